@@ -1,0 +1,30 @@
+# Every library that we do not write ourselves, under one name each. All come from the system.
+find_package(Threads REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(nlohmann_json 3.7 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(EPOXY REQUIRED IMPORTED_TARGET epoxy)
+pkg_check_modules(GLFW REQUIRED IMPORTED_TARGET glfw3)
+find_path(STB_INCLUDE stb_image.h PATH_SUFFIXES stb REQUIRED)
+find_path(IMGUI_INCLUDE imgui.h PATH_SUFFIXES imgui REQUIRED)
+find_library(IMGUI_LIBRARY imgui REQUIRED)
+
+# SYSTEM: our warnings are for our code.
+function(headlight_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "INCLUDE;LINK")
+  string(REPLACE "::" "_lib_" target ${name})
+  add_library(${target} INTERFACE)
+  target_include_directories(${target} SYSTEM INTERFACE ${arg_INCLUDE})
+  target_link_libraries(${target} INTERFACE ${arg_LINK})
+  add_library(${name} ALIAS ${target})
+endfunction()
+
+headlight_library(headlight::eigen LINK Eigen3::Eigen)
+headlight_library(headlight::stb INCLUDE ${STB_INCLUDE})
+headlight_library(headlight::gl LINK PkgConfig::EPOXY)
+headlight_library(headlight::glfw LINK PkgConfig::GLFW)
+headlight_library(headlight::imgui INCLUDE ${IMGUI_INCLUDE} ${IMGUI_INCLUDE}/backends
+  LINK ${IMGUI_LIBRARY} PkgConfig::GLFW ${CMAKE_DL_LIBS})

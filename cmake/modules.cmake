@@ -1,0 +1,26 @@
+# One folder, one target. A target reaches another folder's headers, as "folder/file.h", only when
+# it names that folder in NEEDS: each target's include directory holds a single link to its own
+# folder. So an include that runs against the architecture does not compile.
+function(headlight_module folder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "NEEDS;USES;HIDES")
+  get_filename_component(name ${folder} NAME)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.h)
+
+  set(includes ${PROJECT_BINARY_DIR}/include/${name})
+  file(MAKE_DIRECTORY ${includes})
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${includes}/${name} SYMBOLIC)
+
+  set(target headlight_${name})
+  list(TRANSFORM arg_NEEDS PREPEND headlight_)
+  if(sources)
+    add_library(${target} STATIC ${sources} ${headers})
+    target_include_directories(${target} PUBLIC ${includes})
+    # NEEDS: our folders; USES: libraries seen in our headers; HIDES: libraries used inside only.
+    target_link_libraries(${target} PUBLIC ${arg_NEEDS} ${arg_USES} PRIVATE headlight_warnings ${arg_HIDES})
+  else()
+    add_library(${target} INTERFACE)
+    target_include_directories(${target} INTERFACE ${includes})
+    target_link_libraries(${target} INTERFACE ${arg_NEEDS} ${arg_USES})
+  endif()
+endfunction()

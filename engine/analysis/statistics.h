@@ -1,0 +1,42 @@
+#pragma once
+
+#include <vector>
+
+#include "kernels/matrix.h"
+#include "attention/layer.h"
+
+// Numbers about results, for the inspector. Reads matrices, computes no layer.
+namespace headlight {
+
+// Over the finite cells; all zero where there is none.
+struct Statistics {
+    float min = 0, max = 0;
+    double mean = 0, deviation = 0;  // population standard deviation
+    Index finite = 0, nan = 0, infinite = 0;
+};
+Statistics statistics(const MatrixView& matrix);
+
+// Counts of finite cells in `bins` equal intervals of [low, high]; the last one includes `high`.
+// Cells outside are not counted.
+std::vector<Index> histogram(const MatrixView& matrix, float low, float high, int bins);
+
+// Shannon entropy of each row in bits, −Σ a log2 a: 0 for a row that reads one token, log2(M) for a
+// row that reads all alike.
+std::vector<double> row_entropies(const MatrixView& attention);
+double mean_entropy(const MatrixView& attention);
+
+struct RowSums {
+    float min = 0, max = 0;
+};
+RowSums row_sums(const MatrixView& matrix);
+
+// now − before, cell by cell. The caller passes equal shapes.
+Matrix difference(const MatrixView& now, const MatrixView& before);
+
+// Largest |a − b| over the finite cells.
+float largest_difference(const MatrixView& a, const MatrixView& b);
+
+// One column of a matrix (who is *read by* whom) or one row, as a [1, n] matrix.
+Vector column_of(const MatrixView& matrix, Index col);
+
+}  // namespace headlight

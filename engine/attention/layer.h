@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "kernels/matrix.h"
+
+// The attention layer of Tokens-to-Token ViT (arXiv 2101.11986) and, with another skip, that of
+// "Attention Is All You Need" (arXiv 1706.03762, section 3.2.2), one function for each step.
+//
+// B samples of N query tokens and M key tokens (N = M and the same tokens in self-attention) are
+// stacked: a token matrix is [B·N, ·], an attention matrix [B·H·N, M], sample by sample, head by head.
+namespace headlight {
+
+class AttentionError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+// What is added to the projection.
+enum class Skip {
+    none,
+    value,  // V: the layer of T2T-ViT, whose input has another width than its output
+    input,  // X: the ordinary residual; needs dim == channels
+};
+
+struct AttentionConfig {
+    int dim = 0;       // D: width of an input token
+    int channels = 0;  // C: width of an output token; C % heads == 0
+    int heads = 1;     // H; head_dim = C / H
+    bool qkv_bias = false;
+    std::optional<float> scale;  // of Q·Kᵀ; head_dim^-0.5 unless given
+    float temperature = 1.0F;    // divides the scaled scores; > 0
+    Skip skip = Skip::value;
+
+    [[nodiscard]] int head_dim() const { return channels / heads; }
+    [[nodiscard]] float effective_scale() const;  // scale or head_dim^-0.5, before the temperature
+
+    friend bool operator==(const AttentionConfig&, const AttentionConfig&) = default;
+};
+
+// Throws AttentionError, saying what to change: a width < 1, C % H != 0, a scale that is zero or not
+// finite, a temperature that is not positive, skip from X between unequal widths.
+void validate(const AttentionConfig& config);
+
+// Weights as torch.nn.Linear keeps them: [outputs, inputs]; y = x·Wᵀ + b.
+struct AttentionWeights {
+    Matrix qkv;         // [3C, D]: rows 0..C-1 make Q, C..2C-1 K, 2C..3C-1 V
+    Vector qkv_bias;    // [3C], or empty
+    Matrix projection;  // [C, C]
+    Vector projection_bias;  // [C], or empty
+};
+
+// Weights drawn as torch.nn.Linear draws them by default: every weight and bias uniform in
+// ±1/sqrt(inputs). Our own generator, so equal seeds give equal weights on every machine (they are
+// not PyTorch's numbers for that seed). Switching the bias on leaves all other weights as they were.
+AttentionWeights draw_weights(const AttentionConfig& config, std::uint64_t seed);
+
+// Throws AttentionError where a weight's shape is not what the configuration asks for.
+void validate(const AttentionWeights& weights, const AttentionConfig& config);
+
+// Which query may not read which key: entry [(b·N + n)·M + m], true blocks. One sample, or B of them.
+struct Mask {
+    Index samples = 0, queries = 0, keys = 0;
+    std::vector<std::uint8_t> blocked;
+
+    [[nodiscard]] const std::uint8_t* row(Index sample, Index query) const {
+        return blocked.data() + ((samples == 1 ? 0 : sample) * queries + query) * keys;
+    }
+};
+
+Mask causal_mask(Index queries, Index keys);  // blocks every key after the query
+
+// The extents that all steps of one run agree on.
+struct AttentionShape {
+    Index batch = 1;    // B
+    Index queries = 0;  // N
+    Index keys = 0;     // M
+    Index heads = 1;    // H
+    Index head_dim = 0;
+
+    [[nodiscard]] Index channels() const { return heads * head_dim; }
+    friend bool operator==(const AttentionShape&, const AttentionShape&) = default;
+};
+
+// Asked between blocks of work; true means: stop, the result is not wanted any more.
+using StopFlag = std::function<bool()>;
+
+// Thrown by a step that was told to stop.
+class Stopped : public std::exception {
+  public:
+    [[nodiscard]] const char* what() const noexcept override { return "stopped"; }
+};
+
+// x·Wᵀ + b for tokens [rows, in] and a weight [out, in]; the bias may be empty. Result [rows, out].
+Matrix linear(const MatrixView& tokens, const MatrixView& weight, const Vector& bias);
+
+// One head's block of a token matrix [B·N, ·] whose columns from `first` on hold the heads side by
+// side: [N, head_dim]. This is the reshape and transpose of the PyTorch code; nothing is copied.
+MatrixView head_view(const MatrixView& tokens, Index rows_per_sample, Index first, Index head_dim,
+                     Index sample, Index head);
+
+// Q·Kᵀ, unscaled: [B·H·N, M]. query [B·N, C], key [B·M, C].
+Matrix query_key_products(const MatrixView& query, const MatrixView& key, const AttentionShape& shape,
+                          const StopFlag& stop = {});
+
+// products · factor, blocked entries −inf: [B·H·N, M]. factor = scale / temperature. mask may be null.
+Matrix scale_scores(const MatrixView& products, float factor, const Mask* mask,
+                    const AttentionShape& shape, const StopFlag& stop = {});
+
+// Row by row exp(s − max) / Σ exp(s − max): [B·H·N, M]. A row of only −inf becomes zeros.
+Matrix softmax_rows(const MatrixView& scores, const StopFlag& stop = {});
+
+// A·V with the heads side by side, which is already their concatenation: [B·N, C].
+// attention [B·H·N, M], value [B·M, C].
+Matrix mix_values(const MatrixView& attention, const MatrixView& value, const AttentionShape& shape,
+                  const StopFlag& stop = {});
+
+}  // namespace headlight

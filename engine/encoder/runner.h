@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "attention/layer.h"
+#include "encoder/recipe.h"
+#include "trace/trace.h"
+
+namespace headlight {
+
+// A recipe that cannot be computed: one sentence, what is wrong and what to do.
+class RecipeError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+using Bytes = std::vector<std::byte>;
+// Gives a file's content by its name; throws std::runtime_error with one sentence when it cannot.
+using FileReader = std::function<Bytes(const std::string&)>;
+
+// Bytes that a run of this recipe keeps, from its numbers alone; runs beyond the limit are refused.
+std::uint64_t estimated_bytes(const Recipe& recipe, int token_width_limit = 0);
+inline constexpr std::uint64_t kMaxTraceBytes = 6ULL << 30U;
+
+// Computes one recipe after another, each from the first step that differs from the last finished one.
+// A run is a sequence of slices, one step each, so a caller without threads can draw in between.
+class Runner {
+  public:
+    explicit Runner(FileReader read_file) : read_file_(std::move(read_file)) {}
+
+    // Begins a run. An unfinished one is dropped; its predecessor's results stay.
+    void begin(const Recipe& recipe);
+
+    // Computes the next step. True while there is more to do.
+    // Throws RecipeError (also for unreadable files) or Stopped; then the run is over and the last finished trace stays.
+    bool advance(const StopFlag& stop = {});
+
+    // All slices at once.
+    std::shared_ptr<const Trace> run(const Recipe& recipe, const StopFlag& stop = {});
+
+    [[nodiscard]] bool running() const { return draft_ != nullptr; }
+    [[nodiscard]] float progress() const;  // finished steps of all steps that this run needs, 0..1
+    [[nodiscard]] std::shared_ptr<const Trace> last() const { return last_; }
+
+  private:
+    void compute(Step step, const StopFlag& stop);
+
+    FileReader read_file_;
+    Recipe recipe_, last_recipe_;
+    std::shared_ptr<const Trace> last_;
+    std::unique_ptr<Trace> draft_;
+    int first_ = 0, next_ = 0;
+};
+
+// What a layer is given when there is no image: tokens of B samples.
+struct LayerInput {
+    Index batch = 1;
+    Matrix tokens;        // [B·N, D]
+    Matrix value_tokens;  // [B·M, D] for cross-attention; empty: self-attention
+    std::shared_ptr<const Mask> mask;
+};
+
+// Runs one attention layer on given tokens. Throws AttentionError where shapes disagree.
+std::shared_ptr<const Trace> run_layer(LayerInput input, const AttentionConfig& config,
+                                       std::shared_ptr<const AttentionWeights> weights);
+
+}  // namespace headlight

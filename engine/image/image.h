@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace headlight {
+
+// Pixels as floats in [0, 1], stored height × width × channels (row, then column, then channel).
+// channels is 1 (grey) or 3 (RGB).
+struct Image {
+    int height = 0;
+    int width = 0;
+    int channels = 0;
+    std::vector<float> values;
+
+    [[nodiscard]] bool empty() const { return values.empty(); }
+    [[nodiscard]] float at(int row, int col, int channel) const {
+        return values[(static_cast<std::size_t>(row) * width + col) * channels + channel];
+    }
+};
+
+// An image that cannot be read or made: one sentence naming the file, what was expected, what was found.
+class ImageError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+// Files with more pixels than this are refused from their header, before any pixel is decoded.
+inline constexpr std::int64_t kMaxPixels = 100'000'000;
+
+// Decodes PNG, JPEG, BMP, TGA, GIF (first frame), PSD (composited view) or PNM.
+// Turns it upright as its EXIF orientation says, composes alpha on white, keeps 16-bit precision.
+// Result: [height, width, 1 or 3] in [0, 1]. `name` appears in errors only.
+// Throws ImageError: not an image, damaged, more than max_pixels pixels.
+Image decode_image(std::span<const std::byte> bytes, const std::string& name,
+                   std::int64_t max_pixels = kMaxPixels);
+
+// How an image meets a frame of another shape.
+enum class Framing {
+    crop,     // fill the frame, cut what stands out, centred
+    fit,      // show all of the image, centred; what stays free is mid-grey (0.5)
+    stretch,  // give up the image's aspect
+};
+
+// The image resized to exactly height × width with an anti-aliasing filter
+// (every source pixel counts when shrinking). Throws ImageError for a frame without area or beyond kMaxPixels.
+Image frame_image(const Image& image, int height, int width, Framing framing);
+
+// Luma of ITU-R BT.601 (0.299 R + 0.587 G + 0.114 B), as PIL's convert("L") and torchvision's Grayscale use.
+Image to_grey(const Image& image);
+Image to_rgb(const Image& image);  // repeats a grey channel; an RGB image comes back as it is
+
+}  // namespace headlight
