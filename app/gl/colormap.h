@@ -1,0 +1,28 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace headlight::gl {
+
+enum class ColorMap { viridis, magma, cividis, grey, blue_white_red, purple_orange };
+inline constexpr int kColorMapCount = 6;
+
+struct Rgb {
+    std::uint8_t r = 0, g = 0, b = 0;
+    friend bool operator==(const Rgb&, const Rgb&) = default;
+};
+
+// "viridis", ..., "blue-white-red", "purple-orange"
+std::string_view name(ColorMap map);
+bool is_diverging(ColorMap map);
+
+// The 256 colours from low to high. Sources in colormap.cpp.
+std::span<const Rgb, 256> table(ColorMap map);
+
+// The table's colour at t in [0, 1], as the shader samples it: nearest of the 256.
+Rgb sample(ColorMap map, float t);
+
+}  // namespace headlight::gl

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "gl/colormap.h"
+
+// Matrices drawn by the GPU. All calls need a current OpenGL 3.3 (ES 3.0) context.
+namespace headlight::gl {
+
+// A matrix on the GPU: the cells as R32F, and above them a pyramid of extremes (smallest, largest,
+// whether NaN or infinity is among them), so that shrinking never loses a peak.
+// A matrix larger than the GPU's largest texture is kept from the first pyramid level that fits.
+class HeatmapTexture {
+  public:
+    // rows × cols floats, `stride` floats from row to row; read during the call only. rows, cols >= 1.
+    HeatmapTexture(const float* cells, int rows, int cols, int stride);
+    ~HeatmapTexture();
+    HeatmapTexture(HeatmapTexture&&) noexcept;
+    HeatmapTexture& operator=(HeatmapTexture&&) noexcept;
+    HeatmapTexture(const HeatmapTexture&) = delete;
+    HeatmapTexture& operator=(const HeatmapTexture&) = delete;
+
+    [[nodiscard]] int rows() const;
+    [[nodiscard]] int cols() const;
+    [[nodiscard]] std::size_t bytes() const;  // on the GPU
+
+  private:
+    friend class HeatmapRenderer;
+    struct Data;
+    std::unique_ptr<Data> data_;
+};
+
+struct HeatmapStyle {
+    ColorMap map = ColorMap::viridis;
+    float low = 0.0F, high = 1.0F;  // values of the map's two ends; beyond them the end's colour. low < high
+    // Of the cells under one pixel, the one farthest from this value is shown.
+    // Diverging maps: the centre (low + high) / 2; sequential ones: low.
+    float anchor = 0.0F;
+    Rgb nan{255, 0, 200};
+    Rgb infinite_high{0, 255, 120}, infinite_low{0, 0, 0};  // blocked scores are -infinity
+
+    friend bool operator==(const HeatmapStyle&, const HeatmapStyle&) = default;
+};
+
+// The rectangle of cells to be shown, in cells from the top left; fractions and parts outside the
+// matrix are allowed (outside is transparent).
+struct CellWindow {
+    float row = 0, col = 0, rows = 1, cols = 1;
+    friend bool operator==(const CellWindow&, const CellWindow&) = default;
+};
+
+// An RGBA8 texture to draw into. Row 0 is the top, so ImGui shows it upright with uv (0,0)-(1,1).
+class RenderTarget {
+  public:
+    RenderTarget(int width, int height);
+    ~RenderTarget();
+    RenderTarget(RenderTarget&&) noexcept;
+    RenderTarget& operator=(RenderTarget&&) noexcept;
+    RenderTarget(const RenderTarget&) = delete;
+    RenderTarget& operator=(const RenderTarget&) = delete;
+
+    [[nodiscard]] int width() const { return width_; }
+    [[nodiscard]] int height() const { return height_; }
+    [[nodiscard]] std::uint32_t texture() const { return texture_; }
+
+  private:
+    friend class HeatmapRenderer;
+    std::uint32_t framebuffer_ = 0, texture_ = 0;
+    int width_ = 0, height_ = 0;
+};
+
+// Shader and colour-map table; one for all heatmaps.
+class HeatmapRenderer {
+  public:
+    HeatmapRenderer();  // throws std::runtime_error with the driver's message when a shader does not compile
+    ~HeatmapRenderer();
+    HeatmapRenderer(const HeatmapRenderer&) = delete;
+    HeatmapRenderer& operator=(const HeatmapRenderer&) = delete;
+
+    // Fills the target. Leaves the framebuffer binding, viewport and program as it found them.
+    void draw(const HeatmapTexture& texture, const CellWindow& window, const HeatmapStyle& style,
+              RenderTarget& target);
+
+  private:
+    struct Data;
+    std::unique_ptr<Data> data_;
+};
+
+}  // namespace headlight::gl
