@@ -23,6 +23,8 @@ function(headlight_library name)
 endfunction()
 
 headlight_library(headlight::eigen LINK Eigen3::Eigen)
+# We split work ourselves (kernels/parallel.h); Eigen's own threads would change with each file's flags.
+target_compile_definitions(headlight_lib_eigen INTERFACE EIGEN_DONT_PARALLELIZE)
 headlight_library(headlight::stb INCLUDE ${STB_INCLUDE})
 headlight_library(headlight::gl LINK PkgConfig::EPOXY)
 headlight_library(headlight::glfw LINK PkgConfig::GLFW)

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "trace/trace.h"
@@ -9,20 +8,21 @@ namespace headlight {
 
 // One number that goes into a cell, and where it stands.
 struct Term {
-    float left = 0, right = 0;  // the two factors, or summands; right is unused for a single operand
-    float value = 0;            // left · right, or left
+    float left = 0,
+          right = 0;  // the two factors, or summands; right is unused for a single operand
+    float value = 0;  // left · right, or left
 };
 
-// How one cell of a step's result comes about from the step's operands, recomputed here cell by cell.
+// How one cell of a step's result comes about from the step's operands, recomputed here cell by
+// cell.
 struct Arithmetic {
     Tensor result = Tensor::output;
     Index row = 0, col = 0;
     StepKind kind = StepKind::sum;
     Tensor left = Tensor::tokens, right = Tensor::tokens;
-    bool left_is_row = true;
     std::vector<Term> terms;
-    double sum = 0;       // of the terms (product, sum), or of exp(s − max) over the row (softmax)
-    float bias = 0;       // added to the sum, where the step has one
+    double sum = 0;  // of the terms (product, sum), or of exp(s − max) over the row (softmax)
+    float bias = 0;  // added to the sum, where the step has one
     bool has_bias = false;
     float factor = 1;     // the scale step's factor
     float row_max = 0;    // softmax
@@ -34,8 +34,9 @@ struct Arithmetic {
     bool agrees = false;
 };
 
-// The arithmetic behind one cell of the result of `step` (for the patches step, of the pixel's path:
-// (pixel − mean) / std is the runner's, and left is the pixel). Empty terms for the image itself.
+// The arithmetic behind one cell of the result of `step` (for the patches step, of the pixel's
+// path: (pixel − mean) / std is the runner's, and left is the pixel). Empty terms for the image
+// itself.
 Arithmetic explain_cell(const Trace& trace, Step step, Index head, Index row, Index col);
 
 }  // namespace headlight

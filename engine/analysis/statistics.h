@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "kernels/matrix.h"
 #include "attention/layer.h"
+#include "kernels/matrix.h"
 
 // Numbers about results, for the inspector. Reads matrices, computes no layer.
 namespace headlight {

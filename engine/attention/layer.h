@@ -13,7 +13,8 @@
 // "Attention Is All You Need" (arXiv 1706.03762, section 3.2.2), one function for each step.
 //
 // B samples of N query tokens and M key tokens (N = M and the same tokens in self-attention) are
-// stacked: a token matrix is [B·N, ·], an attention matrix [B·H·N, M], sample by sample, head by head.
+// stacked: a token matrix is [B·N, ·], an attention matrix [B·H·N, M], sample by sample, head by
+// head.
 namespace headlight {
 
 class AttentionError : public std::runtime_error {
@@ -43,27 +44,29 @@ struct AttentionConfig {
     friend bool operator==(const AttentionConfig&, const AttentionConfig&) = default;
 };
 
-// Throws AttentionError, saying what to change: a width < 1, C % H != 0, a scale that is zero or not
-// finite, a temperature that is not positive, skip from X between unequal widths.
+// Throws AttentionError, saying what to change: a width < 1, C % H != 0, a scale that is zero or
+// not finite, a temperature that is not positive, skip from X between unequal widths.
 void validate(const AttentionConfig& config);
 
 // Weights as torch.nn.Linear keeps them: [outputs, inputs]; y = x·Wᵀ + b.
 struct AttentionWeights {
-    Matrix qkv;         // [3C, D]: rows 0..C-1 make Q, C..2C-1 K, 2C..3C-1 V
-    Vector qkv_bias;    // [3C], or empty
-    Matrix projection;  // [C, C]
+    Matrix qkv;              // [3C, D]: rows 0..C-1 make Q, C..2C-1 K, 2C..3C-1 V
+    Vector qkv_bias;         // [3C], or empty
+    Matrix projection;       // [C, C]
     Vector projection_bias;  // [C], or empty
 };
 
 // Weights drawn as torch.nn.Linear draws them by default: every weight and bias uniform in
 // ±1/sqrt(inputs). Our own generator, so equal seeds give equal weights on every machine (they are
-// not PyTorch's numbers for that seed). Switching the bias on leaves all other weights as they were.
+// not PyTorch's numbers for that seed). Switching the bias on leaves all other weights as they
+// were.
 AttentionWeights draw_weights(const AttentionConfig& config, std::uint64_t seed);
 
 // Throws AttentionError where a weight's shape is not what the configuration asks for.
 void validate(const AttentionWeights& weights, const AttentionConfig& config);
 
-// Which query may not read which key: entry [(b·N + n)·M + m], true blocks. One sample, or B of them.
+// Which query may not read which key: entry [(b·N + n)·M + m], true blocks. One sample, or B of
+// them.
 struct Mask {
     Index samples = 0, queries = 0, keys = 0;
     std::vector<std::uint8_t> blocked;
@@ -105,10 +108,11 @@ MatrixView head_view(const MatrixView& tokens, Index rows_per_sample, Index firs
                      Index sample, Index head);
 
 // Q·Kᵀ, unscaled: [B·H·N, M]. query [B·N, C], key [B·M, C].
-Matrix query_key_products(const MatrixView& query, const MatrixView& key, const AttentionShape& shape,
-                          const StopFlag& stop = {});
+Matrix query_key_products(const MatrixView& query, const MatrixView& key,
+                          const AttentionShape& shape, const StopFlag& stop = {});
 
-// products · factor, blocked entries −inf: [B·H·N, M]. factor = scale / temperature. mask may be null.
+// products · factor, blocked entries −inf: [B·H·N, M]. factor = scale / temperature. mask may be
+// null.
 Matrix scale_scores(const MatrixView& products, float factor, const Mask* mask,
                     const AttentionShape& shape, const StopFlag& stop = {});
 

@@ -3,8 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -24,12 +23,14 @@ using Bytes = std::vector<std::byte>;
 // Gives a file's content by its name; throws std::runtime_error with one sentence when it cannot.
 using FileReader = std::function<Bytes(const std::string&)>;
 
-// Bytes that a run of this recipe keeps, from its numbers alone; runs beyond the limit are refused.
-std::uint64_t estimated_bytes(const Recipe& recipe, int token_width_limit = 0);
-inline constexpr std::uint64_t kMaxTraceBytes = 6ULL << 30U;
+// Bytes that the trace of a layer keeps: O(N·(D + C) + H·N·M). Runs beyond the limit are refused
+// before anything is allocated.
+double trace_bytes(const AttentionShape& shape, Index dim);
+inline constexpr double kMaxTraceBytes = 6.0 * 1024 * 1024 * 1024;
 
-// Computes one recipe after another, each from the first step that differs from the last finished one.
-// A run is a sequence of slices, one step each, so a caller without threads can draw in between.
+// Computes one recipe after another, each from the first step that differs from the last finished
+// one. A run is a sequence of slices, one step each, so a caller without threads can draw in
+// between.
 class Runner {
   public:
     explicit Runner(FileReader read_file) : read_file_(std::move(read_file)) {}
@@ -38,7 +39,8 @@ class Runner {
     void begin(const Recipe& recipe);
 
     // Computes the next step. True while there is more to do.
-    // Throws RecipeError (also for unreadable files) or Stopped; then the run is over and the last finished trace stays.
+    // Throws RecipeError (also for unreadable files) or Stopped; then the run is over and the last
+    // finished trace stays.
     bool advance(const StopFlag& stop = {});
 
     // All slices at once.
@@ -50,6 +52,7 @@ class Runner {
 
   private:
     void compute(Step step, const StopFlag& stop);
+    void choose_layer();
 
     FileReader read_file_;
     Recipe recipe_, last_recipe_;
@@ -58,7 +61,8 @@ class Runner {
     int first_ = 0, next_ = 0;
 };
 
-// What a layer is given when there is no image: tokens of B samples.
+// What a layer is given when there is no image: tokens of B samples. In cross-attention the value
+// tokens have the same width D.
 struct LayerInput {
     Index batch = 1;
     Matrix tokens;        // [B·N, D]

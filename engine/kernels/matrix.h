@@ -23,7 +23,8 @@ struct MatrixView {
     MatrixView() = default;
     MatrixView(const float* first, Index row_count, Index col_count, Index row_stride)
         : data(first), rows(row_count), cols(col_count), stride(row_stride) {}
-    MatrixView(const Matrix& m)  // NOLINT(google-explicit-constructor): a matrix is a view of itself
+    MatrixView(
+        const Matrix& m)  // NOLINT(google-explicit-constructor): a matrix is a view of itself
         : data(m.data()), rows(m.rows()), cols(m.cols()), stride(m.cols()) {}
 
     [[nodiscard]] bool empty() const { return rows == 0 || cols == 0; }

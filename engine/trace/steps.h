@@ -10,7 +10,18 @@ namespace headlight {
 
 // The steps of the walk in the order in which they are computed.
 enum class Step {
-    image, patches, position, qkv, heads, products, scale, softmax, mix, concat, project, skip,
+    image,
+    patches,
+    position,
+    qkv,
+    heads,
+    products,
+    scale,
+    softmax,
+    mix,
+    concat,
+    project,
+    skip,
 };
 inline constexpr int kStepCount = static_cast<int>(Step::skip) + 1;
 

@@ -8,26 +8,26 @@
 namespace headlight {
 
 enum class Tensor {
-    pixels,       // the framed image, channel planes side by side [H, W·channels]
-    patches,      // [P, D]
-    positions,    // [N, D]
-    tokens,       // [N, D] what enters the layer
-    qkv_weight,   // [3C, D]
-    qkv_bias,     // [1, 3C]
-    qkv,          // [N, 3C]
-    query,        // per head [N, head_dim]
-    key,          // per head [M, head_dim]
-    value,        // per head [M, head_dim]
-    products,     // per head [N, M] Q·Kᵀ before the scale
-    scores,       // per head [N, M] scaled and masked
-    attention,    // per head [N, M]
-    head_output,  // per head [N, head_dim] A·V
-    concat,       // [N, C]
+    pixels,             // the framed image, channel planes side by side [H, W·channels]
+    patches,            // [P, D]
+    positions,          // [N, D]
+    tokens,             // [N, D] what enters the layer
+    qkv_weight,         // [3C, D]
+    qkv_bias,           // [1, 3C]
+    qkv,                // [N, 3C]
+    query,              // per head [N, head_dim]
+    key,                // per head [M, head_dim]
+    value,              // per head [M, head_dim]
+    products,           // per head [N, M] Q·Kᵀ before the scale
+    scores,             // per head [N, M] scaled and masked
+    attention,          // per head [N, M]
+    head_output,        // per head [N, head_dim] A·V
+    concat,             // [N, C]
     projection_weight,  // [C, C]
     projection_bias,    // [1, C]
-    projection,   // [N, C]
-    skip,         // [N, C] what the skip adds: V of all heads, or X
-    output,       // [N, C]
+    projection,         // [N, C]
+    skip,               // [N, C] what the skip adds: V of all heads, or X
+    output,             // [N, C]
 };
 inline constexpr int kTensorCount = static_cast<int>(Tensor::output) + 1;
 
@@ -35,7 +35,17 @@ inline constexpr int kTensorCount = static_cast<int>(Tensor::output) + 1;
 enum class Role { token, query, key, value, attention, weight };
 
 // What a row or a column of a matrix counts.
-enum class Axis { token, key_token, pixel_row, pixel, feature, channel, qkv_channel, head_channel, one };
+enum class Axis {
+    token,
+    key_token,
+    pixel_row,
+    pixel,
+    feature,
+    channel,
+    qkv_channel,
+    head_channel,
+    one
+};
 
 struct TensorInfo {
     Tensor id;
@@ -45,7 +55,7 @@ struct TensorInfo {
     Role role;
     Axis rows, cols;
     bool per_head;
-    bool from_zero;  // never negative by construction: coloured sequentially from zero
+    bool from_zero;              // never negative by construction: coloured sequentially from zero
     std::string_view file_name;  // in `headlight trace`, with "L" for the layer; empty: not written
 };
 

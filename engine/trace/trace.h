@@ -3,8 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
+#include <vector>
 
 #include "attention/layer.h"
 #include "image/image.h"
@@ -30,8 +29,10 @@ SharedResult make_result(Matrix matrix);
 struct Trace {
     // Empty (null) where the layer was given its tokens.
     std::shared_ptr<const Image> source;  // the file as decoded, upright
-    std::shared_ptr<const Image> image;   // framed and converted, the pixels that the patches are cut from
+    std::shared_ptr<const Image>
+        image;  // framed and converted, the pixels that the patches are cut from
     PatchGrid grid;
+    std::vector<float> mean, std;  // token cell = (pixel - mean[c]) / std[c], one per channel
 
     AttentionConfig config;
     AttentionShape shape;
@@ -45,12 +46,14 @@ struct Trace {
     SharedResult products, scores, attention, concat, projection, output;
     SharedResult qkv_weight, qkv_bias, projection_weight, projection_bias;
 
-    std::array<double, kStepCount> milliseconds{};  // of the run in which the step was last computed
-    std::array<bool, kStepCount> recomputed{};      // in the run that made this trace
+    std::array<double, kStepCount>
+        milliseconds{};                         // of the run in which the step was last computed
+    std::array<bool, kStepCount> recomputed{};  // in the run that made this trace
 
     [[nodiscard]] bool has(Tensor tensor) const;
 
-    // One sample's matrix; `head` counts for tensors that are kept per head. Empty where !has(tensor).
+    // One sample's matrix; `head` counts for tensors that are kept per head. Empty where
+    // !has(tensor).
     [[nodiscard]] MatrixView view(Tensor tensor, Index sample = 0, Index head = 0) const;
 
     // The number of the result that `tensor` is stored in; 0 where !has(tensor).

@@ -1,0 +1,113 @@
+#include "attention/layer.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/parallel.h"
+#include "kernels/softmax.h"
+
+namespace headlight {
+
+namespace {
+
+// Rows of a result that are computed in one go: enough to pay for a product's packing, few enough
+// that all threads get some and that a wish to stop is heard soon.
+constexpr Index kBlockRows = 128;
+
+void check(const StopFlag& stop) {
+    if (stop && stop()) throw Stopped();
+}
+
+// Calls body(sample, head, first query, queries) for blocks of all heads' rows.
+template <class Body>
+void for_blocks(const AttentionShape& shape, const StopFlag& stop, const Body& body) {
+    const Index per_head = (shape.queries + kBlockRows - 1) / kBlockRows;
+    parallel_for(shape.batch * shape.heads * per_head, [&](Index i) {
+        check(stop);
+        const Index head = i / per_head;
+        const Index first = (i % per_head) * kBlockRows;
+        body(head / shape.heads, head % shape.heads, first,
+             std::min(kBlockRows, shape.queries - first));
+    });
+}
+
+}  // namespace
+
+Mask causal_mask(Index queries, Index keys) {
+    Mask mask{1, queries, keys,
+              std::vector<std::uint8_t>(static_cast<std::size_t>(queries * keys))};
+    for (Index n = 0; n < queries; ++n)
+        for (Index m = n + 1; m < keys; ++m)
+            mask.blocked[static_cast<std::size_t>(n * keys + m)] = 1;
+    return mask;
+}
+
+Matrix linear(const MatrixView& tokens, const MatrixView& weight, const Vector& bias) {
+    Matrix out(tokens.rows, weight.rows);
+    const auto x = tokens.map();
+    const auto w = weight.map();
+    parallel_rows(tokens.rows, kBlockRows, [&](Index first, Index rows) {
+        auto block = out.middleRows(first, rows);
+        block.noalias() = x.middleRows(first, rows) * w.transpose();
+        if (bias.size() != 0) block.rowwise() += bias;
+    });
+    return out;
+}
+
+MatrixView head_view(const MatrixView& tokens, Index rows_per_sample, Index first, Index head_dim,
+                     Index sample, Index head) {
+    return tokens.block(sample * rows_per_sample, first + head * head_dim, rows_per_sample,
+                        head_dim);
+}
+
+Matrix query_key_products(const MatrixView& query, const MatrixView& key,
+                          const AttentionShape& shape, const StopFlag& stop) {
+    Matrix products(shape.batch * shape.heads * shape.queries, shape.keys);
+    for_blocks(shape, stop, [&](Index sample, Index head, Index first, Index rows) {
+        const auto q = head_view(query, shape.queries, 0, shape.head_dim, sample, head).map();
+        const auto k = head_view(key, shape.keys, 0, shape.head_dim, sample, head).map();
+        products.middleRows((sample * shape.heads + head) * shape.queries + first, rows).noalias() =
+            q.middleRows(first, rows) * k.transpose();
+    });
+    return products;
+}
+
+Matrix scale_scores(const MatrixView& products, float factor, const Mask* mask,
+                    const AttentionShape& shape, const StopFlag& stop) {
+    Matrix scores(products.rows, products.cols);
+    for_blocks(shape, stop, [&](Index sample, Index head, Index first, Index rows) {
+        const Index top = (sample * shape.heads + head) * shape.queries + first;
+        scores.middleRows(top, rows) = products.map().middleRows(top, rows) * factor;
+        if (mask == nullptr) return;
+        for (Index r = 0; r < rows; ++r) {
+            const std::uint8_t* blocked = mask->row(sample, first + r);
+            for (Index m = 0; m < shape.keys; ++m)
+                if (blocked[m] != 0) scores(top + r, m) = -std::numeric_limits<float>::infinity();
+        }
+    });
+    return scores;
+}
+
+Matrix softmax_rows(const MatrixView& scores, const StopFlag& stop) {
+    Matrix attention(scores.rows, scores.cols);
+    parallel_rows(scores.rows, kBlockRows, [&](Index first, Index rows) {
+        check(stop);
+        for (Index r = first; r < first + rows; ++r)
+            softmax(scores.row(r), attention.row(r).data(), scores.cols);
+    });
+    return attention;
+}
+
+Matrix mix_values(const MatrixView& attention, const MatrixView& value, const AttentionShape& shape,
+                  const StopFlag& stop) {
+    Matrix concat(shape.batch * shape.queries, shape.channels());
+    for_blocks(shape, stop, [&](Index sample, Index head, Index first, Index rows) {
+        const Index top = (sample * shape.heads + head) * shape.queries + first;
+        const auto v = head_view(value, shape.keys, 0, shape.head_dim, sample, head).map();
+        concat.block(sample * shape.queries + first, head * shape.head_dim, rows, shape.head_dim)
+            .noalias() = attention.map().middleRows(top, rows) * v;
+    });
+    return concat;
+}
+
+}  // namespace headlight

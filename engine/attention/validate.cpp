@@ -1,0 +1,56 @@
+#include <cmath>
+
+#include "attention/layer.h"
+
+namespace headlight {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& sentence) { throw AttentionError(sentence); }
+
+void expect_shape(const char* what, Index rows, Index cols, Index want_rows, Index want_cols) {
+    if (rows == want_rows && cols == want_cols) return;
+    refuse(std::string(what) + ": expected [" + std::to_string(want_rows) + ", " +
+           std::to_string(want_cols) + "], found [" + std::to_string(rows) + ", " +
+           std::to_string(cols) + "].");
+}
+
+}  // namespace
+
+float AttentionConfig::effective_scale() const {
+    return scale.value_or(1.0F / std::sqrt(static_cast<float>(head_dim())));
+}
+
+void validate(const AttentionConfig& config) {
+    if (config.dim < 1)
+        refuse("A token needs at least 1 number; found " + std::to_string(config.dim) + ".");
+    if (config.channels < 1)
+        refuse("The layer needs at least 1 channel; found " + std::to_string(config.channels) +
+               ".");
+    if (config.heads < 1)
+        refuse("The layer needs at least 1 head; found " + std::to_string(config.heads) + ".");
+    if (config.channels % config.heads != 0)
+        refuse(std::to_string(config.channels) + " channels cannot be divided evenly among " +
+               std::to_string(config.heads) +
+               " heads: choose channels as a multiple of the heads.");
+    if (config.scale && (!std::isfinite(*config.scale) || *config.scale == 0.0F))
+        refuse("The scale must be a finite number other than 0.");
+    if (!std::isfinite(config.temperature) || config.temperature <= 0.0F)
+        refuse("The temperature must be a number above 0.");
+    if (config.skip == Skip::input && config.dim != config.channels)
+        refuse("The skip from X adds tokens of " + std::to_string(config.dim) +
+               " numbers to an output of " + std::to_string(config.channels) +
+               " channels: make the widths equal, or skip from V.");
+}
+
+void validate(const AttentionWeights& weights, const AttentionConfig& config) {
+    const Index c = config.channels;
+    expect_shape("qkv weight", weights.qkv.rows(), weights.qkv.cols(), 3 * c, config.dim);
+    expect_shape("projection weight", weights.projection.rows(), weights.projection.cols(), c, c);
+    if (weights.qkv_bias.size() != 0)
+        expect_shape("qkv bias", 1, weights.qkv_bias.size(), 1, 3 * c);
+    if (weights.projection_bias.size() != 0)
+        expect_shape("projection bias", 1, weights.projection_bias.size(), 1, c);
+}
+
+}  // namespace headlight

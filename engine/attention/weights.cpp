@@ -1,0 +1,54 @@
+#include <cmath>
+#include <random>
+
+#include "attention/layer.h"
+
+namespace headlight {
+
+namespace {
+
+// std::mt19937_64 is the same everywhere, the standard distributions are not; so the numbers are
+// mapped here: the top 24 bits give a float in [0, 1) exactly.
+class Uniform {
+  public:
+    Uniform(std::uint64_t seed, std::uint64_t stream) {
+        std::seed_seq mixed{seed & 0xffffffffU, seed >> 32U, stream};
+        engine_.seed(mixed);
+    }
+    float draw(float bound) {
+        const float unit = static_cast<float>(engine_() >> 40U) * 0x1p-24F;
+        return (2.0F * unit - 1.0F) * bound;
+    }
+
+  private:
+    std::mt19937_64 engine_;
+};
+
+template <class Dense>
+void fill(Dense& numbers, float bound, std::uint64_t seed, std::uint64_t stream) {
+    Uniform uniform(seed, stream);
+    for (Index i = 0; i < numbers.size(); ++i) numbers.data()[i] = uniform.draw(bound);
+}
+
+}  // namespace
+
+AttentionWeights draw_weights(const AttentionConfig& config, std::uint64_t seed) {
+    const Index c = config.channels;
+    const float qkv_bound = 1.0F / std::sqrt(static_cast<float>(config.dim));
+    const float projection_bound = 1.0F / std::sqrt(static_cast<float>(c));
+    AttentionWeights weights;
+    // One stream for each tensor: a bias that comes or goes shifts nobody else's numbers.
+    weights.qkv.resize(3 * c, config.dim);
+    fill(weights.qkv, qkv_bound, seed, 1);
+    if (config.qkv_bias) {
+        weights.qkv_bias.resize(3 * c);
+        fill(weights.qkv_bias, qkv_bound, seed, 2);
+    }
+    weights.projection.resize(c, c);
+    fill(weights.projection, projection_bound, seed, 3);
+    weights.projection_bias.resize(c);
+    fill(weights.projection_bias, projection_bound, seed, 4);
+    return weights;
+}
+
+}  // namespace headlight

@@ -1,0 +1,61 @@
+#include "encoder/layer_steps.h"
+#include "encoder/runner.h"
+
+namespace headlight {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& what, Index expected, Index found) {
+    throw AttentionError(what + ": expected " + std::to_string(expected) + ", found " +
+                         std::to_string(found) + ".");
+}
+
+AttentionShape shape_of(const LayerInput& input, const AttentionConfig& config) {
+    const Index b = input.batch;
+    const Matrix& values = input.value_tokens.size() != 0 ? input.value_tokens : input.tokens;
+    if (b < 1) refuse("samples", 1, b);
+    if (input.tokens.cols() != config.dim)
+        refuse("width of a token", config.dim, input.tokens.cols());
+    if (values.cols() != config.dim) refuse("width of a value token", config.dim, values.cols());
+    if (input.tokens.rows() < b || input.tokens.rows() % b != 0 || values.rows() < b ||
+        values.rows() % b != 0)
+        throw AttentionError("The tokens cannot be divided evenly among " + std::to_string(b) +
+                             " samples.");
+    return {b, input.tokens.rows() / b, values.rows() / b, config.heads, config.head_dim()};
+}
+
+void check_mask(const Mask& mask, const AttentionShape& shape) {
+    if (mask.samples != 1 && mask.samples != shape.batch)
+        refuse("samples of the mask", shape.batch, mask.samples);
+    if (mask.queries != shape.queries) refuse("rows of the mask", shape.queries, mask.queries);
+    if (mask.keys != shape.keys) refuse("columns of the mask", shape.keys, mask.keys);
+}
+
+}  // namespace
+
+std::shared_ptr<const Trace> run_layer(LayerInput input, const AttentionConfig& config,
+                                       std::shared_ptr<const AttentionWeights> weights) {
+    validate(config);
+    validate(*weights, config);
+    auto trace = std::make_shared<Trace>();
+    trace->config = config;
+    trace->shape = shape_of(input, config);
+    if (input.mask) check_mask(*input.mask, trace->shape);
+    if (config.skip == Skip::value && trace->shape.keys != trace->shape.queries)
+        throw AttentionError("The skip from V needs as many value tokens as query tokens; found " +
+                             std::to_string(trace->shape.keys) + " and " +
+                             std::to_string(trace->shape.queries) + ".");
+    if (trace_bytes(trace->shape, config.dim) > kMaxTraceBytes)
+        throw RecipeError(
+            "The trace of this layer would need more memory than the limit: give fewer tokens.");
+    trace->mask = std::move(input.mask);
+    trace->tokens = make_result(std::move(input.tokens));
+    if (input.value_tokens.size() != 0)
+        trace->value_tokens = make_result(std::move(input.value_tokens));
+    set_weights(*trace, std::move(weights));
+    for (int step = static_cast<int>(Step::qkv); step < kStepCount; ++step)
+        compute_layer_step(*trace, static_cast<Step>(step), {});
+    return trace;
+}
+
+}  // namespace headlight
