@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "state/state.h"
+
+namespace headlight {
+
+enum class FieldKind { integer, number, toggle, choice, text };
+enum class FieldGroup { image, patches, layer, experiment, look };
+
+// One thing that can be set. Controls are drawn, commands checked, sessions written and help listed
+// from this table.
+struct Field {
+    std::string_view name;   // in commands and sessions: "temperature"
+    std::string_view label;  // on screen: "Temperature"
+    std::string_view help;   // one sentence
+    FieldGroup group;
+    FieldKind kind;
+    double low = 0, high = 0;  // of integer and number, inclusive
+    bool logarithmic = false;  // a slider's feel
+    std::vector<std::string_view> choices;
+    std::function<std::string(const State&)> get;
+    // Throws CommandError when the text is not a value of this field: what was expected, what was
+    // found.
+    std::function<void(State&, const std::string&)> set;
+};
+
+const std::vector<Field>& all_fields();
+const Field* find_field(std::string_view name);  // null: no such field
+
+}  // namespace headlight

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "encoder/recipe.h"
+#include "trace/tensors.h"
+
+// Everything that the person chose, as plain data. What the mouse happens to hover is not in here.
+namespace headlight {
+
+enum class Theme { dark, light };
+enum class Reading { from, by };  // the row of a token (whom it reads) or its column (who reads it)
+enum class Compare { now, before, difference };  // "before" is the result pinned as A
+enum class RangeMode { own, shared };  // colour range of each matrix alone, or one for all heads
+
+struct Selection {
+    Step step = Step::image;
+    int head = 0;              // whose matrices the stage shows
+    bool head_pinned = true;   // false: the image shows the mean of all heads
+    bool solo = false;         // the heads panel shows only this head, large
+    std::optional<int> token;  // pinned row: a token, as query
+    std::optional<int> col;    // pinned column of the cell in that row, and what it counts
+    Axis col_axis = Axis::key_token;
+
+    friend bool operator==(const Selection&, const Selection&) = default;
+};
+
+struct Look {
+    Theme theme = Theme::dark;
+    float zoom = 1.0F;  // of the interface, times the monitor's own scale
+    bool lecture = false;
+    std::string signed_map = "blue-white-red";
+    std::string attention_map = "magma";
+    RangeMode range = RangeMode::shared;
+    Reading reading = Reading::from;
+    Compare compare = Compare::now;
+    bool overlay = true;  // attention on the image
+    bool grid = true;
+    bool motion = true;
+    float speed = 1.0F;
+    float left_width = 316.0F, right_width = 330.0F;  // of the side columns, before scaling
+
+    friend bool operator==(const Look&, const Look&) = default;
+};
+
+struct State {
+    Recipe recipe;
+    std::optional<Recipe> pinned;  // the experiment kept as A
+    Selection selection;
+    Look look;
+    std::vector<std::string> recent;  // images, newest first
+
+    friend bool operator==(const State&, const State&) = default;
+};
+
+// Which token and cell a first look falls on: the middle of the picture.
+Selection first_selection(int tokens_across, int tokens_down);
+
+}  // namespace headlight
