@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "image/exif.h"
+#include "image/image.h"
+#include "image/limits.h"
+#include "image/pnm.h"
+
+// stb_image lives in this file alone, its functions hidden from every other, and only with the
+// formats that image.h promises.
+#define STB_IMAGE_STATIC
+#define STB_IMAGE_IMPLEMENTATION
+#define STBI_ONLY_PNG
+#define STBI_ONLY_JPEG
+#define STBI_ONLY_BMP
+#define STBI_ONLY_TGA
+#define STBI_ONLY_GIF
+#define STBI_ONLY_PSD
+#define STBI_NO_STDIO
+#define STBI_NO_LINEAR
+#define STBI_FAILURE_USERMSG
+#include <stb_image.h>
+
+namespace headlight {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+// The file as stb_image reads it, which goes on with zeros where a file ends too early, so that
+// a picture comes out half black or grey. This source remembers being asked for more than there is.
+class Source {
+  public:
+    explicit Source(Bytes bytes) : bytes_(bytes) {}
+
+    [[nodiscard]] bool ran_dry() const { return ran_dry_; }
+
+    [[nodiscard]] std::size_t left() const { return bytes_.size() - at_; }
+
+    int read(char* to, int size) {
+        if (size <= 0) return 0;
+        // The first read fills stb_image's small look-ahead buffer. There it takes what comes; what
+        // it reads elsewhere are pixels, all of which it needs.
+        if (buffer_ == nullptr) buffer_ = to;
+        const std::size_t count = std::min(static_cast<std::size_t>(size), left());
+        if (count == 0 || (to != buffer_ && count < static_cast<std::size_t>(size)))
+            ran_dry_ = true;
+        std::memcpy(to, bytes_.data() + at_, count);
+        at_ += count;
+        return static_cast<int>(count);
+    }
+
+    // Skipping past the end is harmless until something is read there (some BMPs lack the last
+    // padding).
+    void skip(int count) {
+        if (count > 0) at_ += std::min(static_cast<std::size_t>(count), left());
+    }
+
+  private:
+    Bytes bytes_;
+    std::size_t at_ = 0;
+    const char* buffer_ = nullptr;
+    bool ran_dry_ = false;
+};
+
+constexpr stbi_io_callbacks kCallbacks{
+    [](void* source, char* to, int size) { return static_cast<Source*>(source)->read(to, size); },
+    [](void* source, int count) { static_cast<Source*>(source)->skip(count); },
+    [](void* source) { return static_cast<int>(static_cast<Source*>(source)->left() == 0); }};
+
+// What a file is that we do not read, where its first bytes tell.
+std::string_view foreign_format(Bytes file) {
+    struct Signature {
+        std::size_t offset;
+        std::string_view bytes, format;
+    };
+    using namespace std::string_view_literals;
+    static constexpr std::array kSignatures{
+        Signature{8, "WEBP"sv, "WebP"},   Signature{4, "ftyp"sv, "AVIF, HEIF or video"},
+        Signature{0, "II*\0"sv, "TIFF"},  Signature{0, "MM\0*"sv, "TIFF"},
+        Signature{0, "%PDF"sv, "PDF"},    Signature{0, "<svg"sv, "SVG"},
+        Signature{0, "<?xml"sv, "XML"},   Signature{0, "#?RADIANCE"sv, "Radiance HDR"},
+        Signature{0, "P7\n"sv, "PAM"},    Signature{0, "\0\0\1\0"sv, "an icon"},
+        Signature{0, "PK\3\4"sv, "a ZIP"}};
+    const std::string_view text(reinterpret_cast<const char*>(file.data()),
+                                std::min<std::size_t>(file.size(), 32));
+    for (const Signature& known : kSignatures)
+        if (text.size() > known.offset && text.substr(known.offset).starts_with(known.bytes))
+            return known.format;
+    return {};
+}
+
+[[noreturn]] void refuse(Bytes file, const std::string& name, const std::string& found) {
+    const std::string_view foreign = foreign_format(file);
+    throw ImageError(name + ": expected a PNG, JPEG, BMP, TGA, GIF, PSD or PNM image, found " +
+                     (foreign.empty() ? found : std::string(foreign)));
+}
+
+std::string failure() {
+    const char* reason = stbi_failure_reason();
+    return reason != nullptr ? reason : "something unreadable";
+}
+
+// stb_image would take the bytes of a packed 16-bit PSD for 8-bit pixels and return nonsense.
+void check_psd(Bytes file, const std::string& name) {
+    const auto number = [&](std::size_t offset, std::size_t count) {
+        std::size_t value = 0;
+        for (std::size_t i = offset; i < offset + count && i < file.size(); ++i)
+            value = value << 8 | std::to_integer<std::size_t>(file[i]);
+        return value;
+    };
+    if (number(0, 4) != 0x38425053 || number(22, 2) != 16) return;
+    std::size_t at = 26;  // behind the header come three sections, each with its length in front
+    for (int section = 0; section < 3 && at < file.size(); ++section) at += 4 + number(at, 4);
+    if (number(at, 2) != 0)
+        throw ImageError(name + ": expected a 16-bit PSD without compression, found a packed one");
+}
+
+// samples [height, width, stored] as floats; stored = 2 and 4 end with alpha, which is composed on
+// white.
+template <typename Sample>
+Image to_image(const Sample* samples, int height, int width, int stored) {
+    constexpr auto kWhite = static_cast<float>(std::numeric_limits<Sample>::max());
+    const bool has_alpha = stored % 2 == 0;
+    Image image{height, width, has_alpha ? stored - 1 : stored, {}};
+    const auto pixels = static_cast<std::size_t>(height) * static_cast<std::size_t>(width);
+    image.values.resize(pixels * image.channels);
+    float* out = image.values.data();
+    for (std::size_t p = 0; p < pixels; ++p, samples += stored) {
+        const float alpha = has_alpha ? samples[stored - 1] / kWhite : 1.0F;
+        for (int c = 0; c < image.channels; ++c)
+            *out++ = samples[c] / kWhite * alpha + (1.0F - alpha);
+    }
+    return image;
+}
+
+template <typename Sample>
+using Loader = Sample* (*)(const stbi_io_callbacks*, void*, int*, int*, int*, int);
+
+template <typename Sample>
+Image load(Bytes file, const std::string& name, Loader<Sample> loader, std::int64_t max_pixels) {
+    Source source(file);
+    int width = 0, height = 0, stored = 0;
+    const std::unique_ptr<Sample, void (*)(void*)> samples(
+        loader(&kCallbacks, &source, &width, &height, &stored, 0), stbi_image_free);
+    if (source.ran_dry())
+        throw ImageError(name + ": expected a whole image, found a file that ends too early");
+    if (samples == nullptr)
+        throw ImageError(name + ": expected an undamaged image, found: " + failure());
+    check_size(height, width, name, max_pixels);
+    return to_image(samples.get(), height, width, stored);
+}
+
+Image decode_with_stb(Bytes file, const std::string& name, std::int64_t max_pixels) {
+    int width = 0, height = 0, stored = 0;
+    Source header(file);
+    if (stbi_info_from_callbacks(&kCallbacks, &header, &width, &height, &stored) == 0)
+        refuse(file, name, failure());
+    check_size(height, width, name, max_pixels);
+    check_psd(file, name);
+
+    Source depth(file);
+    if (stbi_is_16_bit_from_callbacks(&kCallbacks, &depth) != 0)
+        return load<stbi_us>(file, name, stbi_load_16_from_callbacks, max_pixels);
+    return load<stbi_uc>(file, name, stbi_load_from_callbacks, max_pixels);
+}
+
+}  // namespace
+
+Image decode_image(std::span<const std::byte> bytes, const std::string& name,
+                   std::int64_t max_pixels) {
+    if (bytes.empty()) refuse(bytes, name, "an empty file");
+    if (is_pnm(bytes)) return decode_pnm(bytes, name, max_pixels);
+    Image image = decode_with_stb(bytes, name, max_pixels);
+    return turn_upright(std::move(image), exif_orientation(bytes));
+}
+
+}  // namespace headlight

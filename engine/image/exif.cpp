@@ -1,0 +1,133 @@
+#include "image/exif.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace headlight {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+constexpr int kUpright = 1;
+
+// The `count` bytes from `offset` as one number. Past the end it is 0, which is no marker, no tag
+// and no orientation, so every walk below ends there by itself. Offsets have 64 bits on every
+// machine: sums of 32-bit numbers from a file cannot wrap round.
+std::uint32_t number(Bytes bytes, std::uint64_t offset, unsigned count, std::endian order) {
+    if (offset + count > bytes.size()) return 0;
+    std::uint32_t value = 0;
+    for (unsigned i = 0; i < count; ++i) {
+        const unsigned next = order == std::endian::big ? i : count - 1 - i;
+        value = value << 8 | std::to_integer<std::uint32_t>(bytes[offset + next]);
+    }
+    return value;
+}
+
+std::uint32_t big(Bytes bytes, std::uint64_t offset, unsigned count) {
+    return number(bytes, offset, count, std::endian::big);
+}
+
+bool holds(Bytes bytes, std::uint64_t offset, std::string_view text) {
+    return offset + text.size() <= bytes.size() &&
+           std::ranges::equal(bytes.subspan(offset, text.size()), text, {}, {},
+                              [](char c) { return static_cast<std::byte>(c); });
+}
+
+// As much of the wished part as there is.
+Bytes part(Bytes bytes, std::uint64_t offset, std::uint64_t count) {
+    if (offset >= bytes.size()) return {};
+    return bytes.subspan(offset, std::min<std::uint64_t>(count, bytes.size() - offset));
+}
+
+// EXIF data is a small TIFF file: byte order, 42, and where the first directory of 12-byte entries
+// is.
+int orientation_in_tiff(Bytes tiff) {
+    const bool little = holds(tiff, 0, "II");
+    if (!little && !holds(tiff, 0, "MM")) return kUpright;
+    const auto order = little ? std::endian::little : std::endian::big;
+    if (number(tiff, 2, 2, order) != 42) return kUpright;
+
+    const std::uint64_t directory = number(tiff, 4, 4, order);
+    const std::uint64_t entries = number(tiff, directory, 2, order);
+    for (std::uint64_t i = 0; i < entries; ++i) {
+        const std::uint64_t entry = directory + 2 + 12 * i;
+        constexpr std::uint32_t kOrientationTag = 0x0112, kShort = 3;
+        if (number(tiff, entry, 2, order) != kOrientationTag) continue;
+        if (number(tiff, entry + 2, 2, order) != kShort) return kUpright;
+        const auto value = static_cast<int>(number(tiff, entry + 8, 2, order));
+        return value >= 1 && value <= 8 ? value : kUpright;
+    }
+    return kUpright;
+}
+
+// Segments: FF, marker, two bytes of length (which count themselves), content. The picture itself
+// begins at "start of scan"; what describes it stands before.
+int orientation_in_jpeg(Bytes file) {
+    constexpr std::uint32_t kApp1 = 0xE1, kStartOfScan = 0xDA, kFill = 0xFF;
+    constexpr std::string_view kExif("Exif\0\0", 6);
+    std::uint64_t at = 2;
+    while (big(file, at, 1) == 0xFF) {
+        const std::uint32_t marker = big(file, at + 1, 1);
+        if (marker == kFill) {
+            ++at;
+            continue;
+        }
+        const std::uint32_t length = big(file, at + 2, 2);
+        if (marker == kStartOfScan || length < 2) return kUpright;
+        // A second APP1 often holds XMP, so only the one that says Exif counts.
+        if (marker == kApp1 && length >= 8 && holds(file, at + 4, kExif))
+            return orientation_in_tiff(part(file, at + 10, length - 8));
+        at += 2 + length;
+    }
+    return kUpright;
+}
+
+// Chunks: four bytes of length, four of name, content, four of checksum.
+int orientation_in_png(Bytes file) {
+    std::uint64_t at = 8;
+    while (at + 8 <= file.size()) {
+        const std::uint64_t length = big(file, at, 4);
+        if (holds(file, at + 4, "eXIf")) return orientation_in_tiff(part(file, at + 8, length));
+        at += 12 + length;
+    }
+    return kUpright;
+}
+
+}  // namespace
+
+int exif_orientation(std::span<const std::byte> file) {
+    if (holds(file, 0, "\xFF\xD8")) return orientation_in_jpeg(file);
+    if (holds(file, 0, "\x89PNG\r\n\x1A\n")) return orientation_in_png(file);
+    return kUpright;
+}
+
+Image turn_upright(Image image, int orientation) {
+    if (orientation == kUpright) return image;
+
+    // Each orientation is a reflection of the stored rows, of the stored columns, and then,
+    // from 5 on, rows and columns changing places.
+    const bool swaps = orientation >= 5;
+    const bool flips_rows =
+        orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
+    const bool flips_cols =
+        orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
+
+    Image upright{
+        swaps ? image.width : image.height, swaps ? image.height : image.width, image.channels, {}};
+    upright.values.reserve(image.values.size());
+    for (int row = 0; row < upright.height; ++row) {
+        for (int col = 0; col < upright.width; ++col) {
+            int from_row = swaps ? col : row, from_col = swaps ? row : col;
+            if (flips_rows) from_row = image.height - 1 - from_row;
+            if (flips_cols) from_col = image.width - 1 - from_col;
+            for (int c = 0; c < image.channels; ++c)
+                upright.values.push_back(image.at(from_row, from_col, c));
+        }
+    }
+    return upright;
+}
+
+}  // namespace headlight

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "image/image.h"
+
+namespace headlight {
+
+// "P1" to "P6": bitmap, greymap and pixmap, written as text or as bytes.
+bool is_pnm(std::span<const std::byte> file);
+
+// Our own reader, because stb_image's knows two of the six kinds only, ignores the maximum that the
+// header names, and swaps the bytes of 16-bit values. Throws ImageError.
+Image decode_pnm(std::span<const std::byte> file, const std::string& name, std::int64_t max_pixels);
+
+}  // namespace headlight

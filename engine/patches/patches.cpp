@@ -1,0 +1,106 @@
+#include "patches/patches.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace headlight {
+namespace {
+
+using std::to_string;
+
+// How many patches lie along a side of `length` pixels.
+std::int64_t patches_along(std::int64_t length, const PatchSettings& settings) {
+    const std::int64_t size = settings.size, stride = settings.stride;
+    const auto divide_up = [stride](std::int64_t n) { return (n + stride - 1) / stride; };
+    if (settings.ragged == Ragged::crop) return length < size ? 0 : (length - size) / stride + 1;
+    // Enough to reach the last pixel, but where the stride leaves gaps none that begins behind it.
+    return std::min(divide_up(std::max<std::int64_t>(length - size, 0)) + 1, divide_up(length));
+}
+
+int to_int(std::int64_t value, const char* what) {
+    if (value > std::numeric_limits<int>::max())
+        throw PatchError(std::string("Expected fewer ") + what + ", found " + to_string(value) +
+                         ".");
+    return static_cast<int>(value);
+}
+
+void check_normalisation(const char* what, std::size_t found, int channels) {
+    if (found != static_cast<std::size_t>(channels))
+        throw PatchError(std::string("Expected one ") + what + " per channel, " +
+                         to_string(channels) + ", found " + to_string(found) + ".");
+}
+
+// One token: the patch at `rect` written channel by channel, pixels outside the image as zeros.
+void write_token(const Image& image, const PixelRect& rect, const std::vector<float>& mean,
+                 const std::vector<float>& std, float* token) {
+    for (int c = 0; c < image.channels; ++c)
+        for (int row = rect.row; row < rect.row + rect.height; ++row)
+            for (int col = rect.col; col < rect.col + rect.width; ++col) {
+                const bool inside = row < image.height && col < image.width;
+                *token++ = inside ? (image.at(row, col, c) - mean[c]) / std[c] : 0.0F;
+            }
+}
+
+}  // namespace
+
+PixelRect PatchGrid::rect(int patch) const {
+    return {patch / cols * settings.stride, patch % cols * settings.stride, settings.size,
+            settings.size};
+}
+
+int PatchGrid::patch_at(int row, int col) const {
+    if (row < 0 || col < 0) return -1;
+    // The last patch that begins at or before the pixel covers it, or none does.
+    const int grid_row = std::min(row / settings.stride, rows - 1);
+    const int grid_col = std::min(col / settings.stride, cols - 1);
+    if (row - grid_row * settings.stride >= settings.size) return -1;
+    if (col - grid_col * settings.stride >= settings.size) return -1;
+    return grid_row * cols + grid_col;
+}
+
+PatchGrid make_patch_grid(int image_height, int image_width, const PatchSettings& settings) {
+    const int size = settings.size, stride = settings.stride;
+    if (size < 1 || stride < 1)
+        throw PatchError("Expected a patch size and stride of at least 1, found size " +
+                         to_string(size) + " and stride " + to_string(stride) + ".");
+    const std::string image =
+        "an image of " + to_string(image_width) + " x " + to_string(image_height);
+    if (image_height < 1 || image_width < 1)
+        throw PatchError("Expected pixels to split, found " + image + ".");
+
+    const std::int64_t rows = patches_along(image_height, settings);
+    const std::int64_t cols = patches_along(image_width, settings);
+    if (rows == 0 || cols == 0)
+        throw PatchError("Expected room for a patch of " + to_string(size) + " x " +
+                         to_string(size) + ", found " + image + ".");
+    to_int(rows * cols, "patches");
+
+    PatchGrid grid{settings, image_height, image_width, static_cast<int>(rows),
+                   static_cast<int>(cols)};
+    grid.used_height = to_int((rows - 1) * stride + size, "pixels down");
+    grid.used_width = to_int((cols - 1) * stride + size, "pixels across");
+    return grid;
+}
+
+Matrix extract_patches(const Image& image, const PatchGrid& grid, const std::vector<float>& mean,
+                       const std::vector<float>& std) {
+    if (image.height != grid.image_height || image.width != grid.image_width)
+        throw PatchError("Expected the image of the grid, " + to_string(grid.image_width) + " x " +
+                         to_string(grid.image_height) + ", found " + to_string(image.width) +
+                         " x " + to_string(image.height) + ".");
+    check_normalisation("mean", mean.size(), image.channels);
+    check_normalisation("standard deviation", std.size(), image.channels);
+    for (const float deviation : std)
+        if (!(deviation > 0))
+            throw PatchError("Expected a standard deviation above 0, found " +
+                             to_string(deviation) + ".");
+
+    const Index side = grid.settings.size;
+    Matrix tokens(grid.count(), side * side * image.channels);  // [N, C·P·P]
+    for (int patch = 0; patch < grid.count(); ++patch)
+        write_token(image, grid.rect(patch), mean, std, tokens.row(patch).data());
+    return tokens;
+}
+
+}  // namespace headlight
