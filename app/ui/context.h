@@ -1,0 +1,77 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "gl/heatmap.h"
+#include "ui/geometry.h"
+#include "ui/heatmap_cache.h"
+#include "ui/theme.h"
+
+namespace headlight::ui {
+
+// A widget that scripts and tests can find by its name: where it is and, for a heatmap, which cells
+// it shows. "stage.result[45,62]" is the middle of a cell.
+struct Named {
+    Rect rect;
+    gl::CellWindow cells;  // rows == 0: not a heatmap
+};
+
+// What widgets share within one frame, and what they remember from one to the next.
+class Context {
+  public:
+    Context(const FontPaths& fonts) : font_paths_(fonts) {}
+
+    // Before anything is drawn. `scale`: pixels per unit. `text_scale`: 2 in lecture view. True
+    // when the fonts were rebuilt: the font texture must be made anew.
+    bool begin(const Palette& palette, float scale, float text_scale);
+    void end();  // forgets what was not drawn for long
+
+    [[nodiscard]] const Palette& colors() const { return *palette_; }
+    [[nodiscard]] const Fonts& fonts() const { return fonts_; }
+    [[nodiscard]] float px(float units) const { return units * scale_; }
+    [[nodiscard]] float text_scale() const { return text_scale_; }
+    [[nodiscard]] float line(Size size) const;  // height of a line of text
+
+    HeatmapCache& heatmaps() { return heatmaps_; }
+
+    // Which cells a zoomable heatmap shows; all of them until the person zooms.
+    gl::CellWindow& window(const std::string& name, int rows, int cols);
+    void reset_windows() { windows_.clear(); }
+
+    void name(const std::string& name, const Named& where) { names_[name] = where; }
+    [[nodiscard]] const std::map<std::string, Named>& names() const { return names_; }
+    // The point of "widget" or "widget[row,col]"; false when nothing of that name was drawn.
+    bool find(std::string_view name, ImVec2& point) const;
+
+    // What a view shows in words or numbers, for tests and reports.
+    void report(const std::string& what, std::string value) { reports_[what] = std::move(value); }
+    [[nodiscard]] const std::map<std::string, std::string>& reports() const { return reports_; }
+
+    // A view that moves by itself asks for the next frame; otherwise the loop sleeps.
+    void ask_for_frame() { frame_asked_ = true; }
+    [[nodiscard]] bool frame_asked() const { return frame_asked_; }
+
+    // Drawn last, over everything, next to the pointer.
+    void tooltip(std::string text) { tooltip_ = std::move(text); }
+    void draw_tooltip();
+
+  private:
+    struct Zoomed {
+        gl::CellWindow window;
+        int rows = 0, cols = 0;
+    };
+    FontPaths font_paths_;
+    Fonts fonts_;
+    const Palette* palette_ = &dark_palette();
+    float scale_ = 1, text_scale_ = 1;
+    HeatmapCache heatmaps_;
+    std::map<std::string, Zoomed> windows_;
+    std::map<std::string, Named> names_;
+    std::map<std::string, std::string> reports_;
+    std::string tooltip_;
+    bool frame_asked_ = false;
+};
+
+}  // namespace headlight::ui

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <algorithm>
+
+#include "ui/compat.h"
+
+namespace headlight::ui {
+
+// A rectangle on the screen, and the cutting of layouts from it: each cut takes a piece off one
+// side.
+struct Rect {
+    float x = 0, y = 0, w = 0, h = 0;
+
+    [[nodiscard]] ImVec2 min() const { return {x, y}; }
+    [[nodiscard]] ImVec2 max() const { return {x + w, y + h}; }
+    [[nodiscard]] ImVec2 center() const { return {x + w / 2, y + h / 2}; }
+    [[nodiscard]] bool contains(ImVec2 p) const {
+        return p.x >= x && p.x < x + w && p.y >= y && p.y < y + h;
+    }
+    [[nodiscard]] Rect inset(float by) const { return inset(by, by); }
+    [[nodiscard]] Rect inset(float dx, float dy) const {
+        return {x + dx, y + dy, std::max(0.0F, w - 2 * dx), std::max(0.0F, h - 2 * dy)};
+    }
+    // The largest rectangle of the given aspect (width / height) in the middle of this one.
+    [[nodiscard]] Rect fit(float aspect) const {
+        const float fw = std::min(w, h * aspect), fh = std::min(h, w / aspect);
+        return {x + (w - fw) / 2, y + (h - fh) / 2, fw, fh};
+    }
+    Rect cut_top(float size) {
+        const Rect piece{x, y, w, std::min(size, h)};
+        y += piece.h;
+        h -= piece.h;
+        return piece;
+    }
+    Rect cut_bottom(float size) {
+        const float taken = std::min(size, h);
+        h -= taken;
+        return {x, y + h, w, taken};
+    }
+    Rect cut_left(float size) {
+        const Rect piece{x, y, std::min(size, w), h};
+        x += piece.w;
+        w -= piece.w;
+        return piece;
+    }
+    Rect cut_right(float size) {
+        const float taken = std::min(size, w);
+        w -= taken;
+        return {x + w, y, taken, h};
+    }
+    friend bool operator==(const Rect&, const Rect&) = default;
+};
+
+}  // namespace headlight::ui

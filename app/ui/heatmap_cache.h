@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+
+#include "gl/heatmap.h"
+#include "gl/image_texture.h"
+
+namespace headlight::ui {
+
+// A matrix to be shown: cells that someone else owns, and a number that changes when they do.
+struct Cells {
+    const float* data = nullptr;
+    int rows = 0, cols = 0, stride = 0;
+    std::uint64_t version = 0;
+
+    [[nodiscard]] bool empty() const { return rows == 0 || cols == 0; }
+    [[nodiscard]] float at(int r, int c) const {
+        return data[static_cast<std::ptrdiff_t>(r) * stride + c];
+    }
+};
+
+// Textures of matrices and pictures of them, made when first shown and kept while they are used.
+// Uploading happens when a matrix is new, drawing when matrix, window, style or size changed.
+class HeatmapCache {
+  public:
+    // The picture of a widget, by its name. width, height >= 1 pixels.
+    std::uint32_t picture(const std::string& widget, const Cells& cells,
+                          const gl::CellWindow& window, const gl::HeatmapStyle& style, int width,
+                          int height);
+    // A photograph: height × width × channels floats in [0, 1].
+    std::uint32_t photo(const float* pixels, int height, int width, int channels, bool smooth);
+
+    void end_frame();  // drops what went unused, when over the budget
+    void clear();      // everything, e.g. before the GL context goes
+    [[nodiscard]] std::size_t uploads() const { return uploads_; }
+
+  private:
+    using Key = std::tuple<std::uint64_t, const float*, int, int, int>;
+    struct Texture {
+        gl::HeatmapTexture texture;
+        std::uint64_t used = 0;
+    };
+    struct Picture {
+        gl::RenderTarget target;
+        Key cells;
+        gl::CellWindow window;
+        gl::HeatmapStyle style;
+        std::uint64_t used = 0;
+    };
+    struct Photo {
+        gl::ImageTexture texture;
+        std::uint64_t used = 0;
+    };
+    const gl::HeatmapTexture& texture(const Cells& cells);
+
+    std::unique_ptr<gl::HeatmapRenderer>
+        renderer_;  // made with the first picture, when a context is there
+    std::map<Key, Texture> textures_;
+    std::map<std::string, Picture> pictures_;
+    std::map<std::tuple<const float*, int, int, bool>, Photo> photos_;
+    std::uint64_t frame_ = 0;
+    std::size_t bytes_ = 0, uploads_ = 0;
+};
+
+}  // namespace headlight::ui

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+
+#include "ui/compat.h"
+
+namespace headlight::ui {
+
+// Whose matrix it is: one hue each, apart also for the colour-blind (after Okabe and Ito, "Color
+// Universal Design", 2008).
+enum class Hue { token, query, key, value, attention, weight };
+inline constexpr int kHueCount = 6;
+
+struct Palette {
+    ImU32 background, bar, panel, card, border, hover;
+    ImU32 text, dim, faint;
+    ImU32 accent, on_accent, ok, error;
+    std::array<ImU32, kHueCount> hues;
+    std::array<ImU32, 8> heads;  // repeated for more heads
+
+    [[nodiscard]] ImU32 hue(Hue h) const { return hues[static_cast<std::size_t>(h)]; }
+    [[nodiscard]] ImU32 head(int h) const {
+        return heads[static_cast<std::size_t>(h) % heads.size()];
+    }
+};
+
+const Palette& dark_palette();
+const Palette& light_palette();
+
+ImU32 with_alpha(ImU32 color, float alpha);  // alpha 0..1 times the colour's own
+ImU32 mix(ImU32 a, ImU32 b, float t);
+
+enum class Face { words, bold, mono };
+enum class Size { small, body, large };  // 14, 16 and 28 px at 96 dpi; doubled in lecture view
+
+struct FontPaths {
+    std::filesystem::path words, bold, mono, math;
+};
+
+// The faces at the present scale. Rebuilding replaces the atlas; the backend's texture must be
+// made anew afterwards.
+class Fonts {
+  public:
+    void build(const FontPaths& paths, float scale);
+    [[nodiscard]] ImFont* get(Face face, Size size) const;
+    [[nodiscard]] float pixels(Size size) const;
+    [[nodiscard]] float scale() const { return scale_; }
+
+  private:
+    std::array<std::array<ImFont*, 3>, 3> fonts_{};
+    float scale_ = 0;
+};
+
+// ImGui's own colours and roundings, for the few stock widgets in use (text fields, scrollbars).
+void apply_style(const Palette& palette, float scale);
+
+}  // namespace headlight::ui
