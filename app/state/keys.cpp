@@ -1,0 +1,83 @@
+#include "state/keys.h"
+
+#include <array>
+
+namespace headlight {
+namespace {
+
+constexpr std::array kKeys = {
+    KeyBinding{"←", "step previous", "Step back"},
+    KeyBinding{"→", "step next", "Next step"},
+    KeyBinding{"Home", "step first", "First step"},
+    KeyBinding{"End", "step last", "Last step"},
+    KeyBinding{"PageUp", "stop previous", "Stop before (clicker)"},
+    KeyBinding{"PageDown", "stop next", "Next stop (clicker)"},
+    KeyBinding{"Space", "toggle-play", "Play, pause"},
+    KeyBinding{"↑", "head previous", "Head before"},
+    KeyBinding{"↓", "head next", "Next head"},
+    KeyBinding{"1…9", "head N", "Head 1 to 9"},
+    KeyBinding{"Escape", "escape", "Close the panel, or let go"},
+    KeyBinding{"P", "pin-a", "Keep the result as A, to compare"},
+    KeyBinding{"Ctrl+Z", "undo", "Undo"},
+    KeyBinding{"Ctrl+Y or Ctrl+Shift+Z", "redo", "Redo"},
+    KeyBinding{"Ctrl+O", "show files", "Open an image"},
+    KeyBinding{"Ctrl+E", "export", "Save a picture of the window"},
+    KeyBinding{"F11", "toggle lecture", "Lecture view"},
+    KeyBinding{"T", "toggle theme", "Light or dark"},
+    KeyBinding{"Ctrl++", "zoom in", "Larger"},
+    KeyBinding{"Ctrl+−", "zoom out", "Smaller"},
+    KeyBinding{"Ctrl+0", "zoom reset", "Usual size"},
+    KeyBinding{"? or F1", "show help", "All keys"},
+    KeyBinding{"Ctrl+Q", "quit", "Quit"},
+};
+
+// Signs that keyboards print, and the words by which scripts may call them.
+struct Alias {
+    std::string_view word, sign;
+};
+constexpr std::array kAliases = {Alias{"Left", "←"}, Alias{"Right", "→"}, Alias{"Up", "↑"},
+                                 Alias{"Down", "↓"}, Alias{"-", "−"}};
+
+std::string printed(std::string_view key) {
+    // Modifiers end at the last "+" that is not the key itself, as it is in "Ctrl++".
+    const std::size_t plus =
+        key.size() < 2 ? std::string_view::npos : key.rfind('+', key.size() - 2);
+    const std::size_t start = plus == std::string_view::npos ? 0 : plus + 1;
+    for (const Alias& alias : kAliases) {
+        if (key.substr(start) == alias.word) {
+            return std::string(key.substr(0, start)).append(alias.sign);
+        }
+    }
+    return std::string(key);
+}
+
+bool lists(std::string_view keys, std::string_view key) {
+    constexpr std::string_view between = " or ";
+    for (std::size_t end = keys.find(between); end != std::string_view::npos;
+         end = keys.find(between)) {
+        if (keys.substr(0, end) == key) {
+            return true;
+        }
+        keys.remove_prefix(end + between.size());
+    }
+    return keys == key;
+}
+
+}  // namespace
+
+std::span<const KeyBinding> all_keys() { return kKeys; }
+
+std::string command_for_key(std::string_view key) {
+    if (key.size() == 1 && key[0] >= '1' && key[0] <= '9') {
+        return "head " + std::string(key);
+    }
+    const std::string sign = printed(key);
+    for (const KeyBinding& binding : kKeys) {
+        if (lists(binding.keys, sign)) {
+            return std::string(binding.command);
+        }
+    }
+    return {};
+}
+
+}  // namespace headlight
