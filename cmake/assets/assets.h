@@ -1,0 +1,24 @@
+// Where the program's files lie: pictures, models and scripts in the assets folder, fonts on the
+// system. The font paths were found when the build was configured (cmake/assets.cmake).
+#pragma once
+
+#include <filesystem>
+
+namespace headlight::assets {
+
+// The assets folder: the first that exists of $HEADLIGHT_ASSETS, ../share/headlight beside the
+// program's own folder (installed), and the source tree's assets. Throws std::runtime_error,
+// naming the places it looked in, when there is none.
+std::filesystem::path directory();
+
+struct FontFiles {
+    std::filesystem::path regular;   // Inter, for words
+    std::filesystem::path semibold;  // Inter, for headings
+    std::filesystem::path italic;    // Inter, for symbols in sentences
+    std::filesystem::path mono;      // JetBrains Mono, for numbers and code
+    std::filesystem::path math;      // Noto Sans Math, for what the others lack
+};
+
+const FontFiles& fonts();
+
+}  // namespace headlight::assets
