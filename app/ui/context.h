@@ -26,7 +26,8 @@ class Context {
     // Before anything is drawn. `scale`: pixels per unit. `text_scale`: 2 in lecture view. True
     // when the fonts were rebuilt: the font texture must be made anew.
     bool begin(const Palette& palette, float scale, float text_scale);
-    void end();  // forgets what was not drawn for long
+    void start_frame();  // after ImGui::NewFrame: names and reports are those of this frame
+    void end();          // forgets what was not drawn for long
 
     [[nodiscard]] const Palette& colors() const { return *palette_; }
     [[nodiscard]] const Fonts& fonts() const { return fonts_; }

@@ -1,0 +1,136 @@
+#include "ui/canvas.h"
+
+#include <algorithm>
+#include <array>
+#include <cfloat>
+#include <cmath>
+#include <cstdio>
+
+namespace headlight::ui {
+
+float Canvas::measure(std::string_view text, const TextStyle& style) const {
+    return font(style)
+        ->CalcTextSizeA(pixels(style), FLT_MAX, 0, text.data(), text.data() + text.size())
+        .x;
+}
+
+float Canvas::text(ImVec2 at, std::string_view text, const TextStyle& style) {
+    const ImVec2 whole{std::round(at.x), std::round(at.y)};
+    list_->AddText(font(style), pixels(style), whole, color(style), text.data(),
+                   text.data() + text.size());
+    return measure(text, style);
+}
+
+std::string Canvas::shortened(std::string_view text, const TextStyle& style, float width) const {
+    if (measure(text, style) <= width) return std::string(text);
+    std::string cut(text);
+    while (!cut.empty()) {
+        do cut.pop_back();
+        while (!cut.empty() &&
+               (static_cast<unsigned char>(cut.back()) & 0xC0U) == 0x80U);  // whole UTF-8 letters
+        if (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0x80U) != 0) {
+            // The last letter may have lost its tail: drop its lead byte too.
+            std::size_t lead = cut.size() - 1;
+            while (lead > 0 && (static_cast<unsigned char>(cut[lead]) & 0xC0U) == 0x80U) --lead;
+            const auto first = static_cast<unsigned char>(cut[lead]);
+            const std::size_t need = first >= 0xF0U   ? 4
+                                     : first >= 0xE0U ? 3
+                                     : first >= 0xC0U ? 2
+                                                      : 1;
+            if (cut.size() - lead < need) cut.resize(lead);
+        }
+        if (measure(cut + "…", style) <= width) return cut + "…";
+    }
+    return "…";
+}
+
+void Canvas::label(const Rect& rect, std::string_view what, const TextStyle& style) {
+    const std::string shown = shortened(what, style, rect.w);
+    const float width = measure(shown, style);
+    float x = rect.x;
+    if (style.align == Align::center) x += (rect.w - width) / 2;
+    if (style.align == Align::right) x += rect.w - width;
+    text({x, rect.y + (rect.h - pixels(style)) / 2}, shown, style);
+}
+
+ImVec2 Canvas::measure_wrapped(std::string_view text, const TextStyle& style, float width) const {
+    return font(style)->CalcTextSizeA(pixels(style), FLT_MAX, width, text.data(),
+                                      text.data() + text.size());
+}
+
+float Canvas::wrapped(const Rect& rect, std::string_view text, const TextStyle& style) {
+    // ImGui packs wrapped lines tightly; ours are set line by line with more air.
+    const float step = std::round(pixels(style) * 1.42F);
+    float y = rect.y;
+    const char* at = text.data();
+    const char* end = at + text.size();
+    while (at < end) {
+        const char* stop = font(style)->CalcWordWrapPositionA(pixels(style) / font(style)->FontSize,
+                                                              at, end, rect.w);
+        if (stop == at) stop = end;
+        const char* newline = std::find(at, stop, '\n');
+        this->text({rect.x, y}, {at, static_cast<std::size_t>(newline - at)}, style);
+        y += step;
+        at = newline < stop ? newline + 1 : stop;
+        while (at < end && *at == ' ') ++at;
+    }
+    return y - rect.y;
+}
+
+void Canvas::fill(const Rect& rect, ImU32 color, float rounding) {
+    list_->AddRectFilled(rect.min(), rect.max(), color, rounding);
+}
+
+void Canvas::outline(const Rect& rect, ImU32 color, float thickness, float rounding) {
+    list_->AddRect(rect.min(), rect.max(), color, rounding, 0, thickness);
+}
+
+void Canvas::line(ImVec2 from, ImVec2 to, ImU32 color, float thickness) {
+    list_->AddLine(from, to, color, thickness);
+}
+
+void Canvas::card(const Rect& rect, ImU32 color) {
+    fill(rect, color, ui_.px(8));
+    outline(rect, ui_.colors().border, 1, ui_.px(8));
+}
+
+void Canvas::image(const Rect& rect, std::uint32_t texture, float alpha, float rounding) {
+    const ImU32 tint = with_alpha(IM_COL32_WHITE, alpha);
+    list_->AddImageRounded(texture_id(texture), rect.min(), rect.max(), {0, 0}, {1, 1}, tint,
+                           rounding);
+}
+
+void Canvas::caption(const Rect& rect, std::string_view text) {
+    label(rect, text, {.face = Face::bold, .size = Size::small, .color = ui_.colors().dim});
+}
+
+void Canvas::arrow_right(ImVec2 c, float size, ImU32 color) {
+    const float h = size / 2;
+    line({c.x - h, c.y}, {c.x + h, c.y}, color, ui_.px(1.25F));
+    line({c.x + h * 0.3F, c.y - h * 0.6F}, {c.x + h, c.y}, color, ui_.px(1.25F));
+    line({c.x + h * 0.3F, c.y + h * 0.6F}, {c.x + h, c.y}, color, ui_.px(1.25F));
+}
+
+ImU32 ink_on(gl::Rgb color) {
+    const float luma = 0.299F * static_cast<float>(color.r) + 0.587F * static_cast<float>(color.g) +
+                       0.114F * static_cast<float>(color.b);
+    return luma > 140 ? IM_COL32(16, 18, 24, 255) : IM_COL32(240, 242, 246, 255);
+}
+
+std::string number(double value, int digits) {
+    if (std::isnan(value)) return "NaN";
+    if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
+    std::array<char, 48> text{};
+    const double size = std::abs(value);
+    if (size != 0 && (size < 1e-3 || size >= 1e6))
+        std::snprintf(text.data(), text.size(), "%.*e", std::max(1, digits - 1), size);
+    else
+        std::snprintf(text.data(), text.size(), "%.*f",
+                      size >= 1000  ? 0
+                      : size >= 100 ? std::min(digits, 1)
+                                    : digits,
+                      size);
+    return value < 0 ? "−" + std::string(text.data()) : std::string(text.data());
+}
+
+}  // namespace headlight::ui

@@ -1,0 +1,278 @@
+#include "ui/controls.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace headlight::ui {
+
+namespace {
+
+void hand_cursor(const Interaction& state) {
+    if (state.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+}
+
+ImU32 button_fill(const Palette& colors, ButtonLook look, const Interaction& state) {
+    if (look == ButtonLook::filled)
+        return state.hovered ? mix(colors.accent, colors.text, 0.15F) : colors.accent;
+    if (state.held) return colors.border;
+    if (state.hovered) return colors.hover;
+    return look == ButtonLook::plain ? 0 : colors.card;
+}
+
+}  // namespace
+
+Interaction interact(Context& ui, const std::string& name, const Rect& rect) {
+    Interaction state;
+    ui.name(name, {rect, {0, 0, 0, 0}});
+    if (rect.w < 1 || rect.h < 1) return state;
+    ImGui::SetCursorScreenPos(rect.min());
+    state.clicked = ImGui::InvisibleButton(name.c_str(), {rect.w, rect.h});
+    state.hovered = ImGui::IsItemHovered();
+    state.held = ImGui::IsItemActive();
+    state.released = ImGui::IsItemDeactivated();
+    state.double_clicked = state.hovered && ImGui::IsMouseDoubleClicked(0);
+    return state;
+}
+
+void icon(Canvas& canvas, Icon what, ImVec2 c, float size, ImU32 color) {
+    ImDrawList* list = canvas.list();
+    const float r = size / 2, bar = size * 0.14F;
+    const auto triangle = [&](float x, float way) {
+        list->AddTriangleFilled({x - way * r * 0.6F, c.y - r * 0.8F},
+                                {x - way * r * 0.6F, c.y + r * 0.8F}, {x + way * r * 0.75F, c.y},
+                                color);
+    };
+    const auto post = [&](float x) {
+        canvas.fill({x - bar / 2, c.y - r * 0.8F, bar, r * 1.6F}, color);
+    };
+    const auto stroke = [&](ImVec2 a, ImVec2 b) {
+        canvas.line({c.x + a.x * r, c.y + a.y * r}, {c.x + b.x * r, c.y + b.y * r}, color,
+                    std::max(1.5F, size * 0.1F));
+    };
+    switch (what) {
+        case Icon::none:
+            break;
+        case Icon::play:
+            triangle(c.x, 1);
+            break;
+        case Icon::pause:
+            post(c.x - r * 0.4F), post(c.x + r * 0.4F);
+            break;
+        case Icon::first:
+            post(c.x - r * 0.75F), triangle(c.x + r * 0.15F, -1);
+            break;
+        case Icon::previous:
+            triangle(c.x, -1);
+            break;
+        case Icon::next:
+            triangle(c.x, 1);
+            break;
+        case Icon::last:
+            post(c.x + r * 0.75F), triangle(c.x - r * 0.15F, 1);
+            break;
+        case Icon::close:
+            stroke({-0.6F, -0.6F}, {0.6F, 0.6F}), stroke({0.6F, -0.6F}, {-0.6F, 0.6F});
+            break;
+        case Icon::check:
+            stroke({-0.7F, 0.05F}, {-0.2F, 0.55F}), stroke({-0.2F, 0.55F}, {0.7F, -0.5F});
+            break;
+        case Icon::chevron_down:
+            stroke({-0.5F, -0.25F}, {0, 0.25F}), stroke({0, 0.25F}, {0.5F, -0.25F});
+            break;
+        case Icon::up:
+            stroke({0, -0.7F}, {0, 0.7F}), stroke({-0.5F, -0.2F}, {0, -0.7F}),
+                stroke({0, -0.7F}, {0.5F, -0.2F});
+            break;
+        case Icon::folder:
+            canvas.fill({c.x - r, c.y - r * 0.7F, size * 0.45F, r * 0.5F}, color, size * 0.06F);
+            canvas.fill({c.x - r, c.y - r * 0.45F, size, r * 1.2F}, color, size * 0.08F);
+            break;
+    }
+}
+
+float button_width(Context& ui, std::string_view label, Icon symbol) {
+    const float text = Canvas(ui).measure(label, {.size = Size::small});
+    return text + ui.px(24) +
+           (symbol == Icon::none ? 0
+                                 : ui.fonts().pixels(Size::small) + (label.empty() ? 0 : ui.px(6)));
+}
+
+bool button(Context& ui, const std::string& name, const Rect& rect, std::string_view label,
+            ButtonLook look, const std::string& tip, Icon symbol) {
+    const Interaction state = interact(ui, name, rect);
+    hand_cursor(state);
+    const Palette& colors = ui.colors();
+    Canvas canvas(ui);
+    const float rounding = look == ButtonLook::chip ? rect.h / 2 : ui.px(6);
+    if (const ImU32 fill = button_fill(colors, look, state); fill != 0)
+        canvas.fill(rect, fill, rounding);
+    if (look == ButtonLook::outlined || look == ButtonLook::chip)
+        canvas.outline(rect, colors.border, 1, rounding);
+    const ImU32 ink = look == ButtonLook::filled ? colors.on_accent : colors.text;
+    Rect inner = rect.inset(label.empty() ? 0 : ui.px(12), 0);
+    if (symbol != Icon::none) {
+        const float size = ui.fonts().pixels(Size::small);
+        const Rect place = label.empty() ? rect : inner.cut_left(size);
+        icon(canvas, symbol, place.center(), size, ink);
+        inner.cut_left(ui.px(6));
+    }
+    canvas.label(inner, label,
+                 {.size = Size::small,
+                  .color = ink,
+                  .align = symbol == Icon::none ? Align::center : Align::left});
+    if (state.hovered && !tip.empty()) ui.tooltip(tip);
+    return state.clicked;
+}
+
+bool toggle(Context& ui, const std::string& name, const Rect& rect, bool on) {
+    const Interaction state = interact(ui, name, rect);
+    hand_cursor(state);
+    const Palette& colors = ui.colors();
+    Canvas canvas(ui);
+    const float h = std::min(rect.h, ui.px(20)), w = h * 1.8F;
+    const Rect track{rect.x + rect.w - w, rect.y + (rect.h - h) / 2, w, h};
+    canvas.fill(track, on ? colors.accent : colors.border, h / 2);
+    if (state.hovered) canvas.outline(track, colors.dim, 1, h / 2);
+    const float x = on ? track.x + w - h / 2 : track.x + h / 2;
+    canvas.list()->AddCircleFilled({x, track.y + h / 2}, h * 0.36F,
+                                   on ? colors.on_accent : colors.text);
+    return state.clicked;
+}
+
+int segmented(Context& ui, const std::string& name, const Rect& rect,
+              const std::vector<std::string_view>& labels, int selected) {
+    const Palette& colors = ui.colors();
+    Canvas canvas(ui);
+    canvas.fill(rect, colors.background, ui.px(6));
+    canvas.outline(rect, colors.border, 1, ui.px(6));
+    float total = 0;
+    std::vector<float> widths;
+    for (const auto label : labels)
+        total += widths.emplace_back(canvas.measure(label, {.size = Size::small}) + ui.px(12));
+    Rect rest = rect;
+    int chosen = -1;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const Rect cell = rest.cut_left(widths[i] / total * rect.w);
+        const bool on = static_cast<int>(i) == selected;
+        const Interaction state = interact(ui, name + "." + std::string(labels[i]), cell);
+        hand_cursor(state);
+        if (on) canvas.fill(cell.inset(ui.px(2)), colors.hover, ui.px(4));
+        canvas.label(cell.inset(ui.px(3), 0), labels[i],
+                     {.size = Size::small,
+                      .color = on              ? colors.accent
+                               : state.hovered ? colors.text
+                                               : colors.dim,
+                      .align = Align::center});
+        if (state.clicked) chosen = static_cast<int>(i);
+    }
+    return chosen;
+}
+
+Slid slider(Context& ui, const std::string& name, const Rect& rect, double& value, double low,
+            double high, bool logarithmic) {
+    const Interaction state = interact(ui, name, rect);
+    hand_cursor(state);
+    const float knob = ui.px(7);
+    const Rect track{rect.x + knob, rect.center().y - ui.px(1.5F), rect.w - 2 * knob, ui.px(3)};
+    const auto to_unit = [&](double v) {
+        return logarithmic ? std::log(v / low) / std::log(high / low) : (v - low) / (high - low);
+    };
+    const auto from_unit = [&](double t) {
+        return logarithmic ? low * std::pow(high / low, t) : low + t * (high - low);
+    };
+    Slid slid;
+    if (state.held) {
+        const double t =
+            std::clamp((ImGui::GetIO().MousePos.x - track.x) / std::max(1.0F, track.w), 0.0F, 1.0F);
+        const double next = from_unit(t);
+        slid.changed = next != value;
+        value = next;
+    }
+    slid.released = state.released;
+    const Palette& colors = ui.colors();
+    Canvas canvas(ui);
+    const auto t = static_cast<float>(std::clamp(to_unit(value), 0.0, 1.0));
+    canvas.fill(track, colors.border, track.h / 2);
+    canvas.fill({track.x, track.y, track.w * t, track.h}, colors.accent, track.h / 2);
+    const ImVec2 at{track.x + track.w * t, track.center().y};
+    canvas.list()->AddCircleFilled(at, knob * (state.held || state.hovered ? 1.15F : 1.0F),
+                                   colors.text);
+    canvas.list()->AddCircle(at, knob, colors.background, 0, ui.px(1));
+    return slid;
+}
+
+int choice(Context& ui, const std::string& name, const Rect& rect,
+           const std::vector<std::string_view>& options, int selected) {
+    const Interaction state = interact(ui, name, rect);
+    hand_cursor(state);
+    const Palette& colors = ui.colors();
+    Canvas canvas(ui);
+    if (state.hovered) canvas.fill(rect, colors.hover, ui.px(6));
+    Rect inner = rect.inset(ui.px(4), 0);
+    icon(canvas, Icon::chevron_down, inner.cut_right(ui.px(14)).center(), ui.px(10), colors.dim);
+    inner.cut_right(ui.px(4));
+    const auto index = static_cast<std::size_t>(std::max(0, selected));
+    canvas.label(inner, options[index], {.size = Size::small, .align = Align::right});
+
+    const std::string popup = name + ".menu";
+    if (state.clicked) ImGui::OpenPopup(popup.c_str());
+    int chosen = -1;
+    const float row = ui.line(Size::small) + ui.px(8);
+    float width = rect.w;
+    for (const auto option : options)
+        width = std::max(width, canvas.measure(option, {.size = Size::small}) + ui.px(44));
+    ImGui::SetNextWindowPos({rect.x + rect.w - width, rect.y + rect.h + ui.px(2)});
+    ImGui::SetNextWindowSize({width, row * static_cast<float>(options.size()) + ui.px(8)});
+    if (ImGui::BeginPopup(popup.c_str(), ImGuiWindowFlags_NoMove)) {
+        Canvas menu(ui);
+        Rect rest{ImGui::GetWindowPos().x, ImGui::GetWindowPos().y + ui.px(4), width,
+                  row * static_cast<float>(options.size())};
+        for (std::size_t i = 0; i < options.size(); ++i) {
+            const Rect line = rest.cut_top(row);
+            const Interaction item = interact(ui, name + "." + std::string(options[i]), line);
+            if (item.hovered) menu.fill(line.inset(ui.px(4), 0), colors.hover, ui.px(4));
+            Rect text = line.inset(ui.px(12), 0);
+            if (static_cast<int>(i) == selected)
+                icon(menu, Icon::check, text.cut_right(ui.px(14)).center(), ui.px(11),
+                     colors.accent);
+            menu.label(text, options[i], {.size = Size::small});
+            if (item.clicked) {
+                chosen = static_cast<int>(i);
+                ImGui::CloseCurrentPopup();
+            }
+        }
+        ImGui::EndPopup();
+    }
+    return chosen;
+}
+
+bool number_field(Context& ui, const std::string& name, const Rect& rect, std::string& text) {
+    ui.name(name, {rect, {0, 0, 0, 0}});
+    std::array<char, 64> buffer{};
+    text.copy(buffer.data(), buffer.size() - 1);
+    ImGui::SetCursorScreenPos(rect.min());
+    ImGui::PushFont(ui.fonts().get(Face::mono, Size::small));
+    const float pad = std::max(0.0F, (rect.h - ui.fonts().pixels(Size::small)) / 2);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(6), pad});
+    ImGui::SetNextItemWidth(rect.w);
+    ImGui::InputText(("##" + name).c_str(), buffer.data(), buffer.size(),
+                     ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
+    const bool done = ImGui::IsItemDeactivatedAfterEdit();
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+    if (done) text = buffer.data();
+    return done;
+}
+
+Slid splitter(Context& ui, const std::string& name, const Rect& rect, float& delta) {
+    const Interaction state = interact(ui, name, rect);
+    if (state.hovered || state.held) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+        Canvas(ui).fill({rect.center().x - ui.px(1), rect.y, ui.px(2), rect.h}, ui.colors().accent);
+    }
+    delta = state.held ? ImGui::GetIO().MouseDelta.x : 0;
+    return {delta != 0, state.released};
+}
+
+}  // namespace headlight::ui

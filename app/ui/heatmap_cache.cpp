@@ -1,0 +1,91 @@
+#include "ui/heatmap_cache.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace headlight::ui {
+
+namespace {
+// On the GPU (in main memory where Mesa draws in software).
+constexpr std::size_t kBudget = 160U << 20U;
+}  // namespace
+
+const gl::HeatmapTexture& HeatmapCache::texture(const Cells& cells) {
+    const Key key{cells.version, cells.data, cells.rows, cells.cols, cells.stride};
+    auto found = textures_.find(key);
+    if (found == textures_.end()) {
+        found = textures_
+                    .emplace(key, Texture{gl::HeatmapTexture(cells.data, cells.rows, cells.cols,
+                                                             cells.stride)})
+                    .first;
+        bytes_ += found->second.texture.bytes();
+        ++uploads_;
+    }
+    found->second.used = frame_;
+    return found->second.texture;
+}
+
+std::uint32_t HeatmapCache::picture(const std::string& widget, const Cells& cells,
+                                    const gl::CellWindow& window, const gl::HeatmapStyle& style,
+                                    int width, int height) {
+    if (!renderer_) renderer_ = std::make_unique<gl::HeatmapRenderer>();
+    const Key key{cells.version, cells.data, cells.rows, cells.cols, cells.stride};
+    auto found = pictures_.find(widget);
+    const bool fits = found != pictures_.end() && found->second.target.width() == width &&
+                      found->second.target.height() == height;
+    if (fits && found->second.cells == key && found->second.window == window &&
+        found->second.style == style) {
+        found->second.used = frame_;
+        return found->second.target.texture();
+    }
+    if (!fits) {
+        if (found != pictures_.end()) pictures_.erase(found);
+        found =
+            pictures_.emplace(widget, Picture{gl::RenderTarget(width, height), key, window, style})
+                .first;
+    }
+    Picture& picture = found->second;
+    picture.cells = key;
+    picture.window = window;
+    picture.style = style;
+    picture.used = frame_;
+    renderer_->draw(texture(cells), window, style, picture.target);
+    return picture.target.texture();
+}
+
+std::uint32_t HeatmapCache::photo(const float* pixels, int height, int width, int channels,
+                                  bool smooth) {
+    const auto key = std::make_tuple(pixels, height, width, smooth);
+    auto found = photos_.find(key);
+    if (found == photos_.end())
+        found =
+            photos_.emplace(key, Photo{gl::ImageTexture(pixels, height, width, channels, smooth)})
+                .first;
+    found->second.used = frame_;
+    return found->second.texture.texture();
+}
+
+void HeatmapCache::end_frame() {
+    std::erase_if(pictures_, [&](const auto& item) { return item.second.used + 2 < frame_; });
+    std::erase_if(photos_, [&](const auto& item) { return item.second.used + 2 < frame_; });
+    while (bytes_ > kBudget) {
+        const auto oldest = std::min_element(
+            textures_.begin(), textures_.end(),
+            [](const auto& a, const auto& b) { return a.second.used < b.second.used; });
+        if (oldest == textures_.end() || oldest->second.used + 2 >= frame_)
+            break;  // all of it is on screen
+        bytes_ -= oldest->second.texture.bytes();
+        textures_.erase(oldest);
+    }
+    ++frame_;
+}
+
+void HeatmapCache::clear() {
+    textures_.clear();
+    pictures_.clear();
+    photos_.clear();
+    renderer_.reset();
+    bytes_ = 0;
+}
+
+}  // namespace headlight::ui

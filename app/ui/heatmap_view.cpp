@@ -1,0 +1,251 @@
+#include "ui/heatmap_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/controls.h"
+
+namespace headlight::ui {
+
+namespace {
+
+// Where cell (row, col) has its top left corner.
+ImVec2 corner(const Rect& rect, const gl::CellWindow& window, float row, float col) {
+    return {rect.x + (col - window.col) / window.cols * rect.w,
+            rect.y + (row - window.row) / window.rows * rect.h};
+}
+
+// A lit line keeps 3 px at least, so that one row of 3000 can be seen.
+Rect lit_band(const Rect& rect, float from, float to, bool vertical) {
+    const float least = 3;
+    if (to - from < least) {
+        const float middle = (from + to) / 2;
+        from = middle - least / 2;
+        to = middle + least / 2;
+    }
+    return vertical ? Rect{from, rect.y, to - from, rect.h} : Rect{rect.x, from, rect.w, to - from};
+}
+
+void light_lines(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
+    Canvas canvas(ui);
+    const ImU32 accent = ui.colors().accent;
+    const auto [row, col] = std::pair(spec.row, spec.col);
+    canvas.list()->PushClipRect({rect.x - 2, rect.y - 2},
+                                {rect.x + rect.w + 2, rect.y + rect.h + 2}, true);
+    const auto light = [&](const Rect& band, ImU32 color) {
+        canvas.fill(band, with_alpha(color, 0.16F));
+        canvas.outline(band, with_alpha(IM_COL32(0, 0, 0, 255), 0.35F), ui.px(2.5F));
+        canvas.outline(band, color, ui.px(1.25F));
+    };
+    if (row) {
+        const float top = corner(rect, spec.window, static_cast<float>(*row), 0).y;
+        const float bottom = corner(rect, spec.window, static_cast<float>(*row) + 1, 0).y;
+        light(lit_band(rect, top, bottom, false), spec.row_color != 0 ? spec.row_color : accent);
+        ui.report("lit." + spec.name, std::to_string(*row));
+    }
+    if (col) {
+        const float left = corner(rect, spec.window, 0, static_cast<float>(*col)).x;
+        const float right = corner(rect, spec.window, 0, static_cast<float>(*col) + 1).x;
+        light(lit_band(rect, left, right, true), spec.col_color != 0 ? spec.col_color : accent);
+        ui.report("lit_col." + spec.name, std::to_string(*col));
+    }
+    if (row && col && spec.outline_cell) {
+        const ImVec2 a =
+            corner(rect, spec.window, static_cast<float>(*row), static_cast<float>(*col));
+        const ImVec2 b =
+            corner(rect, spec.window, static_cast<float>(*row) + 1, static_cast<float>(*col) + 1);
+        const float grow = std::max(0.0F, ui.px(8) - (b.x - a.x)) / 2;
+        const Rect cell{a.x - grow, a.y - grow, b.x - a.x + 2 * grow, b.y - a.y + 2 * grow};
+        canvas.outline(cell, IM_COL32(0, 0, 0, 160), ui.px(4));
+        canvas.outline(cell, accent, ui.px(2));
+    }
+    canvas.list()->PopClipRect();
+}
+
+void write_numbers(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
+    const float cell_w = rect.w / spec.window.cols, cell_h = rect.h / spec.window.rows;
+    Canvas canvas(ui);
+    const TextStyle style{.face = Face::mono, .size = Size::small};
+    if (cell_h < ui.line(Size::small) || cell_w < canvas.measure("−0.000", style) + ui.px(6))
+        return;
+    const int first_row = std::max(0, static_cast<int>(spec.window.row));
+    const int first_col = std::max(0, static_cast<int>(spec.window.col));
+    const int last_row =
+        std::min(spec.cells.rows, static_cast<int>(std::ceil(spec.window.row + spec.window.rows)));
+    const int last_col =
+        std::min(spec.cells.cols, static_cast<int>(std::ceil(spec.window.col + spec.window.cols)));
+    canvas.list()->PushClipRect(rect.min(), rect.max(), true);
+    for (int r = first_row; r < last_row; ++r)
+        for (int c = first_col; c < last_col; ++c) {
+            const ImVec2 at =
+                corner(rect, spec.window, static_cast<float>(r), static_cast<float>(c));
+            const float value = spec.cells.at(r, c);
+            TextStyle ink = style;
+            ink.color = ink_on(spec.scale.color(value));
+            ink.align = Align::center;
+            canvas.label({at.x, at.y, cell_w, cell_h}, number(value), ink);
+        }
+    canvas.list()->PopClipRect();
+}
+
+// Covers what is not formed yet: the rows below, and the rest of the row being formed.
+void hide_unformed(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
+    const float at = spec.revealed * static_cast<float>(spec.cells.rows);
+    const float row = std::floor(at);
+    const float col = (at - row) * static_cast<float>(spec.cells.cols);
+    const ImVec2 done = corner(rect, spec.window, row, col);
+    const float below = corner(rect, spec.window, row + 1, 0).y;
+    Canvas canvas(ui);
+    canvas.list()->PushClipRect(rect.min(), rect.max(), true);
+    canvas.fill({done.x, done.y, rect.x + rect.w - done.x, below - done.y}, ui.colors().card);
+    canvas.fill({rect.x, below, rect.w, rect.y + rect.h - below}, ui.colors().card);
+    canvas.list()->PopClipRect();
+}
+
+HeatmapHit hit(const Rect& rect, const HeatmapSpec& spec, const Interaction& state) {
+    HeatmapHit result;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const int row = static_cast<int>(
+        std::floor(spec.window.row + (mouse.y - rect.y) / rect.h * spec.window.rows));
+    const int col = static_cast<int>(
+        std::floor(spec.window.col + (mouse.x - rect.x) / rect.w * spec.window.cols));
+    const bool inside = row >= 0 && row < spec.cells.rows && col >= 0 && col < spec.cells.cols;
+    if (!state.hovered || !inside) return result;
+    return {true, state.clicked, state.double_clicked, row, col};
+}
+
+}  // namespace
+
+gl::HeatmapStyle ColorScale::style() const {
+    gl::HeatmapStyle style;
+    style.map = map;
+    style.low = low;
+    style.high = high > low ? high : low + 1;
+    style.anchor = gl::is_diverging(map) ? (style.low + style.high) / 2 : style.low;
+    return style;
+}
+
+gl::Rgb ColorScale::color(float value) const {
+    const gl::HeatmapStyle s = style();
+    if (std::isnan(value)) return s.nan;
+    if (std::isinf(value)) return value > 0 ? s.infinite_high : s.infinite_low;
+    return gl::sample(map, std::clamp((value - s.low) / (s.high - s.low), 0.0F, 1.0F));
+}
+
+HeatmapHit heatmap(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
+    if (spec.cells.empty() || rect.w < 1 || rect.h < 1) return {};
+    const int width = static_cast<int>(std::round(rect.w)),
+              height = static_cast<int>(std::round(rect.h));
+    const auto texture = ui.heatmaps().picture(spec.name, spec.cells, spec.window,
+                                               spec.scale.style(), width, height);
+    const Interaction state = interact(ui, spec.name, rect);
+    ui.name(spec.name, {rect, spec.window});
+    Canvas canvas(ui);
+    canvas.image(rect, texture, 1, spec.rounding);
+    if (spec.numbers) write_numbers(ui, rect, spec);
+    if (spec.revealed < 1) hide_unformed(ui, rect, spec);
+    canvas.outline(rect, ui.colors().border, 1, spec.rounding);
+    light_lines(ui, rect, spec);
+    return hit(rect, spec, state);
+}
+
+bool zoom_and_pan(const Rect& rect, gl::CellWindow& window, int rows, int cols) {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (!rect.contains(io.MousePos) ||
+        !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem))
+        return false;
+    const gl::CellWindow before = window;
+    if (io.MouseWheel != 0) {
+        const float factor = std::pow(0.8F, io.MouseWheel);
+        const float at_row = (io.MousePos.y - rect.y) / rect.h,
+                    at_col = (io.MousePos.x - rect.x) / rect.w;
+        const float new_rows =
+            std::clamp(window.rows * factor, std::min(2.0F, static_cast<float>(rows)),
+                       static_cast<float>(rows));
+        const float new_cols =
+            std::clamp(window.cols * factor, std::min(2.0F, static_cast<float>(cols)),
+                       static_cast<float>(cols));
+        window.row += (window.rows - new_rows) * at_row;
+        window.col += (window.cols - new_cols) * at_col;
+        window.rows = new_rows;
+        window.cols = new_cols;
+    }
+    if (ImGui::IsMouseDragging(1) || ImGui::IsMouseDragging(2)) {
+        window.row -= io.MouseDelta.y / rect.h * window.rows;
+        window.col -= io.MouseDelta.x / rect.w * window.cols;
+    }
+    if (ImGui::IsMouseDoubleClicked(1))
+        window = {0, 0, static_cast<float>(rows), static_cast<float>(cols)};
+    window.row = std::clamp(window.row, 0.0F, static_cast<float>(rows) - window.rows);
+    window.col = std::clamp(window.col, 0.0F, static_cast<float>(cols) - window.cols);
+    return !(before == window);
+}
+
+void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::string_view label) {
+    Canvas canvas(ui);
+    Rect rest = rect;
+    const Rect bar = rest.cut_top(ui.px(8));
+    const int steps = std::clamp(static_cast<int>(bar.w), 1, 256);
+    for (int i = 0; i < steps; ++i) {
+        const auto c =
+            gl::sample(scale.map, (static_cast<float>(i) + 0.5F) / static_cast<float>(steps));
+        const float left = bar.x + bar.w * static_cast<float>(i) / static_cast<float>(steps);
+        const float right = bar.x + bar.w * static_cast<float>(i + 1) / static_cast<float>(steps);
+        canvas.fill({left, bar.y, right - left + 0.5F, bar.h}, IM_COL32(c.r, c.g, c.b, 255));
+    }
+    rest.cut_top(ui.px(2));
+    const TextStyle style{.face = Face::mono, .size = Size::small, .color = ui.colors().dim};
+    TextStyle right = style, middle = style;
+    right.align = Align::right;
+    middle.align = Align::center;
+    middle.face = Face::words;
+    const std::string low = number(scale.low), high = number(scale.high);
+    canvas.label(rest, low, style);
+    canvas.label(rest, high, right);
+    const float side = std::max(canvas.measure(low, style), canvas.measure(high, style)) + ui.px(6);
+    canvas.label(rest.inset(side, 0), label, middle);
+}
+
+int bars(Context& ui, const std::string& name, const Rect& rect, const std::vector<Bar>& values,
+         std::optional<int> lit) {
+    if (values.empty() || rect.w < 1) return -1;
+    const Interaction state = interact(ui, name, rect);
+    ui.name(name, {rect, {0, 0, 1, static_cast<float>(values.size())}});
+    float low = 0, high = 0;
+    for (const Bar& bar : values)
+        if (std::isfinite(bar.value))
+            low = std::min(low, bar.value), high = std::max(high, bar.value);
+    const float span = high > low ? high - low : 1;
+    const auto y_of = [&](float v) { return rect.y + (high - v) / span * rect.h; };
+    const float step = rect.w / static_cast<float>(values.size());
+    Canvas canvas(ui);
+    // More bars than pixels: each pixel shows the largest of its bars.
+    const auto columns = static_cast<std::size_t>(
+        std::max(1.0F, std::min(static_cast<float>(values.size()), rect.w)));
+    for (std::size_t i = 0; i < columns; ++i) {
+        const std::size_t from = i * values.size() / columns,
+                          to = std::max(from + 1, (i + 1) * values.size() / columns);
+        Bar shown = values[from];
+        for (std::size_t j = from; j < to; ++j)
+            if (std::abs(values[j].value) > std::abs(shown.value)) shown = values[j];
+        if (!std::isfinite(shown.value)) continue;
+        const float width = rect.w / static_cast<float>(columns);
+        const float gap = width > 6 ? std::min(ui.px(6), width * 0.25F) : width > 3 ? 1.0F : 0.0F;
+        const float top = y_of(std::max(0.0F, shown.value)),
+                    bottom = y_of(std::min(0.0F, shown.value));
+        canvas.fill({rect.x + width * static_cast<float>(i) + gap / 2, top, width - gap,
+                     std::max(1.0F, bottom - top)},
+                    shown.color);
+    }
+    canvas.line({rect.x, y_of(0)}, {rect.x + rect.w, y_of(0)}, ui.colors().border);
+    if (lit && *lit < static_cast<int>(values.size())) {
+        const float x = rect.x + step * static_cast<float>(*lit);
+        canvas.outline({x - 1, rect.y - 2, std::max(step, 3.0F) + 2, rect.h + 4},
+                       ui.colors().accent, ui.px(1.25F));
+    }
+    if (!state.hovered) return -1;
+    return std::clamp(static_cast<int>((ImGui::GetIO().MousePos.x - rect.x) / step), 0,
+                      static_cast<int>(values.size()) - 1);
+}
+
+}  // namespace headlight::ui

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ui/canvas.h"
+
+namespace headlight::ui {
+
+// How values become colours: the map, and what its two ends mean.
+struct ColorScale {
+    gl::ColorMap map = gl::ColorMap::blue_white_red;
+    float low = -1, high = 1;
+
+    [[nodiscard]] gl::HeatmapStyle style() const;
+    [[nodiscard]] gl::Rgb color(float value) const;  // as the shader colours it
+};
+
+// One matrix on the screen.
+struct HeatmapSpec {
+    std::string name;
+    Cells cells;
+    ColorScale scale;
+    gl::CellWindow window;        // the cells to be shown
+    std::optional<int> row, col;  // lit lines
+    ImU32 row_color = 0, col_color = 0;
+    bool outline_cell = true;  // mark the crossing of both
+    float revealed = 1;        // 0..1: cells formed so far, row by row
+    bool numbers = true;       // written into the cells when they fit
+    float rounding = 0;
+};
+
+struct HeatmapHit {
+    bool hovered = false, clicked = false, double_clicked = false;
+    int row = -1, col = -1;
+};
+
+HeatmapHit heatmap(Context& ui, const Rect& rect, const HeatmapSpec& spec);
+
+// Wheel zooms around the pointer, right or middle button drags, a double click with the right
+// button shows all again. True when the window changed. Call after heatmap() with the same
+// rectangle.
+bool zoom_and_pan(const Rect& rect, gl::CellWindow& window, int rows, int cols);
+
+// Numbers under both ends; zero is marked on diverging maps.
+void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::string_view label);
+
+struct Bar {
+    float value = 0;
+    ImU32 color = 0;
+};
+// Bars around a zero line. Returns the index under the pointer, or -1.
+int bars(Context& ui, const std::string& name, const Rect& rect, const std::vector<Bar>& values,
+         std::optional<int> lit);
+
+}  // namespace headlight::ui

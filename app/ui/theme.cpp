@@ -1,0 +1,149 @@
+#include "ui/theme.h"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace headlight::ui {
+
+namespace {
+
+constexpr ImU32 rgb(unsigned hex) {
+    return IM_COL32((hex >> 16U) & 255U, (hex >> 8U) & 255U, hex & 255U, 255);
+}
+
+// Every glyph that our own texts use beyond Latin: file names may hold Latin and Cyrillic letters.
+constexpr ImWchar kWordRanges[] = {0x0020, 0x024F, 0x0370, 0x03FF, 0x0400, 0x04FF, 0x1D40, 0x1D40,
+                                   0x2010, 0x205E, 0x2070, 0x209F, 0x2190, 0x21FF, 0x2200, 0x22FF,
+                                   0x2300, 0x23FF, 0x25A0, 0x25FF, 0x2713, 0x2713, 0};
+constexpr ImWchar kLargeRanges[] = {0x0020, 0x00FF, 0x0391, 0x03C9, 0x2010, 0x2030, 0x1D40,
+                                    0x1D40, 0x2190, 0x21FF, 0x2200, 0x22FF, 0};
+
+}  // namespace
+
+const Palette& dark_palette() {
+    static const Palette palette{
+        rgb(0x12151C),
+        rgb(0x0F1117),
+        rgb(0x12151C),
+        rgb(0x1A1D24),
+        rgb(0x2A2F39),
+        rgb(0x232833),
+        rgb(0xE6E9EF),
+        rgb(0x9CA3B0),
+        rgb(0x6B7280),
+        rgb(0xFFC145),
+        rgb(0x1A1408),
+        rgb(0x3FCF8E),
+        rgb(0xFF6B6B),
+        // token, query, key, value, attention, weight
+        {rgb(0xC9CED8), rgb(0xFF8A65), rgb(0x64A8FF), rgb(0x4CD0A5), rgb(0xFFC145), rgb(0xC9A0F0)},
+        {rgb(0xFFC145), rgb(0x64A8FF), rgb(0x4CD0A5), rgb(0xFF8A65), rgb(0xC9A0F0), rgb(0xE6E26A),
+         rgb(0x7FDBE8), rgb(0xF59BC1)}};
+    return palette;
+}
+
+const Palette& light_palette() {
+    static const Palette palette{
+        rgb(0xF5F7FA),
+        rgb(0xFFFFFF),
+        rgb(0xF5F7FA),
+        rgb(0xFFFFFF),
+        rgb(0xDDE2EA),
+        rgb(0xE9EDF3),
+        rgb(0x161A22),
+        rgb(0x56606F),
+        rgb(0x8A93A1),
+        rgb(0xB45F06),
+        rgb(0xFFFFFF),
+        rgb(0x0B7A50),
+        rgb(0xC02626),
+        {rgb(0x454D5A), rgb(0xC2410C), rgb(0x1D5FC4), rgb(0x0B7A57), rgb(0xA35200), rgb(0x7A3FB5)},
+        {rgb(0xB45F06), rgb(0x1D5FC4), rgb(0x0B7A57), rgb(0xC2410C), rgb(0x7A3FB5), rgb(0x7A7400),
+         rgb(0x0E7490), rgb(0xBE3A7C)}};
+    return palette;
+}
+
+ImU32 with_alpha(ImU32 color, float alpha) {
+    const auto a = static_cast<float>((color >> IM_COL32_A_SHIFT) & 255U) * alpha;
+    return (color & ~IM_COL32_A_MASK) | (static_cast<ImU32>(a + 0.5F) << IM_COL32_A_SHIFT);
+}
+
+ImU32 mix(ImU32 a, ImU32 b, float t) {
+    const ImVec4 from = ImGui::ColorConvertU32ToFloat4(a), to = ImGui::ColorConvertU32ToFloat4(b);
+    return ImGui::ColorConvertFloat4ToU32(
+        {from.x + (to.x - from.x) * t, from.y + (to.y - from.y) * t, from.z + (to.z - from.z) * t,
+         from.w + (to.w - from.w) * t});
+}
+
+float Fonts::pixels(Size size) const {
+    constexpr std::array<float, 3> units{14.0F, 16.0F, 28.0F};
+    return std::floor(units[static_cast<std::size_t>(size)] * scale_ + 0.5F);
+}
+
+void Fonts::build(const FontPaths& paths, float scale) {
+    scale_ = scale;
+    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+    atlas.Clear();
+    atlas.TexDesiredWidth = scale > 1.6F ? 4096 : 2048;
+    const auto add = [&](const std::filesystem::path& path, float pixels, const ImWchar* ranges,
+                         bool merge) {
+        ImFontConfig config;
+        config.MergeMode = merge;
+        config.OversampleH = pixels > 20 ? 1 : 2;
+        config.OversampleV = 1;
+        config.PixelSnapH = true;
+        ImFont* font = atlas.AddFontFromFileTTF(path.string().c_str(), pixels, &config, ranges);
+        if (font == nullptr)
+            throw std::runtime_error("The font " + path.string() + " cannot be read.");
+        return font;
+    };
+    const std::array<const std::filesystem::path*, 3> files{&paths.words, &paths.bold, &paths.mono};
+    for (std::size_t face = 0; face < files.size(); ++face) {
+        for (std::size_t size = 0; size < 3; ++size) {
+            const bool large = size == static_cast<std::size_t>(Size::large);
+            // Nothing large is written in the mono face, nothing bold in the small equation glyphs.
+            const auto* ranges = large ? kLargeRanges : kWordRanges;
+            const float pixels = this->pixels(static_cast<Size>(size));
+            fonts_[face][size] = add(*files[face], pixels, ranges, false);
+            add(paths.math, pixels, ranges, true);
+        }
+    }
+    if (!atlas.Build()) throw std::runtime_error("The fonts cannot be drawn at this size.");
+}
+
+ImFont* Fonts::get(Face face, Size size) const {
+    return fonts_[static_cast<std::size_t>(face)][static_cast<std::size_t>(size)];
+}
+
+void apply_style(const Palette& palette, float scale) {
+    ImGuiStyle style;
+    style.WindowPadding = {0, 0};
+    style.WindowBorderSize = 0;
+    style.FrameRounding = 6;
+    style.FramePadding = {10, 6};
+    style.PopupRounding = 8;
+    style.ScrollbarSize = 10;
+    style.ScrollbarRounding = 5;
+    style.ScaleAllSizes(scale);
+    const auto set = [&](ImGuiCol which, ImU32 color) {
+        style.Colors[which] = ImGui::ColorConvertU32ToFloat4(color);
+    };
+    set(ImGuiCol_WindowBg, palette.background);
+    set(ImGuiCol_ChildBg, 0);
+    set(ImGuiCol_PopupBg, palette.card);
+    set(ImGuiCol_Border, palette.border);
+    set(ImGuiCol_FrameBg, palette.background);
+    set(ImGuiCol_FrameBgHovered, palette.hover);
+    set(ImGuiCol_FrameBgActive, palette.hover);
+    set(ImGuiCol_Text, palette.text);
+    set(ImGuiCol_TextDisabled, palette.dim);
+    set(ImGuiCol_TextSelectedBg, with_alpha(palette.accent, 0.35F));
+    set(ImGuiCol_ScrollbarBg, 0);
+    set(ImGuiCol_ScrollbarGrab, palette.border);
+    set(ImGuiCol_ScrollbarGrabHovered, palette.faint);
+    set(ImGuiCol_ScrollbarGrabActive, palette.dim);
+    set(ImGuiCol_NavHighlight, palette.accent);
+    ImGui::GetStyle() = style;
+}
+
+}  // namespace headlight::ui

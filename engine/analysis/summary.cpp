@@ -1,0 +1,86 @@
+#include "analysis/summary.h"
+
+#include <algorithm>
+
+#include "kernels/parallel.h"
+
+namespace headlight {
+
+namespace {
+
+MatrixSummary summarise_matrix(const MatrixView& matrix, bool is_attention) {
+    MatrixSummary summary;
+    summary.statistics = statistics(matrix);
+    summary.bins =
+        histogram(matrix, summary.statistics.min, summary.statistics.max, kHistogramBins);
+    if (is_attention) {
+        summary.entropy = mean_entropy(matrix);
+        summary.sums = row_sums(matrix);
+    }
+    return summary;
+}
+
+Matrix mean_over_heads(const Trace& trace) {
+    Matrix mean = Matrix::Zero(trace.shape.queries, trace.shape.keys);
+    for (Index h = 0; h < trace.shape.heads; ++h) mean += trace.view(Tensor::attention, 0, h).map();
+    return mean / static_cast<float>(trace.shape.heads);
+}
+
+}  // namespace
+
+const MatrixSummary* Summary::find(Tensor tensor, Index head) const {
+    const auto& of_tensor = matrices[static_cast<std::size_t>(tensor)];
+    if (of_tensor.empty()) return nullptr;
+    const auto index = info(tensor).per_head ? static_cast<std::size_t>(head) : 0;
+    return index < of_tensor.size() ? &of_tensor[index] : nullptr;
+}
+
+RowSums Summary::range(Tensor tensor) const {
+    RowSums range;
+    bool first = true;
+    for (const MatrixSummary& m : matrices[static_cast<std::size_t>(tensor)]) {
+        if (m.statistics.finite == 0) continue;
+        range.min = first ? m.statistics.min : std::min(range.min, m.statistics.min);
+        range.max = first ? m.statistics.max : std::max(range.max, m.statistics.max);
+        first = false;
+    }
+    return range;
+}
+
+std::shared_ptr<const Summary> summarise(const Trace& trace, const Summary* previous) {
+    auto summary = std::make_shared<Summary>();
+    struct Job {
+        Tensor tensor;
+        std::size_t head;
+    };
+    std::vector<Job> jobs;
+    for (const TensorInfo& tensor : all_tensors()) {
+        const auto t = static_cast<std::size_t>(tensor.id);
+        if (!trace.has(tensor.id)) continue;
+        summary->versions[t] = trace.version(tensor.id);
+        const auto heads = tensor.per_head ? static_cast<std::size_t>(trace.shape.heads) : 1;
+        // Q, K and V are views of one result: another number of heads cuts the same result
+        // differently.
+        if (previous != nullptr && previous->versions[t] == summary->versions[t] &&
+            previous->matrices[t].size() == heads) {
+            summary->matrices[t] = previous->matrices[t];
+            continue;
+        }
+        summary->matrices[t].resize(heads);
+        for (std::size_t h = 0; h < heads; ++h) jobs.push_back({tensor.id, h});
+    }
+    parallel_for(static_cast<Index>(jobs.size()), [&](Index i) {
+        const auto [tensor, head] = jobs[static_cast<std::size_t>(i)];
+        summary->matrices[static_cast<std::size_t>(tensor)][head] = summarise_matrix(
+            trace.view(tensor, 0, static_cast<Index>(head)), tensor == Tensor::attention);
+    });
+    constexpr auto kAttention = static_cast<std::size_t>(Tensor::attention);
+    const bool same =
+        previous != nullptr && previous->versions[kAttention] == summary->versions[kAttention];
+    if (trace.attention)
+        summary->mean_attention =
+            same ? previous->mean_attention : make_result(mean_over_heads(trace));
+    return summary;
+}
+
+}  // namespace headlight

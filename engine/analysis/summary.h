@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "analysis/statistics.h"
+#include "trace/trace.h"
+
+namespace headlight {
+
+inline constexpr int kHistogramBins = 48;
+
+// What the inspector says about one matrix.
+struct MatrixSummary {
+    Statistics statistics;
+    std::vector<Index> bins;  // between statistics.min and .max
+    double entropy = 0;       // attention only: mean over the rows, in bits
+    RowSums sums;             // attention only
+};
+
+// Numbers about a trace's matrices, made once beside the trace so that no view has to walk through
+// millions of cells while it draws.
+struct Summary {
+    // By tensor, then by head; one entry where a tensor is not kept per head, none where it does
+    // not exist.
+    std::array<std::vector<MatrixSummary>, kTensorCount> matrices;
+    std::array<std::uint64_t, kTensorCount> versions{};
+    SharedResult mean_attention;  // [N, M]: A averaged over the heads
+
+    [[nodiscard]] const MatrixSummary* find(Tensor tensor,
+                                            Index head = 0) const;  // null: no such matrix
+    // Smallest and largest finite value over all heads.
+    [[nodiscard]] RowSums range(Tensor tensor) const;
+};
+
+// Summarises the first sample. Matrices that `previous` already knows, by their versions, are taken
+// over.
+std::shared_ptr<const Summary> summarise(const Trace& trace, const Summary* previous = nullptr);
+
+}  // namespace headlight
