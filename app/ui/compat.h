@@ -17,4 +17,54 @@ inline ImTextureID texture_id(std::uint32_t name) {
     return (ImTextureID) static_cast<std::intptr_t>(name);  // NOLINT
 }
 
+// What the mouse and the keyboard do, told to ImGui. Until 1.86 its fields were written directly,
+// since 1.87 events are queued.
+inline void tell_pointer(float x, float y) {
+#if IMGUI_VERSION_NUM < 18700
+    ImGui::GetIO().MousePos = {x, y};
+#else
+    ImGui::GetIO().AddMousePosEvent(x, y);
+#endif
+}
+
+inline void tell_button(int button, bool down) {
+#if IMGUI_VERSION_NUM < 18700
+    ImGui::GetIO().MouseDown[button] = down;
+#else
+    ImGui::GetIO().AddMouseButtonEvent(button, down);
+#endif
+}
+
+inline void tell_wheel(float x, float y) {
+#if IMGUI_VERSION_NUM < 18700
+    ImGui::GetIO().MouseWheelH += x;
+    ImGui::GetIO().MouseWheel += y;
+#else
+    ImGui::GetIO().AddMouseWheelEvent(x, y);
+#endif
+}
+
+inline void tell_key(ImGuiKey key, bool down) {
+#if IMGUI_VERSION_NUM < 18700
+    // Keys had no numbers of their own; we number them as ImGui names them.
+    ImGui::GetIO().KeyMap[key] = key;
+    ImGui::GetIO().KeysDown[key] = down;
+#else
+    ImGui::GetIO().AddKeyEvent(key, down);
+#endif
+}
+
+inline void tell_modifiers(bool ctrl, bool shift) {
+#if IMGUI_VERSION_NUM < 18700
+    ImGui::GetIO().KeyCtrl = ctrl;
+    ImGui::GetIO().KeyShift = shift;
+#elif IMGUI_VERSION_NUM < 18900
+    ImGui::GetIO().AddKeyEvent(ImGuiKey_ModCtrl, ctrl);
+    ImGui::GetIO().AddKeyEvent(ImGuiKey_ModShift, shift);
+#else
+    ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, ctrl);
+    ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, shift);
+#endif
+}
+
 }  // namespace headlight::ui
