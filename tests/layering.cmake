@@ -1,0 +1,167 @@
+# Holds every #include in app/ and engine/ against the architecture.
+#   cmake -DROOT=<source tree> -P layering.cmake                   checks the tree
+#   cmake -DROOT=<source tree> -DSCRATCH=<folder> -P layering.cmake   checks that bad includes are caught
+#
+# Which of our folders a folder may include is read from the NEEDS in CMakeLists.txt.
+# Everything else is listed here, first match wins: header, who may include it, the rule in words.
+cmake_minimum_required(VERSION 3.22)
+
+set(engine_or_its_readers "^(engine|app/state|app/views|app/cli)/")
+set(table
+  "^[a-z_]+$"         "."                                                     "the standard library is for all"
+  "^Eigen/"           "${engine_or_its_readers}"                              "Eigen is for the engine and who reads its results"
+  "^omp[.]h$"         "^engine/(kernels|attention)/[^/]+[.]cpp$"              "OpenMP stays inside the hot loops"
+  "^stb_"             "^(engine/image/decode|app/platform/[^/]+)[.]cpp$"      "stb stays in engine/image/decode.cpp and one source of app/platform"
+  "^nlohmann/"        "^(engine/checkpoint|app/state|app/cli)/"               "JSON is read in engine/checkpoint, app/state and app/cli"
+  "^(epoxy|GLES3)/"   "^app/gl/api[.]h$"                                      "GL is included through gl/api.h"
+  "^gl/api[.]h$"      "^app/(gl|platform)/"                                   "GL is called in app/gl and app/platform"
+  "^GLFW/"            "^app/platform/"                                        "GLFW is for app/platform"
+  "^imgui_impl_"      "^app/platform/"                                        "ImGui's backends are for app/platform"
+  "^imgui"            "^app/(ui|views|platform)/"                             "ImGui is for app/ui, app/views and app/platform"
+  "^fmt/"             "^app/"                                                 "fmt is for the program"
+  "^CLI/"             "^app/(cli/|main[.]cpp$)"                               "CLI11 is for app/cli and main.cpp"
+  "^assets/"          "^app/(views|platform)/"                                "assets are found by app/views and app/platform"
+  "^shaders/"         "^app/gl/"                                              "shaders are for app/gl"
+  "^(sys/[a-z]+|unistd|fcntl|signal)[.]h$"  "^(engine/kernels|app/platform|app/cli)/[^/]+[.]cpp$"
+    "the operating system is called from sources of engine/kernels, app/platform and app/cli")
+
+# reach_<folder>: the folders whose headers it may include, itself first.
+function(read_modules)
+  file(READ ${ROOT}/CMakeLists.txt text)
+  string(REGEX MATCHALL "headlight_module\\([^)]*\\)" modules "${text}")
+  foreach(module IN LISTS modules)
+    string(REGEX REPLACE "headlight_module\\(|\\)" "" module "${module}")
+    string(REGEX REPLACE "[ \n]+" ";" module "${module}")
+    cmake_parse_arguments(arg "" "" "NEEDS;USES;HIDES" ${module})
+    get_filename_component(name "${arg_UNPARSED_ARGUMENTS}" NAME)
+    set(reach_${name} ${name})
+    foreach(need IN LISTS arg_NEEDS)
+      list(APPEND reach_${name} ${need} ${reach_${need}})
+    endforeach()
+    list(REMOVE_DUPLICATES reach_${name})
+    set(reach_${name} ${reach_${name}} PARENT_SCOPE)
+    list(APPEND names ${name})
+  endforeach()
+  set(reach_main.cpp ${names} PARENT_SCOPE)
+endfunction()
+
+# The rule that `file` breaks by including `token`, with its quotes or brackets; or nothing.
+function(broken_rule file token result)
+  set(${result} "" PARENT_SCOPE)
+  string(REGEX REPLACE "[<>\"]" "" header "${token}")
+  if(header MATCHES "(^|/)[.][.]?/")
+    set(${result} "name our headers from their folder, \"folder/file.h\"" PARENT_SCOPE)
+    return()
+  endif()
+  set(rows ${table})
+  while(rows)
+    list(POP_FRONT rows pattern allowed rule)
+    if(header MATCHES "${pattern}")
+      if(NOT file MATCHES "${allowed}")
+        set(${result} "${rule}" PARENT_SCOPE)
+      endif()
+      return()
+    endif()
+  endwhile()
+  string(REGEX REPLACE "^[^/]+/([^/]+).*$" "\\1" here "${file}")
+  string(REGEX REPLACE "/.*$" "" there "${header}")
+  if(NOT token MATCHES "^\"" OR NOT DEFINED reach_${there})
+    set(${result} "neither one of our folders nor a library in tests/layering.cmake" PARENT_SCOPE)
+  elseif(NOT there IN_LIST reach_${here})
+    set(${result} "${here} does not name ${there} in its NEEDS" PARENT_SCOPE)
+  endif()
+endfunction()
+
+function(check_tree)
+  read_modules()
+  set(broken 0)
+  file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/app/*.h ${ROOT}/app/*.cpp ${ROOT}/engine/*.h ${ROOT}/engine/*.cpp)
+  foreach(file IN LISTS files)
+    file(READ ${ROOT}/${file} text)
+    set(text "\n${text}")
+    string(REGEX MATCHALL "\n[ \t]*#[ \t]*include[ \t]*[^ \t\n]+" includes "${text}")
+    foreach(include IN LISTS includes)
+      string(REGEX REPLACE "^.*include[ \t]*" "" token "${include}")
+      broken_rule(${file} "${token}" rule)
+      if(rule)
+        string(FIND "${text}" "${include}" position)
+        string(SUBSTRING "${text}" 0 ${position} before)
+        string(REGEX MATCHALL "\n" lines "${before}")
+        list(LENGTH lines line)
+        math(EXPR line "${line} + 1")
+        message("${file}:${line}: ${token}: ${rule}")
+        math(EXPR broken "${broken} + 1")
+      endif()
+    endforeach()
+  endforeach()
+  list(LENGTH files count)
+  if(broken)
+    message(FATAL_ERROR "${broken} includes break the architecture")
+  elseif(NOT count)
+    message(FATAL_ERROR "no sources under ${ROOT}")
+  endif()
+  message("${count} files, every include as the architecture says")
+endfunction()
+
+# Lays a small tree with one include in each file, and runs this script on it.
+function(write_includes)
+  foreach(case IN LISTS ARGN)
+    string(REGEX MATCH "^([^ ]+) (.*)$" matched "${case}")
+    file(WRITE ${SCRATCH}/${CMAKE_MATCH_1} "// Notes; [\n#include ${CMAKE_MATCH_2}  // why\n")
+  endforeach()
+endfunction()
+
+function(run_on_scratch status output)
+  execute_process(COMMAND ${CMAKE_COMMAND} -DROOT=${SCRATCH} -P ${CMAKE_CURRENT_LIST_FILE}
+    RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  set(${status} ${result} PARENT_SCOPE)
+  set(${output} "${text}" PARENT_SCOPE)
+endfunction()
+
+function(check_that_bad_includes_are_caught)
+  set(good
+    "engine/kernels/a.h <Eigen/Core>"       "engine/encoder/a.cpp \"kernels/matrix.h\""
+    "engine/image/decode.cpp <stb_image.h>" "app/state/a.cpp <nlohmann/json.hpp>"
+    "app/gl/api.h <epoxy/gl.h>"             "app/views/a.cpp \"gl/heatmap.h\""
+    "app/platform/a.cpp <GLFW/glfw3.h>"     "app/main.cpp \"cli/cli.h\"")
+  set(bad
+    "engine/kernels/b.h \"encoder/runner.h\""  "engine/trace/b.cpp <imgui.h>"
+    "engine/analysis/b.cpp <GLFW/glfw3.h>"     "engine/image/b.cpp <stb_image.h>"
+    "engine/trace/c.cpp <nlohmann/json.hpp>"   "engine/patches/b.cpp \"state/state.h\""
+    "app/state/b.h \"views/screen.h\""         "app/state/c.cpp <imgui.h>"
+    "app/gl/b.h \"kernels/matrix.h\""          "app/ui/b.cpp <epoxy/gl.h>"
+    "app/views/b.cpp \"gl/api.h\""             "app/views/c.cpp \"../ui/theme.h\""
+    "app/ui/c.cpp \"trace/trace.h\""           "app/cli/b.cpp <GLFW/glfw3.h>"
+    "app/cli/c.cpp \"views/screen.h\""         "app/views/d.cpp \"screen.h\""
+    "app/state/d.cpp <kernels/matrix.h>"       "app/cli/d.cpp CHOSEN_HEADER")
+
+  file(REMOVE_RECURSE ${SCRATCH})
+  configure_file(${ROOT}/CMakeLists.txt ${SCRATCH}/CMakeLists.txt COPYONLY)
+  write_includes(${good})
+  run_on_scratch(status output)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "good includes are refused:\n${output}")
+  endif()
+
+  write_includes(${bad})
+  run_on_scratch(status output)
+  if(status EQUAL 0)
+    message(FATAL_ERROR "bad includes pass")
+  endif()
+  foreach(case IN LISTS bad)
+    string(REGEX REPLACE " .*$" "" file "${case}")
+    string(FIND "${output}" "${file}:2: " found)
+    if(found EQUAL -1)
+      message(FATAL_ERROR "not caught: ${case}\n${output}")
+    endif()
+  endforeach()
+  list(LENGTH bad count)
+  message("${count} bad includes caught")
+  file(REMOVE_RECURSE ${SCRATCH})
+endfunction()
+
+if(SCRATCH)
+  check_that_bad_includes_are_caught()
+else()
+  check_tree()
+endif()
