@@ -1,0 +1,269 @@
+#include "checkpoint/safetensors.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <utility>
+
+// Reading. The order of the checks is the point: each one makes the next one safe.
+namespace headlight {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// The file stores little-endian numbers and we copy them as they are.
+static_assert(std::endian::native == std::endian::little);
+
+constexpr std::size_t kLengthBytes = 8;
+constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the limit of the reference reader
+
+// A name from a file in an error: a hostile one may be a megabyte long.
+std::string in_quotes(const std::string& name) {
+    constexpr std::size_t kLongest = 80;
+    return '"' + (name.size() <= kLongest ? name : name.substr(0, kLongest) + "...") + '"';
+}
+
+// What was read, for the sentence that says what is wrong.
+class Source {
+  public:
+    explicit Source(const std::string& name) : name_(name) {}
+    [[noreturn]] void refuse(const std::string& expected, const std::string& found) const {
+        throw CheckpointError(name_ + ": expected " + expected + ", found " + found + ".");
+    }
+    [[noreturn]] void refuse(const std::string& tensor, const std::string& expected,
+                             const std::string& found) const {
+        throw CheckpointError(name_ + ": tensor " + in_quotes(tensor) + ": expected " + expected +
+                              ", found " + found + ".");
+    }
+
+  private:
+    const std::string& name_;
+};
+
+// One line of the header, checked.
+struct Entry {
+    std::string name;
+    std::string type;
+    std::vector<std::int64_t> shape;
+    std::uint64_t begin = 0, end = 0;  // bytes within the data
+};
+
+std::size_t size_of_type(const std::string& type) {
+    static const std::map<std::string, std::size_t> sizes{
+        {"F64", 8},  {"I64", 8}, {"F32", 4}, {"I32", 4}, {"F16", 2},
+        {"BF16", 2}, {"I16", 2}, {"I8", 1},  {"U8", 1},  {"BOOL", 1}};
+    const auto found = sizes.find(type);
+    return found == sizes.end() ? 0 : found->second;
+}
+
+// Bytes of a tensor; nothing where the number does not fit.
+std::optional<std::uint64_t> byte_count(const std::vector<std::int64_t>& shape, std::size_t each) {
+    std::uint64_t bytes = each;
+    for (const std::int64_t extent : shape) {
+        const auto factor = static_cast<std::uint64_t>(extent);
+        if (factor != 0 && bytes > std::numeric_limits<std::uint64_t>::max() / factor) return {};
+        bytes *= factor;
+    }
+    return bytes;
+}
+
+// Refuses what a JSON parser would let pass: nesting deeper than a header has (before the nested
+// values exist, so the depth costs no memory and no stack) and a second tensor of the same name,
+// which would silently replace the first.
+class HeaderGuard {
+  public:
+    explicit HeaderGuard(const Source& source) : source_(source) {}
+
+    bool operator()(int depth, Json::parse_event_t event, const Json& value) {
+        constexpr int kDeepest = 2;  // header { tensor { shape [ ] } }
+        const bool opens =
+            event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
+        if (opens && depth > kDeepest) source_.refuse("a header of three levels", "a deeper one");
+        if (event == Json::parse_event_t::key && depth == 1) {
+            const auto& name = value.get_ref<const std::string&>();
+            if (!names_.insert(name).second)
+                source_.refuse("every tensor once", in_quotes(name) + " twice");
+        }
+        return true;
+    }
+
+  private:
+    const Source& source_;
+    std::set<std::string> names_;
+};
+
+Json parse_header(std::span<const std::byte> text, const Source& source) {
+    const char* first = reinterpret_cast<const char*>(text.data());
+    HeaderGuard guard(source);
+    Json header = Json::parse(first, first + text.size(), std::ref(guard), false);
+    if (header.is_discarded()) source.refuse("a header of JSON", "something else");
+    if (!header.is_object()) source.refuse("a JSON object as header", header.type_name());
+    return header;
+}
+
+std::vector<std::uint64_t> whole_numbers(const Json& fields, const char* key, const Entry& entry,
+                                         const Source& source) {
+    const std::string expected = std::string(key) + " as an array of whole numbers";
+    const auto list = fields.find(key);
+    if (list == fields.end()) source.refuse(entry.name, expected, "none");
+    if (!list->is_array()) source.refuse(entry.name, expected, list->type_name());
+    std::vector<std::uint64_t> numbers;
+    for (const Json& item : *list) {
+        if (!item.is_number_unsigned())
+            source.refuse(entry.name, expected,
+                          item.is_structured() ? "a list within it" : item.dump());
+        numbers.push_back(item.get<std::uint64_t>());
+    }
+    return numbers;
+}
+
+Entry read_entry(const std::string& name, const Json& fields, std::uint64_t data_bytes,
+                 const Source& source) {
+    Entry entry;
+    entry.name = name;
+    if (!fields.is_object())
+        source.refuse(name, "an object with dtype, shape and data_offsets", fields.type_name());
+
+    const auto type = fields.find("dtype");
+    if (type == fields.end() || !type->is_string()) source.refuse(name, "a dtype", "none");
+    entry.type = type->get<std::string>();
+    const std::size_t each = size_of_type(entry.type);
+    if (each == 0)
+        source.refuse(name, "dtype F32, F64, F16, BF16, I64, I32, I16, I8, U8 or BOOL",
+                      in_quotes(entry.type));
+
+    for (const std::uint64_t extent : whole_numbers(fields, "shape", entry, source)) {
+        if (extent > std::numeric_limits<std::int64_t>::max())
+            source.refuse(name, "a shape that can be counted", std::to_string(extent));
+        entry.shape.push_back(static_cast<std::int64_t>(extent));
+    }
+    const auto bytes = byte_count(entry.shape, each);
+    if (!bytes) source.refuse(name, "a shape that can be counted", shape_text(entry.shape));
+
+    const auto offsets = whole_numbers(fields, "data_offsets", entry, source);
+    if (offsets.size() != 2)
+        source.refuse(name, "data_offsets [begin, end]",
+                      std::to_string(offsets.size()) + " numbers");
+    entry.begin = offsets[0];
+    entry.end = offsets[1];
+    const std::string range =
+        "[" + std::to_string(entry.begin) + ", " + std::to_string(entry.end) + "]";
+    if (entry.begin > entry.end || entry.end > data_bytes)
+        source.refuse(name,
+                      "data_offsets within the " + std::to_string(data_bytes) + " bytes of data",
+                      range);
+    if (entry.end - entry.begin != *bytes)
+        source.refuse(
+            name,
+            std::to_string(*bytes) + " bytes for " + entry.type + " " + shape_text(entry.shape),
+            std::to_string(entry.end - entry.begin));
+    return entry;
+}
+
+// The format demands that the tensors cover the data without overlap and without hole. Together
+// with the checks of each entry this also bounds the memory that a file can make us take.
+void expect_gapless(std::vector<Entry>& entries, std::uint64_t data_bytes, const Source& source) {
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+        return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+    });
+    std::uint64_t next = 0;
+    for (const Entry& entry : entries) {
+        if (entry.begin != next)
+            source.refuse(entry.name, "its data at byte " + std::to_string(next),
+                          std::string(entry.begin < next ? "an overlap" : "a gap") + " at byte " +
+                              std::to_string(entry.begin));
+        next = entry.end;
+    }
+    if (next != data_bytes)
+        source.refuse(std::to_string(next) + " bytes of data for all tensors",
+                      std::to_string(data_bytes));
+}
+
+float widen_half(std::uint16_t bits) {
+    const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000U) << 16U;
+    const std::uint32_t exponent = (bits >> 10U) & 0x1FU;
+    const std::uint32_t fraction = bits & 0x3FFU;
+    if (exponent == 0) {  // zero and subnormal: fraction · 2^-24, exact in float
+        const float size = static_cast<float>(fraction) * 0x1p-24F;
+        return sign != 0 ? -size : size;
+    }
+    const std::uint32_t wide = exponent == 31 ? 255U : exponent + 112U;  // bias 15 to bias 127
+    return std::bit_cast<float>(sign | wide << 23U | fraction << 13U);
+}
+
+float widen_bfloat(std::uint16_t bits) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U);
+}
+
+// Calls convert on each number; nothing in the file is aligned, hence memcpy.
+template <class Stored, class Convert>
+std::vector<float> convert_all(std::span<const std::byte> bytes, Convert convert) {
+    std::vector<float> values(bytes.size() / sizeof(Stored));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        Stored stored;
+        std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
+        values[i] = convert(stored);
+    }
+    return values;
+}
+
+std::vector<float> to_floats(std::span<const std::byte> bytes, const std::string& type) {
+    // A double beyond float's range becomes infinite, as IEEE 754 rounds it.
+    const auto plain = [](auto value) { return static_cast<float>(value); };
+    if (type == "F32") return convert_all<float>(bytes, plain);
+    if (type == "F64") return convert_all<double>(bytes, plain);
+    if (type == "F16") return convert_all<std::uint16_t>(bytes, widen_half);
+    if (type == "BF16") return convert_all<std::uint16_t>(bytes, widen_bfloat);
+    if (type == "I64") return convert_all<std::int64_t>(bytes, plain);
+    if (type == "I32") return convert_all<std::int32_t>(bytes, plain);
+    if (type == "I16") return convert_all<std::int16_t>(bytes, plain);
+    if (type == "I8") return convert_all<std::int8_t>(bytes, plain);
+    if (type == "U8") return convert_all<std::uint8_t>(bytes, plain);
+    return convert_all<std::uint8_t>(bytes, [](std::uint8_t v) { return v != 0 ? 1.0F : 0.0F; });
+}
+
+}  // namespace
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+    constexpr std::size_t kMost = 8;  // a hostile shape may have a million extents
+    std::string text = "[";
+    for (std::size_t i = 0; i < std::min(shape.size(), kMost); ++i)
+        text += (i > 0 ? ", " : "") + std::to_string(shape[i]);
+    return text + (shape.size() > kMost ? ", ...]" : "]");
+}
+
+TensorMap read_safetensors(std::span<const std::byte> bytes, const std::string& name) {
+    const Source source(name);
+    if (bytes.size() < kLengthBytes)
+        source.refuse("a safetensors file of at least 8 bytes", std::to_string(bytes.size()));
+    std::uint64_t header_bytes = 0;
+    std::memcpy(&header_bytes, bytes.data(), kLengthBytes);
+    const std::uint64_t rest = bytes.size() - kLengthBytes;
+    if (header_bytes > std::min(rest, kMaxHeaderBytes))
+        source.refuse("a safetensors header within the " + std::to_string(bytes.size()) +
+                          " bytes of the file",
+                      "a header length of " + std::to_string(header_bytes));
+    const auto data = bytes.subspan(kLengthBytes + header_bytes);
+    const Json header = parse_header(bytes.subspan(kLengthBytes, header_bytes), source);
+
+    std::vector<Entry> entries;
+    for (const auto& [key, fields] : header.items())
+        if (key != "__metadata__") entries.push_back(read_entry(key, fields, data.size(), source));
+    expect_gapless(entries, data.size(), source);
+
+    TensorMap tensors;
+    for (Entry& entry : entries) {
+        const auto part = data.subspan(entry.begin, entry.end - entry.begin);
+        tensors[entry.name] = {std::move(entry.shape), to_floats(part, entry.type)};
+    }
+    return tensors;
+}
+
+}  // namespace headlight
