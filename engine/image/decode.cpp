@@ -72,32 +72,39 @@ constexpr stbi_io_callbacks kCallbacks{
     [](void* source, int count) { static_cast<Source*>(source)->skip(count); },
     [](void* source) { return static_cast<int>(static_cast<Source*>(source)->left() == 0); }};
 
-// What a file is that we do not read, where its first bytes tell.
-std::string_view foreign_format(Bytes file) {
+// What a file is by its first bytes, for the sentence that refuses it.
+std::string describe(Bytes file) {
     struct Signature {
         std::size_t offset;
-        std::string_view bytes, format;
+        std::string_view bytes, found;
     };
     using namespace std::string_view_literals;
-    static constexpr std::array kSignatures{
-        Signature{8, "WEBP"sv, "WebP"},   Signature{4, "ftyp"sv, "AVIF, HEIF or video"},
-        Signature{0, "II*\0"sv, "TIFF"},  Signature{0, "MM\0*"sv, "TIFF"},
-        Signature{0, "%PDF"sv, "PDF"},    Signature{0, "<svg"sv, "SVG"},
-        Signature{0, "<?xml"sv, "XML"},   Signature{0, "#?RADIANCE"sv, "Radiance HDR"},
-        Signature{0, "P7\n"sv, "PAM"},    Signature{0, "\0\0\1\0"sv, "an icon"},
-        Signature{0, "PK\3\4"sv, "a ZIP"}};
-    const std::string_view text(reinterpret_cast<const char*>(file.data()),
-                                std::min<std::size_t>(file.size(), 32));
-    for (const Signature& known : kSignatures)
-        if (text.size() > known.offset && text.substr(known.offset).starts_with(known.bytes))
-            return known.format;
-    return {};
+    static constexpr auto kBadHeader = " with a damaged header, or one of too large a picture"sv;
+    static constexpr std::array kOurs{
+        Signature{0, "\x89PNG"sv, "a PNG"}, Signature{0, "\xFF\xD8"sv, "a JPEG"},
+        Signature{0, "GIF8"sv, "a GIF"}, Signature{0, "8BPS"sv, "a PSD"},
+        Signature{0, "BM"sv, "a BMP"}};
+    static constexpr std::array kForeign{
+        Signature{8, "WEBP"sv, "WebP"},  Signature{4, "ftyp"sv, "AVIF, HEIF or video"},
+        Signature{0, "II*\0"sv, "TIFF"}, Signature{0, "MM\0*"sv, "TIFF"},
+        Signature{0, "%PDF"sv, "PDF"},   Signature{0, "<svg"sv, "SVG"},
+        Signature{0, "<?xml"sv, "XML"},  Signature{0, "#?RADIANCE"sv, "Radiance HDR"},
+        Signature{0, "P7\n"sv, "PAM"},   Signature{0, "\0\0\1\0"sv, "an icon"}};
+    const auto begins = [&](const Signature& known) {
+        return file.size() >= known.offset + known.bytes.size() &&
+               std::memcmp(file.data() + known.offset, known.bytes.data(), known.bytes.size()) == 0;
+    };
+    if (file.empty()) return "an empty file";
+    for (const Signature& known : kOurs)
+        if (begins(known)) return std::string(known.found).append(kBadHeader);
+    for (const Signature& known : kForeign)
+        if (begins(known)) return std::string(known.found);
+    return "none of these";
 }
 
-[[noreturn]] void refuse(Bytes file, const std::string& name, const std::string& found) {
-    const std::string_view foreign = foreign_format(file);
+[[noreturn]] void refuse(Bytes file, const std::string& name) {
     throw ImageError(name + ": expected a PNG, JPEG, BMP, TGA, GIF, PSD or PNM image, found " +
-                     (foreign.empty() ? found : std::string(foreign)));
+                     describe(file));
 }
 
 std::string failure() {
@@ -105,19 +112,22 @@ std::string failure() {
     return reason != nullptr ? reason : "something unreadable";
 }
 
-// stb_image would take the bytes of a packed 16-bit PSD for 8-bit pixels and return nonsense.
-void check_psd(Bytes file, const std::string& name) {
+// Whether a file is a PSD of 16 bits; stb_image's own answer is wrong (2.27 asks the wrong bytes).
+// A packed one is refused: stb_image would take each half of its values for an 8-bit pixel.
+bool is_16_bit_psd(Bytes file, const std::string& name) {
     const auto number = [&](std::size_t offset, std::size_t count) {
         std::size_t value = 0;
         for (std::size_t i = offset; i < offset + count && i < file.size(); ++i)
             value = value << 8 | std::to_integer<std::size_t>(file[i]);
         return value;
     };
-    if (number(0, 4) != 0x38425053 || number(22, 2) != 16) return;
-    std::size_t at = 26;  // behind the header come three sections, each with its length in front
-    for (int section = 0; section < 3 && at < file.size(); ++section) at += 4 + number(at, 4);
-    if (number(at, 2) != 0)
+    if (number(0, 4) != 0x38425053 || number(22, 2) != 16) return false;
+    std::uint64_t at = 26;  // behind the header come three sections, each with its length in front
+    for (int section = 0; section < 3 && at < file.size(); ++section)
+        at += 4 + std::uint64_t{number(static_cast<std::size_t>(at), 4)};
+    if (at < file.size() && number(static_cast<std::size_t>(at), 2) != 0)
         throw ImageError(name + ": expected a 16-bit PSD without compression, found a packed one");
+    return true;
 }
 
 // samples [height, width, stored] as floats; stored = 2 and 4 end with alpha, which is composed on
@@ -159,12 +169,11 @@ Image decode_with_stb(Bytes file, const std::string& name, std::int64_t max_pixe
     int width = 0, height = 0, stored = 0;
     Source header(file);
     if (stbi_info_from_callbacks(&kCallbacks, &header, &width, &height, &stored) == 0)
-        refuse(file, name, failure());
+        refuse(file, name);
     check_size(height, width, name, max_pixels);
-    check_psd(file, name);
 
     Source depth(file);
-    if (stbi_is_16_bit_from_callbacks(&kCallbacks, &depth) != 0)
+    if (is_16_bit_psd(file, name) || stbi_is_16_bit_from_callbacks(&kCallbacks, &depth) != 0)
         return load<stbi_us>(file, name, stbi_load_16_from_callbacks, max_pixels);
     return load<stbi_uc>(file, name, stbi_load_from_callbacks, max_pixels);
 }
@@ -173,7 +182,7 @@ Image decode_with_stb(Bytes file, const std::string& name, std::int64_t max_pixe
 
 Image decode_image(std::span<const std::byte> bytes, const std::string& name,
                    std::int64_t max_pixels) {
-    if (bytes.empty()) refuse(bytes, name, "an empty file");
+    if (bytes.empty()) refuse(bytes, name);
     if (is_pnm(bytes)) return decode_pnm(bytes, name, max_pixels);
     Image image = decode_with_stb(bytes, name, max_pixels);
     return turn_upright(std::move(image), exif_orientation(bytes));

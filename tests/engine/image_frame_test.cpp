@@ -1,0 +1,112 @@
+// Resizing against Pillow's results (tests/golden/make_images.py) and against a naive average.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "image/image.h"
+
+namespace headlight {
+namespace {
+
+Image ramp(int height, int width, int channels = 1) {
+    Image image{height, width, channels, {}};
+    for (int row = 0; row < height; ++row)
+        for (int col = 0; col < width; ++col)
+            for (int c = 0; c < channels; ++c)
+                image.values.push_back(static_cast<float>((31 * row + 17 * col + 7 * c) % 101) /
+                                       100);
+    return image;
+}
+
+TEST(Frame, AgreesWithPillow) {
+    std::ifstream golden(std::string(HEADLIGHT_SOURCE) + "/tests/golden/images/resized.txt");
+    std::string framing;
+    int height = 0, width = 0, to_height = 0, to_width = 0, cases = 0;
+    while (golden >> framing >> height >> width >> to_height >> to_width) {
+        SCOPED_TRACE(framing + " " + std::to_string(width) + " x " + std::to_string(height));
+        const Image small = frame_image(ramp(height, width), to_height, to_width,
+                                        framing == "crop" ? Framing::crop : Framing::stretch);
+        ASSERT_EQ(small.values.size(), static_cast<std::size_t>(to_height) * to_width);
+        for (const float value : small.values) {
+            float expected = 0;
+            ASSERT_TRUE(golden >> expected);
+            EXPECT_NEAR(value, expected, 1e-6);
+        }
+        ++cases;
+    }
+    EXPECT_EQ(cases, 6);
+}
+
+TEST(Frame, TheSameSizeChangesNothing) {
+    const Image image = ramp(9, 13, 3);
+    for (const Framing framing : {Framing::crop, Framing::fit, Framing::stretch})
+        EXPECT_EQ(frame_image(image, 9, 13, framing).values, image.values);
+}
+
+// What the filter says, written as one sum over the whole picture for each target pixel.
+TEST(Frame, EveryPixelOfEachChannelCounts) {
+    const Image image = ramp(31, 23, 3);
+    const int height = 5, width = 8;
+    const Image small = frame_image(image, height, width, Framing::stretch);
+    const double step_row = 31.0 / height, step_col = 23.0 / width;
+    for (int row = 0; row < height; ++row)
+        for (int col = 0; col < width; ++col)
+            for (int c = 0; c < 3; ++c) {
+                double sum = 0, weights = 0;
+                for (int r = 0; r < 31; ++r)
+                    for (int k = 0; k < 23; ++k) {
+                        const double down = std::abs(r + 0.5 - (row + 0.5) * step_row) / step_row;
+                        const double across = std::abs(k + 0.5 - (col + 0.5) * step_col) / step_col;
+                        const double weight = std::max(0.0, 1 - down) * std::max(0.0, 1 - across);
+                        sum += weight * image.at(r, k, c);
+                        weights += weight;
+                    }
+                ASSERT_NEAR(small.at(row, col, c), sum / weights, 1e-6)
+                    << row << ' ' << col << ' ' << c;
+            }
+}
+
+TEST(Frame, FlatStaysFlatAndInRange) {
+    const Image white{37, 51, 1, std::vector<float>(37 * 51, 1.0F)};
+    for (const Framing framing : {Framing::crop, Framing::stretch})
+        for (const float value : frame_image(white, 16, 224, framing).values)
+            ASSERT_NEAR(value, 1, 1e-6);
+    for (const float value : frame_image(ramp(37, 51, 3), 7, 90, Framing::crop).values) {
+        ASSERT_GE(value, 0);
+        ASSERT_LE(value, 1);
+    }
+}
+
+TEST(Frame, FitCentresTheWholeImageOnGrey) {
+    const Image black{4, 8, 3, std::vector<float>(4 * 8 * 3, 0.0F)};
+    const Image wide = frame_image(black, 8, 8, Framing::fit);
+    for (int row = 0; row < 8; ++row)
+        for (int col = 0; col < 8; ++col)
+            ASSERT_EQ(wide.at(row, col, 1), row >= 2 && row < 6 ? 0.0F : 0.5F) << row << ' ' << col;
+    const Image tall = frame_image(black, 2, 9, Framing::fit);
+    for (int col = 0; col < 9; ++col)
+        ASSERT_EQ(tall.at(1, col, 0), col >= 2 && col < 6 ? 0.0F : 0.5F) << col;
+    const Image sliver =
+        frame_image(Image{1, 1000, 1, std::vector<float>(1000, 0.0F)}, 3, 10, Framing::fit);
+    EXPECT_EQ(sliver.at(1, 5, 0), 0.0F);
+    EXPECT_EQ(sliver.at(0, 5, 0), 0.5F);
+}
+
+TEST(Frame, ExtremeShapesStayAffordable) {
+    const Image tall{20'000, 1, 1, std::vector<float>(20'000, 0.25F)};
+    const Image flat = frame_image(tall, 1, 100'000, Framing::stretch);
+    EXPECT_EQ(flat.width, 100'000);
+    EXPECT_NEAR(flat.at(0, 99'999, 0), 0.25, 1e-6);
+}
+
+TEST(Frame, RefusesWhatHasNoAreaOrTooMuch) {
+    const Image image = ramp(4, 4);
+    EXPECT_THROW(frame_image(image, 0, 4, Framing::crop), ImageError);
+    EXPECT_THROW(frame_image(image, 4, -1, Framing::fit), ImageError);
+    EXPECT_THROW(frame_image(image, 100'000, 100'000, Framing::stretch), ImageError);
+    EXPECT_THROW(frame_image({}, 4, 4, Framing::crop), ImageError);
+}
+
+}  // namespace
+}  // namespace headlight
