@@ -1,0 +1,143 @@
+#include "checkpoint/layer_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace headlight {
+namespace {
+
+// Counts up from `first`, so that every weight says where it came from.
+NamedTensor tensor(std::vector<std::int64_t> shape, float first = 0) {
+    std::int64_t count = 1;
+    for (const std::int64_t extent : shape) count *= extent;
+    NamedTensor result{std::move(shape), std::vector<float>(static_cast<std::size_t>(count))};
+    std::iota(result.values.begin(), result.values.end(), first);
+    return result;
+}
+
+TensorMap t2t(const std::string& prefix = "") {
+    return {{prefix + "qkv.weight", tensor({12, 6})},
+            {prefix + "proj.weight", tensor({4, 4}, 100)},
+            {prefix + "proj.bias", tensor({4}, 200)}};
+}
+
+TensorMap mha() {
+    return {{"in_proj_weight", tensor({12, 4})},
+            {"in_proj_bias", tensor({12}, 50)},
+            {"out_proj.weight", tensor({4, 4}, 100)},
+            {"out_proj.bias", tensor({4}, 200)}};
+}
+
+std::string error_of(const TensorMap& tensors) {
+    try {
+        read_layer(tensors, "file");
+    } catch (const CheckpointError& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+TEST(ReadLayer, TakesTheLayerOfT2T) {
+    const LayerFile layer = read_layer(t2t(), "file");
+    EXPECT_EQ(layer.family, "t2t");
+    EXPECT_EQ(layer.dim, 6);
+    EXPECT_EQ(layer.channels, 4);
+    EXPECT_EQ(layer.skip, Skip::value);
+    EXPECT_FALSE(layer.has_bias);
+    EXPECT_EQ(layer.parameters, 12 * 6 + 16 + 4);
+    EXPECT_EQ(layer.weights.qkv(1, 0), 6);
+    EXPECT_EQ(layer.weights.projection(3, 3), 115);
+    EXPECT_EQ(layer.weights.projection_bias(3), 203);
+    EXPECT_TRUE(layer.ignored.empty());
+}
+
+TEST(ReadLayer, TakesMultiheadAttention) {
+    const LayerFile layer = read_layer(mha(), "file");
+    EXPECT_EQ(layer.family, "mha");
+    EXPECT_EQ(layer.dim, 4);
+    EXPECT_EQ(layer.channels, 4);
+    EXPECT_EQ(layer.skip, Skip::none);
+    EXPECT_TRUE(layer.has_bias);
+    EXPECT_EQ(layer.weights.qkv_bias(11), 61);
+}
+
+TEST(ReadLayer, StacksSeparateWeights) {
+    const LayerFile layer = read_layer({{"q_proj_weight", tensor({4, 4}, 0)},
+                                        {"k_proj_weight", tensor({4, 4}, 16)},
+                                        {"v_proj_weight", tensor({4, 4}, 32)},
+                                        {"out_proj.weight", tensor({4, 4}, 48)}},
+                                       "file");
+    EXPECT_EQ(layer.family, "mha");
+    EXPECT_EQ(layer.weights.qkv(4, 0), 16);
+    EXPECT_EQ(layer.weights.qkv(11, 3), 47);
+    EXPECT_EQ(layer.weights.projection_bias.size(), 0);
+}
+
+TEST(ReadLayer, AcceptsAPrefixAndListsWhatItIgnores) {
+    TensorMap tensors = t2t("blocks.0.attn.");
+    tensors["blocks.0.norm1.weight"] = tensor({6});
+    const LayerFile layer = read_layer(tensors, "file");
+    EXPECT_EQ(layer.dim, 6);
+    EXPECT_EQ(layer.ignored, std::vector<std::string>{"blocks.0.norm1.weight"});
+}
+
+TEST(ReadLayer, RefusesFilesWithoutOneLayer) {
+    EXPECT_NE(error_of({}).find("found no tensors"), std::string::npos);
+    EXPECT_NE(error_of({{"xqkv.weight", tensor({3, 1})}}).find("found \"xqkv.weight\""),
+              std::string::npos);
+    TensorMap two = t2t("a.");
+    two.merge(t2t("b."));
+    EXPECT_NE(error_of(two).find("2 layers, \"a.qkv.weight\" and \"b.qkv.weight\""),
+              std::string::npos)
+        << error_of(two);
+}
+
+TEST(ReadLayer, NamesTheTensorThatDoesNotFit) {
+    const auto with = [](TensorMap tensors, const std::string& name, const NamedTensor& other) {
+        tensors[name] = other;
+        return error_of(tensors);
+    };
+    EXPECT_EQ(with(t2t(), "proj.weight", tensor({4, 5})),
+              "file: tensor \"proj.weight\": expected [4, 4], found [4, 5].");
+    EXPECT_EQ(with(t2t(), "qkv.bias", tensor({11})),
+              "file: tensor \"qkv.bias\": expected [12], found [11].");
+    EXPECT_EQ(with(t2t(), "qkv.weight", tensor({11, 6})),
+              "file: tensor \"qkv.weight\": expected 3·channels rows, found 11 rows.");
+    EXPECT_EQ(with(t2t(), "qkv.weight", tensor({12, 6, 1})),
+              "file: tensor \"qkv.weight\": expected a matrix, found [12, 6, 1].");
+    EXPECT_EQ(with(t2t(), "qkv.weight", tensor({0, 6})),
+              "file: tensor \"qkv.weight\": expected a matrix, found [0, 6].");
+    EXPECT_EQ(with(mha(), "in_proj_weight", tensor({12, 5})),
+              "file: tensor \"in_proj_weight\": expected [15, 5], found [12, 5].");
+    TensorMap incomplete = mha();
+    incomplete.erase("out_proj.weight");
+    EXPECT_EQ(error_of(incomplete),
+              "file: tensor \"out_proj.weight\": expected [4, 4], found none.");
+}
+
+TEST(ReadLayer, RefusesWeightsThatAreNotNumbers) {
+    for (const float bad : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
+        TensorMap tensors = t2t();
+        tensors["qkv.weight"].values[7] = bad;
+        const std::string error = error_of(tensors);
+        EXPECT_NE(error.find("\"qkv.weight\": expected finite numbers"), std::string::npos)
+            << error;
+        EXPECT_NE(error.find("at position 7"), std::string::npos) << error;
+    }
+}
+
+// They would change the numbers, so a layer that has them is not shown without.
+TEST(ReadLayer, RefusesWhatItCannotCompute) {
+    TensorMap tensors = mha();
+    tensors["bias_k"] = tensor({1, 1, 4});
+    EXPECT_NE(error_of(tensors).find("\"bias_k\": expected a layer without it"), std::string::npos);
+    tensors = t2t("attn.");
+    tensors["attn.q_norm.weight"] = tensor({4});
+    EXPECT_NE(error_of(tensors).find("\"attn.q_norm.weight\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace headlight
