@@ -4,15 +4,23 @@
 #include <limits>
 
 #include "kernels/parallel.h"
+#include "kernels/recycle.h"
 #include "kernels/softmax.h"
 
 namespace headlight {
 
 namespace {
 
-// Rows of a result that are computed in one go: enough to pay for a product's packing, few enough
-// that all threads get some and that a wish to stop is heard soon.
-constexpr Index kBlockRows = 128;
+constexpr Index kMostRows = 512;  // of a block, so that a wish to stop is heard soon
+
+Index divided_up(Index a, Index b) { return (a + b - 1) / b; }
+
+// Rows of the blocks that a result is computed in: `pieces` blocks or a multiple of that, all
+// equally large. No more blocks than needed, for a product rearranges its whole right operand for
+// each.
+Index block_rows(Index rows, Index pieces) {
+    return std::max<Index>(1, divided_up(rows, divided_up(rows, pieces * kMostRows) * pieces));
+}
 
 void check(const StopFlag& stop) {
     if (stop && stop()) throw Stopped();
@@ -21,13 +29,14 @@ void check(const StopFlag& stop) {
 // Calls body(sample, head, first query, queries) for blocks of all heads' rows.
 template <class Body>
 void for_blocks(const AttentionShape& shape, const StopFlag& stop, const Body& body) {
-    const Index per_head = (shape.queries + kBlockRows - 1) / kBlockRows;
-    parallel_for(shape.batch * shape.heads * per_head, [&](Index i) {
+    const Index heads = shape.batch * shape.heads;
+    const Index block = block_rows(shape.queries, divided_up(2 * threads(), heads));
+    const Index per_head = divided_up(shape.queries, block);
+    parallel_for(heads * per_head, [&](Index i) {
         check(stop);
         const Index head = i / per_head;
-        const Index first = (i % per_head) * kBlockRows;
-        body(head / shape.heads, head % shape.heads, first,
-             std::min(kBlockRows, shape.queries - first));
+        const Index first = (i % per_head) * block;
+        body(head / shape.heads, head % shape.heads, first, std::min(block, shape.queries - first));
     });
 }
 
@@ -43,10 +52,10 @@ Mask causal_mask(Index queries, Index keys) {
 }
 
 Matrix linear(const MatrixView& tokens, const MatrixView& weight, const Vector& bias) {
-    Matrix out(tokens.rows, weight.rows);
+    Matrix out = new_matrix(tokens.rows, weight.rows);
     const auto x = tokens.map();
     const auto w = weight.map();
-    parallel_rows(tokens.rows, kBlockRows, [&](Index first, Index rows) {
+    parallel_rows(tokens.rows, block_rows(tokens.rows, threads()), [&](Index first, Index rows) {
         auto block = out.middleRows(first, rows);
         block.noalias() = x.middleRows(first, rows) * w.transpose();
         if (bias.size() != 0) block.rowwise() += bias;
@@ -62,7 +71,7 @@ MatrixView head_view(const MatrixView& tokens, Index rows_per_sample, Index firs
 
 Matrix query_key_products(const MatrixView& query, const MatrixView& key,
                           const AttentionShape& shape, const StopFlag& stop) {
-    Matrix products(shape.batch * shape.heads * shape.queries, shape.keys);
+    Matrix products = new_matrix(shape.batch * shape.heads * shape.queries, shape.keys);
     for_blocks(shape, stop, [&](Index sample, Index head, Index first, Index rows) {
         const auto q = head_view(query, shape.queries, 0, shape.head_dim, sample, head).map();
         const auto k = head_view(key, shape.keys, 0, shape.head_dim, sample, head).map();
@@ -74,7 +83,7 @@ Matrix query_key_products(const MatrixView& query, const MatrixView& key,
 
 Matrix scale_scores(const MatrixView& products, float factor, const Mask* mask,
                     const AttentionShape& shape, const StopFlag& stop) {
-    Matrix scores(products.rows, products.cols);
+    Matrix scores = new_matrix(products.rows, products.cols);
     for_blocks(shape, stop, [&](Index sample, Index head, Index first, Index rows) {
         const Index top = (sample * shape.heads + head) * shape.queries + first;
         scores.middleRows(top, rows) = products.map().middleRows(top, rows) * factor;
@@ -89,8 +98,8 @@ Matrix scale_scores(const MatrixView& products, float factor, const Mask* mask,
 }
 
 Matrix softmax_rows(const MatrixView& scores, const StopFlag& stop) {
-    Matrix attention(scores.rows, scores.cols);
-    parallel_rows(scores.rows, kBlockRows, [&](Index first, Index rows) {
+    Matrix attention = new_matrix(scores.rows, scores.cols);
+    parallel_rows(scores.rows, kMostRows / 8, [&](Index first, Index rows) {
         check(stop);
         for (Index r = first; r < first + rows; ++r)
             softmax(scores.row(r), attention.row(r).data(), scores.cols);
@@ -100,7 +109,7 @@ Matrix softmax_rows(const MatrixView& scores, const StopFlag& stop) {
 
 Matrix mix_values(const MatrixView& attention, const MatrixView& value, const AttentionShape& shape,
                   const StopFlag& stop) {
-    Matrix concat(shape.batch * shape.queries, shape.channels());
+    Matrix concat = new_matrix(shape.batch * shape.queries, shape.channels());
     for_blocks(shape, stop, [&](Index sample, Index head, Index first, Index rows) {
         const Index top = (sample * shape.heads + head) * shape.queries + first;
         const auto v = head_view(value, shape.keys, 0, shape.head_dim, sample, head).map();

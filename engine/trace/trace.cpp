@@ -2,11 +2,17 @@
 
 #include <atomic>
 
+#include "kernels/recycle.h"
+
 namespace headlight {
 
 SharedResult make_result(Matrix matrix) {
     static std::atomic<std::uint64_t> last{0};
-    return std::make_shared<const Result>(Result{std::move(matrix), ++last});
+    const auto leave_memory = [](Result* result) {
+        recycle(std::move(result->matrix));
+        delete result;
+    };
+    return {new Result{std::move(matrix), ++last}, leave_memory};
 }
 
 const SharedResult& Trace::stored(Tensor tensor) const {

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "kernels/matrix.h"
+
+// Memory for big results. The system hands out fresh memory page by page, zeroing each; for the
+// scores of 3000 tokens that takes longer than computing them. So a result that nobody shows any
+// more leaves its memory here, and the next one of the same size moves in.
+namespace headlight {
+
+// A matrix whose cells hold anything; the caller writes them all.
+Matrix new_matrix(Index rows, Index cols);
+
+// Keeps the memory of a matrix for a later new_matrix of as many cells, within a fixed limit.
+void recycle(Matrix matrix);
+
+}  // namespace headlight

@@ -1,0 +1,169 @@
+// The attention layer beside the matrix products it is made of.
+//
+// What the layer does beyond its four products (scale, softmax, keeping every intermediate) is the
+// price of showing it. The counter `ratio` is that price: speed of the layer / speed of the plain
+// products, both counted in the products' operations, so 1 would be a free show. The two take
+// turns within one benchmark, so whatever else the machine does disturbs both alike.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "encoder/layer_steps.h"
+#include "encoder/runner.h"
+#include "kernels/parallel.h"
+
+namespace headlight {
+namespace {
+
+struct Sizes {
+    Index tokens, dim, channels, heads;
+
+    [[nodiscard]] Index head_dim() const { return channels / heads; }
+    [[nodiscard]] double flops() const {
+        const auto n = static_cast<double>(tokens), d = static_cast<double>(dim),
+                   c = static_cast<double>(channels);
+        return 2 * (n * d * 3 * c + n * n * c + n * n * c + n * c * c);  // qkv, Q·Kᵀ, A·V, project
+    }
+};
+
+// left · right into out, whole in one thread and in a block of rows for each of several.
+template <class Out, class Left, class Right>
+void plain_product(Out out, const Left& left, const Right& right) {
+    const Index rows = out.rows();
+    const Index block = (rows + threads() - 1) / threads();
+    parallel_rows(rows, block, [&](Index first, Index count) {
+        out.middleRows(first, count).noalias() = left.middleRows(first, count) * right;
+    });
+}
+
+// The layer's products and nothing else, into memory that is there already.
+class PlainProducts {
+  public:
+    PlainProducts(const Sizes& s, const AttentionWeights& weights, Matrix tokens)
+        : s_(s), weights_(weights), tokens_(std::move(tokens)) {
+        qkv_ = Matrix::Zero(s.tokens, 3 * s.channels);
+        square_ = Matrix::Zero(s.heads * s.tokens, s.tokens);
+        concat_ = projection_ = Matrix::Zero(s.tokens, s.channels);
+    }
+
+    void run() {
+        const Index width = s_.head_dim();
+        plain_product(qkv_.middleRows(0, s_.tokens), tokens_, weights_.qkv.transpose());
+        for (Index h = 0; h < s_.heads; ++h)
+            plain_product(square_.middleRows(h * s_.tokens, s_.tokens),
+                          qkv_.middleCols(h * width, width),
+                          qkv_.middleCols(s_.channels + h * width, width).transpose());
+        for (Index h = 0; h < s_.heads; ++h)
+            plain_product(concat_.middleCols(h * width, width),
+                          square_.middleRows(h * s_.tokens, s_.tokens),
+                          qkv_.middleCols(2 * s_.channels + h * width, width));
+        plain_product(projection_.middleRows(0, s_.tokens), concat_,
+                      weights_.projection.transpose());
+        benchmark::DoNotOptimize(projection_.data());
+    }
+
+  private:
+    Sizes s_;
+    const AttentionWeights& weights_;
+    Matrix tokens_, qkv_, square_, concat_, projection_;
+};
+
+double seconds_of(const std::function<void()>& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+void layer(benchmark::State& state) {
+    const Sizes s{state.range(0), state.range(1), state.range(2), state.range(3)};
+    set_threads(static_cast<int>(state.range(4)));
+    AttentionConfig config;
+    config.dim = static_cast<int>(s.dim);
+    config.channels = static_cast<int>(s.channels);
+    config.heads = static_cast<int>(s.heads);
+    const auto weights = std::make_shared<const AttentionWeights>(draw_weights(config, 1));
+    const Matrix tokens = Matrix::Random(s.tokens, s.dim);
+
+    Trace start;
+    start.config = config;
+    start.shape = {1, s.tokens, s.tokens, s.heads, s.head_dim()};
+    start.tokens = make_result(tokens);
+    set_weights(start, weights);
+    // As in the program: the trace being shown lives until the next one is finished.
+    auto shown = std::make_shared<const Trace>(start);
+    const auto run_layer_once = [&] {
+        auto next = std::make_shared<Trace>(start);
+        for (int step = static_cast<int>(Step::qkv); step < kStepCount; ++step)
+            compute_layer_step(*next, static_cast<Step>(step), {});
+        shown = std::move(next);
+    };
+    PlainProducts plain(s, *weights, tokens);
+    for (int warm_up = 0; warm_up < 2; ++warm_up) {
+        run_layer_once();
+        plain.run();
+    }
+
+    std::vector<double> layer_times, plain_times;
+    for (auto _ : state) {
+        plain_times.push_back(seconds_of([&] { plain.run(); }));
+        layer_times.push_back(seconds_of(run_layer_once));
+        state.SetIterationTime(layer_times.back());
+    }
+    state.counters["layer_GF/s"] = s.flops() / median(layer_times) * 1e-9;
+    state.counters["plain_GF/s"] = s.flops() / median(plain_times) * 1e-9;
+    state.counters["ratio"] = median(plain_times) / median(layer_times);
+    set_threads(0);
+}
+
+void layer_sizes(benchmark::internal::Benchmark* bench) {
+    bench->ArgNames({"tokens", "dim", "channels", "heads", "threads"});
+    for (const std::int64_t threads : {1, 2})
+        for (const std::int64_t tokens : {100, 197, 785, 3137}) {
+            bench->Args({tokens, 768, 768, 12, threads});
+            bench->Args({tokens, 768, 64, 4, threads});
+        }
+}
+BENCHMARK(layer)->Apply(layer_sizes)->UseManualTime()->Unit(benchmark::kMillisecond);
+
+// A picture in memory, as the smallest format there is: a PGM file.
+Bytes grey_picture(int side) {
+    const std::string header = "P5 " + std::to_string(side) + " " + std::to_string(side) + " 255\n";
+    Bytes bytes;
+    for (const char c : header) bytes.push_back(static_cast<std::byte>(c));
+    for (int i = 0; i < side * side; ++i) bytes.push_back(static_cast<std::byte>(i * 7 % 251));
+    return bytes;
+}
+
+// What a person waits for after moving the temperature's slider: the steps from the scale on.
+void temperature_change(benchmark::State& state) {
+    Recipe recipe;
+    recipe.image = "picture";
+    recipe.image_height = 12 * 16;
+    recipe.image_width = 16 * 16;  // 12 × 16 = 192 patches, nearest to ViT's 197 tokens
+    recipe.channels = static_cast<int>(state.range(0));
+    recipe.heads = static_cast<int>(state.range(1));
+    Runner runner([](const std::string&) { return grey_picture(200); });
+    runner.run(recipe);
+    for (auto _ : state) {
+        recipe.temperature = recipe.temperature == 1.0F ? 2.0F : 1.0F;
+        benchmark::DoNotOptimize(runner.run(recipe));
+    }
+    state.counters["tokens"] = static_cast<double>(runner.last()->shape.queries);
+}
+BENCHMARK(temperature_change)
+    ->ArgNames({"channels", "heads"})
+    ->Args({64, 4})
+    ->Args({768, 12})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace headlight
