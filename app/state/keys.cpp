@@ -63,18 +63,24 @@ bool lists(std::string_view keys, std::string_view key) {
     return keys == key;
 }
 
+// Holding T must not make the screen flicker, nor Ctrl+E fill the disk.
+bool repeats(std::string_view command) {
+    return command.ends_with(" next") || command.ends_with(" previous") || command == "undo" ||
+           command == "redo" || command == "zoom in" || command == "zoom out";
+}
+
 }  // namespace
 
 std::span<const KeyBinding> all_keys() { return kKeys; }
 
-std::string command_for_key(std::string_view key) {
+std::string command_for_key(std::string_view key, bool repeated) {
     if (key.size() == 1 && key[0] >= '1' && key[0] <= '9') {
         return "head " + std::string(key);
     }
     const std::string sign = printed(key);
     for (const KeyBinding& binding : kKeys) {
         if (lists(binding.keys, sign)) {
-            return std::string(binding.command);
+            return std::string(repeated && !repeats(binding.command) ? "" : binding.command);
         }
     }
     return {};

@@ -24,6 +24,7 @@ std::span<const KeyBinding> all_keys();
 
 // The command of one key press, "" where it means nothing. Modifiers come first, in the order
 // Ctrl, Shift: "Ctrl+Shift+Z". Letters are capitals. "Left" is another way to say "←", and so on.
-std::string command_for_key(std::string_view key);
+// A key that is held down repeats itself; that means something only where one step follows another.
+std::string command_for_key(std::string_view key, bool repeated = false);
 
 }  // namespace headlight
