@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace headlight {
@@ -14,24 +15,26 @@ class CommandError : public std::runtime_error {
 
 // The one way to change anything: what menus, keys, the mouse, scripts and tests say.
 // As text: the verb and its arguments, separated by blanks; double quotes keep blanks together,
-// a backslash keeps a quote or backslash inside them. "#" starts a comment.
+// a backslash keeps a quote or backslash inside them. "#" at the start of a word starts a comment.
 //
-//   open PATH                        show another image
-//   set FIELD VALUE                  one row of fields.h, e.g. set temperature 0.5
-//   step NAME|next|previous|first|last
-//   stop next|previous               a stop is a step, or a part of one (softmax has three)
-//   head N|next|previous             choose a head, counted from 1
-//   head-click N                     what a click does: choose and pin; release when it is the
-//   pinned one solo N                           show only this head; again: all focus TOKEN pin a
-//   token (row), counted from 0 cell ROW COL                     pin a cell of the present step's
-//   result release                          let go of the pinned cell, then of the token undo, redo
-//   pin-a, unpin-a                   keep the present result for comparison
+//   open PATH                show another image
+//   set FIELD VALUE          one row of fields.h, e.g. set temperature 0.5
+//   reset FIELD              back to its default
+//   step NAME                or next, previous, first, last
+//   stop next|previous       a stop is a step, or a part of one (softmax has three)
+//   head N                   or next, previous: choose and pin a head, counted from 1
+//   head-click N             what a click does: choose and pin; release when it is the pinned one
+//   solo N                   show only this head; again: all
+//   focus TOKEN              pin a token (row), counted from 0
+//   cell ROW COL             pin a cell of the present step's result
+//   release                  let go of the pinned cell, then of the token
+//   undo, redo
+//   pin-a, unpin-a           keep the present result for comparison
 //   compare now|a|difference
 //   play, pause, toggle-play
-//   scrub POSITION                   0..12: the step, and how far it has got
+//   scrub POSITION           0..12: the step, and how far it has got
 //   show files|help|about|nothing    panels over the walk
-//   reset FIELD                      back to its default
-//   cancel                           stop the computation
+//   cancel                   stop the computation
 struct Command {
     std::string verb;
     std::vector<std::string> args;

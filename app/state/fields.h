@@ -13,7 +13,10 @@ enum class FieldKind { integer, number, toggle, choice, text };
 enum class FieldGroup { image, patches, layer, experiment, look };
 
 // One thing that can be set. Controls are drawn, commands checked, sessions written and help listed
-// from this table.
+// from this table, in this order: image_size stands before image_height and image_width, which it
+// sets both, and patch_size before stride, which follows it while patches touch.
+//
+// The text of a toggle is "true" or "false" ("on" and "off" are understood as well).
 struct Field {
     std::string_view name;   // in commands and sessions: "temperature"
     std::string_view label;  // on screen: "Temperature"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,10 @@ class History {
     [[nodiscard]] bool can_redo() const { return !future_.empty(); }
     State undo(const State& present);  // present when there is nothing to undo
     State redo(const State& present);
-    void forget_last();  // the recorded change failed and was taken back
+
+    // A choice turned out impossible (a file that is no image) and was taken back: does the same to
+    // every kept state, then forgets those that differ from their neighbour in nothing any more.
+    void amend(const std::function<void(State&)>& change, const State& present);
 
   private:
     static constexpr std::size_t kMaxDepth = 500;

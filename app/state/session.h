@@ -19,11 +19,14 @@ std::string to_json(const State& state);
 // Throws SessionError: not JSON, or a value that its field refuses. `name` appears in errors only.
 State from_json(const std::string& text, const std::string& name);
 
-// $XDG_STATE_HOME/headlight/session.json, or ~/.local/state/headlight/session.json.
+// $XDG_STATE_HOME/headlight/session.json, or ~/.local/state/headlight/session.json. Empty where
+// neither is known: then loading and saving fail with a sentence.
 std::filesystem::path default_session_path();
-State load_session(
-    const std::filesystem::path& path);  // throws SessionError, also when it cannot be read
-void save_session(const std::filesystem::path& path,
-                  const State& state);  // whole or not at all; throws SessionError
+
+// Throws SessionError, also when the file cannot be read.
+State load_session(const std::filesystem::path& path);
+
+// Whole or not at all, making the folder where needed. Throws SessionError.
+void save_session(const std::filesystem::path& path, const State& state);
 
 }  // namespace headlight

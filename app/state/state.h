@@ -55,6 +55,9 @@ struct State {
     friend bool operator==(const State&, const State&) = default;
 };
 
+// Equal but for the list of recent images, which no undo takes back.
+bool same_choices(const State& a, const State& b);
+
 // Which token and cell a first look falls on: the middle of the picture.
 Selection first_selection(int tokens_across, int tokens_down);
 

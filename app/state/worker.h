@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "encoder/runner.h"
 
@@ -19,6 +20,7 @@ struct Finished {
     Recipe recipe;
     std::shared_ptr<const Trace> trace;  // null: failed or cancelled
     std::string error;                   // empty: done, or cancelled
+    std::optional<Step> failed_at;       // of an error: the step that could not be computed
     bool cancelled = false;
 };
 
@@ -27,32 +29,44 @@ struct Finished {
 class Worker {
   public:
     // `wake` is called from the worker's thread whenever there is something new to look at.
+    // `read_file` too is called from there.
     Worker(FileReader read_file, std::function<void()> wake);
-    ~Worker();
+    ~Worker();  // waits for the block of work that is being computed, not for the run
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
     void request(const Recipe& recipe);
     void cancel();  // what runs and what waits
+    // The oldest result not yet taken. There are never more than a trace and a failure after it.
     std::optional<Finished> poll();
 
+    // Something runs, waits, or has not been taken by poll() yet.
     [[nodiscard]] bool busy() const;
     [[nodiscard]] float progress() const;
-    [[nodiscard]] std::chrono::milliseconds running_for() const;  // 0 when idle
+    // Since the last result, while something runs: runs that were given up count. 0 when idle.
+    [[nodiscard]] std::chrono::milliseconds running_for() const;
 
   private:
+    using Clock = std::chrono::steady_clock;
+
     void loop();
+    std::optional<Recipe> next();                           // waits for a request; nothing: the end
+    std::optional<Finished> compute(const Recipe& recipe);  // nothing: given up for a newer one
+    void run_steps(const Recipe& recipe, Step& at);
+    void publish(Finished result);
 
     Runner runner_;
+    std::optional<Recipe> done_;  // what runner_ finished last
     std::function<void()> wake_;
-    mutable std::mutex guard_;
+    mutable std::mutex guard_;  // of waiting_ ... started_
     std::condition_variable changed_;
     std::optional<Recipe> waiting_;
-    std::optional<Finished> finished_;
-    bool working_ = false, quit_ = false;
-    std::atomic<bool> stop_{false};
+    std::vector<Finished> finished_;
+    bool working_ = false, given_up_ = false, quit_ = false;
+    Clock::time_point started_;
+    // Read between blocks of work, also from the threads that share one step.
+    std::atomic<bool> stop_{false}, newer_waits_{false};
     std::atomic<float> progress_{0};
-    std::chrono::steady_clock::time_point started_;
     std::thread thread_;  // last: starts when all else is ready
 };
 

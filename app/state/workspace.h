@@ -2,11 +2,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "state/command.h"
 #include "state/history.h"
+#include "state/playback.h"
 #include "state/state.h"
 #include "state/worker.h"
 
@@ -24,7 +27,8 @@ struct Notice {
 // Used from one thread.
 class Workspace {
   public:
-    // `wake` may be called from another thread: "call update() soon".
+    // `wake` may be called from another thread: "call update() soon". `read_file` is called from
+    // two other threads.
     Workspace(State initial, FileReader read_file, std::function<void()> wake);
 
     // Does what the command says. False when it could not: then notice() says why and nothing
@@ -37,26 +41,25 @@ class Workspace {
     bool update(double seconds);
 
     [[nodiscard]] const State& state() const { return state_; }
-    [[nodiscard]] const std::shared_ptr<const Trace>& trace() const {
-        return trace_;
-    }  // null before the first
+    // Null before the first, and where no image is chosen. Its rows, columns and heads hold
+    // state().selection, whatever the recipe says by now.
+    [[nodiscard]] const std::shared_ptr<const Trace>& trace() const { return trace_; }
     [[nodiscard]] const std::shared_ptr<const Trace>& pinned_trace() const { return pinned_trace_; }
-    [[nodiscard]] const Recipe& trace_recipe() const {
-        return trace_recipe_;
-    }  // that trace() was made by
+    // That trace() was made by.
+    [[nodiscard]] const Recipe& trace_recipe() const { return trace_recipe_; }
 
     [[nodiscard]] bool busy() const;           // something is being computed or waits to be
     [[nodiscard]] bool show_progress() const;  // and has been for more than 50 ms
     [[nodiscard]] float progress() const;
 
-    [[nodiscard]] bool playing() const { return playing_; }
-    [[nodiscard]] double phase() const {
-        return phase_;
-    }  // of the present step's motion, 0..1; 1 at rest
+    [[nodiscard]] bool playing() const { return playback_.playing(); }
+    // Of the present step's motion, 0..1; 1 at rest.
+    [[nodiscard]] double phase() const { return playback_.phase(); }
     [[nodiscard]] Panel panel() const { return panel_; }
     [[nodiscard]] const Notice& notice() const { return notice_; }
     void dismiss_notice() { notice_ = {}; }
-    void warn(std::string text) { notice_ = {std::move(text), true}; }
+    void warn(std::string text);
+    void tell(std::string text);  // good news
 
     [[nodiscard]] bool can_undo() const { return history_.can_undo(); }
     [[nodiscard]] bool can_redo() const { return history_.can_redo(); }
@@ -64,28 +67,70 @@ class Workspace {
     [[nodiscard]] bool wants_quit() const { return quit_; }
 
   private:
+    // The verbs, one row each: workspace_verbs.cpp.
+    using Args = std::vector<std::string>;
+    enum class Undo { none, each, walk, field };  // which changes of a verb count as one
+    struct Verb {
+        std::string_view name, usage;
+        std::size_t args;
+        Undo undo;
+        void (*run)(Workspace&, const Args&);  // throws CommandError before it changes anything
+    };
+    static const std::vector<Verb>& verbs();
+    static const Verb& find_verb(const Command& command);
+
+    void open(const std::string& path);
+    void set(const std::string& field, const std::string& value);
+    void step(const std::string& where);
+    void stop(const std::string& where);
+    void head(const std::string& which);
+    void head_click(const std::string& which);
+    void solo(const std::string& which);
+    void focus(const std::string& token);
+    void cell(const std::string& row, const std::string& col);
+    void release();
+    void undo();
+    void redo();
+    void pin();
+    void unpin();
+    void compare(const std::string& what);
+    void play();
+    void scrub(const std::string& position);
+    void show(const std::string& panel);
+    void cancel();
+    [[nodiscard]] int head_count() const;
+    [[nodiscard]] int parse_head(std::string_view verb, const std::string& text) const;
+
     void perform(const Command& command);  // throws CommandError
-    void go_to(State next);                // state changed from outside a command: undo, redo
+    void after_change(const State& before);
+    void go_to(State next);  // state changed from outside a command: undo, redo
+    [[nodiscard]] State intended() const;
     void request();
-    void take_finished();
+    void request_pinned();
+    bool take_finished();
+    bool take_pinned();
+    void accept(const Finished& finished);
+    void explain(const Finished& failed);
+    void take_back_file(const Finished& failed);
     void play_on(double seconds);
     void keep_selection_inside();
 
     State state_;
+    // An undo may bring back a selection that fits only the trace that it still has to compute.
+    std::optional<Selection> wanted_;
     History history_;
     std::shared_ptr<const Trace> trace_, pinned_trace_;
-    Recipe trace_recipe_;
-    Recipe requested_;
-    bool has_requested_ = false;
-    bool playing_ = false, quit_ = false;
-    double phase_ = 1.0;
+    Recipe trace_recipe_, pinned_trace_recipe_;
+    Recipe requested_, pinned_requested_;
+    Playback playback_;
+    bool play_recorded_ = false;  // this playing has its undo step
+    bool quit_ = false;
     Panel panel_ = Panel::nothing;
     Notice notice_;
+    bool command_refused_ = false;      // notice_ is about a command: the next good one outdates it
+    bool notice_outlives_run_ = false;  // the run under way follows a failure that notice_ explains
     Worker worker_;
     Worker pinned_worker_;  // recomputes A after a session was restored or an undo brought it back
 };
-
-// Positions within a step at which `stop next` rests, ascending, the last one 1.
-const std::vector<double>& stops_of(Step step);
 
 }  // namespace headlight

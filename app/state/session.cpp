@@ -1,0 +1,304 @@
+#include "state/session.h"
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <system_error>
+
+#include "state/command.h"
+#include "state/fields.h"
+#include "state/values.h"
+
+namespace headlight {
+
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr int kVersion = 1;
+constexpr int kMaxInt = std::numeric_limits<int>::max();
+constexpr std::size_t kMaxRecent = 12;
+constexpr std::uintmax_t kMaxBytes = 1 << 20;  // a session has a few kilobytes
+
+// In the order of the enumerators; the words of the file, which must not change with the screen's.
+constexpr std::array<std::string_view, 9> kAxes{"token",       "key_token",    "pixel_row",
+                                                "pixel",       "feature",      "channel",
+                                                "qkv_channel", "head_channel", "one"};
+constexpr std::array<std::string_view, 3> kCompares{"now", "a", "difference"};
+
+bool of_recipe(const Field& field) { return field.group != FieldGroup::look; }
+bool of_look(const Field& field) { return field.group == FieldGroup::look; }
+
+// ---- writing
+
+// Numbers and toggles as JSON's own, all else as text.
+Json value_of(const Field& field, const State& state) {
+    const std::string text = field.get(state);
+    const bool is_text = field.kind == FieldKind::choice || field.kind == FieldKind::text;
+    return is_text ? Json(text) : Json::parse(text);
+}
+
+void write_fields(Json& object, const State& state, bool (*wanted)(const Field&)) {
+    for (const Field& field : all_fields())
+        // image_size is another way to set the two fields after it.
+        if (wanted(field) && field.name != "image_size")
+            object[std::string(field.name)] = value_of(field, state);
+}
+
+Json recipe_json(const Recipe& recipe) {
+    State state;
+    state.recipe = recipe;
+    Json object;
+    object["image"] = recipe.image;
+    write_fields(object, state, of_recipe);
+    for (std::size_t c = 0; c < recipe.mean.size(); ++c) {
+        object["mean"].push_back(Json::parse(number_text(recipe.mean[c])));
+        object["std"].push_back(Json::parse(number_text(recipe.std[c])));
+    }
+    return object;
+}
+
+Json selection_json(const Selection& s) {
+    Json object;
+    object["step"] = info(s.step).name;
+    object["head"] = s.head;  // from 0, as in the state
+    object["head_pinned"] = s.head_pinned;
+    object["solo"] = s.solo;
+    object["token"] = s.token ? Json(*s.token) : Json();
+    object["col"] = s.col ? Json(*s.col) : Json();
+    object["col_axis"] = kAxes.at(static_cast<std::size_t>(s.col_axis));
+    return object;
+}
+
+// ---- reading: everything throws CommandError, which from_json turns into a SessionError
+
+[[noreturn]] void refuse(const std::string& what, const std::string& expected, const Json& found) {
+    // Not dump(): the value may be large.
+    throw CommandError(what + ": expected " + expected + ", found " +
+                       (found.is_string() ? in_quotes(found.get_ref<const std::string&>())
+                                          : std::string(found.type_name())) +
+                       ".");
+}
+
+// The member of that name, or null where there is none: then the default stays.
+const Json* member(const Json& object, std::string_view name) {
+    const auto found = object.find(std::string(name));
+    return found == object.end() ? nullptr : &*found;
+}
+
+const Json& object_of(const Json& value, const std::string& what) {
+    if (!value.is_object()) refuse(what, "an object", value);
+    return value;
+}
+
+void read_text(const Json& object, const std::string& name, std::string& text) {
+    const Json* value = member(object, name);
+    if (!value) return;
+    if (!value->is_string()) refuse(name, "text", *value);
+    text = value->get<std::string>();
+}
+
+void read_toggle(const Json& object, const std::string& name, bool& toggle) {
+    const Json* value = member(object, name);
+    if (!value) return;
+    if (!value->is_boolean()) refuse(name, "true or false", *value);
+    toggle = value->get<bool>();
+}
+
+// Absent or null: nothing.
+std::optional<int> read_integer(const Json& object, const std::string& name, int high) {
+    const Json* value = member(object, name);
+    if (!value || value->is_null()) return std::nullopt;
+    if (!value->is_number()) refuse(name, "an integer", *value);
+    return parse_integer(name, value->dump(), 0, high);
+}
+
+template <class Names>
+std::size_t read_name(const Json& object, const std::string& name, const Names& names,
+                      std::size_t otherwise) {
+    const Json* value = member(object, name);
+    if (!value) return otherwise;
+    if (value->is_string())
+        for (std::size_t i = 0; i < names.size(); ++i)
+            if (names[i] == value->get_ref<const std::string&>()) return i;
+    refuse(name, "one of its words", *value);
+}
+
+void read_field(const Json& value, const Field& field, State& state) {
+    const std::string name(field.name);
+    switch (field.kind) {
+        case FieldKind::integer:
+        case FieldKind::number:
+            if (!value.is_number()) refuse(name, "a number", value);
+            return field.set(state, value.dump());
+        case FieldKind::toggle:
+            if (!value.is_boolean()) refuse(name, "true or false", value);
+            return field.set(state, value.dump());
+        case FieldKind::choice:
+        case FieldKind::text:
+            if (!value.is_string()) refuse(name, "text", value);
+            return field.set(state, value.get<std::string>());
+    }
+}
+
+void read_fields(const Json& object, State& state, bool (*wanted)(const Field&)) {
+    for (const Field& field : all_fields())
+        if (const Json* value = wanted(field) ? member(object, field.name) : nullptr)
+            read_field(*value, field, state);
+}
+
+// Three numbers, one per channel.
+void read_channels(const Json& object, const std::string& name, double low,
+                   std::array<float, 3>& channels) {
+    const Json* value = member(object, name);
+    if (!value) return;
+    if (!value->is_array() || value->size() != channels.size())
+        refuse(name, "three numbers", *value);
+    for (std::size_t c = 0; c < channels.size(); ++c) {
+        const Json& number = (*value)[c];
+        if (!number.is_number()) refuse(name, "three numbers", number);
+        channels[c] = static_cast<float>(parse_number(name, number.dump(), low, 1000));
+    }
+}
+
+Recipe read_recipe(const Json& object) {
+    State state;
+    read_text(object, "image", state.recipe.image);
+    read_fields(object, state, of_recipe);
+    read_channels(object, "mean", -1000, state.recipe.mean);
+    read_channels(object, "std", 1e-6, state.recipe.std);
+    return state.recipe;
+}
+
+Selection read_selection(const Json& object) {
+    Selection s;
+    std::array<std::string_view, kStepCount> steps;
+    for (const StepInfo& step : all_steps())
+        steps.at(static_cast<std::size_t>(step.id)) = step.name;
+    s.step = static_cast<Step>(read_name(object, "step", steps, static_cast<std::size_t>(s.step)));
+    const int most_heads = static_cast<int>(find_field("heads")->high);
+    s.head = read_integer(object, "head", most_heads - 1).value_or(s.head);
+    read_toggle(object, "head_pinned", s.head_pinned);
+    read_toggle(object, "solo", s.solo);
+    s.token = read_integer(object, "token", kMaxInt);
+    s.col = read_integer(object, "col", kMaxInt);
+    s.col_axis = static_cast<Axis>(
+        read_name(object, "col_axis", kAxes, static_cast<std::size_t>(s.col_axis)));
+    return s;
+}
+
+std::vector<std::string> read_recent(const Json& list) {
+    if (!list.is_array()) refuse("recent", "a list", list);
+    std::vector<std::string> recent;
+    for (const Json& image : list) {
+        if (!image.is_string()) refuse("recent", "names of images", image);
+        if (recent.size() < kMaxRecent) recent.push_back(image.get<std::string>());
+    }
+    return recent;
+}
+
+State read_state(const Json& file) {
+    object_of(file, "The session");
+    if (const Json* version = member(file, "version"))
+        if (*version != kVersion) refuse("version", std::to_string(kVersion), *version);
+    State state;
+    if (const Json* recipe = member(file, "recipe"))
+        state.recipe = read_recipe(object_of(*recipe, "recipe"));
+    if (const Json* pinned = member(file, "pinned"); pinned && !pinned->is_null())
+        state.pinned = read_recipe(object_of(*pinned, "pinned"));
+    if (const Json* selection = member(file, "selection"))
+        state.selection = read_selection(object_of(*selection, "selection"));
+    if (const Json* look = member(file, "look")) {
+        read_fields(object_of(*look, "look"), state, of_look);
+        state.look.compare = static_cast<Compare>(read_name(*look, "compare", kCompares, 0));
+    }
+    if (!state.pinned) state.look.compare = Compare::now;
+    if (const Json* recent = member(file, "recent")) state.recent = read_recent(*recent);
+    return state;
+}
+
+// ---- files
+
+[[noreturn]] void fail(const fs::path& path, const std::string& why) {
+    throw SessionError(path.string() + ": " + why);
+}
+
+// A name beside `path` that no other Headlight writes to at the same time.
+fs::path beside(const fs::path& path) {
+    std::random_device random;
+    return fs::path(path).concat("." + std::to_string(random()) + ".new");
+}
+
+fs::path folder_in(const char* variable, const char* below) {
+    const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): never set by us
+    if (!value || !fs::path(value).is_absolute()) return {};
+    return fs::path(value) / below;
+}
+
+}  // namespace
+
+std::string to_json(const State& state) {
+    Json file;
+    file["version"] = kVersion;
+    file["recipe"] = recipe_json(state.recipe);
+    file["pinned"] = state.pinned ? recipe_json(*state.pinned) : Json();
+    file["selection"] = selection_json(state.selection);
+    write_fields(file["look"], state, of_look);
+    file["look"]["compare"] = kCompares.at(static_cast<std::size_t>(state.look.compare));
+    file["recent"] = state.recent;
+    // A path need not be UTF-8, but JSON must be: better one unreadable name than no session.
+    return file.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+State from_json(const std::string& text, const std::string& name) {
+    try {
+        return read_state(Json::parse(text));
+    } catch (const Json::parse_error& e) {
+        throw SessionError(name + ": expected JSON, found something else at byte " +
+                           std::to_string(e.byte) + ".");
+    } catch (const Json::exception& e) {
+        throw SessionError(name + ": " + e.what());
+    } catch (const CommandError& e) {
+        throw SessionError(name + ": " + e.what());
+    }
+}
+
+fs::path default_session_path() {
+    fs::path folder = folder_in("XDG_STATE_HOME", "headlight");
+    if (folder.empty()) folder = folder_in("HOME", ".local/state/headlight");
+    return folder.empty() ? folder : folder / "session.json";
+}
+
+State load_session(const fs::path& path) {
+    std::error_code error;
+    if (!fs::is_regular_file(path, error)) fail(path, "expected a session file, found none.");
+    if (fs::file_size(path, error) > kMaxBytes || error)
+        fail(path, "expected a session of less than 1 MB, found a larger file.");
+    std::ifstream in(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    if (!in) fail(path, "the session could not be read.");
+    return from_json(text, path.string());
+}
+
+void save_session(const fs::path& path, const State& state) {
+    if (path.empty()) fail("session", "there is no folder to save it in (HOME is not set).");
+    std::error_code error;
+    if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+    if (error) fail(path.parent_path(), "the folder could not be made: " + error.message() + ".");
+
+    const fs::path draft = beside(path);
+    std::ofstream out(draft, std::ios::binary);
+    out << to_json(state);
+    out.close();
+    if (out) fs::rename(draft, path, error);
+    if (out && !error) return;
+    const std::string why = out ? error.message() : "writing failed";
+    fs::remove(draft, error);
+    fail(path, "the session could not be saved: " + why + ".");
+}
+
+}  // namespace headlight

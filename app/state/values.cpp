@@ -1,0 +1,65 @@
+#include "state/values.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "state/command.h"
+
+namespace headlight {
+
+namespace {
+
+[[noreturn]] void refuse(std::string_view what, const std::string& expected,
+                         std::string_view found) {
+    throw CommandError(std::string(what) + ": expected " + expected + ", found " +
+                       in_quotes(found) + ".");
+}
+
+// False for anything that std::from_chars does not read to the last letter, and for what does not
+// fit the type.
+template <class Number>
+bool read_all(std::string_view text, Number& value) {
+    const char* end = text.data() + text.size();
+    const auto [stopped, error] = std::from_chars(text.data(), end, value);
+    return error == std::errc() && stopped == end;
+}
+
+template <class Number>
+std::string shortest(Number value) {
+    std::array<char, 64> digits{};
+    const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+    return {digits.data(), end};
+}
+
+}  // namespace
+
+int parse_integer(std::string_view what, std::string_view text, int low, int high) {
+    int value = 0;
+    if (!read_all(text, value) || value < low || value > high)
+        refuse(what, "an integer from " + std::to_string(low) + " to " + std::to_string(high),
+               text);
+    return value;
+}
+
+double parse_number(std::string_view what, std::string_view text, double low, double high) {
+    double value = 0;
+    // from_chars also reads "nan" and "inf".
+    if (!read_all(text, value) || !std::isfinite(value) || value < low || value > high)
+        refuse(what, "a number from " + number_text(low) + " to " + number_text(high), text);
+    return value;
+}
+
+std::string number_text(float value) { return shortest(value); }
+std::string number_text(double value) { return shortest(value); }
+
+std::string in_quotes(std::string_view text) {
+    constexpr std::size_t longest = 60;
+    if (text.size() <= longest) return '"' + std::string(text) + '"';
+    std::size_t cut = longest;
+    // Not within a letter: bytes 10xxxxxx continue one in UTF-8.
+    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;
+    return '"' + std::string(text.substr(0, cut)) + "…\"";
+}
+
+}  // namespace headlight

@@ -1,0 +1,254 @@
+#include "state/workspace.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace headlight {
+
+namespace {
+
+constexpr std::size_t kMaxRecent = 12;
+constexpr std::chrono::milliseconds kPatience{50};  // before progress is shown
+
+void put_first(std::vector<std::string>& recent, const std::string& image) {
+    std::erase(recent, image);
+    recent.insert(recent.begin(), image);
+    if (recent.size() > kMaxRecent) recent.resize(kMaxRecent);
+}
+
+// How many columns a matrix with these columns has; 0 for those that no step's result has.
+Index extent(const Trace& trace, Axis axis) {
+    switch (axis) {
+        case Axis::token:
+            return trace.shape.queries;
+        case Axis::key_token:
+            return trace.shape.keys;
+        case Axis::feature:
+            return trace.config.dim;
+        case Axis::channel:
+            return trace.shape.channels();
+        case Axis::qkv_channel:
+            return 3 * trace.shape.channels();
+        case Axis::head_channel:
+            return trace.shape.head_dim;
+        case Axis::pixel_row:
+        case Axis::pixel:
+        case Axis::one:
+            return 0;
+    }
+    return 0;
+}
+
+int inside(int value, Index count) {
+    return std::clamp(value, 0, std::max(static_cast<int>(count) - 1, 0));
+}
+
+}  // namespace
+
+Workspace::Workspace(State initial, FileReader read_file, std::function<void()> wake)
+    : state_(std::move(initial)), worker_(read_file, wake), pinned_worker_(read_file, wake) {
+    request();
+    request_pinned();
+}
+
+// ---- commands
+
+bool Workspace::apply(const Command& command) {
+    if (command == Command{}) return true;  // an empty line of a script
+    try {
+        perform(command);
+    } catch (const CommandError& e) {
+        warn(e.what());
+        command_refused_ = true;
+        return false;
+    }
+    if (std::exchange(command_refused_, false)) notice_ = {};
+    return true;
+}
+
+void Workspace::perform(const Command& command) {
+    const Verb& verb = find_verb(command);
+    const State before = state_, intended_before = intended();
+    verb.run(*this, command.args);
+    if (verb.undo == Undo::none || same_choices(before, state_)) return;
+
+    std::string label;
+    if (verb.undo == Undo::walk) label = "walk";
+    if (verb.undo == Undo::field) label = "set " + command.args.front();
+    history_.record(intended_before, label);
+    after_change(before);
+}
+
+void Workspace::after_change(const State& before) {
+    if (!(state_.selection == before.selection)) wanted_.reset();
+    if (!(state_.recipe == before.recipe)) request();
+    if (state_.pinned != before.pinned) request_pinned();
+}
+
+void Workspace::end_gesture() { history_.break_chain(); }
+
+void Workspace::warn(std::string text) {
+    notice_ = {std::move(text), true};
+    command_refused_ = false;
+}
+
+void Workspace::tell(std::string text) {
+    notice_ = {std::move(text), false};
+    command_refused_ = false;
+}
+
+void Workspace::go_to(State next) {
+    const State before = std::exchange(state_, std::move(next));
+    state_.recent = before.recent;  // a list of what there is, not a choice
+    playback_.rest();
+    wanted_.reset();
+    if (!trace_ || !(state_.recipe == trace_recipe_)) wanted_ = state_.selection;
+    keep_selection_inside();
+    if (!(state_.recipe == before.recipe)) request();
+    request_pinned();
+}
+
+State Workspace::intended() const {
+    State state = state_;
+    if (wanted_) state.selection = *wanted_;
+    return state;
+}
+
+void Workspace::keep_selection_inside() {
+    if (!trace_) return;
+    Selection& s = state_.selection;
+    s.head = inside(s.head, trace_->shape.heads);
+    if (s.token) s.token = inside(*s.token, trace_->shape.queries);
+    const Index cols = extent(*trace_, s.col_axis);
+    if (s.col && cols == 0) s.col.reset();
+    if (s.col) s.col = inside(*s.col, cols);
+}
+
+// ---- computation
+
+void Workspace::request() {
+    requested_ = state_.recipe;
+    notice_outlives_run_ = false;
+    if (!requested_.image.empty()) return worker_.request(requested_);
+    worker_.cancel();
+    trace_.reset();  // no image, nothing to show
+}
+
+void Workspace::request_pinned() {
+    if (!state_.pinned) {
+        pinned_trace_.reset();
+        pinned_worker_.cancel();
+        return;
+    }
+    const Recipe& wanted = *state_.pinned;
+    if (pinned_trace_ && pinned_trace_recipe_ == wanted) return;
+    if (trace_ && trace_recipe_ == wanted) {
+        pinned_trace_ = trace_;
+        pinned_trace_recipe_ = wanted;
+        return;
+    }
+    pinned_trace_.reset();
+    if (pinned_worker_.busy() && pinned_requested_ == wanted) return;
+    pinned_requested_ = wanted;
+    pinned_worker_.request(wanted);
+}
+
+bool Workspace::busy() const { return worker_.busy() || pinned_worker_.busy(); }
+bool Workspace::show_progress() const { return worker_.running_for() > kPatience; }
+float Workspace::progress() const { return worker_.progress(); }
+
+bool Workspace::update(double seconds) {
+    const bool was_playing = playing();
+    const bool main_news = take_finished(), pinned_news = take_pinned();
+    play_on(seconds);
+    return was_playing || main_news || pinned_news;
+}
+
+bool Workspace::take_finished() {
+    bool news = false;
+    while (const std::optional<Finished> finished = worker_.poll()) {
+        news = true;
+        if (finished->trace) {
+            accept(*finished);
+        } else if (!finished->cancelled) {
+            explain(*finished);
+        }
+    }
+    return news;
+}
+
+void Workspace::accept(const Finished& finished) {
+    if (state_.recipe.image.empty()) return;  // undone before it arrived
+    const bool first = trace_ == nullptr;
+    const bool present = finished.recipe == state_.recipe;
+    trace_ = finished.trace;
+    trace_recipe_ = finished.recipe;
+    put_first(state_.recent, finished.recipe.image);
+    if (present && wanted_) state_.selection = *std::exchange(wanted_, std::nullopt);
+    if (first && !state_.selection.token) {
+        const Selection middle = first_selection(trace_->grid.cols, trace_->grid.rows);
+        state_.selection.token = middle.token;
+        state_.selection.col = middle.col;
+        state_.selection.col_axis = middle.col_axis;
+    }
+    keep_selection_inside();
+    if (!present) return;
+    const bool outdated = notice_.is_error && !command_refused_;
+    if (outdated && !std::exchange(notice_outlives_run_, false)) notice_ = {};
+}
+
+void Workspace::explain(const Finished& failed) {
+    if (!(failed.recipe == requested_)) return;  // the newer one will speak for itself
+    take_back_file(failed);
+    warn(failed.error);
+}
+
+// A file that cannot be used is no choice: what was before it comes back, and undo forgets it.
+// Everything else (heads that do not divide the channels) stays as the person set it.
+void Workspace::take_back_file(const Finished& failed) {
+    if (!trace_ || !failed.failed_at) return;
+    const bool is_image = *failed.failed_at == Step::image;
+    if (!is_image && *failed.failed_at != Step::qkv) return;
+    std::string Recipe::*const file = is_image ? &Recipe::image : &Recipe::weights;
+
+    const std::string bad = state_.recipe.*file, good = trace_recipe_.*file;
+    if (bad == good) return;
+    state_.recipe.*file = good;
+    const auto replace = [&](State& state) {
+        if (state.recipe.*file == bad) state.recipe.*file = good;
+    };
+    history_.amend(replace, intended());
+    requested_ = state_.recipe;
+    if (requested_ == trace_recipe_) return;
+    request();  // the other choices since the last trace
+    notice_outlives_run_ = true;
+}
+
+bool Workspace::take_pinned() {
+    bool news = false;
+    while (const std::optional<Finished> finished = pinned_worker_.poll()) {
+        if (!state_.pinned || !(finished->recipe == *state_.pinned) || pinned_trace_) continue;
+        news = true;
+        if (finished->trace) {
+            pinned_trace_ = finished->trace;
+            pinned_trace_recipe_ = finished->recipe;
+        } else if (!finished->cancelled) {
+            state_.pinned.reset();
+            state_.look.compare = Compare::now;
+            warn("The result kept as A cannot be computed again: " + finished->error);
+        }
+    }
+    return news;
+}
+
+// ---- playback
+
+void Workspace::play_on(double seconds) {
+    if (!playing()) return;
+    const State before = intended();
+    if (!playback_.advance(seconds, state_.look, state_.selection.step)) return;
+    if (!std::exchange(play_recorded_, true)) history_.record(before, "walk");
+    if (wanted_) wanted_->step = state_.selection.step;
+}
+
+}  // namespace headlight

@@ -1,0 +1,265 @@
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include "state/fields.h"
+#include "state/values.h"
+#include "state/workspace.h"
+
+// What each command does. Every function here checks its arguments first and changes something
+// only when all of them are good.
+namespace headlight {
+
+namespace {
+
+// A file that is there is remembered by its whole path, so that a session finds it from another
+// folder. Other names are left to the FileReader.
+std::string resolved(const std::string& path) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    if (path.empty() || !fs::exists(path, error)) return path;
+    const fs::path whole = fs::absolute(path, error);
+    return error ? path : whole.lexically_normal().string();
+}
+
+[[noreturn]] void refuse(std::string_view verb, const std::string& expected,
+                         const std::string& found) {
+    throw CommandError(std::string(verb) + ": expected " + expected + ", found " +
+                       in_quotes(found) + ".");
+}
+
+const Field& known_field(const std::string& name) {
+    const Field* field = find_field(name);
+    if (!field) throw CommandError("There is nothing called " + in_quotes(name) + " to set.");
+    return *field;
+}
+
+const Trace& computed(const std::shared_ptr<const Trace>& trace) {
+    if (!trace) throw CommandError("Nothing has been computed yet: open an image first.");
+    return *trace;
+}
+
+}  // namespace
+
+const std::vector<Workspace::Verb>& Workspace::verbs() {
+    using W = Workspace;
+    using A = Args;
+    static const std::vector<Verb> table{
+        {"open", "PATH", 1, Undo::each, [](W& w, const A& a) { w.open(a[0]); }},
+        {"set", "FIELD VALUE", 2, Undo::field, [](W& w, const A& a) { w.set(a[0], a[1]); }},
+        {"reset", "FIELD", 1, Undo::each,
+         [](W& w, const A& a) { w.set(a[0], known_field(a[0]).get(State{})); }},
+        {"step", "NAME|next|previous|first|last", 1, Undo::walk,
+         [](W& w, const A& a) { w.step(a[0]); }},
+        {"stop", "next|previous", 1, Undo::walk, [](W& w, const A& a) { w.stop(a[0]); }},
+        {"head", "N|next|previous", 1, Undo::walk, [](W& w, const A& a) { w.head(a[0]); }},
+        {"head-click", "N", 1, Undo::walk, [](W& w, const A& a) { w.head_click(a[0]); }},
+        {"solo", "N", 1, Undo::walk, [](W& w, const A& a) { w.solo(a[0]); }},
+        {"focus", "TOKEN", 1, Undo::walk, [](W& w, const A& a) { w.focus(a[0]); }},
+        {"cell", "ROW COL", 2, Undo::walk, [](W& w, const A& a) { w.cell(a[0], a[1]); }},
+        {"release", "", 0, Undo::walk, [](W& w, const A&) { w.release(); }},
+        {"undo", "", 0, Undo::none, [](W& w, const A&) { w.undo(); }},
+        {"redo", "", 0, Undo::none, [](W& w, const A&) { w.redo(); }},
+        {"pin-a", "", 0, Undo::each, [](W& w, const A&) { w.pin(); }},
+        {"unpin-a", "", 0, Undo::each, [](W& w, const A&) { w.unpin(); }},
+        {"compare", "now|a|difference", 1, Undo::each, [](W& w, const A& a) { w.compare(a[0]); }},
+        {"play", "", 0, Undo::walk, [](W& w, const A&) { w.play(); }},
+        {"pause", "", 0, Undo::none, [](W& w, const A&) { w.playback_.pause(); }},
+        {"toggle-play", "", 0, Undo::walk,
+         [](W& w, const A&) { w.playing() ? w.playback_.pause() : w.play(); }},
+        {"scrub", "POSITION", 1, Undo::walk, [](W& w, const A& a) { w.scrub(a[0]); }},
+        {"show", "files|help|about|nothing", 1, Undo::none, [](W& w, const A& a) { w.show(a[0]); }},
+        {"cancel", "", 0, Undo::none, [](W& w, const A&) { w.cancel(); }},
+    };
+    return table;
+}
+
+const Workspace::Verb& Workspace::find_verb(const Command& command) {
+    const auto& table = verbs();
+    const auto verb = std::find_if(table.begin(), table.end(),
+                                   [&](const Verb& v) { return v.name == command.verb; });
+    if (verb == table.end())
+        throw CommandError("There is no command " + in_quotes(command.verb) + ".");
+    if (command.args.size() != verb->args)
+        throw CommandError(std::string(verb->name) + ": expected " +
+                           (verb->args == 0 ? "no arguments" : std::string(verb->usage)) +
+                           ", found " + in_quotes(to_text(command)) + ".");
+    return *verb;
+}
+
+// ---- what is computed
+
+void Workspace::open(const std::string& path) {
+    if (path.empty()) throw CommandError("open: expected the name of an image, found nothing.");
+    const Recipe before = state_.recipe;
+    state_.recipe.image = resolved(path);
+    // The same name again, after it failed: perhaps the file is there by now.
+    const bool shown = trace_ && state_.recipe == trace_recipe_;
+    if (state_.recipe == before && !shown) request();
+}
+
+void Workspace::set(const std::string& name, const std::string& value) {
+    const Field& field = known_field(name);
+    field.set(state_, field.name == "weights" ? resolved(value) : value);
+}
+
+void Workspace::cancel() {
+    if (worker_.running_for().count() == 0 && !worker_.busy()) return;
+    worker_.cancel();
+    warn(trace_ ? "Stopped: what is shown was computed before the last change."
+                : "Stopped before there was a result.");
+}
+
+// ---- where the person looks
+
+void Workspace::step(const std::string& where) {
+    Step& step = state_.selection.step;
+    int index = static_cast<int>(step);
+    const auto& steps = all_steps();
+    const auto named = std::find_if(steps.begin(), steps.end(),
+                                    [&](const StepInfo& info) { return info.name == where; });
+    if (named != steps.end()) {
+        index = static_cast<int>(named->id);
+    } else if (where == "next") {
+        index = std::min(index + 1, kStepCount - 1);
+    } else if (where == "previous") {
+        index = std::max(index - 1, 0);
+    } else if (where == "first") {
+        index = 0;
+    } else if (where == "last") {
+        index = kStepCount - 1;
+    } else {
+        refuse("step", "the name of a step, next, previous, first or last", where);
+    }
+    step = static_cast<Step>(index);
+    playback_.rest();
+}
+
+void Workspace::stop(const std::string& where) {
+    if (where == "next") {
+        playback_.next_stop(state_.selection.step);
+    } else if (where == "previous") {
+        playback_.previous_stop(state_.selection.step);
+    } else {
+        refuse("stop", "next or previous", where);
+    }
+}
+
+void Workspace::play() {
+    playback_.play(state_.selection.step);
+    play_recorded_ = false;
+}
+
+void Workspace::scrub(const std::string& position) {
+    playback_.scrub(parse_number("scrub", position, 0, kStepCount), state_.selection.step);
+}
+
+int Workspace::head_count() const {
+    return trace_ ? static_cast<int>(trace_->shape.heads) : state_.recipe.heads;
+}
+
+int Workspace::parse_head(std::string_view verb, const std::string& text) const {
+    return parse_integer(verb, text, 1, head_count()) - 1;
+}
+
+void Workspace::head(const std::string& which) {
+    Selection& s = state_.selection;
+    if (which == "next") {
+        s.head = std::min(s.head + 1, head_count() - 1);
+    } else if (which == "previous") {
+        s.head = std::max(s.head - 1, 0);
+    } else {
+        s.head = parse_head("head", which);
+    }
+    s.head_pinned = true;
+}
+
+void Workspace::head_click(const std::string& which) {
+    Selection& s = state_.selection;
+    const int head = parse_head("head-click", which);
+    s.head_pinned = !(s.head_pinned && s.head == head);
+    s.head = head;
+}
+
+void Workspace::solo(const std::string& which) {
+    Selection& s = state_.selection;
+    const int head = parse_head("solo", which);
+    s.solo = !(s.solo && s.head == head);
+    s.head = head;
+    s.head_pinned = true;
+}
+
+void Workspace::focus(const std::string& token) {
+    const Trace& trace = computed(trace_);
+    state_.selection.token =
+        parse_integer("focus", token, 0, static_cast<int>(trace.shape.queries) - 1);
+}
+
+void Workspace::cell(const std::string& row, const std::string& col) {
+    const Trace& trace = computed(trace_);
+    Selection& s = state_.selection;
+    const TensorInfo& result = info(info(s.step).result);
+    if (result.rows != Axis::token)
+        throw CommandError("cell: the rows of this step's result are not tokens.");
+    const MatrixView cells = trace.view(result.id, 0, s.head);
+    const int r = parse_integer("cell", row, 0, static_cast<int>(cells.rows) - 1);
+    const int c = parse_integer("cell", col, 0, static_cast<int>(cells.cols) - 1);
+    s.token = r;
+    s.col = c;
+    s.col_axis = result.cols;
+}
+
+void Workspace::release() {
+    Selection& s = state_.selection;
+    if (s.col) {
+        s.col.reset();
+    } else {
+        s.token.reset();
+    }
+}
+
+// ---- history and comparison
+
+void Workspace::undo() {
+    if (!can_undo()) throw CommandError("There is nothing to undo.");
+    go_to(history_.undo(intended()));
+}
+
+void Workspace::redo() {
+    if (!can_redo()) throw CommandError("There is nothing to redo.");
+    go_to(history_.redo(intended()));
+}
+
+void Workspace::pin() {
+    computed(trace_);
+    state_.pinned = trace_recipe_;
+    pinned_trace_ = trace_;
+    pinned_trace_recipe_ = trace_recipe_;
+}
+
+void Workspace::unpin() {
+    state_.pinned.reset();
+    state_.look.compare = Compare::now;
+}
+
+void Workspace::compare(const std::string& what) {
+    constexpr std::array<std::string_view, 3> names{"now", "a", "difference"};
+    const auto found = std::find(names.begin(), names.end(), what);
+    if (found == names.end()) refuse("compare", "now, a or difference", what);
+    const auto chosen = static_cast<Compare>(found - names.begin());
+    if (chosen != Compare::now && !state_.pinned)
+        throw CommandError("There is no result A to compare with: keep one first.");
+    state_.look.compare = chosen;
+}
+
+// ---- panels
+
+void Workspace::show(const std::string& panel) {
+    constexpr std::array<std::string_view, 4> names{"nothing", "files", "help", "about"};
+    const auto found = std::find(names.begin(), names.end(), panel);
+    if (found == names.end()) refuse("show", "files, help, about or nothing", panel);
+    panel_ = static_cast<Panel>(found - names.begin());
+}
+
+}  // namespace headlight
