@@ -230,7 +230,7 @@ State read_state(const Json& file) {
 // A name beside `path` that no other Headlight writes to at the same time.
 fs::path beside(const fs::path& path) {
     std::random_device random;
-    return fs::path(path).concat("." + std::to_string(random()) + ".new");
+    return fs::path(path).concat(".").concat(std::to_string(random())).concat(".new");
 }
 
 fs::path folder_in(const char* variable, const char* below) {
