@@ -1,19 +1,24 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
 #include "gl/colormap.h"
+#include "gl/objects.h"
 
 // Matrices drawn by the GPU. All calls need a current OpenGL 3.3 (ES 3.0) context.
 namespace headlight::gl {
 
-// A matrix on the GPU: the cells as R32F, and above them a pyramid of extremes (smallest, largest,
-// whether NaN or infinity is among them), so that shrinking never loses a peak.
-// A matrix larger than the GPU's largest texture is kept from the first pyramid level that fits.
+// A matrix on the GPU: the cells as R32F, and above them a pyramid of extremes (smallest and
+// largest as RG32F, infinities among them; both NaN above a NaN), so that shrinking never loses a
+// peak. A matrix larger than the GPU's largest texture is kept from the first pyramid level that
+// fits, halved only along the axes that are too long: magnified, it shows the extremes of 2, 4, ...
+// cells as one.
 class HeatmapTexture {
   public:
-    // rows × cols floats, `stride` floats from row to row; read during the call only. rows, cols >= 1.
+    // rows × cols floats, `stride` floats from row to row; read during the call only.
+    // Throws std::invalid_argument unless rows, cols >= 1 and stride >= cols.
     HeatmapTexture(const float* cells, int rows, int cols, int stride);
     ~HeatmapTexture();
     HeatmapTexture(HeatmapTexture&&) noexcept;
@@ -33,7 +38,8 @@ class HeatmapTexture {
 
 struct HeatmapStyle {
     ColorMap map = ColorMap::viridis;
-    float low = 0.0F, high = 1.0F;  // values of the map's two ends; beyond them the end's colour. low < high
+    float low = 0.0F,
+          high = 1.0F;  // values of the map's two ends; beyond them the end's colour. low < high
     // Of the cells under one pixel, the one farthest from this value is shown.
     // Diverging maps: the centre (low + high) / 2; sequential ones: low.
     float anchor = 0.0F;
@@ -53,32 +59,33 @@ struct CellWindow {
 // An RGBA8 texture to draw into. Row 0 is the top, so ImGui shows it upright with uv (0,0)-(1,1).
 class RenderTarget {
   public:
+    // width, height >= 1; what it shows before the first drawing is undefined
     RenderTarget(int width, int height);
-    ~RenderTarget();
-    RenderTarget(RenderTarget&&) noexcept;
-    RenderTarget& operator=(RenderTarget&&) noexcept;
-    RenderTarget(const RenderTarget&) = delete;
-    RenderTarget& operator=(const RenderTarget&) = delete;
 
     [[nodiscard]] int width() const { return width_; }
     [[nodiscard]] int height() const { return height_; }
-    [[nodiscard]] std::uint32_t texture() const { return texture_; }
+    [[nodiscard]] std::uint32_t texture() const { return texture_.id(); }
 
   private:
     friend class HeatmapRenderer;
-    std::uint32_t framebuffer_ = 0, texture_ = 0;
+    Texture texture_;
+    Framebuffer framebuffer_;
     int width_ = 0, height_ = 0;
 };
 
 // Shader and colour-map table; one for all heatmaps.
 class HeatmapRenderer {
   public:
-    HeatmapRenderer();  // throws std::runtime_error with the driver's message when a shader does not compile
+    HeatmapRenderer();  // throws std::runtime_error with the driver's message when a shader does
+                        // not compile
     ~HeatmapRenderer();
     HeatmapRenderer(const HeatmapRenderer&) = delete;
     HeatmapRenderer& operator=(const HeatmapRenderer&) = delete;
 
-    // Fills the target. Leaves the framebuffer binding, viewport and program as it found them.
+    // Fills the target. A pixel no larger than a cell shows the cell at its centre. Otherwise each
+    // cell under the picture is shown, in its own pixel or, where pixels are two cells or larger,
+    // at most one pixel beside it. NaN wins over infinity (+ over -), infinity over numbers. Leaves
+    // OpenGL's state as it found it (bindings, viewport, program, blending, tests, masks).
     void draw(const HeatmapTexture& texture, const CellWindow& window, const HeatmapStyle& style,
               RenderTarget& target);
 

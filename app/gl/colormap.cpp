@@ -1,0 +1,66 @@
+#include "gl/colormap.h"
+
+#include "gl/colormap_tables.h"
+
+// Sources: viridis, magma and cividis are the published tables (CC0, with matplotlib); the
+// diverging maps come from ColorBrewer's RdBu and PuOr, evened in lightness; see
+// make_colormap_tables.py.
+namespace headlight::gl {
+namespace {
+
+using Table = std::array<Rgb, 256>;
+
+constexpr Table unpack(const std::array<std::uint32_t, 256>& packed) {
+    Table colors;
+    for (std::size_t i = 0; i < colors.size(); ++i) {
+        colors[i] = {static_cast<std::uint8_t>(packed[i] >> 16 & 0xFF),
+                     static_cast<std::uint8_t>(packed[i] >> 8 & 0xFF),
+                     static_cast<std::uint8_t>(packed[i] & 0xFF)};
+    }
+    return colors;
+}
+
+constexpr Table grey() {
+    Table colors;
+    for (std::size_t i = 0; i < colors.size(); ++i) {
+        const auto level = static_cast<std::uint8_t>(i);
+        colors[i] = {level, level, level};
+    }
+    return colors;
+}
+
+struct Entry {
+    std::string_view name;
+    bool diverging;
+    Table colors;
+};
+
+// In the order of ColorMap.
+constexpr std::array<Entry, kColorMapCount> kMaps{{
+    {"viridis", false, unpack(tables::viridis)},
+    {"magma", false, unpack(tables::magma)},
+    {"cividis", false, unpack(tables::cividis)},
+    {"grey", false, grey()},
+    {"blue-white-red", true, unpack(tables::blue_white_red)},
+    {"purple-orange", true, unpack(tables::purple_orange)},
+}};
+
+const Entry& entry(ColorMap map) { return kMaps[static_cast<std::size_t>(map)]; }
+
+}  // namespace
+
+std::string_view name(ColorMap map) { return entry(map).name; }
+
+bool is_diverging(ColorMap map) { return entry(map).diverging; }
+
+std::span<const Rgb, 256> table(ColorMap map) { return entry(map).colors; }
+
+Rgb sample(ColorMap map, float t) {
+    if (!(t > 0.0F)) {  // NaN too
+        return entry(map).colors.front();
+    }
+    return t >= 1.0F ? entry(map).colors.back()
+                     : entry(map).colors[static_cast<std::size_t>(t * 255.0F + 0.5F)];
+}
+
+}  // namespace headlight::gl

@@ -1,0 +1,233 @@
+#include "gl/heatmap.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "gl/api.h"
+#include "gl/pyramid.h"
+#include "gl/saved_state.h"
+#include "shaders/sources.h"
+
+namespace headlight::gl {
+namespace {
+
+struct Level {
+    Texture texture;
+    int rows, cols;
+    int row_cells, col_cells;  // of the matrix, in one texel
+    bool reduced;              // holds (smallest, largest) instead of cells
+};
+
+Level upload_cells(const float* cells, int rows, int cols, int stride) {
+    Texture texture = make_texture();
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, stride);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, cols, rows, 0, GL_RED, GL_FLOAT, cells);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    return {std::move(texture), rows, cols, 1, 1, false};
+}
+
+Level upload_grid(const Grid& grid) {
+    static_assert(sizeof(Extremes) == 2 * sizeof(float));
+    Texture texture = make_texture();
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RG32F, grid.cols, grid.rows, 0, GL_RG, GL_FLOAT,
+                 grid.texels.data());
+    return {std::move(texture), grid.rows, grid.cols, grid.row_cells, grid.col_cells, true};
+}
+
+}  // namespace
+
+struct HeatmapTexture::Data {
+    int rows, cols;
+    std::vector<Level> levels;  // from fine to coarse; at least one
+
+    [[nodiscard]] Axis row_axis(const CellWindow& window, const RenderTarget& target,
+                                const Level& level) const {
+        return {window.row, window.rows, target.height(), rows, level.row_cells};
+    }
+    [[nodiscard]] Axis col_axis(const CellWindow& window, const RenderTarget& target,
+                                const Level& level) const {
+        return {window.col, window.cols, target.width(), cols, level.col_cells};
+    }
+
+    // The coarsest level that loses nothing, so that a pixel needs about 2 × 2 of its texels.
+    // (More along the longer side of pixels that are not square.)
+    [[nodiscard]] const Level& level_for(const CellWindow& window,
+                                         const RenderTarget& target) const {
+        const auto suits = [&](const Level& level) {
+            return fine_enough(row_axis(window, target, level)) &&
+                   fine_enough(col_axis(window, target, level));
+        };
+        const auto coarsest = std::find_if(levels.rbegin(), levels.rend(), suits);
+        return coarsest == levels.rend() ? levels.front() : *coarsest;
+    }
+};
+
+HeatmapTexture::HeatmapTexture(const float* cells, int rows, int cols, int stride)
+    : data_(new Data{rows, cols, {}}) {
+    if (rows < 1 || cols < 1 || stride < cols) {
+        throw std::invalid_argument("heatmap of " + std::to_string(rows) + " x " +
+                                    std::to_string(cols) + " cells, " + std::to_string(stride) +
+                                    " from row to row");
+    }
+    GLint largest = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
+    const SavedUploadState saved;
+    if (rows <= largest && cols <= largest) {
+        data_->levels.push_back(upload_cells(cells, rows, cols, stride));
+    }
+    Grid grid{rows, cols, 1, 1, {}};
+    while (grid.rows > 1 || grid.cols > 1) {
+        const bool fits = grid.rows <= largest && grid.cols <= largest;
+        const bool halve_rows = fits || grid.rows > largest;
+        const bool halve_cols = fits || grid.cols > largest;
+        grid = grid.texels.empty() ? coarser(cells, rows, cols, stride, halve_rows, halve_cols)
+                                   : coarser(grid, halve_rows, halve_cols);
+        if (grid.rows <= largest && grid.cols <= largest) {
+            data_->levels.push_back(upload_grid(grid));
+        }
+    }
+}
+
+HeatmapTexture::~HeatmapTexture() = default;
+HeatmapTexture::HeatmapTexture(HeatmapTexture&&) noexcept = default;
+HeatmapTexture& HeatmapTexture::operator=(HeatmapTexture&&) noexcept = default;
+
+int HeatmapTexture::rows() const { return data_->rows; }
+int HeatmapTexture::cols() const { return data_->cols; }
+
+std::size_t HeatmapTexture::bytes() const {
+    std::size_t sum = 0;
+    for (const Level& level : data_->levels) {
+        sum += static_cast<std::size_t>(level.rows) * level.cols *
+               (level.reduced ? sizeof(Extremes) : sizeof(float));
+    }
+    return sum;
+}
+
+RenderTarget::RenderTarget(int width, int height) : width_(width), height_(height) {
+    if (width < 1 || height < 1) {
+        throw std::invalid_argument("render target of " + std::to_string(width) + " x " +
+                                    std::to_string(height) + " pixels");
+    }
+    const SavedUploadState saved;
+    texture_ = make_texture();
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+
+    GLint bound = 0;
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
+    framebuffer_ = make_framebuffer();
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer_.id());
+    glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_.id(),
+                           0);
+    const GLenum status = glCheckFramebufferStatus(GL_DRAW_FRAMEBUFFER);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(bound));
+    if (status != GL_FRAMEBUFFER_COMPLETE) {
+        throw std::runtime_error("the graphics driver cannot draw into a texture of " +
+                                 std::to_string(width) + " x " + std::to_string(height) +
+                                 " pixels");
+    }
+}
+
+struct HeatmapRenderer::Data {
+    // Texture units; no more than SavedDrawState keeps.
+    enum Unit { kCells, kSpans, kColors };
+
+    Program program = make_program("heatmap", shaders::screen_vert, shaders::heatmap_frag);
+    VertexArray vertices =
+        make_vertex_array();  // empty, but the core profile draws with none bound
+    Texture colors, spans;
+    std::vector<Span> columns_then_rows;  // kept for its memory
+
+    GLint reduced = uniform(program, "u_reduced"), map = uniform(program, "u_map"),
+          low = uniform(program, "u_low"), high = uniform(program, "u_high"),
+          anchor = uniform(program, "u_anchor"), nan = uniform(program, "u_nan"),
+          infinite_high = uniform(program, "u_infinite_high"),
+          infinite_low = uniform(program, "u_infinite_low");
+
+    void upload_colors();
+    void upload_spans(const Axis& rows, const Axis& cols);
+    void set_style(const HeatmapStyle& style) const;
+};
+
+void HeatmapRenderer::Data::upload_colors() {
+    std::vector<std::array<std::uint8_t, 4>> texels;
+    for (int i = 0; i < kColorMapCount; ++i) {
+        for (const Rgb color : table(static_cast<ColorMap>(i))) {
+            texels.push_back({color.r, color.g, color.b, 255});
+        }
+    }
+    const SavedUploadState saved;
+    colors = make_texture();
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 256, kColorMapCount, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                 texels.data());
+    spans = make_texture();
+}
+
+// Which texels lie under a pixel is the same all along a column or row of pixels, so it is worked
+// out here, once for each and in double precision, rather than in every pixel.
+void HeatmapRenderer::Data::upload_spans(const Axis& rows, const Axis& cols) {
+    const int width = std::max(rows.pixels, cols.pixels);
+    columns_then_rows.resize(2 * static_cast<std::size_t>(width));
+    assign_spans(cols, std::span(columns_then_rows).first(cols.pixels));
+    assign_spans(rows, std::span(columns_then_rows).subspan(width, rows.pixels));
+    glActiveTexture(GL_TEXTURE0 + kSpans);
+    glBindTexture(GL_TEXTURE_2D, spans.id());
+    // New storage instead of glTexSubImage2D: the last picture may still be reading the old one.
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RG32I, width, 2, 0, GL_RG_INTEGER, GL_INT,
+                 columns_then_rows.data());
+}
+
+void HeatmapRenderer::Data::set_style(const HeatmapStyle& style) const {
+    const auto set_color = [](GLint place, Rgb color) {
+        glUniform3f(place, static_cast<float>(color.r) / 255, static_cast<float>(color.g) / 255,
+                    static_cast<float>(color.b) / 255);
+    };
+    glUniform1i(map, static_cast<GLint>(style.map));
+    glUniform1f(low, style.low);
+    glUniform1f(high, style.high);
+    glUniform1f(anchor, style.anchor);
+    set_color(nan, style.nan);
+    set_color(infinite_high, style.infinite_high);
+    set_color(infinite_low, style.infinite_low);
+}
+
+HeatmapRenderer::HeatmapRenderer() : data_(std::make_unique<Data>()) {
+    data_->upload_colors();
+    GLint bound = 0;
+    glGetIntegerv(GL_CURRENT_PROGRAM, &bound);
+    glUseProgram(data_->program.id());
+    glUniform1i(uniform(data_->program, "u_cells"), Data::kCells);
+    glUniform1i(uniform(data_->program, "u_spans"), Data::kSpans);
+    glUniform1i(uniform(data_->program, "u_colors"), Data::kColors);
+    glUseProgram(static_cast<GLuint>(bound));
+}
+
+HeatmapRenderer::~HeatmapRenderer() = default;
+
+void HeatmapRenderer::draw(const HeatmapTexture& texture, const CellWindow& window,
+                           const HeatmapStyle& style, RenderTarget& target) {
+    const SavedUploadState saved_upload;
+    const SavedDrawState saved_draw;
+    const HeatmapTexture::Data& matrix = *texture.data_;
+    const Level& level = matrix.level_for(window, target);
+
+    data_->upload_spans(matrix.row_axis(window, target, level),
+                        matrix.col_axis(window, target, level));
+    glActiveTexture(GL_TEXTURE0 + Data::kCells);
+    glBindTexture(GL_TEXTURE_2D, level.texture.id());
+    glActiveTexture(GL_TEXTURE0 + Data::kColors);
+    glBindTexture(GL_TEXTURE_2D, data_->colors.id());
+
+    glUseProgram(data_->program.id());
+    glUniform1i(data_->reduced, level.reduced ? 1 : 0);
+    data_->set_style(style);
+    glBindVertexArray(data_->vertices.id());
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target.framebuffer_.id());
+    glViewport(0, 0, target.width(), target.height());
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+}  // namespace headlight::gl

@@ -1,0 +1,60 @@
+// One pixel of a heatmap: the cell farthest from the anchor among the texels under the pixel, through
+// the colour map. NaN wins over infinity, infinity over numbers.
+
+uniform sampler2D u_cells;   // R32F cells, or RG32F (smallest, largest); (NaN, NaN) where a NaN is among them
+uniform bool u_reduced;      // u_cells holds pairs
+uniform isampler2D u_spans;  // row 0: the columns [x, y) of u_cells under each pixel column; row 1: rows
+uniform sampler2D u_colors;  // one colour map per row
+uniform int u_map;
+uniform float u_low, u_high, u_anchor;
+uniform vec3 u_nan, u_infinite_high, u_infinite_low;
+
+out vec4 o_color;
+
+const float kLargestFloat = 3.402823466e38;
+
+// Comparing bits, because a compiler may assume that isnan() and isinf() are false.
+const uint kInfinity = 0x7f800000u;
+uint magnitude(float value) { return floatBitsToUint(value) & 0x7fffffffu; }
+
+vec3 map_color(float value) {
+    float t = clamp((value - u_low) / (u_high - u_low), 0.0, 1.0);
+    return texelFetch(u_colors, ivec2(int(t * 255.0 + 0.5), u_map), 0).rgb;
+}
+
+void main() {
+    ivec2 pixel = ivec2(gl_FragCoord.xy);
+    ivec2 cols = texelFetch(u_spans, ivec2(pixel.x, 0), 0).xy;
+    ivec2 rows = texelFetch(u_spans, ivec2(pixel.y, 1), 0).xy;
+    if (cols.x >= cols.y || rows.x >= rows.y) {  // beside the matrix
+        o_color = vec4(0.0);
+        return;
+    }
+
+    float smallest = kLargestFloat;
+    float largest = -kLargestFloat;
+    uint worst = 0u;
+    for (int row = rows.x; row < rows.y; ++row) {
+        for (int col = cols.x; col < cols.y; ++col) {
+            vec2 texel = texelFetch(u_cells, ivec2(col, row), 0).rg;
+            smallest = min(smallest, texel.r);
+            largest = max(largest, u_reduced ? texel.g : texel.r);
+            worst = max(worst, magnitude(texel.r));
+        }
+    }
+
+    vec3 color;
+    if (worst > kInfinity) {
+        color = u_nan;
+    } else if (magnitude(largest) == kInfinity && largest > 0.0) {
+        color = u_infinite_high;
+    } else if (magnitude(smallest) == kInfinity && smallest < 0.0) {
+        color = u_infinite_low;
+    } else {
+        // Halves, so that the differences of the largest floats do not overflow.
+        float above = 0.5 * largest - 0.5 * u_anchor;
+        float below = 0.5 * u_anchor - 0.5 * smallest;
+        color = map_color(above >= below ? largest : smallest);
+    }
+    o_color = vec4(color, 1.0);
+}

@@ -1,0 +1,4 @@
+// One triangle that covers the whole target; needs no vertex data.
+void main() {
+    gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);
+}

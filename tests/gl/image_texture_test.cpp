@@ -1,0 +1,55 @@
+#include "gl/image_texture.h"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "gl_test.h"
+
+namespace headlight::gl {
+namespace {
+
+class ImageTextureTest : public GlTest {};
+
+TEST_F(ImageTextureTest, KeepsColorsAndTheTopRowFirst) {
+    const std::vector<float> pixels{0, 0.5F, 1, 0.2F, 0.4F, 0.6F,  //
+                                    2, -1,   0, 1,    0,    0};
+    for (const bool smooth : {false, true}) {
+        const ImageTexture image(pixels.data(), 2, 2, 3, smooth);
+        const auto shown = read_texture(image.texture(), 2, 2);
+        EXPECT_EQ(shown[0], (Rgba{0, 128, 255, 255}));
+        EXPECT_EQ(shown[1], (Rgba{51, 102, 153, 255}));
+        EXPECT_EQ(shown[2], (Rgba{255, 0, 0, 255}));
+        EXPECT_EQ(shown[3], (Rgba{255, 0, 0, 255}));
+        EXPECT_EQ(image.width(), 2);
+        EXPECT_EQ(image.height(), 2);
+    }
+}
+
+TEST_F(ImageTextureTest, ShowsOneChannelGrey) {
+    const std::vector<float> pixels{0, 1, std::nanf("")};
+    const ImageTexture image(pixels.data(), 1, 3, 1, false);
+    const auto shown = read_texture(image.texture(), 3, 1);
+    EXPECT_EQ(shown[0], (Rgba{0, 0, 0, 255}));
+    EXPECT_EQ(shown[1], (Rgba{255, 255, 255, 255}));
+    EXPECT_EQ(shown[2], (Rgba{0, 0, 0, 255}));
+}
+
+TEST_F(ImageTextureTest, MovesAndDeletes) {
+    const float pixel = 1;
+    ImageTexture one(&pixel, 1, 1, 1, false);
+    const std::uint32_t id = one.texture();
+    ImageTexture other = std::move(one);
+    EXPECT_EQ(other.texture(), id);
+    EXPECT_TRUE(glIsTexture(id));
+    other = ImageTexture(&pixel, 1, 1, 1, false);
+    EXPECT_FALSE(glIsTexture(id));
+}
+
+TEST_F(ImageTextureTest, RefusesWhatItCannotShow) {
+    const float pixel = 1;
+    EXPECT_THROW(ImageTexture(&pixel, 0, 1, 1, false), std::invalid_argument);
+    EXPECT_THROW(ImageTexture(&pixel, 1, 1, 2, false), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace headlight::gl
