@@ -1,0 +1,63 @@
+#include "platform/gui.h"
+
+#define GLFW_INCLUDE_NONE  // OpenGL has its own door
+#include <GLFW/glfw3.h>
+#include <imgui_impl_opengl3.h>
+
+#include <algorithm>
+
+#include "gl/api.h"
+
+namespace headlight::platform {
+namespace {
+
+// Motion neither stands still for ImGui nor jumps after a pause.
+constexpr double kShortest = 1e-4, kLongest = 0.1;
+
+void use_clipboard(ImGuiIO& io) {
+    io.SetClipboardTextFn = [](void*, const char* text) { glfwSetClipboardString(nullptr, text); };
+    io.GetClipboardTextFn = [](void*) { return glfwGetClipboardString(nullptr); };
+}
+
+}  // namespace
+
+Gui::Gui() {
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;  // our session holds what is to be remembered
+    io.LogFilename = nullptr;
+    io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
+    use_clipboard(io);
+    ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+Gui::~Gui() {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui::DestroyContext();
+}
+
+void Gui::begin_frame(Extent size, double seconds) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {static_cast<float>(size.width), static_cast<float>(size.height)};
+    io.DisplayFramebufferScale = {1, 1};
+    io.DeltaTime = static_cast<float>(std::clamp(seconds, kShortest, kLongest));
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+}
+
+void Gui::end_frame() { ImGui::Render(); }
+
+// The next frame makes what is missing.
+void Gui::fonts_changed() { ImGui_ImplOpenGL3_DestroyDeviceObjects(); }
+
+void Gui::render(ImU32 background) {
+    const ImVec4 color = ImGui::ColorConvertU32ToFloat4(background);
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    glViewport(0, 0, static_cast<int>(size.x), static_cast<int>(size.y));
+    glDisable(GL_SCISSOR_TEST);
+    glClearColor(color.x, color.y, color.z, 1.0F);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+}  // namespace headlight::platform

@@ -1,0 +1,50 @@
+#include "platform/input.h"
+
+#include <cfloat>
+#include <utility>
+
+namespace headlight::platform {
+namespace {
+
+struct Teller {
+    std::vector<Pressed>& keys;
+
+    void operator()(const PointerMoved& to) const { ui::tell_pointer(to.x, to.y); }
+    void operator()(const PointerLeft&) const { ui::tell_pointer(-FLT_MAX, -FLT_MAX); }
+    void operator()(const ButtonChanged& change) const {
+        ui::tell_button(change.button, change.down);
+    }
+    void operator()(const Wheel& turned) const { ui::tell_wheel(turned.x, turned.y); }
+    void operator()(const EditKey& change) const { ui::tell_key(change.key, change.down); }
+    void operator()(const Modifiers& held) const { ui::tell_modifiers(held.ctrl, held.shift); }
+    void operator()(const Typed& typed) const { ImGui::GetIO().AddInputCharacter(typed.character); }
+    void operator()(const Pressed& pressed) const { keys.push_back(pressed); }
+};
+
+bool is_pointer(const Event& event) {
+    return std::holds_alternative<PointerMoved>(event) ||
+           std::holds_alternative<PointerLeft>(event);
+}
+
+// Two changes of a text field's key in one frame would cancel each other out.
+bool ends_frame(const Event& event) {
+    return std::holds_alternative<ButtonChanged>(event) || std::holds_alternative<EditKey>(event);
+}
+
+}  // namespace
+
+std::vector<Pressed> Input::feed() {
+    std::vector<Pressed> keys;
+    bool pointer_moved = false;
+    while (!events_.empty()) {
+        if (pointer_moved && std::holds_alternative<ButtonChanged>(events_.front())) break;
+        const Event event = std::move(events_.front());
+        events_.pop_front();
+        pointer_moved = pointer_moved || is_pointer(event);
+        std::visit(Teller{keys}, event);
+        if (ends_frame(event)) break;
+    }
+    return keys;
+}
+
+}  // namespace headlight::platform

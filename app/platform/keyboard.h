@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ui/compat.h"
+
+namespace headlight::platform {
+
+// What GLFW's key events are called in state/keys.h, with modifiers: "Ctrl+Shift+Z", "←". "" for
+// keys that write a character by themselves: those come as characters, right for every layout.
+std::string key_name(int key, int scancode, int modifiers);
+
+// The key of a text field that a GLFW key stands for.
+std::optional<ImGuiKey> edit_key(int key);
+// The same for a name without modifiers: "Enter", "←", "A".
+std::optional<ImGuiKey> edit_key(std::string_view name);
+
+}  // namespace headlight::platform

@@ -1,0 +1,63 @@
+#include "platform/picture.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "gl/api.h"
+
+// Its code belongs to this file alone, its warnings to its author.
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STB_IMAGE_WRITE_STATIC
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include <stb_image_write.h>
+#pragma GCC diagnostic pop
+
+namespace headlight::platform {
+
+void save_png(const std::filesystem::path& path, const Picture& picture) {
+    const auto [width, height] = picture.size;
+    if (stbi_write_png(path.c_str(), width, height, 3, picture.rgb.data(), width * 3) == 0)
+        throw std::runtime_error(path.string() + ": cannot be written.");
+}
+
+Offscreen::Offscreen(Extent size) : size_(size) {
+    glGenFramebuffers(1, &framebuffer_);
+    glGenRenderbuffers(1, &color_);
+    glBindRenderbuffer(GL_RENDERBUFFER, color_);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, size.width, size.height);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color_);
+    const bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    if (complete) return;
+    glDeleteFramebuffers(1, &framebuffer_);
+    glDeleteRenderbuffers(1, &color_);
+    throw std::runtime_error("The graphics card cannot draw a picture of " +
+                             std::to_string(size.width) + "×" + std::to_string(size.height) +
+                             " pixels.");
+}
+
+Offscreen::~Offscreen() {
+    glDeleteFramebuffers(1, &framebuffer_);
+    glDeleteRenderbuffers(1, &color_);
+}
+
+void Offscreen::bind() { glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_); }
+
+Picture Offscreen::read() {
+    const auto row = static_cast<std::size_t>(size_.width) * 3;
+    Picture picture{size_, std::vector<std::uint8_t>(row * static_cast<std::size_t>(size_.height))};
+    bind();
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, size_.width, size_.height, GL_RGB, GL_UNSIGNED_BYTE, picture.rgb.data());
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    // OpenGL's row 0 is at the bottom.
+    const auto begin = picture.rgb.begin();
+    for (int top = 0, bottom = size_.height - 1; top < bottom; ++top, --bottom)
+        std::swap_ranges(begin + row * top, begin + row * (top + 1), begin + row * bottom);
+    return picture;
+}
+
+}  // namespace headlight::platform

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "platform/window.h"
+
+namespace headlight::platform {
+
+// What a window shows: RGB, row 0 at the top.
+struct Picture {
+    Extent size;
+    std::vector<std::uint8_t> rgb;
+};
+
+// Throws std::runtime_error, naming the file.
+void save_png(const std::filesystem::path& path, const Picture& picture);
+
+// A place to draw that is no window: of any size, whatever the monitor and the desktop say.
+class Offscreen {
+  public:
+    explicit Offscreen(Extent size);  // throws std::runtime_error when the GPU has no room for it
+    ~Offscreen();
+    Offscreen(const Offscreen&) = delete;
+    Offscreen& operator=(const Offscreen&) = delete;
+
+    void bind();
+    Picture read();
+
+  private:
+    Extent size_;
+    std::uint32_t framebuffer_ = 0, color_ = 0;
+};
+
+}  // namespace headlight::platform

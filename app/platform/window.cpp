@@ -1,0 +1,208 @@
+#include "platform/window.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "platform/keyboard.h"
+
+namespace headlight::platform {
+namespace {
+
+constexpr int kMinWidth = 960, kMinHeight = 600;
+
+std::string last_error() {
+    const char* text = nullptr;
+    glfwGetError(&text);
+    return text == nullptr ? "no reason given" : text;
+}
+
+void start_glfw() {
+    if (glfwInit() == GLFW_TRUE) return;
+    throw WindowError("Headlight found no display (" + last_error() +
+                      "). Start it in a graphical session; \"headlight shot\" also works under "
+                      "xvfb-run, and \"headlight trace\" needs no display.");
+}
+
+GLFWwindow* make_window(const std::string& title, Window::Show show) {
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    // Shown when it has its size and something to show.
+    glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+    glfwWindowHint(GLFW_FOCUS_ON_SHOW, show == Window::Show::yes ? GLFW_TRUE : GLFW_FALSE);
+    GLFWwindow* window = glfwCreateWindow(kMinWidth, kMinHeight, title.c_str(), nullptr, nullptr);
+    if (window != nullptr) return window;
+    const std::string reason = last_error();
+    glfwTerminate();
+    throw WindowError("Headlight needs OpenGL 3.3, which this display does not offer (" + reason +
+                      "). Update the graphics driver, or set LIBGL_ALWAYS_SOFTWARE=1 to draw "
+                      "without a graphics card.");
+}
+
+void fit_into_monitor(GLFWwindow* window, Extent wanted) {
+    float scale = 1.0F;
+    glfwGetWindowContentScale(window, &scale, nullptr);
+    wanted = {static_cast<int>(static_cast<float>(wanted.width) * scale),
+              static_cast<int>(static_cast<float>(wanted.height) * scale)};
+    int x = 0, y = 0, width = 0, height = 0;
+    if (GLFWmonitor* monitor = glfwGetPrimaryMonitor())
+        glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
+    if (width > 0 && height > 0)
+        wanted = {std::min(wanted.width, width), std::min(wanted.height, height)};
+    glfwSetWindowSizeLimits(window, kMinWidth, kMinHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
+    glfwSetWindowSize(window, std::max(wanted.width, kMinWidth),
+                      std::max(wanted.height, kMinHeight));
+}
+
+// In the order of ImGuiMouseCursor_. GLFW 3.3 has no diagonal arrows.
+constexpr int kShapes[] = {GLFW_ARROW_CURSOR,   GLFW_IBEAM_CURSOR,   GLFW_ARROW_CURSOR,
+                           GLFW_VRESIZE_CURSOR, GLFW_HRESIZE_CURSOR, GLFW_ARROW_CURSOR,
+                           GLFW_ARROW_CURSOR,   GLFW_HAND_CURSOR};
+
+Window& self(GLFWwindow* window) { return *static_cast<Window*>(glfwGetWindowUserPointer(window)); }
+
+}  // namespace
+
+Window::Window(const std::string& title, Extent wanted, Show show) : title_(title) {
+    start_glfw();
+    window_ = make_window(title, show);
+    fit_into_monitor(window_, wanted);
+    glfwMakeContextCurrent(window_);
+    glfwSwapInterval(1);
+    for (const int shape : kShapes) cursors_.push_back(glfwCreateStandardCursor(shape));
+    glfwSetWindowUserPointer(window_, this);
+    listen();
+    if (show == Show::yes) glfwShowWindow(window_);
+}
+
+Window::~Window() {
+    glfwDestroyWindow(window_);
+    glfwTerminate();
+}
+
+// Each callback keeps what it is told; the next frame asks for it. None changes anything by itself,
+// because a callback may come at any time, also while a frame is being drawn.
+void Window::listen() {
+    glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int mods) {
+        self(w).key(key, scancode, action, mods);
+    });
+    glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned c) { self(w).character(c); });
+    glfwSetCursorPosCallback(window_,
+                             [](GLFWwindow* w, double x, double y) { self(w).pointer(x, y); });
+    glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int entered) {
+        self(w).happened_ = true;
+        // A drag goes on outside the window.
+        if (entered == GLFW_FALSE && self(w).buttons_down_ == 0) self(w).input_.add(PointerLeft{});
+    });
+    glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int) {
+        self(w).happened_ = true;
+        if (button > GLFW_MOUSE_BUTTON_MIDDLE) return;
+        self(w).buttons_down_ =
+            std::max(self(w).buttons_down_ + (action == GLFW_PRESS ? 1 : -1), 0);
+        self(w).input_.add(ButtonChanged{button, action == GLFW_PRESS});
+    });
+    glfwSetScrollCallback(window_, [](GLFWwindow* w, double x, double y) {
+        self(w).happened_ = true;
+        self(w).input_.add(Wheel{static_cast<float>(x), static_cast<float>(y)});
+    });
+    glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
+        self(w).happened_ = true;
+        self(w).dropped_.insert(self(w).dropped_.end(), paths, paths + count);
+    });
+    // The picture has to be drawn again, that is all. (When the focus goes, GLFW lets go of all
+    // keys.)
+    glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int) { self(w).happened_ = true; });
+    glfwSetFramebufferSizeCallback(window_,
+                                   [](GLFWwindow* w, int, int) { self(w).happened_ = true; });
+    glfwSetWindowContentScaleCallback(
+        window_, [](GLFWwindow* w, float, float) { self(w).happened_ = true; });
+    glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { self(w).happened_ = true; });
+    glfwSetWindowCloseCallback(window_, [](GLFWwindow* w) { self(w).happened_ = true; });
+}
+
+void Window::key(int key, int scancode, int action, int modifiers) {
+    happened_ = true;
+    repeating_ = action == GLFW_REPEAT;
+    input_.add(Modifiers{(modifiers & GLFW_MOD_CONTROL) != 0, (modifiers & GLFW_MOD_SHIFT) != 0});
+    // ImGui repeats held keys by itself.
+    if (const auto edit = edit_key(key); edit && !repeating_)
+        input_.add(EditKey{*edit, action == GLFW_PRESS});
+    if (action == GLFW_RELEASE) return;
+    if (std::string name = key_name(key, scancode, modifiers); !name.empty())
+        input_.add(Pressed{std::move(name), repeating_});
+}
+
+void Window::character(unsigned codepoint) {
+    happened_ = true;
+    input_.add(Typed{codepoint});
+    if (codepoint > ' ' && codepoint < 127) {
+        const char capital = static_cast<char>(std::toupper(static_cast<int>(codepoint)));
+        input_.add(Pressed{std::string(1, capital), repeating_});
+    }
+}
+
+void Window::pointer(double x, double y) {
+    happened_ = true;
+    int width = 1, height = 1;
+    glfwGetWindowSize(window_, &width, &height);
+    const Extent pixels = size();
+    input_.add(PointerMoved{static_cast<float>(x * pixels.width / std::max(width, 1)),
+                            static_cast<float>(y * pixels.height / std::max(height, 1))});
+}
+
+bool Window::closing() const { return glfwWindowShouldClose(window_) == GLFW_TRUE; }
+
+Extent Window::size() const {
+    Extent extent;
+    glfwGetFramebufferSize(window_, &extent.width, &extent.height);
+    return extent;
+}
+
+float Window::scale() const {
+    float scale = 1.0F;
+    glfwGetWindowContentScale(window_, &scale, nullptr);
+    return scale;
+}
+
+double Window::refresh_seconds() const {
+    GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+    const GLFWvidmode* mode = monitor == nullptr ? nullptr : glfwGetVideoMode(monitor);
+    return mode == nullptr || mode->refreshRate <= 0 ? 1.0 / 60 : 1.0 / mode->refreshRate;
+}
+
+void Window::set_title(const std::string& title) {
+    if (title == title_) return;
+    title_ = title;
+    glfwSetWindowTitle(window_, title.c_str());
+}
+
+void Window::set_cursor(ImGuiMouseCursor shape) {
+    if (shape == cursor_) return;
+    cursor_ = shape;
+    const bool known = shape >= 0 && shape < static_cast<int>(cursors_.size());
+    glfwSetCursor(window_, known ? cursors_[static_cast<std::size_t>(shape)] : nullptr);
+}
+
+void Window::present() { glfwSwapBuffers(window_); }
+
+void Window::wait(std::optional<double> seconds) {
+    if (!seconds)
+        glfwWaitEvents();
+    else if (*seconds > 0)
+        glfwWaitEventsTimeout(*seconds);
+    else
+        glfwPollEvents();
+}
+
+void Window::wake() { glfwPostEmptyEvent(); }
+
+bool Window::take_happened() { return std::exchange(happened_, false); }
+
+std::vector<std::string> Window::take_dropped() { return std::exchange(dropped_, {}); }
+
+}  // namespace headlight::platform

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "platform/input.h"
+
+struct GLFWcursor;
+struct GLFWwindow;
+
+namespace headlight::platform {
+
+// Why there can be no window: one sentence, and what to do.
+class WindowError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+struct Extent {
+    int width = 0, height = 0;
+    friend bool operator==(const Extent&, const Extent&) = default;
+};
+
+// One window with an OpenGL 3.3 core context, current on the constructing thread while it lives.
+// Everything is in pixels of its framebuffer, the pointer too.
+class Window {
+  public:
+    enum class Show { yes, hidden };
+    // As large as wanted, times the monitor's scale, where the monitor has room. Throws
+    // WindowError.
+    Window(const std::string& title, Extent wanted, Show show);
+    ~Window();
+    Window(const Window&) = delete;
+    Window& operator=(const Window&) = delete;
+
+    [[nodiscard]] bool closing() const;
+    [[nodiscard]] Extent size() const;
+    [[nodiscard]] float scale() const;             // pixels per unit: 1 at 96 dpi
+    [[nodiscard]] double refresh_seconds() const;  // the monitor's, from frame to frame
+    void set_title(const std::string& title);      // cheap when it is the same
+    void set_cursor(ImGuiMouseCursor shape);
+    void present();
+
+    // Takes what happened since the last call; waits until something does, or wake() is called.
+    // Never longer than `seconds`; without them as long as it takes.
+    void wait(std::optional<double> seconds);
+    static void wake();  // from any thread
+
+    // Something has happened since the last call that may change the picture.
+    bool take_happened();
+    std::vector<std::string> take_dropped();  // names of files
+    Input& input() { return input_; }
+
+  private:
+    void listen();
+    void key(int key, int scancode, int action, int modifiers);
+    void character(unsigned codepoint);
+    void pointer(double x, double y);
+
+    GLFWwindow* window_ = nullptr;
+    Input input_;
+    std::vector<std::string> dropped_;
+    std::vector<GLFWcursor*> cursors_;
+    std::string title_;
+    ImGuiMouseCursor cursor_ = ImGuiMouseCursor_Arrow;
+    int buttons_down_ = 0;
+    bool happened_ = true;
+    bool repeating_ = false;  // the key that is about to write a character
+};
+
+}  // namespace headlight::platform
