@@ -1,6 +1,5 @@
 # Every library that we do not write ourselves, under one name each. All come from the system.
 find_package(Threads REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(nlohmann_json 3.7 REQUIRED)
 find_package(CLI11 REQUIRED)
