@@ -1,0 +1,75 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <future>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headlight {
+
+struct DirectoryEntry {
+    std::filesystem::path path;
+    std::string name;  // as shown: the last part of the path
+    bool folder = false;
+    std::uintmax_t bytes = 0;                   // of a file
+    std::filesystem::file_time_type written{};  // when the file last changed
+};
+
+// What can be opened in a directory: folders first, then image files, each in natural order.
+struct Directory {
+    std::filesystem::path path;
+    std::vector<DirectoryEntry> entries;
+    std::size_t folders = 0;  // entries[0 .. folders)
+    std::size_t others = 0;   // files that are no images; hidden ones are not counted
+    std::filesystem::file_time_type written{};
+    std::string error;  // one sentence: why it cannot be read; empty when it can
+};
+
+// Never throws for what the disk says: an unreadable directory carries its error.
+Directory read_directory(const std::filesystem::path& path);
+
+// A file as its directory would list it; bytes and time are zero when it cannot be asked about.
+DirectoryEntry describe_file(const std::filesystem::path& path);
+
+// By its ending: png jpg jpeg bmp tga gif psd ppm pgm pnm, in capitals too.
+bool is_image_name(std::string_view name);
+
+// Numbers by their value, letters without their case: "cat 2" < "Cat 10". Names that differ only in
+// case or leading zeros are ordered by their bytes, so that the order is total.
+bool natural_less(std::string_view a, std::string_view b);
+
+// What a person typed: blanks around it dropped, "~" is the home directory, relative paths start at
+// `from`.
+std::filesystem::path typed_path(std::string_view text, const std::filesystem::path& from);
+
+// The directory being looked at, read on another thread: a slow network drive stops nobody.
+class DirectoryReader {
+  public:
+    void go(const std::filesystem::path& path);
+    void refresh() { stale_ = true; }
+
+    // Takes what was read and starts what is to be read; looks once a second whether the directory
+    // changed. Call each frame.
+    void update();
+
+    [[nodiscard]] const std::filesystem::path& path() const { return wanted_; }
+    // Of path(), or empty before it is read for the first time; the old listing stays during a
+    // refresh.
+    [[nodiscard]] const Directory& directory() const { return directory_; }
+    [[nodiscard]] bool reading() const { return pending_.valid(); }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    void take();
+
+    std::filesystem::path wanted_;
+    Directory directory_;
+    bool stale_ = false;
+    Clock::time_point checked_{};
+    std::future<Directory> pending_;  // last: its destructor waits for the reading
+};
+
+}  // namespace headlight

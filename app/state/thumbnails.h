@@ -1,0 +1,80 @@
+#pragma once
+
+#include <compare>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "image/image.h"
+
+namespace headlight {
+
+// What is known of one image file. Neither image nor error: it is still waiting.
+struct Thumbnail {
+    std::shared_ptr<const Image> image;  // all of it, the longer side at most max_side pixels
+    int width = 0, height = 0;           // of the file's picture, in pixels
+    std::string error;                   // one sentence: why there is none
+
+    [[nodiscard]] bool pending() const { return !image && error.empty(); }
+};
+
+// Small pictures of image files, made on a thread of its own. Newest requests come first, and those
+// that nobody repeats are forgotten when too many wait: while one scrolls, what is seen is loaded.
+class Thumbnails {
+  public:
+    // Images of more pixels take seconds and gigabytes: they have no thumbnail.
+    static constexpr std::int64_t kPixels = 50'000'000;
+    static constexpr std::uintmax_t kBytes = 256U << 20U;
+
+    // `wake` is called from the thread after each thumbnail. `capacity`: how many are kept, at
+    // least 1.
+    explicit Thumbnails(std::function<void()> wake = {}, std::size_t capacity = 400);
+    ~Thumbnails();  // waits for the image being decoded, not for the others
+    Thumbnails(const Thumbnails&) = delete;
+    Thumbnails& operator=(const Thumbnails&) = delete;
+
+    // The thumbnail as far as it is known, put first among those to be made if it is not; ask again
+    // as long as it is pending. A file `written` at another time is another file. max_side >= 1.
+    Thumbnail request(const std::filesystem::path& path, std::filesystem::file_time_type written,
+                      int max_side);
+
+    [[nodiscard]] bool pending() const;  // something is being made or waits to be
+
+  private:
+    struct Key {
+        std::filesystem::path path;
+        std::filesystem::file_time_type written;
+        int max_side = 0;
+        friend auto operator<=>(const Key&, const Key&) = default;
+    };
+    struct Kept {
+        Thumbnail thumbnail;
+        std::uint64_t used = 0;  // the number of the request that last asked for it
+    };
+    void loop();
+    void keep(const Key& key, Thumbnail made);
+    void drop_oldest();
+
+    std::function<void()> wake_;
+    std::size_t capacity_;
+    mutable std::mutex guard_;  // of all below
+    std::condition_variable changed_;
+    std::map<Key, Kept> kept_;
+    std::deque<Key> waiting_;  // the next one first
+    const Key* making_ = nullptr;
+    std::uint64_t requests_ = 0;
+    bool quit_ = false;
+    std::thread thread_;  // last: starts when all else is ready
+};
+
+// One thumbnail, at once. Never throws for what the file holds.
+Thumbnail make_thumbnail(const std::filesystem::path& path, int max_side);
+
+}  // namespace headlight

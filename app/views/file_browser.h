@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "state/directory.h"
+#include "state/thumbnails.h"
+#include "state/workspace.h"
+#include "ui/context.h"
+
+namespace headlight::views {
+
+// A place in the left column.
+struct FilePlace {
+    std::string label;
+    std::filesystem::path path;
+};
+
+// What the browser remembers between frames and between openings.
+struct FileBrowser {
+    FileBrowser();
+    ~FileBrowser();
+    FileBrowser(const FileBrowser&) = delete;
+    FileBrowser& operator=(const FileBrowser&) = delete;
+
+    DirectoryReader reader;
+    Thumbnails thumbnails;
+    std::vector<FilePlace> places;                // home and the like; those that exist
+    std::vector<DirectoryEntry> recent, samples;  // looked up at each opening
+    std::array<char, 4096> typed{};               // the path field
+    std::string problem;                          // what was typed leads nowhere
+    bool typing = false;                          // the field has the keyboard
+    bool to_top = false;                          // another directory is shown from its first row
+    int last_frame = -2;                          // when it was last drawn
+};
+
+// Drawn over the walk in `window`; says `open PATH` (image), `show nothing` (closed). Call only
+// while it is to be seen.
+void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
+                  std::vector<Command>& out, const ui::Rect& window);
+
+// True while its text field has the keyboard.
+bool takes_keys(const FileBrowser& browser);
+
+}  // namespace headlight::views
