@@ -1,0 +1,86 @@
+#include "cli/cli.h"
+
+#include <iostream>
+#include <memory>
+#include <new>
+
+#include "cli/errors.h"
+#include "cli/info.h"
+#include "cli/trace.h"
+
+namespace headlight::cli {
+
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kWrongUsage = 2;
+
+void print_error(const std::string& sentence) {
+    std::cerr << "headlight: " << one_line(sentence) << '\n';
+}
+
+// A subcommand's work as CLI11 wants it: a failure leaves through CLI11's own exception.
+template <class Work>
+void guarded(const Work& work) {
+    try {
+        work();
+    } catch (const UsageError& error) {
+        print_error(error.what());
+        throw CLI::RuntimeError(kWrongUsage);
+    } catch (const std::bad_alloc&) {
+        print_error("There is not enough memory for this.");
+        throw CLI::RuntimeError(kFailed);
+    } catch (const std::exception& error) {
+        print_error(error.what());
+        throw CLI::RuntimeError(kFailed);
+    }
+}
+
+void add_trace(CLI::App& app) {
+    const auto options = std::make_shared<TraceOptions>();
+    CLI::App* trace = app.add_subcommand("trace", "Write what a model computes, step by step");
+    trace->add_option("--model", options->model, "safetensors file of an attention layer")
+        ->required();
+    CLI::Option* image = trace->add_option("--image", options->image, "image file");
+    CLI::Option* input = trace->add_option(
+        "--input", options->input, "safetensors file with pixels, tokens, or query and value");
+    image->excludes(input);
+    trace->add_option("--attention", options->attention,
+                      R"(what the model file cannot say, e.g. '{"heads": 4, "mask": "causal"}')");
+    trace->add_option("--config", options->config, "JSON file with num_heads, qk_scale, mean, ...");
+    trace->add_option("--layers", options->layers, "all, or numbers such as 0,2")
+        ->capture_default_str();
+    trace->add_option("--out", options->out, "safetensors file to write")->required();
+    trace->callback([options] { guarded([&] { run_trace(*options); }); });
+}
+
+void add_info(CLI::App& app) {
+    const auto options = std::make_shared<InfoOptions>();
+    CLI::App* info = app.add_subcommand("info", "Say what a model file holds and what it lacks");
+    info->add_option("MODEL", options->model, "safetensors file of an attention layer")->required();
+    info->add_option("--config", options->config, "JSON file with num_heads, qk_scale, mean, ...");
+    info->callback([options] { guarded([&] { run_info(*options, std::cout); }); });
+}
+
+}  // namespace
+
+void add_commands(CLI::App& app) {
+    add_trace(app);
+    add_info(app);
+}
+
+std::optional<int> run(CLI::App& app, int argc, const char* const* argv) {
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::RuntimeError& error) {
+        return error.get_exit_code();
+    } catch (const CLI::Success& asked) {  // --help, --version
+        return app.exit(asked);
+    } catch (const CLI::ParseError& error) {
+        print_error(std::string(error.what()) + " (--help lists the options)");
+        return kWrongUsage;
+    }
+    return app.get_subcommands().empty() ? std::nullopt : std::optional(0);
+}
+
+}  // namespace headlight::cli

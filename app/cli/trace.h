@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+namespace headlight::cli {
+
+struct TraceOptions {
+    std::string model;         // safetensors
+    std::string image, input;  // exactly one of them is given
+    std::string attention;     // JSON, or empty
+    std::string config;        // JSON file, or empty
+    std::string layers = "all";
+    std::string out;
+};
+
+// Computes one attention layer and writes every step of it. Throws UsageError where the options
+// contradict each other, another std::exception of one sentence where the work cannot be done.
+void run_trace(const TraceOptions& options);
+
+}  // namespace headlight::cli
