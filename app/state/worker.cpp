@@ -121,6 +121,8 @@ std::optional<Finished> Worker::compute(const Recipe& recipe) {
     try {
         run_steps(recipe, at);
         result.trace = runner_.last();
+        summary_ = summarise(*result.trace, summary_.get());
+        result.summary = summary_;
     } catch (const Stopped&) {
         if (!stop_) return std::nullopt;
         result.cancelled = true;

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "analysis/summary.h"
 #include "encoder/runner.h"
 
 namespace headlight {
@@ -18,9 +19,10 @@ namespace headlight {
 // What became of one request.
 struct Finished {
     Recipe recipe;
-    std::shared_ptr<const Trace> trace;  // null: failed or cancelled
-    std::string error;                   // empty: done, or cancelled
-    std::optional<Step> failed_at;       // of an error: the step that could not be computed
+    std::shared_ptr<const Summary> summary;  // of the trace
+    std::shared_ptr<const Trace> trace;      // null: failed or cancelled
+    std::string error;                       // empty: done, or cancelled
+    std::optional<Step> failed_at;           // of an error: the step that could not be computed
     bool cancelled = false;
 };
 
@@ -56,7 +58,8 @@ class Worker {
     void publish(Finished result);
 
     Runner runner_;
-    std::optional<Recipe> done_;  // what runner_ finished last
+    std::shared_ptr<const Summary> summary_;  // of the runner's last trace
+    std::optional<Recipe> done_;              // what runner_ finished last
     std::function<void()> wake_;
     mutable std::mutex guard_;  // of waiting_ ... started_
     std::condition_variable changed_;

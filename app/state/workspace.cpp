@@ -131,12 +131,14 @@ void Workspace::request() {
     notice_outlives_run_ = false;
     if (!requested_.image.empty()) return worker_.request(requested_);
     worker_.cancel();
-    trace_.reset();  // no image, nothing to show
+    trace_.reset();
+    summary_.reset();  // no image, nothing to show
 }
 
 void Workspace::request_pinned() {
     if (!state_.pinned) {
         pinned_trace_.reset();
+        pinned_summary_.reset();
         pinned_worker_.cancel();
         return;
     }
@@ -144,10 +146,12 @@ void Workspace::request_pinned() {
     if (pinned_trace_ && pinned_trace_recipe_ == wanted) return;
     if (trace_ && trace_recipe_ == wanted) {
         pinned_trace_ = trace_;
+        pinned_summary_ = summary_;
         pinned_trace_recipe_ = wanted;
         return;
     }
     pinned_trace_.reset();
+    pinned_summary_.reset();
     if (pinned_worker_.busy() && pinned_requested_ == wanted) return;
     pinned_requested_ = wanted;
     pinned_worker_.request(wanted);
@@ -182,6 +186,7 @@ void Workspace::accept(const Finished& finished) {
     const bool first = trace_ == nullptr;
     const bool present = finished.recipe == state_.recipe;
     trace_ = finished.trace;
+    summary_ = finished.summary;
     trace_recipe_ = finished.recipe;
     put_first(state_.recent, finished.recipe.image);
     if (present && wanted_) state_.selection = *std::exchange(wanted_, std::nullopt);
@@ -231,6 +236,7 @@ bool Workspace::take_pinned() {
         news = true;
         if (finished->trace) {
             pinned_trace_ = finished->trace;
+            pinned_summary_ = finished->summary;
             pinned_trace_recipe_ = finished->recipe;
         } else if (!finished->cancelled) {
             state_.pinned.reset();

@@ -45,6 +45,11 @@ class Workspace {
     // state().selection, whatever the recipe says by now.
     [[nodiscard]] const std::shared_ptr<const Trace>& trace() const { return trace_; }
     [[nodiscard]] const std::shared_ptr<const Trace>& pinned_trace() const { return pinned_trace_; }
+    // Their matrices' statistics; null exactly when the trace is.
+    [[nodiscard]] const std::shared_ptr<const Summary>& summary() const { return summary_; }
+    [[nodiscard]] const std::shared_ptr<const Summary>& pinned_summary() const {
+        return pinned_summary_;
+    }
     // That trace() was made by.
     [[nodiscard]] const Recipe& trace_recipe() const { return trace_recipe_; }
 
@@ -120,6 +125,7 @@ class Workspace {
     std::optional<Selection> wanted_;
     History history_;
     std::shared_ptr<const Trace> trace_, pinned_trace_;
+    std::shared_ptr<const Summary> summary_, pinned_summary_;
     Recipe trace_recipe_, pinned_trace_recipe_;
     Recipe requested_, pinned_requested_;
     Playback playback_;

@@ -105,7 +105,7 @@ void Workspace::set(const std::string& name, const std::string& value) {
 }
 
 void Workspace::cancel() {
-    if (worker_.running_for().count() == 0 && !worker_.busy()) return;
+    if (!worker_.busy()) return;
     worker_.cancel();
     warn(trace_ ? "Stopped: what is shown was computed before the last change."
                 : "Stopped before there was a result.");
@@ -147,8 +147,10 @@ void Workspace::stop(const std::string& where) {
 }
 
 void Workspace::play() {
+    if (playing()) return;
+    const Step before = state_.selection.step;
     playback_.play(state_.selection.step);
-    play_recorded_ = false;
+    play_recorded_ = state_.selection.step != before;  // started over: the command's own undo step
 }
 
 void Workspace::scrub(const std::string& position) {
@@ -235,6 +237,7 @@ void Workspace::pin() {
     computed(trace_);
     state_.pinned = trace_recipe_;
     pinned_trace_ = trace_;
+    pinned_summary_ = summary_;
     pinned_trace_recipe_ = trace_recipe_;
 }
 

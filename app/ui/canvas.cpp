@@ -77,6 +77,23 @@ float Canvas::wrapped(const Rect& rect, std::string_view text, const TextStyle& 
     return y - rect.y;
 }
 
+void Canvas::upright(const Rect& rect, std::string_view what, const TextStyle& style) {
+    // ImGui writes only level lines, so one is written and its corners are turned a quarter to the
+    // left.
+    const std::string shown = shortened(what, style, rect.h);
+    const float width = measure(shown, style), height = pixels(style);
+    const int first = list_->VtxBuffer.Size;
+    list_->PushClipRectFullScreen();
+    text({0, 0}, shown, style);
+    list_->PopClipRect();
+    const ImVec2 origin{std::round(rect.x + (rect.w - height) / 2),
+                        std::round(rect.y + (rect.h + width) / 2)};
+    for (int i = first; i < list_->VtxBuffer.Size; ++i) {
+        const ImVec2 p = list_->VtxBuffer[i].pos;
+        list_->VtxBuffer[i].pos = {origin.x + p.y, origin.y - p.x};
+    }
+}
+
 void Canvas::fill(const Rect& rect, ImU32 color, float rounding) {
     list_->AddRectFilled(rect.min(), rect.max(), color, rounding);
 }

@@ -38,6 +38,9 @@ class Canvas {
     // Returns the height that the text took.
     float wrapped(const Rect& rect, std::string_view text, const TextStyle& style);
 
+    // One line that reads upwards, centred in the rectangle.
+    void upright(const Rect& rect, std::string_view text, const TextStyle& style);
+
     void fill(const Rect& rect, ImU32 color, float rounding = 0);
     void outline(const Rect& rect, ImU32 color, float thickness = 1, float rounding = 0);
     void line(ImVec2 from, ImVec2 to, ImU32 color, float thickness = 1);

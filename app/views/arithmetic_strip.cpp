@@ -1,0 +1,239 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "analysis/arithmetic.h"
+#include "ui/equation.h"
+#include "views/panels.h"
+
+namespace headlight::views {
+
+namespace {
+
+// The trace whose numbers the stage shows, for explaining them.
+const Trace& explained_trace(const Scene& scene) {
+    const bool before = scene.state.look.compare == Compare::before && scene.work.pinned_trace();
+    return before ? *scene.work.pinned_trace() : scene.trace;
+}
+
+std::string exact(float value) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.9g", static_cast<double>(value));
+    return text.data();
+}
+
+void report(Scene& scene, const Arithmetic& a) {
+    std::string left, right;
+    for (const Term& term : a.terms) {
+        left += (left.empty() ? "" : " ") + exact(term.left);
+        right += (right.empty() ? "" : " ") + exact(term.right);
+    }
+    ui::Context& ui = scene.ui;
+    ui.report("arithmetic.row", std::to_string(a.row));
+    ui.report("arithmetic.col", std::to_string(a.col));
+    ui.report("arithmetic.left", left);
+    ui.report("arithmetic.right", right);
+    ui.report("arithmetic.terms", std::to_string(a.terms.size()));
+    ui.report("arithmetic.sum", exact(static_cast<float>(a.sum)));
+    ui.report("arithmetic.bias", a.has_bias ? exact(a.bias) : "");
+    ui.report("arithmetic.recomputed", exact(static_cast<float>(a.recomputed)));
+    ui.report("arithmetic.shown", exact(a.shown));
+    ui.report("arithmetic.agrees", a.agrees ? "true" : "false");
+}
+
+// What the row and the column of a cell stand for.
+std::string place_in_words(const Scene& scene, const Arithmetic& a) {
+    const TensorInfo& tensor = info(a.result);
+    const auto count = [](std::string_view what, Index n) {
+        return std::string(what) + " " + std::to_string(n);
+    };
+    if (tensor.cols == Axis::key_token)
+        return count("query: patch", a.row) + "  ·  " + count("key: patch", a.col);
+    std::string words = count("patch", a.row);
+    if (a.result == Tensor::pixels) return count("pixel row", a.row);
+    switch (tensor.cols) {
+        case Axis::feature:
+            return words + "  ·  " + count("number", a.col);
+        case Axis::qkv_channel: {
+            const Index c = scene.trace.shape.channels();
+            constexpr std::array<const char*, 3> parts{"query", "key", "value"};
+            return words + "  ·  " + parts[static_cast<std::size_t>(a.col / c)] + " " +
+                   count("channel", a.col % c);
+        }
+        default:
+            return words + "  ·  " + count("channel", a.col);
+    }
+}
+
+// The sum in words of numbers, e.g. "Σ = −0.188  + b 0.02 = −0.168".
+std::string outcome(const Scene& scene, const Arithmetic& a) {
+    const auto n = [](double v) { return ui::number(v, 4); };
+    switch (a.kind) {
+        case StepKind::product:
+            return a.has_bias ? "Σ = " + n(a.sum) + "   + b " + n(a.bias) + "  =  " : "Σ  =  ";
+        case StepKind::sum:
+            if (a.terms.size() < 2) return "";
+            return n(a.terms[0].value) + "  +  " + n(a.terms[1].value) + "  =  ";
+        case StepKind::scale:
+            return n(a.sum) + "  ×  " + n(a.factor) + "  =  ";
+        case StepKind::softmax:
+            return n(a.numerator) + "  /  " + n(a.sum) + "  =  ";
+        case StepKind::gather: {
+            const auto channel = static_cast<std::size_t>(
+                a.col / (scene.trace.grid.settings.size * scene.trace.grid.settings.size));
+            const Trace& trace = explained_trace(scene);
+            return "(pixel " + n(a.sum) + "  −  mean " + n(trace.mean[channel]) + ")  /  std " +
+                   n(trace.std[channel]) + "  =  ";
+        }
+        case StepKind::cut:
+            return "the same number:  ";
+        case StepKind::source:
+            return "";
+    }
+    return "";
+}
+
+void header(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
+    ui::Canvas canvas(scene.ui);
+    const auto glyphs = ui::parse_equation(
+        "{x:" +
+        symbol_of(a.result, scene.head)
+            .substr(0, std::string_view(info(a.result).symbol).find('_')) +
+        "}" + (info(a.result).per_head ? "_{" + std::to_string(scene.head + 1) + "}" : "") + " [" +
+        std::to_string(a.row) + ", " + std::to_string(a.col) + "]");
+    const float width = ui::equation_width(scene.ui, glyphs, ui::Size::body);
+    ui::equation(scene.ui, rect, glyphs, ui::Size::body, ui::Align::left,
+                 [&](const std::string&) { return color_of(scene, a.result); });
+    const std::string result = ui::number(a.shown, 4), before = outcome(scene, a);
+    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
+    ui::TextStyle strong = mono;
+    strong.color = scene.colors().accent;
+    const float result_width = canvas.measure(result, mono);
+    const float before_width = canvas.measure(before, mono);
+    const float y = rect.y + (rect.h - scene.ui.fonts().pixels(ui::Size::small)) / 2;
+    canvas.text({rect.x + rect.w - result_width, y}, result, strong);
+    canvas.text({rect.x + rect.w - result_width - before_width, y}, before, mono);
+    const float room = rect.w - width - result_width - before_width - scene.px(32);
+    if (room > scene.px(60))
+        canvas.label({rect.x + width + scene.px(16), rect.y, room, rect.h},
+                     place_in_words(scene, a),
+                     {.size = ui::Size::small, .color = scene.colors().dim});
+}
+
+// Bars of all terms; under each its two factors while there is room for numbers.
+void term_bars(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
+    ui::Canvas canvas(scene.ui);
+    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
+    const float each = rect.w / static_cast<float>(a.terms.size());
+    const bool numbers =
+        each > canvas.measure("−0.00", mono) + scene.px(4) && rect.h > scene.line() * 3;
+    ui::Rect rest = rect;
+    const ui::Rect below = numbers ? rest.cut_bottom(scene.line() * 2) : ui::Rect{};
+    const ImU32 left = color_of(scene, a.left), right = color_of(scene, a.right);
+    std::vector<ui::Bar> values;
+    for (const Term& term : a.terms)
+        values.push_back({term.value, term.value >= 0 ? scene.colors().accent
+                                                      : scene.colors().hue(ui::Hue::key)});
+    const int hovered =
+        ui::bars(scene.ui, "arithmetic.bars", rest.inset(0, scene.px(4)), values, std::nullopt);
+    if (hovered >= 0) {
+        const Term& term = a.terms[static_cast<std::size_t>(hovered)];
+        scene.ui.tooltip("term " + std::to_string(hovered) + ": " + ui::number(term.left, 4) +
+                         " × " + ui::number(term.right, 4) + " = " + ui::number(term.value, 4));
+    }
+    if (!numbers) return;
+    for (std::size_t i = 0; i < a.terms.size(); ++i) {
+        ui::Rect cell{below.x + each * static_cast<float>(i), below.y, each, scene.line()};
+        ui::TextStyle ink = mono;
+        ink.align = ui::Align::center;
+        ink.color = left;
+        canvas.label(cell, ui::number(a.terms[i].left, 2), ink);
+        cell.y += scene.line();
+        ink.color = right;
+        canvas.label(cell, ui::number(a.terms[i].right, 2), ink);
+    }
+}
+
+std::string footnote(const Scene& scene, const Arithmetic& a) {
+    const std::string n = std::to_string(a.terms.size());
+    const auto symbol = [](Tensor t) {
+        return std::string(info(t).symbol.substr(0, info(t).symbol.find('_')));
+    };
+    switch (a.kind) {
+        case StepKind::product:
+            return "Bars: " + symbol(a.left) + " × " + symbol(a.right) + ", the " + n +
+                   " terms of this cell's sum. Numbers: the two factors.";
+        case StepKind::sum:
+            return "Cell by cell: left plus right.";
+        case StepKind::scale:
+            return "Every cell times the same factor.";
+        case StepKind::softmax:
+            return "Bars: exp(s − max) of all " + n + " keys in this row; their sum divides each.";
+        case StepKind::gather:
+            return "One pixel in one channel, centred and scaled.";
+        case StepKind::cut:
+            return scene.step() == Step::heads
+                       ? "Taken over from [Q K V]; nothing is computed."
+                       : "Taken over from head " +
+                             std::to_string(a.col / scene.trace.shape.head_dim + 1) +
+                             "; nothing is computed.";
+        case StepKind::source:
+            return "";
+    }
+    return "";
+}
+
+void checked(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
+    ui::Canvas canvas(scene.ui);
+    const ImU32 color = a.agrees ? scene.colors().ok : scene.colors().error;
+    const std::string text =
+        a.agrees ? "recomputed = shown" : "recomputed " + ui::number(a.recomputed, 6) + " ≠ shown";
+    const float width = canvas.measure(text, {.size = ui::Size::small});
+    const float x = rect.x + rect.w - width;
+    canvas.label({x, rect.y, width + 1, rect.h}, text, {.size = ui::Size::small, .color = color});
+    ui::icon(canvas, a.agrees ? ui::Icon::check : ui::Icon::close,
+             {x - scene.px(12), rect.center().y}, scene.ui.fonts().pixels(ui::Size::small) * 0.8F,
+             color);
+    canvas.label({rect.x, rect.y, rect.w - width - scene.px(40), rect.h}, footnote(scene, a),
+                 {.size = ui::Size::small, .color = scene.colors().dim});
+}
+
+void hint(Scene& scene, const ui::Rect& rect, const std::string& text) {
+    ui::Canvas(scene.ui).label(
+        rect, text,
+        {.size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center});
+}
+
+}  // namespace
+
+void arithmetic_strip(Scene& scene, const ui::Rect& rect) {
+    ui::Canvas canvas(scene.ui);
+    canvas.card(rect, scene.colors().card);
+    if (scene.step() == Step::image)
+        return hint(scene, rect,
+                    "Hover the picture to read its pixels. → goes on to the next step, Space plays "
+                    "them all.");
+    if (scene.state.look.compare == Compare::difference && scene.work.pinned_trace())
+        return hint(
+            scene, rect,
+            "The difference now − A is shown. Choose “now” or “A” to see a cell's arithmetic.");
+    if (!scene.focus.token || !scene.focus.col)
+        return hint(scene, rect,
+                    "Hover a cell to see where its number comes from; click to keep it.");
+    const Trace& trace = explained_trace(scene);
+    const MatrixView result =
+        trace.view(scene.step_info().result, 0, std::min<Index>(scene.head, trace.shape.heads - 1));
+    if (*scene.focus.token >= result.rows || *scene.focus.col >= result.cols ||
+        scene.head >= trace.shape.heads)
+        return hint(scene, rect, "This cell does not exist in A.");
+    const Arithmetic a =
+        explain_cell(trace, scene.step(), scene.head, *scene.focus.token, *scene.focus.col);
+    report(scene, a);
+    ui::Rect rest = rect.inset(scene.px(16), scene.px(8));
+    header(scene, rest.cut_top(scene.line(ui::Size::body)), a);
+    checked(scene, rest.cut_bottom(scene.line()), a);
+    if ((a.kind == StepKind::product || a.kind == StepKind::softmax) && rest.h > scene.px(16))
+        term_bars(scene, rest, a);
+}
+
+}  // namespace headlight::views

@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <cmath>
+
+#include "views/panels.h"
+#include "views/picture.h"
+
+namespace headlight::views {
+
+namespace {
+
+float largest_of(const Shown& map) { return map.scale.high; }
+
+void head_tile(Scene& scene, const ui::Rect& tile, int head, const Shown* map) {
+    ui::Canvas canvas(scene.ui);
+    const std::string name = "heads." + std::to_string(head + 1);
+    ui::Rect rest = tile;
+    const ui::Rect label = rest.cut_bottom(scene.line());
+    const Image& image = *scene.trace.image;
+    const ui::Rect place =
+        rest.fit(static_cast<float>(image.width) / static_cast<float>(image.height));
+    PictureSpec picture{
+        .name = name + ".map", .token = scene.focus.token, .overlay = map, .interactive = false};
+    draw_picture(scene, place, picture);
+
+    const auto state = ui::interact(scene.ui, name, tile);
+    if (state.hovered) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        scene.memory.next_hovered_head = head;
+    }
+    // The second click of a double click has already toggled the head; solo pins it again.
+    if (state.double_clicked)
+        scene.say("solo", std::to_string(head + 1));
+    else if (state.clicked)
+        scene.say("head-click", std::to_string(head + 1));
+    const bool chosen = head == scene.state.selection.head;
+    const bool pinned = chosen && scene.state.selection.head_pinned;
+    if (chosen || state.hovered)
+        canvas.outline(place.inset(-scene.px(1)),
+                       pinned ? scene.colors().accent : scene.colors().dim,
+                       scene.px(pinned ? 2.0F : 1.0F), scene.px(2));
+
+    ui::Rect words = label;
+    const ui::Rect dot = words.cut_left(scene.px(12));
+    canvas.list()->AddCircleFilled(dot.center(), scene.px(3.5F), scene.colors().head(head));
+    const MatrixSummary* summary = scene.summary.find(Tensor::attention, head);
+    const std::string bits = summary != nullptr ? ui::number(summary->entropy, 1) + " bit" : "";
+    const ui::TextStyle mono{.face = ui::Face::mono,
+                             .size = ui::Size::small,
+                             .color = scene.colors().dim,
+                             .align = ui::Align::right};
+    const float bits_width = canvas.measure(bits, mono);
+    const std::string title = "Head " + std::to_string(head + 1);
+    const bool both =
+        canvas.measure(title, {.size = ui::Size::small}) + bits_width + scene.px(6) < words.w;
+    canvas.label(
+        words, both ? title : std::to_string(head + 1),
+        {.size = ui::Size::small, .color = chosen ? scene.colors().text : scene.colors().dim});
+    if (both) canvas.label(words, bits, mono);
+    if (state.hovered)
+        scene.ui.tooltip(title + ": mean entropy " + bits + " of at most " +
+                         ui::number(std::log2(static_cast<double>(scene.trace.shape.keys)), 1) +
+                         " bit.\nClick pins it, once more lets go (then the image shows the mean "
+                         "of all heads); double click shows it alone.");
+}
+
+}  // namespace
+
+void heads_panel(Scene& scene, const ui::Rect& rect) {
+    ui::Canvas canvas(scene.ui);
+    ui::Rect rest = rect;
+    const int heads = static_cast<int>(scene.trace.shape.heads);
+    ui::Rect title = rest.cut_top(scene.line());
+    const bool shared = scene.state.look.range == RangeMode::shared;
+    const ui::Rect range =
+        title.cut_right(std::min(title.w * 0.55F, scene.px(130) * scene.ui.text_scale()));
+    const int chosen =
+        ui::segmented(scene.ui, "heads.range", range, {"shared", "own"}, shared ? 0 : 1);
+    if (chosen >= 0) scene.set("range", chosen == 0 ? "shared" : "own");
+    if (range.contains(ImGui::GetIO().MousePos))
+        scene.ui.tooltip("Colour range: one for all heads, or each head's own");
+    canvas.caption(title, scene.state.selection.solo ? "HEAD, ALONE" : "HEADS");
+    rest.cut_top(scene.px(8));
+    if (rest.h < scene.px(60)) return;
+
+    std::vector<Shown> maps(static_cast<std::size_t>(heads));
+    float largest = 0;
+    const bool overlay = scene.focus.token.has_value();
+    for (int h = 0; overlay && h < heads; ++h) {
+        auto& map = maps[static_cast<std::size_t>(h)];
+        map = shown_attention_map(scene, h, *scene.focus.token);
+        largest = std::max(largest, largest_of(map));
+    }
+    ImGui::SetCursorScreenPos(rest.min());
+    ImGui::BeginChild("heads.scroll", {rest.w, rest.h}, false, ImGuiWindowFlags_NoBackground);
+    const bool solo = scene.state.selection.solo;
+    const int across = solo ? 1 : heads <= 2 ? heads : heads <= 9 ? 2 : 3;
+    const float gap = scene.px(10), bar = scene.px(10);
+    const float width =
+        (rest.w - bar - gap * static_cast<float>(across - 1)) / static_cast<float>(across);
+    const float aspect = static_cast<float>(scene.trace.image->width) /
+                         static_cast<float>(scene.trace.image->height);
+    // Few heads: as large as the panel allows, so that none hides below its edge.
+    const int down = ((solo ? 1 : heads) + across - 1) / across;
+    const float room =
+        (rest.h - gap * static_cast<float>(down)) / static_cast<float>(down) - scene.line();
+    const float tall =
+        down <= 3 ? std::max(scene.px(56), std::min(width / aspect, room)) : width / aspect;
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    for (int i = 0; i < (solo ? 1 : heads); ++i) {
+        const int head = solo ? scene.state.selection.head : i;
+        const auto row = static_cast<float>(i / across), col = static_cast<float>(i % across);
+        const ui::Rect tile{origin.x + col * (width + gap),
+                            origin.y + row * (tall + scene.line() + gap), width,
+                            tall + scene.line()};
+        ImGui::SetCursorScreenPos(tile.min());
+        if (!ImGui::IsRectVisible(tile.min(), tile.max())) {
+            ImGui::Dummy({tile.w, tile.h});
+            continue;
+        }
+        Shown& map = maps[static_cast<std::size_t>(head)];
+        if (shared && !map.cells.empty()) {
+            map.scale.low = map.scale.low < 0 ? -largest : 0;
+            map.scale.high = largest;
+        }
+        head_tile(scene, tile, head, map.cells.empty() ? nullptr : &map);
+    }
+    ImGui::EndChild();
+}
+
+}  // namespace headlight::views

@@ -1,0 +1,57 @@
+#include <cmath>
+
+#include "views/panels.h"
+
+namespace headlight::views {
+
+void notice_bar(Scene& scene, const ui::Rect& stage) {
+    const Notice& notice = scene.work.notice();
+    if (notice.text.empty()) return;
+    scene.ui.report("notice", notice.text);
+    ui::Canvas canvas(scene.ui, ImGui::GetForegroundDrawList());
+    const float width = std::min(stage.w - scene.px(40), scene.px(720) * scene.ui.text_scale());
+    const ui::TextStyle style{.size = ui::Size::small};
+    const float text_width = width - scene.px(40);
+    const float height =
+        canvas.measure_wrapped(notice.text, style, text_width).y * 1.3F + scene.px(24);
+    const ui::Rect box{std::round(stage.center().x - width / 2), stage.y + scene.px(12), width,
+                       std::round(height)};
+    canvas.card(box, scene.colors().card);
+    canvas.fill({box.x, box.y + scene.px(8), scene.px(4), box.h - scene.px(16)},
+                notice.is_error ? scene.colors().error : scene.colors().ok, scene.px(2));
+    canvas.wrapped(box.inset(scene.px(20), scene.px(12)), notice.text, style);
+    scene.ui.name("notice", {box, {0, 0, 0, 0}});
+}
+
+void waiting_room(ui::Context& ui, const Workspace& work, std::vector<Command>& out,
+                  const ui::Rect& window) {
+    ui::Canvas canvas(ui);
+    const ui::Palette& colors = ui.colors();
+    const bool failed = !work.notice().text.empty() && !work.busy();
+    ui::Rect rest{window.x, window.center().y - ui.px(90), window.w, ui.px(240)};
+    canvas.label(rest.cut_top(ui.line(ui::Size::large)), "Headlight",
+                 {.face = ui::Face::bold, .size = ui::Size::large, .align = ui::Align::center});
+    rest.cut_top(ui.px(12));
+    const std::string text =
+        failed ? work.notice().text : "Reading the picture and computing the layer…";
+    if (failed) ui.report("notice", work.notice().text);
+    canvas.label(rest.cut_top(ui.line(ui::Size::body)).inset(ui.px(40), 0), text,
+                 {.size = ui::Size::body,
+                  .color = failed ? colors.error : colors.dim,
+                  .align = ui::Align::center});
+    rest.cut_top(ui.px(16));
+    if (failed) {
+        const float width = ui::button_width(ui, "Open another image", ui::Icon::folder);
+        const ui::Rect place{window.center().x - width / 2, rest.y, width,
+                             ui.line(ui::Size::small) + ui.px(14)};
+        if (ui::button(ui, "waiting.open", place, "Open another image", ui::ButtonLook::outlined,
+                       "Ctrl+O", ui::Icon::folder))
+            out.push_back(command("show", "files"));
+    } else if (work.show_progress()) {
+        const ui::Rect bar{window.center().x - ui.px(120), rest.y, ui.px(240), ui.px(4)};
+        canvas.fill(bar, colors.border, ui.px(2));
+        canvas.fill({bar.x, bar.y, bar.w * work.progress(), bar.h}, colors.accent, ui.px(2));
+    }
+}
+
+}  // namespace headlight::views

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "views/scene.h"
+
+// One function for each panel of the screen, each in a file of its own name. A panel draws inside
+// its rectangle and says commands to the scene.
+namespace headlight::views {
+
+void top_bar(Scene& scene, const ui::Rect& rect);
+void ribbon(Scene& scene, const ui::Rect& rect);
+void image_panel(Scene& scene, ui::Rect& rect);  // takes what it needs from the top
+void heads_panel(Scene& scene, const ui::Rect& rect);
+void stage(Scene& scene, const ui::Rect& rect);
+void inspector(Scene& scene, const ui::Rect& rect);
+void experiment(Scene& scene, ui::Rect& rect);  // takes what it needs from the top
+void transport(Scene& scene, const ui::Rect& rect);
+void arithmetic_strip(Scene& scene, const ui::Rect& rect);
+void help_panel(Scene& scene, const ui::Rect& window);
+void about_panel(Scene& scene, const ui::Rect& window);
+void notice_bar(Scene& scene, const ui::Rect& stage);
+
+// The whole window before the first trace is there, or when there is none.
+void waiting_room(ui::Context& ui, const Workspace& work, std::vector<Command>& out,
+                  const ui::Rect& window);
+
+}  // namespace headlight::views

@@ -1,0 +1,84 @@
+#include <cmath>
+
+#include "views/panels.h"
+#include "views/picture.h"
+
+namespace headlight::views {
+
+namespace {
+
+void thumbnail(Scene& scene, const ui::Rect& rect, const StepInfo& step, const std::string& name) {
+    ui::Canvas canvas(scene.ui);
+    if (step.id == Step::image) {
+        const Image& image = *scene.trace.image;
+        const ui::Rect place =
+            rect.fit(static_cast<float>(image.width) / static_cast<float>(image.height));
+        PictureSpec picture{.name = name + ".picture", .interactive = false};
+        draw_picture(scene, place, picture);
+        return;
+    }
+    const Shown what = shown(scene, step.result, scene.head);
+    if (what.cells.empty()) return;
+    ui::HeatmapSpec spec;
+    spec.name = name + ".matrix";
+    spec.cells = what.cells;
+    spec.scale = what.scale;
+    spec.window = {0, 0, static_cast<float>(what.cells.rows), static_cast<float>(what.cells.cols)};
+    spec.numbers = false;
+    spec.row = scene.focus.token;
+    spec.outline_cell = false;
+    spec.rounding = scene.px(3);
+    ui::heatmap(scene.ui, rect, spec);
+}
+
+}  // namespace
+
+void ribbon(Scene& scene, const ui::Rect& rect) {
+    ui::Canvas canvas(scene.ui);
+    canvas.fill(rect, scene.colors().bar);
+    canvas.line({rect.x, rect.y + rect.h - 1}, {rect.x + rect.w, rect.y + rect.h - 1},
+                scene.colors().border);
+    ui::Rect rest = rect.inset(scene.px(8), scene.px(8));
+    const float each = rest.w / static_cast<float>(kStepCount);
+    const bool with_shapes = !scene.state.look.lecture;
+    for (const StepInfo& step : all_steps()) {
+        const ui::Rect cell = rest.cut_left(each);
+        const std::string name = "ribbon." + std::string(step.name);
+        const bool current = step.id == scene.step();
+        ui::Rect inner = cell;
+        const ui::Rect shape =
+            with_shapes ? inner.cut_bottom(scene.line() - scene.px(2)) : ui::Rect{};
+        const ui::Rect title = inner.cut_bottom(scene.line());
+        inner.cut_bottom(scene.px(4));
+        const ui::Rect square = inner.fit(1.0F);
+        const ui::Rect whole{std::round(square.x), std::round(square.y), std::round(square.w),
+                             std::round(square.h)};
+        thumbnail(scene, whole, step, name);
+        // Over the thumbnail, so that it is the whole cell that takes the click.
+        const auto state = ui::interact(scene.ui, name, cell);
+        if (state.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (state.clicked) scene.say("step", std::string(step.name));
+        if (current)
+            canvas.outline(whole.inset(-scene.px(3)), scene.colors().accent, scene.px(2),
+                           scene.px(5));
+        const ImU32 ink = current         ? scene.colors().text
+                          : state.hovered ? scene.colors().text
+                                          : scene.colors().dim;
+        canvas.label(title, step.title,
+                     {.face = current ? ui::Face::bold : ui::Face::words,
+                      .size = ui::Size::small,
+                      .color = ink,
+                      .align = ui::Align::center});
+        if (with_shapes)
+            canvas.label(shape, shape_text_of(scene.trace, step.result),
+                         {.face = ui::Face::mono,
+                          .size = ui::Size::small,
+                          .color = scene.colors().dim,
+                          .align = ui::Align::center});
+        if (step.id != Step::skip)
+            canvas.arrow_right({cell.x + cell.w, whole.center().y}, scene.px(12),
+                               scene.colors().faint);
+    }
+}
+
+}  // namespace headlight::views

@@ -1,0 +1,253 @@
+#include "views/scene.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "views/file_browser.h"
+
+namespace headlight::views {
+
+namespace {
+
+enum DerivedKind { kTransposed, kDifference, kColumn, kTransposedDifference };
+
+ui::Cells cells_of(const MatrixView& view, std::uint64_t version) {
+    return {view.data, static_cast<int>(view.rows), static_cast<int>(view.cols),
+            static_cast<int>(view.stride), version};
+}
+
+gl::ColorMap map_named(const std::string& name, gl::ColorMap otherwise) {
+    for (int i = 0; i < gl::kColorMapCount; ++i)
+        if (gl::name(static_cast<gl::ColorMap>(i)) == name) return static_cast<gl::ColorMap>(i);
+    return otherwise;
+}
+
+ui::ColorScale signed_scale(const Scene& scene, float low, float high) {
+    const float reach = std::max({std::abs(low), std::abs(high), 1e-6F});
+    return {map_named(scene.state.look.signed_map, gl::ColorMap::blue_white_red), -reach, reach};
+}
+
+ui::ColorScale positive_scale(const Scene& scene, float high) {
+    return {map_named(scene.state.look.attention_map, gl::ColorMap::magma), 0,
+            std::max(high, 1e-12F)};
+}
+
+// Range of a tensor's colours: its own, or that of all heads together.
+ui::ColorScale scale_for(const Scene& scene, const Summary& summary, Tensor tensor, int head) {
+    RowSums range = summary.range(tensor);
+    const MatrixSummary* own = summary.find(tensor, head);
+    if (scene.state.look.range == RangeMode::own && own != nullptr)
+        range = {own->statistics.min, own->statistics.max};
+    if (tensor == Tensor::pixels) return {gl::ColorMap::grey, 0, 1};
+    return info(tensor).from_zero ? positive_scale(scene, range.max)
+                                  : signed_scale(scene, range.min, range.max);
+}
+
+MatrixSummary& summary_of(Derived::Entry& entry) {
+    if (entry.summarised) return entry.summary;
+    const MatrixView view = entry.result->matrix;
+    entry.summary.statistics = statistics(view);
+    entry.summary.bins =
+        histogram(view, entry.summary.statistics.min, entry.summary.statistics.max, kHistogramBins);
+    entry.summarised = true;
+    return entry.summary;
+}
+
+Shown plain(Scene& scene, const Trace& trace, const Summary& summary, Tensor tensor, int head) {
+    Shown s;
+    s.view = trace.view(tensor, 0, head);
+    s.cells = cells_of(s.view, trace.version(tensor));
+    s.summary = summary.find(tensor, head);
+    s.scale = scale_for(scene, summary, tensor, head);
+    return s;
+}
+
+bool same_shape(const MatrixView& a, const MatrixView& b) {
+    return a.rows == b.rows && a.cols == b.cols;
+}
+
+// The compared matrix, or nothing where A has none of this shape.
+std::optional<Shown> compared(Scene& scene, Tensor tensor, int head) {
+    const auto& before = scene.work.pinned_trace();
+    const auto& before_summary = scene.work.pinned_summary();
+    if (!before || !before_summary || head >= before->shape.heads) return std::nullopt;
+    if (scene.state.look.compare == Compare::before) {
+        if (!before->has(tensor)) return std::nullopt;
+        return plain(scene, *before, *before_summary, tensor, head);
+    }
+    const MatrixView now = scene.trace.view(tensor, 0, head), old = before->view(tensor, 0, head);
+    if (now.empty() || !same_shape(now, old)) return std::nullopt;
+    Derived::Entry& entry = scene.memory.derived.get(
+        {kDifference, scene.trace.version(tensor), now.data, before->version(tensor), old.data},
+        [&] { return difference(now, old); });
+    Shown s;
+    s.view = entry.result->matrix;
+    s.cells = cells_of(s.view, entry.result->version);
+    s.summary = &summary_of(entry);
+    s.scale = signed_scale(scene, s.summary->statistics.min, s.summary->statistics.max);
+    return s;
+}
+
+}  // namespace
+
+Memory::Memory() : browser(std::make_unique<FileBrowser>()) {}
+Memory::~Memory() = default;
+
+Derived::Entry& Derived::get(const Key& key, const std::function<Matrix()>& make) {
+    Entry& entry = entries_[key];
+    if (!entry.result) entry.result = make_result(make());
+    entry.used = frame_;
+    return entry;
+}
+
+void Derived::end_frame() {
+    // A source that was freed could come back at the same address, but never with the same version.
+    std::erase_if(entries_, [&](const auto& item) { return item.second.used + 8 < frame_; });
+    ++frame_;
+}
+
+Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory) {
+    const Selection& pinned = state.selection;
+    const Axis col_axis = info(info(pinned.step).result).cols;
+    Focus focus = memory.hovered;
+    focus.hovered = focus.token || focus.col || focus.key_token;
+    if (!focus.token) focus.token = pinned.token;
+    if (!focus.col && pinned.col_axis == col_axis) focus.col = pinned.col;
+    if (!focus.key_token && col_axis == Axis::key_token) focus.key_token = focus.col;
+    if (!focus.key_token && pinned.col_axis == Axis::key_token) focus.key_token = pinned.col;
+    const MatrixView result = trace.view(info(pinned.step).result, 0, 0);
+    if (focus.col && *focus.col >= result.cols) focus.col.reset();
+    if (focus.token && *focus.token >= trace.shape.queries) focus.token.reset();
+    if (focus.key_token && *focus.key_token >= trace.shape.keys) focus.key_token.reset();
+    return focus;
+}
+
+Shown shown(Scene& scene, Tensor tensor, int head) {
+    if (scene.state.look.compare != Compare::now && scene.work.pinned_trace()) {
+        if (auto s = compared(scene, tensor, head)) return *s;
+        Shown s = plain(scene, scene.trace, scene.summary, tensor, head);
+        s.comparable = false;
+        return s;
+    }
+    return plain(scene, scene.trace, scene.summary, tensor, head);
+}
+
+Shown shown_transposed(Scene& scene, Tensor tensor, int head) {
+    Shown s = shown(scene, tensor, head);
+    if (s.view.empty()) return s;
+    const MatrixView source = s.view;
+    const auto& entry =
+        scene.memory.derived.get({kTransposed, s.cells.version, source.data, 0, nullptr},
+                                 [&] { return Matrix(source.map().transpose()); });
+    s.view = entry.result->matrix;
+    s.cells = cells_of(s.view, entry.result->version);
+    return s;
+}
+
+Shown shown_attention_map(Scene& scene, int head, int token) {
+    const PatchGrid& grid = scene.trace.grid;
+    Shown all;
+    if (head >= 0) {
+        all = shown(scene, Tensor::attention, head);
+    } else {
+        all.view = scene.summary.mean_attention->matrix;
+        all.cells = cells_of(all.view, scene.summary.mean_attention->version);
+        all.scale = positive_scale(scene, 1);
+    }
+    if (token >= all.view.rows || all.view.cols != grid.count()) return {};
+    Shown map = all;
+    if (scene.state.look.reading == Reading::from) {
+        map.view = {all.view.row(token), grid.rows, grid.cols, grid.cols};
+        map.cells = cells_of(map.view, all.cells.version);
+    } else {
+        const auto& entry = scene.memory.derived.get(
+            {kColumn, all.cells.version, all.view.data + token, 0, nullptr}, [&] {
+                return Matrix(
+                    column_of(all.view, token).reshaped<Eigen::RowMajor>(grid.rows, grid.cols));
+            });
+        map.view = entry.result->matrix;
+        map.cells = cells_of(map.view, entry.result->version);
+    }
+    const Statistics range = statistics(map.view);
+    map.summary = nullptr;
+    const bool is_difference = gl::is_diverging(all.scale.map) && all.scale.low < 0;
+    map.scale = is_difference ? signed_scale(scene, range.min, range.max)
+                              : positive_scale(scene, range.max);
+    return map;
+}
+
+ui::Hue hue_of(Tensor tensor) {
+    switch (info(tensor).role) {
+        case Role::token:
+            return ui::Hue::token;
+        case Role::query:
+            return ui::Hue::query;
+        case Role::key:
+            return ui::Hue::key;
+        case Role::value:
+            return ui::Hue::value;
+        case Role::attention:
+            return ui::Hue::attention;
+        case Role::weight:
+            return ui::Hue::weight;
+    }
+    return ui::Hue::token;
+}
+
+ImU32 color_of(Scene& scene, Tensor tensor) { return scene.colors().hue(hue_of(tensor)); }
+
+std::optional<Tensor> tensor_named(std::string_view name) {
+    for (const TensorInfo& tensor : all_tensors())
+        if (tensor.name == name) return tensor.id;
+    return std::nullopt;
+}
+
+std::string axis_text(Axis axis, Index count) {
+    const std::string n = std::to_string(count);
+    switch (axis) {
+        case Axis::token:
+        case Axis::key_token:
+            return "N = " + n + " tokens";
+        case Axis::pixel_row:
+            return n + " rows";
+        case Axis::pixel:
+            return n + " columns";
+        case Axis::feature:
+            return "D = " + n;
+        case Axis::channel:
+            return "C = " + n + " channels";
+        case Axis::qkv_channel:
+            return "3C = " + n + " channels";
+        case Axis::head_channel:
+            return "head_dim = " + n;
+        case Axis::one:
+            return "1";
+    }
+    return n;
+}
+
+std::string shape_text_of(const Trace& trace, Tensor tensor) {
+    if (tensor == Tensor::pixels && trace.image)
+        return std::to_string(trace.image->height) + "×" + std::to_string(trace.image->width) +
+               "×" + std::to_string(trace.image->channels);
+    const MatrixView view = trace.view(tensor);
+    std::string text = std::to_string(view.rows) + "×" + std::to_string(view.cols);
+    return info(tensor).per_head ? std::to_string(trace.shape.heads) + "×" + text : text;
+}
+
+std::string subscript(int number) {
+    std::string text;
+    for (const char digit : std::to_string(number)) {
+        text += "\xE2\x82";
+        text += static_cast<char>(0x80 + (digit - '0'));
+    }
+    return text;
+}
+
+std::string symbol_of(Tensor tensor, int head) {
+    std::string symbol(info(tensor).symbol);
+    if (info(tensor).per_head) symbol += "_{" + std::to_string(head + 1) + "}";
+    return symbol;
+}
+
+}  // namespace headlight::views

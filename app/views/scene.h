@@ -1,0 +1,114 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "analysis/summary.h"
+#include "state/workspace.h"
+#include "ui/controls.h"
+#include "ui/heatmap_view.h"
+#include "views/focus.h"
+
+namespace headlight::views {
+
+struct FileBrowser;
+
+// Matrices made from a trace's for showing only (a transpose, a difference, one column), kept while
+// they are looked at.
+class Derived {
+  public:
+    using Key = std::tuple<int, std::uint64_t, const float*, std::uint64_t, const float*>;
+    struct Entry {
+        SharedResult result;
+        MatrixSummary summary;
+        bool summarised = false;
+        std::uint64_t used = 0;
+    };
+    Entry& get(const Key& key, const std::function<Matrix()>& make);
+    void end_frame();
+
+  private:
+    std::map<Key, Entry> entries_;
+    std::uint64_t frame_ = 0;
+};
+
+// What the views remember between frames that is nobody's choice.
+struct Memory {
+    Memory();
+    ~Memory();
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+
+    Focus hovered, next_hovered;              // of the last frame, and being gathered in this one
+    std::string lit_symbol, next_lit_symbol;  // a matrix whose symbol in an equation is hovered
+    std::optional<int> hovered_head, next_hovered_head;
+    Derived derived;
+    bool three_products = false;  // the QKV stage: one stacked product, or three
+    bool gesture_ended = false;
+    std::unique_ptr<FileBrowser> browser;
+    std::vector<std::string> licences;  // lines of the About panel, read when first shown
+};
+
+// A matrix as the person wants to see it: now, as it was in A, or the difference.
+struct Shown {
+    MatrixView view;
+    ui::Cells cells;
+    const MatrixSummary* summary = nullptr;
+    ui::ColorScale scale;
+    bool comparable =
+        true;  // false: A has no such matrix of this shape; then this is the present one
+};
+
+// What every panel gets: what is there, and where to say what the person wants.
+struct Scene {
+    ui::Context& ui;
+    const Workspace& work;
+    const State& state;
+    const Trace& trace;
+    const Summary& summary;
+    Memory& memory;
+    std::vector<Command>& out;
+    Focus focus;
+    int head = 0;  // shown: hovered in the heads panel, else chosen
+
+    template <class... Args>
+    void say(std::string verb, Args&&... args) {
+        out.push_back(command(std::move(verb), std::forward<Args>(args)...));
+    }
+    void set(std::string_view field, const std::string& value) {
+        say("set", std::string(field), value);
+    }
+
+    [[nodiscard]] Step step() const { return state.selection.step; }
+    [[nodiscard]] const StepInfo& step_info() const { return info(step()); }
+    [[nodiscard]] float px(float units) const { return ui.px(units); }
+    [[nodiscard]] const ui::Palette& colors() const { return ui.colors(); }
+    [[nodiscard]] float line(ui::Size size = ui::Size::small) const { return ui.line(size); }
+};
+
+Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory);
+
+Shown shown(Scene& scene, Tensor tensor, int head);
+// The same with rows and columns exchanged, e.g. for Kᵀ above its product.
+Shown shown_transposed(Scene& scene, Tensor tensor, int head);
+// One token's row ("reads from") or column ("read by") of the attention, laid out as the patch
+// grid.
+Shown shown_attention_map(Scene& scene, int head, int token);  // head < 0: the mean of all heads
+
+ui::Hue hue_of(Tensor tensor);
+ImU32 color_of(Scene& scene, Tensor tensor);  // of its role, or of its head
+std::optional<Tensor> tensor_named(std::string_view name);
+
+// "N = 100 tokens", "head_dim = 16"
+std::string axis_text(Axis axis, Index count);
+std::string shape_text_of(const Trace& trace, Tensor tensor);  // "4×100×16"
+// The symbol with the shown head in its place: "Q_{h}" becomes "Q₂".
+std::string symbol_of(Tensor tensor, int head);
+std::string subscript(int number);
+
+}  // namespace headlight::views

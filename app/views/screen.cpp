@@ -1,0 +1,155 @@
+#include "views/screen.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "views/file_browser.h"
+#include "views/panels.h"
+
+namespace headlight::views {
+
+namespace {
+
+// Widths of the side columns in pixels: as chosen, but the stage keeps the larger half.
+struct Columns {
+    float left = 0, right = 0;
+};
+Columns columns_for(const Scene& scene, float width) {
+    const Look& look = scene.state.look;
+    Columns columns{scene.px(look.left_width), scene.px(look.right_width)};
+    if (look.lecture) return {width * 0.24F, width * 0.26F};
+    const float most = width * 0.5F;
+    const float sum = columns.left + columns.right;
+    if (sum > most) {
+        columns.left *= most / sum;
+        columns.right *= most / sum;
+    }
+    return columns;
+}
+
+void column_handles(Scene& scene, const ui::Rect& body, const Columns& columns) {
+    if (scene.state.look.lecture) return;
+    const float grip = scene.px(8);
+    float moved = 0;
+    const auto text = [&](float width) {
+        return std::to_string(
+            static_cast<int>(std::clamp(std::round(width / scene.px(1)), 200.0F, 900.0F)));
+    };
+    auto slid = ui::splitter(scene.ui, "columns.left",
+                             {body.x + columns.left - grip / 2, body.y, grip, body.h}, moved);
+    if (slid.changed) scene.set("left_width", text(columns.left + moved));
+    if (slid.released) scene.memory.gesture_ended = true;
+    slid = ui::splitter(scene.ui, "columns.right",
+                        {body.x + body.w - columns.right - grip / 2, body.y, grip, body.h}, moved);
+    if (slid.changed) scene.set("right_width", text(columns.right - moved));
+    if (slid.released) scene.memory.gesture_ended = true;
+}
+
+void walk(Scene& scene, ui::Rect window) {
+    const float text = scene.ui.text_scale();
+    const bool low = window.h < scene.px(820);
+    top_bar(scene, window.cut_top(scene.px(44) * std::max(1.0F, text * 0.9F)));
+    const float ribbon_height =
+        scene.line() * (scene.state.look.lecture ? 1.0F : 2.0F) + scene.px(low ? 58.0F : 72.0F);
+    ribbon(scene, window.cut_top(ribbon_height));
+    transport(scene, window.cut_bottom(scene.px(low ? 56.0F : 68.0F) * (text > 1 ? 1.3F : 1.0F)));
+
+    const Columns columns = columns_for(scene, window.w);
+    ui::Rect body = window;
+    ui::Canvas canvas(scene.ui);
+    const ui::Rect left = body.cut_left(columns.left), right = body.cut_right(columns.right);
+    canvas.line({left.x + left.w, left.y}, {left.x + left.w, left.y + left.h},
+                scene.colors().border);
+    canvas.line({right.x, right.y}, {right.x, right.y + right.h}, scene.colors().border);
+    ui::Rect pane = left.inset(scene.px(16), scene.px(12));
+    image_panel(scene, pane);
+    heads_panel(scene, pane);
+    stage(scene, body);
+    inspector(scene, {right.x + scene.px(16), right.y + scene.px(12), right.w - scene.px(20),
+                      right.h - scene.px(12)});
+    column_handles(scene, window, columns);
+    notice_bar(scene, body);
+}
+
+void panel_over(Scene& scene, const ui::Rect& window) {
+    switch (scene.work.panel()) {
+        case Panel::nothing:
+            break;
+        case Panel::files:
+            file_browser(scene.ui, scene.work, *scene.memory.browser, scene.out, window);
+            break;
+        case Panel::help:
+            help_panel(scene, window);
+            break;
+        case Panel::about:
+            about_panel(scene, window);
+            break;
+    }
+}
+
+// Hover found in this frame is what all views light up in the next: the same frame for all of them.
+void turn_frame(ui::Context& ui, Memory& memory) {
+    const bool same = memory.hovered == memory.next_hovered &&
+                      memory.lit_symbol == memory.next_lit_symbol &&
+                      memory.hovered_head == memory.next_hovered_head;
+    if (!same) ui.ask_for_frame();
+    memory.hovered = memory.next_hovered;
+    memory.lit_symbol = memory.next_lit_symbol;
+    memory.hovered_head = memory.next_hovered_head;
+    memory.derived.end_frame();
+}
+
+}  // namespace
+
+Screen::Screen() : memory_(std::make_unique<Memory>()) {}
+Screen::~Screen() = default;
+
+std::vector<Command> Screen::draw(ui::Context& ui, const Workspace& work, ui::Rect window) {
+    std::vector<Command> out;
+    Memory& memory = *memory_;
+    memory.gesture_ended = false;
+    memory.next_hovered = {};
+    memory.next_lit_symbol.clear();
+    memory.next_hovered_head.reset();
+    ImGui::SetNextWindowPos(window.min());
+    ImGui::SetNextWindowSize({window.w, window.h});
+    ImGui::PushFont(ui.fonts().get(ui::Face::words, ui::Size::small));
+    ImGui::Begin("walk", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                     ImGuiWindowFlags_NoScrollWithMouse);
+    if (work.trace() && work.summary()) {
+        const State& state = work.state();
+        Scene scene{ui,
+                    work,
+                    state,
+                    *work.trace(),
+                    *work.summary(),
+                    memory,
+                    out,
+                    resolve_focus(state, *work.trace(), memory)};
+        const int heads = static_cast<int>(scene.trace.shape.heads);
+        scene.head = std::clamp(memory.hovered_head.value_or(state.selection.head), 0, heads - 1);
+        scene.focus.head = scene.head;
+        walk(scene, window);
+        ImGui::End();
+        panel_over(scene, window);
+    } else {
+        waiting_room(ui, work, out, window);
+        ImGui::End();
+        if (work.panel() == Panel::files) file_browser(ui, work, *memory.browser, out, window);
+    }
+    ui.draw_tooltip();
+    ImGui::PopFont();
+    turn_frame(ui, memory);
+    return out;
+}
+
+bool Screen::takes_keys() const {
+    return ImGui::GetIO().WantTextInput || views::takes_keys(*memory_->browser) ||
+           ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
+}
+
+bool Screen::gesture_ended() const { return memory_->gesture_ended; }
+
+}  // namespace headlight::views

@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <cmath>
+
+#include "ui/equation.h"
+#include "views/panels.h"
+#include "views/stages.h"
+
+namespace headlight::views {
+
+namespace {
+
+constexpr float kEdge = 22;  // units beside a matrix for the text on its edge
+
+// The equation with the shown head and the scale in their places.
+std::string filled_equation(Scene& scene) {
+    std::string text(scene.step_info().equation);
+    const auto replace = [&](const std::string& what, const std::string& with) {
+        for (auto at = text.find(what); at != std::string::npos;
+             at = text.find(what, at + with.size()))
+            text.replace(at, what.size(), with);
+    };
+    replace("_{h}", "_{" + std::to_string(scene.head + 1) + "}");
+    replace("_{H}", "_{" + std::to_string(scene.trace.shape.heads) + "}");
+    const AttentionConfig& config = scene.trace.config;
+    if (scene.step() == Step::scale) {
+        const std::string divisor =
+            config.temperature == 1.0F ? "" : " / " + ui::number(config.temperature, 2);
+        replace("· scale", config.scale ? "· " + ui::number(*config.scale) + divisor
+                                        : "/ √" + std::to_string(config.head_dim()) + divisor);
+    }
+    if (scene.step() == Step::qkv && scene.trace.has(Tensor::qkv_bias))
+        text += " + {qkv_bias:b}_{qkv}";
+    if (scene.step() == Step::position && !scene.trace.has(Tensor::positions))
+        text = "{tokens:X} = {patches:P}";
+    if (scene.step() == Step::project && !scene.trace.has(Tensor::projection_bias))
+        text = text.substr(0, text.find(" + "));
+    if (scene.step() == Step::skip && config.skip == Skip::input)
+        text = "{output:Y} = {skip:X} + {projection:Z}";
+    if (scene.step() == Step::skip && config.skip == Skip::none)
+        text = "{output:Y} = {projection:Z}";
+    return text;
+}
+
+void draw_equation(Scene& scene, const ui::Rect& rect) {
+    const auto glyphs = ui::parse_equation(filled_equation(scene));
+    scene.memory.next_lit_symbol = ui::equation(
+        scene.ui, rect, glyphs, ui::Size::large, ui::Align::center, [&](const std::string& name) {
+            const auto tensor = tensor_named(name);
+            return tensor ? color_of(scene, *tensor) : scene.colors().text;
+        });
+}
+
+void compare_banner(Scene& scene, const ui::Rect& rect) {
+    const Compare compare = scene.state.look.compare;
+    if (!scene.work.pinned_trace() || compare == Compare::now) return;
+    ui::Canvas canvas(scene.ui);
+    canvas.label(
+        rect,
+        compare == Compare::before ? "showing A, the pinned result"
+                                   : "showing the difference: now − A",
+        {.size = ui::Size::small, .color = scene.colors().accent, .align = ui::Align::center});
+}
+
+void dispatch(Scene& scene, const ui::Rect& rect) {
+    switch (scene.step()) {
+        case Step::image:
+            return stage_source(scene, rect);
+        case Step::patches:
+            return stage_patches(scene, rect);
+        case Step::position:
+        case Step::skip:
+            return stage_sum(scene, rect);
+        case Step::qkv:
+            return stage_qkv(scene, rect);
+        case Step::heads:
+            return stage_heads(scene, rect);
+        case Step::products:
+        case Step::mix:
+        case Step::project:
+            return stage_product(scene, rect);
+        case Step::scale:
+            return stage_scale(scene, rect);
+        case Step::softmax:
+            return stage_softmax(scene, rect);
+        case Step::concat:
+            return stage_concat(scene, rect);
+    }
+}
+
+}  // namespace
+
+ui::HeatmapHit draw_matrix(Scene& scene, const ui::Rect& rect, const Matrix2D& m) {
+    const Shown what =
+        m.transposed ? shown_transposed(scene, m.tensor, m.head) : shown(scene, m.tensor, m.head);
+    if (what.cells.empty()) return {};
+    ui::Canvas canvas(scene.ui);
+    const float edge = scene.line();
+    const TensorInfo& tensor = info(m.tensor);
+    const Axis row_axis = m.transposed ? tensor.cols : tensor.rows,
+               col_axis = m.transposed ? tensor.rows : tensor.cols;
+    if (m.label_top) {
+        const ui::Rect line{rect.x, rect.y - edge - scene.px(2), std::max(rect.w, scene.px(60)),
+                            edge};
+        std::string symbol = symbol_of(m.tensor, m.head);
+        if (m.transposed) symbol += "^{T}";
+        const auto glyphs =
+            ui::parse_equation("{x:" + symbol.substr(0, symbol.find_first_of("_^")) + "}" +
+                               (symbol.find_first_of("_^") == std::string::npos
+                                    ? ""
+                                    : symbol.substr(symbol.find_first_of("_^"))));
+        const float width = ui::equation_width(scene.ui, glyphs, ui::Size::body);
+        ui::equation(scene.ui, line, glyphs, ui::Size::body, ui::Align::left,
+                     [&](const std::string&) { return color_of(scene, m.tensor); });
+        ui::Rect rest = line;
+        rest.cut_left(width + scene.px(10));
+        canvas.label(
+            rest, axis_text(col_axis, what.view.cols),
+            {.face = ui::Face::mono, .size = ui::Size::small, .color = scene.colors().dim});
+    }
+    if (m.label_left)
+        canvas.upright(
+            {rect.x - edge - scene.px(2), rect.y, edge, rect.h},
+            axis_text(row_axis, what.view.rows),
+            {.face = ui::Face::mono, .size = ui::Size::small, .color = scene.colors().dim});
+
+    ui::HeatmapSpec spec;
+    spec.name = m.name;
+    spec.cells = what.cells;
+    spec.scale = what.scale;
+    spec.window = m.window.rows > 0 ? m.window
+                                    : gl::CellWindow{0, 0, static_cast<float>(what.cells.rows),
+                                                     static_cast<float>(what.cells.cols)};
+    spec.row = m.row;
+    spec.col = m.col;
+    spec.revealed = m.revealed;
+    spec.outline_cell = m.outline_cell;
+    const ui::HeatmapHit hit = ui::heatmap(scene.ui, rect, spec);
+    const bool lit = scene.memory.lit_symbol == tensor.name;
+    if (lit || m.frame != 0)
+        canvas.outline(rect.inset(-2), lit ? color_of(scene, m.tensor) : m.frame,
+                       scene.px(lit ? 3.0F : 1.5F));
+    if (!what.comparable)
+        canvas.label(
+            rect, "A has another shape",
+            {.size = ui::Size::small, .color = scene.colors().error, .align = ui::Align::center});
+    return hit;
+}
+
+void focus_result(Scene& scene, const ui::HeatmapHit& hit) {
+    if (!hit.hovered) return;
+    Focus& next = scene.memory.next_hovered;
+    next.token = hit.row;
+    next.col = hit.col;
+    if (info(scene.step_info().result).cols == Axis::key_token) next.key_token = hit.col;
+    if (hit.clicked) scene.say("cell", std::to_string(hit.row), std::to_string(hit.col));
+}
+
+void focus_token(Scene& scene, const ui::HeatmapHit& hit) {
+    if (!hit.hovered) return;
+    scene.memory.next_hovered.token = hit.row;
+    if (hit.clicked) scene.say("focus", std::to_string(hit.row));
+}
+
+void focus_key(Scene& scene, const ui::HeatmapHit& hit, bool by_column) {
+    if (!hit.hovered) return;
+    const int key = by_column ? hit.col : hit.row;
+    scene.memory.next_hovered.key_token = key;
+    if (info(scene.step_info().result).cols == Axis::key_token) scene.memory.next_hovered.col = key;
+}
+
+void stage(Scene& scene, const ui::Rect& rect) {
+    ui::Canvas canvas(scene.ui);
+    ui::Rect rest = rect.inset(scene.px(20), scene.px(8));
+    const float equation_height = scene.ui.fonts().pixels(ui::Size::large) * 1.7F;
+    draw_equation(scene, rest.cut_top(equation_height));
+    if (scene.state.look.compare != Compare::now && scene.work.pinned_trace())
+        compare_banner(scene, rest.cut_top(scene.line()));
+    const float strip = std::min(scene.line() * 4 + scene.px(86), rect.h * 0.34F);
+    arithmetic_strip(scene, rest.cut_bottom(strip));
+    rest.cut_bottom(scene.px(8));
+    scene.ui.name("stage", {rest, {0, 0, 0, 0}});
+    dispatch(scene, rest.inset(scene.px(kEdge - 16), 0));
+}
+
+}  // namespace headlight::views

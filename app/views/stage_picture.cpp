@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <cmath>
+
+#include "views/picture.h"
+#include "views/stages.h"
+
+namespace headlight::views {
+
+namespace {
+
+void under(Scene& scene, const ui::Rect& place, const std::string& text) {
+    ui::Canvas(scene.ui).label(
+        {place.x - scene.px(40), place.y + place.h + scene.px(4), place.w + scene.px(80),
+         scene.line()},
+        text, {.size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center});
+}
+
+float aspect(const Image& image) {
+    return static_cast<float>(image.width) / static_cast<float>(image.height);
+}
+
+// The focused patch large, one square for each channel, with its row of the token matrix under
+// them.
+void enlarged_patch(Scene& scene, const ui::Rect& rect, int token) {
+    const MatrixView patches = scene.trace.view(Tensor::patches);
+    const int size = scene.trace.grid.settings.size;
+    const int channels = scene.trace.image->channels;
+    const Shown all = shown(scene, Tensor::patches, 0);
+    if (token >= all.view.rows || all.view.cols != patches.cols) return;
+    ui::Canvas canvas(scene.ui);
+    ui::Rect rest = rect;
+    const ui::Rect title = rest.cut_top(scene.line());
+    canvas.label(title, "patch " + std::to_string(token) + ", channel by channel",
+                 {.size = ui::Size::small, .color = scene.colors().dim});
+    rest.cut_top(scene.px(4));
+    const float gap = scene.px(8);
+    const float side = std::floor(
+        std::min((rest.w - gap * static_cast<float>(channels - 1)) / static_cast<float>(channels),
+                 rest.h - scene.line()));
+    if (side < 8) return;
+    constexpr std::array<const char*, 3> names{"R", "G", "B"};
+    for (int c = 0; c < channels; ++c) {
+        ui::HeatmapSpec spec;
+        spec.name = "stage.channel." + std::to_string(c);
+        spec.cells = {all.view.row(token) + static_cast<std::ptrdiff_t>(c) * size * size, size,
+                      size, size, all.cells.version};
+        spec.scale = all.scale;
+        spec.window = {0, 0, static_cast<float>(size), static_cast<float>(size)};
+        if (scene.focus.col && *scene.focus.col / (size * size) == c) {
+            spec.row = *scene.focus.col % (size * size) / size;
+            spec.col = *scene.focus.col % size;
+        }
+        const ui::Rect place{std::round(rest.x + static_cast<float>(c) * (side + gap)), rest.y,
+                             side, side};
+        const auto hit = ui::heatmap(scene.ui, place, spec);
+        if (hit.hovered) {
+            scene.memory.next_hovered.token = token;
+            scene.memory.next_hovered.col = c * size * size + hit.row * size + hit.col;
+            if (hit.clicked)
+                scene.say("cell", std::to_string(token),
+                          std::to_string(*scene.memory.next_hovered.col));
+        }
+        canvas.label(
+            {place.x, place.y + side + scene.px(2), side, scene.line()},
+            channels == 1 ? "grey" : names[static_cast<std::size_t>(c)],
+            {.size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center});
+    }
+}
+
+std::string patches_text(const Trace& trace) {
+    const PatchGrid& grid = trace.grid;
+    std::string text = std::to_string(grid.cols) + " × " + std::to_string(grid.rows) +
+                       " patches of " + std::to_string(grid.settings.size) + " × " +
+                       std::to_string(grid.settings.size) + " px";
+    if (grid.settings.stride != grid.settings.size)
+        text += ", every " + std::to_string(grid.settings.stride) + " px";
+    if (grid.used_width > grid.image_width || grid.used_height > grid.image_height)
+        text += " · padded to " + std::to_string(grid.used_width) + " × " +
+                std::to_string(grid.used_height);
+    if (grid.used_width < grid.image_width || grid.used_height < grid.image_height)
+        text += " · cropped to " + std::to_string(grid.used_width) + " × " +
+                std::to_string(grid.used_height);
+    return text;
+}
+
+}  // namespace
+
+void stage_source(Scene& scene, const ui::Rect& rect) {
+    const Trace& trace = scene.trace;
+    if (!trace.source || !trace.image) return;
+    ui::Rect rest = rect;
+    rest.cut_bottom(scene.line() + scene.px(10));
+    const float gap = scene.px(72);
+    ui::Rect left = rest.cut_left((rest.w - gap) / 2);
+    const ui::Rect arrow = rest.cut_left(gap);
+    ui::Canvas canvas(scene.ui);
+    const ui::Rect file = left.fit(aspect(*trace.source));
+    canvas.image(file,
+                 scene.ui.heatmaps().photo(trace.source->values.data(), trace.source->height,
+                                           trace.source->width, trace.source->channels, true));
+    under(scene, file,
+          "the file: " + std::to_string(trace.source->width) + " × " +
+              std::to_string(trace.source->height));
+    canvas.arrow_right(arrow.center(), scene.px(36), scene.colors().dim);
+
+    const ui::Rect framed = rest.fit(aspect(*trace.image));
+    canvas.image(framed,
+                 scene.ui.heatmaps().photo(trace.image->values.data(), trace.image->height,
+                                           trace.image->width, trace.image->channels, false));
+    canvas.outline(framed, scene.colors().border);
+    under(scene, framed,
+          "what the layer sees: " + std::to_string(trace.image->width) + " × " +
+              std::to_string(trace.image->height) +
+              (trace.image->channels == 1 ? ", grey" : ", RGB"));
+    // A pixel is a cell of the first step: its row and its column among the planes.
+    const int rows = trace.image->height, cols = trace.image->width;
+    const auto state = ui::interact(scene.ui, "stage.result", framed);
+    scene.ui.name("stage.result",
+                  {framed, {0, 0, static_cast<float>(rows), static_cast<float>(cols)}});
+    if (!state.hovered) return;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const int row = std::clamp(
+        static_cast<int>((mouse.y - framed.y) / framed.h * static_cast<float>(rows)), 0, rows - 1);
+    const int col = std::clamp(
+        static_cast<int>((mouse.x - framed.x) / framed.w * static_cast<float>(cols)), 0, cols - 1);
+    const int patch = trace.grid.patch_at(row, col);
+    if (patch >= 0) scene.memory.next_hovered.token = patch;
+    std::string values;
+    for (int c = 0; c < trace.image->channels; ++c)
+        values += (c > 0 ? ", " : "") + ui::number(trace.image->at(row, col, c));
+    scene.ui.tooltip("row " + std::to_string(row) + ", column " + std::to_string(col) + ": " +
+                     values + (patch >= 0 ? "\npatch " + std::to_string(patch) : "\nin no patch"));
+    if (state.clicked && patch >= 0) scene.say("focus", std::to_string(patch));
+}
+
+void stage_patches(Scene& scene, const ui::Rect& rect) {
+    const Trace& trace = scene.trace;
+    if (!trace.image) return;
+    ui::Rect rest = rect;
+    rest.cut_bottom(scene.line() + scene.px(8));
+    ui::Rect left = rest.cut_left(rest.w * 0.44F);
+    rest.cut_left(scene.px(30) + scene.line());
+    rest.cut_top(scene.line() + scene.px(4));
+
+    const double phase = scene.state.look.motion ? scene.work.phase() : 1.0;
+    const int count = trace.grid.count();
+    const int forming = phase < 1.0 ? std::min(count - 1, static_cast<int>(phase * count)) : -1;
+    const int token = forming >= 0 ? forming : scene.focus.token.value_or(0);
+
+    const ui::Rect upper = left.cut_top(left.h * 0.6F);
+    PictureSpec picture{.name = "stage.image", .token = token, .grid = true};
+    const ui::Rect drawn = draw_picture(scene, upper.fit(aspect(*trace.image)), picture);
+    left.cut_top(scene.px(4));
+    ui::Canvas(scene.ui).label(
+        left.cut_top(scene.line()), patches_text(trace),
+        {.size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center});
+    left.cut_top(scene.px(2));
+    enlarged_patch(scene, {std::min(drawn.x, left.x), left.y, left.w, left.h}, token);
+
+    const MatrixView patches = trace.view(Tensor::patches);
+    gl::CellWindow& window = scene.ui.window("stage.result", static_cast<int>(patches.rows),
+                                             static_cast<int>(patches.cols));
+    Matrix2D m{.tensor = Tensor::patches, .name = "stage.result"};
+    m.window = window;
+    m.row = token;
+    m.col = forming >= 0 ? std::nullopt : scene.focus.col;
+    m.revealed = phase < 1.0 ? static_cast<float>(phase) : 1.0F;
+    const ui::Rect place{std::round(rest.x), std::round(rest.y), std::round(rest.w),
+                         std::round(rest.h)};
+    focus_result(scene, draw_matrix(scene, place, m));
+    if (ui::zoom_and_pan(place, window, static_cast<int>(patches.rows),
+                         static_cast<int>(patches.cols)))
+        scene.ui.ask_for_frame();
+    under(scene, place, "each patch is one row: a token");
+}
+
+}  // namespace headlight::views

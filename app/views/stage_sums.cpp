@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <cmath>
+
+#include "views/stages.h"
+
+namespace headlight::views {
+
+namespace {
+
+// Matrices of one shape side by side with signs between them.
+struct Row {
+    std::vector<ui::Rect> places;
+    float sign = 0;  // width between two
+};
+
+Row row_layout(Scene& scene, const ui::Rect& rect, std::size_t count, float aspect,
+               float sign_units) {
+    const float edge = scene.line() + scene.px(4);
+    ui::Rect rest = rect;
+    rest.cut_top(edge);
+    rest.cut_left(edge);
+    Row row;
+    row.sign = scene.px(sign_units) * scene.ui.text_scale();
+    const auto n = static_cast<float>(count);
+    const float w = std::min((rest.w - row.sign * (n - 1)) / n, rest.h * aspect);
+    const float h = std::min(rest.h, w / aspect);
+    float x = rest.x + (rest.w - w * n - row.sign * (n - 1)) / 2;
+    for (std::size_t i = 0; i < count; ++i, x += w + row.sign)
+        row.places.push_back(
+            {std::round(x), std::round(rest.y + (rest.h - h) / 2), std::round(w), std::round(h)});
+    return row;
+}
+
+void sign_between(Scene& scene, const ui::Rect& left, float width, std::string_view sign) {
+    ui::Canvas(scene.ui).label({left.x + left.w, left.y, width, left.h}, sign,
+                               {.size = ui::Size::large, .align = ui::Align::center});
+}
+
+float aspect_of(const MatrixView& view, float least, float most) {
+    return std::clamp(static_cast<float>(view.cols) / static_cast<float>(view.rows), least, most);
+}
+
+// All three share rows and columns: a zoom or a lit cell in one is one in all.
+ui::HeatmapHit draw_term(Scene& scene, const ui::Rect& place, Tensor tensor,
+                         const std::string& name, gl::CellWindow window, bool label_left) {
+    Matrix2D m{.tensor = tensor, .head = scene.head, .name = name};
+    m.window = window;
+    m.row = scene.focus.token;
+    m.col = scene.focus.col;
+    m.label_left = label_left;
+    return draw_matrix(scene, place, m);
+}
+
+}  // namespace
+
+void stage_sum(Scene& scene, const ui::Rect& rect) {
+    const StepInfo& step = scene.step_info();
+    const MatrixView result = scene.trace.view(step.result);
+    std::vector<Tensor> terms;
+    for (const Tensor operand : step.operands)
+        if (scene.trace.has(operand)) terms.push_back(operand);
+    terms.push_back(step.result);
+    const Row row = row_layout(scene, rect, terms.size(), aspect_of(result, 0.4F, 1.3F), 44);
+    gl::CellWindow& window = scene.ui.window("stage.result", static_cast<int>(result.rows),
+                                             static_cast<int>(result.cols));
+    const float phase = scene.state.look.motion ? static_cast<float>(scene.work.phase()) : 1.0F;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+        const bool last = i + 1 == terms.size();
+        const std::string name = last ? "stage.result" : i == 0 ? "stage.left" : "stage.right";
+        Matrix2D m{.tensor = terms[i], .head = scene.head, .name = name};
+        m.window = window;
+        m.row = scene.focus.token;
+        m.col = scene.focus.col;
+        m.label_left = i == 0;
+        if (last) m.revealed = phase;
+        focus_result(scene, draw_matrix(scene, row.places[i], m));
+        if (ui::zoom_and_pan(row.places[i], window, static_cast<int>(result.rows),
+                             static_cast<int>(result.cols)))
+            scene.ui.ask_for_frame();
+        if (!last) sign_between(scene, row.places[i], row.sign, i + 2 == terms.size() ? "=" : "+");
+    }
+}
+
+void stage_scale(Scene& scene, const ui::Rect& rect) {
+    const MatrixView result = scene.trace.view(Tensor::scores, 0, scene.head);
+    const Row row = row_layout(scene, rect, 2, aspect_of(result, 0.5F, 1.6F), 150);
+    gl::CellWindow& window = scene.ui.window("stage.result", static_cast<int>(result.rows),
+                                             static_cast<int>(result.cols));
+    const auto left = draw_term(scene, row.places[0], Tensor::products, "stage.left", window, true);
+    Matrix2D m{.tensor = Tensor::scores, .head = scene.head, .name = "stage.result"};
+    m.window = window;
+    m.row = scene.focus.token;
+    m.col = scene.focus.col;
+    m.label_left = false;
+    if (scene.state.look.motion) m.revealed = static_cast<float>(scene.work.phase());
+    const auto right = draw_matrix(scene, row.places[1], m);
+    focus_result(scene, left);
+    focus_result(scene, right);
+    for (const ui::Rect& place : row.places)
+        if (ui::zoom_and_pan(place, window, static_cast<int>(result.rows),
+                             static_cast<int>(result.cols)))
+            scene.ui.ask_for_frame();
+
+    ui::Canvas canvas(scene.ui);
+    const ui::Rect middle{row.places[0].x + row.places[0].w, row.places[0].y, row.sign,
+                          row.places[0].h};
+    const ui::Rect upper{middle.x, middle.center().y - scene.line() * 1.6F, middle.w,
+                         scene.line() * 1.4F};
+    canvas.label(upper, "× " + ui::number(scene.trace.factor, 4),
+                 {.face = ui::Face::mono,
+                  .size = ui::Size::body,
+                  .color = scene.colors().accent,
+                  .align = ui::Align::center});
+    canvas.arrow_right(middle.center(), scene.px(40), scene.colors().dim);
+    const AttentionConfig& config = scene.trace.config;
+    const std::string why =
+        config.scale ? "scale, chosen" : "1/√" + std::to_string(config.head_dim());
+    const std::string by_temperature =
+        config.temperature == 1.0F ? "" : " / T " + ui::number(config.temperature, 2);
+    canvas.label(
+        {middle.x, middle.center().y + scene.px(12), middle.w, scene.line()}, why + by_temperature,
+        {.size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center});
+}
+
+}  // namespace headlight::views

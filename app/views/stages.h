@@ -1,0 +1,53 @@
+#pragma once
+
+#include "views/scene.h"
+
+// The middle of the screen: one function for each kind of picture that a step needs.
+namespace headlight::views {
+
+// A matrix with its symbol above it, its extents on its edges, lit where the focus is.
+struct Matrix2D {
+    Tensor tensor;
+    int head = 0;
+    bool transposed = false;
+    std::string name;         // of the widget
+    gl::CellWindow window{};  // rows == 0: all
+    float revealed = 1;
+    std::optional<int> row{}, col{};  // lit
+    bool outline_cell = true;
+    bool zoomable = false;
+    bool label_top = true, label_left = true;
+    ImU32 frame = 0;  // a coloured outline, for roles and heads
+};
+ui::HeatmapHit draw_matrix(Scene& scene, const ui::Rect& rect, const Matrix2D& matrix);
+
+// Takes a hit on the present step's result as the new focus, and a click as pinning.
+void focus_result(Scene& scene, const ui::HeatmapHit& hit);
+void focus_token(Scene& scene, const ui::HeatmapHit& hit);  // rows are tokens
+void focus_key(Scene& scene, const ui::HeatmapHit& hit,
+               bool by_column);  // rows or columns are key tokens
+
+void stage_source(Scene& scene, const ui::Rect& rect);
+void stage_patches(Scene& scene, const ui::Rect& rect);
+void stage_sum(Scene& scene, const ui::Rect& rect);
+void stage_qkv(Scene& scene, const ui::Rect& rect);
+void stage_heads(Scene& scene, const ui::Rect& rect);
+void stage_product(Scene& scene, const ui::Rect& rect);  // Q·Kᵀ, A·V, projection
+void stage_scale(Scene& scene, const ui::Rect& rect);
+void stage_softmax(Scene& scene, const ui::Rect& rect);
+void stage_concat(Scene& scene, const ui::Rect& rect);
+
+// Left operand beside, right operand above, both sharing the result's rows and columns (rule 3).
+struct Corner {
+    ui::Rect left, top, result;
+};
+Corner corner_layout(Scene& scene, const ui::Rect& rect, Index rows, Index inner, Index cols);
+struct Product {
+    Tensor left, top, result;
+    bool top_transposed = true;
+    Index first_col = 0, cols = 0;  // of the result; cols == 0: all
+    std::string suffix;             // of the widgets' names, where there are several products
+};
+void draw_product(Scene& scene, const ui::Rect& rect, const Product& product);
+
+}  // namespace headlight::views
