@@ -6,8 +6,10 @@
 #include <string_view>
 #include <utility>
 
+#include "image/bytes.h"
 #include "image/exif.h"
 #include "image/image.h"
+#include "image/jpeg_tables.h"
 #include "image/limits.h"
 #include "image/pnm.h"
 
@@ -24,12 +26,16 @@
 #define STBI_NO_STDIO
 #define STBI_NO_LINEAR
 #define STBI_FAILURE_USERMSG
+// It copies nothing to nowhere for an empty piece of a PNG, which memcpy's contract forbids.
+static void* copy_if_any(void* to, const void* from, std::size_t count) {
+    return count == 0 ? to : std::memcpy(to, from, count);
+}
+#define memcpy copy_if_any
 #include <stb_image.h>
+#undef memcpy
 
 namespace headlight {
 namespace {
-
-using Bytes = std::span<const std::byte>;
 
 // The file as stb_image reads it, which goes on with zeros where a file ends too early, so that
 // a picture comes out half black or grey. This source remembers being asked for more than there is.
@@ -91,8 +97,7 @@ std::string describe(Bytes file) {
         Signature{0, "<?xml"sv, "XML"},  Signature{0, "#?RADIANCE"sv, "Radiance HDR"},
         Signature{0, "P7\n"sv, "PAM"},   Signature{0, "\0\0\1\0"sv, "an icon"}};
     const auto begins = [&](const Signature& known) {
-        return file.size() >= known.offset + known.bytes.size() &&
-               std::memcmp(file.data() + known.offset, known.bytes.data(), known.bytes.size()) == 0;
+        return holds(file, known.offset, known.bytes);
     };
     if (file.empty()) return "an empty file";
     for (const Signature& known : kOurs)
@@ -115,17 +120,10 @@ std::string failure() {
 // Whether a file is a PSD of 16 bits; stb_image's own answer is wrong (2.27 asks the wrong bytes).
 // A packed one is refused: stb_image would take each half of its values for an 8-bit pixel.
 bool is_16_bit_psd(Bytes file, const std::string& name) {
-    const auto number = [&](std::size_t offset, std::size_t count) {
-        std::size_t value = 0;
-        for (std::size_t i = offset; i < offset + count && i < file.size(); ++i)
-            value = value << 8 | std::to_integer<std::size_t>(file[i]);
-        return value;
-    };
-    if (number(0, 4) != 0x38425053 || number(22, 2) != 16) return false;
+    if (!holds(file, 0, "8BPS") || big(file, 22, 2) != 16) return false;
     std::uint64_t at = 26;  // behind the header come three sections, each with its length in front
-    for (int section = 0; section < 3 && at < file.size(); ++section)
-        at += 4 + std::uint64_t{number(static_cast<std::size_t>(at), 4)};
-    if (at < file.size() && number(static_cast<std::size_t>(at), 2) != 0)
+    for (int section = 0; section < 3; ++section) at += 4 + std::uint64_t{big(file, at, 4)};
+    if (big(file, at, 2) != 0)
         throw ImageError(name + ": expected a 16-bit PSD without compression, found a packed one");
     return true;
 }
@@ -166,6 +164,9 @@ Image load(Bytes file, const std::string& name, Loader<Sample> loader, std::int6
 }
 
 Image decode_with_stb(Bytes file, const std::string& name, std::int64_t max_pixels) {
+    if (!has_sound_jpeg_tables(file))
+        throw ImageError(name +
+                         ": expected Huffman tables of at most 256 codes, found a larger one");
     int width = 0, height = 0, stored = 0;
     Source header(file);
     if (stbi_info_from_callbacks(&kCallbacks, &header, &width, &height, &stored) == 0)

@@ -1,46 +1,15 @@
 #include "image/exif.h"
 
-#include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <string_view>
 #include <utility>
 
+#include "image/bytes.h"
+
 namespace headlight {
 namespace {
 
-using Bytes = std::span<const std::byte>;
-
 constexpr int kUpright = 1;
-
-// The `count` bytes from `offset` as one number. Past the end it is 0, which is no marker, no tag
-// and no orientation, so every walk below ends there by itself. Offsets have 64 bits on every
-// machine: sums of 32-bit numbers from a file cannot wrap round.
-std::uint32_t number(Bytes bytes, std::uint64_t offset, unsigned count, std::endian order) {
-    if (offset + count > bytes.size()) return 0;
-    std::uint32_t value = 0;
-    for (unsigned i = 0; i < count; ++i) {
-        const unsigned next = order == std::endian::big ? i : count - 1 - i;
-        value = value << 8 | std::to_integer<std::uint32_t>(bytes[offset + next]);
-    }
-    return value;
-}
-
-std::uint32_t big(Bytes bytes, std::uint64_t offset, unsigned count) {
-    return number(bytes, offset, count, std::endian::big);
-}
-
-bool holds(Bytes bytes, std::uint64_t offset, std::string_view text) {
-    return offset + text.size() <= bytes.size() &&
-           std::ranges::equal(bytes.subspan(offset, text.size()), text, {}, {},
-                              [](char c) { return static_cast<std::byte>(c); });
-}
-
-// As much of the wished part as there is.
-Bytes part(Bytes bytes, std::uint64_t offset, std::uint64_t count) {
-    if (offset >= bytes.size()) return {};
-    return bytes.subspan(offset, std::min<std::uint64_t>(count, bytes.size() - offset));
-}
 
 // EXIF data is a small TIFF file: byte order, 42, and where the first directory of 12-byte entries
 // is.

@@ -239,6 +239,23 @@ TEST(ImageRefusals, PixelsAreCountedFromTheHeader) {
     EXPECT_EQ(refusal(file("rgb.bmp"), 35), "");
 }
 
+TEST(ImageRefusals, OversizedHuffmanTables) {
+    Bytes jpeg = file("exif1.jpg");
+    const std::string_view text(reinterpret_cast<const char*>(jpeg.data()), jpeg.size());
+    const std::size_t table = text.find("\xFF\xC4");
+    ASSERT_NE(table, std::string_view::npos);
+    for (std::size_t i = 0; i < 4; ++i) jpeg[table + 5 + i] = std::byte{100};
+    EXPECT_EQ(refusal(jpeg),
+              "picture: expected Huffman tables of at most 256 codes, found a larger one");
+}
+
+TEST(ImageFiles, WhatFollowsAJpegDoesNotMatter) {
+    Bytes jpeg = file("exif1.jpg");
+    for (const int value : {0xFF, 0xC4, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF})
+        jpeg.push_back(static_cast<std::byte>(value));
+    expect_pixels(decode_image(jpeg, "film.jpg"), 16, 24, 3, block, 3.0F / 255);
+}
+
 TEST(ImageRefusals, FilesCutShort) {
     for (const char* name :
          {"grey.png", "rgb16.png", "palette.png", "exif6.png", "exif6.jpg", "progressive.jpg",
