@@ -1,0 +1,384 @@
+#include "cli/cli.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "checkpoint/safetensors.h"
+#include "image/image.h"
+#include "patches/patches.h"
+#include "positions/positions.h"
+
+// The commands as a shell would call them, but in this process.
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+    std::optional<int> status;
+    std::string out, error;
+};
+
+Outcome headlight(std::vector<std::string> arguments) {
+    CLI::App app("headlight", "headlight");
+    cli::add_commands(app);
+    std::vector<const char*> argv{"headlight"};
+    for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+    Outcome outcome;
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    outcome.status = cli::run(app, static_cast<int>(argv.size()), argv.data());
+    outcome.out = testing::internal::GetCapturedStdout();
+    outcome.error = testing::internal::GetCapturedStderr();
+    return outcome;
+}
+
+// The status, and one line that says this.
+void expect_failure(const Outcome& outcome, int status, const std::string& says) {
+    EXPECT_EQ(outcome.status, status) << outcome.error;
+    EXPECT_NE(outcome.error.find(says), std::string::npos) << outcome.error;
+    EXPECT_EQ(outcome.error.find('\n'), outcome.error.size() - 1) << outcome.error;
+    EXPECT_EQ(outcome.out, "");
+}
+
+std::vector<std::byte> bytes_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const auto bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
+}
+
+TensorMap read(const std::string& path) { return read_safetensors(bytes_of(path), path); }
+
+std::string golden(const std::string& name) {
+    return std::string(HEADLIGHT_SOURCE) + "/tests/golden/" + name;
+}
+
+// max |a − b| / max |b| over the finite numbers; the others must be equal.
+double relative_error(const std::vector<float>& found, const std::vector<float>& expected) {
+    double worst = 0, largest = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        if (found[i] == expected[i]) continue;
+        worst = std::max(worst, std::abs(static_cast<double>(found[i]) - expected[i]));
+        if (std::isnan(found[i])) return std::numeric_limits<double>::infinity();
+    }
+    for (const float number : expected)
+        if (std::isfinite(number)) largest = std::max(largest, std::abs<double>(number));
+    return worst == 0 ? 0 : worst / largest;
+}
+
+class Cli : public testing::Test {
+  protected:
+    void SetUp() override {
+        folder_ = fs::temp_directory_path() /
+                  (std::string("headlight_cli_") +
+                   testing::UnitTest::GetInstance()->current_test_info()->name());
+        fs::remove_all(folder_);
+        fs::create_directories(folder_);
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
+
+    std::string write(const std::string& name, const std::string& text) {
+        std::ofstream(path(name)) << text;
+        return path(name);
+    }
+
+    struct ToWrite {
+        std::string name;
+        std::vector<std::int64_t> shape;
+        std::vector<float> values;
+    };
+    std::string write(const std::string& name, const std::vector<ToWrite>& tensors) {
+        std::vector<TensorToWrite> rows;
+        for (const ToWrite& t : tensors) {
+            const auto size = static_cast<Index>(t.values.size());
+            rows.push_back({t.name, t.shape, {MatrixView(t.values.data(), 1, size, size)}});
+        }
+        write_safetensors(path(name), rows);
+        return path(name);
+    }
+
+    // A layer that reads tokens of `dim` numbers and makes `channels`.
+    std::string layer(int dim, int channels, const std::string& name = "model") {
+        return write(name, std::vector<ToWrite>{
+                               {"qkv.weight", {3 * channels, dim}, ramp(3 * channels * dim)},
+                               {"proj.weight", {channels, channels}, ramp(channels * channels)}});
+    }
+    static std::vector<float> ramp(int count) {
+        std::vector<float> values(static_cast<std::size_t>(count));
+        for (int i = 0; i < count; ++i) values[i] = static_cast<float>(i % 17 - 8) / 16;
+        return values;
+    }
+
+    Outcome trace(std::vector<std::string> more) {
+        more.insert(more.begin(), "trace");
+        more.insert(more.end(), {"--out", path("out")});
+        return headlight(std::move(more));
+    }
+    Outcome trace_golden(const std::string& name, const std::string& attention) {
+        return trace({"--model", golden(name + ".model.safetensors"), "--input",
+                      golden(name + ".input.safetensors"), "--attention", attention});
+    }
+    void expect_no_output() { EXPECT_FALSE(fs::exists(path("out"))); }
+
+    fs::path folder_;
+};
+
+struct GoldenCase {
+    const char *name, *attention;
+};
+
+TEST_F(Cli, TraceWritesWhatPyTorchComputes) {
+    for (const auto& [name, attention] :
+         {GoldenCase{"t2t_1", "{}"}, GoldenCase{"t2t_4", R"({"heads": 4})"},
+          GoldenCase{"t2t_bias", R"({"heads": 3, "scale": 0.3, "skip": "value"})"},
+          GoldenCase{"mha", R"({"heads": 2, "mask": "none"})"},
+          GoldenCase{"cross", R"({"heads": 2, "scale": null})"}}) {
+        const Outcome outcome = trace_golden(name, attention);
+        ASSERT_EQ(outcome.status, 0) << outcome.error;
+        EXPECT_EQ(outcome.error, "");
+        const TensorMap found = read(path("out"));
+        const std::string file = golden(std::string(name) + ".safetensors");
+        for (const auto& [step, expected] : read(file)) {
+            ASSERT_TRUE(found.contains(step)) << name << " " << step;
+            EXPECT_EQ(found.at(step).shape, expected.shape) << name << " " << step;
+            EXPECT_LE(relative_error(found.at(step).values, expected.values), 1e-5)
+                << name << " " << step;
+        }
+    }
+}
+
+TEST_F(Cli, TraceNamesItsTensorsAsDocumented) {
+    ASSERT_EQ(trace_golden("t2t_bias", R"({"heads": 3})").status, 0);
+    TensorMap found = read(path("out"));
+    std::vector<std::string> names;
+    for (const auto& [name, tensor] : found) names.push_back(name);
+    EXPECT_EQ(names, (std::vector<std::string>{
+                         "layer.0.attention", "layer.0.concat", "layer.0.heads", "layer.0.key",
+                         "layer.0.output", "layer.0.projection", "layer.0.query", "layer.0.scores",
+                         "layer.0.skip", "layer.0.value", "tokens.input"}));
+    const TensorMap input = read(golden("t2t_bias.input.safetensors"));
+    EXPECT_EQ(found.at("tokens.input").values, input.at("tokens").values);
+    EXPECT_EQ(found.at("tokens.input").shape, input.at("tokens").shape);
+    EXPECT_EQ(found.at("layer.0.skip").values, found.at("layer.0.output").values);
+}
+
+TEST_F(Cli, TraceCutsAnImageIntoPatches) {
+    const std::string picture = golden("images/rgb.png");
+    // 27 = 3·3·3: the patch follows from the layer.
+    const Outcome outcome =
+        trace({"--model", layer(27, 4), "--image", picture, "--attention",
+               R"({"heads": 2, "stride": 2, "image_size": [10, 12], "framing": "stretch",
+                   "ragged": "crop", "positions": "sinusoidal"})"});
+    ASSERT_EQ(outcome.status, 0) << outcome.error;
+    const Image image =
+        frame_image(to_rgb(decode_image(bytes_of(picture), picture)), 10, 12, Framing::stretch);
+    const std::vector<float> half(3, 0.5F);
+    const Matrix patches =
+        extract_patches(image, make_patch_grid(10, 12, {3, 2, Ragged::crop}), half, half);
+    const Matrix positions = sinusoidal_positions(20, 27);
+    const Matrix tokens = patches + positions;
+    const TensorMap found = read(path("out"));
+    const std::vector<std::int64_t> shape{1, 20, 27};
+    for (const auto& [name, expected] :
+         {std::pair<const char*, const Matrix&>{"tokens.patches", patches},
+          {"positions", positions},
+          {"tokens.input", tokens}}) {
+        EXPECT_EQ(found.at(name).shape, shape);
+        EXPECT_EQ(found.at(name).values,
+                  std::vector<float>(expected.data(), expected.data() + expected.size()))
+            << name;
+    }
+    EXPECT_EQ(found.at("layer.0.attention").shape, (std::vector<std::int64_t>{1, 2, 20, 20}));
+}
+
+TEST_F(Cli, TraceTakesNormalisedPixels) {
+    // Two samples, one channel, 2 × 4 pixels; patches of 2 × 2 next to each other.
+    const std::string input = write(
+        "input",
+        std::vector<ToWrite>{
+            {"pixels", {2, 1, 2, 4}, {1, 2, 3, 4, 5, 6, 7, 8, -1, -2, -3, -4, -5, -6, -7, -8}}});
+    ASSERT_EQ(trace({"--model", layer(4, 4), "--input", input}).status, 0);
+    const NamedTensor patches = read(path("out")).at("tokens.patches");
+    EXPECT_EQ(patches.shape, (std::vector<std::int64_t>{2, 2, 4}));
+    EXPECT_EQ(patches.values,
+              (std::vector<float>{1, 2, 5, 6, 3, 4, 7, 8, -1, -2, -5, -6, -3, -4, -7, -8}));
+}
+
+TEST_F(Cli, MasksOfAllKindsBlockTogether) {
+    const std::string input =
+        write("input", std::vector<ToWrite>{{"tokens", {2, 3, 4}, ramp(24)},
+                                            {"mask", {3, 3}, {0, 0, 0, 1, 0, 0, 0, 0, 0}},
+                                            {"key_padding_mask", {2, 3}, {0, 0, 0, 0, 1, 0}}});
+    ASSERT_EQ(
+        trace({"--model", layer(4, 4), "--input", input, "--attention", R"({"mask": "causal"})"})
+            .status,
+        0);
+    const NamedTensor scores = read(path("out")).at("layer.0.scores");
+    std::string blocked;
+    for (const float score : scores.values)
+        blocked += score == -std::numeric_limits<float>::infinity() ? 'x' : '.';
+    EXPECT_EQ(blocked,
+              ".xx"
+              "x.x"
+              "..."
+              ".xx"
+              "xxx"
+              ".x.");
+    const auto& attention = read(path("out")).at("layer.0.attention").values;
+    for (std::size_t i = 12; i < 15; ++i) EXPECT_EQ(attention[i], 0) << "a fully blocked row";
+}
+
+TEST_F(Cli, LaterSourcesOverrideEarlierOnes) {
+    const std::string model = layer(4, 8);
+    const std::string input = write("input", std::vector<ToWrite>{{"tokens", {1, 3, 4}, ramp(12)}});
+    const auto heads = [&](std::vector<std::string> more) {
+        more.insert(more.end(), {"--model", model, "--input", input});
+        const Outcome outcome = trace(more);
+        EXPECT_EQ(outcome.status, 0) << outcome.error;
+        return read(path("out")).at("layer.0.query").shape[1];
+    };
+    EXPECT_EQ(heads({}), 1);
+    write("config.json", R"({"num_attention_heads": 2, "hidden_size": 8, "model_type": "vit"})");
+    EXPECT_EQ(heads({}), 2);
+    const std::string config = write("mine.json", R"({"num_heads": 4, "layer_norm_eps": 1e-6})");
+    EXPECT_EQ(heads({"--config", config}), 4);
+    EXPECT_EQ(heads({"--config", config, "--attention", R"({"heads": 8})"}), 8);
+}
+
+TEST_F(Cli, ConfigSaysHowAnImageIsNormalised) {
+    const std::string model = layer(4, 4);
+    write("preprocessor_config.json",
+          R"({"image_mean": 0.25, "image_std": [2, 2, 2], "size": {"shortest_edge": 9},
+              "crop_size": {"height": 4, "width": 6}})");
+    ASSERT_EQ(trace({"--model", model, "--image", golden("images/grey.png")}).status, 0);
+    EXPECT_EQ(read(path("out")).at("tokens.patches").shape, (std::vector<std::int64_t>{1, 6, 4}));
+    const std::string info = headlight({"info", model}).out;
+    EXPECT_NE(info.find("4 × 6"), std::string::npos) << info;
+    EXPECT_NE(info.find("0.25"), std::string::npos) << info;
+    EXPECT_NE(info.find("preprocessor_config.json"), std::string::npos) << info;
+}
+
+TEST_F(Cli, WrongUsageIsStatusTwo) {
+    const std::string model = golden("mha.model.safetensors");
+    const std::string input = golden("mha.input.safetensors");
+    expect_failure(trace({"--model", model}), 2, "neither");
+    expect_failure(trace({"--input", input}), 2, "--model is required");
+    expect_failure(trace({"--model", model, "--input", input, "--image", "x"}), 2, "excludes");
+    expect_failure(trace({"--model", model, "--input", input, "--layers", "first"}), 2,
+                   "\"first\"");
+    expect_failure(trace({"--model", model, "--input", input, "--layers", "0,"}), 2, "\"0,\"");
+    expect_failure(trace({"--model", model, "--image", "a", "--image", "b"}), 2, "--image");
+    expect_failure(headlight({"trace", "--model", model, "--input", input}), 2, "--out");
+    expect_failure(headlight({"info"}), 2, "MODEL");
+    const auto attention = [&](const std::string& json, const std::string& says) {
+        expect_failure(trace_golden("mha", json), 2, says);
+    };
+    attention("{", "not JSON");
+    attention("[1]", "found an array");
+    attention(R"({"headz": 2})", "expected heads, scale, temperature, skip, mask");
+    attention(R"({"heads": "two"})",
+              R"("heads": expected a whole number of at least 1, found "two")");
+    attention(R"({"heads": 0})", "found 0");
+    attention(R"({"heads": 2.5})", "found 2.5");
+    attention(R"({"heads": 4294967298})", "found 4294967298");
+    attention(R"({"scale": "big"})", "a number or null");
+    attention(R"({"scale": 1e300})", "a finite number");
+    attention(R"({"temperature": [1]})", "found an array");
+    attention(R"({"skip": "x"})", R"(one of "none", "value", "input", found "x")");
+    attention(R"({"mask": true})", R"(one of "none", "causal", found true)");
+    attention(R"({"patch": 7})", "only with pixels or an image");
+    attention(R"({"a\nb": 1})", "found \"a b\"");
+    attention("{\"heads\":" + std::string(100'000, '['), "not JSON");
+    attention("{\"heads\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}",
+              "found an array");
+    expect_no_output();
+}
+
+TEST_F(Cli, WorkThatFailsIsStatusOne) {
+    const std::string model = golden("mha.model.safetensors");
+    const std::string input = golden("mha.input.safetensors");
+    const std::vector<std::string> good{"--model", model, "--input", input};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), good.begin(), good.end());
+        return trace(more);
+    };
+    expect_failure(trace({"--model", "/no/such", "--input", input}), 1, "/no/such: ");
+    expect_failure(trace({"--model", "/tmp", "--input", input}), 1, "found: a directory");
+    expect_failure(trace({"--model", model, "--input", model}), 1, "found \"in_proj_weight\"");
+    expect_failure(trace({"--model", input, "--input", input}), 1, "found \"tokens\"");
+    expect_failure(with({}), 1, "expected the number of heads");
+    expect_failure(with({"--attention", R"({"heads": 5})"}), 1, "12 channels");
+    expect_failure(with({"--attention", R"({"heads": 2, "scale": 0})"}), 1, "scale");
+    expect_failure(with({"--attention", R"({"heads": 2, "temperature": -1})"}), 1, "temperature");
+    expect_failure(with({"--attention", R"({"heads": 2})", "--layers", "0,2"}), 1, "found 2");
+    expect_failure(with({"--config", write("c", R"({"heads": 2})")}), 1, "found \"heads\"");
+    expect_failure(with({"--config", write("c", R"({"num_heads": "2"})")}), 1, "found \"2\"");
+    expect_failure(with({"--config", write("c", R"({"family": "vit"})")}), 1, "found \"vit\"");
+    expect_failure(with({"--config", write("c", R"({"std": 0})")}), 1, "numbers above 0");
+    expect_failure(trace({"--model", layer(5, 4), "--input", input}), 1, "[B, N, 5]");
+    expect_failure(trace({"--model", layer(5, 4), "--image", golden("images/rgb.png")}), 1,
+                   "the layer reads 5");
+    expect_failure(trace({"--model", layer(27, 4), "--image", golden("images/rgb.png"),
+                          "--attention", R"({"patch": 4})"}),
+                   1, "3·4² (rgb) or 4² (grey)");
+    expect_failure(trace({"--model", layer(27, 4), "--image", model}), 1, "mha.model");
+    // Refused by its size, before patches are cut.
+    expect_failure(trace({"--model", layer(27, 4), "--image", golden("images/rgb.png"),
+                          "--attention", R"({"stride": 1, "image_size": 2000})"}),
+                   1, "at most 6 GB");
+    expect_no_output();
+    Outcome outcome = headlight({"trace", "--model", model, "--input", input, "--attention",
+                                 R"({"heads": 2})", "--out", "/no/such/folder/out"});
+    expect_failure(outcome, 1, "/no/such/folder/out: cannot be written");
+}
+
+TEST_F(Cli, InputsThatDoNotFitAreNamed) {
+    const std::string model = layer(4, 4);
+    const auto expect = [&](const std::vector<ToWrite>& tensors, const std::string& says) {
+        expect_failure(trace({"--model", model, "--input", write("input", tensors)}), 1, says);
+    };
+    const ToWrite tokens{"tokens", {1, 3, 4}, ramp(12)};
+    const ToWrite query{"query", {1, 3, 4}, ramp(12)};
+    expect({}, "found nothing");
+    expect({tokens, query}, "found query, tokens");
+    expect({query}, "found query");
+    expect({tokens, {"attn_mask", {3, 3}, ramp(9)}}, "found \"attn_mask\"");
+    expect({{"tokens", {3, 4}, ramp(12)}},
+           "\"tokens\": expected [B, N, 4] for this layer, found [3, 4]");
+    expect({query, {"value", {2, 2, 4}, ramp(16)}}, "1 samples, as in query, found [2, 2, 4]");
+    expect({query, {"value", {1, 2, 4}, ramp(8)}}, "skip from V");
+    expect({tokens, {"mask", {3, 2}, ramp(6)}},
+           "\"mask\": expected [3, 3] or [1, 3, 3], found [3, 2]");
+    expect({tokens, {"key_padding_mask", {3}, ramp(3)}}, "expected [1, 3], found [3]");
+    expect({{"pixels", {1, 3, 4, 4}, ramp(48)}}, "expected [B, 1, H, W] for this layer");
+    expect_no_output();
+}
+
+TEST_F(Cli, InfoSaysWhatIsKnownAndWhatIsNot) {
+    const Outcome t2t = headlight({"info", golden("t2t_4.model.safetensors")});
+    EXPECT_EQ(t2t.status, 0) << t2t.error;
+    for (const char* fact : {"t2t", "13568", "9408", "dim·chan·3 = 49·64·3", "4096", "chan² = 64²",
+                             "0.125", "head_dim^-0.5", "7 × 7, grey", "convention of t2t"})
+        EXPECT_NE(t2t.out.find(fact), std::string::npos) << fact << "\n" << t2t.out;
+    const Outcome mha = headlight({"info", golden("mha.model.safetensors")});
+    EXPECT_EQ(mha.status, 0) << mha.error;
+    EXPECT_NE(mha.out.find("missing"), std::string::npos) << mha.out;
+    expect_failure(headlight({"info", "/no/such"}), 1, "/no/such");
+}
+
+TEST_F(Cli, HelpIsNoFailureAndNoSubcommandOpensTheWindow) {
+    const Outcome help = headlight({"trace", "--help"});
+    EXPECT_EQ(help.status, 0);
+    EXPECT_NE(help.out.find("--attention"), std::string::npos);
+    EXPECT_EQ(headlight({}).status, std::nullopt);
+}
+
+}  // namespace
+}  // namespace headlight
