@@ -1,0 +1,125 @@
+#include "platform/application.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "platform/files.h"
+#include "platform/window_commands.h"
+#include "state/keys.h"
+
+namespace headlight::platform {
+namespace {
+
+std::string_view name_of(Panel panel) {
+    switch (panel) {
+        case Panel::nothing:
+            return "nothing";
+        case Panel::files:
+            return "files";
+        case Panel::help:
+            return "help";
+        case Panel::about:
+            return "about";
+    }
+    return "";
+}
+
+}  // namespace
+
+Application::Application(State initial, std::function<void()> wake)
+    : ui_(font_paths()), work_(std::move(initial), read_file, std::move(wake)) {}
+
+Application::~Application() = default;
+
+void Application::advance(double seconds) {
+    if (work_.update(seconds)) touch();
+}
+
+void Application::draw(Input& input, Extent size, float scale, double seconds) {
+    for (const Pressed& key : input.feed()) press(key);
+    if (input.waiting()) touch();
+
+    const Look& look = work_.state().look;
+    const bool light = look.theme == Theme::light;
+    if (ui_.begin(light ? ui::light_palette() : ui::dark_palette(), scale * look.zoom,
+                  look.lecture ? 2.0F : 1.0F))
+        gui_.fonts_changed();
+    gui_.begin_frame(size, seconds);
+    ui_.start_frame();
+    const ui::Rect window{0, 0, static_cast<float>(size.width), static_cast<float>(size.height)};
+    const std::vector<Command> commands = screen_.draw(ui_, work_, window);
+    ui_.end();
+    gui_.end_frame();
+
+    if (frames_due_ > 0) --frames_due_;
+    ++frames_drawn_;
+    for (const Command& command : commands) obey(command);
+    if (screen_.gesture_ended()) work_.end_gesture();
+}
+
+void Application::render() { gui_.render(ui_.colors().background); }
+
+Picture Application::picture() {
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    Offscreen place({static_cast<int>(size.x), static_cast<int>(size.y)});
+    place.bind();
+    render();
+    return place.read();
+}
+
+void Application::press(const Pressed& key) {
+    touch();
+    if (ImGui::GetIO().WantTextInput || screen_.takes_keys()) return;
+    obey(parse_command(command_for_key(key.key, key.repeated)));
+}
+
+bool Application::obey(const Command& command) {
+    touch();
+    try {
+        const Command meant = meaning(command, work_);
+        if (meant.verb == "quit") {
+            work_.quit();
+            return true;
+        }
+        if (meant.verb == "export") return save_picture();
+        return work_.apply(meant);
+    } catch (const CommandError& error) {
+        work_.warn(error.what());
+        return false;
+    }
+}
+
+bool Application::save_picture() {
+    if (frames_drawn_ == 0) return false;
+    try {
+        const std::filesystem::path path = export_path(work_.state());
+        save_png(path, picture());
+        work_.tell("Saved as " + path.string() + ".");
+        return true;
+    } catch (const std::exception& error) {
+        work_.warn(error.what());
+        return false;
+    }
+}
+
+void Application::drop(const std::string& path) {
+    const bool weights = std::filesystem::path(path).extension() == ".safetensors";
+    obey(weights ? command("set", "weights", path) : command("open", path));
+}
+
+std::map<std::string, std::string> Application::reports() const {
+    std::map<std::string, std::string> all = ui_.reports();
+    const Selection& selection = work_.state().selection;
+    all["state.step"] = info(selection.step).name;
+    all["state.head"] = std::to_string(selection.head + 1);
+    all["state.token"] = selection.token ? std::to_string(*selection.token) : "";
+    all["state.col"] = selection.col ? std::to_string(*selection.col) : "";
+    all["state.image"] = work_.state().recipe.image;
+    all["panel"] = name_of(work_.panel());
+    all["notice"] = work_.notice().text;
+    all["playing"] = work_.playing() ? "yes" : "no";
+    all["busy"] = work_.busy() ? "yes" : "no";
+    return all;
+}
+
+}  // namespace headlight::platform

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "platform/gui.h"
+#include "platform/picture.h"
+#include "state/workspace.h"
+#include "ui/context.h"
+#include "views/screen.h"
+
+namespace headlight::platform {
+
+// The program, whoever drives it: a window or a script. Needs a current OpenGL context while it
+// lives.
+class Application {
+  public:
+    // `wake` may be called from another thread: "call advance() soon".
+    Application(State initial, std::function<void()> wake);
+    ~Application();
+
+    // Time goes by, and what was computed meanwhile arrives.
+    void advance(double seconds);
+    // Takes one frame's worth of input and describes the screen; `scale` is the monitor's.
+    void draw(Input& input, Extent size, float scale, double seconds);
+    void render();      // what draw() described, into the bound framebuffer
+    Picture picture();  // the same, as pixels
+
+    bool obey(const Command& command);  // false: work().notice() says why not
+    void drop(const std::string& path);
+
+    // A frame shows what it hovers to all views only in the next one, and commands take effect
+    // there: so a few frames follow whatever happens.
+    void touch() { frames_due_ = 3; }
+    [[nodiscard]] bool frames_due() const { return frames_due_ > 0; }
+    [[nodiscard]] bool moving() const { return work_.playing() || ui_.frame_asked(); }
+
+    [[nodiscard]] const Workspace& work() const { return work_; }
+    Workspace& work() { return work_; }
+    [[nodiscard]] const ui::Context& ui() const { return ui_; }
+    [[nodiscard]] long frames_drawn() const { return frames_drawn_; }
+
+    // What the views report, and what was chosen: for scripts, tests and assistive tools.
+    [[nodiscard]] std::map<std::string, std::string> reports() const;
+
+  private:
+    void press(const Pressed& key);
+    bool save_picture();
+
+    Gui gui_;
+    ui::Context ui_;
+    views::Screen screen_;
+    Workspace work_;
+    int frames_due_ = 3;
+    long frames_drawn_ = 0;
+};
+
+}  // namespace headlight::platform

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "encoder/runner.h"
+#include "state/state.h"
+#include "ui/theme.h"
+
+namespace headlight::platform {
+
+inline constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 30U;
+
+// The whole file. Throws std::runtime_error with one sentence: missing, a folder, not to be read,
+// or larger than kMaxFileBytes.
+Bytes read_file(const std::string& path);
+
+// The first look: a picture from the assets folder; "" when there is none.
+std::string default_image();
+
+ui::FontPaths font_paths();
+
+// Where `export` puts its picture: a new name in the pictures folder, or where the program was
+// started: headlight-cat-softmax.png, headlight-cat-softmax-2.png, …
+std::filesystem::path export_path(const State& state);
+
+}  // namespace headlight::platform

@@ -1,0 +1,51 @@
+#include "platform/window_commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "state/fields.h"
+
+namespace headlight::platform {
+namespace {
+
+const Field& field_named(const std::string& name) {
+    if (const Field* field = find_field(name)) return *field;
+    throw CommandError("toggle: there is no field \"" + name + "\".");
+}
+
+Command toggled(const std::string& name, const State& state) {
+    const Field& field = field_named(name);
+    const std::string now = field.get(state);
+    if (field.kind == FieldKind::toggle)
+        return command("set", name, now == "true" ? "false" : "true");
+    if (field.kind == FieldKind::choice && field.choices.size() == 2)
+        return command("set", name, field.choices[now == field.choices[0] ? 1 : 0]);
+    throw CommandError("toggle: \"" + name + "\" has more than two values; use set.");
+}
+
+Command zoomed(const std::string& how, const State& state) {
+    if (how == "reset") return command("reset", "zoom");
+    if (how != "in" && how != "out")
+        throw CommandError("zoom: expected in, out or reset, found \"" + how + "\".");
+    const Field& zoom = *find_field("zoom");
+    const double tenths = std::round(state.look.zoom * 10.0) + (how == "in" ? 1 : -1);
+    const double next = std::clamp(tenths / 10, zoom.low, zoom.high);
+    return command("set", "zoom", fmt::format("{:.1f}", next));
+}
+
+}  // namespace
+
+Command meaning(const Command& command, const Workspace& work) {
+    const bool one = command.args.size() == 1;
+    if (command.verb == "toggle" && one) return toggled(command.args[0], work.state());
+    if (command.verb == "zoom" && one) return zoomed(command.args[0], work.state());
+    if (command.verb == "escape" && command.args.empty()) {
+        if (work.panel() != Panel::nothing) return {"show", {"nothing"}};
+        return {"release", {}};
+    }
+    return command;
+}
+
+}  // namespace headlight::platform
