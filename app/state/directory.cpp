@@ -1,0 +1,161 @@
+#include "state/directory.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <system_error>
+
+namespace headlight {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// ASCII only: other letters keep their case, and names in any encoding stay whole.
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// The digits at the start of `text`, cut off it, without leading zeros: then the longer one is the
+// larger number, and no number is too large.
+std::string_view cut_number(std::string_view& text) {
+    const auto end =
+        static_cast<std::size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());
+    std::string_view digits = text.substr(0, end);
+    text.remove_prefix(end);
+    digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+    return digits;
+}
+
+bool entry_less(const DirectoryEntry& a, const DirectoryEntry& b) {
+    if (a.folder != b.folder) return a.folder;
+    return natural_less(a.name, b.name);
+}
+
+// What of one name is shown, added to the directory.
+void add_entry(Directory& directory, const fs::directory_entry& found) {
+    std::error_code unknown;  // a name that leads nowhere is no file
+    const std::string name = found.path().filename().string();
+    if (name.starts_with('.')) return;
+    if (found.is_directory(unknown)) {
+        directory.entries.push_back({found.path(), name, true, 0, {}});
+        ++directory.folders;
+    } else if (found.is_regular_file(unknown)) {
+        if (is_image_name(name))
+            directory.entries.push_back(describe_file(found.path()));
+        else
+            ++directory.others;
+    }
+}
+
+std::string why_unreadable(const fs::path& path, const std::error_code& error) {
+    if (error == std::errc::permission_denied)
+        return "You may not look into the folder “" + path.string() + "”.";
+    if (error == std::errc::no_such_file_or_directory)
+        return "There is no folder “" + path.string() + "” any more.";
+    if (error == std::errc::not_a_directory) return "“" + path.string() + "” is not a folder.";
+    return "The folder “" + path.string() + "” cannot be read: " + error.message() + ".";
+}
+
+}  // namespace
+
+bool is_image_name(std::string_view name) {
+    constexpr std::array<std::string_view, 10> endings{"png", "jpg", "jpeg", "bmp", "tga",
+                                                       "gif", "psd", "ppm",  "pgm", "pnm"};
+    const auto dot = name.rfind('.');
+    if (dot == std::string_view::npos) return false;
+    const std::string_view ending = name.substr(dot + 1);
+    return std::ranges::any_of(endings, [&](std::string_view known) {
+        return std::ranges::equal(ending, known, {}, lower);
+    });
+}
+
+bool natural_less(std::string_view a, std::string_view b) {
+    const std::string_view whole_a = a, whole_b = b;
+    while (!a.empty() && !b.empty()) {
+        if (is_digit(a.front()) && is_digit(b.front())) {
+            const std::string_view number_a = cut_number(a), number_b = cut_number(b);
+            if (number_a.size() != number_b.size()) return number_a.size() < number_b.size();
+            if (number_a != number_b) return number_a < number_b;
+            continue;
+        }
+        const auto letter_a = static_cast<unsigned char>(lower(a.front()));
+        const auto letter_b = static_cast<unsigned char>(lower(b.front()));
+        if (letter_a != letter_b) return letter_a < letter_b;
+        a.remove_prefix(1);
+        b.remove_prefix(1);
+    }
+    if (a.empty() != b.empty()) return a.empty();
+    return whole_a < whole_b;
+}
+
+DirectoryEntry describe_file(const fs::path& path) {
+    std::error_code unknown;
+    DirectoryEntry entry{path, path.filename().string(), false, fs::file_size(path, unknown), {}};
+    if (unknown) entry.bytes = 0;
+    entry.written = fs::last_write_time(path, unknown);
+    if (unknown) entry.written = {};
+    return entry;
+}
+
+Directory read_directory(const fs::path& path) {
+    Directory directory;
+    directory.path = path;
+    std::error_code error, unknown;
+    // Before the reading: what changes meanwhile is noticed at the next look.
+    directory.written = fs::last_write_time(path, unknown);
+    fs::directory_iterator at(path, error);
+    for (; !error && at != fs::directory_iterator(); at.increment(error)) add_entry(directory, *at);
+    if (error) {
+        directory.error = why_unreadable(path, error);
+        return directory;
+    }
+    std::ranges::sort(directory.entries, entry_less);
+    return directory;
+}
+
+fs::path typed_path(std::string_view text, const fs::path& from) {
+    const auto begin = text.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) return from;
+    text = text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+    const char* home = std::getenv("HOME");
+    if (home != nullptr && (text == "~" || text.starts_with("~/")))
+        return (fs::path(home) / text.substr(std::min<std::size_t>(2, text.size())))
+            .lexically_normal();
+    return (from / text).lexically_normal();
+}
+
+void DirectoryReader::go(const fs::path& path) {
+    // "a/b/" and "a/b" are one folder, but only the second has a name.
+    fs::path clean = path.lexically_normal();
+    if (!clean.has_filename() && clean.has_relative_path()) clean = clean.parent_path();
+    if (clean == wanted_) return;
+    wanted_ = clean;
+    directory_ = {};
+    stale_ = true;
+}
+
+void DirectoryReader::take() {
+    Directory read = pending_.get();
+    if (read.path == wanted_) directory_ = std::move(read);  // else: one has gone on meanwhile
+}
+
+void DirectoryReader::update() {
+    using namespace std::chrono_literals;
+    if (pending_.valid() && pending_.wait_for(0s) == std::future_status::ready) take();
+    if (pending_.valid() || wanted_.empty()) return;
+    if (!stale_ && Clock::now() - checked_ > 1s) {
+        checked_ = Clock::now();
+        std::error_code unknown;
+        const auto written = fs::last_write_time(wanted_, unknown);
+        stale_ = !unknown && written != directory_.written;
+    }
+    if (!stale_) return;
+    stale_ = false;
+    checked_ = Clock::now();
+    pending_ = std::async(std::launch::async, read_directory, wanted_);
+    // Most directories are read in this time, and then nothing flickers.
+    if (pending_.wait_for(30ms) == std::future_status::ready) take();
+}
+
+}  // namespace headlight

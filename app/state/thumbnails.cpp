@@ -1,0 +1,124 @@
+#include "state/thumbnails.h"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <fstream>
+#include <span>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace headlight {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<char> read_small_file(const fs::path& path) {
+    std::error_code unknown;
+    // A pipe or a device would be waited for without end.
+    if (!fs::is_regular_file(path, unknown)) throw std::runtime_error("This is not a file.");
+    const std::uintmax_t size = fs::file_size(path);
+    if (size > Thumbnails::kBytes) throw std::runtime_error("The file is too large for a preview.");
+    std::vector<char> bytes(size);
+    std::ifstream file(path, std::ios::binary);
+    if (!file.read(bytes.data(), static_cast<std::streamsize>(size)))
+        throw std::runtime_error("The file cannot be read.");
+    return bytes;
+}
+
+// Never enlarged: a small picture is shown with its own pixels.
+Image shrink(const Image& image, int max_side) {
+    const double factor = static_cast<double>(max_side) / std::max(image.width, image.height);
+    if (factor >= 1) return image;
+    const auto side = [&](int whole) {
+        return std::max(1, static_cast<int>(std::lround(whole * factor)));
+    };
+    return frame_image(image, side(image.height), side(image.width), Framing::stretch);
+}
+
+}  // namespace
+
+Thumbnail make_thumbnail(const fs::path& path, int max_side) {
+    Thumbnail made;
+    try {
+        const std::vector<char> bytes = read_small_file(path);
+        const Image image = decode_image(std::as_bytes(std::span(bytes)), path.filename().string(),
+                                         Thumbnails::kPixels);
+        made.width = image.width;
+        made.height = image.height;
+        made.image = std::make_shared<const Image>(shrink(image, max_side));
+    } catch (const std::exception& e) {  // also: too little memory
+        made.error = e.what();
+    }
+    if (made.pending()) made.error = "The image cannot be read.";
+    return made;
+}
+
+Thumbnails::Thumbnails(std::function<void()> wake, std::size_t capacity)
+    : wake_(std::move(wake)),
+      capacity_(std::max<std::size_t>(1, capacity)),
+      thread_([this] { loop(); }) {}
+
+Thumbnails::~Thumbnails() {
+    {
+        const std::lock_guard lock(guard_);
+        quit_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+}
+
+Thumbnail Thumbnails::request(const fs::path& path, fs::file_time_type written, int max_side) {
+    const Key key{path, written, max_side};
+    const std::lock_guard lock(guard_);
+    if (const auto found = kept_.find(key); found != kept_.end()) {
+        found->second.used = ++requests_;
+        return found->second.thumbnail;
+    }
+    if (making_ != nullptr && *making_ == key) return {};
+    std::erase(waiting_, key);
+    waiting_.push_front(key);
+    if (waiting_.size() > capacity_) waiting_.pop_back();
+    changed_.notify_all();
+    return {};
+}
+
+bool Thumbnails::pending() const {
+    const std::lock_guard lock(guard_);
+    return making_ != nullptr || !waiting_.empty();
+}
+
+void Thumbnails::loop() {
+    std::unique_lock lock(guard_);
+    while (true) {
+        changed_.wait(lock, [this] { return quit_ || !waiting_.empty(); });
+        if (quit_) return;
+        const Key key = std::move(waiting_.front());
+        waiting_.pop_front();
+        making_ = &key;
+        lock.unlock();
+        Thumbnail made = make_thumbnail(key.path, key.max_side);
+        lock.lock();
+        making_ = nullptr;
+        keep(key, std::move(made));
+        lock.unlock();
+        if (wake_) wake_();
+        lock.lock();
+    }
+}
+
+// With guard_ locked, as is drop_oldest().
+void Thumbnails::keep(const Key& key, Thumbnail made) {
+    if (kept_.size() >= capacity_) drop_oldest();
+    kept_[key] = {std::move(made), ++requests_};
+}
+
+void Thumbnails::drop_oldest() {
+    kept_.erase(
+        std::ranges::min_element(kept_, {}, [](const auto& item) { return item.second.used; }));
+}
+
+}  // namespace headlight

@@ -1,0 +1,134 @@
+#include "state/directory.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+class DirectoryTest : public testing::Test {
+  protected:
+    void SetUp() override { fs::create_directories(root_); }
+    void TearDown() override {
+        fs::permissions(root_, fs::perms::owner_all);
+        fs::remove_all(root_);
+    }
+    void write(const std::string& name, const std::string& text = "x") const {
+        std::ofstream(root_ / name) << text;
+    }
+    fs::path root_ = fs::path(testing::TempDir()) /
+                     ("headlight-directory-" + std::to_string(getpid()) + "-" +
+                      testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+std::vector<std::string> names(const Directory& directory) {
+    std::vector<std::string> all;
+    for (const DirectoryEntry& entry : directory.entries) all.push_back(entry.name);
+    return all;
+}
+
+// Of a reader, once it has nothing more to read.
+const Directory& settled(DirectoryReader& reader) {
+    do {
+        reader.update();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    } while (reader.reading());
+    return reader.directory();
+}
+
+TEST(NaturalOrder, NumbersByValueLettersWithoutCase) {
+    const std::vector<std::string> ordered{"a",     "A 2",    "a 10", "a 10 b",
+                                           "cat01", "cat2.x", "Dog",  "straße"};
+    for (std::size_t i = 0; i < ordered.size(); ++i)
+        for (std::size_t j = 0; j < ordered.size(); ++j)
+            EXPECT_EQ(natural_less(ordered[i], ordered[j]), i < j)
+                << ordered[i] << ", " << ordered[j];
+}
+
+TEST(NaturalOrder, NamesThatReadAlikeHaveAnOrderToo) {
+    EXPECT_NE(natural_less("a1", "A01"), natural_less("A01", "a1"));
+    EXPECT_FALSE(natural_less("a1", "a1"));
+}
+
+TEST(NaturalOrder, NumbersLongerThanAnyInteger) {
+    EXPECT_TRUE(natural_less("99999999999999999999998", "99999999999999999999999"));
+    EXPECT_TRUE(natural_less("99999999999999999999999", "100000000000000000000000"));
+}
+
+TEST(ImageNames, ByTheirEnding) {
+    for (const char* name : {"a.png", "A.JPG", "b.Jpeg", "x.y.ppm", "scan.PSD", "f.gif"})
+        EXPECT_TRUE(is_image_name(name)) << name;
+    for (const char* name : {"png", "a.pngx", "a.txt", "a.", "", "a.png.zip"})
+        EXPECT_FALSE(is_image_name(name)) << name;
+}
+
+TEST_F(DirectoryTest, FoldersFirstThenImagesNothingHidden) {
+    for (const char* name : {"b10.png", "B9.JPG", ".hidden.png", "notes.txt"}) write(name);
+    for (const char* name : {"zoo", "Art", ".git"}) fs::create_directory(root_ / name);
+    fs::create_symlink(root_ / "nowhere", root_ / "broken.png");
+    fs::create_directory_symlink(root_ / "zoo", root_ / "link");
+
+    const Directory directory = read_directory(root_);
+    EXPECT_EQ(directory.error, "");
+    EXPECT_EQ(names(directory),
+              (std::vector<std::string>{"Art", "link", "zoo", "B9.JPG", "b10.png"}));
+    EXPECT_EQ(directory.folders, 3U);
+    EXPECT_EQ(directory.others, 1U);
+    EXPECT_EQ(directory.entries[4].bytes, 1U);
+    EXPECT_EQ(directory.entries[4].path, root_ / "b10.png");
+}
+
+TEST_F(DirectoryTest, WhatCannotBeReadSaysWhy) {
+    write("file.png");
+    EXPECT_NE(read_directory(root_ / "gone").error.find("no folder"), std::string::npos);
+    EXPECT_NE(read_directory(root_ / "file.png").error.find("not a folder"), std::string::npos);
+    if (geteuid() == 0) GTEST_SKIP() << "root may read everything";
+    fs::permissions(root_, fs::perms::none);
+    EXPECT_NE(read_directory(root_).error.find("may not look"), std::string::npos);
+}
+
+TEST_F(DirectoryTest, TypedPaths) {
+    ASSERT_EQ(setenv("HOME", "/home/ada", 1), 0);
+    EXPECT_EQ(typed_path("~", "/x"), "/home/ada/");
+    EXPECT_EQ(typed_path(" ~/a b.png ", "/x"), "/home/ada/a b.png");
+    EXPECT_EQ(typed_path("../y/cat.png", "/x/z"), "/x/y/cat.png");
+    EXPECT_EQ(typed_path("/etc/", "/x"), "/etc/");
+    EXPECT_EQ(typed_path("   ", "/x"), "/x");
+}
+
+TEST_F(DirectoryTest, TheReaderFollowsWhereOneGoes) {
+    fs::create_directory(root_ / "inner");
+    write("inner/a.png");
+    DirectoryReader reader;
+    reader.go(root_);
+    EXPECT_EQ(names(settled(reader)), std::vector<std::string>{"inner"});
+    reader.go(root_ / "inner/");
+    EXPECT_EQ(reader.path(), root_ / "inner");
+    EXPECT_TRUE(reader.directory().entries.empty()) << "never the entries of another folder";
+    EXPECT_EQ(names(settled(reader)), std::vector<std::string>{"a.png"});
+}
+
+TEST_F(DirectoryTest, TheReaderSeesNewFiles) {
+    DirectoryReader reader;
+    reader.go(root_);
+    EXPECT_TRUE(settled(reader).entries.empty());
+    // Past the file system's own clock tick, so that the folder's time differs.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    write("new.png");
+    EXPECT_EQ(names(settled(reader)), std::vector<std::string>{"new.png"}) << "looked at by itself";
+    write("other.png");
+    reader.refresh();
+    EXPECT_EQ(settled(reader).entries.size(), 2U) << "asked for";
+}
+
+}  // namespace
+}  // namespace headlight

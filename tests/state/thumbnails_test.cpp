@@ -1,0 +1,130 @@
+#include "state/thumbnails.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <string>
+#include <thread>
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ThumbnailsTest : public testing::Test {
+  protected:
+    void SetUp() override { fs::create_directories(root_); }
+    void TearDown() override { fs::remove_all(root_); }
+    // A grey picture whose every pixel is `grey`.
+    fs::path picture(const std::string& name, int width, int height, char grey = 51) const {
+        std::ofstream file(root_ / name, std::ios::binary);
+        file << "P5 " << width << ' ' << height << " 255\n"
+             << std::string(static_cast<std::size_t>(width) * static_cast<std::size_t>(height),
+                            grey);
+        return root_ / name;
+    }
+    fs::path root_ = fs::path(testing::TempDir()) /
+                     ("headlight-thumbnails-" + std::to_string(getpid()) + "-" +
+                      testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+Thumbnail wait_for(Thumbnails& loader, const fs::path& path, fs::file_time_type written = {}) {
+    for (int i = 0; i < 5000; ++i) {
+        Thumbnail thumbnail = loader.request(path, written, 32);
+        if (!thumbnail.pending()) return thumbnail;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ADD_FAILURE() << "no answer for " << path;
+    return {};
+}
+
+TEST_F(ThumbnailsTest, KeepsTheAspectAndTellsTheFilesSize) {
+    const Thumbnail made = make_thumbnail(picture("a.pgm", 100, 50), 32);
+    ASSERT_TRUE(made.image) << made.error;
+    EXPECT_EQ(made.image->width, 32);
+    EXPECT_EQ(made.image->height, 16);
+    EXPECT_EQ(made.width, 100);
+    EXPECT_EQ(made.height, 50);
+    EXPECT_NEAR(made.image->at(8, 16, 0), 0.2F, 1e-5F);
+}
+
+TEST_F(ThumbnailsTest, NeverEnlargesAndNeverLosesASide) {
+    const Thumbnail small = make_thumbnail(picture("small.pgm", 5, 3), 32);
+    EXPECT_EQ(small.image->width, 5);
+    const Thumbnail line = make_thumbnail(picture("line.pgm", 3000, 1), 32);
+    EXPECT_EQ(line.image->width, 32);
+    EXPECT_EQ(line.image->height, 1);
+}
+
+TEST_F(ThumbnailsTest, FailsQuietly) {
+    std::ofstream(root_ / "text.png") << "no image at all";
+    std::ofstream(root_ / "empty.png");
+    std::ofstream(root_ / "huge.pgm") << "P5 20000 20000 255\n";
+    for (const char* name : {"text.png", "empty.png", "huge.pgm", "missing.png", "."}) {
+        const Thumbnail made = make_thumbnail(root_ / name, 32);
+        EXPECT_FALSE(made.image) << name;
+        EXPECT_NE(made.error, "") << name;
+    }
+}
+
+TEST_F(ThumbnailsTest, MadeInTheBackgroundThenKept) {
+    std::atomic<int> woken{0};
+    Thumbnails loader([&] { ++woken; });
+    const fs::path path = picture("a.pgm", 64, 64);
+    EXPECT_FALSE(loader.pending());
+    const Thumbnail first = wait_for(loader, path);
+    ASSERT_TRUE(first.image);
+    EXPECT_FALSE(loader.pending());
+    EXPECT_EQ(loader.request(path, {}, 32).image, first.image);
+    const auto later = fs::file_time_type{} + std::chrono::seconds(1);
+    EXPECT_TRUE(loader.request(path, later, 32).pending()) << "the file was written anew";
+    wait_for(loader, path, later);
+    for (int i = 0; i < 1000 && woken < 2; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(woken, 2);
+}
+
+TEST_F(ThumbnailsTest, KeepsNoMoreThanItsCapacity) {
+    Thumbnails loader({}, 2);
+    const fs::path a = picture("a.pgm", 8, 8), b = picture("b.pgm", 8, 8),
+                   c = picture("c.pgm", 8, 8);
+    wait_for(loader, a);
+    wait_for(loader, b);
+    wait_for(loader, a);  // now b is the one unseen for longest
+    wait_for(loader, c);
+    EXPECT_FALSE(loader.request(a, {}, 32).pending());
+    EXPECT_FALSE(loader.request(c, {}, 32).pending());
+    EXPECT_TRUE(loader.request(b, {}, 32).pending());
+}
+
+// The loader is held inside each wake, so that one sees what it did next.
+TEST_F(ThumbnailsTest, NewestRequestsComeFirst) {
+    std::atomic<int> woken{0}, allowed{0};
+    const auto pause = [] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); };
+    Thumbnails loader([&] {
+        ++woken;
+        while (woken > allowed) pause();
+    });
+    loader.request(picture("first.pgm", 8, 8), {}, 32);
+    while (woken < 1) pause();
+    const fs::path old = picture("old.pgm", 8, 8), recent = picture("recent.pgm", 8, 8);
+    loader.request(old, {}, 32);
+    loader.request(recent, {}, 32);
+    allowed = 1;
+    while (woken < 2) pause();
+    EXPECT_FALSE(loader.request(recent, {}, 32).pending());
+    EXPECT_TRUE(loader.request(old, {}, 32).pending());
+    allowed = 100;
+}
+
+TEST_F(ThumbnailsTest, EndsWhileMuchIsWaiting) {
+    Thumbnails loader;
+    for (int i = 0; i < 300; ++i)
+        loader.request(picture(std::to_string(i) + ".pgm", 64, 64), {}, 32);
+}
+
+}  // namespace
+}  // namespace headlight
