@@ -19,7 +19,8 @@ Index divided_up(Index a, Index b) { return (a + b - 1) / b; }
 // equally large. No more blocks than needed, for a product rearranges its whole right operand for
 // each.
 Index block_rows(Index rows, Index pieces) {
-    return std::max<Index>(1, divided_up(rows, divided_up(rows, pieces * kMostRows) * pieces));
+    if (rows == 0) return 1;
+    return divided_up(rows, divided_up(rows, pieces * kMostRows) * pieces);
 }
 
 void check(const StopFlag& stop) {

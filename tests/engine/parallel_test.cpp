@@ -1,0 +1,98 @@
+#include "kernels/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace headlight {
+namespace {
+
+// More threads than this machine has, fewer, and one.
+class Parallel : public ::testing::TestWithParam<int> {
+  protected:
+    void SetUp() override { set_threads(GetParam()); }
+    void TearDown() override { set_threads(0); }
+};
+INSTANTIATE_TEST_SUITE_P(Threads, Parallel, ::testing::Values(1, 2, 3, 8));
+
+TEST_P(Parallel, CallsEachIndexOnce) {
+    for (const Index count : {0, 1, 2, 7, 1000}) {
+        std::vector<std::atomic<int>> calls(static_cast<std::size_t>(count));
+        parallel_for(count, [&](Index i) { ++calls[static_cast<std::size_t>(i)]; });
+        for (std::size_t i = 0; i < calls.size(); ++i) ASSERT_EQ(calls[i], 1) << "index " << i;
+    }
+}
+
+TEST_P(Parallel, RowsCoverAllWithoutOverlap) {
+    for (const Index total : {0, 1, 5, 64, 65, 1001})
+        for (const Index block : {1, 3, 64, 5000}) {
+            std::vector<std::atomic<int>> rows(static_cast<std::size_t>(total));
+            parallel_rows(total, block, [&](Index first, Index count) {
+                EXPECT_GE(count, 1);
+                EXPECT_LE(count, block);
+                for (Index r = first; r < first + count; ++r) ++rows[static_cast<std::size_t>(r)];
+            });
+            for (std::size_t r = 0; r < rows.size(); ++r) ASSERT_EQ(rows[r], 1) << "row " << r;
+        }
+}
+
+TEST_P(Parallel, ThrowsOneOfTheExceptionsToTheCaller) {
+    std::atomic<int> started{0};
+    EXPECT_THROW(parallel_for(100'000,
+                              [&](Index i) {
+                                  ++started;
+                                  if (i % 10 == 3) throw std::runtime_error("three");
+                              }),
+                 std::runtime_error);
+    EXPECT_LT(started, 100'000) << "the remaining ones should not start";
+    parallel_for(4, [&](Index) { started = -1; });  // and the threads still serve
+    EXPECT_EQ(started, -1);
+}
+
+TEST_P(Parallel, WaitsForEveryRunningBody) {
+    for (int round = 0; round < 200; ++round) {
+        std::atomic<int> inside{0};
+        try {
+            parallel_for(8, [&](Index i) {
+                ++inside;
+                std::this_thread::yield();
+                --inside;
+                if (i == 2) throw std::runtime_error("two");
+            });
+        } catch (const std::runtime_error&) {
+        }
+        ASSERT_EQ(inside, 0) << "round " << round;
+    }
+}
+
+// The runner computes on one thread while the window's thread reads statistics.
+TEST_P(Parallel, ServesSeveralCallersAtOnce) {
+    std::atomic<Index> sum{0};
+    std::vector<std::thread> callers;
+    for (int caller = 0; caller < 4; ++caller)
+        callers.emplace_back([&] {
+            for (int round = 0; round < 50; ++round) parallel_for(20, [&](Index i) { sum += i; });
+        });
+    for (std::thread& caller : callers) caller.join();
+    EXPECT_EQ(sum, 4 * 50 * 190);
+}
+
+TEST_P(Parallel, MayBeCalledFromWithin) {
+    std::atomic<int> calls{0};
+    parallel_for(5, [&](Index) { parallel_for(7, [&](Index) { ++calls; }); });
+    EXPECT_EQ(calls, 35);
+}
+
+TEST(Threads, AreAllOfTheMachineUnlessChosen) {
+    EXPECT_GE(threads(), 1);
+    set_threads(3);
+    EXPECT_EQ(threads(), 3);
+    set_threads(0);
+    EXPECT_GE(threads(), 1);
+}
+
+}  // namespace
+}  // namespace headlight

@@ -1,0 +1,109 @@
+#include "kernels/softmax.h"
+
+#include <gtest/gtest.h>
+
+#include "naive.h"
+
+namespace headlight {
+namespace {
+
+using naive::kInfinity;
+using naive::kNaN;
+
+std::vector<float> softmax_of(const std::vector<float>& scores) {
+    std::vector<float> out(scores.size(), -1.0F);
+    softmax(scores.data(), out.data(), static_cast<Index>(scores.size()));
+    return out;
+}
+
+void expect_like_naive(const std::vector<float>& scores) {
+    const std::vector<double> expected =
+        naive::softmax(std::vector<double>(scores.begin(), scores.end()));
+    const std::vector<float> found = softmax_of(scores);
+    for (std::size_t i = 0; i < found.size(); ++i)
+        ASSERT_NEAR(found[i], expected[i], 4e-6 * expected[i] + 1e-37)
+            << "cell " << i << " of " << found.size() << ", score " << scores[i];
+}
+
+// Lengths around the width of every instruction set, so that each leftover is met.
+TEST(Softmax, EqualsTheNaiveOneForEveryLength) {
+    for (Index length = 1; length <= 130; ++length) {
+        const Matrix row = naive::random_matrix(1, length, static_cast<std::uint32_t>(length), 8);
+        expect_like_naive({row.data(), row.data() + length});
+    }
+}
+
+TEST(Softmax, StaysTrueForScoresOfEverySize) {
+    for (const float size : {1e-6F, 1e-2F, 1.0F, 50.0F, 1e2F, 1e4F, 1e30F}) {
+        SCOPED_TRACE(size);
+        const Matrix row = naive::random_matrix(1, 777, 3, size);
+        expect_like_naive({row.data(), row.data() + row.size()});
+    }
+    expect_like_naive({1e4F, -1e4F, 1e4F});
+    expect_like_naive({3.4e38F, -3.4e38F, 0.0F});  // their difference is more than any float
+}
+
+// From 1 down to where a float ends, in steps that meet no power of two.
+TEST(Softmax, ExpIsTrueOverItsWholeRange) {
+    std::vector<float> scores;
+    for (float s = 0; s > -87.0F; s -= 0.0137F) scores.push_back(s);
+    expect_like_naive(scores);
+}
+
+TEST(Softmax, ABlockedKeyGetsExactlyNothing) {
+    for (Index length = 2; length <= 70; ++length) {
+        Matrix row = naive::random_matrix(1, length, 5, 4);
+        for (Index i = 1; i < length; i += 2) row(0, i) = -kInfinity;
+        const std::vector<float> scores(row.data(), row.data() + length);
+        expect_like_naive(scores);
+        const std::vector<float> shares = softmax_of(scores);
+        for (std::size_t i = 1; i < shares.size(); i += 2)
+            ASSERT_EQ(shares[i], 0.0F) << "cell " << i << " of " << length;
+    }
+}
+
+TEST(Softmax, ScoresFarBelowTheTopGetExactlyNothing) {
+    const std::vector<float> shares = softmax_of({0.0F, -88.0F, -104.0F, -1e4F, -3e38F});
+    EXPECT_EQ(shares, (std::vector<float>{1, 0, 0, 0, 0}));
+}
+
+TEST(Softmax, AllBlockedIsZero) {
+    for (const std::size_t length : {1U, 5U, 16U, 33U})
+        EXPECT_EQ(softmax_of(std::vector<float>(length, -kInfinity)),
+                  std::vector<float>(length, 0.0F));
+}
+
+TEST(Softmax, EqualScoresShareAlike) {
+    for (const float score : {-1e4F, 0.0F, 1e4F}) {
+        const std::vector<float> shares = softmax_of(std::vector<float>(64, score));
+        EXPECT_EQ(shares, std::vector<float>(64, 1.0F / 64));
+    }
+    EXPECT_EQ(softmax_of({-7.0F}), std::vector<float>{1.0F});
+}
+
+// One bad score spoils its whole row, wherever it stands and whatever stands beside it.
+TEST(Softmax, NaNAndPositiveInfinityMakeTheWholeRowNaN) {
+    for (const float bad : {kNaN, -kNaN, kInfinity})
+        for (const float other : {0.5F, -1e4F, -kInfinity})
+            for (const std::size_t length : {1U, 7U, 16U, 37U, 100U})
+                for (std::size_t place = 0; place < length; ++place) {
+                    std::vector<float> scores(length, other);
+                    scores[place] = bad;
+                    const std::vector<float> shares = softmax_of(scores);
+                    for (std::size_t i = 0; i < length; ++i)
+                        ASSERT_TRUE(std::isnan(shares[i]))
+                            << "cell " << i << " of " << length << ": " << shares[i] << " for "
+                            << bad << " at " << place << " beside " << other;
+                }
+}
+
+TEST(Softmax, MayWriteOverItsInput) {
+    Matrix row = naive::random_matrix(1, 53, 7, 5);
+    const std::vector<float> expected = softmax_of({row.data(), row.data() + row.size()});
+    softmax(row.data(), row.data(), row.size());
+    for (Index i = 0; i < row.size(); ++i)
+        EXPECT_NEAR(row(0, i), expected[static_cast<std::size_t>(i)], 1e-7F);
+}
+
+}  // namespace
+}  // namespace headlight
