@@ -29,6 +29,7 @@ struct FileBrowser {
     Thumbnails thumbnails;
     std::vector<FilePlace> places;                // home and the like; those that exist
     std::vector<DirectoryEntry> recent, samples;  // looked up at each opening
+    std::filesystem::path shown;                  // the image on the walk
     std::array<char, 4096> typed{};               // the path field
     std::string problem;                          // what was typed leads nowhere
     bool typing = false;                          // the field has the keyboard
