@@ -1,5 +1,8 @@
 #include "gl/colormap.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "gl/colormap_tables.h"
 
 // Sources: viridis, magma and cividis are the published tables (CC0, with matplotlib); the
@@ -59,8 +62,8 @@ Rgb sample(ColorMap map, float t) {
     if (!(t > 0.0F)) {  // NaN too
         return entry(map).colors.front();
     }
-    return t >= 1.0F ? entry(map).colors.back()
-                     : entry(map).colors[static_cast<std::size_t>(t * 255.0F + 0.5F)];
+    const float nearest = std::floor(std::min(t, 1.0F) * 255.0F + 0.5F);
+    return entry(map).colors[static_cast<std::size_t>(nearest)];
 }
 
 }  // namespace headlight::gl

@@ -1,5 +1,7 @@
 #include "gl/image_texture.h"
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <vector>
 
@@ -13,7 +15,7 @@ std::uint8_t to_byte(float value) {
     if (!(value > 0.0F)) {  // NaN too
         return 0;
     }
-    return value >= 1.0F ? 255 : static_cast<std::uint8_t>(value * 255.0F + 0.5F);
+    return static_cast<std::uint8_t>(std::floor(std::min(value, 1.0F) * 255.0F + 0.5F));
 }
 
 }  // namespace

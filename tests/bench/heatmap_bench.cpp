@@ -30,7 +30,7 @@ void draw_frames(benchmark::State& state, Window window) {
     HeatmapRenderer renderer;
     RenderTarget target(kPixels, kPixels);
     int frame = 0;
-    for (auto _ : state) {
+    while (state.KeepRunning()) {
         renderer.draw(texture, window(frame++), {}, target);
         glFinish();
     }
@@ -71,7 +71,7 @@ void strip(benchmark::State& state) {
     const HeatmapTexture texture(cells.data(), 8, 12288, 12288);
     HeatmapRenderer renderer;
     RenderTarget target(kPixels, kPixels / 4);
-    for (auto _ : state) {
+    while (state.KeepRunning()) {
         renderer.draw(texture, {0, 0, 8, 12288}, {}, target);
         glFinish();
     }
@@ -83,7 +83,7 @@ void upload(benchmark::State& state) {
     need_context();
     const auto rows = static_cast<int>(state.range(0)), cols = static_cast<int>(state.range(1));
     const auto cells = noise(rows, cols);
-    for (auto _ : state) {
+    while (state.KeepRunning()) {
         const HeatmapTexture texture(cells.data(), rows, cols, cols);
         glFinish();
     }

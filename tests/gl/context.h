@@ -14,40 +14,33 @@
 
 namespace headlight::gl {
 
-// A hidden window, only for its OpenGL 3.3 core context, which stays current.
-class Context {
-  public:
-    Context() {
-        if (glfwInit() != GLFW_TRUE) {
-            throw std::runtime_error("GLFW does not start: is there a screen (xvfb-run)?");
-        }
-        glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
-        glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
-        glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
-        glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
-        glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
-        glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, GLFW_TRUE);
-        window_ = glfwCreateWindow(64, 64, "test", nullptr, nullptr);
-        if (window_ == nullptr) {
-            glfwTerminate();
-            throw std::runtime_error("no OpenGL 3.3 core context");
-        }
-        glfwMakeContextCurrent(window_);
+// A hidden window whose OpenGL 3.3 core context is current.
+// Throws std::runtime_error where there can be none.
+inline GLFWwindow* open_hidden_window() {
+    if (glfwInit() != GLFW_TRUE) {
+        throw std::runtime_error("GLFW does not start: is there a screen (xvfb-run)?");
     }
-    ~Context() {
-        glfwDestroyWindow(window_);
-        glfwTerminate();
+    glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, GLFW_TRUE);
+    GLFWwindow* window = glfwCreateWindow(64, 64, "test", nullptr, nullptr);
+    if (window == nullptr) {
+        throw std::runtime_error("no OpenGL 3.3 core context");
     }
-    Context(const Context&) = delete;
-    Context& operator=(const Context&) = delete;
+    glfwMakeContextCurrent(window);
+    return window;
+}
 
-  private:
-    GLFWwindow* window_ = nullptr;
-};
-
-// One for the whole program: an X server restarts when its last client leaves, and would refuse the
-// next window just then. Throws std::runtime_error where there can be none.
-inline void need_context() { static const Context context; }
+// One context for the whole program: an X server restarts when its last client leaves, and would
+// refuse the next window just then. Never closed: a driver unloaded at the end looks like a leak of
+// its memory.
+inline void need_context() {
+    static GLFWwindow* const window = open_hidden_window();
+    static_cast<void>(window);
+}
 
 struct Rgba {
     std::uint8_t r = 0, g = 0, b = 0, a = 0;

@@ -198,7 +198,7 @@ TEST_F(HeatmapTest, KeepsThinRowsApartWhenColumnsShrink) {
 }
 
 TEST_F(HeatmapTest, RespectsTheStrideAndForeignUploadState) {
-    std::vector<float> cells(4 * 10, 999.0F);
+    std::vector<float> cells(40, 999.0F);  // rows of 10, of which 6 are the matrix's
     for (int row = 0; row < 4; ++row) {
         for (int col = 0; col < 6; ++col) {
             cells[row * 10 + col] = static_cast<float>(10 * row + col);
@@ -306,8 +306,9 @@ TEST_F(HeatmapTest, ASinglePeakSurvivesShrinking) {
                     << c.peak << " lost at " << width << " x " << height << ", window from "
                     << w.row << ", " << w.col;
                 const auto place = static_cast<int>(found - picture.pixels.begin());
-                EXPECT_NEAR(place % width, std::floor((col + 0.5 - w.col) / w.cols * width), 1.0);
-                EXPECT_NEAR(place / width, std::floor((row + 0.5 - w.row) / w.rows * height), 1.0);
+                const int x = place % width, y = place / width;
+                EXPECT_NEAR(x, std::floor((col + 0.5 - w.col) / w.cols * width), 1.0);
+                EXPECT_NEAR(y, std::floor((row + 0.5 - w.row) / w.rows * height), 1.0);
                 EXPECT_EQ(std::count(found, picture.pixels.end(), c.shown), 1);
             }
         }

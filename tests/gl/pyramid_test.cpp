@@ -15,7 +15,7 @@ TEST(Pyramid, EachTexelHoldsTheExtremesOfItsCells) {
     const int rows = 13, cols = 7, stride = 9;
     std::mt19937 random(1);
     std::uniform_real_distribution<float> values(-1, 1);
-    std::vector<float> cells(rows * stride);
+    std::vector<float> cells(std::size_t{rows} * stride);
     for (float& cell : cells) {
         cell = values(random);
     }

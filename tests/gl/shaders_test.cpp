@@ -1,0 +1,45 @@
+// The shaders are written in the common subset of GLSL 330 and GLSL ES 300. The renderer's tests
+// show the first; here a desktop driver that also knows the second (ARB_ES3_compatibility) reads
+// them so.
+#include <array>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "gl_test.h"
+
+namespace headlight::gl {
+namespace {
+
+class ShadersTest : public GlTest {};
+
+std::string log_as_es(const std::string& file, GLenum stage) {
+    std::ifstream input(std::string(HEADLIGHT_SOURCE "/shaders/") + file);
+    std::stringstream text;
+    text << "#version 300 es\n"
+            "precision highp float;\nprecision highp int;\n"
+            "precision highp sampler2D;\nprecision highp isampler2D;\n"
+         << input.rdbuf();
+    const std::string source = text.str();
+    const char* lines = source.c_str();
+    const GLuint shader = glCreateShader(stage);
+    glShaderSource(shader, 1, &lines, nullptr);
+    glCompileShader(shader);
+    GLint compiled = GL_FALSE;
+    glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
+    std::array<char, 2000> log{};
+    glGetShaderInfoLog(shader, static_cast<GLsizei>(log.size()), nullptr, log.data());
+    glDeleteShader(shader);
+    return compiled == GL_TRUE ? "" : file + ": " + log.data();
+}
+
+TEST_F(ShadersTest, CompileAsES3) {
+    if (!epoxy_has_gl_extension("GL_ARB_ES3_compatibility")) {
+        GTEST_SKIP() << "this driver reads no GLSL ES";
+    }
+    EXPECT_EQ(log_as_es("screen.vert", GL_VERTEX_SHADER), "");
+    EXPECT_EQ(log_as_es("heatmap.frag", GL_FRAGMENT_SHADER), "");
+}
+
+}  // namespace
+}  // namespace headlight::gl
