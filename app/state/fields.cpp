@@ -1,7 +1,6 @@
 #include "state/fields.h"
 
 #include <algorithm>
-#include <cmath>
 #include <type_traits>
 #include <utility>
 

@@ -77,11 +77,13 @@ Json selection_json(const Selection& s) {
 // ---- reading: everything throws CommandError, which from_json turns into a SessionError
 
 [[noreturn]] void refuse(const std::string& what, const std::string& expected, const Json& found) {
-    // Not dump(): the value may be large.
-    throw CommandError(what + ": expected " + expected + ", found " +
-                       (found.is_string() ? in_quotes(found.get_ref<const std::string&>())
-                                          : std::string(found.type_name())) +
-                       ".");
+    std::string value = found.type_name();  // of a list or an object, which may be large
+    if (found.is_string()) {
+        value = in_quotes(found.get_ref<const std::string&>());
+    } else if (found.is_primitive()) {
+        value = found.dump();
+    }
+    throw CommandError(what + ": expected " + expected + ", found " + value + ".");
 }
 
 // The member of that name, or null where there is none: then the default stays.

@@ -12,9 +12,10 @@ bool same_choices(const State& a, const State& b) {
 Selection first_selection(int tokens_across, int tokens_down) {
     const int across = std::max(tokens_across, 1), down = std::max(tokens_down, 1);
     const int row = down / 2, col = across / 2;
-    // A neighbour up and to the right, where there is one: close, but not the token itself, whose
-    // own cell on the diagonal would be a special case to learn from.
-    const int key_row = std::max(row - 1, 0), key_col = std::min(col + 1, across - 1);
+    // A neighbour: close, but not the token itself, whose cell on the diagonal would be a special
+    // case to learn from. Above and to the right where there is something, else to the left.
+    const int key_row = std::max(row - 1, 0);
+    const int key_col = col + 1 < across ? col + 1 : std::max(col - 1, 0);
     Selection selection;
     selection.token = row * across + col;
     selection.col = key_row * across + key_col;

@@ -58,11 +58,10 @@ bool Workspace::apply(const Command& command) {
     try {
         perform(command);
     } catch (const CommandError& e) {
-        warn(e.what());
-        command_refused_ = true;
+        refusal_ = {e.what(), true};
         return false;
     }
-    if (std::exchange(command_refused_, false)) notice_ = {};
+    refusal_ = {};
     return true;
 }
 
@@ -89,12 +88,12 @@ void Workspace::end_gesture() { history_.break_chain(); }
 
 void Workspace::warn(std::string text) {
     notice_ = {std::move(text), true};
-    command_refused_ = false;
+    refusal_ = {};
 }
 
 void Workspace::tell(std::string text) {
     notice_ = {std::move(text), false};
-    command_refused_ = false;
+    refusal_ = {};
 }
 
 void Workspace::go_to(State next) {
@@ -198,8 +197,7 @@ void Workspace::accept(const Finished& finished) {
     }
     keep_selection_inside();
     if (!present) return;
-    const bool outdated = notice_.is_error && !command_refused_;
-    if (outdated && !std::exchange(notice_outlives_run_, false)) notice_ = {};
+    if (notice_.is_error && !std::exchange(notice_outlives_run_, false)) notice_ = {};
 }
 
 void Workspace::explain(const Finished& failed) {

@@ -61,8 +61,11 @@ class Workspace {
     // Of the present step's motion, 0..1; 1 at rest.
     [[nodiscard]] double phase() const { return playback_.phase(); }
     [[nodiscard]] Panel panel() const { return panel_; }
-    [[nodiscard]] const Notice& notice() const { return notice_; }
-    void dismiss_notice() { notice_ = {}; }
+    // What is wrong with the last command; else what became of the computation.
+    [[nodiscard]] const Notice& notice() const {
+        return refusal_.text.empty() ? notice_ : refusal_;
+    }
+    void dismiss_notice() { (refusal_.text.empty() ? notice_ : refusal_) = {}; }
     void warn(std::string text);
     void tell(std::string text);  // good news
 
@@ -133,7 +136,7 @@ class Workspace {
     bool quit_ = false;
     Panel panel_ = Panel::nothing;
     Notice notice_;
-    bool command_refused_ = false;      // notice_ is about a command: the next good one outdates it
+    Notice refusal_;                    // of a command: shown over notice_ until the next good one
     bool notice_outlives_run_ = false;  // the run under way follows a failure that notice_ explains
     Worker worker_;
     Worker pinned_worker_;  // recomputes A after a session was restored or an undo brought it back

@@ -1,0 +1,243 @@
+#include "state/session.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "state/fields.h"
+#include "support.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+// Nothing in it is a default.
+State unusual_state() {
+    State state;
+    state.recipe.image = "/home/ä/my \"cat\" 猫.png";
+    state.recipe.mean = {0.485F, 0.456F, 0.406F};
+    state.recipe.std = {0.229F, 0.224F, 0.225F};
+    state.selection = {Step::softmax, 3, false, true, 17, 5, Axis::qkv_channel};
+    state.recent = {"/b.png", "c", ""};
+    const std::vector<std::pair<const char*, const char*>> values{
+        {"image_height", "97"},    {"image_width", "131"}, {"framing", "fit"},
+        {"color", "grey"},         {"patch_size", "12"},   {"stride", "5"},
+        {"ragged", "crop"},        {"channels", "96"},     {"heads", "6"},
+        {"bias", "true"},          {"weights", "/w.safe"}, {"temperature", "0.1"},
+        {"scale", "0.3"},          {"positions", "none"},  {"skip", "input"},
+        {"seed", "123456"},        {"theme", "light"},     {"signed_map", "purple-orange"},
+        {"attention_map", "grey"}, {"range", "own"},       {"reading", "by"},
+        {"overlay", "false"},      {"grid", "false"},      {"zoom", "1.1"},
+        {"lecture", "true"},       {"motion", "false"},    {"speed", "0.7"},
+        {"left_width", "222.5"},   {"right_width", "444"}};
+    for (const auto& [name, value] : values) find_field(name)->set(state, value);
+    state.pinned = state.recipe;
+    state.pinned->temperature = 7;
+    state.pinned->image = "/a.png";
+    state.look.compare = Compare::difference;
+    return state;
+}
+
+std::string complaint(const std::string& text) {
+    try {
+        from_json(text, "s.json");
+    } catch (const SessionError& e) {
+        return e.what();
+    }
+    return "none";
+}
+
+struct Folder : ::testing::Test {
+    fs::path path = fs::path(::testing::TempDir()) / ("headlight" + std::to_string(::rand()));
+    void SetUp() override { fs::create_directories(path); }
+    void TearDown() override { fs::remove_all(path); }
+    [[nodiscard]] std::size_t files() const {
+        return static_cast<std::size_t>(
+            std::distance(fs::directory_iterator(path), fs::directory_iterator()));
+    }
+};
+using SessionFile = Folder;
+
+TEST(Session, comes_back_as_it_was) {
+    EXPECT_EQ(from_json(to_json(State{}), "s"), State{});
+    const State state = unusual_state();
+    for (const Field& f : all_fields()) EXPECT_NE(f.get(state), f.get(State{})) << f.name;
+    EXPECT_EQ(from_json(to_json(state), "s"), state);
+}
+
+TEST(Session, says_values_as_json_says_them) {
+    const Json file = Json::parse(to_json(unusual_state()));
+    EXPECT_EQ(file["version"], 1);
+    EXPECT_EQ(file["recipe"]["heads"], 6);
+    EXPECT_EQ(file["recipe"]["temperature"], 0.1);
+    EXPECT_EQ(file["recipe"]["bias"], true);
+    EXPECT_EQ(file["recipe"]["framing"], "fit");
+    EXPECT_EQ(file["look"]["compare"], "difference");
+    EXPECT_EQ(file["selection"]["step"], "softmax");
+    EXPECT_EQ(file["pinned"]["temperature"], 7);
+    EXPECT_FALSE(file["recipe"].contains("image_size"));
+}
+
+TEST(Session, what_is_missing_keeps_its_default) {
+    EXPECT_EQ(from_json("{}", "s"), State{});
+    State state;
+    state.recipe.heads = 8;
+    EXPECT_EQ(from_json(R"({"version": 1, "recipe": {"heads": 8}})", "s"), state);
+    EXPECT_EQ(from_json(R"({"recipe": {"patch_size": 8}})", "s").recipe.patches.stride, 8);
+    EXPECT_EQ(from_json(R"({"recipe": {"image_size": 64}})", "s").recipe.image_width, 64);
+}
+
+TEST(Session, what_is_unknown_is_ignored) {
+    EXPECT_EQ(from_json(R"({"future": [1], "recipe": {"x": {}}, "look": {"y": null},
+                            "selection": {"z": 1}})",
+                        "s"),
+              State{});
+}
+
+TEST(Session, refusals_name_the_file_the_value_and_what_was_expected) {
+    EXPECT_EQ(complaint(R"({"recipe": {"heads": 65}})"),
+              "s.json: heads: expected an integer from 1 to 64, found \"65\".");
+    EXPECT_EQ(complaint(R"({"recipe": {"heads": "6"}})"),
+              "s.json: heads: expected a number, found \"6\".");
+    EXPECT_EQ(complaint(R"({"look": {"lecture": 1}})"),
+              "s.json: lecture: expected true or false, found 1.");
+    EXPECT_EQ(complaint("nonsense"), "s.json: expected JSON, found something else at byte 2.");
+    EXPECT_EQ(complaint(R"({"version": 2})"), "s.json: version: expected 1, found 2.");
+}
+
+TEST(Session, values_of_wrong_types_are_refused) {
+    const Json good = Json::parse(to_json(unusual_state()));
+    const std::vector<Json> wrong{Json(),
+                                  true,
+                                  -1,
+                                  1.5,
+                                  1e99,
+                                  18446744073709551615U,
+                                  "odd word",
+                                  Json::array({1, 2}),
+                                  Json::object({{"a", 1}})};
+    for (const char* section : {"recipe", "pinned", "look", "selection"})
+        for (const auto& [name, value] : good[section].items())
+            for (const Json& odd : wrong) {
+                Json file = good;
+                file[section][name] = odd;
+                // Some odd values are good ones: any text is a path. All others are refused with
+                // the value's name, and none does harm.
+                const std::string why = complaint(file.dump());
+                EXPECT_TRUE(why == "none" || why.find(name + ": expected") != std::string::npos)
+                    << why;
+                if (odd.is_object() || (odd.is_array() && name != "mean" && name != "std")) {
+                    EXPECT_NE(why, "none") << section << " " << name;
+                }
+            }
+    for (const char* section : {"version", "recipe", "pinned", "look", "selection", "recent"})
+        for (const Json& odd : wrong) {
+            Json file = good;
+            file[section] = odd;
+            const std::string why = complaint(file.dump());
+            if (why == "none") {
+                EXPECT_TRUE(odd.is_object() || odd.is_null()) << section << odd;
+            }
+        }
+    for (const char* text : {"", "[]", "1", "null", "\"x\"", "{", "{\"recipe\":", "\xff"})
+        EXPECT_NE(complaint(text), "none") << text;
+}
+
+TEST(Session, a_kept_result_is_needed_to_compare) {
+    EXPECT_EQ(from_json(R"({"look": {"compare": "a"}})", "s").look.compare, Compare::now);
+}
+
+TEST(Session, deep_nesting_does_no_harm) {
+    const std::string deep(300000, '[');
+    EXPECT_NE(complaint(deep), "none");
+    EXPECT_NE(complaint(R"({"recipe": )" + deep + std::string(300000, ']') + "}"), "none");
+}
+
+TEST(Session, a_name_that_is_not_utf8_loses_letters_not_the_session) {
+    State state;
+    state.recipe.image = "/caf\xe9.png";
+    state.recipe.heads = 8;
+    EXPECT_EQ(from_json(to_json(state), "s").recipe.heads, 8);
+}
+
+TEST(Session, damaged_files_are_read_or_refused) {
+    const std::string good = to_json(unusual_state());
+    std::mt19937 random(3);
+    for (int round = 0; round < 3000; ++round) {
+        std::string text = good;
+        for (auto n = 1 + random() % 3; n > 0; --n) {
+            const std::size_t at = random() % text.size();
+            switch (random() % 3) {
+                case 0:
+                    text[at] = static_cast<char>(random() % 256);
+                    break;
+                case 1:
+                    text.erase(at, 1 + random() % 40);
+                    break;
+                default:
+                    text.insert(at, text.substr(random() % text.size(), random() % 20));
+            }
+            if (text.empty()) break;
+        }
+        try {
+            const State state = from_json(text, "s");
+            EXPECT_EQ(from_json(to_json(state), "s"), state);
+        } catch (const SessionError&) {
+        }
+    }
+}
+
+TEST_F(SessionFile, is_saved_and_loaded) {
+    const fs::path file = path / "new" / "folder" / "session.json";
+    save_session(file, unusual_state());
+    EXPECT_EQ(load_session(file), unusual_state());
+    save_session(file, State{});  // over the old one
+    EXPECT_EQ(load_session(file), State{});
+    path = file.parent_path();
+    EXPECT_EQ(files(), 1U);
+    path = path.parent_path().parent_path();
+}
+
+TEST_F(SessionFile, that_cannot_be_read_is_explained) {
+    EXPECT_THROW(load_session(path / "none.json"), SessionError);
+    EXPECT_THROW(load_session(path), SessionError);
+    EXPECT_THROW(load_session({}), SessionError);
+    EXPECT_THROW(load_session("/dev/zero"), SessionError);
+    std::ofstream(path / "large.json") << std::string(2 << 20, ' ');
+    EXPECT_THROW(load_session(path / "large.json"), SessionError);
+    std::ofstream(path / "empty.json") << "";
+    EXPECT_THROW(load_session(path / "empty.json"), SessionError);
+}
+
+TEST_F(SessionFile, that_cannot_be_written_leaves_nothing) {
+    fs::create_directories(path / "session.json" / "x");  // in the way
+    EXPECT_THROW(save_session(path / "session.json", State{}), SessionError);
+    EXPECT_EQ(files(), 1U);
+    std::ofstream(path / "file") << "x";
+    EXPECT_THROW(save_session(path / "file" / "session.json", State{}), SessionError);
+    EXPECT_THROW(save_session({}, State{}), SessionError);
+}
+
+TEST(SessionPath, follows_the_environment) {
+    const auto with = [](const char* state_home, const char* home) {
+        state_home ? setenv("XDG_STATE_HOME", state_home, 1) : unsetenv("XDG_STATE_HOME");
+        home ? setenv("HOME", home, 1) : unsetenv("HOME");
+        return default_session_path().string();
+    };
+    const std::string home = std::getenv("HOME") ? std::getenv("HOME") : "/";
+    EXPECT_EQ(with("/state", "/home/me"), "/state/headlight/session.json");
+    EXPECT_EQ(with(nullptr, "/home/me"), "/home/me/.local/state/headlight/session.json");
+    EXPECT_EQ(with("relative", "/home/me"), "/home/me/.local/state/headlight/session.json");
+    EXPECT_EQ(with("", "/home/me"), "/home/me/.local/state/headlight/session.json");
+    EXPECT_EQ(with(nullptr, nullptr), "");
+    with(nullptr, home.c_str());
+}
+
+}  // namespace
+}  // namespace headlight
