@@ -29,12 +29,15 @@ void add_bias(Arithmetic& a, const Trace& trace, Tensor bias) {
     a.recomputed = a.sum + a.bias;
 }
 
+// One of the two may not exist: a layer without a skip, tokens without positions.
 void add_sum(Arithmetic& a, const MatrixView& left, const MatrixView& right) {
-    const float l = left(a.row, a.col);
-    const float r = right.empty() ? 0.0F : right(a.row, a.col);
-    a.terms.push_back({l, 0, l});
-    if (!right.empty()) a.terms.push_back({r, 0, r});
-    a.sum = a.recomputed = static_cast<double>(l) + r;
+    for (const MatrixView& operand : {left, right}) {
+        if (operand.empty()) continue;
+        const float value = operand(a.row, a.col);
+        a.terms.push_back({value, 0, value});
+        a.sum += value;
+    }
+    a.recomputed = a.sum;
 }
 
 void take(Arithmetic& a, float value) {
@@ -61,15 +64,18 @@ void take_pixel(Arithmetic& a, const Trace& trace) {
 void share_row(Arithmetic& a, const MatrixView& scores) {
     const float* row = scores.row(a.row);
     a.row_max = *std::max_element(row, row + scores.cols);
+    // A row with every key blocked is zero by definition. NaN and +inf need no care: they make the
+    // sum NaN, and so the whole row.
+    const bool blocked = std::all_of(row, row + scores.cols, [](float score) {
+        return score == -std::numeric_limits<float>::infinity();
+    });
     for (Index m = 0; m < scores.cols; ++m) {
-        const double e =
-            std::isinf(a.row_max) ? 0.0 : std::exp(static_cast<double>(row[m]) - a.row_max);
+        const double e = blocked ? 0.0 : std::exp(static_cast<double>(row[m]) - a.row_max);
         a.terms.push_back({row[m], 0, static_cast<float>(e)});
         a.sum += e;
     }
     a.numerator = a.terms[static_cast<std::size_t>(a.col)].value;
-    a.recomputed =
-        a.sum > 0 ? a.numerator / a.sum : 0.0;  // a row with every key blocked is defined as zero
+    a.recomputed = blocked ? 0.0 : a.numerator / a.sum;
 }
 
 void scale_one(Arithmetic& a, const Trace& trace, Index head) {
@@ -108,7 +114,10 @@ Arithmetic explain_cell(const Trace& trace, Step step, Index head, Index row, In
     a.kind = what.kind;
     if (!what.operands.empty()) a.left = what.operands.front();
     if (what.operands.size() > 1) a.right = what.operands[1];
-    a.shown = trace.view(what.result, 0, head)(row, col);
+    if (head < 0 || head >= trace.shape.heads) return a;
+    const MatrixView result = trace.view(what.result, 0, head);
+    if (row < 0 || row >= result.rows || col < 0 || col >= result.cols) return a;
+    a.shown = result(row, col);
     const auto view = [&](Tensor tensor) { return trace.view(tensor, 0, head); };
     switch (step) {
         case Step::image:
@@ -122,7 +131,9 @@ Arithmetic explain_cell(const Trace& trace, Step step, Index head, Index row, In
             add_bias(a, trace, Tensor::qkv_bias);
             break;
         case Step::heads:
-            take(a, trace.view(Tensor::qkv)(row, head * trace.shape.head_dim + col));
+            // Q stands first in [Q K V], and alone where K and V come from other tokens.
+            take(a, MatrixView((trace.qkv ? trace.qkv : trace.query_only)->matrix)(
+                        row, head * trace.shape.head_dim + col));
             break;
         case Step::products:
             add_products(a, view(a.left), view(a.right), true);

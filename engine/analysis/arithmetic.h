@@ -35,8 +35,8 @@ struct Arithmetic {
 };
 
 // The arithmetic behind one cell of the result of `step` (for the patches step, of the pixel's
-// path: (pixel − mean) / std is the runner's, and left is the pixel). Empty terms for the image
-// itself.
+// path: (pixel − mean) / std is the runner's, and left is the pixel). Empty terms where the trace
+// has no such cell.
 Arithmetic explain_cell(const Trace& trace, Step step, Index head, Index row, Index col);
 
 }  // namespace headlight

@@ -58,7 +58,7 @@ std::vector<double> row_entropies(const MatrixView& attention) {
     for (Index r = 0; r < attention.rows; ++r)
         for (Index c = 0; c < attention.cols; ++c) {
             const double a = attention(r, c);
-            if (a > 0) bits[static_cast<std::size_t>(r)] -= a * std::log2(a);
+            if (a != 0) bits[static_cast<std::size_t>(r)] -= a * std::log2(a);
         }
     return bits;
 }
@@ -76,6 +76,7 @@ RowSums row_sums(const MatrixView& matrix) {
         double sum = 0;
         for (Index c = 0; c < matrix.cols; ++c) sum += matrix(r, c);
         const auto s = static_cast<float>(sum);
+        if (std::isnan(s)) return {s, s};
         sums.min = r == 0 ? s : std::min(sums.min, s);
         sums.max = r == 0 ? s : std::max(sums.max, s);
     }

@@ -21,10 +21,11 @@ Statistics statistics(const MatrixView& matrix);
 std::vector<Index> histogram(const MatrixView& matrix, float low, float high, int bins);
 
 // Shannon entropy of each row in bits, −Σ a log2 a: 0 for a row that reads one token, log2(M) for a
-// row that reads all alike.
+// row that reads all alike, NaN for a row with NaN.
 std::vector<double> row_entropies(const MatrixView& attention);
 double mean_entropy(const MatrixView& attention);
 
+// The least and the greatest sum of a row; both NaN where any row's is.
 struct RowSums {
     float min = 0, max = 0;
 };

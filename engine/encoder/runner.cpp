@@ -15,12 +15,13 @@ std::string gigabytes(double bytes) {
     return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GB";
 }
 
-void refuse_beyond_memory(double bytes, const char* what) {
+void refuse_beyond_memory(double bytes, const char* what, const char* remedy) {
     if (bytes <= kMaxTraceBytes) return;
     throw RecipeError(std::string(what) + " would need " + gigabytes(bytes) + "; the limit is " +
-                      gigabytes(kMaxTraceBytes) +
-                      ". Choose a smaller image, larger patches or a larger stride.");
+                      gigabytes(kMaxTraceBytes) + ". Choose " + remedy + ".");
 }
+
+constexpr const char* kFewerTokens = "a smaller image, larger patches or a larger stride";
 
 void frame_picture(Trace& trace, const Recipe& recipe, const FileReader& read_file, bool decode) {
     if (decode || !trace.source) {
@@ -43,9 +44,12 @@ void frame_picture(Trace& trace, const Recipe& recipe, const FileReader& read_fi
 void cut_patches(Trace& trace, const Recipe& recipe) {
     const Image& image = *trace.image;
     trace.grid = make_patch_grid(image.height, image.width, recipe.patches);
+    // What any layer over them keeps: patches, positions, tokens; three squares of one head. In
+    // double, for the sizes come from the user.
+    const double n = trace.grid.count();
     const double width =
         static_cast<double>(recipe.patches.size) * recipe.patches.size * image.channels;
-    refuse_beyond_memory(4.0 * trace.grid.count() * width, "This many patches");
+    refuse_beyond_memory(3 * 4 * n * (width + n), "A layer over this many patches", kFewerTokens);
     trace.mean.assign(recipe.mean.begin(), recipe.mean.begin() + image.channels);
     trace.std.assign(recipe.std.begin(), recipe.std.begin() + image.channels);
     trace.patches = make_result(extract_patches(image, trace.grid, trace.mean, trace.std));
@@ -168,24 +172,43 @@ void Runner::compute(Step step, const StopFlag& stop) {
     compute_layer_step(trace, step, stop);
 }
 
-void Runner::choose_layer() {
-    Trace& trace = *draft_;
-    AttentionConfig config = layer_config(recipe_, trace.tokens->matrix.cols());
+// Whether the weights of the last trace are also this recipe's: then their results stay as they
+// are.
+bool Runner::keeps_weights(const AttentionConfig& config) const {
+    if (!last_ || last_recipe_.weights != recipe_.weights || last_->config.dim != config.dim)
+        return false;
+    if (!recipe_.weights.empty()) return true;  // a file decides the rest
+    return last_recipe_.seed == recipe_.seed && last_->config.channels == config.channels &&
+           last_->config.qkv_bias == config.qkv_bias;
+}
+
+void Runner::load_weights(AttentionConfig& config) {
     AttentionWeights weights;
     if (recipe_.weights.empty()) {
         validate(config);
         // In double: both factors come from the user.
         refuse_beyond_memory(4.0 * config.channels * (3.0 * config.dim + config.channels),
-                             "These weights");
+                             "These weights", "fewer channels or smaller patches");
         weights = draw_weights(config, recipe_.seed);
     } else {
         weights = weights_from_file(recipe_, read_file_, config);
     }
+    set_weights(*draft_, std::make_shared<const AttentionWeights>(std::move(weights)));
+}
+
+void Runner::choose_layer() {
+    Trace& trace = *draft_;
+    AttentionConfig config = layer_config(recipe_, trace.tokens->matrix.cols());
+    if (keeps_weights(config)) {
+        config.channels = last_->config.channels;
+        config.qkv_bias = last_->config.qkv_bias;
+    } else {
+        load_weights(config);
+    }
     validate(config);
     trace.config = config;
     trace.shape = {1, trace.grid.count(), trace.grid.count(), config.heads, config.head_dim()};
-    refuse_beyond_memory(trace_bytes(trace.shape, config.dim), "This layer");
-    set_weights(trace, std::make_shared<const AttentionWeights>(std::move(weights)));
+    refuse_beyond_memory(trace_bytes(trace.shape, config.dim), "This layer", kFewerTokens);
     compute_layer_step(trace, Step::qkv, {});
 }
 

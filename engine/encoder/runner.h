@@ -39,8 +39,9 @@ class Runner {
     void begin(const Recipe& recipe);
 
     // Computes the next step. True while there is more to do.
-    // Throws RecipeError (also for unreadable files) or Stopped; then the run is over and the last
-    // finished trace stays.
+    // Throws Stopped, or a std::runtime_error whose sentence says what is wrong (RecipeError, or
+    // that of the module that found it: ImageError, PatchError, AttentionError, CheckpointError, or
+    // the file reader's own). Then the run is over and the last finished trace stays.
     bool advance(const StopFlag& stop = {});
 
     // All slices at once.
@@ -53,6 +54,8 @@ class Runner {
   private:
     void compute(Step step, const StopFlag& stop);
     void choose_layer();
+    void load_weights(AttentionConfig& config);
+    [[nodiscard]] bool keeps_weights(const AttentionConfig& config) const;
 
     FileReader read_file_;
     Recipe recipe_, last_recipe_;

@@ -1,0 +1,145 @@
+#include "analysis/statistics.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "naive.h"
+
+namespace headlight {
+namespace {
+
+using naive::kInfinity;
+using naive::kNaN;
+using naive::random_matrix;
+
+Matrix of(std::initializer_list<std::initializer_list<float>> rows) { return Matrix(rows); }
+
+TEST(Statistics, EqualTheNaiveOnes) {
+    const Matrix m = random_matrix(37, 53, 1, 9);
+    double sum = 0, squares = 0;
+    for (Index i = 0; i < m.size(); ++i) sum += m.data()[i];
+    const double mean = sum / static_cast<double>(m.size());
+    for (Index i = 0; i < m.size(); ++i) squares += std::pow(m.data()[i] - mean, 2);
+    const Statistics s = statistics(m);
+    EXPECT_EQ(s.min, *std::min_element(m.data(), m.data() + m.size()));
+    EXPECT_EQ(s.max, *std::max_element(m.data(), m.data() + m.size()));
+    EXPECT_NEAR(s.mean, mean, 1e-12);
+    EXPECT_NEAR(s.deviation, std::sqrt(squares / static_cast<double>(m.size())), 1e-12);
+    EXPECT_EQ(s.finite, m.size());
+    EXPECT_EQ(s.nan + s.infinite, 0);
+}
+
+TEST(Statistics, ReadTheirWindowOnly) {
+    Matrix m = Matrix::Constant(6, 7, 100);
+    m.block(2, 3, 2, 2) = of({{1, 2}, {3, 4}});
+    const Statistics s = statistics(MatrixView(m).block(2, 3, 2, 2));
+    EXPECT_EQ(s.max, 4.0F);
+    EXPECT_EQ(s.mean, 2.5);
+}
+
+TEST(Statistics, CountWhatIsNotFiniteAside) {
+    const Statistics s = statistics(of({{kNaN, 2, kInfinity}, {-kInfinity, -4, kNaN}}));
+    EXPECT_EQ(s.min, -4.0F);
+    EXPECT_EQ(s.max, 2.0F);
+    EXPECT_EQ(s.mean, -1.0);
+    EXPECT_EQ(s.deviation, 3.0);
+    EXPECT_EQ(s.finite, 2);
+    EXPECT_EQ(s.nan, 2);
+    EXPECT_EQ(s.infinite, 2);
+}
+
+TEST(Statistics, OfNothingFiniteAreZero) {
+    for (const Matrix& m : {Matrix(), of({{kNaN}}), of({{kInfinity, -kInfinity}})}) {
+        const Statistics s = statistics(m);
+        EXPECT_EQ(s.finite, 0);
+        EXPECT_EQ(s.min, 0.0F);
+        EXPECT_EQ(s.max, 0.0F);
+        EXPECT_EQ(s.mean, 0.0);
+        EXPECT_EQ(s.deviation, 0.0);
+    }
+}
+
+// Where squares of numbers minus the square of the mean would leave nothing but rounding.
+TEST(Statistics, DeviationSurvivesALargeMean) {
+    EXPECT_NEAR(statistics(of({{10000.0F, 10000.5F, 9999.5F, 10000.0F}})).deviation,
+                std::sqrt(0.125), 1e-9);
+}
+
+TEST(Histogram, CountsEachCellInItsInterval) {
+    const Matrix m = random_matrix(50, 40, 2, 3);
+    const std::vector<Index> counts = histogram(m, -2, 2, 13);
+    std::vector<Index> expected(13, 0);
+    for (Index i = 0; i < m.size(); ++i) {
+        const double at = (m.data()[i] + 2.0) * 13 / 4;
+        if (at >= 0 && at < 13) ++expected[static_cast<std::size_t>(at)];
+    }
+    EXPECT_EQ(counts, expected);
+}
+
+TEST(Histogram, IncludesBothEndsAndNothingBeyond) {
+    EXPECT_EQ(histogram(of({{0, 1, 2, 3, 4, -0.1F, 4.1F, kNaN, kInfinity, -kInfinity}}), 0, 4, 4),
+              (std::vector<Index>{1, 1, 1, 2}));
+}
+
+TEST(Histogram, OfEqualCellsHasAllInOneBin) {
+    const std::vector<Index> counts = histogram(Matrix(Matrix::Constant(3, 3, 5)), 5, 5, 4);
+    EXPECT_EQ(counts, (std::vector<Index>{9, 0, 0, 0}));
+}
+
+TEST(Entropy, IsZeroForOneTokenAndLogMForAllAlike) {
+    const std::vector<double> bits =
+        row_entropies(of({{0, 1, 0, 0}, {0.25F, 0.25F, 0.25F, 0.25F}, {0.5F, 0.5F, 0, 0}}));
+    EXPECT_EQ(bits, (std::vector<double>{0, 2, 1}));
+    EXPECT_EQ(mean_entropy(of({{1, 0}, {0.5F, 0.5F}})), 0.5);
+    EXPECT_EQ(mean_entropy(Matrix()), 0.0);
+}
+
+TEST(Entropy, EqualsTheNaiveOne) {
+    Matrix m = random_matrix(20, 33, 3).cwiseAbs();
+    for (Index r = 0; r < 20; ++r) m.row(r) /= m.row(r).sum();
+    const std::vector<double> bits = row_entropies(m);
+    for (Index r = 0; r < 20; ++r) {
+        double expected = 0;
+        for (Index c = 0; c < 33; ++c)
+            expected -= static_cast<double>(m(r, c)) * std::log(static_cast<double>(m(r, c)));
+        EXPECT_NEAR(bits[static_cast<std::size_t>(r)], expected / std::log(2.0), 1e-12) << r;
+    }
+}
+
+TEST(Entropy, OfABadRowIsNotANumber) {
+    const std::vector<double> bits = row_entropies(of({{kNaN, kNaN}, {1, 0}}));
+    EXPECT_TRUE(std::isnan(bits[0]));
+    EXPECT_EQ(bits[1], 0.0);
+}
+
+TEST(RowSums, AreTheLeastAndTheGreatest) {
+    const RowSums sums = row_sums(of({{1, 2}, {-5, 1}, {3, 3}}));
+    EXPECT_EQ(sums.min, -4.0F);
+    EXPECT_EQ(sums.max, 6.0F);
+    EXPECT_EQ(row_sums(Matrix()).max, 0.0F);
+    const RowSums thirds = row_sums(Matrix(Matrix::Constant(1, 3'000'000, 1.0F / 3'000'000)));
+    EXPECT_NEAR(thirds.min, 1.0F, 1e-6F);  // a sum in float would be off by far more
+}
+
+TEST(RowSums, ShowABadRowWhereverItStands) {
+    for (Index bad = 0; bad < 3; ++bad) {
+        Matrix m = Matrix::Ones(3, 2);
+        m(bad, 1) = kNaN;
+        EXPECT_TRUE(std::isnan(row_sums(m).min)) << bad;
+        EXPECT_TRUE(std::isnan(row_sums(m).max)) << bad;
+    }
+}
+
+TEST(Difference, IsNowMinusBefore) {
+    EXPECT_TRUE(naive::identical(difference(of({{5, 1}}), of({{2, 4}})), of({{3, -3}})));
+    EXPECT_EQ(largest_difference(of({{5, 1, kNaN}}), of({{2, 5, 0}})), 4.0F);
+    EXPECT_EQ(largest_difference(Matrix(), Matrix()), 0.0F);
+}
+
+TEST(ColumnOf, IsOneColumnAsARow) {
+    EXPECT_EQ(column_of(of({{1, 2}, {3, 4}, {5, 6}}), 1), Vector(of({{2, 4, 6}})));
+}
+
+}  // namespace
+}  // namespace headlight

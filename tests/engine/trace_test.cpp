@@ -1,0 +1,322 @@
+#include "trace/trace.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "encoder/runner.h"
+#include "kernels/recycle.h"
+#include "naive.h"
+
+namespace headlight {
+namespace {
+
+using naive::random_matrix;
+
+// --- The tables.
+
+TEST(Steps, StandInTheOrderOfTheirNumbers) {
+    for (int i = 0; i < kStepCount; ++i) {
+        const auto step = static_cast<Step>(i);
+        EXPECT_EQ(all_steps()[static_cast<std::size_t>(i)].id, step) << i;
+        EXPECT_EQ(&info(step), &all_steps()[static_cast<std::size_t>(i)]) << i;
+    }
+}
+
+TEST(Steps, SayEverythingAboutThemselves) {
+    std::set<std::string_view> names, titles;
+    for (const StepInfo& step : all_steps()) {
+        for (const std::string_view text :
+             {step.name, step.title, step.symbol, step.equation, step.pytorch, step.meaning})
+            EXPECT_FALSE(text.empty()) << step.name;
+        EXPECT_TRUE(step.meaning.ends_with('.')) << step.name;
+        EXPECT_TRUE(names.insert(step.name).second) << step.name << " twice";
+        EXPECT_TRUE(titles.insert(step.title).second) << step.title << " twice";
+        EXPECT_EQ(step.operands.empty(), step.kind == StepKind::source) << step.name;
+    }
+}
+
+// The equation in its notation names the result and every operand: {query:Q}.
+TEST(Steps, EquationsNameTheResultAndEveryOperand) {
+    for (const StepInfo& step : all_steps()) {
+        std::vector<Tensor> tensors = step.operands;
+        tensors.push_back(step.result);
+        for (const Tensor tensor : tensors) {
+            std::string reference = "{";
+            reference.append(info(tensor).name).append(":");
+            EXPECT_NE(step.equation.find(reference), std::string_view::npos)
+                << step.name << " does not name " << info(tensor).name;
+        }
+    }
+}
+
+TEST(Steps, UseOnlyWhatIsThereBefore) {
+    std::set<Tensor> there{Tensor::positions, Tensor::qkv_weight, Tensor::projection_weight,
+                           Tensor::key,       Tensor::value,      Tensor::skip};
+    for (const StepInfo& step : all_steps()) {
+        for (const Tensor operand : step.operands)
+            EXPECT_TRUE(there.contains(operand)) << step.name << ": " << info(operand).name;
+        there.insert(step.result);
+    }
+}
+
+TEST(Tensors, StandInTheOrderOfTheirNumbers) {
+    for (int i = 0; i < kTensorCount; ++i) {
+        const auto tensor = static_cast<Tensor>(i);
+        EXPECT_EQ(all_tensors()[static_cast<std::size_t>(i)].id, tensor) << i;
+        EXPECT_EQ(&info(tensor), &all_tensors()[static_cast<std::size_t>(i)]) << i;
+    }
+}
+
+TEST(Tensors, SayEverythingAboutThemselves) {
+    std::set<std::string_view> names, titles, files;
+    for (const TensorInfo& tensor : all_tensors()) {
+        for (const std::string_view text : {tensor.name, tensor.symbol, tensor.title})
+            EXPECT_FALSE(text.empty()) << tensor.name;
+        EXPECT_TRUE(names.insert(tensor.name).second) << tensor.name << " twice";
+        EXPECT_TRUE(titles.insert(tensor.title).second) << tensor.title << " twice";
+        if (!tensor.file_name.empty()) {
+            EXPECT_TRUE(files.insert(tensor.file_name).second) << tensor.file_name << " twice";
+        }
+        for (const Axis axis : {tensor.rows, tensor.cols})
+            EXPECT_EQ(axis_name(axis).empty(), axis == Axis::one) << tensor.name;
+    }
+}
+
+// --- One layer, whole, as a trace.
+
+struct Layer {
+    AttentionConfig config;
+    std::shared_ptr<const AttentionWeights> weights;
+    std::shared_ptr<const Trace> trace;
+};
+
+Layer run(Index batch, Index queries, Index keys, Skip skip, bool bias) {
+    Layer layer;
+    layer.config.dim = skip == Skip::input ? 12 : 10;
+    layer.config.channels = 12;
+    layer.config.heads = 3;
+    layer.config.qkv_bias = bias;
+    layer.config.temperature = 0.7F;
+    layer.config.skip = skip;
+    layer.weights = std::make_shared<const AttentionWeights>(draw_weights(layer.config, 5));
+    LayerInput input;
+    input.batch = batch;
+    input.tokens = random_matrix(batch * queries, layer.config.dim, 1, 3);
+    if (keys != 0) input.value_tokens = random_matrix(batch * keys, layer.config.dim, 2, 3);
+    layer.trace = run_layer(std::move(input), layer.config, layer.weights);
+    return layer;
+}
+
+// One query's output from the given tokens to the end, all in double.
+std::vector<double> naive_output(const Layer& layer, Index sample, Index query) {
+    const Trace& t = *layer.trace;
+    const AttentionShape& s = t.shape;
+    const MatrixView x = t.view(Tensor::tokens, sample);
+    const MatrixView from =
+        t.value_tokens
+            ? MatrixView(t.value_tokens->matrix).block(sample * s.keys, 0, s.keys, x.cols)
+            : x;
+    const AttentionWeights& w = *layer.weights;
+    const Index c = s.channels();
+    const naive::Table q = naive::linear(x, w.qkv, w.qkv_bias);
+    const naive::Table kv = naive::linear(from, w.qkv, w.qkv_bias);
+    std::vector<double> concat(static_cast<std::size_t>(c), 0.0), out;
+    for (Index h = 0; h < s.heads; ++h) {
+        std::vector<double> scores(static_cast<std::size_t>(s.keys), 0.0);
+        for (Index m = 0; m < s.keys; ++m)
+            for (Index i = h * s.head_dim; i < (h + 1) * s.head_dim; ++i)
+                scores[static_cast<std::size_t>(m)] += q(query, i) * kv(m, c + i);
+        for (double& score : scores) score *= 1 / std::sqrt(4.0) / 0.7;
+        const std::vector<double> shares = naive::softmax(scores);
+        for (Index m = 0; m < s.keys; ++m)
+            for (Index i = h * s.head_dim; i < (h + 1) * s.head_dim; ++i)
+                concat[static_cast<std::size_t>(i)] +=
+                    shares[static_cast<std::size_t>(m)] * kv(m, 2 * c + i);
+    }
+    for (Index i = 0; i < c; ++i) {
+        double sum = w.projection_bias(i);
+        for (Index k = 0; k < c; ++k)
+            sum += concat[static_cast<std::size_t>(k)] * w.projection(i, k);
+        if (layer.config.skip == Skip::value) sum += kv(query, 2 * c + i);
+        if (layer.config.skip == Skip::input) sum += static_cast<double>(x(query, i));
+        out.push_back(sum);
+    }
+    return out;
+}
+
+void expect_naive_output(const Layer& layer) {
+    const AttentionShape& s = layer.trace->shape;
+    for (Index b = 0; b < s.batch; ++b)
+        for (Index n = 0; n < s.queries; ++n) {
+            const std::vector<double> expected = naive_output(layer, b, n);
+            for (Index i = 0; i < s.channels(); ++i)
+                ASSERT_NEAR(layer.trace->view(Tensor::output, b)(n, i),
+                            expected[static_cast<std::size_t>(i)], 1e-5)
+                    << "sample " << b << ", cell (" << n << ", " << i << ")";
+        }
+}
+
+TEST(Layer, SelfAttentionEqualsTheNaiveOneFromEndToEnd) {
+    for (const Skip skip : {Skip::none, Skip::value, Skip::input})
+        for (const bool bias : {false, true}) {
+            expect_naive_output(run(1, 1, 0, skip, bias));
+            expect_naive_output(run(1, 29, 0, skip, bias));
+            expect_naive_output(run(3, 14, 0, skip, bias));
+        }
+}
+
+TEST(Layer, CrossAttentionEqualsTheNaiveOneFromEndToEnd) {
+    for (const bool bias : {false, true}) {
+        expect_naive_output(run(1, 9, 23, Skip::none, bias));
+        expect_naive_output(run(2, 23, 4, Skip::input, bias));
+        expect_naive_output(run(2, 8, 8, Skip::value, bias));
+    }
+}
+
+TEST(Layer, RefusesInputThatDoesNotFit) {
+    AttentionConfig config;
+    config.dim = 10;
+    config.channels = 12;
+    config.heads = 3;
+    const auto weights = std::make_shared<const AttentionWeights>(draw_weights(config, 5));
+    const auto fault = [&](const std::function<void(LayerInput&)>& spoil) {
+        LayerInput input;
+        input.tokens = random_matrix(6, 10, 1);
+        spoil(input);
+        return naive::sentence_of<AttentionError>([&] { run_layer(input, config, weights); });
+    };
+    EXPECT_EQ(fault([](auto&) {}), "");
+    EXPECT_EQ(fault([](auto& i) { i.batch = 0; }), "samples: expected 1, found 0.");
+    EXPECT_EQ(fault([](auto& i) { i.batch = 4; }),
+              "The tokens cannot be divided evenly among 4 samples.");
+    EXPECT_EQ(fault([](auto& i) { i.tokens = Matrix(); }),
+              "width of a token: expected 10, found 0.");
+    EXPECT_EQ(fault([](auto& i) { i.tokens = Matrix(0, 10); }),
+              "The tokens cannot be divided evenly among 1 samples.");
+    EXPECT_EQ(fault([](auto& i) { i.value_tokens = Matrix::Zero(6, 9); }),
+              "width of a value token: expected 10, found 9.");
+    EXPECT_EQ(fault([](auto& i) { i.value_tokens = Matrix::Zero(5, 10); }),
+              "The skip from V needs as many value tokens as query tokens; found 5 and 6.");
+    EXPECT_EQ(fault([](auto& i) { i.mask = std::make_shared<const Mask>(causal_mask(6, 7)); }),
+              "columns of the mask: expected 6, found 7.");
+    EXPECT_EQ(fault([](auto& i) { i.mask = std::make_shared<const Mask>(causal_mask(5, 6)); }),
+              "rows of the mask: expected 6, found 5.");
+}
+
+// --- Views into a trace.
+
+// A sample's and a head's window must be the one that the stacked results hold there.
+TEST(Trace, ViewsAreWindowsOfTheStackedResults) {
+    const Layer layer = run(2, 7, 0, Skip::value, false);
+    const Trace& t = *layer.trace;
+    for (Index b = 0; b < 2; ++b)
+        for (Index h = 0; h < 3; ++h)
+            for (Index n = 0; n < 7; ++n)
+                for (Index i = 0; i < 4; ++i) {
+                    const Matrix& qkv = t.qkv->matrix;
+                    ASSERT_EQ(t.view(Tensor::query, b, h)(n, i), qkv(b * 7 + n, h * 4 + i));
+                    ASSERT_EQ(t.view(Tensor::key, b, h)(n, i), qkv(b * 7 + n, 12 + h * 4 + i));
+                    ASSERT_EQ(t.view(Tensor::value, b, h)(n, i), qkv(b * 7 + n, 24 + h * 4 + i));
+                    ASSERT_EQ(t.view(Tensor::skip, b)(n, h * 4 + i),
+                              t.view(Tensor::value, b, h)(n, i));
+                    ASSERT_EQ(t.view(Tensor::head_output, b, h)(n, i),
+                              t.view(Tensor::concat, b)(n, h * 4 + i));
+                }
+    EXPECT_EQ(t.view(Tensor::attention, 1, 2).data, t.attention->matrix.row((3 + 2) * 7).data());
+    EXPECT_EQ(t.view(Tensor::attention, 1, 2).rows, 7);
+}
+
+TEST(Trace, ViewsOfCrossAttentionComeFromItsTwoProducts) {
+    const Layer layer = run(2, 7, 5, Skip::none, false);
+    const Trace& t = *layer.trace;
+    EXPECT_EQ(t.qkv, nullptr);
+    EXPECT_EQ(t.view(Tensor::query, 1, 2).data, &t.query_only->matrix(7, 8));
+    EXPECT_EQ(t.view(Tensor::key, 1, 2).data, &t.key_value->matrix(5, 8));
+    EXPECT_EQ(t.view(Tensor::value, 1, 2).data, &t.key_value->matrix(5, 12 + 8));
+    EXPECT_EQ(t.view(Tensor::value, 1, 2).rows, 5);
+    EXPECT_FALSE(t.has(Tensor::skip));
+    EXPECT_TRUE(t.view(Tensor::skip).empty());
+    EXPECT_EQ(t.version(Tensor::skip), 0U);
+    EXPECT_EQ(t.version(Tensor::output), t.version(Tensor::projection));  // nothing was added
+}
+
+TEST(Trace, ShapesAreWhatTheTableSays) {
+    const Layer layer = run(2, 7, 0, Skip::value, true);
+    const Trace& t = *layer.trace;
+    const auto extent = [](Axis axis) -> Index {
+        switch (axis) {
+            case Axis::token:
+            case Axis::key_token:
+                return 7;
+            case Axis::feature:
+                return 10;
+            case Axis::channel:
+                return 12;
+            case Axis::qkv_channel:
+                return 36;
+            case Axis::head_channel:
+                return 4;
+            case Axis::one:
+                return 1;
+            default:
+                return -1;
+        }
+    };
+    for (const TensorInfo& tensor : all_tensors()) {
+        if (!t.has(tensor.id)) continue;  // what comes before the layer
+        const MatrixView view = t.view(tensor.id, 1, tensor.per_head ? 2 : 0);
+        EXPECT_EQ(view.rows, extent(tensor.rows)) << tensor.name;
+        EXPECT_EQ(view.cols, extent(tensor.cols)) << tensor.name;
+        EXPECT_NE(t.version(tensor.id), 0U) << tensor.name;
+        if (tensor.from_zero) {
+            EXPECT_GE(view.map().minCoeff(), 0.0F) << tensor.name;
+        }
+    }
+}
+
+TEST(Results, HaveNumbersThatNoOtherHas) {
+    std::set<std::uint64_t> versions;
+    for (int i = 0; i < 100; ++i) versions.insert(make_result(Matrix(1, 1))->version);
+    EXPECT_EQ(versions.size(), 100U);
+    EXPECT_FALSE(versions.contains(0));  // which means: nothing there
+}
+
+// --- The memory of results that nobody shows any more.
+
+constexpr Index kBig = 1000;  // 4 MB: worth keeping
+
+TEST(Recycling, AResultOfTheSameSizeMovesIn) {
+    Matrix first = new_matrix(kBig, kBig);
+    const float* memory = first.data();
+    make_result(std::move(first)).reset();
+    const Matrix second = new_matrix(kBig / 2, 2 * kBig);  // as many cells, another shape
+    EXPECT_EQ(second.data(), memory);
+    EXPECT_EQ(second.rows(), kBig / 2);
+    EXPECT_EQ(second.cols(), 2 * kBig);
+}
+
+TEST(Recycling, NeverGivesTheSameMemoryTwice) {
+    recycle(new_matrix(kBig, kBig));
+    const Matrix first = new_matrix(kBig, kBig), second = new_matrix(kBig, kBig);
+    EXPECT_NE(first.data(), second.data());
+}
+
+TEST(Recycling, ASharedResultKeepsItsMemory) {
+    SharedResult result = make_result(Matrix::Constant(kBig, kBig, 3));
+    const SharedResult other = result;
+    result.reset();
+    Matrix fresh = new_matrix(kBig, kBig);
+    fresh.setZero();
+    EXPECT_EQ(other->matrix(kBig - 1, kBig - 1), 3.0F);
+}
+
+TEST(Recycling, SmallMatricesAndNoneAreWelcomeToo) {
+    recycle(Matrix());
+    recycle(Matrix(3, 3));
+    EXPECT_EQ(new_matrix(0, 5).size(), 0);
+    EXPECT_EQ(new_matrix(3, 3).size(), 9);
+}
+
+}  // namespace
+}  // namespace headlight
