@@ -44,7 +44,6 @@ class Source {
     explicit Source(Bytes bytes) : bytes_(bytes) {}
 
     [[nodiscard]] bool ran_dry() const { return ran_dry_; }
-
     [[nodiscard]] std::size_t left() const { return bytes_.size() - at_; }
 
     int read(char* to, int size) {

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string_view>
-#include <utility>
 
 #include "image/bytes.h"
 
@@ -11,8 +10,8 @@ namespace {
 
 constexpr int kUpright = 1;
 
-// EXIF data is a small TIFF file: byte order, 42, and where the first directory of 12-byte entries
-// is.
+// EXIF data is a small TIFF file: byte order, 42, where its first directory is; there, 12 bytes an
+// entry.
 int orientation_in_tiff(Bytes tiff) {
     const bool little = holds(tiff, 0, "II");
     if (!little && !holds(tiff, 0, "MM")) return kUpright;

@@ -26,12 +26,13 @@ Taps taps_for(double centre, double width, std::size_t pixels) {
     const auto last = static_cast<double>(pixels);
     const double begin = std::clamp(std::floor(centre - width + 0.5), 0.0, last - 1);
     const double end = std::clamp(std::floor(centre + width + 0.5), begin + 1, last);
-    Taps taps{static_cast<std::size_t>(begin), {}};
-    double sum = 0;
-    for (double pixel = begin; pixel < end; ++pixel) {
-        const double weight = std::max(0.0, 1 - std::abs(pixel + 0.5 - centre) / width);
-        taps.weights.push_back(weight);
+    Taps taps{static_cast<std::size_t>(begin),
+              std::vector<double>(static_cast<std::size_t>(end - begin))};
+    double sum = 0, pixel_centre = begin + 0.5;
+    for (double& weight : taps.weights) {
+        weight = std::max(0.0, 1 - std::abs(pixel_centre - centre) / width);
         sum += weight;
+        ++pixel_centre;
     }
     for (double& weight : taps.weights) weight /= sum;
     return taps;

@@ -23,7 +23,8 @@ struct Image {
     }
 };
 
-// An image that cannot be read or made: one sentence naming the file, what was expected, what was found.
+// An image that cannot be read or made: one sentence naming the file, what was expected, what was
+// found.
 class ImageError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -47,10 +48,12 @@ enum class Framing {
 };
 
 // The image resized to exactly height × width with an anti-aliasing filter
-// (every source pixel counts when shrinking). Throws ImageError for a frame without area or beyond kMaxPixels.
+// (every source pixel counts when shrinking). Throws ImageError for a frame without area or beyond
+// kMaxPixels.
 Image frame_image(const Image& image, int height, int width, Framing framing);
 
-// Luma of ITU-R BT.601 (0.299 R + 0.587 G + 0.114 B), as PIL's convert("L") and torchvision's Grayscale use.
+// Luma of ITU-R BT.601 (0.299 R + 0.587 G + 0.114 B), as PIL's convert("L") and torchvision's
+// Grayscale use.
 Image to_grey(const Image& image);
 Image to_rgb(const Image& image);  // repeats a grey channel; an RGB image comes back as it is
 

@@ -1,8 +1,5 @@
 #include "image/pnm.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "image/limits.h"
 
 namespace headlight {

@@ -15,7 +15,9 @@ class PatchError : public std::runtime_error {
 
 // What happens to a border that is too thin for a whole patch.
 enum class Ragged {
-    pad,   // grow the image with zeros (after normalisation, so mid-grey for mean 0.5) to the right and below
+    // Grow the image to the right and below with zeros (after normalisation, so mid-grey for mean
+    // 0.5).
+    pad,
     crop,  // leave the border out
 };
 
@@ -27,8 +29,9 @@ struct PatchSettings {
     friend bool operator==(const PatchSettings&, const PatchSettings&) = default;
 };
 
+// In pixels of the framed image; may reach past it when padded.
 struct PixelRect {
-    int row = 0, col = 0, height = 0, width = 0;  // in pixels of the framed image; may reach past it when padded
+    int row = 0, col = 0, height = 0, width = 0;
 
     friend bool operator==(const PixelRect&, const PixelRect&) = default;
 };
@@ -38,22 +41,27 @@ struct PatchGrid {
     PatchSettings settings;
     int image_height = 0, image_width = 0;  // before padding or cropping
     int rows = 0, cols = 0;                 // patches down and across
-    int used_height = 0, used_width = 0;    // pixels that the patches cover; > image: padded, < image: cropped
+    // From the first pixel to the last that a patch covers; > image: padded, < image: cropped.
+    int used_height = 0, used_width = 0;
 
     [[nodiscard]] int count() const { return rows * cols; }
     [[nodiscard]] PixelRect rect(int patch) const;
-    // The patch that covers a pixel, the last one in reading order where several overlap; -1 where none does.
+    // The patch that covers a pixel, the last one in reading order where several overlap; -1 where
+    // none does.
     [[nodiscard]] int patch_at(int row, int col) const;
 
     friend bool operator==(const PatchGrid&, const PatchGrid&) = default;
 };
 
-// Throws PatchError: size or stride < 1, or no whole patch fits and ragged is crop.
+// With pad and a stride beyond size, which leaves gaps, no patch begins behind the last pixel.
+// Throws PatchError: an image without pixels, size or stride < 1, no whole patch fits and ragged is
+// crop, or more patches than an int counts.
 PatchGrid make_patch_grid(int image_height, int image_width, const PatchSettings& settings);
 
-// Tokens [count, size·size·channels]: (pixel - mean[c]) / std[c], listed channel first, then row, then
-// column, as torch.nn.Unfold lists them. mean and std hold one number per channel of the image.
-// Throws PatchError: mean or std of another length, a std that is not positive, a grid for another image.
+// Tokens [count, size·size·channels]: (pixel - mean[c]) / std[c], listed channel first, then row,
+// then column, as torch.nn.Unfold lists them. mean and std hold one number per channel of the
+// image. Throws PatchError: mean or std of another length, a std that is not positive, a grid for
+// another image.
 Matrix extract_patches(const Image& image, const PatchGrid& grid, const std::vector<float>& mean,
                        const std::vector<float>& std);
 

@@ -68,7 +68,7 @@ TEST(Frame, EveryPixelOfEachChannelCounts) {
 }
 
 TEST(Frame, FlatStaysFlatAndInRange) {
-    const Image white{37, 51, 1, std::vector<float>(37 * 51, 1.0F)};
+    const Image white{37, 51, 1, std::vector<float>(std::size_t{37} * 51, 1.0F)};
     for (const Framing framing : {Framing::crop, Framing::stretch})
         for (const float value : frame_image(white, 16, 224, framing).values)
             ASSERT_NEAR(value, 1, 1e-6);
@@ -79,7 +79,7 @@ TEST(Frame, FlatStaysFlatAndInRange) {
 }
 
 TEST(Frame, FitCentresTheWholeImageOnGrey) {
-    const Image black{4, 8, 3, std::vector<float>(4 * 8 * 3, 0.0F)};
+    const Image black{4, 8, 3, std::vector<float>(std::size_t{4} * 8 * 3, 0.0F)};
     const Image wide = frame_image(black, 8, 8, Framing::fit);
     for (int row = 0; row < 8; ++row)
         for (int col = 0; col < 8; ++col)

@@ -96,8 +96,7 @@ TEST(Patches, TokensAgainstNaiveLoops) {
                     const int col =
                         static_cast<int>(n) % c.cols * stride + static_cast<int>(d) % size;
                     const bool inside = row < c.height && col < c.width;
-                    const auto at =
-                        static_cast<std::size_t>((row * c.width + col) * channels + channel);
+                    const int at = (row * c.width + col) * channels + channel;
                     const float expected =
                         inside ? (image.values[at] - mean[channel]) / std[channel] : 0;
                     ASSERT_EQ(tokens(n, d), expected) << n << ' ' << d;
