@@ -1,0 +1,241 @@
+#include "analysis/arithmetic.h"
+
+#include <gtest/gtest.h>
+
+#include "encoder/runner.h"
+#include "naive.h"
+#include "picture.h"
+
+namespace headlight {
+namespace {
+
+using naive::kInfinity;
+using naive::kNaN;
+using naive::random_matrix;
+
+std::shared_ptr<const Trace> walk(PositionKind position, Skip skip, bool bias) {
+    Recipe recipe;
+    recipe.image = "picture";
+    recipe.image_height = 44;  // not a multiple of the patch: some cells are padding
+    recipe.image_width = 40;
+    recipe.patches.size = 8;
+    recipe.patches.stride = 6;
+    recipe.mean = {0.4F, 0.5F, 0.6F};
+    recipe.std = {0.2F, 0.3F, 0.4F};
+    recipe.position = position;
+    recipe.channels = 24;
+    recipe.heads = 3;
+    recipe.qkv_bias = bias;
+    recipe.temperature = 0.8F;
+    recipe.skip = skip;
+    Runner runner([](const std::string&) { return picture(50, 47); });
+    return runner.run(recipe);
+}
+
+// What the cell should be, straight from the matrices of the trace. This repeats the definition of
+// each step and nothing of the engine's code.
+double naive_cell(const Trace& t, Step step, Index head, Index row, Index col) {
+    const auto at = [&](Tensor tensor, Index r, Index c) {
+        return static_cast<double>(t.view(tensor, 0, head)(r, c));
+    };
+    const auto dot = [&](Tensor left, Tensor right, bool right_by_row) {
+        double sum = 0;
+        for (Index i = 0; i < t.view(left, 0, head).cols; ++i)
+            sum += at(left, row, i) * (right_by_row ? at(right, col, i) : at(right, i, col));
+        return sum;
+    };
+    switch (step) {
+        case Step::image:
+            return at(Tensor::pixels, row, col);
+        case Step::patches: {
+            const auto channel = static_cast<std::size_t>(col / 64);
+            const Index y = row / t.grid.cols * 6 + col % 64 / 8,
+                        x = row % t.grid.cols * 6 + col % 8;
+            if (y >= 44 || x >= 40) return 0;  // padding
+            const Index column = static_cast<Index>(channel) * 40 + x;
+            return (at(Tensor::pixels, y, column) - t.mean[channel]) / t.std[channel];
+        }
+        case Step::position:
+            return at(Tensor::patches, row, col) +
+                   (t.has(Tensor::positions) ? at(Tensor::positions, row, col) : 0);
+        case Step::qkv:
+            return dot(Tensor::tokens, Tensor::qkv_weight, true) +
+                   (t.has(Tensor::qkv_bias) ? at(Tensor::qkv_bias, 0, col) : 0);
+        case Step::heads:
+            return at(Tensor::qkv, row, head * 8 + col);
+        case Step::products:
+            return dot(Tensor::query, Tensor::key, true);
+        case Step::scale:
+            return at(Tensor::products, row, col) / std::sqrt(8.0) / 0.8;
+        case Step::softmax:
+            return naive::softmax(
+                naive::row_of(t.view(Tensor::scores, 0, head), row))[static_cast<std::size_t>(col)];
+        case Step::mix:
+            return dot(Tensor::attention, Tensor::value, false);
+        case Step::concat:
+            return t.view(Tensor::head_output, 0, col / 8)(row, col % 8);
+        case Step::project:
+            return dot(Tensor::concat, Tensor::projection_weight, true) +
+                   at(Tensor::projection_bias, 0, col);
+        case Step::skip:
+            return at(Tensor::projection, row, col) +
+                   (t.has(Tensor::skip) ? at(Tensor::skip, row, col) : 0);
+    }
+    return kNaN;
+}
+
+void expect_every_step_explained(const Trace& trace) {
+    std::mt19937 engine(1);
+    for (const StepInfo& step : all_steps())
+        for (int i = 0; i < 60; ++i) {
+            const auto head = static_cast<Index>(engine() % 3);
+            const MatrixView result = trace.view(step.result, 0, head);
+            const Index row = engine() % result.rows, col = engine() % result.cols;
+            const Arithmetic a = explain_cell(trace, step.id, head, row, col);
+            SCOPED_TRACE(std::string(step.name) + ", head " + std::to_string(head) + ", cell (" +
+                         std::to_string(row) + ", " + std::to_string(col) + ")");
+            EXPECT_TRUE(a.agrees) << a.recomputed << " against " << a.shown;
+            EXPECT_EQ(a.shown, result(row, col));
+            const double expected = naive_cell(trace, step.id, head, row, col);
+            EXPECT_NEAR(a.recomputed, expected, 1e-6 * std::abs(expected) + 1e-7);
+            EXPECT_EQ(a.result, step.result);
+            EXPECT_FALSE(a.terms.empty());
+        }
+}
+
+TEST(Arithmetic, ExplainsEveryStepOfAWalk) {
+    for (const PositionKind position : {PositionKind::none, PositionKind::sinusoidal})
+        for (const Skip skip : {Skip::none, Skip::value})
+            for (const bool bias : {false, true})
+                expect_every_step_explained(*walk(position, skip, bias));
+}
+
+TEST(Arithmetic, TermsAddUpToTheSum) {
+    const auto trace = walk(PositionKind::sinusoidal, Skip::value, true);
+    for (const Step step :
+         {Step::position, Step::qkv, Step::products, Step::mix, Step::project, Step::skip}) {
+        const Arithmetic a = explain_cell(*trace, step, 1, 3, 5);
+        double sum = 0;
+        for (const Term& term : a.terms) sum += term.value;
+        EXPECT_NEAR(sum, a.sum, 1e-6) << info(step).name;
+        EXPECT_NEAR(a.sum + a.bias, a.recomputed, 1e-12) << info(step).name;
+        EXPECT_EQ(a.has_bias, step == Step::qkv || step == Step::project) << info(step).name;
+    }
+}
+
+TEST(Arithmetic, SoftmaxShowsMaximumNumeratorAndSum) {
+    const auto trace = walk(PositionKind::sinusoidal, Skip::value, false);
+    const MatrixView scores = trace->view(Tensor::scores, 0, 2);
+    const Arithmetic a = explain_cell(*trace, Step::softmax, 2, 4, 7);
+    EXPECT_EQ(a.row_max, scores.map().row(4).maxCoeff());
+    EXPECT_NEAR(a.numerator, std::exp(static_cast<double>(scores(4, 7)) - a.row_max), 1e-7);
+    double sum = 0;
+    for (Index m = 0; m < scores.cols; ++m)
+        sum += std::exp(static_cast<double>(scores(4, m)) - a.row_max);
+    EXPECT_NEAR(a.sum, sum, 1e-9);
+    EXPECT_EQ(a.terms.size(), static_cast<std::size_t>(scores.cols));
+}
+
+// The place where a tensor's result is kept.
+SharedResult& kept(Trace& trace, Tensor tensor) {
+    switch (tensor) {
+        case Tensor::patches:
+            return trace.patches;
+        case Tensor::tokens:
+            return trace.tokens;
+        case Tensor::qkv:
+            return trace.qkv;
+        case Tensor::products:
+            return trace.products;
+        case Tensor::scores:
+            return trace.scores;
+        case Tensor::attention:
+            return trace.attention;
+        case Tensor::head_output:
+            return trace.concat;
+        case Tensor::projection:
+            return trace.projection;
+        default:
+            return trace.output;
+    }
+}
+
+// Someone who shows wrong numbers must be caught: every step, also by a little.
+TEST(Arithmetic, DisagreesWithACorruptedResult) {
+    const auto trace = walk(PositionKind::sinusoidal, Skip::value, true);
+    for (const StepInfo& step : all_steps()) {
+        // Heads and concat only cut what is there: their results are their operands.
+        if (step.kind == StepKind::source || step.kind == StepKind::cut) continue;
+        Trace corrupt = *trace;
+        Matrix changed = kept(corrupt, step.result)->matrix;
+        const float right = changed(3, 5);
+        changed(3, 5) += 1e-3F * std::max(1.0F, std::abs(right));
+        kept(corrupt, step.result) = make_result(std::move(changed));
+        EXPECT_TRUE(explain_cell(*trace, step.id, 0, 3, 5).agrees) << step.name;
+        EXPECT_FALSE(explain_cell(corrupt, step.id, 0, 3, 5).agrees) << step.name;
+        EXPECT_TRUE(explain_cell(corrupt, step.id, 0, 3, 4).agrees) << step.name << ", beside it";
+        EXPECT_TRUE(explain_cell(*trace, step.id, 0, 3, 5).agrees) << step.name << ", afterwards";
+    }
+}
+
+// A layer on given tokens: with masks, bad numbers, other keys than queries.
+std::shared_ptr<const Trace> layer(Matrix tokens, Matrix values, std::shared_ptr<const Mask> mask) {
+    AttentionConfig config;
+    config.dim = 6;
+    config.channels = 8;
+    config.heads = 2;
+    config.skip = Skip::none;
+    return run_layer({1, std::move(tokens), std::move(values), std::move(mask)}, config,
+                     std::make_shared<const AttentionWeights>(draw_weights(config, 3)));
+}
+
+void expect_layer_explained(const Trace& trace, std::initializer_list<Step> steps) {
+    for (const Step step : steps)
+        for (Index head = 0; head < 2; ++head) {
+            const MatrixView result = trace.view(info(step).result, 0, head);
+            for (Index r = 0; r < result.rows; ++r)
+                for (Index c = 0; c < result.cols; ++c) {
+                    const Arithmetic a = explain_cell(trace, step, head, r, c);
+                    ASSERT_TRUE(a.agrees)
+                        << info(step).name << ", head " << head << ", cell (" << r << ", " << c
+                        << "): " << a.recomputed << " against " << a.shown;
+                }
+        }
+}
+
+TEST(Arithmetic, AgreesOnBlockedCells) {
+    auto mask = std::make_shared<Mask>(causal_mask(5, 5));
+    std::fill_n(mask->blocked.begin() + 10, 5, std::uint8_t{1});  // query 2 reads nothing
+    const auto trace = layer(random_matrix(5, 6, 1), {}, mask);
+    expect_layer_explained(*trace, {Step::heads, Step::products, Step::scale, Step::softmax,
+                                    Step::mix, Step::concat, Step::project, Step::skip});
+    EXPECT_EQ(explain_cell(*trace, Step::scale, 0, 0, 3).recomputed, -kInfinity);
+    EXPECT_EQ(explain_cell(*trace, Step::softmax, 0, 2, 1).recomputed, 0.0);
+}
+
+TEST(Arithmetic, AgreesThatABadTokenMakesNaN) {
+    for (const float bad : {kNaN, kInfinity}) {
+        Matrix tokens = random_matrix(5, 6, 1);
+        tokens(2, 1) = bad;
+        expect_layer_explained(*layer(tokens, {}, nullptr),
+                               {Step::qkv, Step::heads, Step::scale, Step::softmax, Step::mix,
+                                Step::concat, Step::project, Step::skip});
+    }
+}
+
+TEST(Arithmetic, ExplainsCrossAttention) {
+    const auto trace = layer(random_matrix(5, 6, 1), random_matrix(3, 6, 2), nullptr);
+    expect_layer_explained(*trace, {Step::heads, Step::products, Step::scale, Step::softmax,
+                                    Step::mix, Step::concat, Step::project, Step::skip});
+}
+
+TEST(Arithmetic, OfACellThatIsNotThereIsEmpty) {
+    const auto trace = layer(random_matrix(5, 6, 1), {}, nullptr);
+    EXPECT_TRUE(explain_cell(*trace, Step::image, 0, 0, 0).terms.empty());  // it had no image
+    EXPECT_TRUE(explain_cell(*trace, Step::scale, 0, 5, 0).terms.empty());
+    EXPECT_TRUE(explain_cell(*trace, Step::scale, 0, 0, -1).terms.empty());
+    EXPECT_TRUE(explain_cell(*trace, Step::scale, 2, 0, 0).terms.empty());
+}
+
+}  // namespace
+}  // namespace headlight
