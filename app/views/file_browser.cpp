@@ -236,37 +236,67 @@ void side_column(const Browsing& b, const Rect& rect) {
 
 // ---- The grid
 
+// Low tiles for folders, below them tall ones for files; everything counted from the grid's top.
 struct Grid {
-    int cols = 1;
-    float tile_w = 0, tile_h = 0, gap = 0, label = 0;
+    int folders = 0, files = 0, cols = 1;
+    float tile_w = 0, folder_h = 0, file_h = 0, gap = 0, label = 0;
 
-    [[nodiscard]] float pitch() const { return tile_h + gap; }
+    [[nodiscard]] static int rows(int count, int cols) { return (count + cols - 1) / cols; }
+    [[nodiscard]] float files_top() const {
+        return static_cast<float>(rows(folders, cols)) * (folder_h + gap);
+    }
+    [[nodiscard]] float height() const {
+        return files_top() + static_cast<float>(rows(files, cols)) * (file_h + gap);
+    }
+    [[nodiscard]] Rect tile(int index) const {
+        const bool folder = index < folders;
+        const int nth = folder ? index : index - folders;
+        const float tall = folder ? folder_h : file_h;
+        return {static_cast<float>(nth % cols) * (tile_w + gap),
+                (folder ? 0 : files_top()) + static_cast<float>(nth / cols) * (tall + gap), tile_w,
+                tall};
+    }
+    // The first tile of the row that holds this height; the end of the tiles below all rows.
+    [[nodiscard]] int row_start(float y) const {
+        const float below = y - files_top();
+        if (below < 0) return std::min(folders, static_cast<int>(y / (folder_h + gap)) * cols);
+        return folders + std::min(files, static_cast<int>(below / (file_h + gap)) * cols);
+    }
 };
 
-Grid lay_out(const Browsing& b, float width) {
+Grid lay_out(const Browsing& b, const Directory& directory, float width) {
     Grid grid;
+    grid.folders = static_cast<int>(directory.folders);
+    grid.files = static_cast<int>(directory.entries.size()) - grid.folders;
     grid.gap = b.px(8);
     grid.label = b.ui.line(Size::small) + b.px(4);
-    const float smallest = b.wide(136) + grid.gap;
-    grid.cols = std::max(1, static_cast<int>((width + grid.gap) / smallest));
+    grid.cols = std::max(1, static_cast<int>((width + grid.gap) / (b.wide(136) + grid.gap)));
     const auto cols = static_cast<float>(grid.cols);
     grid.tile_w = std::floor((width - grid.gap * (cols - 1)) / cols);
-    grid.tile_h = std::round((grid.tile_w - b.px(16)) * 0.75F + b.px(16) + grid.label);
+    grid.folder_h = grid.label + b.px(12);
+    grid.file_h = std::round((grid.tile_w - b.px(16)) * 0.75F + b.px(16) + grid.label);
     return grid;
 }
 
-void draw_folder(const Browsing& b, const Rect& picture, bool hovered) {
+void draw_folder(const Browsing& b, Rect inner, const DirectoryEntry& entry, bool hovered) {
     Canvas canvas(b.ui);
-    ui::icon(canvas, ui::Icon::folder, picture.center(), std::round(picture.h * 0.55F),
-             hovered ? b.colors().accent : b.colors().faint);
+    const float size = b.ui.fonts().pixels(Size::body);
+    ui::icon(canvas, ui::Icon::folder, inner.cut_left(size).center(), size,
+             hovered ? b.colors().accent : b.colors().dim);
+    inner.cut_left(b.px(8));
+    canvas.label(inner, entry.name, {.size = Size::small});
+    if (hovered) b.ui.tooltip(entry.name);
 }
 
-void draw_file(const Browsing& b, const Rect& picture, const DirectoryEntry& entry, bool hovered) {
+void draw_file(const Browsing& b, Rect inner, float label, const DirectoryEntry& entry,
+               bool hovered) {
     Canvas canvas(b.ui);
-    canvas.fill(picture, b.colors().background, b.px(4));
-    const Thumbnail thumbnail = draw_thumbnail(b, picture, entry);
+    canvas.label(inner.cut_bottom(label), entry.name,
+                 {.size = Size::small, .align = Align::center});
+    canvas.fill(inner, b.colors().background, b.px(4));
+    const Thumbnail thumbnail = draw_thumbnail(b, inner, entry);
     if (!thumbnail.error.empty())
-        canvas.label(picture.inset(b.px(4), 0), "cannot be read",
+        canvas.label(inner.inset(b.px(4), 0), "cannot be read",
                      {.size = Size::small, .color = b.colors().faint, .align = Align::center});
     if (hovered) file_tip(b, entry, thumbnail);
 }
@@ -279,18 +309,16 @@ bool draw_tile(const Browsing& b, const Rect& tile, float label, const Directory
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         canvas.fill(tile, b.colors().hover, b.px(8));
     }
-    Rect inner = tile.inset(b.px(8));
-    const Rect name = inner.cut_bottom(label);
     if (entry.folder)
-        draw_folder(b, inner, state.hovered);
+        draw_folder(b, tile.inset(b.px(8), 0), entry, state.hovered);
     else
-        draw_file(b, inner, entry, state.hovered);
-    canvas.label(name, entry.name, {.size = Size::small, .align = Align::center});
+        draw_file(b, tile.inset(b.px(8)), label, entry, state.hovered);
     const bool shown = !entry.folder && entry.path == b.browser.shown;
-    if (state.hovered || shown)
-        canvas.outline(tile.inset(b.px(1)), b.colors().accent, b.px(state.hovered ? 2.0F : 1.0F),
-                       b.px(8));
-    if (state.hovered && entry.folder) b.ui.tooltip(entry.name);
+    if (shown || state.hovered)
+        canvas.outline(tile.inset(b.px(1)), shown ? b.colors().accent : b.colors().dim,
+                       b.px(shown ? 2.0F : 1.0F), b.px(8));
+    else if (entry.folder)
+        canvas.outline(tile.inset(b.px(1)), b.colors().border, 1, b.px(8));
     return state.clicked;
 }
 
@@ -301,23 +329,21 @@ void draw_tiles(const Browsing& b, const Rect& rect) {
     if (b.browser.to_top) ImGui::SetScrollY(0);
     const float scroll = b.browser.to_top ? 0 : ImGui::GetScrollY();
     b.browser.to_top = false;
-    const std::vector<DirectoryEntry>& entries = b.browser.reader.directory().entries;
-    const Grid grid = lay_out(b, rect.w - ImGui::GetStyle().ScrollbarSize - b.px(6));
-    const int count = static_cast<int>(entries.size());
-    const int first = static_cast<int>(scroll / grid.pitch()) * grid.cols;
-    const int end = (static_cast<int>((scroll + rect.h) / grid.pitch()) + 1) * grid.cols;
+    const Directory& directory = b.browser.reader.directory();
+    const Grid grid = lay_out(b, directory, rect.w - ImGui::GetStyle().ScrollbarSize - b.px(6));
+    const int count = grid.folders + grid.files;
+    const int end = std::min(count, grid.row_start(scroll + rect.h) + grid.cols);
     std::optional<DirectoryEntry> clicked;  // a copy: what it leads to ends this listing
-    for (int i = std::min(end, count) - 1; i >= first; --i) {
-        const Rect tile{rect.x + static_cast<float>(i % grid.cols) * (grid.tile_w + grid.gap),
-                        rect.y - scroll + static_cast<float>(i / grid.cols) * grid.pitch(),
-                        grid.tile_w, grid.tile_h};
+    for (int i = end - 1; i >= grid.row_start(scroll); --i) {
+        Rect tile = grid.tile(i);
+        tile.x += rect.x;
+        tile.y += rect.y - scroll;
+        const DirectoryEntry& entry = directory.entries[static_cast<std::size_t>(i)];
         ImGui::PushID(i);  // "###" in a file name means something to ImGui
-        const DirectoryEntry& entry = entries[static_cast<std::size_t>(i)];
         if (draw_tile(b, tile, grid.label, entry)) clicked = entry;
         ImGui::PopID();
     }
-    const int rows = (count + grid.cols - 1) / grid.cols;
-    end_scrolling(static_cast<float>(rows) * grid.pitch());
+    end_scrolling(grid.height());
     if (clicked && clicked->folder) b.go(clicked->path);
     if (clicked && !clicked->folder) b.open(clicked->path);
 }
@@ -331,9 +357,10 @@ void draw_emptiness(const Browsing& b, const Rect& rect, std::string_view title,
     const float tall = canvas.measure_wrapped(text, {.size = Size::small}, width).y * 1.4F;
     Rect rest{rect.center().x - width / 2, 0, width, 1e6F};
     rest.y = std::round(rect.y + std::max(0.0F, rect.h - icon - line - tall - b.px(24)) / 2);
-    ui::icon(canvas, ui::Icon::folder, rest.cut_top(icon).center(), icon, b.colors().border);
+    ui::icon(canvas, ui::Icon::folder, Rect(rest.cut_top(icon)).cut_left(icon).center(), icon,
+             b.colors().border);
     rest.cut_top(b.px(16));
-    canvas.label(rest.cut_top(line), title, {.face = Face::bold, .align = Align::center});
+    canvas.label(rest.cut_top(line), title, {.face = Face::bold});
     rest.cut_top(b.px(8));
     canvas.wrapped(rest, text, {.size = Size::small, .color = b.colors().dim});
 }
@@ -350,10 +377,11 @@ void contents(const Browsing& b, const Rect& rect) {
                                 ? "The folder is empty."
                                 : "The folder holds " + counted(directory.others, "file") +
                                       ", but no image that Headlight knows.";
-    draw_emptiness(b, rect, "No images here",
-                   why +
-                       " It opens PNG, JPEG, BMP, TGA, GIF, PSD and PNM files. Go up, choose "
-                       "another place on the left, or type a path above.");
+    draw_emptiness(
+        b, rect, "No images here",
+        why +
+            " It opens PNG, JPEG, BMP, TGA, GIF, PSD and PNM files. Go up, choose "
+            "another place on the left, type a path above, or drop an image on the window.");
 }
 
 // ---- Above and below
