@@ -144,6 +144,7 @@ void Worker::run_steps(const Recipe& recipe, Step& at) {
         at = static_cast<Step>(static_cast<int>(at) + 1);
         progress_ = runner_.progress();
     }
+    progress_ = 1;
     done_ = recipe;
 }
 

@@ -275,22 +275,25 @@ TEST(Workspace, a_new_trace_clamps_the_selection) {
 }
 
 TEST(Workspace, cancel_stops_and_says_so) {
-    Desk desk;
+    Desk desk(small_state(), [](const std::string& name) {
+        if (name == "slow.ppm") std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        return testing::picture(20, 20, 1);
+    });
     const auto before = desk->trace();
     EXPECT_TRUE(desk.say("cancel"));
     EXPECT_TRUE(desk->notice().text.empty());
-    desk.say("set image_size 320");
-    desk.say("set channels 512");
-    desk.say("set heads 64");
-    desk.say("set patch_size 8");
+    desk.say("open slow.ppm");
     EXPECT_TRUE(desk->busy());
+    for (int i = 0; i < 1000 && !desk->show_progress(); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_TRUE(desk->show_progress());
     EXPECT_TRUE(desk.does("cancel"));
     desk.expect_notice("Stopped");
     EXPECT_EQ(desk->trace(), before);
-    EXPECT_EQ(desk.state().recipe.heads, 64);
-    EXPECT_TRUE(desk.does("reset patch_size"));
+    EXPECT_EQ(desk.state().recipe.image, "slow.ppm");
+    EXPECT_TRUE(desk.does("set heads 8"));
     EXPECT_TRUE(desk->notice().text.empty());
-    EXPECT_EQ(desk->trace()->shape.heads, 64);
+    EXPECT_EQ(desk->trace_recipe().image, "slow.ppm");
 }
 
 // ---- files
