@@ -10,8 +10,8 @@
 
 #include "kernels/matrix.h"
 
-// The safetensors format (github.com/huggingface/safetensors, "Format"): 8 bytes little-endian header
-// length, a JSON header, then the tensors' bytes. The header is never trusted.
+// The safetensors format (github.com/huggingface/safetensors, "Format"): 8 bytes little-endian
+// header length, a JSON header, then the tensors' bytes. The header is never trusted.
 namespace headlight {
 
 class CheckpointError : public std::runtime_error {
@@ -27,8 +27,9 @@ struct NamedTensor {
 using TensorMap = std::map<std::string, NamedTensor>;
 
 // Reads F32, F64, F16, BF16, I64, I32, I16, I8, U8 and BOOL. `name` appears in errors only.
-// Throws CheckpointError: truncated, header too long or not JSON, offsets outside the file or overlapping,
-// sizes that do not match their shape, other types.
+// Throws CheckpointError: truncated, header too long or not JSON or nested deeper than a header is,
+// a name twice, offsets outside the file, overlaps and gaps (the format forbids both), sizes that
+// do not match their shape, other types.
 TensorMap read_safetensors(std::span<const std::byte> bytes, const std::string& name);
 
 // One tensor to be written; its values stay with the caller. Rows are written one after another.

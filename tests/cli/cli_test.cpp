@@ -231,8 +231,9 @@ TEST_F(Cli, MasksOfAllKindsBlockTogether) {
               ".xx"
               "xxx"
               ".x.");
-    const auto& attention = read(path("out")).at("layer.0.attention").values;
-    for (std::size_t i = 12; i < 15; ++i) EXPECT_EQ(attention[i], 0) << "a fully blocked row";
+    const NamedTensor attention = read(path("out")).at("layer.0.attention");
+    for (std::size_t i = 12; i < 15; ++i)
+        EXPECT_EQ(attention.values[i], 0) << "a fully blocked row";
 }
 
 TEST_F(Cli, LaterSourcesOverrideEarlierOnes) {
