@@ -1,6 +1,5 @@
 #pragma once
 
-#include <compare>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -11,6 +10,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <tuple>
 
 #include "image/image.h"
 
@@ -52,7 +52,11 @@ class Thumbnails {
         std::filesystem::path path;
         std::filesystem::file_time_type written;
         int max_side = 0;
-        friend auto operator<=>(const Key&, const Key&) = default;
+        friend bool operator==(const Key&, const Key&) = default;
+        friend bool operator<(const Key& a, const Key& b) {
+            return std::tie(a.path, a.written, a.max_side) <
+                   std::tie(b.path, b.written, b.max_side);
+        }
     };
     struct Kept {
         Thumbnail thumbnail;

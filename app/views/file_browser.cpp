@@ -250,11 +250,10 @@ struct Grid {
     }
     [[nodiscard]] Rect tile(int index) const {
         const bool folder = index < folders;
-        const int nth = folder ? index : index - folders;
-        const float tall = folder ? folder_h : file_h;
-        return {static_cast<float>(nth % cols) * (tile_w + gap),
-                (folder ? 0 : files_top()) + static_cast<float>(nth / cols) * (tall + gap), tile_w,
-                tall};
+        const int nth = folder ? index : index - folders, row = nth / cols, col = nth % cols;
+        const float tall = folder ? folder_h : file_h, top = folder ? 0 : files_top();
+        return {static_cast<float>(col) * (tile_w + gap),
+                top + static_cast<float>(row) * (tall + gap), tile_w, tall};
     }
     // The first tile of the row that holds this height; the end of the tiles below all rows.
     [[nodiscard]] int row_start(float y) const {
