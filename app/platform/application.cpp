@@ -76,17 +76,21 @@ void Application::press(const Pressed& key) {
 bool Application::obey(const Command& command) {
     touch();
     try {
-        const Command meant = meaning(command, work_);
-        if (meant.verb == "quit") {
-            work_.quit();
-            return true;
-        }
-        if (meant.verb == "export") return save_picture();
-        return work_.apply(meant);
+        return perform(meaning(command, work_));
     } catch (const CommandError& error) {
         work_.warn(error.what());
         return false;
     }
+}
+
+bool Application::perform(const Command& command) {
+    // Good news are read once; whatever the person does next outdates them.
+    if (command.verb == "dismiss" || !work_.notice().is_error) work_.dismiss_notice();
+    if (command.verb == "dismiss") return true;
+    if (command.verb == "export") return save_picture();
+    if (command.verb != "quit") return work_.apply(command);
+    work_.quit();
+    return true;
 }
 
 bool Application::save_picture() {

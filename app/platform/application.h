@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -33,6 +34,7 @@ class Application {
     // A frame shows what it hovers to all views only in the next one, and commands take effect
     // there: so a few frames follow whatever happens.
     void touch() { frames_due_ = 3; }
+    void touch_once() { frames_due_ = std::max(frames_due_, 1); }
     [[nodiscard]] bool frames_due() const { return frames_due_ > 0; }
     [[nodiscard]] bool moving() const { return work_.playing() || ui_.frame_asked(); }
 
@@ -46,6 +48,7 @@ class Application {
 
   private:
     void press(const Pressed& key);
+    bool perform(const Command& command);  // throws CommandError
     bool save_picture();
 
     Gui gui_;

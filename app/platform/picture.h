@@ -25,6 +25,7 @@ class Offscreen {
     Offscreen(const Offscreen&) = delete;
     Offscreen& operator=(const Offscreen&) = delete;
 
+    [[nodiscard]] Extent size() const { return size_; }
     void bind();
     Picture read();
 

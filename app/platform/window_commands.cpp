@@ -43,7 +43,7 @@ Command meaning(const Command& command, const Workspace& work) {
     if (command.verb == "zoom" && one) return zoomed(command.args[0], work.state());
     if (command.verb == "escape" && command.args.empty()) {
         if (work.panel() != Panel::nothing) return {"show", {"nothing"}};
-        return {"release", {}};
+        return {work.notice().text.empty() ? "release" : "dismiss", {}};
     }
     return command;
 }

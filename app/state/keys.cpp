@@ -38,19 +38,6 @@ struct Alias {
 constexpr std::array kAliases = {Alias{"Left", "←"}, Alias{"Right", "→"}, Alias{"Up", "↑"},
                                  Alias{"Down", "↓"}, Alias{"-", "−"}};
 
-std::string printed(std::string_view key) {
-    // Modifiers end at the last "+" that is not the key itself, as it is in "Ctrl++".
-    const std::size_t plus =
-        key.size() < 2 ? std::string_view::npos : key.rfind('+', key.size() - 2);
-    const std::size_t start = plus == std::string_view::npos ? 0 : plus + 1;
-    for (const Alias& alias : kAliases) {
-        if (key.substr(start) == alias.word) {
-            return std::string(key.substr(0, start)).append(alias.sign);
-        }
-    }
-    return std::string(key);
-}
-
 bool lists(std::string_view keys, std::string_view key) {
     constexpr std::string_view between = " or ";
     for (std::size_t end = keys.find(between); end != std::string_view::npos;
@@ -73,11 +60,24 @@ bool repeats(std::string_view command) {
 
 std::span<const KeyBinding> all_keys() { return kKeys; }
 
+std::string printed_key(std::string_view key) {
+    // Modifiers end at the last "+" that is not the key itself, as it is in "Ctrl++".
+    const std::size_t plus =
+        key.size() < 2 ? std::string_view::npos : key.rfind('+', key.size() - 2);
+    const std::size_t start = plus == std::string_view::npos ? 0 : plus + 1;
+    for (const Alias& alias : kAliases) {
+        if (key.substr(start) == alias.word) {
+            return std::string(key.substr(0, start)).append(alias.sign);
+        }
+    }
+    return std::string(key);
+}
+
 std::string command_for_key(std::string_view key, bool repeated) {
     if (key.size() == 1 && key[0] >= '1' && key[0] <= '9') {
         return "head " + std::string(key);
     }
-    const std::string sign = printed(key);
+    const std::string sign = printed_key(key);
     for (const KeyBinding& binding : kKeys) {
         if (lists(binding.keys, sign)) {
             return std::string(repeated && !repeats(binding.command) ? "" : binding.command);

@@ -17,7 +17,8 @@ struct KeyBinding {
 //
 //   toggle FIELD        a toggle or a choice of two changes to its other value
 //   zoom in|out|reset   the size of the interface, in steps of a tenth
-//   escape              closes the open panel; without one, the same as release
+//   dismiss             takes the notice away
+//   escape              closes the panel, else takes the notice away, else the same as release
 //   export              saves a picture of the window
 //   quit
 std::span<const KeyBinding> all_keys();
@@ -26,5 +27,8 @@ std::span<const KeyBinding> all_keys();
 // Ctrl, Shift: "Ctrl+Shift+Z". Letters are capitals. "Left" is another way to say "←", and so on.
 // A key that is held down repeats itself; that means something only where one step follows another.
 std::string command_for_key(std::string_view key, bool repeated = false);
+
+// The key as the table prints it: "Ctrl+←" for "Ctrl+Left".
+std::string printed_key(std::string_view key);
 
 }  // namespace headlight

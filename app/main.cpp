@@ -1,0 +1,63 @@
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <new>
+
+#include "cli/cli.h"
+#include "platform/loop.h"
+#include "platform/shot.h"
+
+// Wiring only: arguments in, exit status out. 0 done, 1 the work failed, 2 wrong usage.
+namespace {
+
+using namespace headlight;
+
+int failed(const char* sentence) {
+    std::cerr << "headlight: " << sentence << '\n';
+    return 1;
+}
+
+template <class Work>
+int status_of(const Work& work) {
+    try {
+        work();
+        return 0;
+    } catch (const std::bad_alloc&) {
+        return failed("There is not enough memory for this.");
+    } catch (const std::exception& error) {
+        return failed(error.what());
+    }
+}
+
+void add_window(CLI::App& app, platform::WindowOptions& options) {
+    app.add_option("IMAGE", options.image, "image to show; without it, that of the last session");
+    app.add_option("--model", options.model, "safetensors file of an attention layer");
+    app.add_option("--session", options.session, "session file instead of your own");
+    app.add_option("--report", options.report,
+                   "file that always says what is on the screen, as JSON; for tests and assistive "
+                   "tools");
+}
+
+void add_shot(CLI::App& app) {
+    const auto options = std::make_shared<platform::ShotOptions>();
+    CLI::App* shot = app.add_subcommand("shot", "Play a script and save pictures of the window");
+    shot->add_option("--script", options->script, "file of commands, one a line")->required();
+    shot->add_option("--out", options->out, "folder for the pictures")->required();
+    shot->add_option("--session", options->session, "session to begin with; never changed");
+    shot->callback([options] {
+        const int status = status_of([&] { platform::run_shot(*options); });
+        if (status != 0) throw CLI::RuntimeError(status);
+    });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("Headlight shows a vision transformer's attention layer, step by step");
+    platform::WindowOptions options;
+    add_window(app, options);
+    add_shot(app);
+    cli::add_commands(app);
+    if (const auto status = cli::run(app, argc, argv)) return *status;
+    return status_of([&] { platform::run_window(options); });
+}

@@ -1,0 +1,145 @@
+#include "platform/loop.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "platform/files.h"
+#include "platform/report.h"
+#include "state/session.h"
+
+namespace headlight::platform {
+namespace {
+
+constexpr Extent kFirstSize{1600, 1000};
+constexpr double kProgressEvery = 0.05, kBlinkEvery = 0.2, kReportEvery = 0.1;
+constexpr double kLongestStep = 0.1;  // after a pause motion goes on where it was
+
+double now() {
+    using namespace std::chrono;
+    return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+std::filesystem::path session_file(const WindowOptions& options) {
+    return options.session.empty() ? default_session_path() : options.session;
+}
+
+// Sessions outlive the folder that the program was started in.
+std::string absolute(const std::string& path) {
+    return std::filesystem::absolute(path).lexically_normal().string();
+}
+
+std::string title(const State& state) {
+    const std::string image = std::filesystem::path(state.recipe.image).filename().string();
+    return image.empty() ? "Headlight" : image + " — Headlight";
+}
+
+}  // namespace
+
+Loop::Loop(const WindowOptions& options) : Loop(options, begin_session(session_file(options))) {}
+
+Loop::Loop(const WindowOptions& options, const Beginning& beginning)
+    : window_("Headlight", kFirstSize, Window::Show::yes),
+      app_(beginning.state, Window::wake),
+      keeper_(session_file(options), beginning.state),
+      report_(options.report),
+      trouble_(beginning.trouble),
+      ways_out_{command("set", "weights", ""), command("open", default_image())},
+      last_round_(now()) {
+    const std::string& before = beginning.state.recipe.image;
+    if (!options.image.empty() && !before.empty()) ways_out_.push_back(command("open", before));
+    if (!options.image.empty()) app_.obey(command("open", absolute(options.image)));
+    if (!options.model.empty()) app_.obey(command("set", "weights", absolute(options.model)));
+}
+
+bool Loop::iterate() {
+    window_.wait(patience());
+    take_news();
+    if (app_.frames_due() || app_.moving() || window_.input().waiting()) draw();
+    keep_session();
+    report();
+    return !app_.work().wants_quit() && !window_.closing();
+}
+
+// How long nothing needs to be drawn, when nothing happens: forever, if nobody waits for anything.
+std::optional<double> Loop::patience() {
+    if (app_.frames_due() || app_.moving() || window_.input().waiting())
+        // Drivers that do not wait for the monitor would draw as fast as they can.
+        return std::max(0.0, last_frame_ + window_.refresh_seconds() - now());
+    std::optional<double> wait = keeper_.due(app_.work().state(), now());
+    const auto at_most = [&](double seconds) { wait = std::min(wait.value_or(seconds), seconds); };
+    if (app_.work().busy()) at_most(kProgressEvery);
+    if (blinking_) at_most(kBlinkEvery);
+    return wait;
+}
+
+void Loop::take_news() {
+    const double time = now();
+    const double passed = time - last_round_;
+    last_round_ = time;
+    if (window_.take_happened()) app_.touch();
+    for (const std::string& path : window_.take_dropped()) app_.drop(path);
+    app_.advance(std::min(passed, kLongestStep));
+    const bool blinks = blinking_ && time - last_frame_ >= kBlinkEvery;
+    if (blinks || app_.work().show_progress()) app_.touch_once();
+    if (app_.work().busy()) return;
+    if (app_.work().trace() == nullptr)
+        rescue();
+    else
+        say_trouble();
+}
+
+// A start with a bad image or bad weights still ends with a picture, and a sentence about it.
+void Loop::rescue() {
+    if (app_.work().notice().text.empty() || ways_out_.empty()) return;
+    if (trouble_.empty()) trouble_ = app_.work().notice().text;
+    app_.obey(ways_out_.back());
+    ways_out_.pop_back();
+}
+
+void Loop::say_trouble() {
+    ways_out_.clear();
+    if (!trouble_.empty()) app_.work().warn(std::exchange(trouble_, {}));
+}
+
+void Loop::draw() {
+    const double time = now();
+    const double passed = std::min(time - last_frame_, kLongestStep);
+    last_frame_ = time;
+    const Extent size = window_.size();
+    if (size.width == 0 || size.height == 0) return;  // minimised
+    app_.draw(window_.input(), size, window_.scale(), passed);
+    app_.render();
+    window_.set_cursor(ImGui::GetMouseCursor());
+    window_.set_title(title(app_.work().state()));
+    window_.present();
+    blinking_ = ImGui::GetIO().WantTextInput;
+    drawn_since_report_ = true;
+}
+
+void Loop::keep_session() {
+    const State& state = app_.work().state();
+    if (keeper_.due(state, now()) != 0.0) return;
+    if (const std::string trouble = keeper_.save(state); !trouble.empty())
+        app_.work().warn(trouble);
+}
+
+// At rest, or ten times a second while things move.
+void Loop::report() {
+    if (report_.empty() || !drawn_since_report_ || app_.frames_due()) return;
+    if (app_.moving() && now() - last_report_ < kReportEvery) return;
+    write_report(report_, app_);
+    last_report_ = now();
+    drawn_since_report_ = false;
+}
+
+void Loop::finish() { keeper_.save(app_.work().state()); }
+
+void run_window(const WindowOptions& options) {
+    Loop loop(options);
+    while (loop.iterate()) {
+    }
+    loop.finish();
+}
+
+}  // namespace headlight::platform

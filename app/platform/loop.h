@@ -1,0 +1,55 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platform/application.h"
+#include "platform/session_keeper.h"
+
+namespace headlight::platform {
+
+struct WindowOptions {
+    std::string image;              // shown instead of the session's; "": the session's
+    std::string model;              // a layer's weights; "": the session's
+    std::filesystem::path session;  // empty: the person's own
+    std::filesystem::path report;   // empty: none; see report.h
+};
+
+// The program in its window.
+class Loop {
+  public:
+    // Throws WindowError where there can be no window.
+    explicit Loop(const WindowOptions& options);
+
+    // One round: waits for something to happen, draws. False when the person has had enough.
+    bool iterate();
+    void finish();  // keeps the session
+
+  private:
+    Loop(const WindowOptions& options, const Beginning& beginning);
+    [[nodiscard]] std::optional<double> patience();
+    void take_news();
+    void say_trouble();
+    void rescue();
+    void draw();
+    void keep_session();
+    void report();
+
+    Window window_;
+    Application app_;
+    SessionKeeper keeper_;
+    std::filesystem::path report_;
+    std::string trouble_;            // of the start, told with the first picture
+    std::vector<Command> ways_out_;  // of a start without a picture, the last one first
+    double last_round_ = 0, last_frame_ = 0, last_report_ = 0;
+    bool drawn_since_report_ = false;
+    bool blinking_ = false;  // a text field's cursor
+};
+
+// Until the window is closed. Throws what Loop throws.
+void run_window(const WindowOptions& options);
+
+}  // namespace headlight::platform

@@ -1,0 +1,76 @@
+#include "platform/session_keeper.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include "platform/files.h"
+#include "state/session.h"
+
+namespace headlight::platform {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kPatience = 3.0;  // seconds from a change to its writing
+
+// What the person had stays within reach, whatever is wrong with it.
+std::string put_aside(const fs::path& file) {
+    const fs::path aside = file.string() + ".damaged";
+    std::error_code error;
+    fs::rename(file, aside, error);
+    return error ? std::string() : " It is kept as " + aside.string() + ".";
+}
+
+void replace_missing_image(Beginning& beginning) {
+    std::string& image = beginning.state.recipe.image;
+    std::error_code ignored;
+    if (image.empty() || fs::exists(image, ignored)) return;
+    beginning.trouble = image + ": the picture of the last session is no longer there.";
+    image = default_image();
+}
+
+}  // namespace
+
+Beginning begin_fresh() {
+    Beginning beginning;
+    beginning.state.recipe.image = default_image();
+    return beginning;
+}
+
+Beginning begin_session(const fs::path& file) {
+    std::error_code ignored;
+    if (file.empty() || !fs::exists(file, ignored)) return begin_fresh();
+    try {
+        Beginning beginning{load_session(file), {}};
+        replace_missing_image(beginning);
+        return beginning;
+    } catch (const SessionError& error) {
+        Beginning beginning = begin_fresh();
+        beginning.trouble = error.what() + put_aside(file);
+        return beginning;
+    }
+}
+
+std::optional<double> SessionKeeper::due(const State& state, double now) {
+    if (gave_up_ || file_.empty() || state == saved_) {
+        changed_at_.reset();
+        return std::nullopt;
+    }
+    if (!changed_at_) changed_at_ = now;
+    return std::max(*changed_at_ + kPatience - now, 0.0);
+}
+
+std::string SessionKeeper::save(const State& state) {
+    changed_at_.reset();
+    if (file_.empty() || state == saved_) return {};
+    try {
+        save_session(file_, state);
+        saved_ = state;
+        return {};
+    } catch (const SessionError& error) {
+        gave_up_ = true;
+        return error.what();
+    }
+}
+
+}  // namespace headlight::platform

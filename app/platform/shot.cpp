@@ -1,0 +1,20 @@
+#include "platform/shot.h"
+
+#include <iostream>
+
+#include "platform/script.h"
+#include "platform/session_keeper.h"
+#include "state/session.h"
+
+namespace headlight::platform {
+
+void run_shot(const ShotOptions& options) {
+    const State state =
+        options.session.empty() ? begin_fresh().state : load_session(options.session);
+    std::filesystem::create_directories(options.out);
+    Window window("Headlight", {1600, 1000}, Window::Show::hidden);
+    Application app(state, Window::wake);
+    ScriptPlayer(window, app, options.out, std::cout).play(options.script);
+}
+
+}  // namespace headlight::platform
