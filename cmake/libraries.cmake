@@ -10,6 +10,8 @@ pkg_check_modules(GLFW REQUIRED IMPORTED_TARGET glfw3)
 find_path(STB_INCLUDE stb_image.h PATH_SUFFIXES stb REQUIRED)
 find_path(IMGUI_INCLUDE imgui.h PATH_SUFFIXES imgui REQUIRED)
 find_library(IMGUI_LIBRARY imgui REQUIRED)
+# Debian's Dear ImGui leaves its font reading to the system's stb.
+find_library(STB_LIBRARY stb REQUIRED)
 
 # SYSTEM: our warnings are for our code.
 function(headlight_library name)
@@ -32,4 +34,4 @@ headlight_library(headlight::stb INCLUDE ${STB_INCLUDE})
 headlight_library(headlight::gl LINK PkgConfig::EPOXY)
 headlight_library(headlight::glfw LINK PkgConfig::GLFW)
 headlight_library(headlight::imgui INCLUDE ${IMGUI_INCLUDE} ${IMGUI_INCLUDE}/backends
-  LINK ${IMGUI_LIBRARY} PkgConfig::GLFW ${CMAKE_DL_LIBS})
+  LINK ${IMGUI_LIBRARY} ${STB_LIBRARY} PkgConfig::GLFW ${CMAKE_DL_LIBS})
