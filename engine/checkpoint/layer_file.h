@@ -16,8 +16,8 @@ struct ModelFact {
 // A single attention layer read from a file, in one of two namings:
 //   "t2t":  qkv.weight [3C, D], qkv.bias?, proj.weight [C, C], proj.bias?
 //   "mha":  in_proj_weight [3C, C], in_proj_bias?, out_proj.weight [C, C], out_proj.bias?
-//           (torch.nn.MultiheadAttention), or q_proj_weight, k_proj_weight, v_proj_weight of equal
-//           width
+//           (torch.nn.MultiheadAttention), or q_proj_weight, k_proj_weight, v_proj_weight of
+//           equal width
 struct LayerFile {
     std::string family;  // "t2t" or "mha"
     AttentionWeights weights;
@@ -31,8 +31,7 @@ struct LayerFile {
 // Throws CheckpointError: no known naming or more than one layer, a missing tensor, a shape that
 // does not fit, a weight that is NaN or infinite, a tensor with which the layer computes something
 // else (bias_k, q_norm, ...) — naming the tensor, what was expected and what was found. A common
-// prefix
-// ("attn.") is accepted.
+// prefix ("attn.") is accepted.
 LayerFile read_layer(const TensorMap& tensors, const std::string& name);
 
 }  // namespace headlight
