@@ -46,7 +46,7 @@ struct Product {
     Tensor left, top, result;
     bool top_transposed = true;
     Index first_col = 0, cols = 0;  // of the result; cols == 0: all
-    std::string suffix;             // of the widgets' names, where there are several products
+    std::string suffix{};           // of the widgets' names, where there are several products
 };
 void draw_product(Scene& scene, const ui::Rect& rect, const Product& product);
 
