@@ -15,8 +15,9 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 // exp(x) for x <= 0 within 2 units in the last place; exactly 0 below the smallest normal float
-// (so for −inf), NaN for NaN. Without a branch or a call, so that the compiler computes many at
-// once; Eigen's exp, which must serve every x, takes twice the time.
+// (so for −inf), NaN for NaN. Eigen's exp is as fast, but leaves a blocked key 3e-39 of the
+// attention on some machines. Without a branch or a call, so that the compiler computes many at
+// once.
 //
 // exp(x) = 2^n · exp(r) with n the whole number nearest to x / ln 2, so |r| <= ln 2 / 2.
 inline float exp_of_nonpositive(float x) {
