@@ -12,7 +12,7 @@ set(table
   "^Eigen/"           "${engine_or_its_readers}"                              "Eigen is for the engine and who reads its results"
   "^omp[.]h$"         "^engine/(kernels|attention)/[^/]+[.]cpp$"              "OpenMP stays inside the hot loops"
   "^stb_"             "^(engine/image/decode|app/platform/[^/]+)[.]cpp$"      "stb stays in engine/image/decode.cpp and one source of app/platform"
-  "^nlohmann/"        "^(engine/checkpoint|app/(state|cli|platform))/[^/]+[.]cpp$" "JSON is for sources of engine/checkpoint, app/state, app/cli and app/platform"
+  "^nlohmann/"        "^(engine/checkpoint|app/(state|cli|platform))/"        "JSON is for engine/checkpoint, app/state, app/cli and app/platform"
   "^(epoxy|GLES3)/"   "^app/gl/api[.]h$"                                      "GL is included through gl/api.h"
   "^gl/api[.]h$"      "^app/(gl|platform)/"                                   "GL is called in app/gl and app/platform"
   "^GLFW/"            "^app/platform/"                                        "GLFW is for app/platform"
