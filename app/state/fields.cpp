@@ -1,6 +1,7 @@
 #include "state/fields.h"
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 #include <utility>
 
@@ -44,8 +45,8 @@ Field integer(const Words& words, int low, int high, Ref ref) {
 template <class Ref>
 Field number(const Words& words, double low, double high, bool logarithmic, Ref ref) {
     Field field = blank(words, FieldKind::number);
-    field.low = low;
-    field.high = high;
+    field.low = field.slide_low = low;
+    field.high = field.slide_high = high;
     field.logarithmic = logarithmic;
     field.get = [ref](const State& s) { return number_text(ref(s)); };
     field.set = [ref, low, high, name = words.name](State& s, const std::string& text) {
@@ -64,6 +65,27 @@ Field toggle(const Words& words, Ref ref) {
             throw CommandError(std::string(name) + ": expected true or false, found " +
                                in_quotes(text) + ".");
         ref(s) = yes;
+    };
+    return field;
+}
+
+Field with_slider(Field field, double low, double high) {
+    field.slide_low = low;
+    field.slide_high = high;
+    field.logarithmic = high / low > 16;
+    return field;
+}
+
+// Of all values of a slider that `fits` allows, the nearest.
+template <class Fits>
+Field snapping(Field field, Fits fits) {
+    const auto low = static_cast<int>(field.slide_low), high = static_cast<int>(field.slide_high);
+    field.snap = [fits, low, high](const State& s, double value) {
+        double best = value, distance = high;
+        for (int i = low; i <= high; ++i)
+            if (fits(s, i) && std::abs(i - value) < distance)
+                best = i, distance = std::abs(i - value);
+        return best;
     };
     return field;
 }
@@ -117,7 +139,7 @@ Field image_size() {
         set_height(s, text);
         s.recipe.image_width = s.recipe.image_height;
     };
-    return field;
+    return with_slider(field, 32, 512);
 }
 
 Field patch_size() {
@@ -132,7 +154,7 @@ Field patch_size() {
         set_size(s, text);
         if (touching) patches.stride = patches.size;
     };
-    return field;
+    return with_slider(field, 4, 64);
 }
 
 Field scale() {
@@ -180,12 +202,14 @@ std::vector<Field> image_fields() {
     constexpr FieldGroup group = FieldGroup::image;
     return {
         image_size(),
-        integer(
-            {"image_height", "Height", "Height of the framed image, in pixels.", group}, 1, 4096,
-            [](auto& s) -> auto& { return s.recipe.image_height; }),
-        integer(
-            {"image_width", "Width", "Width of the framed image, in pixels.", group}, 1, 4096,
-            [](auto& s) -> auto& { return s.recipe.image_width; }),
+        with_slider(integer(
+                        {"image_height", "Height", "Height of the framed image, in pixels.", group},
+                        1, 4096, [](auto& s) -> auto& { return s.recipe.image_height; }),
+                    32, 512),
+        with_slider(integer(
+                        {"image_width", "Width", "Width of the framed image, in pixels.", group}, 1,
+                        4096, [](auto& s) -> auto& { return s.recipe.image_width; }),
+                    32, 512),
         choice(
             {"framing", "Framing",
              "How the picture meets the frame: cut what stands out, show all of it, or give up "
@@ -201,11 +225,13 @@ std::vector<Field> image_fields() {
 std::vector<Field> patch_fields() {
     return {
         patch_size(),
-        integer(
-            {"stride", "Stride",
-             "Pixels from one patch to the next; smaller than the patch size, they overlap.",
-             FieldGroup::patches},
-            1, 512, [](auto& s) -> auto& { return s.recipe.patches.stride; }),
+        with_slider(
+            integer(
+                {"stride", "Stride",
+                 "Pixels from one patch to the next; smaller than the patch size, they overlap.",
+                 FieldGroup::patches},
+                1, 512, [](auto& s) -> auto& { return s.recipe.patches.stride; }),
+            4, 64),
         choice(
             {"ragged", "Border",
              "A border too thin for a whole patch is padded with zeros or left out.",
@@ -216,13 +242,19 @@ std::vector<Field> patch_fields() {
 
 std::vector<Field> layer_fields() {
     return {
-        integer(
-            {"channels", "Channels", "Width C of an output token, all heads together.",
-             FieldGroup::layer},
-            1, 4096, [](auto& s) -> auto& { return s.recipe.channels; }),
-        integer(
-            {"heads", "Heads", "Number of heads H; each gets C / H channels.", FieldGroup::layer},
-            1, 64, [](auto& s) -> auto& { return s.recipe.heads; }),
+        snapping(
+            with_slider(integer(
+                            {"channels", "Channels",
+                             "Width C of an output token, all heads together.", FieldGroup::layer},
+                            1, 4096, [](auto& s) -> auto& { return s.recipe.channels; }),
+                        4, 768),
+            [](const State& s, int channels) { return channels % s.recipe.heads == 0; }),
+        snapping(with_slider(integer(
+                                 {"heads", "Heads", "Number of heads H; each gets C / H channels.",
+                                  FieldGroup::layer},
+                                 1, 64, [](auto& s) -> auto& { return s.recipe.heads; }),
+                             1, 16),
+                 [](const State& s, int heads) { return s.recipe.channels % heads == 0; }),
         toggle(
             {"bias", "QKV bias", "Whether the first product adds a bias.", FieldGroup::layer},
             [](auto& s) -> auto& { return s.recipe.qkv_bias; }),
@@ -300,11 +332,11 @@ std::vector<Field> window_fields() {
             {"speed", "Speed", "Of the motion and of playing.", group}, 0.1, 8, true,
             [](auto& s) -> auto& { return s.look.speed; }),
         number(
-            {"left_width", "Left column", "Width of the left column.", group}, 200, 900, false,
-            [](auto& s) -> auto& { return s.look.left_width; }),
+            {"left_width", "Left column", "Width of the left column.", FieldGroup::columns}, 200,
+            900, false, [](auto& s) -> auto& { return s.look.left_width; }),
         number(
-            {"right_width", "Right column", "Width of the right column.", group}, 200, 900, false,
-            [](auto& s) -> auto& { return s.look.right_width; }),
+            {"right_width", "Right column", "Width of the right column.", FieldGroup::columns}, 200,
+            900, false, [](auto& s) -> auto& { return s.look.right_width; }),
     };
 }
 

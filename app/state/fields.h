@@ -10,7 +10,8 @@
 namespace headlight {
 
 enum class FieldKind { integer, number, toggle, choice, text };
-enum class FieldGroup { image, patches, layer, experiment, look };
+// Fields of the group `columns` are set by dragging, and have no control.
+enum class FieldGroup { image, patches, layer, experiment, look, columns };
 
 // One thing that can be set. Controls are drawn, commands checked, sessions written and help listed
 // from this table, in this order: image_size stands before image_height and image_width, which it
@@ -24,7 +25,11 @@ struct Field {
     FieldGroup group;
     FieldKind kind;
     double low = 0, high = 0;  // of integer and number, inclusive
-    bool logarithmic = false;  // a slider's feel
+    // Of a slider: what people want, narrower than what is allowed; equal: no slider is of use.
+    double slide_low = 0, slide_high = 0;
+    bool logarithmic = false;
+    // Where given: the nearest value that goes together with the other fields, for a slider.
+    std::function<double(const State&, double)> snap;
     std::vector<std::string_view> choices;
     std::function<std::string(const State&)> get;
     // Throws CommandError when the text is not a value of this field: what was expected, what was

@@ -53,26 +53,40 @@ void Canvas::label(const Rect& rect, std::string_view what, const TextStyle& sty
     text({x, rect.y + (rect.h - pixels(style)) / 2}, shown, style);
 }
 
+std::vector<std::string_view> Canvas::wrapped_lines(std::string_view text, const TextStyle& style,
+                                                    float width) const {
+    const float scale = pixels(style) / font(style)->FontSize;
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const char* stop = font(style)->CalcWordWrapPositionA(scale, text.data(),
+                                                              text.data() + text.size(), width);
+        std::size_t taken = static_cast<std::size_t>(stop - text.data());
+        if (taken == 0) taken = text.size();
+        const std::size_t newline = text.substr(0, taken).find('\n');
+        lines.push_back(text.substr(0, std::min(taken, newline)));
+        text.remove_prefix(newline < taken ? newline + 1 : taken);
+        while (text.starts_with(' ')) text.remove_prefix(1);
+    }
+    return lines;
+}
+
+// ImGui packs wrapped lines tightly; ours are set line by line with more air.
+float Canvas::wrapped_step(const TextStyle& style) const {
+    return std::round(pixels(style) * 1.42F);
+}
+
 ImVec2 Canvas::measure_wrapped(std::string_view text, const TextStyle& style, float width) const {
-    return font(style)->CalcTextSizeA(pixels(style), FLT_MAX, width, text.data(),
-                                      text.data() + text.size());
+    const auto lines = wrapped_lines(text, style, width);
+    float widest = 0;
+    for (const auto line : lines) widest = std::max(widest, measure(line, style));
+    return {widest, static_cast<float>(lines.size()) * wrapped_step(style)};
 }
 
 float Canvas::wrapped(const Rect& rect, std::string_view text, const TextStyle& style) {
-    // ImGui packs wrapped lines tightly; ours are set line by line with more air.
-    const float step = std::round(pixels(style) * 1.42F);
     float y = rect.y;
-    const char* at = text.data();
-    const char* end = at + text.size();
-    while (at < end) {
-        const char* stop = font(style)->CalcWordWrapPositionA(pixels(style) / font(style)->FontSize,
-                                                              at, end, rect.w);
-        if (stop == at) stop = end;
-        const char* newline = std::find(at, stop, '\n');
-        this->text({rect.x, y}, {at, static_cast<std::size_t>(newline - at)}, style);
-        y += step;
-        at = newline < stop ? newline + 1 : stop;
-        while (at < end && *at == ' ') ++at;
+    for (const auto line : wrapped_lines(text, style, rect.w)) {
+        this->text({rect.x, y}, line, style);
+        y += wrapped_step(style);
     }
     return y - rect.y;
 }

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ui/context.h"
 
@@ -51,6 +52,10 @@ class Canvas {
     void arrow_right(ImVec2 center, float size, ImU32 color);
 
   private:
+    [[nodiscard]] std::vector<std::string_view> wrapped_lines(std::string_view text,
+                                                              const TextStyle& style,
+                                                              float width) const;
+    [[nodiscard]] float wrapped_step(const TextStyle& style) const;
     [[nodiscard]] ImFont* font(const TextStyle& style) const {
         return ui_.fonts().get(style.face, style.size);
     }

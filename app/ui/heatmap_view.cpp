@@ -15,9 +15,9 @@ ImVec2 corner(const Rect& rect, const gl::CellWindow& window, float row, float c
             rect.y + (row - window.row) / window.rows * rect.h};
 }
 
-// A lit line keeps 3 px at least, so that one row of 3000 can be seen.
+// A lit line keeps 4 px at least, so that one row of 3000 can be seen.
 Rect lit_band(const Rect& rect, float from, float to, bool vertical) {
-    const float least = 3;
+    const float least = 4;
     if (to - from < least) {
         const float middle = (from + to) / 2;
         from = middle - least / 2;
@@ -32,10 +32,29 @@ void light_lines(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     const auto [row, col] = std::pair(spec.row, spec.col);
     canvas.list()->PushClipRect({rect.x - 2, rect.y - 2},
                                 {rect.x + rect.w + 2, rect.y + rect.h + 2}, true);
+    // Only the two long edges, so that the cells between them keep their colours; in a thumbnail
+    // there is room for one line.
+    const bool tiny = std::min(rect.w, rect.h) < ui.px(80);
     const auto light = [&](const Rect& band, ImU32 color) {
-        canvas.fill(band, with_alpha(color, 0.16F));
-        canvas.outline(band, with_alpha(IM_COL32(0, 0, 0, 255), 0.35F), ui.px(2.5F));
-        canvas.outline(band, color, ui.px(1.25F));
+        const bool level = band.w == rect.w;
+        const float thick = std::max(1.0F, std::round(ui.px(1)));
+        if (tiny) {
+            const ImVec2 c = band.center();
+            canvas.fill(level ? Rect{rect.x, c.y - thick, rect.w, 2 * thick}
+                              : Rect{c.x - thick, rect.y, 2 * thick, rect.h},
+                        color);
+            return;
+        }
+        const auto edge = [&](float at, float outwards) {
+            const auto strip = [&](float from) {
+                return level ? Rect{rect.x, from, rect.w, thick}
+                             : Rect{from, rect.y, thick, rect.h};
+            };
+            canvas.fill(strip(at + outwards * thick), IM_COL32(0, 0, 0, 110));
+            canvas.fill(strip(at), color);
+        };
+        edge(std::round(level ? band.y : band.x) - thick, -1);
+        edge(std::round(level ? band.y + band.h : band.x + band.w), 1);
     };
     if (row) {
         const float top = corner(rect, spec.window, static_cast<float>(*row), 0).y;

@@ -95,12 +95,9 @@ std::string outcome(const Scene& scene, const Arithmetic& a) {
 
 void header(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
     ui::Canvas canvas(scene.ui);
-    const auto glyphs = ui::parse_equation(
-        "{x:" +
-        symbol_of(a.result, scene.head)
-            .substr(0, std::string_view(info(a.result).symbol).find('_')) +
-        "}" + (info(a.result).per_head ? "_{" + std::to_string(scene.head + 1) + "}" : "") + " [" +
-        std::to_string(a.row) + ", " + std::to_string(a.col) + "]");
+    const auto glyphs =
+        ui::parse_equation(symbol_markup(scene, a.result, scene.head) + " [" +
+                           std::to_string(a.row) + ", " + std::to_string(a.col) + "]");
     const float width = ui::equation_width(scene.ui, glyphs, ui::Size::body);
     ui::equation(scene.ui, rect, glyphs, ui::Size::body, ui::Align::left,
                  [&](const std::string&) { return color_of(scene, a.result); });
@@ -156,9 +153,7 @@ void term_bars(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
 
 std::string footnote(const Scene& scene, const Arithmetic& a) {
     const std::string n = std::to_string(a.terms.size());
-    const auto symbol = [](Tensor t) {
-        return std::string(info(t).symbol.substr(0, info(t).symbol.find('_')));
-    };
+    const auto symbol = [](Tensor t) { return std::string(letter_of(t)); };
     switch (a.kind) {
         case StepKind::product:
             return "Bars: " + symbol(a.left) + " × " + symbol(a.right) + ", the " + n +
@@ -168,7 +163,7 @@ std::string footnote(const Scene& scene, const Arithmetic& a) {
         case StepKind::scale:
             return "Every cell times the same factor.";
         case StepKind::softmax:
-            return "Bars: exp(s − max) of all " + n + " keys in this row; their sum divides each.";
+            return "exp(s − max), divided by the sum of the same over all " + n + " keys.";
         case StepKind::gather:
             return "One pixel in one channel, centred and scaled.";
         case StepKind::cut:
@@ -206,6 +201,12 @@ void hint(Scene& scene, const ui::Rect& rect, const std::string& text) {
 
 }  // namespace
 
+float strip_height(const Scene& scene) {
+    const float words = scene.line(ui::Size::body) + scene.line() + scene.px(20);
+    return scene.step_info().kind == StepKind::product ? words + scene.line() * 2 + scene.px(66)
+                                                       : words;
+}
+
 void arithmetic_strip(Scene& scene, const ui::Rect& rect) {
     ui::Canvas canvas(scene.ui);
     canvas.card(rect, scene.colors().card);
@@ -232,8 +233,7 @@ void arithmetic_strip(Scene& scene, const ui::Rect& rect) {
     ui::Rect rest = rect.inset(scene.px(16), scene.px(8));
     header(scene, rest.cut_top(scene.line(ui::Size::body)), a);
     checked(scene, rest.cut_bottom(scene.line()), a);
-    if ((a.kind == StepKind::product || a.kind == StepKind::softmax) && rest.h > scene.px(16))
-        term_bars(scene, rest, a);
+    if (a.kind == StepKind::product && rest.h > scene.px(16)) term_bars(scene, rest, a);
 }
 
 }  // namespace headlight::views

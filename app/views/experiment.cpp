@@ -40,9 +40,9 @@ void slider_row(Scene& scene, const Field& field, ui::Rect row, const std::strin
     row.cut_right(scene.px(6));
     typed_value(scene, field, number, present);
     double value = to_double(present, field.low);
-    // Few people want 4096 channels, and a slider over all of them could not be aimed.
     const auto slid = ui::slider(scene.ui, "field." + std::string(field.name), row, value,
-                                 field.low, field.high, field.logarithmic);
+                                 field.slide_low, field.slide_high, field.logarithmic);
+    if (slid.changed && field.snap) value = field.snap(scene.state, value);
     const std::string next = to_text(field, value);
     if (slid.changed && next != present) scene.set(field.name, next);
     if (slid.released) scene.memory.gesture_ended = true;
@@ -58,9 +58,7 @@ void choice_row(Scene& scene, const Field& field, const ui::Rect& row, const std
         scene.set(field.name, std::string(field.choices[static_cast<std::size_t>(chosen)]));
 }
 
-bool is_slider(const Field& field) {
-    return field.kind == FieldKind::number || field.kind == FieldKind::integer;
-}
+bool is_slider(const Field& field) { return field.slide_low < field.slide_high; }
 
 // Label and value on one line; a slider takes a second one.
 float field_height(Scene& scene, const Field& field) {
@@ -80,10 +78,10 @@ void field_row(Scene& scene, const Field& field, ui::Rect rect) {
         slider_row(scene, field, rect, present);
     else if (field.kind == FieldKind::choice)
         choice_row(scene, field, row, present);
-    else if (field.kind == FieldKind::text)
+    else if (field.kind != FieldKind::toggle)
         typed_value(scene, field, row.inset(0, scene.px(2)), present);
-    else if (ui::toggle(scene.ui, "field." + std::string(field.name), row, present == "on"))
-        scene.set(field.name, present == "on" ? "off" : "on");
+    else if (ui::toggle(scene.ui, "field." + std::string(field.name), row, present == "true"))
+        scene.set(field.name, present == "true" ? "false" : "true");
 }
 
 void group(Scene& scene, ui::Rect& rect, FieldGroup which, std::string_view title) {

@@ -353,7 +353,7 @@ void draw_emptiness(const Browsing& b, const Rect& rect, std::string_view title,
     Canvas canvas(b.ui);
     const float width = std::min(rect.w - b.px(32), b.wide(400));
     const float icon = b.wide(48), line = b.ui.line(Size::body);
-    const float tall = canvas.measure_wrapped(text, {.size = Size::small}, width).y * 1.4F;
+    const float tall = canvas.measure_wrapped(text, {.size = Size::small}, width).y;
     Rect rest{rect.center().x - width / 2, 0, width, 1e6F};
     rest.y = std::round(rect.y + std::max(0.0F, rect.h - icon - line - tall - b.px(24)) / 2);
     ui::icon(canvas, ui::Icon::folder, Rect(rest.cut_top(icon)).cut_left(icon).center(), icon,

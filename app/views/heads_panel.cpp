@@ -94,15 +94,17 @@ void heads_panel(Scene& scene, const ui::Rect& rect) {
     ImGui::BeginChild("heads.scroll", {rest.w, rest.h}, false, ImGuiWindowFlags_NoBackground);
     const bool solo = scene.state.selection.solo;
     const int across = solo ? 1 : heads <= 2 ? heads : heads <= 9 ? 2 : 3;
-    const float gap = scene.px(10), bar = scene.px(10);
-    const float width =
-        (rest.w - bar - gap * static_cast<float>(across - 1)) / static_cast<float>(across);
+    const float gap = scene.px(10);
     const float aspect = static_cast<float>(scene.trace.image->width) /
                          static_cast<float>(scene.trace.image->height);
     // Few heads: as large as the panel allows, so that none hides below its edge.
     const int down = ((solo ? 1 : heads) + across - 1) / across;
     const float room =
         (rest.h - gap * static_cast<float>(down)) / static_cast<float>(down) - scene.line();
+    // More than fit in three rows scroll, and leave room for the bar.
+    const float bar = down <= 3 ? 0 : scene.px(12);
+    const float width =
+        (rest.w - bar - gap * static_cast<float>(across - 1)) / static_cast<float>(across);
     const float tall =
         down <= 3 ? std::max(scene.px(56), std::min(width / aspect, room)) : width / aspect;
     const ImVec2 origin = ImGui::GetCursorScreenPos();

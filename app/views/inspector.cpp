@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "views/panels.h"
@@ -18,17 +19,7 @@ ui::Rect card(Scene& scene, ui::Rect& rect, float inner) {
 }
 
 float wrapped_height(Scene& scene, std::string_view text, const ui::TextStyle& style, float width) {
-    ImFont* font = scene.ui.fonts().get(style.face, style.size);
-    const float step = std::round(scene.ui.fonts().pixels(style.size) * 1.42F);
-    float lines = 0;
-    const char *at = text.data(), *end = at + text.size();
-    while (at < end) {
-        const char* stop = font->CalcWordWrapPositionA(1.0F, at, end, width);
-        at = stop == at ? end : stop;
-        while (at < end && *at == ' ') ++at;
-        ++lines;
-    }
-    return lines * step;
+    return ui::Canvas(scene.ui).measure_wrapped(text, style, width).y;
 }
 
 void meaning(Scene& scene, ui::Rect& rect) {
@@ -170,6 +161,7 @@ void inspector(Scene& scene, const ui::Rect& rect) {
     ui::Rect rest{top.x, top.y, rect.w - scene.px(12), 1e6F};
     const StepInfo& step = scene.step_info();
     std::string title(step.title);
+    std::ranges::transform(title, title.begin(), [](unsigned char c) { return std::toupper(c); });
     canvas.caption(rest.cut_top(scene.line()),
                    "STEP " + std::to_string(static_cast<int>(step.id) + 1) + " OF " +
                        std::to_string(kStepCount) + " · " + title);

@@ -12,8 +12,7 @@ void notice_bar(Scene& scene, const ui::Rect& stage) {
     const float width = std::min(stage.w - scene.px(40), scene.px(720) * scene.ui.text_scale());
     const ui::TextStyle style{.size = ui::Size::small};
     const float text_width = width - scene.px(40);
-    const float height =
-        canvas.measure_wrapped(notice.text, style, text_width).y * 1.3F + scene.px(24);
+    const float height = canvas.measure_wrapped(notice.text, style, text_width).y + scene.px(24);
     const ui::Rect box{std::round(stage.center().x - width / 2), stage.y + scene.px(12), width,
                        std::round(height)};
     canvas.card(box, scene.colors().card);

@@ -113,6 +113,9 @@ Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory
     focus.hovered = focus.token || focus.col || focus.key_token;
     if (!focus.token) focus.token = pinned.token;
     if (!focus.col && pinned.col_axis == col_axis) focus.col = pinned.col;
+    // A token alone still has a cell to explain: where it meets itself, or its first number.
+    if (focus.token && !focus.col && pinned.step != Step::image)
+        focus.col = col_axis == Axis::key_token ? *focus.token : 0;
     if (!focus.key_token && col_axis == Axis::key_token) focus.key_token = focus.col;
     if (!focus.key_token && pinned.col_axis == Axis::key_token) focus.key_token = pinned.col;
     const MatrixView result = trace.view(info(pinned.step).result, 0, 0);
@@ -235,19 +238,19 @@ std::string shape_text_of(const Trace& trace, Tensor tensor) {
     return info(tensor).per_head ? std::to_string(trace.shape.heads) + "×" + text : text;
 }
 
-std::string subscript(int number) {
-    std::string text;
-    for (const char digit : std::to_string(number)) {
-        text += "\xE2\x82";
-        text += static_cast<char>(0x80 + (digit - '0'));
-    }
-    return text;
+std::string_view letter_of(Tensor tensor) {
+    const std::string_view symbol = info(tensor).symbol;
+    return symbol.substr(0, symbol.find('_'));
 }
 
-std::string symbol_of(Tensor tensor, int head) {
-    std::string symbol(info(tensor).symbol);
-    if (info(tensor).per_head) symbol += "_{" + std::to_string(head + 1) + "}";
-    return symbol;
+std::string symbol_markup(const Scene& scene, Tensor tensor, int head) {
+    if (tensor == Tensor::skip && scene.trace.config.skip == Skip::input)
+        return "{tokens:" + std::string(letter_of(Tensor::tokens)) + "}";
+    const std::string_view letter = letter_of(tensor), symbol = info(tensor).symbol;
+    std::string markup = "{" + std::string(info(tensor).name) + ":" + std::string(letter) + "}";
+    markup += symbol.substr(letter.size());
+    if (info(tensor).per_head) markup += "_{" + std::to_string(head + 1) + "}";
+    return markup;
 }
 
 }  // namespace headlight::views

@@ -107,8 +107,8 @@ std::optional<Tensor> tensor_named(std::string_view name);
 // "N = 100 tokens", "head_dim = 16"
 std::string axis_text(Axis axis, Index count);
 std::string shape_text_of(const Trace& trace, Tensor tensor);  // "4×100×16"
-// The symbol with the shown head in its place: "Q_{h}" becomes "Q₂".
-std::string symbol_of(Tensor tensor, int head);
-std::string subscript(int number);
+std::string_view letter_of(Tensor tensor);  // its symbol without a subscript: "W"
+// For ui::parse_equation: the symbol with its name, its subscript, and the head where there is one.
+std::string symbol_markup(const Scene& scene, Tensor tensor, int head);
 
 }  // namespace headlight::views

@@ -101,27 +101,26 @@ ui::HeatmapHit draw_matrix(Scene& scene, const ui::Rect& rect, const Matrix2D& m
     if (m.label_top) {
         const ui::Rect line{rect.x, rect.y - edge - scene.px(2), std::max(rect.w, scene.px(60)),
                             edge};
-        std::string symbol = symbol_of(m.tensor, m.head);
-        if (m.transposed) symbol += "^{T}";
-        const auto glyphs =
-            ui::parse_equation("{x:" + symbol.substr(0, symbol.find_first_of("_^")) + "}" +
-                               (symbol.find_first_of("_^") == std::string::npos
-                                    ? ""
-                                    : symbol.substr(symbol.find_first_of("_^"))));
+        const auto glyphs = ui::parse_equation(symbol_markup(scene, m.tensor, m.head) +
+                                               (m.transposed ? "^{T}" : ""));
         const float width = ui::equation_width(scene.ui, glyphs, ui::Size::body);
-        ui::equation(scene.ui, line, glyphs, ui::Size::body, ui::Align::left,
-                     [&](const std::string&) { return color_of(scene, m.tensor); });
+        const std::string hovered =
+            ui::equation(scene.ui, line, glyphs, ui::Size::body, ui::Align::left,
+                         [&](const std::string&) { return color_of(scene, m.tensor); });
+        if (!hovered.empty()) scene.memory.next_lit_symbol = hovered;
         ui::Rect rest = line;
         rest.cut_left(width + scene.px(10));
         canvas.label(
             rest, axis_text(col_axis, what.view.cols),
             {.face = ui::Face::mono, .size = ui::Size::small, .color = scene.colors().dim});
     }
-    if (m.label_left)
-        canvas.upright(
-            {rect.x - edge - scene.px(2), rect.y, edge, rect.h},
-            axis_text(row_axis, what.view.rows),
-            {.face = ui::Face::mono, .size = ui::Size::small, .color = scene.colors().dim});
+    if (m.label_left) {
+        const ui::TextStyle style{
+            .face = ui::Face::mono, .size = ui::Size::small, .color = scene.colors().dim};
+        std::string text = axis_text(row_axis, what.view.rows);
+        if (canvas.measure(text, style) > rect.h) text = std::to_string(what.view.rows);
+        canvas.upright({rect.x - edge - scene.px(2), rect.y, edge, rect.h}, text, style);
+    }
 
     ui::HeatmapSpec spec;
     spec.name = m.name;
@@ -175,8 +174,7 @@ void stage(Scene& scene, const ui::Rect& rect) {
     draw_equation(scene, rest.cut_top(equation_height));
     if (scene.state.look.compare != Compare::now && scene.work.pinned_trace())
         compare_banner(scene, rest.cut_top(scene.line()));
-    const float strip = std::min(scene.line() * 4 + scene.px(86), rect.h * 0.34F);
-    arithmetic_strip(scene, rest.cut_bottom(strip));
+    arithmetic_strip(scene, rest.cut_bottom(std::min(strip_height(scene), rect.h * 0.34F)));
     rest.cut_bottom(scene.px(8));
     scene.ui.name("stage", {rest, {0, 0, 0, 0}});
     dispatch(scene, rest.inset(scene.px(kEdge - 16), 0));

@@ -29,15 +29,15 @@ void enlarged_patch(Scene& scene, const ui::Rect& rect, int token) {
     if (token >= all.view.rows || all.view.cols != patches.cols) return;
     ui::Canvas canvas(scene.ui);
     ui::Rect rest = rect;
-    const ui::Rect title = rest.cut_top(scene.line());
-    canvas.label(title, "patch " + std::to_string(token) + ", channel by channel",
-                 {.size = ui::Size::small, .color = scene.colors().dim});
-    rest.cut_top(scene.px(4));
-    const float gap = scene.px(8);
+    rest.cut_top(scene.line() + scene.px(4));
+    const float gap = scene.px(8), gaps = gap * static_cast<float>(channels - 1);
     const float side = std::floor(
-        std::min((rest.w - gap * static_cast<float>(channels - 1)) / static_cast<float>(channels),
-                 rest.h - scene.line()));
+        std::min((rest.w - gaps) / static_cast<float>(channels), rest.h - scene.line()));
     if (side < 8) return;
+    rest = rest.inset((rest.w - side * static_cast<float>(channels) - gaps) / 2, 0);
+    canvas.label({rest.x, rect.y, rest.w, scene.line()},
+                 "patch " + std::to_string(token) + ", channel by channel",
+                 {.size = ui::Size::small, .color = scene.colors().dim});
     constexpr std::array<const char*, 3> names{"R", "G", "B"};
     for (int c = 0; c < channels; ++c) {
         ui::HeatmapSpec spec;
@@ -149,13 +149,13 @@ void stage_patches(Scene& scene, const ui::Rect& rect) {
 
     const ui::Rect upper = left.cut_top(left.h * 0.6F);
     PictureSpec picture{.name = "stage.image", .token = token, .grid = true};
-    const ui::Rect drawn = draw_picture(scene, upper.fit(aspect(*trace.image)), picture);
+    draw_picture(scene, upper.fit(aspect(*trace.image)), picture);
     left.cut_top(scene.px(4));
     ui::Canvas(scene.ui).label(
         left.cut_top(scene.line()), patches_text(trace),
         {.size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center});
     left.cut_top(scene.px(2));
-    enlarged_patch(scene, {std::min(drawn.x, left.x), left.y, left.w, left.h}, token);
+    enlarged_patch(scene, left, token);
 
     const MatrixView patches = trace.view(Tensor::patches);
     gl::CellWindow& window = scene.ui.window("stage.result", static_cast<int>(patches.rows),

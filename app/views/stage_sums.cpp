@@ -60,7 +60,7 @@ void stage_sum(Scene& scene, const ui::Rect& rect) {
     for (const Tensor operand : step.operands)
         if (scene.trace.has(operand)) terms.push_back(operand);
     terms.push_back(step.result);
-    const Row row = row_layout(scene, rect, terms.size(), aspect_of(result, 0.4F, 1.3F), 44);
+    const Row row = row_layout(scene, rect, terms.size(), aspect_of(result, 0.4F, 0.8F), 44);
     gl::CellWindow& window = scene.ui.window("stage.result", static_cast<int>(result.rows),
                                              static_cast<int>(result.cols));
     const float phase = scene.state.look.motion ? static_cast<float>(scene.work.phase()) : 1.0F;

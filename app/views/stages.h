@@ -10,8 +10,8 @@ struct Matrix2D {
     Tensor tensor;
     int head = 0;
     bool transposed = false;
-    std::string name;         // of the widget
-    gl::CellWindow window{};  // rows == 0: all
+    std::string name;                   // of the widget
+    gl::CellWindow window{0, 0, 0, 0};  // rows == 0: all
     float revealed = 1;
     std::optional<int> row{}, col{};  // lit
     bool outline_cell = true;

@@ -10,11 +10,11 @@ const std::array<StepInfo, kStepCount>& all_steps() {
          "image",
          "Image",
          "I",
-         "{pixels:I}",
+         "{pixels:I} = resize(photo)",
          K::source,
          {},
          T::pixels,
-         "I = Resize(...)(image)",
+         "I = F.interpolate(photo, size, mode='bilinear', antialias=True)",
          "The picture as the layer will see it: resized, framed, and each pixel a number from 0 to "
          "1. "
          "Everything that follows is computed from these numbers and the weights alone."},
@@ -66,7 +66,7 @@ const std::array<StepInfo, kStepCount>& all_steps() {
          "something of its own; nothing is computed here, the columns are only cut apart."},
         {Step::products,
          "products",
-         "Q Kᵀ",
+         "Q·K",
          "R_{h}",
          "{products:R}_{h} = {query:Q}_{h} {key:K}_{h}^{T}",
          K::product,
