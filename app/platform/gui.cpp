@@ -42,13 +42,18 @@ void Gui::begin_frame(Extent size, double seconds) {
     io.DisplayFramebufferScale = {1, 1};
     io.DeltaTime = static_cast<float>(std::clamp(seconds, kShortest, kLongest));
     ImGui_ImplOpenGL3_NewFrame();
+    started_ = true;
     ImGui::NewFrame();
 }
 
 void Gui::end_frame() { ImGui::Render(); }
 
-// The next frame makes what is missing.
-void Gui::fonts_changed() { ImGui_ImplOpenGL3_DestroyDeviceObjects(); }
+// Only the texture: Dear ImGui 1.86 forgets to fill buffers that were destroyed and made again.
+void Gui::fonts_changed() {
+    if (!started_) return;  // the first frame makes it
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+}
 
 void Gui::render(ImU32 background) {
     const ImVec4 color = ImGui::ColorConvertU32ToFloat4(background);

@@ -20,6 +20,9 @@ class Gui {
 
     // Draws what was described last into the bound framebuffer, over the background.
     void render(ImU32 background);
+
+  private:
+    bool started_ = false;  // the renderer's buffers and textures exist
 };
 
 }  // namespace headlight::platform

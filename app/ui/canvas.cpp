@@ -116,6 +116,11 @@ void Canvas::outline(const Rect& rect, ImU32 color, float thickness, float round
     list_->AddRect(rect.min(), rect.max(), color, rounding, 0, thickness);
 }
 
+void Canvas::mark(const Rect& rect, ImU32 color, float thickness) {
+    outline(rect, with_alpha(ui_.colors().background, 0.6F), thickness * 2);
+    outline(rect, color, thickness);
+}
+
 void Canvas::line(ImVec2 from, ImVec2 to, ImU32 color, float thickness) {
     list_->AddLine(from, to, color, thickness);
 }

@@ -44,6 +44,8 @@ class Canvas {
 
     void fill(const Rect& rect, ImU32 color, float rounding = 0);
     void outline(const Rect& rect, ImU32 color, float thickness = 1, float rounding = 0);
+    // An outline on a picture of any colours: with a halo that sets it off.
+    void mark(const Rect& rect, ImU32 color, float thickness);
     void line(ImVec2 from, ImVec2 to, ImU32 color, float thickness = 1);
     void card(const Rect& rect, ImU32 color);  // rounded, with a hair of a border
     void image(const Rect& rect, std::uint32_t texture, float alpha = 1.0F, float rounding = 0);

@@ -50,7 +50,7 @@ void light_lines(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
                 return level ? Rect{rect.x, from, rect.w, thick}
                              : Rect{from, rect.y, thick, rect.h};
             };
-            canvas.fill(strip(at + outwards * thick), IM_COL32(0, 0, 0, 110));
+            canvas.fill(strip(at + outwards * thick), with_alpha(ui.colors().background, 0.5F));
             canvas.fill(strip(at), color);
         };
         edge(std::round(level ? band.y : band.x) - thick, -1);
@@ -75,8 +75,7 @@ void light_lines(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
             corner(rect, spec.window, static_cast<float>(*row) + 1, static_cast<float>(*col) + 1);
         const float grow = std::max(0.0F, ui.px(8) - (b.x - a.x)) / 2;
         const Rect cell{a.x - grow, a.y - grow, b.x - a.x + 2 * grow, b.y - a.y + 2 * grow};
-        canvas.outline(cell, IM_COL32(0, 0, 0, 160), ui.px(4));
-        canvas.outline(cell, accent, ui.px(2));
+        canvas.mark(cell, accent, ui.px(2));
     }
     canvas.list()->PopClipRect();
 }
@@ -222,7 +221,8 @@ void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::stri
     canvas.label(rest, low, style);
     canvas.label(rest, high, right);
     const float side = std::max(canvas.measure(low, style), canvas.measure(high, style)) + ui.px(6);
-    canvas.label(rest.inset(side, 0), label, middle);
+    rest = rest.inset(side, 0);
+    if (canvas.measure(label, middle) <= rest.w) canvas.label(rest, label, middle);
 }
 
 int bars(Context& ui, const std::string& name, const Rect& rect, const std::vector<Bar>& values,

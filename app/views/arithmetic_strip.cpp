@@ -193,6 +193,12 @@ void checked(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
                  {.size = ui::Size::small, .color = scene.colors().dim});
 }
 
+void verdict_icon(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
+    ui::Canvas canvas(scene.ui);
+    ui::icon(canvas, a.agrees ? ui::Icon::check : ui::Icon::close, rect.center(), rect.h * 0.55F,
+             a.agrees ? scene.colors().ok : scene.colors().error);
+}
+
 void hint(Scene& scene, const ui::Rect& rect, const std::string& text) {
     ui::Canvas(scene.ui).label(
         rect, text,
@@ -202,7 +208,8 @@ void hint(Scene& scene, const ui::Rect& rect, const std::string& text) {
 }  // namespace
 
 float strip_height(const Scene& scene) {
-    const float words = scene.line(ui::Size::body) + scene.line() + scene.px(20);
+    const bool lecture = scene.state.look.lecture;  // spares the footnote
+    const float words = scene.line(ui::Size::body) + (lecture ? 0 : scene.line()) + scene.px(20);
     return scene.step_info().kind == StepKind::product ? words + scene.line() * 2 + scene.px(66)
                                                        : words;
 }
@@ -231,8 +238,12 @@ void arithmetic_strip(Scene& scene, const ui::Rect& rect) {
         explain_cell(trace, scene.step(), scene.head, *scene.focus.token, *scene.focus.col);
     report(scene, a);
     ui::Rect rest = rect.inset(scene.px(16), scene.px(8));
-    header(scene, rest.cut_top(scene.line(ui::Size::body)), a);
-    checked(scene, rest.cut_bottom(scene.line()), a);
+    ui::Rect head = rest.cut_top(scene.line(ui::Size::body));
+    if (scene.state.look.lecture)
+        verdict_icon(scene, head.cut_right(scene.line()), a);
+    else
+        checked(scene, rest.cut_bottom(scene.line()), a);
+    header(scene, head, a);
     if (a.kind == StepKind::product && rest.h > scene.px(16)) term_bars(scene, rest, a);
 }
 

@@ -8,8 +8,6 @@ namespace headlight::views {
 
 namespace {
 
-float largest_of(const Shown& map) { return map.scale.high; }
-
 void head_tile(Scene& scene, const ui::Rect& tile, int head, const Shown* map) {
     ui::Canvas canvas(scene.ui);
     const std::string name = "heads." + std::to_string(head + 1);
@@ -63,9 +61,36 @@ void head_tile(Scene& scene, const ui::Rect& tile, int head, const Shown* map) {
                          "of all heads); double click shows it alone.");
 }
 
+constexpr float kGap = 10;
+
+struct Tiling {
+    int across = 1;
+    float width = 0, tall = 0;  // of a tile, without its line of words
+};
+
+// The largest tiles that all fit; where they would be too small to be read, they scroll instead.
+Tiling tiling(const Scene& scene, const ui::Rect& rect, int count, float aspect) {
+    const float gap = scene.px(kGap);
+    const auto columns = [&](int across, float room) {
+        return (room - gap * static_cast<float>(across - 1)) / static_cast<float>(across);
+    };
+    Tiling best;
+    for (int across = 1; across <= std::min(count, 6); ++across) {
+        const auto down = static_cast<float>((count + across - 1) / across);
+        const float width = columns(across, rect.w);
+        const float room = (rect.h - gap * (down - 1)) / down - scene.line();
+        const float tall = std::min(width / aspect, room);
+        if (tall > best.tall) best = {across, width, tall};
+    }
+    if (best.tall >= scene.px(48)) return best;
+    const float width = columns(3, rect.w - scene.px(12));  // beside the scroll bar
+    return {3, width, width / aspect};
+}
+
 }  // namespace
 
 void heads_panel(Scene& scene, const ui::Rect& rect) {
+    if (rect.h < scene.line() * 2 + scene.px(56)) return;  // no room for a head and its name
     ui::Canvas canvas(scene.ui);
     ui::Rect rest = rect;
     const int heads = static_cast<int>(scene.trace.shape.heads);
@@ -80,7 +105,6 @@ void heads_panel(Scene& scene, const ui::Rect& rect) {
         scene.ui.tooltip("Colour range: one for all heads, or each head's own");
     canvas.caption(title, scene.state.selection.solo ? "HEAD, ALONE" : "HEADS");
     rest.cut_top(scene.px(8));
-    if (rest.h < scene.px(60)) return;
 
     std::vector<Shown> maps(static_cast<std::size_t>(heads));
     float largest = 0;
@@ -88,25 +112,15 @@ void heads_panel(Scene& scene, const ui::Rect& rect) {
     for (int h = 0; overlay && h < heads; ++h) {
         auto& map = maps[static_cast<std::size_t>(h)];
         map = shown_attention_map(scene, h, *scene.focus.token);
-        largest = std::max(largest, largest_of(map));
+        largest = std::max(largest, map.scale.high);
     }
     ImGui::SetCursorScreenPos(rest.min());
     ImGui::BeginChild("heads.scroll", {rest.w, rest.h}, false, ImGuiWindowFlags_NoBackground);
     const bool solo = scene.state.selection.solo;
-    const int across = solo ? 1 : heads <= 2 ? heads : heads <= 9 ? 2 : 3;
-    const float gap = scene.px(10);
     const float aspect = static_cast<float>(scene.trace.image->width) /
                          static_cast<float>(scene.trace.image->height);
-    // Few heads: as large as the panel allows, so that none hides below its edge.
-    const int down = ((solo ? 1 : heads) + across - 1) / across;
-    const float room =
-        (rest.h - gap * static_cast<float>(down)) / static_cast<float>(down) - scene.line();
-    // More than fit in three rows scroll, and leave room for the bar.
-    const float bar = down <= 3 ? 0 : scene.px(12);
-    const float width =
-        (rest.w - bar - gap * static_cast<float>(across - 1)) / static_cast<float>(across);
-    const float tall =
-        down <= 3 ? std::max(scene.px(56), std::min(width / aspect, room)) : width / aspect;
+    const auto [across, width, tall] = tiling(scene, rest, solo ? 1 : heads, aspect);
+    const float gap = scene.px(kGap);
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     for (int i = 0; i < (solo ? 1 : heads); ++i) {
         const int head = solo ? scene.state.selection.head : i;

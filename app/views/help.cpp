@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fstream>
 #include <string>
 
@@ -21,7 +22,7 @@ ui::Rect begin_overlay(Scene& scene, const ui::Rect& window, const std::string& 
                      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
     ui::Canvas canvas(scene.ui);
     canvas.fill(window, IM_COL32(0, 0, 0, 150));
-    const float width = std::min(window.w * 0.9F, scene.px(880) * scene.ui.text_scale());
+    const float width = std::min(window.w * 0.9F, scene.px(960) * scene.ui.text_scale());
     const float height = window.h * 0.86F;
     const ui::Rect card{std::round(window.x + (window.w - width) / 2),
                         std::round(window.y + (window.h - height) / 2), width, height};
@@ -52,6 +53,25 @@ constexpr std::array<std::array<const char*, 2>, 8> kMouse{{
     {"Hover a symbol", "in the equation to find its matrix"},
 }};
 
+using Entries = std::vector<std::pair<std::string_view, std::string_view>>;
+
+// A caption and its lines, taken off the top.
+void list_entries(Scene& scene, ui::Rect& rect, std::string_view title, const Entries& entries) {
+    ui::Canvas canvas(scene.ui);
+    const ui::TextStyle name{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = scene.colors().accent};
+    float widest = 0;
+    for (const auto& entry : entries) widest = std::max(widest, canvas.measure(entry.first, name));
+    canvas.caption(rect.cut_top(scene.line()), title);
+    rect.cut_top(scene.px(6));
+    for (const auto& [what, does] : entries) {
+        ui::Rect words = rect;
+        words.cut_left(widest + scene.px(20));
+        canvas.label({rect.x, rect.y, widest, scene.line()}, what, name);
+        rect.cut_top(canvas.wrapped(words, does, {.size = ui::Size::small}) + scene.px(5));
+    }
+}
+
 }  // namespace
 
 void help_panel(Scene& scene, const ui::Rect& window) {
@@ -64,21 +84,20 @@ void help_panel(Scene& scene, const ui::Rect& window) {
     inside.cut_bottom(scene.px(8));
     ImGui::SetCursorScreenPos(inside.min());
     ImGui::BeginChild("help.scroll", {inside.w, inside.h}, false, ImGuiWindowFlags_NoBackground);
-    ui::Canvas canvas(scene.ui);
     const ImVec2 top = ImGui::GetCursorScreenPos();
     ui::Rect rest{top.x, top.y, inside.w - scene.px(14), 1e6F};
-    const float keys = std::min(rest.w * 0.4F, scene.px(230) * scene.ui.text_scale());
-    const auto row = [&](std::string_view left, std::string_view right) {
-        ui::Rect line = rest.cut_top(scene.line() + scene.px(4));
-        canvas.label(
-            line.cut_left(keys), left,
-            {.face = ui::Face::mono, .size = ui::Size::small, .color = scene.colors().accent});
-        canvas.label(line, right, {.size = ui::Size::small});
-    };
-    for (const KeyBinding& key : all_keys()) row(key.keys, key.what);
-    rest.cut_top(scene.px(12));
-    for (const auto& mouse : kMouse) row(mouse[0], mouse[1]);
-    ImGui::SetCursorScreenPos({top.x, rest.y});
+    Entries keys, mouse;
+    for (const KeyBinding& key : all_keys()) keys.push_back({key.keys, key.what});
+    for (const auto& [what, does] : kMouse) mouse.push_back({what, does});
+    const float gap = scene.px(32);
+    const bool beside = rest.w > scene.px(760) * scene.ui.text_scale();
+    ui::Rect left = beside ? rest.cut_left((rest.w - gap) * 0.46F) : rest;
+    list_entries(scene, left, "KEYS", keys);
+    ui::Rect right = beside ? rest : left;
+    right.cut_left(beside ? gap : 0);
+    if (!beside) right.cut_top(scene.px(12));
+    list_entries(scene, right, "MOUSE", mouse);
+    ImGui::SetCursorScreenPos({top.x, std::max(left.y, right.y)});
     ImGui::Dummy({1, 1});
     ImGui::EndChild();
     end_overlay();
@@ -99,7 +118,7 @@ void about_panel(Scene& scene, const ui::Rect& window) {
     };
     paragraph(
         "Headlight shows a vision transformer's attention layer step by step, with every number "
-        "computed and every number checked. MIT licence. It is built on these works of others:",
+        "computed and every number checked.",
         ui::Face::words, scene.colors().text);
     rest.cut_top(scene.px(8));
     if (scene.memory.licences.empty()) {

@@ -10,6 +10,8 @@ namespace {
 std::string caption(const Scene& scene, int map_head) {
     if (!scene.focus.token) return "IMAGE";
     const std::string patch = "PATCH " + std::to_string(*scene.focus.token);
+    if (scene.state.look.lecture)  // the switch below says the rest
+        return patch + (map_head < 0 ? "" : " · HEAD " + std::to_string(map_head + 1));
     const std::string who =
         map_head < 0 ? " · ALL HEADS" : " · HEAD " + std::to_string(map_head + 1);
     return patch + (scene.state.look.reading == Reading::from ? " READS FROM" : " IS READ BY") +
@@ -29,7 +31,7 @@ void image_panel(Scene& scene, ui::Rect& rect) {
     rect.cut_top(scene.px(6));
 
     // Never so tall that no head would be left in sight.
-    const float most = rect.h * (scene.state.look.lecture ? 0.8F : 0.5F);
+    const float most = rect.h * (scene.state.look.lecture ? 0.62F : 0.5F);
     const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
     const float height = std::min(rect.w / aspect, most);
     const ui::Rect place = rect.cut_top(height).fit(aspect);

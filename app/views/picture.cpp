@@ -56,7 +56,8 @@ void outline_patch(Scene& scene, const Placed& placed, int token, ImU32 color) {
     if (token < 0 || token >= scene.trace.grid.count()) return;
     const ui::Rect r = placed.of(scene.trace.grid.rect(token));
     ui::Canvas canvas(scene.ui);
-    canvas.outline(r.inset(-1), IM_COL32(0, 0, 0, 150), scene.px(4));
+    // Photographs are neither dark nor light: bright on black is seen on all of them.
+    canvas.outline(r.inset(-1), IM_COL32(0, 0, 0, 170), scene.px(4));
     canvas.outline(r, color, scene.px(2));
 }
 
@@ -97,9 +98,9 @@ ui::Rect draw_picture(Scene& scene, const ui::Rect& rect, const PictureSpec& spe
     if (spec.overlay != nullptr && !spec.overlay->cells.empty()) draw_overlay(scene, placed, spec);
     if (spec.grid) draw_grid(scene, placed);
     if (spec.key_token)
-        outline_patch(scene, placed, *spec.key_token, scene.colors().hue(ui::Hue::key));
+        outline_patch(scene, placed, *spec.key_token, ui::dark_palette().hue(ui::Hue::key));
     if (spec.token) {
-        outline_patch(scene, placed, *spec.token, scene.colors().accent);
+        outline_patch(scene, placed, *spec.token, ui::dark_palette().accent);
         scene.ui.report("lit." + spec.name, std::to_string(*spec.token));
     }
     canvas.list()->PopClipRect();

@@ -53,9 +53,10 @@ void ribbon(Scene& scene, const ui::Rect& rect) {
         const ui::Rect square = inner.fit(1.0F);
         const ui::Rect whole{std::round(square.x), std::round(square.y), std::round(square.w),
                              std::round(square.h)};
-        thumbnail(scene, whole, step, name);
-        // Over the thumbnail, so that it is the whole cell that takes the click.
+        // Before the thumbnail: ImGui gives the pointer to the first of those that lie over each
+        // other.
         const auto state = ui::interact(scene.ui, name, cell);
+        thumbnail(scene, whole, step, name);
         if (state.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (state.clicked) scene.say("step", std::string(step.name));
         if (current)
@@ -64,11 +65,13 @@ void ribbon(Scene& scene, const ui::Rect& rect) {
         const ImU32 ink = current         ? scene.colors().text
                           : state.hovered ? scene.colors().text
                                           : scene.colors().dim;
-        canvas.label(title, step.title,
-                     {.face = current ? ui::Face::bold : ui::Face::words,
-                      .size = ui::Size::small,
-                      .color = ink,
-                      .align = ui::Align::center});
+        ui::TextStyle style{.face = current ? ui::Face::bold : ui::Face::words,
+                            .size = ui::Size::small,
+                            .color = ink,
+                            .align = ui::Align::center};
+        const float room = title.w - scene.px(4), width = canvas.measure(step.title, style);
+        if (width > room) style.pixels = scene.ui.fonts().pixels(style.size) * room / width;
+        canvas.label(title, step.title, style);
         if (with_shapes)
             canvas.label(shape, shape_text_of(scene.trace, step.result),
                          {.face = ui::Face::mono,

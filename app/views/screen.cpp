@@ -17,7 +17,8 @@ struct Columns {
 Columns columns_for(const Scene& scene, float width) {
     const Look& look = scene.state.look;
     Columns columns{scene.px(look.left_width), scene.px(look.right_width)};
-    if (look.lecture) return {width * 0.24F, width * 0.26F};
+    // A lecturer says what the inspector writes; it stays where it costs the stage nothing.
+    if (look.lecture) return {width * 0.25F, width > scene.px(1800) ? width * 0.24F : 0};
     const float most = width * 0.5F;
     const float sum = columns.left + columns.right;
     if (sum > most) {
@@ -48,7 +49,7 @@ void column_handles(Scene& scene, const ui::Rect& body, const Columns& columns) 
 void walk(Scene& scene, ui::Rect window) {
     const float text = scene.ui.text_scale();
     const bool low = window.h < scene.px(820);
-    top_bar(scene, window.cut_top(scene.px(44) * std::max(1.0F, text * 0.9F)));
+    if (!scene.state.look.lecture) top_bar(scene, window.cut_top(scene.px(44)));
     const float ribbon_height =
         scene.line() * (scene.state.look.lecture ? 1.0F : 2.0F) + scene.px(low ? 58.0F : 72.0F);
     ribbon(scene, window.cut_top(ribbon_height));
@@ -60,13 +61,15 @@ void walk(Scene& scene, ui::Rect window) {
     const ui::Rect left = body.cut_left(columns.left), right = body.cut_right(columns.right);
     canvas.line({left.x + left.w, left.y}, {left.x + left.w, left.y + left.h},
                 scene.colors().border);
-    canvas.line({right.x, right.y}, {right.x, right.y + right.h}, scene.colors().border);
     ui::Rect pane = left.inset(scene.px(16), scene.px(12));
     image_panel(scene, pane);
     heads_panel(scene, pane);
     stage(scene, body);
-    inspector(scene, {right.x + scene.px(16), right.y + scene.px(12), right.w - scene.px(20),
-                      right.h - scene.px(12)});
+    if (right.w > 0) {
+        canvas.line({right.x, right.y}, {right.x, right.y + right.h}, scene.colors().border);
+        inspector(scene, {right.x + scene.px(16), right.y + scene.px(12), right.w - scene.px(20),
+                          right.h - scene.px(12)});
+    }
     column_handles(scene, window, columns);
     notice_bar(scene, body);
 }

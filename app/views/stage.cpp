@@ -61,6 +61,17 @@ void compare_banner(Scene& scene, const ui::Rect& rect) {
         {.size = ui::Size::small, .color = scene.colors().accent, .align = ui::Align::center});
 }
 
+ui::TextStyle extent_style(const Scene& scene) {
+    return {.face = ui::Face::mono, .size = ui::Size::small, .color = scene.colors().dim};
+}
+
+// What an edge counts; the count alone where there is no room for words; never half a number.
+std::string extent_text(Scene& scene, Axis axis, Index count, float room) {
+    for (const std::string& text : {axis_text(axis, count), std::to_string(count)})
+        if (ui::Canvas(scene.ui).measure(text, extent_style(scene)) <= room) return text;
+    return "";
+}
+
 void dispatch(Scene& scene, const ui::Rect& rect) {
     switch (scene.step()) {
         case Step::image:
@@ -110,17 +121,12 @@ ui::HeatmapHit draw_matrix(Scene& scene, const ui::Rect& rect, const Matrix2D& m
         if (!hovered.empty()) scene.memory.next_lit_symbol = hovered;
         ui::Rect rest = line;
         rest.cut_left(width + scene.px(10));
-        canvas.label(
-            rest, axis_text(col_axis, what.view.cols),
-            {.face = ui::Face::mono, .size = ui::Size::small, .color = scene.colors().dim});
+        canvas.label(rest, extent_text(scene, col_axis, what.view.cols, rest.w),
+                     extent_style(scene));
     }
-    if (m.label_left) {
-        const ui::TextStyle style{
-            .face = ui::Face::mono, .size = ui::Size::small, .color = scene.colors().dim};
-        std::string text = axis_text(row_axis, what.view.rows);
-        if (canvas.measure(text, style) > rect.h) text = std::to_string(what.view.rows);
-        canvas.upright({rect.x - edge - scene.px(2), rect.y, edge, rect.h}, text, style);
-    }
+    if (m.label_left)
+        canvas.upright({rect.x - edge - scene.px(2), rect.y, edge, rect.h},
+                       extent_text(scene, row_axis, what.view.rows, rect.h), extent_style(scene));
 
     ui::HeatmapSpec spec;
     spec.name = m.name;
@@ -174,7 +180,7 @@ void stage(Scene& scene, const ui::Rect& rect) {
     draw_equation(scene, rest.cut_top(equation_height));
     if (scene.state.look.compare != Compare::now && scene.work.pinned_trace())
         compare_banner(scene, rest.cut_top(scene.line()));
-    arithmetic_strip(scene, rest.cut_bottom(std::min(strip_height(scene), rect.h * 0.34F)));
+    arithmetic_strip(scene, rest.cut_bottom(std::min(strip_height(scene), rect.h * 0.27F)));
     rest.cut_bottom(scene.px(8));
     scene.ui.name("stage", {rest, {0, 0, 0, 0}});
     dispatch(scene, rest.inset(scene.px(kEdge - 16), 0));

@@ -31,8 +31,8 @@ void enlarged_patch(Scene& scene, const ui::Rect& rect, int token) {
     ui::Rect rest = rect;
     rest.cut_top(scene.line() + scene.px(4));
     const float gap = scene.px(8), gaps = gap * static_cast<float>(channels - 1);
-    const float side = std::floor(
-        std::min((rest.w - gaps) / static_cast<float>(channels), rest.h - scene.line()));
+    const float side =
+        std::floor(std::min((rest.w - gaps) / static_cast<float>(channels), rest.h - scene.line()));
     if (side < 8) return;
     rest = rest.inset((rest.w - side * static_cast<float>(channels) - gaps) / 2, 0);
     canvas.label({rest.x, rect.y, rest.w, scene.line()},

@@ -28,8 +28,8 @@ Forming forming(const Scene& scene, Index rows, Index cols) {
 
 void key_hint(Scene& scene, const ui::Rect& result) {
     ui::Canvas canvas(scene.ui);
-    const ui::Rect line{result.x - scene.px(60), result.y + result.h + scene.px(3),
-                        result.w + scene.px(120), scene.line()};
+    const ui::Rect line{result.x - scene.px(160), result.y + result.h + scene.px(3),
+                        result.w + scene.px(320), scene.line()};
     canvas.label(
         line, "rows: queries, who reads  ·  columns: keys, who is read →",
         {.size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center});
@@ -105,10 +105,15 @@ void draw_product(Scene& scene, const ui::Rect& rect, const Product& p) {
     ui::Canvas canvas(scene.ui);
     const float edge = scene.line();
     const std::string shape = std::to_string(result_view.rows) + " × " + std::to_string(cols);
-    canvas.upright(
-        {place.result.x + place.result.w + scene.px(4), place.result.y, edge, place.result.h},
-        std::string(info(p.result).title) + "  " + shape,
-        {.face = ui::Face::mono, .size = ui::Size::small, .color = color_of(scene, p.result)});
+    const ui::TextStyle style{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = color_of(scene, p.result)};
+    const std::string titled = std::string(info(p.result).title) + "  " + shape;
+    const ui::Rect beside{place.result.x + place.result.w + scene.px(4), place.result.y, edge,
+                          place.result.h};
+    if (canvas.measure(titled, style) <= beside.h)
+        canvas.upright(beside, titled, style);
+    else if (canvas.measure(shape, style) <= beside.h)
+        canvas.upright(beside, shape, style);
     focus_result(scene, hit);
     focus_token(scene, left_hit);
     if (top_hit.hovered) {
@@ -118,7 +123,8 @@ void draw_product(Scene& scene, const ui::Rect& rect, const Product& p) {
     if (ui::zoom_and_pan(place.result, window, static_cast<int>(result_view.rows),
                          static_cast<int>(cols)))
         scene.ui.ask_for_frame();
-    if (info(p.result).cols == Axis::key_token) key_hint(scene, place.result);
+    if (info(p.result).cols == Axis::key_token && !scene.state.look.lecture)
+        key_hint(scene, place.result);
 }
 
 void stage_product(Scene& scene, const ui::Rect& rect) {

@@ -16,17 +16,23 @@ const Trace& compared_trace(const Scene& scene) {
 }
 
 // One line of the row's way: a title, its bars, and what it comes to on the right.
-void row_plot(Scene& scene, const ui::Rect& rect, const std::string& name, const std::string& title,
-              const std::string& outcome, const std::vector<ui::Bar>& values) {
+struct RowPlot {
+    std::string name, title, outcome;
+    std::vector<ui::Bar> values;
+};
+
+void draw_row_plot(Scene& scene, const ui::Rect& rect, const RowPlot& plot) {
     ui::Canvas canvas(scene.ui);
     ui::Rect rest = rect;
-    const ui::Rect head = rest.cut_top(scene.line());
-    canvas.label(head, title, {.size = ui::Size::small, .color = scene.colors().dim});
-    canvas.label(head, outcome,
-                 {.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right});
+    ui::Rect head = rest.cut_top(scene.line());
+    const ui::TextStyle mono{
+        .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
+    canvas.label(head.cut_right(canvas.measure(plot.outcome, mono) + 1), plot.outcome, mono);
+    head.cut_right(scene.px(12));
+    canvas.label(head, plot.title, {.size = ui::Size::small, .color = scene.colors().dim});
     rest.cut_top(scene.px(2));
     rest.cut_bottom(scene.px(4));
-    const int hovered = ui::bars(scene.ui, name, rest, values, scene.focus.col);
+    const int hovered = ui::bars(scene.ui, plot.name, rest, plot.values, scene.focus.col);
     if (hovered < 0 || !scene.focus.token) return;
     scene.memory.next_hovered.token = scene.focus.token;
     scene.memory.next_hovered.col = scene.memory.next_hovered.key_token = hovered;
@@ -34,38 +40,53 @@ void row_plot(Scene& scene, const ui::Rect& rect, const std::string& name, const
         scene.say("cell", std::to_string(*scene.focus.token), std::to_string(hovered));
 }
 
+std::vector<ui::Bar> bars_of(const Arithmetic& a, ImU32 color,
+                             const std::function<float(std::size_t)>& value) {
+    std::vector<ui::Bar> bars;
+    for (std::size_t i = 0; i < a.terms.size(); ++i) bars.push_back({value(i), color});
+    return bars;
+}
+
+// The plots that the stops of this step have come to.
+std::vector<RowPlot> row_plots(Scene& scene, const Trace& trace, const Arithmetic& a) {
+    const double phase = scene.state.look.motion ? scene.work.phase() : 1.0;
+    const ImU32 ink = scene.colors().hue(ui::Hue::attention),
+                quiet = ui::with_alpha(scene.colors().dim, 0.8F);
+    const MatrixView attention = trace.view(Tensor::attention, 0, scene.head);
+    const std::string t = std::to_string(a.row), j = std::to_string(a.col);
+    const auto at = static_cast<std::size_t>(a.col);
+    const auto n = [](double v, int digits = 3) { return ui::number(v, digits); };
+    std::vector<RowPlot> plots;
+    plots.push_back({"stage.shifted", "row " + t + " of S, minus its largest value " + n(a.row_max),
+                     "s − max = " + n(a.terms[at].left - a.row_max),
+                     bars_of(a, quiet, [&](auto i) { return a.terms[i].left - a.row_max; })});
+    if (phase >= kExp)
+        plots.push_back({"stage.exp",
+                         phase >= kSum ? "exp of each; their sum Σ = " + n(a.sum)
+                                       : "exp of each; all are positive now",
+                         "exp = " + n(a.numerator, 4),
+                         bars_of(a, ink, [&](auto i) { return a.terms[i].value; })});
+    if (phase >= 1)
+        plots.push_back(
+            {"stage.shares", "divided by Σ: row " + t + " of A, which adds up to 1",
+             "A[" + t + ", " + j + "] = " + n(attention(a.row, a.col), 4),
+             bars_of(a, ink, [&](auto i) { return attention(a.row, static_cast<Index>(i)); })});
+    return plots;
+}
+
 void focused_row(Scene& scene, const ui::Rect& rect, int token) {
     const Trace& trace = compared_trace(scene);
     if (scene.head >= trace.shape.heads || token >= trace.shape.queries) return;
     const int col = std::min(scene.focus.col.value_or(0), static_cast<int>(trace.shape.keys) - 1);
     const Arithmetic a = explain_cell(trace, Step::softmax, scene.head, token, col);
-    const double phase = scene.state.look.motion ? scene.work.phase() : 1.0;
-    const ImU32 ink = scene.colors().hue(ui::Hue::attention),
-                quiet = ui::with_alpha(scene.colors().dim, 0.8F);
-    std::vector<ui::Bar> shifted, powers, shares;
-    const MatrixView shown_row = trace.view(Tensor::attention, 0, scene.head);
-    for (std::size_t i = 0; i < a.terms.size(); ++i) {
-        shifted.push_back({a.terms[i].left - a.row_max, quiet});
-        powers.push_back({a.terms[i].value, ink});
-        shares.push_back({shown_row(token, static_cast<Index>(i)), ink});
-    }
-    const auto at = static_cast<std::size_t>(col);
-    const std::string t = std::to_string(token), j = std::to_string(col);
+    auto plots = row_plots(scene, trace, a);
+    if (scene.state.look.compare == Compare::difference && scene.work.pinned_trace())
+        for (RowPlot& plot : plots) plot.title = "now: " + plot.title;
+    const float each = rect.h / 3;
+    // Large type in a low window: only what the last stop has brought.
+    if (each < scene.line() * 2) return draw_row_plot(scene, rect, plots.back());
     ui::Rect rest = rect;
-    const float each = rest.h / 3;
-    row_plot(scene, rest.cut_top(each), "stage.shifted",
-             "row " + t + " of S, minus its largest value " + ui::number(a.row_max),
-             "s − max = " + ui::number(shifted[at].value), shifted);
-    const ui::Rect second = rest.cut_top(each), third = rest;
-    if (phase >= kExp || phase >= 1)
-        row_plot(scene, second, "stage.exp",
-                 "exp of each; " + std::string(phase >= kSum ? "their sum Σ = " + ui::number(a.sum)
-                                                             : "all are positive now"),
-                 "exp = " + ui::number(a.numerator, 4), powers);
-    if (phase >= 1)
-        row_plot(scene, third, "stage.shares",
-                 "divided by Σ: row " + t + " of A, which adds up to 1",
-                 "A[" + t + ", " + j + "] = " + ui::number(shares[at].value, 4), shares);
+    for (const RowPlot& plot : plots) draw_row_plot(scene, rest.cut_top(each), plot);
 }
 
 }  // namespace

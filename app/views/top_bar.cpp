@@ -40,10 +40,9 @@ void top_bar(Scene& scene, const ui::Rect& rect) {
     // From the right, the most needed first: what has no room is still in the keys and the help.
     if (chip(scene, rest, "top.help", "Help  ?", "All keys, and what can be done with the mouse"))
         scene.say("show", "help");
-    if (chip(scene, rest, "top.lecture",
-             scene.state.look.lecture ? "Leave lecture view  F11" : "Lecture view  F11",
+    if (chip(scene, rest, "top.lecture", "Lecture view  F11",
              "Text twice as large, and only what a lecture needs"))
-        scene.set("lecture", scene.state.look.lecture ? "off" : "on");
+        scene.set("lecture", "on");
     const bool dark = scene.state.look.theme == Theme::dark;
     if (chip(scene, rest, "top.theme", dark ? "Light" : "Dark", "Change the theme   T"))
         scene.set("theme", dark ? "light" : "dark");

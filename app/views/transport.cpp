@@ -141,13 +141,25 @@ void transport(Scene& scene, const ui::Rect& rect) {
            playing ? "Pause   Space" : "Play   Space", "toggle-play", nullptr, true);
     square("transport.next", ui::Icon::last, "Next step   →", "step", "next", false);
     const float factor = scene.ui.text_scale();
-    status(scene, rest.cut_right(scene.px(170) * factor));
+    const bool lecture = scene.state.look.lecture;
+    if (!lecture) {
+        status(scene, rest.cut_right(scene.px(170) * factor));
+    } else if (scene.work.show_progress()) {
+        progress(scene, rest.cut_right(scene.px(170) * factor));
+    } else {
+        const float width = ui::button_width(scene.ui, "Leave  F11");
+        const ui::Rect place = rest.cut_right(width).inset(0, std::max(0.0F, (rest.h - size) / 2));
+        if (ui::button(scene.ui, "top.lecture", place, "Leave  F11", ui::ButtonLook::outlined,
+                       "Back to the full view"))
+            scene.set("lecture", "off");
+    }
     rest.cut_right(scene.px(8));
     head_chip(scene,
               rest.cut_right(scene.px(150) * factor).inset(0, std::max(0.0F, (rest.h - size) / 2)));
     rest.cut_right(scene.px(8));
-    speed_choice(
-        scene, rest.cut_right(scene.px(68) * factor).inset(0, std::max(0.0F, (rest.h - size) / 2)));
+    if (!lecture)
+        speed_choice(scene,
+                     rest.cut_right(scene.px(68)).inset(0, std::max(0.0F, (rest.h - size) / 2)));
     rest.cut_right(scene.px(16));
     rest.cut_left(scene.px(8));
     timeline(scene, rest);
