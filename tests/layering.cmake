@@ -14,6 +14,7 @@ set(table
   "^stb_"             "^(engine/image/decode|app/platform/[^/]+)[.]cpp$"      "stb stays in engine/image/decode.cpp and one source of app/platform"
   "^nlohmann/"        "^(engine/checkpoint|app/(state|cli|platform))/"        "JSON is for engine/checkpoint, app/state, app/cli and app/platform"
   "^(epoxy|GLES3)/"   "^app/gl/api[.]h$"                                      "GL is included through gl/api.h"
+  "^glm/"             "^app/(gl|ui)/"                                         "glm is for app/gl and app/ui"
   "^gl/api[.]h$"      "^app/(gl|platform)/"                                   "GL is called in app/gl and app/platform"
   "^GLFW/"            "^app/platform/"                                        "GLFW is for app/platform"
   "^imgui_impl_"      "^app/platform/"                                        "ImGui's backends are for app/platform"

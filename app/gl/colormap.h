@@ -1,19 +1,17 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <span>
 #include <string_view>
+
+#include <glm/vec3.hpp>
 
 namespace headlight::gl {
 
 enum class ColorMap { viridis, magma, cividis, grey, blue_white_red, purple_orange };
 inline constexpr int kColorMapCount = 6;
 
-struct Rgb {
-    std::uint8_t r = 0, g = 0, b = 0;
-    friend bool operator==(const Rgb&, const Rgb&) = default;
-};
+using Rgb = glm::u8vec3;
 
 // "viridis", ..., "blue-white-red", "purple-orange"
 std::string_view name(ColorMap map);

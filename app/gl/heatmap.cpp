@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <glm/gtc/type_ptr.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -182,8 +183,7 @@ void HeatmapRenderer::Data::upload_spans(const Axis& rows, const Axis& cols) {
 
 void HeatmapRenderer::Data::set_style(const HeatmapStyle& style) const {
     const auto set_color = [](GLint place, Rgb color) {
-        glUniform3f(place, static_cast<float>(color.r) / 255, static_cast<float>(color.g) / 255,
-                    static_cast<float>(color.b) / 255);
+        glUniform3fv(place, 1, glm::value_ptr(glm::vec3(color) / 255.0F));
     };
     glUniform1i(map, static_cast<GLint>(style.map));
     glUniform1f(low, style.low);

@@ -5,6 +5,7 @@
 
 #include "platform/files.h"
 #include "platform/window_commands.h"
+#include "state/fields.h"
 #include "state/keys.h"
 
 namespace headlight::platform {
@@ -20,6 +21,18 @@ std::string_view name_of(Panel panel) {
             return "help";
         case Panel::about:
             return "about";
+    }
+    return "";
+}
+
+std::string_view name_of(Compare compare) {
+    switch (compare) {
+        case Compare::now:
+            return "now";
+        case Compare::before:
+            return "a";
+        case Compare::difference:
+            return "difference";
     }
     return "";
 }
@@ -116,9 +129,15 @@ std::map<std::string, std::string> Application::reports() const {
     const Selection& selection = work_.state().selection;
     all["state.step"] = info(selection.step).name;
     all["state.head"] = std::to_string(selection.head + 1);
+    all["state.head_pinned"] = selection.head_pinned ? "yes" : "no";
+    all["state.solo"] = selection.solo ? "yes" : "no";
     all["state.token"] = selection.token ? std::to_string(*selection.token) : "";
     all["state.col"] = selection.col ? std::to_string(*selection.col) : "";
     all["state.image"] = work_.state().recipe.image;
+    all["state.compare"] = name_of(work_.state().look.compare);
+    all["state.pinned"] = work_.state().pinned ? "yes" : "no";
+    for (const Field& field : all_fields())
+        all["field." + std::string(field.name)] = field.get(work_.state());
     all["panel"] = name_of(work_.panel());
     all["notice"] = work_.notice().text;
     all["playing"] = work_.playing() ? "yes" : "no";

@@ -11,8 +11,9 @@
 namespace headlight::platform {
 namespace {
 
-// Motion neither stands still for ImGui nor jumps after a pause.
-constexpr double kShortest = 1e-4, kLongest = 0.1;
+// ImGui wants time to go by, and counts in it how far two clicks are apart: a pause may be cut
+// short, but not so short that the clicks around it become a double click.
+constexpr double kShortest = 1e-4, kLongest = 1.0;
 
 void use_clipboard(ImGuiIO& io) {
     io.SetClipboardTextFn = [](void*, const char* text) { glfwSetClipboardString(nullptr, text); };

@@ -104,7 +104,7 @@ void Loop::say_trouble() {
 
 void Loop::draw() {
     const double time = now();
-    const double passed = std::min(time - last_frame_, kLongestStep);
+    const double passed = time - last_frame_;
     last_frame_ = time;
     const Extent size = window_.size();
     if (size.width == 0 || size.height == 0) return;  // minimised
@@ -126,7 +126,9 @@ void Loop::keep_session() {
 
 // At rest, or ten times a second while things move.
 void Loop::report() {
-    if (report_.empty() || !drawn_since_report_ || app_.frames_due()) return;
+    if (report_.empty() || !drawn_since_report_) return;
+    const bool playing = app_.work().playing();  // then another frame is always due
+    if (app_.frames_due() && !playing) return;
     if (app_.moving() && now() - last_report_ < kReportEvery) return;
     write_report(report_, app_);
     last_report_ = now();

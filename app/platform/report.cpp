@@ -18,10 +18,17 @@ nlohmann::json places(const ui::Context& ui) {
     return all;
 }
 
+// Where the last frame saw it, in pixels; whatever came before it has been seen too.
+nlohmann::json pointer() {
+    const ImVec2 at = ImGui::GetIO().MousePos;
+    return {at.x, at.y};
+}
+
 }  // namespace
 
 void write_report(const std::filesystem::path& path, const Application& app) {
     const nlohmann::json report = {{"frame", app.frames_drawn()},
+                                   {"pointer", pointer()},
                                    {"names", places(app.ui())},
                                    {"reports", app.reports()},
                                    {"phase", app.work().phase()},

@@ -132,6 +132,18 @@ HeatmapHit hit(const Rect& rect, const HeatmapSpec& spec, const Interaction& sta
     return {true, state.clicked, state.double_clicked, row, col};
 }
 
+void fill_with_colors(Canvas& canvas, const Rect& bar, gl::ColorMap map) {
+    const int steps = std::clamp(static_cast<int>(bar.w), 1, 256);
+    const float step = bar.w / static_cast<float>(steps);
+    for (int i = 0; i < steps; ++i) {
+        const auto at = static_cast<float>(i);
+        const auto c = gl::sample(map, (at + 0.5F) / static_cast<float>(steps));
+        // Half a pixel too wide, so that no gap shows between two.
+        const float more = i + 1 < steps ? 0.5F : 0.0F;
+        canvas.fill({bar.x + step * at, bar.y, step + more, bar.h}, IM_COL32(c.r, c.g, c.b, 255));
+    }
+}
+
 }  // namespace
 
 gl::HeatmapStyle ColorScale::style() const {
@@ -202,15 +214,7 @@ bool zoom_and_pan(const Rect& rect, gl::CellWindow& window, int rows, int cols) 
 void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::string_view label) {
     Canvas canvas(ui);
     Rect rest = rect;
-    const Rect bar = rest.cut_top(ui.px(8));
-    const int steps = std::clamp(static_cast<int>(bar.w), 1, 256);
-    for (int i = 0; i < steps; ++i) {
-        const auto c =
-            gl::sample(scale.map, (static_cast<float>(i) + 0.5F) / static_cast<float>(steps));
-        const float left = bar.x + bar.w * static_cast<float>(i) / static_cast<float>(steps);
-        const float right = bar.x + bar.w * static_cast<float>(i + 1) / static_cast<float>(steps);
-        canvas.fill({left, bar.y, right - left + 0.5F, bar.h}, IM_COL32(c.r, c.g, c.b, 255));
-    }
+    fill_with_colors(canvas, rest.cut_top(ui.px(8)), scale.map);
     rest.cut_top(ui.px(2));
     const TextStyle style{.face = Face::mono, .size = Size::small, .color = ui.colors().dim};
     TextStyle right = style, middle = style;
@@ -223,6 +227,25 @@ void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::stri
     const float side = std::max(canvas.measure(low, style), canvas.measure(high, style)) + ui.px(6);
     rest = rest.inset(side, 0);
     if (canvas.measure(label, middle) <= rest.w) canvas.label(rest, label, middle);
+}
+
+bool color_line(Context& ui, const Rect& rect, const ColorScale& scale) {
+    Canvas canvas(ui);
+    TextStyle style{.face = Face::mono, .size = Size::small, .color = ui.colors().dim};
+    const std::string low = scale.low == 0 ? "0" : number(scale.low, 2),
+                      high = number(scale.high, 2);
+    Rect rest = rect;
+    const Rect left = rest.cut_left(canvas.measure(low, style) + 1);
+    const Rect right = rest.cut_right(canvas.measure(high, style) + 1);
+    rest = rest.inset(ui.px(6), 0);
+    if (rest.w < ui.px(24)) return false;
+    canvas.label(left, low, style);
+    style.align = Align::right;
+    canvas.label(right, high, style);
+    const float thick = std::round(ui.px(6) * std::sqrt(ui.text_scale()));
+    fill_with_colors(canvas, {rest.x, std::round(rest.center().y - thick / 2), rest.w, thick},
+                     scale.map);
+    return true;
 }
 
 int bars(Context& ui, const std::string& name, const Rect& rect, const std::vector<Bar>& values,

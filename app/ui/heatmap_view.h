@@ -46,6 +46,9 @@ bool zoom_and_pan(const Rect& rect, gl::CellWindow& window, int rows, int cols);
 // Numbers under both ends; zero is marked on diverging maps.
 void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::string_view label);
 
+// The same on one line, between its numbers. False when it is too narrow to be read.
+bool color_line(Context& ui, const Rect& rect, const ColorScale& scale);
+
 struct Bar {
     float value = 0;
     ImU32 color = 0;

@@ -117,8 +117,8 @@ void header(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
                      {.size = ui::Size::small, .color = scene.colors().dim});
 }
 
-// Bars of all terms; under each its two factors while there is room for numbers.
-void term_bars(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
+// Bars of all terms; under each its two factors while there is room for numbers: then true.
+bool term_bars(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
     ui::Canvas canvas(scene.ui);
     const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
     const float each = rect.w / static_cast<float>(a.terms.size());
@@ -138,7 +138,7 @@ void term_bars(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
         scene.ui.tooltip("term " + std::to_string(hovered) + ": " + ui::number(term.left, 4) +
                          " × " + ui::number(term.right, 4) + " = " + ui::number(term.value, 4));
     }
-    if (!numbers) return;
+    if (!numbers) return false;
     for (std::size_t i = 0; i < a.terms.size(); ++i) {
         ui::Rect cell{below.x + each * static_cast<float>(i), below.y, each, scene.line()};
         ui::TextStyle ink = mono;
@@ -149,15 +149,17 @@ void term_bars(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
         ink.color = right;
         canvas.label(cell, ui::number(a.terms[i].right, 2), ink);
     }
+    return true;
 }
 
-std::string footnote(const Scene& scene, const Arithmetic& a) {
+std::string footnote(const Scene& scene, const Arithmetic& a, bool numbers) {
     const std::string n = std::to_string(a.terms.size());
     const auto symbol = [](Tensor t) { return std::string(letter_of(t)); };
     switch (a.kind) {
         case StepKind::product:
             return "Bars: " + symbol(a.left) + " × " + symbol(a.right) + ", the " + n +
-                   " terms of this cell's sum. Numbers: the two factors.";
+                   " terms of this cell's sum. " +
+                   (numbers ? "Numbers: the two factors." : "Hover one for its factors.");
         case StepKind::sum:
             return "Cell by cell: left plus right.";
         case StepKind::scale:
@@ -178,7 +180,7 @@ std::string footnote(const Scene& scene, const Arithmetic& a) {
     return "";
 }
 
-void checked(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
+void checked(Scene& scene, const ui::Rect& rect, const Arithmetic& a, bool numbers) {
     ui::Canvas canvas(scene.ui);
     const ImU32 color = a.agrees ? scene.colors().ok : scene.colors().error;
     const std::string text =
@@ -189,7 +191,8 @@ void checked(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
     ui::icon(canvas, a.agrees ? ui::Icon::check : ui::Icon::close,
              {x - scene.px(12), rect.center().y}, scene.ui.fonts().pixels(ui::Size::small) * 0.8F,
              color);
-    canvas.label({rect.x, rect.y, rect.w - width - scene.px(40), rect.h}, footnote(scene, a),
+    canvas.label({rect.x, rect.y, rect.w - width - scene.px(40), rect.h},
+                 footnote(scene, a, numbers),
                  {.size = ui::Size::small, .color = scene.colors().dim});
 }
 
@@ -239,12 +242,13 @@ void arithmetic_strip(Scene& scene, const ui::Rect& rect) {
     report(scene, a);
     ui::Rect rest = rect.inset(scene.px(16), scene.px(8));
     ui::Rect head = rest.cut_top(scene.line(ui::Size::body));
-    if (scene.state.look.lecture)
-        verdict_icon(scene, head.cut_right(scene.line()), a);
-    else
-        checked(scene, rest.cut_bottom(scene.line()), a);
+    const bool lecture = scene.state.look.lecture;
+    if (lecture) verdict_icon(scene, head.cut_right(scene.line()), a);
     header(scene, head, a);
-    if (a.kind == StepKind::product && rest.h > scene.px(16)) term_bars(scene, rest, a);
+    const ui::Rect foot = lecture ? ui::Rect{} : rest.cut_bottom(scene.line());
+    const bool bars = a.kind == StepKind::product && rest.h > scene.px(16);
+    const bool numbers = bars && term_bars(scene, rest, a);
+    if (!lecture) checked(scene, foot, a, numbers);
 }
 
 }  // namespace headlight::views

@@ -72,6 +72,29 @@ std::string extent_text(Scene& scene, Axis axis, Index count, float room) {
     return "";
 }
 
+// Symbol, what the columns count, and the colour bar where there is room: then true.
+bool label_above(Scene& scene, const ui::Rect& rect, const Matrix2D& m, const Shown& what,
+                 Axis axis) {
+    const float edge = scene.line();
+    ui::Rect rest{rect.x, rect.y - edge - scene.px(2), std::max(rect.w, scene.px(60)), edge};
+    const std::string markup = m.markup.empty() ? symbol_markup(scene, m.tensor, m.head) : m.markup;
+    const auto glyphs = ui::parse_equation(markup + (m.transposed ? "^{T}" : ""));
+    const float width = ui::equation_width(scene.ui, glyphs, ui::Size::body);
+    const std::string hovered =
+        ui::equation(scene.ui, rest.cut_left(width), glyphs, ui::Size::body, ui::Align::left,
+                     [&](const std::string&) { return color_of(scene, m.tensor); });
+    if (!hovered.empty()) scene.memory.next_lit_symbol = hovered;
+    rest.cut_left(scene.px(10));
+    const std::string extent = m.part > 0 ? extent_text(scene, Axis::channel, m.part, rest.w)
+                                          : extent_text(scene, axis, what.view.cols, rest.w);
+    ui::Canvas canvas(scene.ui);
+    const ui::TextStyle style = extent_style(scene);
+    canvas.label(rest.cut_left(canvas.measure(extent, style) + 1), extent, style);
+    rest.cut_left(scene.px(16));
+    const float most = scene.px(150) * scene.ui.text_scale();
+    return ui::color_line(scene.ui, rest.cut_right(std::min(rest.w, most)), what.scale);
+}
+
 void dispatch(Scene& scene, const ui::Rect& rect) {
     switch (scene.step()) {
         case Step::image:
@@ -109,21 +132,9 @@ ui::HeatmapHit draw_matrix(Scene& scene, const ui::Rect& rect, const Matrix2D& m
     const TensorInfo& tensor = info(m.tensor);
     const Axis row_axis = m.transposed ? tensor.cols : tensor.rows,
                col_axis = m.transposed ? tensor.rows : tensor.cols;
-    if (m.label_top) {
-        const ui::Rect line{rect.x, rect.y - edge - scene.px(2), std::max(rect.w, scene.px(60)),
-                            edge};
-        const auto glyphs = ui::parse_equation(symbol_markup(scene, m.tensor, m.head) +
-                                               (m.transposed ? "^{T}" : ""));
-        const float width = ui::equation_width(scene.ui, glyphs, ui::Size::body);
-        const std::string hovered =
-            ui::equation(scene.ui, line, glyphs, ui::Size::body, ui::Align::left,
-                         [&](const std::string&) { return color_of(scene, m.tensor); });
-        if (!hovered.empty()) scene.memory.next_lit_symbol = hovered;
-        ui::Rect rest = line;
-        rest.cut_left(width + scene.px(10));
-        canvas.label(rest, extent_text(scene, col_axis, what.view.cols, rest.w),
-                     extent_style(scene));
-    }
+    const bool bar = m.label_top && label_above(scene, rect, m, what, col_axis);
+    if (!bar && m.bar_below)
+        ui::color_line(scene.ui, {rect.x, rect.y + rect.h + scene.px(2), rect.w, edge}, what.scale);
     if (m.label_left)
         canvas.upright({rect.x - edge - scene.px(2), rect.y, edge, rect.h},
                        extent_text(scene, row_axis, what.view.rows, rect.h), extent_style(scene));

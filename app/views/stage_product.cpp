@@ -35,6 +35,68 @@ void key_hint(Scene& scene, const ui::Rect& result) {
         {.size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center});
 }
 
+// What the result is and its shape, upright on its right; the shape alone where it is low.
+void title_beside(Scene& scene, const ui::Rect& result, Tensor tensor, Index rows, Index cols) {
+    const ui::TextStyle style{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = color_of(scene, tensor)};
+    const std::string shape = std::to_string(rows) + " × " + std::to_string(cols);
+    const ui::Rect beside{result.x + result.w + scene.px(4), result.y, scene.line(), result.h};
+    ui::Canvas canvas(scene.ui);
+    for (const std::string& text : {std::string(info(tensor).title) + "  " + shape, shape})
+        if (canvas.measure(text, style) <= beside.h) return canvas.upright(beside, text, style);
+}
+
+struct Part {
+    Tensor tensor;
+    const char *suffix, *weight;
+};
+constexpr std::array<Part, 3> kParts{{{Tensor::query, ".q", "{qkv_weight:W}_{q}"},
+                                      {Tensor::key, ".k", "{qkv_weight:W}_{k}"},
+                                      {Tensor::value, ".v", "{qkv_weight:W}_{v}"}}};
+
+// Where Q ends and K begins, in their colours, under the stacked result.
+void mark_parts(Scene& scene) {
+    const auto placed = scene.ui.names().find("stage.result");
+    if (placed == scene.ui.names().end()) return;
+    const auto& [where, window] = placed->second;
+    const auto c = static_cast<float>(scene.trace.shape.channels());
+    const auto x_of = [&, where = where, window = window](float col) {
+        return where.x + std::clamp((col - window.col) / window.cols, 0.0F, 1.0F) * where.w;
+    };
+    ui::Canvas canvas(scene.ui);
+    float first = 0;
+    for (const Part& part : kParts) {
+        const float left = x_of(first), right = x_of(first + c);
+        first += c;
+        if (right - left < 2) continue;
+        const ui::Rect under{left + 1, where.y + where.h + scene.px(3), right - left - 2,
+                             scene.px(4)};
+        canvas.fill(under, color_of(scene, part.tensor), scene.px(2));
+        canvas.label({under.x, under.y + scene.px(4), under.w, scene.line()},
+                     info(part.tensor).symbol,
+                     {.face = ui::Face::bold,
+                      .size = ui::Size::small,
+                      .color = color_of(scene, part.tensor),
+                      .align = ui::Align::center});
+    }
+}
+
+void draw_three_products(Scene& scene, ui::Rect rect) {
+    const Index c = scene.trace.shape.channels();
+    const float share = rect.w / static_cast<float>(kParts.size());
+    Index first = 0;
+    for (const Part& part : kParts) {
+        Product product{.left = Tensor::tokens, .top = Tensor::qkv_weight, .result = Tensor::qkv};
+        product.first_col = first;
+        product.cols = c;
+        product.suffix = part.suffix;
+        product.part = part.tensor;
+        product.top_markup = part.weight;
+        draw_product(scene, rect.cut_left(share), product);
+        first += c;
+    }
+}
+
 }  // namespace
 
 Corner corner_layout(Scene& scene, const ui::Rect& rect, Index rows, Index inner, Index cols) {
@@ -73,6 +135,7 @@ void draw_product(Scene& scene, const ui::Rect& rect, const Product& p) {
     gl::CellWindow& window =
         scene.ui.window(name, static_cast<int>(result_view.rows), static_cast<int>(cols));
     const auto first = static_cast<float>(p.first_col);
+    const bool key_columns = info(p.result).cols == Axis::key_token;
     const Forming now = forming(scene, result_view.rows, cols);
     const bool present = p.result == scene.step_info().result;
     std::optional<int> row = now.active ? std::optional(now.row) : scene.focus.token;
@@ -84,6 +147,8 @@ void draw_product(Scene& scene, const ui::Rect& rect, const Product& p) {
     Matrix2D left{.tensor = p.left, .head = scene.head, .name = "stage.left" + p.suffix};
     left.window = {window.row, 0, window.rows, static_cast<float>(left_view.cols)};
     left.row = row;
+    left.label_left = p.first_col == 0;
+    left.bar_below = true;
     const auto left_hit = draw_matrix(scene, place.left, left);
 
     Matrix2D top{.tensor = p.top,
@@ -92,6 +157,8 @@ void draw_product(Scene& scene, const ui::Rect& rect, const Product& p) {
                  .name = "stage.top" + p.suffix};
     top.window = {0, window.col + first, static_cast<float>(left_view.cols), window.cols};
     top.col = col;
+    top.part = p.cols;
+    top.markup = p.top_markup;
     const auto top_hit = draw_matrix(scene, place.top, top);
 
     Matrix2D result{.tensor = p.result, .head = scene.head, .name = name};
@@ -100,20 +167,12 @@ void draw_product(Scene& scene, const ui::Rect& rect, const Product& p) {
     result.col = col;
     result.revealed = now.revealed;
     result.label_top = result.label_left = false;
+    // Elsewhere the line under the result is taken.
+    result.bar_below =
+        p.part || scene.state.look.lecture || (!key_columns && p.result != Tensor::qkv);
     const auto hit = draw_matrix(scene, place.result, result);
 
-    ui::Canvas canvas(scene.ui);
-    const float edge = scene.line();
-    const std::string shape = std::to_string(result_view.rows) + " × " + std::to_string(cols);
-    const ui::TextStyle style{
-        .face = ui::Face::mono, .size = ui::Size::small, .color = color_of(scene, p.result)};
-    const std::string titled = std::string(info(p.result).title) + "  " + shape;
-    const ui::Rect beside{place.result.x + place.result.w + scene.px(4), place.result.y, edge,
-                          place.result.h};
-    if (canvas.measure(titled, style) <= beside.h)
-        canvas.upright(beside, titled, style);
-    else if (canvas.measure(shape, style) <= beside.h)
-        canvas.upright(beside, shape, style);
+    title_beside(scene, place.result, p.part.value_or(p.result), result_view.rows, cols);
     focus_result(scene, hit);
     focus_token(scene, left_hit);
     if (top_hit.hovered) {
@@ -123,8 +182,7 @@ void draw_product(Scene& scene, const ui::Rect& rect, const Product& p) {
     if (ui::zoom_and_pan(place.result, window, static_cast<int>(result_view.rows),
                          static_cast<int>(cols)))
         scene.ui.ask_for_frame();
-    if (info(p.result).cols == Axis::key_token && !scene.state.look.lecture)
-        key_hint(scene, place.result);
+    if (key_columns && !scene.state.look.lecture) key_hint(scene, place.result);
 }
 
 void stage_product(Scene& scene, const ui::Rect& rect) {
@@ -144,45 +202,10 @@ void stage_qkv(Scene& scene, const ui::Rect& rect) {
         {"one stacked product", "three products"}, scene.memory.three_products ? 1 : 0);
     if (chosen >= 0) scene.memory.three_products = chosen == 1;
 
-    const Index c = scene.trace.shape.channels();
-    if (!scene.memory.three_products) {
-        draw_product(scene, rest,
-                     {.left = Tensor::tokens, .top = Tensor::qkv_weight, .result = Tensor::qkv});
-        // Where Q ends and K begins, in their colours, over the result.
-        ui::Canvas canvas(scene.ui);
-        const auto placed = scene.ui.names().find("stage.result");
-        if (placed == scene.ui.names().end()) return;
-        const auto& [where, window] = placed->second;
-        const std::array<Tensor, 3> parts{Tensor::query, Tensor::key, Tensor::value};
-        for (std::size_t i = 0; i < parts.size(); ++i) {
-            const auto from =
-                (static_cast<float>(i) * static_cast<float>(c) - window.col) / window.cols;
-            const auto to =
-                (static_cast<float>(i + 1) * static_cast<float>(c) - window.col) / window.cols;
-            const float left = where.x + std::clamp(from, 0.0F, 1.0F) * where.w,
-                        right = where.x + std::clamp(to, 0.0F, 1.0F) * where.w;
-            if (right - left < 2) continue;
-            const ui::Rect under{left + 1, where.y + where.h + scene.px(3), right - left - 2,
-                                 scene.px(4)};
-            canvas.fill(under, color_of(scene, parts[i]), scene.px(2));
-            canvas.label({under.x, under.y + scene.px(4), under.w, scene.line()},
-                         info(parts[i]).symbol,
-                         {.face = ui::Face::bold,
-                          .size = ui::Size::small,
-                          .color = color_of(scene, parts[i]),
-                          .align = ui::Align::center});
-        }
-        return;
-    }
-    const std::array<const char*, 3> suffixes{".q", ".k", ".v"};
-    const float share = rest.w / 3;
-    for (Index i = 0; i < 3; ++i) {
-        Product product{.left = Tensor::tokens, .top = Tensor::qkv_weight, .result = Tensor::qkv};
-        product.first_col = i * c;
-        product.cols = c;
-        product.suffix = suffixes[static_cast<std::size_t>(i)];
-        draw_product(scene, rest.cut_left(share), product);
-    }
+    if (scene.memory.three_products) return draw_three_products(scene, rest);
+    draw_product(scene, rest,
+                 {.left = Tensor::tokens, .top = Tensor::qkv_weight, .result = Tensor::qkv});
+    mark_parts(scene);
 }
 
 }  // namespace headlight::views

@@ -17,7 +17,10 @@ struct Matrix2D {
     bool outline_cell = true;
     bool zoomable = false;
     bool label_top = true, label_left = true;
-    ImU32 frame = 0;  // a coloured outline, for roles and heads
+    bool bar_below = false;  // where its edge above has no room for the colour bar
+    Index part = 0;          // > 0: shows only so many channels of the tensor,
+    std::string markup{};    // and this is their symbol
+    ImU32 frame = 0;         // a coloured outline, for roles and heads
 };
 ui::HeatmapHit draw_matrix(Scene& scene, const ui::Rect& rect, const Matrix2D& matrix);
 
@@ -46,7 +49,10 @@ struct Product {
     Tensor left, top, result;
     bool top_transposed = true;
     Index first_col = 0, cols = 0;  // of the result; cols == 0: all
-    std::string suffix{};           // of the widgets' names, where there are several products
+    // Of a part: the end of the widgets' names, whose part it is, and the symbol of its operand.
+    std::string suffix{};
+    std::optional<Tensor> part{};
+    std::string top_markup{};
 };
 void draw_product(Scene& scene, const ui::Rect& rect, const Product& product);
 

@@ -1,30 +1,34 @@
 """The real program in a display of its own, driven by a real mouse and keyboard (xdotool).
 
 What is on the screen is read back from `headlight --report FILE`, see app/platform/report.h.
+Nothing here waits for a time: every wait is for something to be seen, and fails when it never is.
 """
 
 import json
 import os
 import re
-import shutil
-import signal
 import subprocess
+import sys
 import tempfile
 import time
+import unittest
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
-PATIENCE = 60.0  # seconds; a machine that builds beside us is slow
+IMAGES = SOURCE / "assets" / "images"
+STEPS = ["image", "patches", "position", "qkv", "heads", "products", "scale", "softmax", "mix",
+         "concat", "project", "skip"]
+PATIENCE = 30.0  # seconds; a machine that builds beside us is slow
 
 
 class Display:
-    """An X server on a number that was free."""
+    """An X server on a number that was free. Its keys do not repeat, however slow the machine."""
 
-    def __init__(self, width=1600, height=1000):
+    def __init__(self, *options):
         read_end, write_end = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write_end), "-screen", "0", f"{width}x{height}x24",
-             "-nolisten", "tcp"],
+            ["Xvfb", "-displayfd", str(write_end), "-screen", "0", "1600x1000x24", "-r",
+             "-nolisten", "tcp", *options],
             pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write_end)
         with os.fdopen(read_end) as numbers:
@@ -42,24 +46,23 @@ class Headlight:
     """One run of the program. `folder` is its home; give the same one again to come back."""
 
     def __init__(self, binary, display, folder, *arguments, cwd=None):
-        self.folder = Path(folder)
-        self.report_file = self.folder / "report.json"
+        self.report_file = folder / "report.json"
         self.report_file.unlink(missing_ok=True)
-        self.environment = dict(os.environ, DISPLAY=display.name, HOME=str(self.folder),
-                                XDG_STATE_HOME=str(self.folder / "state"))
-        self.errors = open(self.folder / "stderr.txt", "w+")
-        self.process = subprocess.Popen(
-            [binary, "--report", str(self.report_file), *map(str, arguments)],
-            env=self.environment, cwd=cwd or self.folder, stderr=self.errors)
-        self.at_rest()
+        self.environment = environment(folder, display)
+        self.errors = folder / "stderr.txt"
+        with open(self.errors, "w") as errors:
+            self.process = subprocess.Popen(
+                [binary, "--report", str(self.report_file), *map(str, arguments)],
+                env=self.environment, cwd=cwd or folder, stderr=errors)
+        self.until(lambda r: not r["busy"] and "image.patches" in r["names"], "the first picture")
+        self.away()
 
     # ---- what is on the screen
 
     def read(self):
         if self.process.poll() is not None:
-            self.errors.seek(0)
             raise AssertionError(f"the program ended by itself ({self.process.returncode}): "
-                                 f"{self.errors.read()}")
+                                 f"{self.errors.read_text()}")
         try:
             return json.loads(self.report_file.read_text())
         except FileNotFoundError:
@@ -73,23 +76,9 @@ class Headlight:
             report = self.read()
             if report is not None and condition(report):
                 return report
-            time.sleep(0.02)
+            time.sleep(0.01)
         raise AssertionError(f"waited {PATIENCE:.0f} s for {what}; the last report says "
                              f"{json.dumps(report and report['reports'], indent=1)}")
-
-    def at_rest(self):
-        """Nothing is computed, and nothing new was drawn for a while."""
-        end = time.monotonic() + PATIENCE
-        seen, since = None, time.monotonic()
-        while time.monotonic() < end:
-            report = self.read()
-            frame = report and report["frame"]
-            if frame != seen or report is None or report["busy"]:
-                seen, since = frame, time.monotonic()
-            elif time.monotonic() - since > 0.25:
-                return report
-            time.sleep(0.02)
-        raise AssertionError(f"the screen did not come to rest within {PATIENCE:.0f} s")
 
     def until_reports(self, **wanted):
         """Waits for reports; a point in a name is written as two underscores."""
@@ -97,7 +86,25 @@ class Headlight:
 
         def holds(report):
             return all(report["reports"].get(n) == v for n, v in wanted.items())
-        return self.until(holds, str(wanted))
+        return self.until(holds, str(wanted))["reports"]
+
+    def settled(self):
+        """The report after all that was done so far has been seen, and computed.
+
+        The display keeps the order of what happens: once a nudge of the pointer has arrived, so
+        has everything before it."""
+        x, y = self.pointer
+        self.point_at(x + 1 if x % 2 == 0 else x - 1, y)
+        return self.until(lambda r: not r["busy"], "the computation")
+
+    def reports(self):
+        return self.settled()["reports"]
+
+    def rect(self, name):
+        names = self.settled()["names"]
+        if name not in names:
+            raise AssertionError(f"nothing is called {name}; there is {', '.join(names)}")
+        return names[name]["rect"]
 
     # ---- what a person does
 
@@ -106,64 +113,125 @@ class Headlight:
                        stdout=subprocess.DEVNULL)
 
     def key(self, *names):
-        self.xdotool("key", "--delay", 30, *names)
+        self.xdotool("key", *names)
 
     def type(self, text):
-        self.xdotool("type", "--delay", 20, text)
+        self.xdotool("type", "--delay", 10, text)
 
     def place(self, name):
-        """The pixel of "widget", or of the middle of "widget[row,col]"."""
-        names = self.read()["names"]
+        """The pixel in the middle of "widget", or of the cell "widget[row,col]"."""
+        names = self.settled()["names"]
         cell = re.fullmatch(r"(.*)\[(\d+),(\d+)\]", name)
-        if cell and name not in names:
-            where = names[cell[1]]
-            row, col, rows, cols = where["cells"]
-            x, y, w, h = where["rect"]
-            return (x + (int(cell[3]) + 0.5 - col) / cols * w,
-                    y + (int(cell[2]) + 0.5 - row) / rows * h)
-        x, y, w, h = names[name]["rect"]
-        return x + w / 2, y + h / 2
+        widget = cell[1] if cell and name not in names else name
+        if widget not in names:
+            raise AssertionError(f"nothing is called {widget}; there is {', '.join(names)}")
+        x, y, w, h = names[widget]["rect"]
+        if widget == name:
+            return int(x + w / 2), int(y + h / 2)
+        row, col, rows, cols = names[widget]["cells"]
+        return (int(x + (int(cell[3]) + 0.5 - col) / cols * w),
+                int(y + (int(cell[2]) + 0.5 - row) / rows * h))
+
+    def point_at(self, x, y):
+        self.xdotool("mousemove", x, y)
+        self.pointer = (x, y)
+        self.until(lambda r: r["pointer"] == [x, y], f"the pointer at {x}, {y}")
 
     def point(self, name):
         self.point_at(*self.place(name))
 
-    def point_at(self, x, y):
-        self.xdotool("mousemove", round(x), round(y))
+    def away(self):
+        """Where there is nothing to hover."""
+        self.point_at(300, 20)
 
-    def click(self, name):
+    def click(self, name, times=1):
         self.point(name)
-        self.xdotool("click", 1)
+        self.xdotool("click", "--repeat", times, "--delay", 20, 1)
 
     def drag(self, name, dx, dy):
         x, y = self.place(name)
         self.point_at(x, y)
         self.xdotool("mousedown", 1)
         for i in range(1, 6):
-            self.point_at(x + dx * i / 5, y + dy * i / 5)
-            time.sleep(0.03)
+            self.point_at(x + dx * i // 5, y + dy * i // 5)
         self.xdotool("mouseup", 1)
+
+    def wheel(self, clicks):
+        """Upwards is positive."""
+        self.xdotool("click", "--repeat", abs(clicks), "--delay", 10, 4 if clicks > 0 else 5)
+
+    def reveal(self, name):
+        """Scrolls the right column until the widget is in sight."""
+        while True:
+            names = self.settled()["names"]
+            x, y, w, h = names[name]["rect"]
+            top, bottom = names["stage"]["rect"][1], names["transport.timeline"]["rect"][1] - 8
+            if top <= y and y + h <= bottom:
+                return
+            self.point_at(int(x + w / 2), int((top + bottom) / 2))
+            self.wheel(-1 if y + h > bottom else 1)
+            self.until(lambda r: r["names"][name]["rect"][1] != y, f"{name} to scroll")
+
+    def go_to(self, step):
+        self.click(f"ribbon.{step}")
+        self.until_reports(state__step=step)
 
     # ---- the end
 
     def quit(self):
         self.key("ctrl+q")
-        self.process.wait(PATIENCE)
-        self.errors.close()
-        return self.process.returncode
+        return self.process.wait(PATIENCE)
 
     def close(self):
         if self.process.poll() is None:
-            self.process.send_signal(signal.SIGKILL)
-            self.process.wait()
-        self.errors.close()
+            self.process.kill()
+        self.process.wait()
 
 
-class Folder:
-    """A folder that is gone afterwards."""
+def environment(folder, display=None):
+    """A home of its own, and this display or none."""
+    variables = {name: value for name, value in os.environ.items()
+                 if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    variables.update(HOME=str(folder), XDG_STATE_HOME=str(folder / "state"))
+    if display:
+        variables["DISPLAY"] = display.name
+    return variables
 
-    def __enter__(self):
-        self.path = Path(tempfile.mkdtemp(prefix="headlight-test-"))
-        return self.path
 
-    def __exit__(self, *_):
-        shutil.rmtree(self.path, ignore_errors=True)
+class WindowTest(unittest.TestCase):
+    """Tests of the window: a display for the class, a home for each test."""
+
+    program = ""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.display = Display()
+        cls.addClassCleanup(cls.display.close)
+
+    def setUp(self):
+        home = tempfile.TemporaryDirectory(prefix="headlight-", ignore_cleanup_errors=True)
+        self.addCleanup(home.cleanup)
+        self.folder = Path(home.name)
+
+    def start(self, *arguments, **options):
+        app = Headlight(self.program, self.display, self.folder, *arguments, **options)
+        self.addCleanup(app.close)
+        return app
+
+    def run_program(self, *arguments, display=None):
+        """To its end, without a window to look at."""
+        return subprocess.run([self.program, *map(str, arguments)], cwd=self.folder,
+                              env=environment(self.folder, display), capture_output=True, text=True,
+                              timeout=PATIENCE * 4, check=False)
+
+    def assert_one_sentence(self, text, *parts):
+        self.assertEqual(text, text.strip().splitlines()[0] if text else "a sentence")
+        self.assertTrue(text.endswith("."), text)
+        for part in parts:
+            self.assertIn(part, text)
+
+
+def main():
+    """Usage: test_….py PROGRAM [unittest arguments]"""
+    WindowTest.program = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main(verbosity=2)
