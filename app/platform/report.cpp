@@ -27,12 +27,9 @@ nlohmann::json pointer() {
 }  // namespace
 
 void write_report(const std::filesystem::path& path, const Application& app) {
-    const nlohmann::json report = {{"frame", app.frames_drawn()},
-                                   {"pointer", pointer()},
-                                   {"names", places(app.ui())},
-                                   {"reports", app.reports()},
-                                   {"phase", app.work().phase()},
-                                   {"busy", app.work().busy()}};
+    const nlohmann::json report = {{"frame", app.frames_drawn()}, {"pointer", pointer()},
+                                   {"names", places(app.ui())},   {"reports", app.reports()},
+                                   {"phase", app.work().phase()}, {"busy", app.work().busy()}};
     const std::filesystem::path draft = path.string() + ".part";
     {
         std::ofstream file(draft, std::ios::binary);
