@@ -151,6 +151,13 @@ ui::HeatmapHit draw_matrix(Scene& scene, const ui::Rect& rect, const Matrix2D& m
     spec.revealed = m.revealed;
     spec.outline_cell = m.outline_cell;
     const ui::HeatmapHit hit = ui::heatmap(scene.ui, rect, spec);
+    // The strip below explains cells of the result; those of its operands say their value here.
+    if (hit.hovered && m.tensor != scene.step_info().result) {
+        const int row = m.transposed ? hit.col : hit.row, col = m.transposed ? hit.row : hit.col;
+        scene.ui.tooltip(std::string(tensor.title) + " [" + std::to_string(row) + ", " +
+                         std::to_string(col) +
+                         "]: " + ui::number(what.cells.at(hit.row, hit.col), 4));
+    }
     const bool lit = scene.memory.lit_symbol == tensor.name;
     if (lit || m.frame != 0)
         canvas.outline(rect.inset(-2), lit ? color_of(scene, m.tensor) : m.frame,

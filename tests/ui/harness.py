@@ -18,7 +18,7 @@ SOURCE = Path(__file__).resolve().parents[2]
 IMAGES = SOURCE / "assets" / "images"
 STEPS = ["image", "patches", "position", "qkv", "heads", "products", "scale", "softmax", "mix",
          "concat", "project", "skip"]
-PATIENCE = 30.0  # seconds; a machine that builds beside us is slow
+PATIENCE = float(os.environ.get("P", 30))  # seconds; a machine that builds beside us is slow
 
 
 class Display:
@@ -225,8 +225,7 @@ class WindowTest(unittest.TestCase):
                               timeout=PATIENCE * 4, check=False)
 
     def assert_one_sentence(self, text, *parts):
-        self.assertEqual(text, text.strip().splitlines()[0] if text else "a sentence")
-        self.assertTrue(text.endswith("."), text)
+        self.assertRegex(text, r"^[^\n]+\.$")
         for part in parts:
             self.assertIn(part, text)
 
