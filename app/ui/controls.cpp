@@ -222,8 +222,11 @@ int choice(Context& ui, const std::string& name, const Rect& rect,
     float width = rect.w;
     for (const auto option : options)
         width = std::max(width, canvas.measure(option, {.size = Size::small}) + ui.px(44));
-    ImGui::SetNextWindowPos({rect.x + rect.w - width, rect.y + rect.h + ui.px(2)});
-    ImGui::SetNextWindowSize({width, row * static_cast<float>(options.size()) + ui.px(8)});
+    const float height = row * static_cast<float>(options.size()) + ui.px(8);
+    const float below = rect.y + rect.h + ui.px(2);
+    const bool fits = below + height <= ImGui::GetIO().DisplaySize.y;
+    ImGui::SetNextWindowPos({rect.x + rect.w - width, fits ? below : rect.y - ui.px(2) - height});
+    ImGui::SetNextWindowSize({width, height});
     if (ImGui::BeginPopup(popup.c_str(), ImGuiWindowFlags_NoMove)) {
         Canvas menu(ui);
         Rect rest{ImGui::GetWindowPos().x, ImGui::GetWindowPos().y + ui.px(4), width,
