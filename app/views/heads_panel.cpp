@@ -25,10 +25,11 @@ void head_tile(Scene& scene, const ui::Rect& tile, int head, const Shown* map) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         scene.memory.next_hovered_head = head;
     }
-    // The second click of a double click has already toggled the head; solo pins it again.
+    // Solo comes with the second press of a double click and pins the head again that the first one
+    // may have let go; the release after it is no click any more.
     if (state.double_clicked)
         scene.say("solo", std::to_string(head + 1));
-    else if (state.clicked)
+    else if (state.clicked && ImGui::GetIO().MouseClickedLastCount[0] != 2)
         scene.say("head-click", std::to_string(head + 1));
     const bool chosen = head == scene.state.selection.head;
     const bool pinned = chosen && scene.state.selection.head_pinned;
