@@ -30,8 +30,10 @@ constexpr std::array<std::string_view, 9> kAxes{"token",       "key_token",    "
                                                 "qkv_channel", "head_channel", "one"};
 constexpr std::array<std::string_view, 3> kCompares{"now", "a", "difference"};
 
-bool of_recipe(const Field& field) { return field.group != FieldGroup::look; }
-bool of_look(const Field& field) { return field.group == FieldGroup::look; }
+bool of_look(const Field& field) {
+    return field.group == FieldGroup::look || field.group == FieldGroup::columns;
+}
+bool of_recipe(const Field& field) { return !of_look(field); }
 
 // ---- writing
 

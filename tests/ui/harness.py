@@ -94,7 +94,8 @@ class Headlight:
         The display keeps the order of what happens: once a nudge of the pointer has arrived, so
         has everything before it."""
         x, y = self.pointer
-        self.point_at(x + 1 if x % 2 == 0 else x - 1, y)
+        self.point_at(x + 1, y)
+        self.point_at(x, y)
         return self.until(lambda r: not r["busy"], "the computation")
 
     def reports(self):
@@ -116,7 +117,7 @@ class Headlight:
         self.xdotool("key", *names)
 
     def type(self, text):
-        self.xdotool("type", "--delay", 10, text)
+        self.xdotool("type", "--delay", 10, "--", text)
 
     def place(self, name):
         """The pixel in the middle of "widget", or of the cell "widget[row,col]"."""
