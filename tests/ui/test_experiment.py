@@ -1,0 +1,125 @@
+"""Changing the layer: sliders, fields, choices; undo and redo; comparing with a pinned result."""
+
+from harness import WindowTest, main
+
+
+class Experiment(WindowTest):
+    def shown(self, app):
+        """What stands in one cell of the attention."""
+        app.point("stage.result[20,30]")
+        said = app.reports()
+        self.assertEqual((said["arithmetic.row"], said["arithmetic.col"]), ("20", "30"))
+        self.assertEqual(said["arithmetic.agrees"], "true")
+        return said["arithmetic.shown"]
+
+    def enter(self, app, field, text):
+        """Types into the field of a value."""
+        app.reveal(f"field.{field}.text")
+        app.click(f"field.{field}.text")
+        app.settled()
+        app.key("ctrl+a")
+        app.type(text)
+        app.key("Return")
+
+    def choose(self, app, field, choice):
+        app.reveal(f"field.{field}")
+        app.click(f"field.{field}")
+        app.click(f"field.{field}.{choice}")
+        app.until_reports(**{f"field__{field}": choice})
+
+    def test_a_slider_changes_the_numbers_and_undo_takes_it_back(self):
+        app = self.start()
+        app.go_to("softmax")
+        before = self.shown(app)
+        app.reveal("field.temperature")
+        app.drag("field.temperature", -60, 0)
+        cold = app.reports()["field.temperature"]
+        self.assertLess(float(cold), 0.8)
+        after = self.shown(app)
+        self.assertNotEqual(after, before)
+        # One drag is one change, however many values it went through.
+        for key, temperature, shown in (("ctrl+z", "1", before), ("ctrl+shift+z", cold, after),
+                                        ("ctrl+z", "1", before), ("ctrl+y", cold, after)):
+            app.key(key)
+            self.assertEqual(app.reports()["field.temperature"], temperature, key)
+            self.assertEqual(self.shown(app), shown, key)
+
+    def test_undo_goes_back_change_by_change(self):
+        app = self.start()
+        for temperature in ("2", "0.5"):
+            self.enter(app, "temperature", temperature)
+            app.until_reports(field__temperature=temperature)
+        for temperature in ("2", "1"):
+            app.key("ctrl+z")
+            self.assertEqual(app.reports()["field.temperature"], temperature)
+        app.key("ctrl+z")
+        said = app.until(lambda r: r["reports"]["notice"], "a notice")["reports"]
+        self.assert_one_sentence(said["notice"], "nothing to undo")
+
+    def test_typing_is_not_mistaken_for_commands(self):
+        app = self.start()
+        before = app.reports()
+        self.enter(app, "temperature", "2")
+        said = app.until_reports(field__temperature="2")
+        for name in ("state.step", "state.head", "field.theme", "playing"):
+            self.assertEqual(said[name], before[name])
+
+    def test_a_value_out_of_range_is_refused(self):
+        app = self.start()
+        self.enter(app, "temperature", "-3")
+        said = app.until(lambda r: r["reports"]["notice"], "a notice")["reports"]
+        self.assert_one_sentence(said["notice"], "temperature", "0.05", "20", "-3")
+        self.assertEqual(said["field.temperature"], "1")
+
+    def test_choices_and_toggles(self):
+        app = self.start()
+        app.go_to("position")
+        before = app.reports()["numbers.range"]
+        self.choose(app, "positions", "none")
+        self.assertNotEqual(app.reports()["numbers.range"], before)
+        app.reveal("field.bias")
+        for value in ("true", "false"):
+            app.click("field.bias")
+            app.until_reports(field__bias=value)
+
+    def test_heads_that_do_not_divide_the_channels(self):
+        app = self.start()
+        app.go_to("softmax")
+        before = self.shown(app)
+        self.enter(app, "channels", "62")
+        said = app.until(lambda r: r["reports"]["notice"], "a notice")["reports"]
+        self.assert_one_sentence(said["notice"], "62", "4", "heads")
+        self.assertEqual(self.shown(app), before)  # the last good layer stays
+        self.enter(app, "heads", "2")
+        app.until_reports(notice="", field__channels="62", field__heads="2")
+        self.assertNotIn("heads.3", app.settled()["names"])
+
+    def test_comparing_with_a_pinned_result(self):
+        app = self.start()
+        app.go_to("softmax")
+        old = self.shown(app)
+        app.key("p")
+        app.until_reports(state__pinned="yes")
+        self.enter(app, "temperature", "3")
+        app.until_reports(field__temperature="3")
+        new = self.shown(app)
+        self.assertNotEqual(new, old)
+        app.reveal("compare.A")
+        app.click("compare.A")
+        app.until_reports(state__compare="a")
+        self.assertEqual(self.shown(app), old)
+        app.reveal("compare.difference")
+        app.click("compare.difference")
+        said = app.until_reports(state__compare="difference")
+        self.assertNotIn("arithmetic.shown", said)  # a difference has no operands
+        app.reveal("compare.now")
+        app.click("compare.now")
+        app.until_reports(state__compare="now")
+        self.assertEqual(self.shown(app), new)
+        app.reveal("compare.unpin")
+        app.click("compare.unpin")
+        app.until_reports(state__pinned="no")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""Opening images: by argument, with the file browser, and files that are none."""
+
+import shutil
+
+from harness import IMAGES, WindowTest, main
+
+BROKEN = {
+    "missing.png": None,
+    "empty.png": b"",
+    "text.png": b"This is a letter, not a picture.\n",
+    "truncated.jpg": (IMAGES / "coffee.jpg").read_bytes()[:2000],
+    "truncated.png": (IMAGES / "shapes.png").read_bytes()[:300],
+}
+
+
+class Files(WindowTest):
+    def broken_files(self):
+        for name, content in BROKEN.items():
+            path = self.folder / name
+            if content is not None:
+                path.write_bytes(content)
+            yield path
+
+    def test_image_as_argument(self):
+        app = self.start("shapes.png", cwd=IMAGES)
+        self.assertEqual(app.reports()["state.image"], str(IMAGES / "shapes.png"))
+        self.assertEqual(app.reports()["notice"], "")
+
+    def test_image_with_a_difficult_name(self):
+        path = self.folder / 'a "b" \u00e4\u4e2d #1.png'
+        shutil.copy(IMAGES / "shapes.png", path)
+        app = self.start(path)
+        self.assertEqual(app.reports()["state.image"], str(path))
+
+    def test_broken_arguments_leave_a_picture_and_one_sentence(self):
+        for path in self.broken_files():
+            with self.subTest(path.name):
+                app = self.start(path)
+                said = app.until(lambda r: r["reports"]["notice"], "a notice")["reports"]
+                self.assert_one_sentence(said["notice"], path.name)
+                self.assertEqual(said["state.image"], str(IMAGES / "cat.jpg"))
+                app.close()
+
+    def test_broken_model_leaves_a_picture_and_one_sentence(self):
+        path = self.folder / "bad.safetensors"
+        path.write_bytes(b"no tensors here")
+        app = self.start("--model", path)
+        said = app.until(lambda r: r["reports"]["notice"], "a notice")["reports"]
+        self.assert_one_sentence(said["notice"], path.name)
+        self.assertEqual(said["field.weights"], "")
+
+
+class Browser(WindowTest):
+    def browse(self, app):
+        app.key("ctrl+o")
+        app.until_reports(panel="files")
+        app.until(lambda r: "files.path" in r["names"], "the browser")
+
+    def enter_path(self, app, path):
+        app.click("files.path")
+        app.settled()
+        app.key("ctrl+a")
+        app.type(str(path))
+        app.key("Return")
+
+    def test_a_click_opens_a_picture(self):
+        gallery = self.folder / "gallery"
+        gallery.mkdir()
+        for name in ("shapes.png", "coffee.jpg"):
+            shutil.copy(IMAGES / name, gallery)
+        app = self.start(gallery / "shapes.png")
+        app.click("top.open")
+        app.until(lambda r: "files.entry.coffee.jpg" in r["names"], "the other picture")
+        app.click("files.entry.coffee.jpg")
+        app.until_reports(state__image=str(gallery / "coffee.jpg"), panel="nothing", busy="no")
+        app.key("ctrl+z")  # opening can be taken back
+        app.until_reports(state__image=str(gallery / "shapes.png"), busy="no")
+
+    def test_through_folders_with_the_mouse(self):
+        inner = self.folder / "outer" / "inner"
+        inner.mkdir(parents=True)
+        shutil.copy(IMAGES / "shapes.png", self.folder / "outer")
+        shutil.copy(IMAGES / "coffee.jpg", inner)
+        app = self.start(self.folder / "outer" / "shapes.png")
+        self.browse(app)
+        for place, then in (("files.entry.inner", "files.entry.coffee.jpg"),
+                            ("files.up", "files.entry.shapes.png"),
+                            ("files.entry.inner", "files.entry.coffee.jpg")):
+            app.until(lambda r, p=place: p in r["names"], place)
+            app.click(place)
+            app.until(lambda r, t=then: t in r["names"], then)
+        app.click("files.entry.coffee.jpg")
+        app.until_reports(state__image=str(inner / "coffee.jpg"), panel="nothing")
+
+    def test_a_typed_path_opens_a_picture(self):
+        app = self.start()
+        self.browse(app)
+        self.enter_path(app, IMAGES / "shapes.png")
+        app.until_reports(state__image=str(IMAGES / "shapes.png"), panel="nothing", busy="no")
+
+    def test_a_typed_path_that_leads_nowhere_can_be_corrected(self):
+        app = self.start()
+        self.browse(app)
+        self.enter_path(app, "/nowhere/at-all.png")
+        said = app.until(lambda r: "files.problem" in r["reports"], "the problem")["reports"]
+        self.assert_one_sentence(said["files.problem"], "/nowhere/at-all.png")
+        self.assertEqual(said["panel"], "files")
+        self.enter_path(app, IMAGES / "shapes.png")
+        app.until_reports(state__image=str(IMAGES / "shapes.png"), panel="nothing")
+
+    def test_a_broken_file_leaves_the_picture(self):
+        app = self.start(IMAGES / "shapes.png")
+        bad = self.folder / "letter.png"
+        bad.write_bytes(b"This is a letter, not a picture.\n")
+        self.browse(app)
+        self.enter_path(app, bad)
+        said = app.until(lambda r: r["reports"]["notice"], "a notice")["reports"]
+        self.assert_one_sentence(said["notice"], "letter.png")
+        self.assertEqual(app.reports()["state.image"], str(IMAGES / "shapes.png"))
+        app.key("Escape")
+        app.until_reports(notice="")
+        self.assertIn("image.patches", app.settled()["names"])
+
+    def test_escape_and_a_click_beside_it_close_the_browser(self):
+        app = self.start()
+        self.browse(app)
+        app.key("Escape")
+        app.until_reports(panel="nothing")
+        self.browse(app)
+        app.away()
+        app.xdotool("click", 1)
+        app.until_reports(panel="nothing")
+        self.assertEqual(app.reports()["state.image"], str(IMAGES / "cat.jpg"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""What comes back after a restart, and a start whose session is damaged."""
+
+import shutil
+import time
+
+from harness import IMAGES, PATIENCE, WindowTest, main
+
+
+class Session(WindowTest):
+    def test_image_parameters_selection_and_layout_come_back(self):
+        app = self.start(IMAGES / "shapes.png")
+        app.go_to("products")
+        app.click("stage.result[20,30]")
+        app.key("2", "t", "ctrl+plus")
+        app.reveal("field.temperature")
+        app.drag("field.temperature", -60, 0)
+        app.drag("columns.left", 70, 0)
+        app.click("image.overlay")
+        left = app.reports()
+        for name, first in (("temperature", "1"), ("theme", "dark"), ("zoom", "1"),
+                            ("left_width", "316"), ("overlay", "true")):
+            self.assertNotEqual(left[f"field.{name}"], first)
+        self.assertEqual(app.quit(), 0)
+
+        found = self.start().reports()
+        self.assertEqual(found["state.image"], str(IMAGES / "shapes.png"))
+        for name, value in left.items():
+            if name.startswith(("state.", "field.")):
+                self.assertEqual(found[name], value, name)
+
+    def test_a_pinned_result_comes_back(self):
+        app = self.start()
+        app.go_to("softmax")
+        app.key("p")
+        app.reveal("field.temperature")
+        app.drag("field.temperature", -60, 0)
+        app.reveal("compare.A")
+        app.click("compare.A")
+        app.until_reports(state__compare="a")
+        app.point("stage.result[20,30]")
+        shown = app.reports()["arithmetic.shown"]
+        self.assertEqual(app.quit(), 0)
+        app = self.start()
+        app.until_reports(state__compare="a", state__pinned="yes")
+        app.point("stage.result[20,30]")
+        self.assertEqual(app.reports()["arithmetic.shown"], shown)
+
+    def test_a_crash_costs_little(self):
+        session = self.folder / "my.json"
+        app = self.start("--session", session)
+        app.go_to("products")
+        end = time.monotonic() + PATIENCE
+        while not (session.exists() and '"products"' in session.read_text()):
+            self.assertLess(time.monotonic(), end, "the session was not written while running")
+            time.sleep(0.1)
+        app.close()  # kills it
+        app = self.start("--session", session)
+        self.assertEqual(app.reports()["state.step"], "products")
+
+    def test_a_damaged_session_is_put_aside(self):
+        session = self.folder / "state" / "headlight" / "session.json"
+        session.parent.mkdir(parents=True)
+        for damaged in ('{"recipe": [broken', "", '{"recipe": {"image": 7}}', "\0\xff" * 50):
+            with self.subTest(damaged[:20]):
+                session.write_text(damaged)
+                app = self.start()
+                said = app.until(lambda r: r["reports"]["notice"], "a notice")["reports"]
+                self.assert_one_sentence(said["notice"], "session.json")
+                self.assertEqual(said["state.image"], str(IMAGES / "cat.jpg"))
+                aside = session.with_name("session.json.damaged")
+                self.assertEqual(aside.read_text(), damaged)
+                self.assertEqual(app.quit(), 0)
+                self.assertIn('"recipe"', session.read_text())
+
+    def test_a_session_whose_image_is_gone(self):
+        picture = self.folder / "mine.png"
+        shutil.copy(IMAGES / "shapes.png", picture)
+        self.assertEqual(self.start(picture).quit(), 0)
+        picture.unlink()
+        app = self.start()
+        said = app.until(lambda r: r["reports"]["notice"], "a notice")["reports"]
+        self.assert_one_sentence(said["notice"], "mine.png")
+        self.assertEqual(said["state.image"], str(IMAGES / "cat.jpg"))
+
+    def test_a_session_whose_image_is_no_longer_one(self):
+        picture = self.folder / "mine.png"
+        shutil.copy(IMAGES / "shapes.png", picture)
+        self.assertEqual(self.start(picture).quit(), 0)
+        picture.write_bytes(b"")
+        app = self.start()
+        said = app.until(lambda r: r["reports"]["notice"], "a notice")["reports"]
+        self.assert_one_sentence(said["notice"], "mine.png")
+        self.assertEqual(said["state.image"], str(IMAGES / "cat.jpg"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""Going through the steps: keys, ribbon, buttons, the clicker and playing."""
+
+from harness import STEPS, WindowTest, main
+
+
+class Walk(WindowTest):
+    def test_arrows_go_through_all_steps_and_every_number_agrees(self):
+        app = self.start()
+        for step in STEPS[1:]:
+            app.key("Right")
+            app.until_reports(state__step=step)
+            app.point("stage.result[40,7]")
+            reports = app.until_reports(arithmetic__row="40")
+            self.assertEqual(reports["arithmetic.agrees"], "true", step)
+            app.away()
+        app.key("Right")
+        self.assertEqual(app.reports()["state.step"], STEPS[-1])
+        app.key("Left")
+        app.until_reports(state__step=STEPS[-2])
+
+    def test_home_and_end(self):
+        app = self.start()
+        app.key("End")
+        app.until_reports(state__step=STEPS[-1])
+        app.key("Home")
+        app.until_reports(state__step=STEPS[0])
+        app.key("Left")
+        self.assertEqual(app.reports()["state.step"], STEPS[0])
+
+    def test_each_step_of_the_ribbon_is_a_click_away(self):
+        app = self.start()
+        for step in reversed(STEPS):
+            app.click(f"ribbon.{step}")
+            app.until_reports(state__step=step)
+
+    def test_buttons_walk_too(self):
+        app = self.start()
+        for button, step in (("next", "patches"), ("next", "position"), ("previous", "patches"),
+                             ("first", "image")):
+            app.click(f"transport.{button}")
+            app.until_reports(state__step=step)
+
+    def test_timeline_takes_clicks_and_drags(self):
+        app = self.start()
+        x, y, w, h = app.rect("transport.timeline")
+        app.point_at(int(x + w * 5.5 / len(STEPS)), int(y + h / 2))
+        app.xdotool("click", 1)
+        app.until_reports(state__step=STEPS[5])
+        app.drag("transport.timeline", round(2 * w / len(STEPS)), 0)
+        self.assertEqual(app.reports()["state.step"], STEPS[8])
+
+    def test_clicker_rests_within_softmax(self):
+        app = self.start()
+        app.go_to("scale")
+        seen = []
+        for _ in range(4):
+            app.key("Next")
+            report = app.settled()
+            seen.append((report["reports"]["state.step"], round(report["phase"], 3)))
+        self.assertEqual(seen, [("softmax", 0.333), ("softmax", 0.667), ("softmax", 1),
+                                ("mix", 1)])
+        app.key("Prior", "Prior")
+        report = app.settled()
+        self.assertEqual((report["reports"]["state.step"], round(report["phase"], 3)),
+                         ("softmax", 0.667))
+
+    def test_space_plays_and_pauses(self):
+        app = self.start()
+        app.key("space")
+        app.until(lambda r: r["reports"]["playing"] == "yes", "playing")
+        app.key("space")
+        app.until_reports(playing="no")
+        phase = app.settled()["phase"]
+        self.assertEqual(app.settled()["phase"], phase)  # it stands still
+
+    def test_playing_goes_on_to_the_last_step_and_stops(self):
+        app = self.start()
+        app.click("transport.speed")
+        app.click("transport.speed.4 ×")
+        app.until_reports(field__speed="4")
+        app.go_to("concat")
+        app.click("transport.play")
+        app.until_reports(playing="yes")
+        app.until_reports(playing="no", state__step=STEPS[-1])
+        self.assertEqual(app.settled()["phase"], 1)
+
+    def test_without_motion_playing_still_walks(self):
+        app = self.start()
+        app.click("transport.speed")
+        app.click("transport.speed.no motion")
+        app.until_reports(field__motion="false")
+        app.key("space")
+        app.until_reports(state__step="patches")
+        app.key("space")
+        app.until_reports(playing="no")
+
+
+if __name__ == "__main__":
+    main()
