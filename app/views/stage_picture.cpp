@@ -35,7 +35,7 @@ void enlarged_patch(Scene& scene, const ui::Rect& rect, int token) {
         std::floor(std::min((rest.w - gaps) / static_cast<float>(channels), rest.h - scene.line()));
     if (side < 8) return;
     rest = rest.inset((rest.w - side * static_cast<float>(channels) - gaps) / 2, 0);
-    canvas.label({rest.x, rect.y, rest.w, scene.line()},
+    canvas.label({rest.x, rect.y, rect.x + rect.w - rest.x, scene.line()},
                  "patch " + std::to_string(token) + ", channel by channel",
                  {.size = ui::Size::small, .color = scene.colors().dim});
     constexpr std::array<const char*, 3> names{"R", "G", "B"};
@@ -67,20 +67,24 @@ void enlarged_patch(Scene& scene, const ui::Rect& rect, int token) {
     }
 }
 
-std::string patches_text(const Trace& trace) {
-    const PatchGrid& grid = trace.grid;
+std::string patches_text(const PatchGrid& grid) {
     std::string text = std::to_string(grid.cols) + " × " + std::to_string(grid.rows) +
                        " patches of " + std::to_string(grid.settings.size) + " × " +
                        std::to_string(grid.settings.size) + " px";
     if (grid.settings.stride != grid.settings.size)
         text += ", every " + std::to_string(grid.settings.stride) + " px";
-    if (grid.used_width > grid.image_width || grid.used_height > grid.image_height)
-        text += " · padded to " + std::to_string(grid.used_width) + " × " +
-                std::to_string(grid.used_height);
-    if (grid.used_width < grid.image_width || grid.used_height < grid.image_height)
-        text += " · cropped to " + std::to_string(grid.used_width) + " × " +
-                std::to_string(grid.used_height);
     return text;
+}
+
+// What became of a border too thin for a patch; empty where there is none.
+std::string border_text(const PatchGrid& grid) {
+    const std::string used =
+        std::to_string(grid.used_width) + " × " + std::to_string(grid.used_height) + " px";
+    if (grid.used_width > grid.image_width || grid.used_height > grid.image_height)
+        return "padded with zeros to " + used;
+    if (grid.used_width < grid.image_width || grid.used_height < grid.image_height)
+        return "cropped to " + used;
+    return "";
 }
 
 }  // namespace
@@ -151,9 +155,11 @@ void stage_patches(Scene& scene, const ui::Rect& rect) {
     PictureSpec picture{.name = "stage.image", .token = token, .grid = true};
     draw_picture(scene, upper.fit(aspect(*trace.image)), picture);
     left.cut_top(scene.px(4));
-    ui::Canvas(scene.ui).label(
-        left.cut_top(scene.line()), patches_text(trace),
-        {.size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center});
+    for (const std::string& text : {patches_text(trace.grid), border_text(trace.grid)})
+        if (!text.empty())
+            ui::Canvas(scene.ui).label(
+                left.cut_top(scene.line()), text,
+                {.size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center});
     left.cut_top(scene.px(2));
     enlarged_patch(scene, left, token);
 
