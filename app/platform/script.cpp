@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <ostream>
 
@@ -155,6 +156,10 @@ void ScriptPlayer::frame(double seconds) {
 // What has been done is seen; no time goes by for playback.
 void ScriptPlayer::rest() {
     app_.touch();
+    draw_due();
+}
+
+void ScriptPlayer::draw_due() {
     while (app_.frames_due() || input_.waiting()) frame(kFrame);
 }
 
@@ -166,7 +171,7 @@ void ScriptPlayer::settle() {
         if (Clock::now() - start > kLongestComputation) refuse("the computation does not end.");
     }
     app_.advance(0);
-    rest();
+    draw_due();
 }
 
 void ScriptPlayer::wait(const Args& args) {
@@ -186,7 +191,8 @@ void ScriptPlayer::wait(const Args& args) {
 
 ImVec2 ScriptPlayer::place(const std::string& name) const {
     ImVec2 point{};
-    if (app_.ui().find(name, point)) return point;
+    // Dear ImGui cuts off fractions, which would miss the middle of a cell of one pixel.
+    if (app_.ui().find(name, point)) return {std::round(point.x), std::round(point.y)};
     std::string others;
     for (const auto& [other, where] : app_.ui().names())
         if (family(other) == family(name)) others += (others.empty() ? "" : ", ") + other;

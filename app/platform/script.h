@@ -60,6 +60,7 @@ class ScriptPlayer {
     void frame(double seconds);
     void settle();
     void rest();
+    void draw_due();
     [[nodiscard]] ImVec2 place(const std::string& name) const;
     [[nodiscard]] std::string reported(const std::string& name) const;
 

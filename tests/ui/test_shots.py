@@ -1,0 +1,113 @@
+"""`headlight shot`: scripts played in the real window, and the pictures that they take."""
+
+import shutil
+
+from harness import IMAGES, SOURCE, STEPS, WindowTest, main
+from png import Png
+
+SCRIPTS = SOURCE / "tests" / "ui" / "scripts"
+TOUR = SOURCE / "assets" / "scripts" / "tour.txt"
+
+
+class Shots(WindowTest):
+    def play(self, script):
+        """Plays the lines of a script; their pictures come into the folder "out"."""
+        path = self.folder / "script.txt"
+        path.write_text(script)
+        return self.run_program("shot", "--script", path, "--out", "out", display=self.display)
+
+    def assert_pictures(self, names, size):
+        """These and no others, each with something in it, no two the same."""
+        folder = self.folder / "out"
+        self.assertEqual(sorted(path.name for path in folder.iterdir()),
+                         sorted(name + ".png" for name in names))
+        pictures = [Png(folder / (name + ".png")) for name in names]
+        for name, picture in zip(names, pictures, strict=True):
+            self.assertEqual((picture.width, picture.height), size, name)
+            self.assertGreater(picture.distinct_lines(), size[1] / 4, name)
+        contents = {(folder / (name + ".png")).read_bytes() for name in names}
+        self.assertEqual(len(contents), len(names))
+        return pictures
+
+    def walk(self, width, height, theme):
+        done = self.play(f"size {width} {height}\nset theme {theme}\n"
+                         + (SCRIPTS / "walk.txt").read_text())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for picture in self.assert_pictures(STEPS, (width, height)):
+            if theme == "dark":
+                self.assertLess(max(picture.first_pixel()), 64)
+            else:
+                self.assertGreater(min(picture.first_pixel()), 192)
+
+    def test_all_steps_dark(self):
+        self.walk(1600, 1000, "dark")
+
+    def test_all_steps_light(self):
+        self.walk(1600, 1000, "light")
+
+    def test_all_steps_small_and_dark(self):
+        self.walk(1280, 720, "dark")
+
+    def test_all_steps_small_and_light(self):
+        self.walk(1280, 720, "light")
+
+    def test_all_steps_for_a_projector(self):
+        done = self.play("set lecture on\nset theme light\n" + (SCRIPTS / "walk.txt").read_text())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_pictures(STEPS, (1600, 1000))
+
+    def test_a_dense_monitor(self):
+        done = self.play("size 3840 2160\nscale 2\nstep products\npointer stage.result[20,30]\n"
+                         "expect arithmetic.row 20\nexpect arithmetic.col 30\nshot products\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_pictures(["products"], (3840, 2160))
+
+    def test_what_a_person_can_do(self):
+        done = self.play((SCRIPTS / "hands.txt").read_text())
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_dropped_files(self):
+        shutil.copy(IMAGES / "shapes.png", self.folder / "good.png")
+        shutil.copy(IMAGES / "coffee.jpg", self.folder / "other.jpg")
+        (self.folder / "empty.png").write_bytes(b"")
+        (self.folder / "text.png").write_bytes(b"This is a letter, not a picture.\n")
+        (self.folder / "truncated.png").write_bytes((IMAGES / "shapes.png").read_bytes()[:300])
+        (self.folder / "bad.safetensors").write_bytes(b"no tensors here")
+        done = self.play((SCRIPTS / "drop.txt").read_text())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stdout.splitlines()
+        images = [line.split(" ", 1)[1] for line in lines if line.startswith("state.image")]
+        notices = [line.split(" ", 1)[1] for line in lines if line.startswith("notice")]
+        good, other = str(self.folder / "good.png"), str(self.folder / "other.jpg")
+        self.assertEqual(images, [good] * 6 + [other])
+        self.assertEqual((notices[0], notices[-1]), ("", ""))
+        for name, notice in zip(("empty.png", "text.png", "truncated.png", "missing.png",
+                                 "bad.safetensors"), notices[1:-1], strict=True):
+            self.assert_one_sentence(notice, name)
+        self.assert_pictures(["after"], (1600, 1000))
+
+    def test_the_tour(self):
+        done = self.play(f'open "{IMAGES / "lighthouse.jpg"}"\n' + TOUR.read_text())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        names = [f"{number:02}-{step}" for number, step in enumerate(STEPS, 1)]
+        self.assert_pictures(names, (1600, 1000))
+        self.assertEqual(done.stdout.splitlines(), [f"out/{name}.png" for name in names])
+
+    def test_an_expectation_that_fails_says_where(self):
+        done = self.play("step next\n\nexpect state.step image\nshot never\n")
+        self.assertEqual(done.returncode, 1)
+        self.assert_one_sentence(done.stderr, "script.txt:3: ", "state.step", '"image"',
+                                 '"patches"')
+        self.assertFalse((self.folder / "out" / "never.png").exists())
+
+    def test_lines_that_make_no_sense_say_so(self):
+        for line, part in (("dance", "dance"), ("click nowhere.at.all", "nowhere.at.all"),
+                           ("set temperature 99", "temperature"), ("size 3 3", "size"),
+                           ('shot "open', "quote")):
+            done = self.play(line + "\n")
+            self.assertEqual(done.returncode, 1, line)
+            self.assert_one_sentence(done.stderr, "script.txt:1: ", part)
+
+
+if __name__ == "__main__":
+    main()
