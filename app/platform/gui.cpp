@@ -11,7 +11,7 @@
 namespace headlight::platform {
 namespace {
 
-// ImGui wants time to go by, and counts in it how far two clicks are apart: a pause may be cut
+// ImGui wants time to go by, and counts in it how far two clicks are apart. A long pause may be cut
 // short, but not so short that the clicks around it become a double click.
 constexpr double kShortest = 1e-4, kLongest = 1.0;
 

@@ -53,17 +53,24 @@ Loop::Loop(const WindowOptions& options, const Beginning& beginning)
 }
 
 bool Loop::iterate() {
+    const bool idle = !frame_wanted();
+    const double before = now();
     window_.wait(patience());
+    if (idle) pause_ += now() - before;
     take_news();
-    if (app_.frames_due() || app_.moving() || window_.input().waiting()) draw();
+    if (frame_wanted()) draw();
     keep_session();
     report();
     return !app_.work().wants_quit() && !window_.closing();
 }
 
+bool Loop::frame_wanted() {
+    return app_.frames_due() || app_.moving() || window_.input().waiting();
+}
+
 // How long nothing needs to be drawn, when nothing happens: forever, if nobody waits for anything.
 std::optional<double> Loop::patience() {
-    if (app_.frames_due() || app_.moving() || window_.input().waiting())
+    if (frame_wanted())
         // Drivers that do not wait for the monitor would draw as fast as they can.
         return std::max(0.0, last_frame_ + window_.refresh_seconds() - now());
     std::optional<double> wait = keeper_.due(app_.work().state(), now());
@@ -104,7 +111,10 @@ void Loop::say_trouble() {
 
 void Loop::draw() {
     const double time = now();
-    const double passed = time - last_frame_;
+    // A pause counts in full, or the clicks around it would be a double click; a slow frame does
+    // not, or the clicks that wait for it would be none.
+    const double drawing = std::min(time - last_frame_ - pause_, kLongestStep);
+    const double passed = drawing + std::exchange(pause_, 0.0);
     last_frame_ = time;
     const Extent size = window_.size();
     if (size.width == 0 || size.height == 0) return;  // minimised

@@ -30,6 +30,7 @@ class Loop {
 
   private:
     Loop(const WindowOptions& options, const Beginning& beginning);
+    bool frame_wanted();
     [[nodiscard]] std::optional<double> patience();
     void take_news();
     void say_trouble();
@@ -45,6 +46,7 @@ class Loop {
     std::string trouble_;            // of the start, told with the first picture
     std::vector<Command> ways_out_;  // of a start without a picture, the last one first
     double last_round_ = 0, last_frame_ = 0, last_report_ = 0;
+    double pause_ = 0;  // of the time since the last frame: when none was wanted
     bool drawn_since_report_ = false;
     bool blinking_ = false;  // a text field's cursor
 };

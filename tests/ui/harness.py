@@ -18,7 +18,7 @@ SOURCE = Path(__file__).resolve().parents[2]
 IMAGES = SOURCE / "assets" / "images"
 STEPS = ["image", "patches", "position", "qkv", "heads", "products", "scale", "softmax", "mix",
          "concat", "project", "skip"]
-PATIENCE = float(os.environ.get("P", 30))  # seconds; a machine that builds beside us is slow
+PATIENCE = 60.0  # seconds; a machine that builds beside us is slow
 
 
 class Display:

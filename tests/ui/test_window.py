@@ -4,7 +4,7 @@ import os
 import time
 from pathlib import Path
 
-from harness import Display, WindowTest, main
+from harness import Display, Headlight, WindowTest, main
 from png import Png
 
 
@@ -169,6 +169,12 @@ class Nowhere(WindowTest):
         display = Display("-extension", "GLX")
         self.addCleanup(display.close)
         self.assert_refused(self.run_program(display=display), "OpenGL 3.3")
+
+    def test_these_tests_fail_where_there_is_no_opengl(self):
+        display = Display("-extension", "GLX")
+        self.addCleanup(display.close)
+        with self.assertRaisesRegex(AssertionError, "OpenGL 3.3"):
+            Headlight(self.program, display, self.folder)
 
     def test_wrong_usage(self):
         done = self.run_program("--no-such-option", display=self.display)
