@@ -82,7 +82,7 @@ Picture Application::picture() {
 
 void Application::press(const Pressed& key) {
     touch();
-    if (ImGui::GetIO().WantTextInput || screen_.takes_keys()) return;
+    if (screen_.takes_key(key.key)) return;
     obey(parse_command(command_for_key(key.key, key.repeated)));
 }
 

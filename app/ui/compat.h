@@ -54,6 +54,15 @@ inline void tell_key(ImGuiKey key, bool down) {
 #endif
 }
 
+// In this frame, or again because it is held.
+inline bool key_pressed(ImGuiKey key) {
+#if IMGUI_VERSION_NUM < 18700
+    return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));
+#else
+    return ImGui::IsKeyPressed(key);
+#endif
+}
+
 inline void tell_modifiers(bool ctrl, bool shift) {
 #if IMGUI_VERSION_NUM < 18700
     ImGui::GetIO().KeyCtrl = ctrl;

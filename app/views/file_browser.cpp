@@ -1,6 +1,7 @@
 #include "views/file_browser.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 
 #include "assets/assets.h"
 #include "ui/controls.h"
+#include "views/file_grid.h"
 
 namespace headlight::views {
 
@@ -107,6 +109,7 @@ void on_opening(const Browsing& b) {
     b.browser.samples = find_samples();
     b.browser.recent = find_recent(b.work.state());
     b.browser.problem.clear();
+    b.browser.selected = -1;
     std::error_code unknown;
     b.browser.shown = fs::absolute(b.work.state().recipe.image, unknown).lexically_normal();
     if (b.browser.reader.path().empty()) b.browser.reader.go(first_directory(b.work.state()));
@@ -236,35 +239,8 @@ void side_column(const Browsing& b, const Rect& rect) {
 
 // ---- The grid
 
-// Low tiles for folders, below them tall ones for files; everything counted from the grid's top.
-struct Grid {
-    int folders = 0, files = 0, cols = 1;
-    float tile_w = 0, folder_h = 0, file_h = 0, gap = 0, label = 0;
-
-    [[nodiscard]] static int rows(int count, int cols) { return (count + cols - 1) / cols; }
-    [[nodiscard]] float files_top() const {
-        return static_cast<float>(rows(folders, cols)) * (folder_h + gap);
-    }
-    [[nodiscard]] float height() const {
-        return files_top() + static_cast<float>(rows(files, cols)) * (file_h + gap);
-    }
-    [[nodiscard]] Rect tile(int index) const {
-        const bool folder = index < folders;
-        const int nth = folder ? index : index - folders, row = nth / cols, col = nth % cols;
-        const float tall = folder ? folder_h : file_h, top = folder ? 0 : files_top();
-        return {static_cast<float>(col) * (tile_w + gap),
-                top + static_cast<float>(row) * (tall + gap), tile_w, tall};
-    }
-    // The first tile of the row that holds this height; the end of the tiles below all rows.
-    [[nodiscard]] int row_start(float y) const {
-        const float below = y - files_top();
-        if (below < 0) return std::min(folders, static_cast<int>(y / (folder_h + gap)) * cols);
-        return folders + std::min(files, static_cast<int>(below / (file_h + gap)) * cols);
-    }
-};
-
-Grid lay_out(const Browsing& b, const Directory& directory, float width) {
-    Grid grid;
+FileGrid lay_out(const Browsing& b, const Directory& directory, float width) {
+    FileGrid grid;
     grid.folders = static_cast<int>(directory.folders);
     grid.files = static_cast<int>(directory.entries.size()) - grid.folders;
     grid.gap = b.px(8);
@@ -300,20 +276,19 @@ void draw_file(const Browsing& b, Rect inner, float label, const DirectoryEntry&
     if (hovered) file_tip(b, entry, thumbnail);
 }
 
-// True when it was clicked.
-bool draw_tile(const Browsing& b, const Rect& tile, float label, const DirectoryEntry& entry) {
+// True when it was clicked. `selected`: by the keyboard.
+bool draw_tile(const Browsing& b, const Rect& tile, float label, const DirectoryEntry& entry,
+               bool selected) {
     const auto state = ui::interact(b.ui, "files.entry." + entry.name, tile);
     Canvas canvas(b.ui);
-    if (state.hovered) {
-        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        canvas.fill(tile, b.colors().hover, b.px(8));
-    }
+    if (state.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (state.hovered || selected) canvas.fill(tile, b.colors().hover, b.px(8));
     if (entry.folder)
         draw_folder(b, tile.inset(b.px(8), 0), entry, state.hovered);
     else
         draw_file(b, tile.inset(b.px(8)), label, entry, state.hovered);
     const bool shown = !entry.folder && entry.path == b.browser.shown;
-    if (shown || state.hovered)
+    if (shown || state.hovered || selected)
         canvas.outline(tile.inset(b.px(1)), shown ? b.colors().accent : b.colors().dim,
                        b.px(shown ? 2.0F : 1.0F), b.px(8));
     else if (entry.folder)
@@ -321,30 +296,63 @@ bool draw_tile(const Browsing& b, const Rect& tile, float label, const Directory
     return state.clicked;
 }
 
+void enter(const Browsing& b, const DirectoryEntry& entry) {
+    if (entry.folder)
+        b.go(entry.path);
+    else
+        b.open(entry.path);
+}
+
+// Arrows select a tile. True when it is another one now.
+bool take_arrows(const Browsing& b, const FileGrid& grid) {
+    if (b.browser.typing) return false;
+    const int before = b.browser.selected;
+    const auto step = [](ImGuiKey less, ImGuiKey more) {
+        return (ui::key_pressed(more) ? 1 : 0) - (ui::key_pressed(less) ? 1 : 0);
+    };
+    const int right = step(ImGuiKey_LeftArrow, ImGuiKey_RightArrow),
+              down = step(ImGuiKey_UpArrow, ImGuiKey_DownArrow);
+    if (right == 0 && down == 0) return false;
+    b.browser.selected = before < 0 ? 0 : grid.beside(before, right, down);
+    return b.browser.selected != before;
+}
+
+// The least scrolling that brings the tile into view.
+float scroll_to(const Rect& tile, float scroll, float height) {
+    return std::max(std::min(scroll, tile.y), tile.y + tile.h - height);
+}
+
 // Only the rows in view are drawn, and only their thumbnails asked for: from the last to the first,
 // because the newest request is served first.
 void draw_tiles(const Browsing& b, const Rect& rect) {
     begin_scrolling("files.grid", rect);
     if (b.browser.to_top) ImGui::SetScrollY(0);
-    const float scroll = b.browser.to_top ? 0 : ImGui::GetScrollY();
+    float scroll = b.browser.to_top ? 0 : ImGui::GetScrollY();
+    if (b.browser.to_top) b.browser.selected = -1;
     b.browser.to_top = false;
     const Directory& directory = b.browser.reader.directory();
-    const Grid grid = lay_out(b, directory, rect.w - ImGui::GetStyle().ScrollbarSize - b.px(6));
-    const int count = grid.folders + grid.files;
-    const int end = std::min(count, grid.row_start(scroll + rect.h) + grid.cols);
-    std::optional<DirectoryEntry> clicked;  // a copy: what it leads to ends this listing
+    const FileGrid grid = lay_out(b, directory, rect.w - ImGui::GetStyle().ScrollbarSize - b.px(6));
+    b.browser.selected = std::min(b.browser.selected, grid.count() - 1);
+    if (take_arrows(b, grid)) {
+        scroll = scroll_to(grid.tile(b.browser.selected), scroll, rect.h);
+        ImGui::SetScrollY(scroll);
+    }
+    const int end = std::min(grid.count(), grid.row_start(scroll + rect.h) + grid.cols);
+    std::optional<DirectoryEntry> chosen;  // a copy: what it leads to ends this listing
     for (int i = end - 1; i >= grid.row_start(scroll); --i) {
         Rect tile = grid.tile(i);
         tile.x += rect.x;
         tile.y += rect.y - scroll;
         const DirectoryEntry& entry = directory.entries[static_cast<std::size_t>(i)];
+        const bool selected = i == b.browser.selected;
         ImGui::PushID(i);  // "###" in a file name means something to ImGui
-        if (draw_tile(b, tile, grid.label, entry)) clicked = entry;
+        if (draw_tile(b, tile, grid.label, entry, selected)) chosen = entry;
         ImGui::PopID();
+        if (selected) b.ui.report("files.selected", entry.name);
+        if (selected && !b.browser.typing && ui::key_pressed(ImGuiKey_Enter)) chosen = entry;
     }
     end_scrolling(grid.height());
-    if (clicked && clicked->folder) b.go(clicked->path);
-    if (clicked && !clicked->folder) b.open(clicked->path);
+    if (chosen) enter(b, *chosen);
 }
 
 // Where there is nothing to show: what is the matter, why, and what one can do.
@@ -365,6 +373,8 @@ void draw_emptiness(const Browsing& b, const Rect& rect, std::string_view title,
 }
 
 void contents(const Browsing& b, const Rect& rect) {
+    if (!b.browser.typing && ui::key_pressed(ImGuiKey_Backspace))
+        b.go(b.browser.reader.path().parent_path());
     const Directory& directory = b.browser.reader.directory();
     if (!directory.entries.empty()) return draw_tiles(b, rect);
     if (!directory.error.empty())
@@ -409,7 +419,7 @@ void path_field(const Browsing& b, const Rect& rect) {
     const bool entered =
         ImGui::InputText("##files.path", browser.typed.data(), browser.typed.size(),
                          ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
-    browser.typing = ImGui::IsItemActive();
+    browser.typing = ImGui::IsItemActive() || entered;  // its Enter is not the tiles'
     if (ImGui::IsItemEdited()) browser.problem.clear();
     ImGui::PopStyleVar();
     ImGui::PopFont();
@@ -505,8 +515,10 @@ void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
     ImGui::End();
 }
 
-bool takes_keys(const FileBrowser& browser) {
-    return browser.typing && browser.last_frame >= ImGui::GetFrameCount() - 1;
+bool takes_key(const FileBrowser& browser, std::string_view key) {
+    if (browser.last_frame < ImGui::GetFrameCount() - 1) return false;
+    constexpr std::array own{"←", "→", "↑", "↓", "Enter", "Backspace", "Space"};
+    return browser.typing || std::ranges::find(own, key) != own.end();
 }
 
 }  // namespace headlight::views

@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "state/directory.h"
@@ -34,6 +35,7 @@ struct FileBrowser {
     std::string problem;                          // what was typed leads nowhere
     bool typing = false;                          // the field has the keyboard
     bool to_top = false;                          // another directory is shown from its first row
+    int selected = -1;                            // tile, by the keyboard
     int last_frame = -2;                          // when it was last drawn
 };
 
@@ -42,7 +44,7 @@ struct FileBrowser {
 void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
                   std::vector<Command>& out, const ui::Rect& window);
 
-// True while its text field has the keyboard.
-bool takes_keys(const FileBrowser& browser);
+// Whether it has a use for the key, so that the walk behind it must not hear it.
+bool takes_key(const FileBrowser& browser, std::string_view key);
 
 }  // namespace headlight::views

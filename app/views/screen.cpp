@@ -148,8 +148,8 @@ std::vector<Command> Screen::draw(ui::Context& ui, const Workspace& work, ui::Re
     return out;
 }
 
-bool Screen::takes_keys() const {
-    return ImGui::GetIO().WantTextInput || views::takes_keys(*memory_->browser) ||
+bool Screen::takes_key(std::string_view key) const {
+    return ImGui::GetIO().WantTextInput || views::takes_key(*memory_->browser, key) ||
            ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
 }
 

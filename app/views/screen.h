@@ -1,7 +1,7 @@
 #pragma once
 
-#include <functional>
-#include <string>
+#include <memory>
+#include <string_view>
 #include <vector>
 
 #include "state/workspace.h"
@@ -21,8 +21,8 @@ class Screen {
     ~Screen();
     std::vector<Command> draw(ui::Context& ui, const Workspace& work, ui::Rect window);
 
-    // True while a key press belongs to something inside (a text field, an open menu).
-    [[nodiscard]] bool takes_keys() const;
+    // Whether the key belongs to something inside (a text field, an open menu, the file browser).
+    [[nodiscard]] bool takes_key(std::string_view key) const;
 
     // Commands of the gesture that just ended want Workspace::end_gesture().
     [[nodiscard]] bool gesture_ended() const;
