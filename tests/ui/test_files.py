@@ -92,6 +92,25 @@ class Browser(WindowTest):
         app.click("files.entry.coffee.jpg")
         app.until_reports(state__image=str(inner / "coffee.jpg"), panel="nothing")
 
+    def test_through_folders_with_the_keyboard(self):
+        inner = self.folder / "outer" / "inner"
+        inner.mkdir(parents=True)
+        shutil.copy(IMAGES / "shapes.png", self.folder / "outer")
+        shutil.copy(IMAGES / "coffee.jpg", inner)
+        app = self.start(self.folder / "outer" / "shapes.png")
+        self.browse(app)
+        for keys, selected in ((("Right",), "inner"), (("Return", "Right"), "coffee.jpg"),
+                               (("BackSpace", "Right", "Down"), "shapes.png"),
+                               (("Up",), "inner"), (("Return", "Right"), "coffee.jpg")):
+            for key in keys:
+                app.until(lambda r: r["reports"].get("files.count") not in (None, "0"), "a folder")
+                app.key(key)
+                app.settled()
+            app.until_reports(files__selected=selected)
+        self.assertEqual(app.reports()["state.step"], "image")  # the arrows were the browser's
+        app.key("Return")
+        app.until_reports(state__image=str(inner / "coffee.jpg"), panel="nothing")
+
     def test_a_typed_path_opens_a_picture(self):
         app = self.start()
         self.browse(app)
