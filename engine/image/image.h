@@ -24,10 +24,10 @@ struct Image {
 };
 
 // An image that cannot be read or made: one sentence naming the file, what was expected, what was
-// found.
+// found. (The full stop is added here.)
 class ImageError : public std::runtime_error {
   public:
-    using std::runtime_error::runtime_error;
+    explicit ImageError(const std::string& sentence) : std::runtime_error(sentence + ".") {}
 };
 
 // Files with more pixels than this are refused from their header, before any pixel is decoded.

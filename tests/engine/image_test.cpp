@@ -211,7 +211,7 @@ TEST(ImageByHand, PnmThatLies) {
 TEST(ImageRefusals, NameTheFileAndWhatWasFound) {
     EXPECT_EQ(
         refusal({}),
-        "picture: expected a PNG, JPEG, BMP, TGA, GIF, PSD or PNM image, found an empty file");
+        "picture: expected a PNG, JPEG, BMP, TGA, GIF, PSD or PNM image, found an empty file.");
     EXPECT_EQ(refusal(bytes_of("RIFF1234WEBPVP8 and so on")),
               "picture: expected a PNG, JPEG, BMP, TGA, GIF, PSD or PNM image, found WebP");
     EXPECT_EQ(
@@ -232,10 +232,10 @@ TEST(ImageRefusals, PixelsAreCountedFromTheHeader) {
     EXPECT_NE(refusal(png), "");
     write(16, 12'000);
     write(20, 9'000);
-    EXPECT_EQ(refusal(png), "picture: expected at most 100000000 pixels, found 12000 x 9000");
+    EXPECT_EQ(refusal(png), "picture: expected at most 100000000 pixels, found 12000 x 9000.");
     write(20, 0);
     EXPECT_NE(refusal(png), "");
-    EXPECT_EQ(refusal(file("rgb.bmp"), 34), "picture: expected at most 34 pixels, found 7 x 5");
+    EXPECT_EQ(refusal(file("rgb.bmp"), 34), "picture: expected at most 34 pixels, found 7 x 5.");
     EXPECT_EQ(refusal(file("rgb.bmp"), 35), "");
 }
 
