@@ -213,7 +213,7 @@ TEST(ImageRefusals, NameTheFileAndWhatWasFound) {
         refusal({}),
         "picture: expected a PNG, JPEG, BMP, TGA, GIF, PSD or PNM image, found an empty file.");
     EXPECT_EQ(refusal(bytes_of("RIFF1234WEBPVP8 and so on")),
-              "picture: expected a PNG, JPEG, BMP, TGA, GIF, PSD or PNM image, found WebP");
+              "picture: expected a PNG, JPEG, BMP, TGA, GIF, PSD or PNM image, found WebP.");
     EXPECT_EQ(
         refusal(bytes_of("Dear diary, this is not a picture.")).find("picture: expected a PNG"),
         0U);
@@ -246,7 +246,7 @@ TEST(ImageRefusals, OversizedHuffmanTables) {
     ASSERT_NE(table, std::string_view::npos);
     for (std::size_t i = 0; i < 4; ++i) jpeg[table + 5 + i] = std::byte{100};
     EXPECT_EQ(refusal(jpeg),
-              "picture: expected Huffman tables of at most 256 codes, found a larger one");
+              "picture: expected Huffman tables of at most 256 codes, found a larger one.");
 }
 
 TEST(ImageFiles, WhatFollowsAJpegDoesNotMatter) {

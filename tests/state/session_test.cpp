@@ -1,6 +1,7 @@
 #include "state/session.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -54,7 +55,7 @@ std::string complaint(const std::string& text) {
 }
 
 struct Folder : ::testing::Test {
-    fs::path path = fs::path(::testing::TempDir()) / ("headlight" + std::to_string(::rand()));
+    fs::path path = fs::path(::testing::TempDir()) / ("headlight" + std::to_string(getpid()));
     void SetUp() override { fs::create_directories(path); }
     void TearDown() override { fs::remove_all(path); }
     [[nodiscard]] std::size_t files() const {
