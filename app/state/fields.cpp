@@ -106,7 +106,7 @@ std::size_t find_choice(std::string_view name, const Choices& choices, const std
 
 // `choices` in the order of the enumerators; of a bool: false, true.
 template <class Ref>
-Field choice(const Words& words, Choices choices, Ref ref) {
+Field choice(const Words& words, const Choices& choices, Ref ref) {
     Field field = blank(words, FieldKind::choice);
     field.choices = choices;
     field.get = [ref, choices](const State& s) {
@@ -120,7 +120,7 @@ Field choice(const Words& words, Choices choices, Ref ref) {
 }
 
 template <class Ref>
-Field named_choice(const Words& words, Choices choices, Ref ref) {
+Field named_choice(const Words& words, const Choices& choices, Ref ref) {
     Field field = blank(words, FieldKind::choice);
     field.choices = choices;
     field.get = [ref](const State& s) { return ref(s); };

@@ -65,7 +65,7 @@ const Palette& light_palette() {
 
 ImU32 with_alpha(ImU32 color, float alpha) {
     const auto a = static_cast<float>((color >> IM_COL32_A_SHIFT) & 255U) * alpha;
-    return (color & ~IM_COL32_A_MASK) | (static_cast<ImU32>(a + 0.5F) << IM_COL32_A_SHIFT);
+    return (color & ~IM_COL32_A_MASK) | (static_cast<ImU32>(std::lround(a)) << IM_COL32_A_SHIFT);
 }
 
 ImU32 mix(ImU32 a, ImU32 b, float t) {

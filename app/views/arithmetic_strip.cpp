@@ -79,8 +79,8 @@ std::string outcome(const Scene& scene, const Arithmetic& a) {
         case StepKind::softmax:
             return n(a.numerator) + "  /  " + n(a.sum) + "  =  ";
         case StepKind::gather: {
-            const auto channel = static_cast<std::size_t>(
-                a.col / (scene.trace.grid.settings.size * scene.trace.grid.settings.size));
+            const Index side = scene.trace.grid.settings.size;
+            const auto channel = static_cast<std::size_t>(a.col / (side * side));
             const Trace& trace = explained_trace(scene);
             return "(pixel " + n(a.sum) + "  −  mean " + n(trace.mean[channel]) + ")  /  std " +
                    n(trace.std[channel]) + "  =  ";

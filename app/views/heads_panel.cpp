@@ -77,7 +77,8 @@ Tiling tiling(const Scene& scene, const ui::Rect& rect, int count, float aspect)
     };
     Tiling best;
     for (int across = 1; across <= std::min(count, 6); ++across) {
-        const auto down = static_cast<float>((count + across - 1) / across);
+        const int rows = (count + across - 1) / across;
+        const auto down = static_cast<float>(rows);
         const float width = columns(across, rect.w);
         const float room = (rect.h - gap * (down - 1)) / down - scene.line();
         const float tall = std::min(width / aspect, room);
@@ -125,7 +126,8 @@ void heads_panel(Scene& scene, const ui::Rect& rect) {
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     for (int i = 0; i < (solo ? 1 : heads); ++i) {
         const int head = solo ? scene.state.selection.head : i;
-        const auto row = static_cast<float>(i / across), col = static_cast<float>(i % across);
+        const int down = i / across, right = i % across;
+        const auto row = static_cast<float>(down), col = static_cast<float>(right);
         const ui::Rect tile{origin.x + col * (width + gap),
                             origin.y + row * (tall + scene.line() + gap), width,
                             tall + scene.line()};

@@ -206,7 +206,7 @@ std::optional<Tensor> tensor_named(std::string_view name) {
 }
 
 std::string axis_text(Axis axis, Index count) {
-    const std::string n = std::to_string(count);
+    std::string n = std::to_string(count);
     switch (axis) {
         case Axis::token:
         case Axis::key_token:

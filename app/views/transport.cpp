@@ -38,10 +38,8 @@ void timeline(Scene& scene, const ui::Rect& rect) {
         const int step = std::min(kStepCount - 1, static_cast<int>(at * kStepCount));
         scene.ui.tooltip(std::string(all_steps()[static_cast<std::size_t>(step)].title));
     }
-    if (state.held && ImGui::GetIO().MouseDelta.x != 0)
-        scene.say("scrub", text_of(static_cast<double>(at) * kStepCount));
-    else if (state.clicked)
-        scene.say("scrub", text_of(static_cast<double>(at) * kStepCount));
+    const bool dragged = state.held && ImGui::GetIO().MouseDelta.x != 0;
+    if (dragged || state.clicked) scene.say("scrub", text_of(static_cast<double>(at) * kStepCount));
     if (state.released) scene.memory.gesture_ended = true;
 }
 
