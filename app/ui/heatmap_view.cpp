@@ -179,11 +179,11 @@ HeatmapHit heatmap(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     return hit(rect, spec, state);
 }
 
-bool zoom_and_pan(const Rect& rect, gl::CellWindow& window, int rows, int cols) {
+void zoom_and_pan(Context& ui, const Rect& rect, gl::CellWindow& window, int rows, int cols) {
     const ImGuiIO& io = ImGui::GetIO();
     if (!rect.contains(io.MousePos) ||
         !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem))
-        return false;
+        return;
     const gl::CellWindow before = window;
     if (io.MouseWheel != 0) {
         const float factor = std::pow(0.8F, io.MouseWheel);
@@ -208,7 +208,7 @@ bool zoom_and_pan(const Rect& rect, gl::CellWindow& window, int rows, int cols) 
         window = {0, 0, static_cast<float>(rows), static_cast<float>(cols)};
     window.row = std::clamp(window.row, 0.0F, static_cast<float>(rows) - window.rows);
     window.col = std::clamp(window.col, 0.0F, static_cast<float>(cols) - window.cols);
-    return !(before == window);
+    if (!(before == window)) ui.ask_for_frame();
 }
 
 void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::string_view label) {

@@ -39,11 +39,10 @@ struct HeatmapHit {
 HeatmapHit heatmap(Context& ui, const Rect& rect, const HeatmapSpec& spec);
 
 // Wheel zooms around the pointer, right or middle button drags, a double click with the right
-// button shows all again. True when the window changed. Call after heatmap() with the same
-// rectangle.
-bool zoom_and_pan(const Rect& rect, gl::CellWindow& window, int rows, int cols);
+// button shows all again. Call after heatmap() with the same rectangle.
+void zoom_and_pan(Context& ui, const Rect& rect, gl::CellWindow& window, int rows, int cols);
 
-// Numbers under both ends; zero is marked on diverging maps.
+// A colour map with the numbers of its ends under it.
 void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::string_view label);
 
 // The same on one line, between its numbers. False when it is too narrow to be read.

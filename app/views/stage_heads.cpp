@@ -154,9 +154,8 @@ void stage_concat(Scene& scene, const ui::Rect& rect) {
     const bool everything = window.cols >= static_cast<float>(shape.channels());
     if (everything) frame_heads(scene, together, 0, shape.channels());
     canvas.list()->PopClipRect();
-    if (ui::zoom_and_pan(together, window, static_cast<int>(shape.queries),
-                         static_cast<int>(shape.channels())))
-        scene.ui.ask_for_frame();
+    ui::zoom_and_pan(scene.ui, together, window, static_cast<int>(shape.queries),
+                     static_cast<int>(shape.channels()));
 }
 
 }  // namespace headlight::views

@@ -174,9 +174,8 @@ void stage_patches(Scene& scene, const ui::Rect& rect) {
     const ui::Rect place{std::round(rest.x), std::round(rest.y), std::round(rest.w),
                          std::round(rest.h)};
     focus_result(scene, draw_matrix(scene, place, m));
-    if (ui::zoom_and_pan(place, window, static_cast<int>(patches.rows),
-                         static_cast<int>(patches.cols)))
-        scene.ui.ask_for_frame();
+    ui::zoom_and_pan(scene.ui, place, window, static_cast<int>(patches.rows),
+                     static_cast<int>(patches.cols));
     under(scene, place, "each patch is one row: a token");
 }
 

@@ -179,9 +179,8 @@ void draw_product(Scene& scene, const ui::Rect& rect, const Product& p) {
         scene.memory.next_hovered.col = top_hit.col;
         if (p.result == Tensor::products) focus_key(scene, top_hit, true);
     }
-    if (ui::zoom_and_pan(place.result, window, static_cast<int>(result_view.rows),
-                         static_cast<int>(cols)))
-        scene.ui.ask_for_frame();
+    ui::zoom_and_pan(scene.ui, place.result, window, static_cast<int>(result_view.rows),
+                     static_cast<int>(cols));
     if (key_columns && !scene.state.look.lecture) key_hint(scene, place.result);
 }
 

@@ -120,9 +120,8 @@ void stage_softmax(Scene& scene, const ui::Rect& rect) {
     if (scene.state.look.motion) attention.revealed = static_cast<float>(scene.work.phase());
     focus_result(scene, draw_matrix(scene, right, attention));
     for (const ui::Rect& place : {left, right})
-        if (ui::zoom_and_pan(place, window, static_cast<int>(result.rows),
-                             static_cast<int>(result.cols)))
-            scene.ui.ask_for_frame();
+        ui::zoom_and_pan(scene.ui, place, window, static_cast<int>(result.rows),
+                         static_cast<int>(result.cols));
 
     ui::Canvas canvas(scene.ui);
     const ui::Rect middle{left.x + left.w, left.y, gap, left.h};

@@ -74,9 +74,8 @@ void stage_sum(Scene& scene, const ui::Rect& rect) {
         m.label_left = i == 0;
         if (last) m.revealed = phase;
         focus_result(scene, draw_matrix(scene, row.places[i], m));
-        if (ui::zoom_and_pan(row.places[i], window, static_cast<int>(result.rows),
-                             static_cast<int>(result.cols)))
-            scene.ui.ask_for_frame();
+        ui::zoom_and_pan(scene.ui, row.places[i], window, static_cast<int>(result.rows),
+                         static_cast<int>(result.cols));
         if (!last) sign_between(scene, row.places[i], row.sign, i + 2 == terms.size() ? "=" : "+");
     }
 }
@@ -97,9 +96,8 @@ void stage_scale(Scene& scene, const ui::Rect& rect) {
     focus_result(scene, left);
     focus_result(scene, right);
     for (const ui::Rect& place : row.places)
-        if (ui::zoom_and_pan(place, window, static_cast<int>(result.rows),
-                             static_cast<int>(result.cols)))
-            scene.ui.ask_for_frame();
+        ui::zoom_and_pan(scene.ui, place, window, static_cast<int>(result.rows),
+                         static_cast<int>(result.cols));
 
     ui::Canvas canvas(scene.ui);
     const ui::Rect middle{row.places[0].x + row.places[0].w, row.places[0].y, row.sign,
