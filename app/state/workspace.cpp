@@ -61,7 +61,7 @@ bool Workspace::apply(const Command& command) {
         refusal_ = {e.what(), true};
         return false;
     }
-    refusal_ = {};
+    refusal_ = Notice{};
     return true;
 }
 
@@ -85,6 +85,12 @@ void Workspace::after_change(const State& before) {
 }
 
 void Workspace::end_gesture() { history_.break_chain(); }
+
+void Workspace::dismiss_notice() {
+    // Not `(a ? b : c) = {}`: GCC 12 fills the string with zero bytes there.
+    Notice& shown = refusal_.text.empty() ? notice_ : refusal_;
+    shown = Notice{};
+}
 
 void Workspace::warn(std::string text) {
     notice_ = {std::move(text), true};

@@ -65,7 +65,7 @@ class Workspace {
     [[nodiscard]] const Notice& notice() const {
         return refusal_.text.empty() ? notice_ : refusal_;
     }
-    void dismiss_notice() { (refusal_.text.empty() ? notice_ : refusal_) = {}; }
+    void dismiss_notice();
     void warn(std::string text);
     void tell(std::string text);  // good news
 
