@@ -69,6 +69,9 @@ void Workspace::perform(const Command& command) {
     const Verb& verb = find_verb(command);
     const State before = state_, intended_before = intended();
     verb.run(*this, command.args);
+    // What was wrong is right again, or was taken back: nothing will be computed that could say so.
+    const bool chooses = verb.undo == Undo::each || verb.undo == Undo::field;
+    if (chooses && trace_ && state_.recipe == trace_recipe_ && notice_.is_error) notice_ = Notice{};
     if (verb.undo == Undo::none || same_choices(before, state_)) return;
 
     std::string label;
@@ -188,6 +191,7 @@ bool Workspace::take_finished() {
 
 void Workspace::accept(const Finished& finished) {
     if (state_.recipe.image.empty()) return;  // undone before it arrived
+    failed_at_.reset();
     const bool first = trace_ == nullptr;
     const bool present = finished.recipe == state_.recipe;
     trace_ = finished.trace;
@@ -208,6 +212,7 @@ void Workspace::accept(const Finished& finished) {
 
 void Workspace::explain(const Finished& failed) {
     if (!(failed.recipe == requested_)) return;  // the newer one will speak for itself
+    failed_at_ = failed.failed_at;
     take_back_file(failed);
     warn(failed.error);
 }

@@ -52,6 +52,8 @@ class Workspace {
     }
     // That trace() was made by.
     [[nodiscard]] const Recipe& trace_recipe() const { return trace_recipe_; }
+    // The step that the last computation broke off at; nothing when it succeeded.
+    [[nodiscard]] std::optional<Step> failed_at() const { return failed_at_; }
 
     [[nodiscard]] bool busy() const;           // something is being computed or waits to be
     [[nodiscard]] bool show_progress() const;  // and has been for more than 50 ms
@@ -89,6 +91,7 @@ class Workspace {
 
     void open(const std::string& path);
     void set(const std::string& field, const std::string& value);
+    void defaults();
     void step(const std::string& where);
     void stop(const std::string& where);
     void head(const std::string& which);
@@ -131,6 +134,7 @@ class Workspace {
     std::shared_ptr<const Summary> summary_, pinned_summary_;
     Recipe trace_recipe_, pinned_trace_recipe_;
     Recipe requested_, pinned_requested_;
+    std::optional<Step> failed_at_;
     Playback playback_;
     bool play_recorded_ = false;  // this playing has its undo step
     bool quit_ = false;

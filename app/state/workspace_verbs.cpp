@@ -50,6 +50,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
         {"set", "FIELD VALUE", 2, Undo::field, [](W& w, const A& a) { w.set(a[0], a[1]); }},
         {"reset", "FIELD", 1, Undo::each,
          [](W& w, const A& a) { w.set(a[0], known_field(a[0]).get(State{})); }},
+        {"defaults", "", 0, Undo::each, [](W& w, const A&) { w.defaults(); }},
         {"step", "NAME|next|previous|first|last", 1, Undo::walk,
          [](W& w, const A& a) { w.step(a[0]); }},
         {"stop", "next|previous", 1, Undo::walk, [](W& w, const A& a) { w.stop(a[0]); }},
@@ -104,10 +105,17 @@ void Workspace::set(const std::string& name, const std::string& value) {
     field.set(state_, field.name == "weights" ? resolved(value) : value);
 }
 
+// The usual settings, for the image that is there.
+void Workspace::defaults() {
+    Recipe usual;
+    usual.image = state_.recipe.image;
+    state_.recipe = std::move(usual);
+}
+
 void Workspace::cancel() {
     if (!worker_.busy()) return;
     worker_.cancel();
-    warn(trace_ ? "Stopped: what is shown was computed before the last change."
+    tell(trace_ ? "Stopped: what is shown was computed before the last change."
                 : "Stopped before there was a result.");
 }
 
@@ -216,8 +224,10 @@ void Workspace::release() {
     Selection& s = state_.selection;
     if (s.col) {
         s.col.reset();
-    } else {
+    } else if (s.token) {
         s.token.reset();
+    } else {
+        s.head_pinned = s.solo = false;
     }
 }
 
@@ -263,6 +273,7 @@ void Workspace::show(const std::string& panel) {
     const auto found = std::find(names.begin(), names.end(), panel);
     if (found == names.end()) refuse("show", "files, help, about or nothing", panel);
     panel_ = static_cast<Panel>(found - names.begin());
+    if (panel_ != Panel::nothing) playback_.pause();  // nothing goes on unseen behind it
 }
 
 }  // namespace headlight

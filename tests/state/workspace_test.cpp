@@ -10,6 +10,33 @@ namespace {
 using testing::Desk;
 using testing::small_state;
 
+TEST(Workspace, a_dismissed_refusal_makes_room_for_the_next) {
+    Desk desk;
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_FALSE(desk->apply(command("head", "99")));
+        desk.expect_notice("1 to");
+        desk->dismiss_notice();
+        EXPECT_EQ(desk->notice().text, "");
+    }
+    EXPECT_TRUE(desk.does("step next"));
+}
+
+TEST(Workspace, choosing_what_is_shown_takes_an_old_error_away) {
+    Desk desk;
+    desk.does("open nothing.ppm");
+    ASSERT_TRUE(desk->notice().is_error);
+    EXPECT_TRUE(desk.does("open a.ppm"));
+    EXPECT_EQ(desk->notice().text, "");
+}
+
+TEST(Workspace, a_panel_stops_the_playing_behind_it) {
+    Desk desk;
+    EXPECT_TRUE(desk.say("play"));
+    ASSERT_TRUE(desk->playing());
+    EXPECT_TRUE(desk.say("show help"));
+    EXPECT_FALSE(desk->playing());
+}
+
 // ---- the first look
 
 TEST(Workspace, starts_with_a_trace_and_the_middle_of_the_picture) {
@@ -288,7 +315,7 @@ TEST(Workspace, cancel_stops_and_says_so) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     EXPECT_TRUE(desk->show_progress());
     EXPECT_TRUE(desk.does("cancel"));
-    desk.expect_notice("Stopped");
+    EXPECT_NE(desk->notice().text.find("Stopped"), std::string::npos);
     EXPECT_EQ(desk->trace(), before);
     EXPECT_EQ(desk.state().recipe.image, "slow.ppm");
     EXPECT_TRUE(desk.does("set heads 8"));
