@@ -115,7 +115,7 @@ void Workspace::defaults() {
 void Workspace::cancel() {
     if (!worker_.busy()) return;
     worker_.cancel();
-    tell(trace_ ? "Stopped: what is shown was computed before the last change."
+    warn(trace_ ? "Stopped: what is shown was computed before the last change."
                 : "Stopped before there was a result.");
 }
 

@@ -315,7 +315,7 @@ TEST(Workspace, cancel_stops_and_says_so) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     EXPECT_TRUE(desk->show_progress());
     EXPECT_TRUE(desk.does("cancel"));
-    EXPECT_NE(desk->notice().text.find("Stopped"), std::string::npos);
+    desk.expect_notice("Stopped");
     EXPECT_EQ(desk->trace(), before);
     EXPECT_EQ(desk.state().recipe.image, "slow.ppm");
     EXPECT_TRUE(desk.does("set heads 8"));
