@@ -10,12 +10,6 @@ namespace headlight::views {
 
 namespace {
 
-// The trace whose numbers the stage shows, for explaining them.
-const Trace& explained_trace(const Scene& scene) {
-    const bool before = scene.state.look.compare == Compare::before && scene.work.pinned_trace();
-    return before ? *scene.work.pinned_trace() : scene.trace;
-}
-
 std::string exact(float value) {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.9g", static_cast<double>(value));
@@ -81,7 +75,7 @@ std::string outcome(const Scene& scene, const Arithmetic& a) {
         case StepKind::gather: {
             const Index side = scene.trace.grid.settings.size;
             const auto channel = static_cast<std::size_t>(a.col / (side * side));
-            const Trace& trace = explained_trace(scene);
+            const Trace& trace = scene.trace;
             return "(pixel " + n(a.sum) + "  −  mean " + n(trace.mean[channel]) + ")  /  std " +
                    n(trace.std[channel]) + "  =  ";
         }
@@ -161,7 +155,8 @@ std::string footnote(const Scene& scene, const Arithmetic& a, bool numbers) {
                    " terms of this cell's sum. " +
                    (numbers ? "Numbers: the two factors." : "Hover one for its factors.");
         case StepKind::sum:
-            return "Cell by cell: left plus right.";
+            return a.terms.size() < 2 ? "Taken over; nothing is added."
+                                      : "Cell by cell: left plus right.";
         case StepKind::scale:
             return "Every cell times the same factor.";
         case StepKind::softmax:
@@ -224,19 +219,19 @@ void arithmetic_strip(Scene& scene, const ui::Rect& rect) {
         return hint(scene, rect,
                     "Hover the picture to read its pixels. → goes on to the next step, Space plays "
                     "them all.");
-    if (scene.state.look.compare == Compare::difference && scene.work.pinned_trace())
+    if (scene.difference())
         return hint(
             scene, rect,
             "The difference now − A is shown. Choose “now” or “A” to see a cell's arithmetic.");
     if (!scene.focus.token || !scene.focus.col)
         return hint(scene, rect,
                     "Hover a cell to see where its number comes from; click to keep it.");
-    const Trace& trace = explained_trace(scene);
+    const Trace& trace = scene.trace;
     const MatrixView result =
         trace.view(scene.step_info().result, 0, std::min<Index>(scene.head, trace.shape.heads - 1));
     if (*scene.focus.token >= result.rows || *scene.focus.col >= result.cols ||
         scene.head >= trace.shape.heads)
-        return hint(scene, rect, "This cell does not exist in A.");
+        return;
     const Arithmetic a =
         explain_cell(trace, scene.step(), scene.head, *scene.focus.token, *scene.focus.col);
     report(scene, a);

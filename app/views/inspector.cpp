@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "views/panels.h"
+#include "views/step_text.h"
 
 namespace headlight::views {
 
@@ -24,7 +25,7 @@ float wrapped_height(Scene& scene, std::string_view text, const ui::TextStyle& s
 
 void meaning(Scene& scene, ui::Rect& rect) {
     const ui::TextStyle style{.size = ui::Size::body};
-    const std::string_view text = scene.step_info().meaning;
+    const std::string text = meaning_of(scene);
     const float inner = rect.w - scene.px(2 * kPad);
     const ui::Rect inside = card(scene, rect, wrapped_height(scene, text, style, inner));
     ui::Canvas(scene.ui).wrapped(inside, text, style);
@@ -44,12 +45,7 @@ std::string shape_comment(const Scene& scene) {
 
 void code(Scene& scene, ui::Rect& rect) {
     const ui::TextStyle style{.face = ui::Face::mono, .size = ui::Size::small};
-    const StepInfo& step = scene.step_info();
-    std::string line(step.pytorch);
-    const Skip skip = scene.trace.config.skip;
-    if (step.id == Step::skip && skip != Skip::value)
-        line = skip == Skip::input ? "Y = X + Z" : "Y = Z";
-    if (step.id == Step::position && !scene.trace.has(Tensor::positions)) line = "X = P";
+    const std::string line = pytorch_of(scene);
     const float inner = rect.w - scene.px(2 * kPad);
     const float height = wrapped_height(scene, line, style, inner);
     ui::Rect inside = card(scene, rect, height + scene.line());
@@ -74,9 +70,7 @@ std::string mean_text(const Statistics& s) {
 std::vector<Fact> facts_about(Scene& scene, const MatrixSummary& summary, Tensor tensor) {
     const Statistics& s = summary.statistics;
     std::vector<Fact> facts{{"range", range_text(s)}, {"mean ± sd", mean_text(s)}};
-    const bool is_difference =
-        scene.state.look.compare == Compare::difference && scene.work.pinned_trace();
-    if (tensor == Tensor::attention && !is_difference) {
+    if (tensor == Tensor::attention && !scene.difference()) {
         facts.push_back({"row sums", ui::number(summary.sums.min, 6) + " … " +
                                          ui::number(summary.sums.max, 6)});
         facts.push_back({"mean entropy",
@@ -122,6 +116,13 @@ void histogram_bars(Scene& scene, const ui::Rect& rect, const MatrixSummary& sum
 void numbers(Scene& scene, ui::Rect& rect) {
     const Tensor tensor = scene.step_info().result;
     const Shown what = shown(scene, tensor, scene.head);
+    if (!what.comparable) {
+        const ui::TextStyle style{.size = ui::Size::small, .color = scene.colors().dim};
+        const std::string_view text = "There is no difference: A has another shape here.";
+        const float inner = rect.w - scene.px(2 * kPad);
+        const ui::Rect inside = card(scene, rect, wrapped_height(scene, text, style, inner));
+        ui::Canvas(scene.ui).wrapped(inside, text, style);
+    }
     if (what.summary == nullptr) return;
     const auto facts = facts_about(scene, *what.summary, tensor);
     const float bars = scene.px(64), line = scene.line();

@@ -18,7 +18,7 @@ void thumbnail(Scene& scene, const ui::Rect& rect, const StepInfo& step, const s
         return;
     }
     const Shown what = shown(scene, step.result, scene.head);
-    if (what.cells.empty()) return;
+    if (what.cells.empty()) return canvas.outline(rect, scene.colors().border, 1, scene.px(3));
     ui::HeatmapSpec spec;
     spec.name = name + ".matrix";
     spec.cells = what.cells;

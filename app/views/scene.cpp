@@ -9,7 +9,7 @@ namespace headlight::views {
 
 namespace {
 
-enum DerivedKind { kTransposed, kDifference, kColumn, kTransposedDifference };
+enum DerivedKind { kTransposed, kDifference, kColumn };
 
 ui::Cells cells_of(const MatrixView& view, std::uint64_t version) {
     return {view.data, static_cast<int>(view.rows), static_cast<int>(view.cols),
@@ -23,13 +23,14 @@ gl::ColorMap map_named(const std::string& name, gl::ColorMap otherwise) {
 }
 
 ui::ColorScale signed_scale(const Scene& scene, float low, float high) {
-    const float reach = std::max({std::abs(low), std::abs(high), 1e-6F});
+    const float largest = std::max(std::abs(low), std::abs(high));
+    const float reach = largest > 0 && std::isfinite(largest) ? largest : 1.0F;
     return {map_named(scene.state.look.signed_map, gl::ColorMap::blue_white_red), -reach, reach};
 }
 
 ui::ColorScale positive_scale(const Scene& scene, float high) {
     return {map_named(scene.state.look.attention_map, gl::ColorMap::magma), 0,
-            std::max(high, 1e-12F)};
+            high > 0 && std::isfinite(high) ? high : 1.0F};
 }
 
 // Range of a tensor's colours: its own, or that of all heads together.
@@ -66,21 +67,18 @@ bool same_shape(const MatrixView& a, const MatrixView& b) {
     return a.rows == b.rows && a.cols == b.cols;
 }
 
-// The compared matrix, or nothing where A has none of this shape.
-std::optional<Shown> compared(Scene& scene, Tensor tensor, int head) {
-    const auto& before = scene.work.pinned_trace();
-    const auto& before_summary = scene.work.pinned_summary();
-    if (!before || !before_summary || head >= before->shape.heads) return std::nullopt;
-    if (scene.state.look.compare == Compare::before) {
-        if (!before->has(tensor)) return std::nullopt;
-        return plain(scene, *before, *before_summary, tensor, head);
-    }
-    const MatrixView now = scene.trace.view(tensor, 0, head), old = before->view(tensor, 0, head);
-    if (now.empty() || !same_shape(now, old)) return std::nullopt;
-    Derived::Entry& entry = scene.memory.derived.get(
-        {kDifference, scene.trace.version(tensor), now.data, before->version(tensor), old.data},
-        [&] { return difference(now, old); });
+// Now − A; without cells where A has no matrix of this shape.
+Shown subtracted(Scene& scene, Tensor tensor, int head) {
+    const Trace& before = *scene.work.pinned_trace();
     Shown s;
+    s.view = scene.trace.view(tensor, 0, head);
+    const MatrixView now = s.view;
+    const MatrixView old = head < before.shape.heads ? before.view(tensor, 0, head) : MatrixView{};
+    s.comparable = !now.empty() && same_shape(now, old);
+    if (!s.comparable) return s;
+    Derived::Entry& entry = scene.memory.derived.get(
+        {kDifference, scene.trace.version(tensor), now.data, before.version(tensor), old.data},
+        [&] { return difference(now, old); });
     s.view = entry.result->matrix;
     s.cells = cells_of(s.view, entry.result->version);
     s.summary = &summary_of(entry);
@@ -117,7 +115,6 @@ Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory
     if (focus.token && !focus.col && pinned.step != Step::image)
         focus.col = col_axis == Axis::key_token ? *focus.token : 0;
     if (!focus.key_token && col_axis == Axis::key_token) focus.key_token = focus.col;
-    if (!focus.key_token && pinned.col_axis == Axis::key_token) focus.key_token = pinned.col;
     const MatrixView result = trace.view(info(pinned.step).result, 0, 0);
     if (focus.col && *focus.col >= result.cols) focus.col.reset();
     if (focus.token && *focus.token >= trace.shape.queries) focus.token.reset();
@@ -126,18 +123,13 @@ Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory
 }
 
 Shown shown(Scene& scene, Tensor tensor, int head) {
-    if (scene.state.look.compare != Compare::now && scene.work.pinned_trace()) {
-        if (auto s = compared(scene, tensor, head)) return *s;
-        Shown s = plain(scene, scene.trace, scene.summary, tensor, head);
-        s.comparable = false;
-        return s;
-    }
-    return plain(scene, scene.trace, scene.summary, tensor, head);
+    return scene.difference() ? subtracted(scene, tensor, head)
+                              : plain(scene, scene.trace, scene.summary, tensor, head);
 }
 
 Shown shown_transposed(Scene& scene, Tensor tensor, int head) {
     Shown s = shown(scene, tensor, head);
-    if (s.view.empty()) return s;
+    if (s.cells.empty()) return s;
     const MatrixView source = s.view;
     const auto& entry =
         scene.memory.derived.get({kTransposed, s.cells.version, source.data, 0, nullptr},
@@ -157,7 +149,7 @@ Shown shown_attention_map(Scene& scene, int head, int token) {
         all.cells = cells_of(all.view, scene.summary.mean_attention->version);
         all.scale = positive_scale(scene, 1);
     }
-    if (token >= all.view.rows || all.view.cols != grid.count()) return {};
+    if (all.cells.empty() || token >= all.view.rows || all.view.cols != grid.count()) return {};
     Shown map = all;
     if (scene.state.look.reading == Reading::from) {
         map.view = {all.view.row(token), grid.rows, grid.cols, grid.cols};

@@ -54,14 +54,13 @@ struct Memory {
     std::vector<std::string> licences;  // lines of the About panel, read when first shown
 };
 
-// A matrix as the person wants to see it: now, as it was in A, or the difference.
+// A matrix as the person wants to see it: of the shown trace, or the difference.
 struct Shown {
     MatrixView view;
     ui::Cells cells;
     const MatrixSummary* summary = nullptr;
     ui::ColorScale scale;
-    bool comparable =
-        true;  // false: A has no such matrix of this shape; then this is the present one
+    bool comparable = true;  // false: A has no such matrix of this shape, so there are no cells
 };
 
 // What every panel gets: what is there, and where to say what the person wants.
@@ -69,8 +68,9 @@ struct Scene {
     ui::Context& ui;
     const Workspace& work;
     const State& state;
-    const Trace& trace;
+    const Trace& trace;  // shown: the present one, or A's
     const Summary& summary;
+    const Recipe& recipe;  // that it was made by
     Memory& memory;
     std::vector<Command>& out;
     Focus focus;
@@ -84,6 +84,10 @@ struct Scene {
         say("set", std::string(field), value);
     }
 
+    // Matrices are differences, now − A.
+    [[nodiscard]] bool difference() const {
+        return state.look.compare == Compare::difference && work.pinned_trace();
+    }
     [[nodiscard]] Step step() const { return state.selection.step; }
     [[nodiscard]] const StepInfo& step_info() const { return info(step()); }
     [[nodiscard]] float px(float units) const { return ui.px(units); }

@@ -123,14 +123,17 @@ std::vector<Command> Screen::draw(ui::Context& ui, const Workspace& work, ui::Re
                      ImGuiWindowFlags_NoScrollWithMouse);
     if (work.trace() && work.summary()) {
         const State& state = work.state();
+        const bool before = state.look.compare == Compare::before && work.pinned_trace();
+        const Trace& trace = before ? *work.pinned_trace() : *work.trace();
         Scene scene{ui,
                     work,
                     state,
-                    *work.trace(),
-                    *work.summary(),
+                    trace,
+                    before ? *work.pinned_summary() : *work.summary(),
+                    before ? *state.pinned : work.trace_recipe(),
                     memory,
                     out,
-                    resolve_focus(state, *work.trace(), memory)};
+                    resolve_focus(state, trace, memory)};
         const int heads = static_cast<int>(scene.trace.shape.heads);
         scene.head = std::clamp(memory.hovered_head.value_or(state.selection.head), 0, heads - 1);
         scene.focus.head = scene.head;

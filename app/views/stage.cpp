@@ -4,6 +4,7 @@
 #include "ui/equation.h"
 #include "views/panels.h"
 #include "views/stages.h"
+#include "views/step_text.h"
 
 namespace headlight::views {
 
@@ -11,38 +12,8 @@ namespace {
 
 constexpr float kEdge = 22;  // units beside a matrix for the text on its edge
 
-// The equation with the shown head and the scale in their places.
-std::string filled_equation(Scene& scene) {
-    std::string text(scene.step_info().equation);
-    const auto replace = [&](const std::string& what, const std::string& with) {
-        for (auto at = text.find(what); at != std::string::npos;
-             at = text.find(what, at + with.size()))
-            text.replace(at, what.size(), with);
-    };
-    replace("_{h}", "_{" + std::to_string(scene.head + 1) + "}");
-    replace("_{H}", "_{" + std::to_string(scene.trace.shape.heads) + "}");
-    const AttentionConfig& config = scene.trace.config;
-    if (scene.step() == Step::scale) {
-        const std::string divisor =
-            config.temperature == 1.0F ? "" : " / " + ui::number(config.temperature, 2);
-        replace("· scale", config.scale ? "· " + ui::number(*config.scale) + divisor
-                                        : "/ √" + std::to_string(config.head_dim()) + divisor);
-    }
-    if (scene.step() == Step::qkv && scene.trace.has(Tensor::qkv_bias))
-        text += " + {qkv_bias:b}_{qkv}";
-    if (scene.step() == Step::position && !scene.trace.has(Tensor::positions))
-        text = "{tokens:X} = {patches:P}";
-    if (scene.step() == Step::project && !scene.trace.has(Tensor::projection_bias))
-        text = text.substr(0, text.find(" + "));
-    if (scene.step() == Step::skip && config.skip == Skip::input)
-        text = "{output:Y} = {skip:X} + {projection:Z}";
-    if (scene.step() == Step::skip && config.skip == Skip::none)
-        text = "{output:Y} = {projection:Z}";
-    return text;
-}
-
 void draw_equation(Scene& scene, const ui::Rect& rect) {
-    const auto glyphs = ui::parse_equation(filled_equation(scene));
+    const auto glyphs = ui::parse_equation(equation_of(scene));
     scene.memory.next_lit_symbol = ui::equation(
         scene.ui, rect, glyphs, ui::Size::large, ui::Align::center, [&](const std::string& name) {
             const auto tensor = tensor_named(name);
@@ -95,6 +66,17 @@ bool label_above(Scene& scene, const ui::Rect& rect, const Matrix2D& m, const Sh
     return ui::color_line(scene.ui, rest.cut_right(std::min(rest.w, most)), what.scale);
 }
 
+void no_difference(Scene& scene, const ui::Rect& rect) {
+    ui::Canvas canvas(scene.ui);
+    canvas.card(rect, scene.colors().card);
+    const ui::TextStyle style{.size = ui::Size::small, .color = scene.colors().dim};
+    const std::string_view text = "A has another shape here: there is no difference to be shown.";
+    const ui::Rect inside = rect.inset(scene.px(8));
+    const float tall = canvas.measure_wrapped(text, style, inside.w).y;
+    if (tall <= inside.h)
+        canvas.wrapped({inside.x, inside.center().y - tall / 2, inside.w, tall}, text, style);
+}
+
 void dispatch(Scene& scene, const ui::Rect& rect) {
     switch (scene.step()) {
         case Step::image:
@@ -126,8 +108,11 @@ void dispatch(Scene& scene, const ui::Rect& rect) {
 ui::HeatmapHit draw_matrix(Scene& scene, const ui::Rect& rect, const Matrix2D& m) {
     const Shown what =
         m.transposed ? shown_transposed(scene, m.tensor, m.head) : shown(scene, m.tensor, m.head);
-    if (what.cells.empty()) return {};
     ui::Canvas canvas(scene.ui);
+    if (what.cells.empty()) {
+        if (!what.comparable) no_difference(scene, rect);
+        return {};
+    }
     const float edge = scene.line();
     const TensorInfo& tensor = info(m.tensor);
     const Axis row_axis = m.transposed ? tensor.cols : tensor.rows,
@@ -162,10 +147,6 @@ ui::HeatmapHit draw_matrix(Scene& scene, const ui::Rect& rect, const Matrix2D& m
     if (lit || m.frame != 0)
         canvas.outline(rect.inset(-2), lit ? color_of(scene, m.tensor) : m.frame,
                        scene.px(lit ? 3.0F : 1.5F));
-    if (!what.comparable)
-        canvas.label(
-            rect, "A has another shape",
-            {.size = ui::Size::small, .color = scene.colors().error, .align = ui::Align::center});
     return hit;
 }
 

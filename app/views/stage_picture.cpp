@@ -26,7 +26,7 @@ void enlarged_patch(Scene& scene, const ui::Rect& rect, int token) {
     const int size = scene.trace.grid.settings.size;
     const int channels = scene.trace.image->channels;
     const Shown all = shown(scene, Tensor::patches, 0);
-    if (token >= all.view.rows || all.view.cols != patches.cols) return;
+    if (all.cells.empty() || token >= all.view.rows || all.view.cols != patches.cols) return;
     ui::Canvas canvas(scene.ui);
     ui::Rect rest = rect;
     rest.cut_top(scene.line() + scene.px(4));

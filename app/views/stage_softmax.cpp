@@ -10,11 +10,6 @@ namespace {
 
 constexpr double kExp = 1.0 / 3, kSum = 2.0 / 3;  // the stops of this step (stops_of)
 
-const Trace& compared_trace(const Scene& scene) {
-    const bool before = scene.state.look.compare == Compare::before && scene.work.pinned_trace();
-    return before ? *scene.work.pinned_trace() : scene.trace;
-}
-
 // One line of the row's way: a title, its bars, and what it comes to on the right.
 struct RowPlot {
     std::string name, title, outcome;
@@ -75,12 +70,12 @@ std::vector<RowPlot> row_plots(Scene& scene, const Trace& trace, const Arithmeti
 }
 
 void focused_row(Scene& scene, const ui::Rect& rect, int token) {
-    const Trace& trace = compared_trace(scene);
+    const Trace& trace = scene.trace;
     if (scene.head >= trace.shape.heads || token >= trace.shape.queries) return;
     const int col = std::min(scene.focus.col.value_or(0), static_cast<int>(trace.shape.keys) - 1);
     const Arithmetic a = explain_cell(trace, Step::softmax, scene.head, token, col);
     auto plots = row_plots(scene, trace, a);
-    if (scene.state.look.compare == Compare::difference && scene.work.pinned_trace())
+    if (scene.difference())
         for (RowPlot& plot : plots) plot.title = "now: " + plot.title;
     const float each = rect.h / 3;
     // Large type in a low window: only what the last stop has brought.

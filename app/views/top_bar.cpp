@@ -23,8 +23,7 @@ std::string layer_text(const Trace& trace) {
 }
 
 std::string image_text(const Scene& scene) {
-    const std::string file =
-        std::filesystem::path(scene.work.trace_recipe().image).filename().string();
+    const std::string file = std::filesystem::path(scene.recipe.image).filename().string();
     return file + " · " + std::to_string(scene.trace.source->width) + "×" +
            std::to_string(scene.trace.source->height);
 }
@@ -49,10 +48,9 @@ void top_bar(Scene& scene, const ui::Rect& rect) {
     if (scene.trace.source && chip(scene, rest, "top.open", image_text(scene),
                                    "Open another image   Ctrl+O", ui::Icon::folder))
         scene.say("show", "files");
-    const std::string weights = scene.work.trace_recipe().weights;
+    const std::string weights = scene.recipe.weights;
     const std::string where = weights.empty()
-                                  ? "Weights drawn from seed " +
-                                        std::to_string(scene.work.trace_recipe().seed) +
+                                  ? "Weights drawn from seed " + std::to_string(scene.recipe.seed) +
                                         ", as torch.nn.Linear draws them: this layer is not trained"
                                   : "Weights from " + weights;
     chip(scene, rest, "top.layer", layer_text(scene.trace), where);

@@ -1,0 +1,115 @@
+#include "views/step_text.h"
+
+namespace headlight::views {
+
+namespace {
+
+void replace_all(std::string& text, std::string_view what, const std::string& with) {
+    for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
+        text.replace(at, what.size(), with);
+}
+
+bool positions_missing(const Scene& scene) {
+    return scene.step() == Step::position && !scene.trace.has(Tensor::positions);
+}
+
+bool skip_missing(const Scene& scene) {
+    return scene.step() == Step::skip && scene.trace.config.skip == Skip::none;
+}
+
+std::string temperature_text(const Scene& scene) {
+    const float t = scene.trace.config.temperature;
+    return t == 1.0F ? "" : " / " + ui::number(t, 2);
+}
+
+// The frame's aspect is met before the picture is resized, or after.
+std::string image_line(const Scene& scene) {
+    const std::string photo = scene.recipe.grey ? "rgb_to_grayscale(photo)" : "photo";
+    const std::string rest = ", size, mode='bilinear', antialias=True)";
+    switch (scene.recipe.framing) {
+        case Framing::crop:
+            return "I = F.interpolate(center_crop(" + photo + ")" + rest;
+        case Framing::fit:
+            return "I = center_pad(F.interpolate(" + photo + rest + ")";
+        case Framing::stretch:
+            break;
+    }
+    return "I = F.interpolate(" + photo + rest;
+}
+
+std::string scale_line(const Scene& scene) {
+    const AttentionConfig& config = scene.trace.config;
+    return (config.scale ? "S = R * " + ui::number(*config.scale, 4)
+                         : "S = R / math.sqrt(" + std::to_string(config.head_dim()) + ")") +
+           temperature_text(scene);
+}
+
+std::string scale_meaning(const Scene& scene) {
+    const AttentionConfig& config = scene.trace.config;
+    std::string text(scene.step_info().meaning);
+    if (config.scale)
+        text =
+            "Every product is multiplied by the same number, here one that was chosen by hand. "
+            "Usually it is 1/√head_dim, which makes up for sums over more channels being larger.";
+    if (config.temperature != 1.0F)
+        text += std::string(" The temperature divides the scores once more, and ") +
+                (config.temperature < 1.0F ? "sharpens" : "spreads") + " the attention.";
+    return text;
+}
+
+}  // namespace
+
+std::string equation_of(const Scene& scene) {
+    const AttentionConfig& config = scene.trace.config;
+    std::string text(scene.step_info().equation);
+    if (positions_missing(scene)) return "{tokens:X} = {patches:P}";
+    if (skip_missing(scene)) return "{output:Y} = {projection:Z}";
+    if (scene.step() == Step::skip && config.skip == Skip::input)
+        return "{output:Y} = {tokens:X} + {projection:Z}";
+    if (scene.step() == Step::qkv && scene.trace.has(Tensor::qkv_bias))
+        text += " + {qkv_bias:b}_{qkv}";
+    if (scene.step() == Step::project && !scene.trace.has(Tensor::projection_bias))
+        text.resize(text.find(" + "));
+    const std::string factor =
+        config.scale ? "· " + ui::number(*config.scale) : "/ √" + std::to_string(config.head_dim());
+    replace_all(text, "· scale", factor + temperature_text(scene));
+    replace_all(text, "_{h}", "_{" + std::to_string(scene.head + 1) + "}");
+    replace_all(text, "_{H}", "_{" + std::to_string(scene.trace.shape.heads) + "}");
+    return text;
+}
+
+std::string pytorch_of(const Scene& scene) {
+    std::string line(scene.step_info().pytorch);
+    switch (scene.step()) {
+        case Step::image:
+            return image_line(scene);
+        case Step::position:
+            return positions_missing(scene) ? "X = P" : line;
+        case Step::qkv:
+            if (!scene.trace.has(Tensor::qkv_bias)) replace_all(line, ", b_qkv", "");
+            return line;
+        case Step::scale:
+            return scale_line(scene);
+        case Step::project:
+            if (!scene.trace.has(Tensor::projection_bias)) replace_all(line, ", b_o", "");
+            return line;
+        case Step::skip:
+            if (skip_missing(scene)) return "Y = Z";
+            return scene.trace.config.skip == Skip::input ? "Y = X + Z" : line;
+        default:
+            return line;
+    }
+}
+
+std::string meaning_of(const Scene& scene) {
+    if (positions_missing(scene))
+        return "Nothing is added here, so the layer cannot know where in the picture a token "
+               "stood: to it they are a heap without order. Positions would tell each one.";
+    if (skip_missing(scene))
+        return "This layer has no skip: what comes out is the projection alone, and of its input "
+               "only what the heads have let through.";
+    if (scene.step() == Step::scale) return scale_meaning(scene);
+    return std::string(scene.step_info().meaning);
+}
+
+}  // namespace headlight::views
