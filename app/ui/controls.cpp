@@ -20,6 +20,37 @@ ImU32 button_fill(const Palette& colors, ButtonLook look, const Interaction& sta
     return look == ButtonLook::plain ? 0 : colors.card;
 }
 
+// The lines of an open list, by mouse or by arrows and Enter; Escape closes it.
+int menu(Context& ui, const std::string& name, const std::vector<std::string_view>& options,
+         int selected) {
+    int& marked = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("marked"), selected);
+    if (ImGui::IsWindowAppearing()) marked = selected;
+    const int count = static_cast<int>(options.size());
+    if (key_pressed(ImGuiKey_DownArrow)) marked = std::min(marked + 1, count - 1);
+    if (key_pressed(ImGuiKey_UpArrow)) marked = std::max(marked - 1, 0);
+    int chosen = key_pressed(ImGuiKey_Enter) ? marked : -1;
+
+    Canvas canvas(ui);
+    const float row = ui.line(Size::small) + ui.px(8);
+    Rect rest{ImGui::GetWindowPos().x, ImGui::GetWindowPos().y + ui.px(4), ImGui::GetWindowWidth(),
+              row * static_cast<float>(count)};
+    for (int i = 0; i < count; ++i) {
+        const std::string_view option = options[static_cast<std::size_t>(i)];
+        const Rect line = rest.cut_top(row);
+        const Interaction item = interact(ui, name + "." + std::string(option), line);
+        if (item.hovered) marked = i;
+        if (i == marked) canvas.fill(line.inset(ui.px(4), 0), ui.colors().hover, ui.px(4));
+        Rect text = line.inset(ui.px(12), 0);
+        if (i == selected)
+            icon(canvas, Icon::check, text.cut_right(ui.px(14)).center(), ui.px(11),
+                 ui.colors().accent);
+        canvas.label(text, option, {.size = Size::small});
+        if (item.clicked) chosen = i;
+    }
+    if (chosen >= 0 || key_pressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
+    return chosen;
+}
+
 }  // namespace
 
 Interaction interact(Context& ui, const std::string& name, const Rect& rect) {
@@ -228,23 +259,7 @@ int choice(Context& ui, const std::string& name, const Rect& rect,
     ImGui::SetNextWindowPos({rect.x + rect.w - width, fits ? below : rect.y - ui.px(2) - height});
     ImGui::SetNextWindowSize({width, height});
     if (ImGui::BeginPopup(popup.c_str(), ImGuiWindowFlags_NoMove)) {
-        Canvas menu(ui);
-        Rect rest{ImGui::GetWindowPos().x, ImGui::GetWindowPos().y + ui.px(4), width,
-                  row * static_cast<float>(options.size())};
-        for (std::size_t i = 0; i < options.size(); ++i) {
-            const Rect line = rest.cut_top(row);
-            const Interaction item = interact(ui, name + "." + std::string(options[i]), line);
-            if (item.hovered) menu.fill(line.inset(ui.px(4), 0), colors.hover, ui.px(4));
-            Rect text = line.inset(ui.px(12), 0);
-            if (static_cast<int>(i) == selected)
-                icon(menu, Icon::check, text.cut_right(ui.px(14)).center(), ui.px(11),
-                     colors.accent);
-            menu.label(text, options[i], {.size = Size::small});
-            if (item.clicked) {
-                chosen = static_cast<int>(i);
-                ImGui::CloseCurrentPopup();
-            }
-        }
+        chosen = menu(ui, name, options, selected);
         ImGui::EndPopup();
     }
     return chosen;

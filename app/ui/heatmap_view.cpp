@@ -132,6 +132,12 @@ HeatmapHit hit(const Rect& rect, const HeatmapSpec& spec, const Interaction& sta
     return {true, state.clicked, state.double_clicked, row, col};
 }
 
+// Two digits that matter.
+std::string end_text(float value) {
+    const float size = std::abs(value);
+    return value == 0 ? "0" : number(value, size < 0.01F ? 4 : size < 0.1F ? 3 : 2);
+}
+
 void fill_with_colors(Canvas& canvas, const Rect& bar, gl::ColorMap map) {
     const int steps = std::clamp(static_cast<int>(bar.w), 1, 256);
     const float step = bar.w / static_cast<float>(steps);
@@ -232,8 +238,7 @@ void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::stri
 bool color_line(Context& ui, const Rect& rect, const ColorScale& scale) {
     Canvas canvas(ui);
     TextStyle style{.face = Face::mono, .size = Size::small, .color = ui.colors().dim};
-    const std::string low = scale.low == 0 ? "0" : number(scale.low, 2),
-                      high = number(scale.high, 2);
+    const std::string low = end_text(scale.low), high = end_text(scale.high);
     Rect rest = rect;
     const Rect left = rest.cut_left(canvas.measure(low, style) + 1);
     const Rect right = rest.cut_right(canvas.measure(high, style) + 1);

@@ -217,8 +217,10 @@ void arithmetic_strip(Scene& scene, const ui::Rect& rect) {
     canvas.card(rect, scene.colors().card);
     if (scene.step() == Step::image)
         return hint(scene, rect,
-                    "Hover the picture to read its pixels. → goes on to the next step, Space plays "
-                    "them all.");
+                    scene.state.look.lecture
+                        ? "→ goes on to the next step."
+                        : "Hover the picture to read its pixels. → goes on to the next step, Space "
+                          "plays them all.");
     if (scene.difference())
         return hint(
             scene, rect,

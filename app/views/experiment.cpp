@@ -60,13 +60,32 @@ void choice_row(Scene& scene, const Field& field, const ui::Rect& row, const std
 
 bool is_slider(const Field& field) { return field.slide_low < field.slide_high; }
 
+// What a weights file decides instead of the person; empty where the person does.
+std::string decided_by_file(const Scene& scene, const Field& field) {
+    if (scene.recipe.weights.empty()) return "";
+    if (field.name == "channels") return std::to_string(scene.trace.config.channels);
+    if (field.name == "bias") return scene.trace.has(Tensor::qkv_bias) ? "yes" : "no";
+    return field.name == "seed" ? "not used" : "";
+}
+
 // Label and value on one line; a slider takes a second one.
 float field_height(Scene& scene, const Field& field) {
-    return scene.line() + scene.px(8) + (is_slider(field) ? scene.line() + scene.px(4) : 0);
+    const bool slides = is_slider(field) && decided_by_file(scene, field).empty();
+    return scene.line() + scene.px(8) + (slides ? scene.line() + scene.px(4) : 0);
 }
 
 void field_row(Scene& scene, const Field& field, ui::Rect rect) {
     ui::Canvas canvas(scene.ui);
+    if (const std::string value = decided_by_file(scene, field); !value.empty()) {
+        const ui::Rect row = rect.cut_top(scene.line() + scene.px(8));
+        ui::TextStyle style{.size = ui::Size::small, .color = scene.colors().dim};
+        canvas.label(row, field.label, style);
+        style.align = ui::Align::right;
+        canvas.label(row, value, style);
+        if (row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+            scene.ui.tooltip("The weights file decides this.");
+        return;
+    }
     const std::string present = field.get(scene.state);
     ui::Rect row = rect.cut_top(scene.line() + scene.px(8));
     const bool by_slider = is_slider(field);

@@ -109,12 +109,10 @@ void heads_panel(Scene& scene, const ui::Rect& rect) {
     rest.cut_top(scene.px(8));
 
     std::vector<Shown> maps(static_cast<std::size_t>(heads));
-    float largest = 0;
     const bool overlay = scene.focus.token.has_value();
     for (int h = 0; overlay && h < heads; ++h) {
         auto& map = maps[static_cast<std::size_t>(h)];
         map = shown_attention_map(scene, h, *scene.focus.token);
-        largest = std::max(largest, map.scale.high);
     }
     ImGui::SetCursorScreenPos(rest.min());
     ImGui::BeginChild("heads.scroll", {rest.w, rest.h}, false, ImGuiWindowFlags_NoBackground);
@@ -137,10 +135,6 @@ void heads_panel(Scene& scene, const ui::Rect& rect) {
             continue;
         }
         Shown& map = maps[static_cast<std::size_t>(head)];
-        if (shared && !map.cells.empty()) {
-            map.scale.low = map.scale.low < 0 ? -largest : 0;
-            map.scale.high = largest;
-        }
         head_tile(scene, tile, head, map.cells.empty() ? nullptr : &map);
     }
     ImGui::EndChild();

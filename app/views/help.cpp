@@ -67,7 +67,7 @@ void list_entries(Scene& scene, ui::Rect& rect, std::string_view title, const En
     for (const auto& [what, does] : entries) {
         ui::Rect words = rect;
         words.cut_left(widest + scene.px(20));
-        canvas.label({rect.x, rect.y, widest, scene.line()}, what, name);
+        canvas.wrapped({rect.x, rect.y, widest + 1, scene.line()}, what, name);
         rect.cut_top(canvas.wrapped(words, does, {.size = ui::Size::small}) + scene.px(5));
     }
 }

@@ -31,7 +31,9 @@ void image_panel(Scene& scene, ui::Rect& rect) {
     rect.cut_top(scene.px(6));
 
     // Never so tall that no head would be left in sight.
-    const float most = rect.h * (scene.state.look.lecture ? 0.62F : 0.5F);
+    const bool low = rect.h < scene.px(640) * scene.ui.text_scale();
+    const bool lecture = scene.state.look.lecture;
+    const float most = rect.h * (lecture ? (low ? 0.4F : 0.62F) : (low ? 0.45F : 0.5F));
     const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
     const float height = std::min(rect.w / aspect, most);
     const ui::Rect place = rect.cut_top(height).fit(aspect);

@@ -139,6 +139,30 @@ Shown shown_transposed(Scene& scene, Tensor tensor, int head) {
     return s;
 }
 
+float shared_reach(Scene& scene, int token) {
+    const Reading reading = scene.state.look.reading;
+    const std::uint64_t before =
+        scene.difference() ? scene.work.pinned_trace()->version(Tensor::attention) : 0;
+    auto& [version, other, last_token, last_reading, reach] = scene.memory.shared_reach;
+    const auto key = std::tuple(scene.trace.version(Tensor::attention), before, token, reading);
+    if (std::tie(version, other, last_token, last_reading) == key) return reach;
+    std::tie(version, other, last_token, last_reading) = key;
+    reach = 0;
+    for (int h = 0; h < static_cast<int>(scene.trace.shape.heads); ++h) {
+        const Shown all = shown(scene, Tensor::attention, h);
+        if (all.cells.empty() || token >= all.view.rows) continue;
+        const Matrix column =
+            reading == Reading::by ? Matrix(column_of(all.view, token)) : Matrix();
+        const Statistics range =
+            statistics(reading == Reading::by
+                           ? MatrixView(column)
+                           : MatrixView{all.view.row(token), 1, all.view.cols, all.view.cols});
+        for (const float end : {range.min, range.max})
+            if (std::isfinite(end)) reach = std::max(reach, std::abs(end));
+    }
+    return reach;
+}
+
 Shown shown_attention_map(Scene& scene, int head, int token) {
     const PatchGrid& grid = scene.trace.grid;
     Shown all;
@@ -163,11 +187,12 @@ Shown shown_attention_map(Scene& scene, int head, int token) {
         map.view = entry.result->matrix;
         map.cells = cells_of(map.view, entry.result->version);
     }
-    const Statistics range = statistics(map.view);
     map.summary = nullptr;
-    const bool is_difference = gl::is_diverging(all.scale.map) && all.scale.low < 0;
-    map.scale = is_difference ? signed_scale(scene, range.min, range.max)
-                              : positive_scale(scene, range.max);
+    const Statistics range = statistics(map.view);
+    float reach = std::max(std::abs(range.min), std::abs(range.max));
+    if (scene.state.look.range == RangeMode::shared) reach = shared_reach(scene, token);
+    map.scale = scene.difference() && head >= 0 ? signed_scale(scene, -reach, reach)
+                                                : positive_scale(scene, reach);
     return map;
 }
 

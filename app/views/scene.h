@@ -48,6 +48,7 @@ struct Memory {
     std::string lit_symbol, next_lit_symbol;  // a matrix whose symbol in an equation is hovered
     std::optional<int> hovered_head, next_hovered_head;
     Derived derived;
+    std::tuple<std::uint64_t, std::uint64_t, int, Reading, float> shared_reach{};  // the last one
     bool three_products = false;  // the QKV stage: one stacked product, or three
     bool gesture_ended = false;
     std::unique_ptr<FileBrowser> browser;
@@ -103,6 +104,9 @@ Shown shown_transposed(Scene& scene, Tensor tensor, int head);
 // One token's row ("reads from") or column ("read by") of the attention, laid out as the patch
 // grid.
 Shown shown_attention_map(Scene& scene, int head, int token);  // head < 0: the mean of all heads
+
+// The largest size of a number in any head's map of this token: what a shared range reaches to.
+float shared_reach(Scene& scene, int token);
 
 ui::Hue hue_of(Tensor tensor);
 ImU32 color_of(Scene& scene, Tensor tensor);  // of its role, or of its head

@@ -1,6 +1,7 @@
 #include "views/screen.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "views/file_browser.h"
@@ -152,8 +153,10 @@ std::vector<Command> Screen::draw(ui::Context& ui, const Workspace& work, ui::Re
 }
 
 bool Screen::takes_key(std::string_view key) const {
-    return ImGui::GetIO().WantTextInput || views::takes_key(*memory_->browser, key) ||
-           ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
+    constexpr std::array menu{"↑", "↓", "Enter", "Escape"};
+    const bool of_menu = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) &&
+                         std::ranges::find(menu, key) != menu.end();
+    return of_menu || ImGui::GetIO().WantTextInput || views::takes_key(*memory_->browser, key);
 }
 
 bool Screen::gesture_ended() const { return memory_->gesture_ended; }

@@ -62,6 +62,7 @@ bool label_above(Scene& scene, const ui::Rect& rect, const Matrix2D& m, const Sh
     const ui::TextStyle style = extent_style(scene);
     canvas.label(rest.cut_left(canvas.measure(extent, style) + 1), extent, style);
     rest.cut_left(scene.px(16));
+    rest.cut_right(m.spare_right);
     const float most = scene.px(150) * scene.ui.text_scale();
     return ui::color_line(scene.ui, rest.cut_right(std::min(rest.w, most)), what.scale);
 }

@@ -88,6 +88,7 @@ void stage_heads(Scene& scene, const ui::Rect& rect) {
         m.label_top = m.label_left = t >= 1;
         m.label_left = m.label_left && i == 0;
         m.frame = scene.colors().head(scene.head);
+        m.bar_below = t >= 1;
         const auto part_hit = draw_matrix(scene, place, m);
         if (i == 0)
             focus_result(scene, part_hit);

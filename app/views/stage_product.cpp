@@ -149,6 +149,7 @@ void draw_product(Scene& scene, const ui::Rect& rect, const Product& p) {
     left.row = row;
     left.label_left = p.first_col == 0;
     left.bar_below = true;
+    left.spare_right = scene.line();  // the operand above writes its extent there
     const auto left_hit = draw_matrix(scene, place.left, left);
 
     Matrix2D top{.tensor = p.top,
@@ -169,7 +170,7 @@ void draw_product(Scene& scene, const ui::Rect& rect, const Product& p) {
     result.label_top = result.label_left = false;
     // Elsewhere the line under the result is taken.
     result.bar_below =
-        p.part || scene.state.look.lecture || (!key_columns && p.result != Tensor::qkv);
+        p.result == Tensor::qkv ? p.part.has_value() : !key_columns || scene.state.look.lecture;
     const auto hit = draw_matrix(scene, place.result, result);
 
     title_beside(scene, place.result, p.part.value_or(p.result), result_view.rows, cols);

@@ -92,7 +92,7 @@ void stage_softmax(Scene& scene, const ui::Rect& rect) {
     ui::Rect rest = rect;
     ui::Rect upper = rest.cut_top(rest.h * 0.56F);
     upper.cut_top(edge);
-    upper.cut_bottom(scene.px(10));
+    upper.cut_bottom(edge);
     const float gap = scene.px(110) * scene.ui.text_scale();
     const float aspect =
         std::clamp(static_cast<float>(result.cols) / static_cast<float>(result.rows), 0.5F, 2.0F);
@@ -107,6 +107,7 @@ void stage_softmax(Scene& scene, const ui::Rect& rect) {
     scores.window = window;
     scores.row = scene.focus.token;
     scores.col = scene.focus.col;
+    scores.bar_below = true;
     focus_result(scene, draw_matrix(scene, left, scores));
     Matrix2D attention = scores;
     attention.tensor = Tensor::attention;

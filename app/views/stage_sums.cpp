@@ -19,6 +19,7 @@ Row row_layout(Scene& scene, const ui::Rect& rect, std::size_t count, float aspe
     ui::Rect rest = rect;
     rest.cut_top(edge);
     rest.cut_left(edge);
+    rest.cut_bottom(edge);
     Row row;
     row.sign = scene.px(sign_units) * scene.ui.text_scale();
     const auto n = static_cast<float>(count);
@@ -48,6 +49,7 @@ ui::HeatmapHit draw_term(Scene& scene, const ui::Rect& place, Tensor tensor,
     m.row = scene.focus.token;
     m.col = scene.focus.col;
     m.label_left = label_left;
+    m.bar_below = true;
     return draw_matrix(scene, place, m);
 }
 
@@ -72,6 +74,7 @@ void stage_sum(Scene& scene, const ui::Rect& rect) {
         m.row = scene.focus.token;
         m.col = scene.focus.col;
         m.label_left = i == 0;
+        m.bar_below = true;
         if (last) m.revealed = phase;
         focus_result(scene, draw_matrix(scene, row.places[i], m));
         ui::zoom_and_pan(scene.ui, row.places[i], window, static_cast<int>(result.rows),
@@ -91,6 +94,7 @@ void stage_scale(Scene& scene, const ui::Rect& rect) {
     m.row = scene.focus.token;
     m.col = scene.focus.col;
     m.label_left = false;
+    m.bar_below = true;
     if (scene.state.look.motion) m.revealed = static_cast<float>(scene.work.phase());
     const auto right = draw_matrix(scene, row.places[1], m);
     focus_result(scene, left);

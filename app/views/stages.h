@@ -18,6 +18,7 @@ struct Matrix2D {
     bool zoomable = false;
     bool label_top = true, label_left = true;
     bool bar_below = false;  // where its edge above has no room for the colour bar
+    float spare_right = 0;   // of the edge above, for what stands beside it
     Index part = 0;          // > 0: shows only so many channels of the tensor,
     std::string markup{};    // and this is their symbol
     ImU32 frame = 0;         // a coloured outline, for roles and heads
