@@ -52,13 +52,12 @@ void take_pixel(Arithmetic& a, const Trace& trace) {
     const PixelRect rect = trace.grid.rect(static_cast<int>(a.row));
     const int y = rect.row + feature % (size * size) / size;
     const int x = rect.col + feature % size;
-    const bool inside = y < trace.image->height && x < trace.image->width;
-    const float mean = trace.mean[channel];
-    const float pixel =
-        inside ? trace.image->at(y, x, static_cast<int>(channel)) : mean;  // padding is 0
+    a.padding = y >= trace.image->height || x >= trace.image->width;
+    if (a.padding) return;
+    const float pixel = trace.image->at(y, x, static_cast<int>(channel));
     a.terms.push_back({pixel, 0, pixel});
     a.sum = pixel;
-    a.recomputed = (static_cast<double>(pixel) - mean) / trace.std[channel];
+    a.recomputed = (static_cast<double>(pixel) - trace.mean[channel]) / trace.std[channel];
 }
 
 void share_row(Arithmetic& a, const MatrixView& scores) {
@@ -93,10 +92,17 @@ void take_from_head(Arithmetic& a, const Trace& trace) {
     take(a, trace.view(Tensor::head_output, 0, a.col / width)(a.row, a.col % width));
 }
 
+// What a float can say of a number: beyond its range lies infinity.
+float as_float(double value) {
+    constexpr double kLargest = std::numeric_limits<float>::max();
+    if (std::abs(value) <= kLargest || std::isnan(value)) return static_cast<float>(value);
+    return std::copysign(std::numeric_limits<float>::infinity(), value > 0 ? 1.0F : -1.0F);
+}
+
 bool agree(const Arithmetic& a) {
-    if (!std::isfinite(a.shown) || !std::isfinite(a.recomputed))
-        return std::isnan(a.shown) == std::isnan(a.recomputed) &&
-               (std::isnan(a.shown) || static_cast<double>(a.shown) == a.recomputed);
+    const float recomputed = as_float(a.recomputed);
+    if (!std::isfinite(a.shown) || !std::isfinite(recomputed))
+        return a.shown == recomputed || (std::isnan(a.shown) && std::isnan(recomputed));
     double size = std::abs(a.bias) + std::abs(a.recomputed);
     if (a.kind != StepKind::softmax)
         for (const Term& term : a.terms) size += std::abs(term.value);

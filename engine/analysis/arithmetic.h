@@ -27,10 +27,13 @@ struct Arithmetic {
     float factor = 1;     // the scale step's factor
     float row_max = 0;    // softmax
     float numerator = 0;  // softmax: exp(s − max) of this cell
+    // patches: the cell lies beyond the image, where zeros are put in after normalising. It comes
+    // from no pixel: no terms, recomputed 0.
+    bool padding = false;
     double recomputed = 0;
     float shown = 0;
-    // |recomputed − shown| <= 1e-5 · (Σ|terms| + |bias|) + 1e-7, or both the same non-finite value:
-    // the rounding that float sums of that size may have.
+    // |recomputed − shown| <= 1e-5 · (Σ|terms| + |bias|) + 1e-7: the rounding that float sums of
+    // that size may have. Or, as floats, both the same infinity or both NaN.
     bool agrees = false;
 };
 

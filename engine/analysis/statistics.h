@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "attention/layer.h"
@@ -8,16 +9,19 @@
 // Numbers about results, for the inspector. Reads matrices, computes no layer.
 namespace headlight {
 
-// Over the finite cells; all zero where there is none.
+// Over the finite cells. Where there is none (finite == 0), min, max, mean and deviation are NaN:
+// nothing is known of them.
 struct Statistics {
-    float min = 0, max = 0;
-    double mean = 0, deviation = 0;  // population standard deviation
+    static constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
+
+    float min = kUnknown, max = kUnknown;
+    double mean = kUnknown, deviation = kUnknown;  // population standard deviation
     Index finite = 0, nan = 0, infinite = 0;
 };
 Statistics statistics(const MatrixView& matrix);
 
 // Counts of finite cells in `bins` equal intervals of [low, high]; the last one includes `high`.
-// Cells outside are not counted.
+// Cells outside are not counted; where a bound is NaN, none is.
 std::vector<Index> histogram(const MatrixView& matrix, float low, float high, int bins);
 
 // Shannon entropy of each row in bits, −Σ a log2 a: 0 for a row that reads one token, log2(M) for a

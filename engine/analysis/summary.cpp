@@ -1,6 +1,6 @@
 #include "analysis/summary.h"
 
-#include <algorithm>
+#include <cmath>
 
 #include "kernels/parallel.h"
 
@@ -36,13 +36,11 @@ const MatrixSummary* Summary::find(Tensor tensor, Index head) const {
 }
 
 RowSums Summary::range(Tensor tensor) const {
-    RowSums range;
-    bool first = true;
+    RowSums range{Statistics::kUnknown, Statistics::kUnknown};
     for (const MatrixSummary& m : matrices[static_cast<std::size_t>(tensor)]) {
-        if (m.statistics.finite == 0) continue;
-        range.min = first ? m.statistics.min : std::min(range.min, m.statistics.min);
-        range.max = first ? m.statistics.max : std::max(range.max, m.statistics.max);
-        first = false;
+        // Of a number and NaN these take the number.
+        range.min = std::fmin(range.min, m.statistics.min);
+        range.max = std::fmax(range.max, m.statistics.max);
     }
     return range;
 }

@@ -14,7 +14,7 @@ inline constexpr int kHistogramBins = 48;
 // What the inspector says about one matrix.
 struct MatrixSummary {
     Statistics statistics;
-    std::vector<Index> bins;  // between statistics.min and .max
+    std::vector<Index> bins;  // between statistics.min and .max; all 0 where these are NaN
     double entropy = 0;       // attention only: mean over the rows, in bits
     RowSums sums;             // attention only
 };
@@ -30,7 +30,7 @@ struct Summary {
 
     [[nodiscard]] const MatrixSummary* find(Tensor tensor,
                                             Index head = 0) const;  // null: no such matrix
-    // Smallest and largest finite value over all heads.
+    // Smallest and largest finite value over all heads; NaN where no head has one.
     [[nodiscard]] RowSums range(Tensor tensor) const;
 };
 

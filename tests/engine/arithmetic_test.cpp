@@ -99,8 +99,32 @@ void expect_every_step_explained(const Trace& trace) {
             const double expected = naive_cell(trace, step.id, head, row, col);
             EXPECT_NEAR(a.recomputed, expected, 1e-6 * std::abs(expected) + 1e-7);
             EXPECT_EQ(a.result, step.result);
-            EXPECT_FALSE(a.terms.empty());
+            EXPECT_EQ(a.terms.empty(), a.padding);
         }
+}
+
+// Overlapping patches that reach past both borders.
+TEST(Arithmetic, APaddedCellComesFromNoPixel) {
+    Recipe recipe;
+    recipe.image = "picture";
+    recipe.image_height = 17;
+    recipe.image_width = 31;
+    recipe.patches = {5, 3, Ragged::pad};
+    const auto trace = Runner([](const std::string&) { return picture(17, 31); }).run(recipe);
+    int padded = 0;
+    for (Index r = 0; r < trace->shape.queries; ++r)
+        for (Index c = 0; c < 3 * 5 * 5; ++c) {
+            const Arithmetic a = explain_cell(*trace, Step::patches, 0, r, c);
+            const Index y = r / trace->grid.cols * 3 + c % 25 / 5;
+            const Index x = r % trace->grid.cols * 3 + c % 5;
+            ASSERT_EQ(a.padding, y >= 17 || x >= 31) << r << ", " << c;
+            ASSERT_TRUE(a.agrees) << r << ", " << c;
+            if (!a.padding) continue;
+            ++padded;
+            ASSERT_TRUE(a.terms.empty());
+            ASSERT_EQ(a.recomputed, 0.0);
+        }
+    EXPECT_GT(padded, 0);
 }
 
 TEST(Arithmetic, ExplainsEveryStepOfAWalk) {
@@ -220,6 +244,25 @@ TEST(Arithmetic, AgreesThatABadTokenMakesNaN) {
         expect_layer_explained(*layer(tokens, {}, nullptr),
                                {Step::qkv, Step::heads, Step::scale, Step::softmax, Step::mix,
                                 Step::concat, Step::project, Step::skip});
+    }
+}
+
+// A double holds what a float does not.
+TEST(Arithmetic, AgreesThatLargeNumbersOverflow) {
+    for (const float sign : {1.0F, -1.0F}) {
+        Trace large = *layer(random_matrix(5, 6, 1), {}, nullptr);
+        Matrix qkv = Matrix::Constant(5, 24, 1e25F);
+        qkv.leftCols(8) *= sign;  // the queries
+        large.qkv = make_result(std::move(qkv));
+        const auto show = [&](float value) {
+            const Matrix& old = large.products->matrix;
+            large.products = make_result(Matrix::Constant(old.rows(), old.cols(), value));
+            return explain_cell(large, Step::products, 0, 1, 2);
+        };
+        EXPECT_TRUE(std::isfinite(show(0).recomputed));
+        EXPECT_TRUE(show(sign * kInfinity).agrees);
+        for (const float wrong : {-sign * kInfinity, kNaN, sign * 3e38F})
+            EXPECT_FALSE(show(wrong).agrees) << wrong;
     }
 }
 

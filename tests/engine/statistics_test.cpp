@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/summary.h"
 #include "naive.h"
 
 namespace headlight {
@@ -49,15 +50,26 @@ TEST(Statistics, CountWhatIsNotFiniteAside) {
     EXPECT_EQ(s.infinite, 2);
 }
 
-TEST(Statistics, OfNothingFiniteAreZero) {
+TEST(Statistics, OfNothingFiniteAreUnknown) {
     for (const Matrix& m : {Matrix(), of({{kNaN}}), of({{kInfinity, -kInfinity}})}) {
         const Statistics s = statistics(m);
         EXPECT_EQ(s.finite, 0);
-        EXPECT_EQ(s.min, 0.0F);
-        EXPECT_EQ(s.max, 0.0F);
-        EXPECT_EQ(s.mean, 0.0);
-        EXPECT_EQ(s.deviation, 0.0);
+        for (const double unknown : {double{s.min}, double{s.max}, s.mean, s.deviation})
+            EXPECT_TRUE(std::isnan(unknown));
+        EXPECT_EQ(histogram(m, s.min, s.max, 3), (std::vector<Index>{0, 0, 0}));
     }
+}
+
+TEST(Summary, RangeOverHeadsLeavesOutThoseWithoutNumbers) {
+    const auto scores = static_cast<std::size_t>(Tensor::scores);
+    Summary summary;
+    for (const Matrix& m : {of({{kNaN}}), of({{-2, kInfinity}}), of({{kNaN}}), of({{5}})})
+        summary.matrices[scores].push_back({statistics(m), {}, 0, {}});
+    EXPECT_EQ(summary.range(Tensor::scores).min, -2.0F);
+    EXPECT_EQ(summary.range(Tensor::scores).max, 5.0F);
+    summary.matrices[scores].resize(1);
+    EXPECT_TRUE(std::isnan(summary.range(Tensor::scores).min));
+    EXPECT_TRUE(std::isnan(summary.range(Tensor::scores).max));
 }
 
 // Where squares of numbers minus the square of the mean would leave nothing but rounding.
