@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -162,10 +164,40 @@ Image load(Bytes file, const std::string& name, Loader<Sample> loader, std::int6
     return to_image(samples.get(), height, width, stored);
 }
 
+struct Sides {
+    std::int64_t height, width;
+};
+
+// The sides as a PNG's or a BMP's header says them; nothing where it is neither. stb_image says of
+// sides that it dislikes only that it does.
+std::optional<Sides> sides_in_header(Bytes file) {
+    if (holds(file, 0, "\x89PNG\r\n\x1A\n") && holds(file, 12, "IHDR") && file.size() >= 24)
+        return Sides{big(file, 20, 4), big(file, 16, 4)};
+    if (!holds(file, 0, "BM") || file.size() < 26) return std::nullopt;
+    const auto little = [&](std::uint64_t at, unsigned count) {
+        return number(file, at, count, std::endian::little);
+    };
+    switch (little(14, 4)) {  // how long the header is says which one it is
+        case 12:
+            return Sides{little(20, 2), little(18, 2)};
+        case 40:
+        case 56:
+        case 108:
+        case 124:
+            // A negative height: rows from above.
+            return Sides{std::abs(std::int64_t{static_cast<std::int32_t>(little(22, 4))}),
+                         static_cast<std::int32_t>(little(18, 4))};
+        default:
+            return std::nullopt;
+    }
+}
+
 Image decode_with_stb(Bytes file, const std::string& name, std::int64_t max_pixels) {
     if (!has_sound_jpeg_tables(file))
         throw ImageError(name +
                          ": expected Huffman tables of at most 256 codes, found a larger one");
+    if (const auto sides = sides_in_header(file))
+        check_size(sides->height, sides->width, name, max_pixels);
     int width = 0, height = 0, stored = 0;
     Source header(file);
     if (stbi_info_from_callbacks(&kCallbacks, &header, &width, &height, &stored) == 0)
