@@ -288,6 +288,34 @@ TEST(Workspace, heads_that_do_not_divide_the_channels_are_explained) {
     EXPECT_EQ(desk->trace()->shape.heads, 8);
 }
 
+TEST(Workspace, remembers_where_the_last_computation_broke_off) {
+    Desk desk;
+    EXPECT_EQ(desk->failed_at(), std::nullopt);
+    EXPECT_TRUE(desk.does("set heads 3"));
+    EXPECT_EQ(desk->failed_at(), Step::heads);
+    EXPECT_TRUE(desk.does("set heads 8"));
+    EXPECT_EQ(desk->failed_at(), std::nullopt);
+    EXPECT_TRUE(desk.does("open nothing.ppm"));
+    EXPECT_EQ(desk->failed_at(), Step::image);
+}
+
+TEST(Workspace, goes_back_to_the_usual_settings_with_the_same_image) {
+    State broken = small_state();
+    broken.recipe.heads = 3;
+    broken.recipe.weights = "w.safetensors";
+    broken.look.theme = Theme::light;
+    Desk desk(broken);
+    ASSERT_EQ(desk->trace(), nullptr);
+    EXPECT_TRUE(desk.does("defaults"));
+    Recipe usual;
+    usual.image = "a.ppm";
+    EXPECT_EQ(desk.state().recipe, usual);
+    EXPECT_NE(desk->trace(), nullptr);
+    EXPECT_EQ(desk.state().look.theme, Theme::light);
+    EXPECT_TRUE(desk.say("undo"));
+    EXPECT_EQ(desk.state().recipe, broken.recipe);
+}
+
 TEST(Workspace, a_new_trace_clamps_the_selection) {
     Desk desk;
     desk.does("set heads 8");
