@@ -51,7 +51,7 @@ void add_trace(CLI::App& app) {
     trace->add_option("--layers", options->layers, "all, or numbers such as 0,2")
         ->capture_default_str();
     trace->add_option("--out", options->out, "safetensors file to write")->required();
-    trace->callback([options] { guarded([&] { run_trace(*options); }); });
+    trace->callback([options] { guarded([&] { run_trace(*options, std::cerr); }); });
 }
 
 void add_info(CLI::App& app) {

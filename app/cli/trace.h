@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iosfwd>
 #include <string>
 
 namespace headlight::cli {
@@ -14,7 +15,9 @@ struct TraceOptions {
 };
 
 // Computes one attention layer and writes every step of it. Throws UsageError where the options
-// contradict each other, another std::exception of one sentence where the work cannot be done.
-void run_trace(const TraceOptions& options);
+// contradict each other or would write over a file that is read, another std::exception of one
+// sentence where the work cannot be done. Numbers that are none are no failure, but one line of
+// `warnings`.
+void run_trace(const TraceOptions& options, std::ostream& warnings);
 
 }  // namespace headlight::cli

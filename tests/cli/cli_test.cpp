@@ -45,9 +45,13 @@ void expect_failure(const Outcome& outcome, int status, const std::string& says)
     EXPECT_EQ(outcome.out, "");
 }
 
-std::vector<std::byte> bytes_of(const std::string& path) {
+std::string content_of(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::byte> bytes_of(const std::string& path) {
+    const std::string text = content_of(path);
     const auto bytes = std::as_bytes(std::span(text));
     return {bytes.begin(), bytes.end()};
 }
@@ -300,6 +304,53 @@ TEST_F(Cli, WrongUsageIsStatusTwo) {
     attention("{\"heads\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}",
               "found an array");
     expect_no_output();
+}
+
+TEST_F(Cli, TraceWritesOverNothingItReads) {
+    const std::string model = layer(4, 4);
+    const std::string input = write("in", std::vector<ToWrite>{{"tokens", {1, 2, 4}, ramp(8)}});
+    const std::string config = write("config", "{}");
+    const std::string image = path("photo.png");
+    fs::copy_file(golden("images/rgb.png"), image);
+    fs::create_symlink(model, path("link"));
+    const auto expect = [&](const std::string& option, const std::string& out,
+                            const std::vector<std::string>& source) {
+        const std::string file = content_of(out);
+        std::vector<std::string> all{"trace", "--model", model, "--config", config, "--out", out};
+        all.insert(all.end(), source.begin(), source.end());
+        expect_failure(headlight(all), 2, "--out: expected another file than that of " + option);
+        EXPECT_EQ(content_of(out), file);
+    };
+    expect("--model", model, {"--input", input});
+    expect("--model", path("./link"), {"--input", input});
+    expect("--input", input, {"--input", input});
+    expect("--config", config, {"--input", input});
+    expect("--image", image, {"--image", image});
+}
+
+TEST_F(Cli, TraceSaysWhereNumbersBeginToBeNone) {
+    const auto warning = [&](std::vector<float> weights, std::vector<float> tokens) {
+        const std::string model =
+            write("m", std::vector<ToWrite>{{"qkv.weight", {12, 4}, std::move(weights)},
+                                            {"proj.weight", {4, 4}, ramp(16)}});
+        const std::string input =
+            write("in", std::vector<ToWrite>{{"tokens", {1, 2, 4}, std::move(tokens)}});
+        const Outcome done =
+            trace({"--model", model, "--input", input, "--attention", R"({"mask": "causal"})"});
+        EXPECT_EQ(done.status, 0) << done.error;
+        EXPECT_TRUE(fs::exists(path("out")));
+        return done.error;
+    };
+    EXPECT_EQ(warning(ramp(48), ramp(8)), "");  // a masked score is −inf by right
+    std::vector<float> large = ramp(48), bad_tokens = ramp(8);
+    std::fill_n(large.begin() + 28, 4, 3e38F);  // a key's
+    bad_tokens[7] = std::numeric_limits<float>::infinity();
+    EXPECT_EQ(warning(large, ramp(8)),
+              "headlight: layer.0.key is the first tensor with NaN or infinite numbers.\n");
+    EXPECT_EQ(warning(large, bad_tokens),
+              "headlight: tokens.input is the first tensor with NaN or infinite numbers.\n");
+    EXPECT_EQ(warning(std::vector<float>(48, 3e19F), std::vector<float>(8, 1.0F)),
+              "headlight: layer.0.scores is the first tensor with NaN or infinite numbers.\n");
 }
 
 TEST_F(Cli, WorkThatFailsIsStatusOne) {
