@@ -1,5 +1,7 @@
 #include "cli/settings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <span>
@@ -129,11 +131,11 @@ void apply_neighbour(const std::filesystem::path& file, Settings& settings) {
 // A file that was written for us: an unknown key is a mistake that would change the numbers.
 void apply_config(const std::string& path, Settings& settings) {
     const Json object = parse_object(read_text(path), path, false);
-    for (const auto& [name, value] : object.items())
+    for (const auto& item : object.items())
         if (std::none_of(std::begin(kConfigKeys), std::end(kConfigKeys),
-                         [&](const Key& key) { return key.name == name; }))
-            throw WorkError(path + ": expected " + names_of(kConfigKeys) + ", found \"" + name +
-                            "\".");
+                         [&](const Key& key) { return key.name == item.key(); }))
+            throw WorkError(fmt::format("{}: expected {}, found \"{}\".", path,
+                                        names_of(kConfigKeys), item.key()));
     apply_known(object, path, kConfigKeys, settings);
 }
 
@@ -196,17 +198,18 @@ void apply_attention(const std::string& text, Scope scope, Settings& settings) {
     if (text.empty()) return;
     const std::string source = "--attention";
     const Json object = parse_object(text, source, true);
-    for (const auto& [name, value] : object.items()) {
+    for (const auto& item : object.items()) {
+        const std::string& name = item.key();
         const auto key = std::find_if(std::begin(kAttentionKeys), std::end(kAttentionKeys),
                                       [&](const Key& k) { return k.name == name; });
         if (key == std::end(kAttentionKeys))
-            throw UsageError(source + ": expected " + names_of(kAttentionKeys) + ", found \"" +
-                             name + "\".");
+            throw UsageError(fmt::format("{}: expected {}, found \"{}\".", source,
+                                         names_of(kAttentionKeys), name));
         if (key->scope > scope)
-            throw UsageError(source + ": \"" + name + "\": expected only with " +
-                             std::string(scope_name(key->scope)) + ", found with " +
-                             (scope == Scope::layer ? "given tokens." : "given pixels."));
-        key->apply(settings, {value, source, name, true});
+            throw UsageError(fmt::format("{}: \"{}\": expected only with {}, found with given {}.",
+                                         source, name, scope_name(key->scope),
+                                         scope == Scope::layer ? "tokens" : "pixels"));
+        key->apply(settings, {item.value(), source, name, true});
     }
 }
 

@@ -45,7 +45,7 @@ int inside(int value, Index count) {
 
 }  // namespace
 
-Workspace::Workspace(State initial, FileReader read_file, std::function<void()> wake)
+Workspace::Workspace(State initial, const FileReader& read_file, const std::function<void()>& wake)
     : state_(std::move(initial)), worker_(read_file, wake), pinned_worker_(read_file, wake) {
     request();
     request_pinned();

@@ -29,7 +29,7 @@ class Workspace {
   public:
     // `wake` may be called from another thread: "call update() soon". `read_file` is called from
     // two other threads.
-    Workspace(State initial, FileReader read_file, std::function<void()> wake);
+    Workspace(State initial, const FileReader& read_file, const std::function<void()>& wake);
 
     // Does what the command says. False when it could not: then notice() says why and nothing
     // changed.

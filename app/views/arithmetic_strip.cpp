@@ -73,6 +73,7 @@ std::string outcome(const Scene& scene, const Arithmetic& a) {
         case StepKind::softmax:
             return n(a.numerator) + "  /  " + n(a.sum) + "  =  ";
         case StepKind::gather: {
+            if (a.padding) return "outside the picture:  ";
             const Index side = scene.trace.grid.settings.size;
             const auto channel = static_cast<std::size_t>(a.col / (side * side));
             const Trace& trace = scene.trace;
@@ -162,7 +163,8 @@ std::string footnote(const Scene& scene, const Arithmetic& a, bool numbers) {
         case StepKind::softmax:
             return "exp(s − max), divided by the sum of the same over all " + n + " keys.";
         case StepKind::gather:
-            return "One pixel in one channel, centred and scaled.";
+            return a.padding ? "Padding: a zero in the place of a pixel."
+                             : "One pixel in one channel, centred and scaled.";
         case StepKind::cut:
             return scene.step() == Step::heads
                        ? "Taken over from [Q K V]; nothing is computed."

@@ -31,7 +31,7 @@ void check(const StopFlag& stop) {
 template <class Body>
 void for_blocks(const AttentionShape& shape, const StopFlag& stop, const Body& body) {
     const Index heads = shape.batch * shape.heads;
-    const Index block = block_rows(shape.queries, divided_up(2 * threads(), heads));
+    const Index block = block_rows(shape.queries, divided_up(Index{2} * threads(), heads));
     const Index per_head = divided_up(shape.queries, block);
     parallel_for(heads * per_head, [&](Index i) {
         check(stop);

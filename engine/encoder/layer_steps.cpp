@@ -28,6 +28,7 @@ void project_qkv(Trace& trace) {
 MatrixView all_heads(const Trace& trace, Tensor part) {
     const Index c = trace.shape.channels();
     const bool packed = trace.qkv != nullptr;
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where one is null, the others are not
     const Matrix& m = packed                  ? trace.qkv->matrix
                       : part == Tensor::query ? trace.query_only->matrix
                                               : trace.key_value->matrix;

@@ -1,6 +1,7 @@
 #include "encoder/runner.h"
 
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "checkpoint/layer_file.h"
@@ -11,7 +12,7 @@ namespace headlight {
 namespace {
 
 std::string gigabytes(double bytes) {
-    const auto tenths = static_cast<long long>(bytes / (1024.0 * 1024 * 1024) * 10 + 0.5);
+    const auto tenths = std::llround(bytes / (1024.0 * 1024 * 1024) * 10);
     return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GB";
 }
 

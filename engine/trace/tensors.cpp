@@ -53,7 +53,6 @@ const TensorInfo& info(Tensor tensor) { return all_tensors()[static_cast<std::si
 std::string_view axis_name(Axis axis) {
     switch (axis) {
         case Axis::token:
-            return "tokens";
         case Axis::key_token:
             return "tokens";
         case Axis::pixel_row:
