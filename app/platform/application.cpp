@@ -1,5 +1,7 @@
 #include "platform/application.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -10,6 +12,8 @@
 
 namespace headlight::platform {
 namespace {
+
+constexpr float kLeastWidth = 960, kLeastHeight = 560;  // of the interface, in units
 
 std::string_view name_of(Panel panel) {
     switch (panel) {
@@ -37,6 +41,14 @@ std::string_view name_of(Compare compare) {
     return "";
 }
 
+// Zooming in ends where the interface would outgrow the window; a smaller window is its owner's
+// choice. In tenths, because another scale needs other fonts.
+float interface_scale(float scale, float zoom, Extent size) {
+    const float held = std::min(static_cast<float>(size.width) / kLeastWidth,
+                                static_cast<float>(size.height) / kLeastHeight);
+    return std::min(scale * zoom, std::max(scale, std::floor(held * 10) / 10));
+}
+
 }  // namespace
 
 Application::Application(State initial, std::function<void()> wake)
@@ -54,8 +66,8 @@ void Application::draw(Input& input, Extent size, float scale, double seconds) {
 
     const Look& look = work_.state().look;
     const bool light = look.theme == Theme::light;
-    if (ui_.begin(light ? ui::light_palette() : ui::dark_palette(), scale * look.zoom,
-                  look.lecture ? 2.0F : 1.0F))
+    if (ui_.begin(light ? ui::light_palette() : ui::dark_palette(),
+                  interface_scale(scale, look.zoom, size), look.lecture ? 2.0F : 1.0F))
         gui_.fonts_changed();
     gui_.begin_frame(size, seconds);
     ui_.start_frame();

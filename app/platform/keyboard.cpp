@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cctype>
+#include <utility>
 
 namespace headlight::platform {
 namespace {
@@ -43,6 +44,15 @@ constexpr std::array kLetters = {
     Key{"Y", GLFW_KEY_Y, ImGuiKey_Y}, Key{"Z", GLFW_KEY_Z, ImGuiKey_Z},
 };
 
+// The number pad's other face.
+constexpr std::array kPad = {
+    std::pair{GLFW_KEY_KP_4, GLFW_KEY_LEFT},         std::pair{GLFW_KEY_KP_6, GLFW_KEY_RIGHT},
+    std::pair{GLFW_KEY_KP_8, GLFW_KEY_UP},           std::pair{GLFW_KEY_KP_2, GLFW_KEY_DOWN},
+    std::pair{GLFW_KEY_KP_7, GLFW_KEY_HOME},         std::pair{GLFW_KEY_KP_1, GLFW_KEY_END},
+    std::pair{GLFW_KEY_KP_9, GLFW_KEY_PAGE_UP},      std::pair{GLFW_KEY_KP_3, GLFW_KEY_PAGE_DOWN},
+    std::pair{GLFW_KEY_KP_DECIMAL, GLFW_KEY_DELETE},
+};
+
 // The character printed on a key, as a capital. A layout without Latin letters gives none; there
 // the place of the key counts, as it does in other programs.
 char printed_on(int key, int scancode) {
@@ -61,6 +71,13 @@ std::string with_ctrl(char character, bool shift) {
 }
 
 }  // namespace
+
+int without_num_lock(int key, int modifiers) {
+    if ((modifiers & GLFW_MOD_NUM_LOCK) != 0) return key;
+    for (const auto& [pad, other] : kPad)
+        if (pad == key) return other;
+    return key;
+}
 
 std::string key_name(int key, int scancode, int modifiers) {
     const bool ctrl = (modifiers & GLFW_MOD_CONTROL) != 0,

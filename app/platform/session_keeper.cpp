@@ -15,8 +15,11 @@ constexpr double kPatience = 3.0;  // seconds from a change to its writing
 
 // What the person had stays within reach, whatever is wrong with it.
 std::string put_aside(const fs::path& file) {
-    const fs::path aside = file.string() + ".damaged";
     std::error_code error;
+    const std::string damaged = file.string() + ".damaged";
+    fs::path aside = damaged;
+    for (int number = 2; fs::exists(aside, error); ++number)
+        aside = damaged + "-" + std::to_string(number);
     fs::rename(file, aside, error);
     return error ? std::string() : " It is kept as " + aside.string() + ".";
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 #include <utility>
 
 #include "platform/keyboard.h"
@@ -12,7 +13,7 @@
 namespace headlight::platform {
 namespace {
 
-constexpr int kMinWidth = 960, kMinHeight = 600;
+constexpr int kMinWidth = 960, kMinHeight = 600;  // in units
 
 std::string last_error() {
     const char* text = nullptr;
@@ -44,19 +45,32 @@ GLFWwindow* make_window(const std::string& title, Window::Show show) {
                       "without a graphics card.");
 }
 
-void fit_into_monitor(GLFWwindow* window, Extent wanted) {
-    float scale = 1.0F;
-    glfwGetWindowContentScale(window, &scale, nullptr);
-    wanted = {static_cast<int>(static_cast<float>(wanted.width) * scale),
-              static_cast<int>(static_cast<float>(wanted.height) * scale)};
+Extent scaled(Extent extent, float scale) {
+    return {static_cast<int>(static_cast<float>(extent.width) * scale),
+            static_cast<int>(static_cast<float>(extent.height) * scale)};
+}
+
+// The monitor without its panels; without a monitor, as much as anybody wants.
+Extent room_on_monitor() {
+    constexpr int kAny = std::numeric_limits<int>::max();
     int x = 0, y = 0, width = 0, height = 0;
     if (GLFWmonitor* monitor = glfwGetPrimaryMonitor())
         glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
-    if (width > 0 && height > 0)
-        wanted = {std::min(wanted.width, width), std::min(wanted.height, height)};
-    glfwSetWindowSizeLimits(window, kMinWidth, kMinHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
-    glfwSetWindowSize(window, std::max(wanted.width, kMinWidth),
-                      std::max(wanted.height, kMinHeight));
+    return {width > 0 ? width : kAny, height > 0 ? height : kAny};
+}
+
+void fit_into_monitor(GLFWwindow* window, Extent wanted) {
+    float scale = 1.0F;
+    glfwGetWindowContentScale(window, &scale, nullptr);
+    const Extent room = room_on_monitor();
+    const auto fitted = [&](Extent extent) {
+        const Extent pixels = scaled(extent, scale);
+        return Extent{std::min(pixels.width, room.width), std::min(pixels.height, room.height)};
+    };
+    const Extent least = fitted({kMinWidth, kMinHeight}), size = fitted(wanted);
+    glfwSetWindowSizeLimits(window, least.width, least.height, GLFW_DONT_CARE, GLFW_DONT_CARE);
+    glfwSetWindowSize(window, std::max(size.width, least.width),
+                      std::max(size.height, least.height));
 }
 
 // In the order of ImGuiMouseCursor_. GLFW 3.3 has no diagonal arrows.
@@ -88,6 +102,7 @@ Window::~Window() {
 // Each callback keeps what it is told; the next frame asks for it. None changes anything by itself,
 // because a callback may come at any time, also while a frame is being drawn.
 void Window::listen() {
+    glfwSetInputMode(window_, GLFW_LOCK_KEY_MODS, GLFW_TRUE);  // tells of NumLock
     glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int mods) {
         self(w).key(key, scancode, action, mods);
     });
@@ -127,6 +142,7 @@ void Window::listen() {
 
 void Window::key(int key, int scancode, int action, int modifiers) {
     happened_ = true;
+    key = without_num_lock(key, modifiers);
     repeating_ = action == GLFW_REPEAT;
     input_.add(Modifiers{(modifiers & GLFW_MOD_CONTROL) != 0, (modifiers & GLFW_MOD_SHIFT) != 0});
     // ImGui repeats held keys by itself.

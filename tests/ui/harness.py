@@ -4,6 +4,7 @@ What is on the screen is read back from `headlight --report FILE`, see app/platf
 Nothing here waits for a time: every wait is for something to be seen, and fails when it never is.
 """
 
+import ctypes
 import json
 import os
 import re
@@ -37,9 +38,26 @@ class Display:
             raise RuntimeError("Xvfb did not start")
         self.name = f":{number}"
 
+    def set_dpi(self, dpi):
+        """As desktops tell their programs. Stays while we are connected."""
+        x, display = connect(self.name)
+        text = f"Xft.dpi: {dpi}\n".encode()
+        resource_manager, string = map(ctypes.c_ulong, (23, 31))
+        root = ctypes.c_ulong(x.XDefaultRootWindow(display))
+        x.XChangeProperty(display, root, resource_manager, string, 8, 0, text, len(text))
+        x.XSync(display, 0)
+
     def close(self):
         self.server.terminate()
         self.server.wait()
+
+
+def connect(name):
+    """Xlib, and its connection to a display."""
+    x = ctypes.CDLL("libX11.so.6")
+    x.XOpenDisplay.restype = ctypes.c_void_p
+    x.XDefaultRootWindow.restype = ctypes.c_ulong
+    return x, ctypes.c_void_p(x.XOpenDisplay(name.encode()))
 
 
 class Headlight:
@@ -182,6 +200,17 @@ class Headlight:
     def go_to(self, step):
         self.click(f"ribbon.{step}")
         self.until_reports(state__step=step)
+
+    def least_size(self, window):
+        """How small the window manager may make it, as XGetWMNormalHints says."""
+        x, display = connect(self.environment["DISPLAY"])
+        hints = (ctypes.c_long * 32)()  # flags, then ints: x, y, width, height, least …
+        x.XGetWMNormalHints(display, ctypes.c_ulong(int(window)), hints,
+                            ctypes.byref(ctypes.c_long()))
+        x.XCloseDisplay(display)
+        numbers = ctypes.cast(ctypes.byref(hints, ctypes.sizeof(ctypes.c_long)),
+                              ctypes.POINTER(ctypes.c_int))
+        return numbers[4], numbers[5]
 
     # ---- the end
 

@@ -25,6 +25,37 @@ class Window(WindowTest):
         app.key("ctrl+minus")
         self.assertLess(app.rect("transport.play")[2], usual)
 
+    def test_zoom_never_outgrows_the_window(self):
+        app = self.start()
+        app.xdotool("windowsize", self.window_id(app), 1280, 720)
+        app.until(lambda r: self.reaches(r, 1280, 720), "a smaller window")
+        usual = app.rect("transport.play")[2]
+        app.key(*["ctrl+plus"] * 12)
+        self.assertGreater(float(app.reports()["field.zoom"]), 1.4)
+        self.assertGreater(app.rect("transport.play")[2], usual * 1.1)
+        for name, (x, y, w, h) in self.fixed_places(app):
+            self.assertTrue(0 <= x and x + w <= 1280 and 0 <= y and y + h <= 720, name)
+
+    def test_number_pad(self):
+        app = self.start()
+        for key, step in (("KP_Right", "patches"), ("KP_End", "skip"), ("KP_Left", "project"),
+                          ("KP_Home", "image")):
+            app.key(key)
+            app.until_reports(state__step=step)
+        app.key("KP_Down")
+        app.until_reports(state__head="2")
+        app.key("KP_Up")
+        app.until_reports(state__head="1")
+
+    def test_the_smallest_window_grows_with_the_monitor_s_scale(self):
+        for dpi, least in ((96, (960, 600)), (144, (1440, 900)), (192, (1600, 1000))):
+            display = Display()
+            self.addCleanup(display.close)
+            display.set_dpi(dpi)
+            app = Headlight(self.program, display, self.folder)
+            self.addCleanup(app.close)
+            self.assertEqual(app.least_size(self.window_id(app)), least)
+
     def test_lecture_view_has_large_type(self):
         app = self.start()
         usual = app.rect("transport.head.next")[3]
