@@ -30,7 +30,9 @@ int status_of(const Work& work) {
 }
 
 void add_window(CLI::App& app, platform::WindowOptions& options) {
-    app.add_option("IMAGE", options.image, "image to show; without it, that of the last session");
+    app.add_option("IMAGE", options.images,
+                   "image to show; without it, that of the last session. Others wait among the "
+                   "recent files (Ctrl+O)");
     app.add_option("--model", options.model, "safetensors file of an attention layer");
     app.add_option("--session", options.session, "session file instead of your own");
     app.add_option("--report", options.report,

@@ -29,6 +29,25 @@ std::string absolute(const std::string& path) {
     return std::filesystem::absolute(path).lexically_normal().string();
 }
 
+// The session's state, with what the command line chose instead.
+State chosen(State state, const WindowOptions& options) {
+    std::vector<std::string> images;
+    for (const std::string& image : options.images) images.push_back(absolute(image));
+    for (const std::string& image : images) std::erase(state.recent, image);
+    state.recent.insert(state.recent.begin(), images.begin(), images.end());
+    if (!images.empty()) state.recipe.image = images.front();
+    if (!options.model.empty()) state.recipe.weights = absolute(options.model);
+    return state;
+}
+
+// What a start whose own image fails can show, the last one first.
+std::vector<std::string> images_instead(const State& session, const WindowOptions& options) {
+    std::vector<std::string> images{default_image()};
+    if (!options.images.empty() && !session.recipe.image.empty())
+        images.push_back(session.recipe.image);
+    return images;
+}
+
 std::string title(const State& state) {
     const std::string image = std::filesystem::path(state.recipe.image).filename().string();
     return image.empty() ? "Headlight" : image + " — Headlight";
@@ -40,17 +59,12 @@ Loop::Loop(const WindowOptions& options) : Loop(options, begin_session(session_f
 
 Loop::Loop(const WindowOptions& options, const Beginning& beginning)
     : window_("Headlight", kFirstSize, Window::Show::yes),
-      app_(beginning.state, Window::wake),
+      app_(chosen(beginning.state, options), Window::wake),
       keeper_(session_file(options), beginning.state),
       report_(options.report),
       trouble_(beginning.trouble),
-      ways_out_{command("set", "weights", ""), command("open", default_image())},
-      last_round_(now()) {
-    const std::string& before = beginning.state.recipe.image;
-    if (!options.image.empty() && !before.empty()) ways_out_.push_back(command("open", before));
-    if (!options.image.empty()) app_.obey(command("open", absolute(options.image)));
-    if (!options.model.empty()) app_.obey(command("set", "weights", absolute(options.model)));
-}
+      other_images_(images_instead(beginning.state, options)),
+      last_round_(now()) {}
 
 bool Loop::iterate() {
     const bool idle = !frame_wanted();
@@ -96,16 +110,33 @@ void Loop::take_news() {
         say_trouble();
 }
 
-// A start with a bad image or bad weights still ends with a picture, and a sentence about it.
+// A start that fails still ends with a picture, and a sentence about it.
 void Loop::rescue() {
-    if (app_.work().notice().text.empty() || ways_out_.empty()) return;
-    if (trouble_.empty()) trouble_ = app_.work().notice().text;
-    app_.obey(ways_out_.back());
-    ways_out_.pop_back();
+    if (!starting_ || !app_.work().failed_at()) return;
+    std::string why = app_.work().notice().text;
+    const std::optional<WayOut> way = way_out();
+    if (!way) return;
+    if (why.ends_with('.')) why.pop_back();
+    trouble_ += (trouble_.empty() ? "" : " ") + why + "; " + way->done + ".";
+    app_.obey(way->command);
+}
+
+// Tries no more than it must: an image, else the weights, else everything.
+std::optional<Loop::WayOut> Loop::way_out() {
+    if (app_.work().failed_at() == Step::image && !other_images_.empty()) {
+        const std::filesystem::path image = other_images_.back();
+        other_images_.pop_back();
+        return WayOut{command("open", image.string()),
+                      image.filename().string() + " is shown instead"};
+    }
+    if (!app_.work().state().recipe.weights.empty())
+        return WayOut{command("set", "weights", ""), "the layer is drawn from its seed instead"};
+    if (std::exchange(usual_settings_tried_, true)) return std::nullopt;
+    return WayOut{command("defaults"), "the usual settings are back"};
 }
 
 void Loop::say_trouble() {
-    ways_out_.clear();
+    starting_ = false;
     if (!trouble_.empty()) app_.work().warn(std::exchange(trouble_, {}));
 }
 

@@ -8,11 +8,14 @@
 
 #include "platform/application.h"
 #include "platform/session_keeper.h"
+#include "state/command.h"
 
 namespace headlight::platform {
 
 struct WindowOptions {
-    std::string image;              // shown instead of the session's; "": the session's
+    // The first is shown instead of the session's image, the others are next in the list of recent
+    // ones. Empty: the session's.
+    std::vector<std::string> images;
     std::string model;              // a layer's weights; "": the session's
     std::filesystem::path session;  // empty: the person's own
     std::filesystem::path report;   // empty: none; see report.h
@@ -29,12 +32,19 @@ class Loop {
     void finish();  // keeps the session
 
   private:
+    // What a start without a picture can try next, and what the person is told of it.
+    struct WayOut {
+        Command command;
+        std::string done;
+    };
+
     Loop(const WindowOptions& options, const Beginning& beginning);
     bool frame_wanted();
     [[nodiscard]] std::optional<double> patience();
     void take_news();
     void say_trouble();
     void rescue();
+    std::optional<WayOut> way_out();
     void draw();
     void keep_session();
     void report();
@@ -43,8 +53,10 @@ class Loop {
     Application app_;
     SessionKeeper keeper_;
     std::filesystem::path report_;
-    std::string trouble_;            // of the start, told with the first picture
-    std::vector<Command> ways_out_;  // of a start without a picture, the last one first
+    std::string trouble_;                    // of the start, told with the first picture
+    std::vector<std::string> other_images_;  // for a start without a picture, the last one first
+    bool starting_ = true;                   // there has been no picture yet
+    bool usual_settings_tried_ = false;
     double last_round_ = 0, last_frame_ = 0, last_report_ = 0;
     double pause_ = 0;  // of the time since the last frame: when none was wanted
     bool drawn_since_report_ = false;

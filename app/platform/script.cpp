@@ -137,11 +137,18 @@ void ScriptPlayer::perform(const Command& command) {
     if (command.verb != "wait") settle();
     if (verb == verbs().end()) {
         if (!app_.obey(command)) refuse(app_.work().notice().text);
+        if (command.verb == "open") expect_opened();
         return;
     }
     if (command.args.size() < verb->least || command.args.size() > verb->most)
         refuse(fmt::format("expected {}.", verb->usage));
     verb->run(*this, command.args);
+}
+
+// What the script shows from here on must not be another image.
+void ScriptPlayer::expect_opened() {
+    settle();
+    if (const Notice& notice = app_.work().notice(); notice.is_error) refuse(notice.text);
 }
 
 // ---- time
@@ -178,7 +185,7 @@ void ScriptPlayer::wait(const Args& args) {
     const double longest =
         args.empty() ? kLongestMotion : number("wait", args[0], 0, kLongestMotion * 1000) / 1000.0;
     settle();
-    for (double passed = 0; passed < longest; passed += kFrame) {
+    for (int frames = static_cast<int>(std::ceil(longest / kFrame)); frames > 0; --frames) {
         if (args.empty() && !app_.moving()) return;
         app_.advance(kFrame);
         frame(kFrame);

@@ -37,6 +37,9 @@ class ScriptError : public std::runtime_error {
 //   print REPORT
 //   bench-frames N              draws N frames and prints what one takes
 //
+// `open` waits for its image and fails where that cannot be shown; a `drop` fails as before a
+// person, with a notice.
+//
 // Every line but `wait` first lets the screen come to rest, as a patient person would; motion that
 // is playing stands still meanwhile. Time is counted in frames, so a script does the same on every
 // machine.
@@ -57,6 +60,7 @@ class ScriptPlayer {
     static const std::vector<Verb>& verbs();
 
     void perform(const Command& command);
+    void expect_opened();
     void frame(double seconds);
     void settle();
     void rest();

@@ -1,5 +1,6 @@
 """Opening images: by argument, with the file browser, and files that are none."""
 
+import json
 import shutil
 
 from harness import IMAGES, WindowTest, main
@@ -25,6 +26,14 @@ class Files(WindowTest):
         app = self.start("shapes.png", cwd=IMAGES)
         self.assertEqual(app.reports()["state.image"], str(IMAGES / "shapes.png"))
         self.assertEqual(app.reports()["notice"], "")
+
+    def test_several_images(self):
+        names = ["shapes.png", "coffee.jpg", "cat.jpg"]
+        app = self.start(*names, cwd=IMAGES)
+        self.assertEqual(app.reports()["state.image"], str(IMAGES / names[0]))
+        self.assertEqual(app.quit(), 0)
+        session = json.loads((self.folder / "state" / "headlight" / "session.json").read_text())
+        self.assertEqual(session["recent"], [str(IMAGES / name) for name in names])
 
     def test_image_with_a_difficult_name(self):
         path = self.folder / 'a "b" \u00e4\u4e2d #1.png'

@@ -1,5 +1,6 @@
 """What comes back after a restart, and a start whose session is damaged."""
 
+import json
 import shutil
 import time
 
@@ -60,6 +61,7 @@ class Session(WindowTest):
     def test_a_damaged_session_is_put_aside(self):
         session = self.folder / "state" / "headlight" / "session.json"
         session.parent.mkdir(parents=True)
+        kept = []
         for damaged in ('{"recipe": [broken', "", '{"recipe": {"image": 7}}', "\0\xff" * 50):
             with self.subTest(damaged[:20]):
                 session.write_text(damaged)
@@ -67,8 +69,10 @@ class Session(WindowTest):
                 said = app.until(lambda r: r["reports"]["notice"], "a notice")["reports"]
                 self.assert_one_sentence(said["notice"], "session.json")
                 self.assertEqual(said["state.image"], str(IMAGES / "cat.jpg"))
-                aside = session.with_name("session.json.damaged")
-                self.assertEqual(aside.read_text(), damaged)
+                number = f"-{len(kept) + 1}" if kept else ""
+                kept.append((session.with_name("session.json.damaged" + number), damaged))
+                for aside, content in kept:  # those before too
+                    self.assertEqual(aside.read_text(), content)
                 self.assertEqual(app.quit(), 0)
                 self.assertIn('"recipe"', session.read_text())
 
@@ -91,6 +95,49 @@ class Session(WindowTest):
         said = app.until(lambda r: r["reports"]["notice"], "a notice")["reports"]
         self.assert_one_sentence(said["notice"], "mine.png")
         self.assertEqual(said["state.image"], str(IMAGES / "cat.jpg"))
+
+    def notice_of(self, app):
+        """That of the start, with a picture behind it."""
+        said = app.until(lambda r: r["reports"]["notice"], "a notice")["reports"]
+        self.assertGreater(len(said["notice"]), 0)
+        return said
+
+    def test_settings_that_cannot_be_computed(self):
+        app = self.start(IMAGES / "shapes.png")
+        app.reveal("field.heads")
+        app.click("field.heads.text")
+        app.key("ctrl+a")
+        app.type("3")
+        app.key("Return")
+        app.until_reports(field__heads="3")
+        app.until(lambda r: r["reports"]["notice"], "what is wrong with it")
+        self.assertEqual(app.quit(), 0)
+        said = self.notice_of(self.start())
+        self.assert_one_sentence(said["notice"], "3 heads", "; the usual settings are back.")
+        self.assertEqual(said["state.image"], str(IMAGES / "shapes.png"))
+        self.assertEqual(said["field.heads"], "4")
+
+    def test_sessions_written_by_hand(self):
+        shapes = str(IMAGES / "shapes.png")
+        usual, seed = "; the usual settings are back.", "; the layer is drawn from its seed instead."
+        for recipe, done in (({"image_height": 4096, "image_width": 4096,
+                               "patches": {"size": 1, "stride": 1, "ragged": "pad"}}, [usual]),
+                             ({"skip": "input", "channels": 64}, [usual]),
+                             ({"weights": "/no/such.safetensors"}, [seed]),
+                             ({"weights": "/no/such.safetensors", "heads": 3}, [seed, usual])):
+            with self.subTest(recipe):
+                session = self.folder / "by-hand.json"
+                app = self.start("--session", session, shapes)
+                self.assertEqual(app.quit(), 0)
+                written = json.loads(session.read_text())
+                written["recipe"].update(recipe)
+                session.write_text(json.dumps(written))
+                app = self.start("--session", session)
+                said = self.notice_of(app)
+                self.assert_one_sentence(said["notice"], *done)
+                self.assertEqual(said["state.image"], shapes)
+                self.assertEqual(app.quit(), 0)
+                session.unlink()
 
 
 if __name__ == "__main__":

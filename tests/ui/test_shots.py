@@ -100,6 +100,17 @@ class Shots(WindowTest):
                                  '"patches"')
         self.assertFalse((self.folder / "out" / "never.png").exists())
 
+    def test_an_image_that_cannot_be_opened_ends_the_script(self):
+        (self.folder / "text.png").write_bytes(b"This is a letter, not a picture.\n")
+        for name in ("text.png", "missing.png"):
+            done = self.play(f"open {name}\nshot never\n")
+            self.assertEqual(done.returncode, 1)
+            self.assert_one_sentence(done.stderr, "script.txt:1: ", name)
+            self.assertFalse((self.folder / "out" / "never.png").exists())
+        shutil.copy(IMAGES / "shapes.png", self.folder / "good.png")
+        done = self.play("drop text.png\nwait\nopen good.png\nexpect notice \"\"\n")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_lines_that_make_no_sense_say_so(self):
         for line, part in (("dance", "dance"), ("click nowhere.at.all", "nowhere.at.all"),
                            ("set temperature 99", "temperature"), ("size 3 3", "size"),
