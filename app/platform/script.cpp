@@ -30,6 +30,11 @@ float number(std::string_view what, const std::string& text, double low, double 
     return static_cast<float>(parse_number(what, text, low, high));
 }
 
+bool names_file(const Command& command) {
+    return command.verb == "open" ||
+           (command.verb == "set" && !command.args.empty() && command.args[0] == "weights");
+}
+
 // The name up to its first bracket or point: "stage" of "stage.result[3,4]".
 std::string family(const std::string& name) { return name.substr(0, name.find_first_of(".[")); }
 
@@ -137,7 +142,7 @@ void ScriptPlayer::perform(const Command& command) {
     if (command.verb != "wait") settle();
     if (verb == verbs().end()) {
         if (!app_.obey(command)) refuse(app_.work().notice().text);
-        if (command.verb == "open") expect_opened();
+        if (names_file(command)) expect_opened();
         return;
     }
     if (command.args.size() < verb->least || command.args.size() > verb->most)
@@ -145,7 +150,7 @@ void ScriptPlayer::perform(const Command& command) {
     verb->run(*this, command.args);
 }
 
-// What the script shows from here on must not be another image.
+// What the script shows from here on must come from the file that it named.
 void ScriptPlayer::expect_opened() {
     settle();
     if (const Notice& notice = app_.work().notice(); notice.is_error) refuse(notice.text);

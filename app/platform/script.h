@@ -37,8 +37,8 @@ class ScriptError : public std::runtime_error {
 //   print REPORT
 //   bench-frames N              draws N frames and prints what one takes
 //
-// `open` waits for its image and fails where that cannot be shown; a `drop` fails as before a
-// person, with a notice.
+// `open` and `set weights` wait for what comes of their file and fail where that cannot be shown; a
+// `drop` fails as before a person, with a notice.
 //
 // Every line but `wait` first lets the screen come to rest, as a patient person would; motion that
 // is playing stands still meanwhile. Time is counted in frames, so a script does the same on every

@@ -100,10 +100,11 @@ class Shots(WindowTest):
                                  '"patches"')
         self.assertFalse((self.folder / "out" / "never.png").exists())
 
-    def test_an_image_that_cannot_be_opened_ends_the_script(self):
+    def test_a_file_that_cannot_be_used_ends_the_script(self):
         (self.folder / "text.png").write_bytes(b"This is a letter, not a picture.\n")
-        for name in ("text.png", "missing.png"):
-            done = self.play(f"open {name}\nshot never\n")
+        for verb, name in (("open", "text.png"), ("open", "missing.png"),
+                           ("set weights", "text.png")):
+            done = self.play(f"{verb} {name}\nshot never\n")
             self.assertEqual(done.returncode, 1)
             self.assert_one_sentence(done.stderr, "script.txt:1: ", name)
             self.assertFalse((self.folder / "out" / "never.png").exists())
