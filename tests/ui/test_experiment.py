@@ -120,6 +120,36 @@ class Experiment(WindowTest):
         app.click("compare.unpin")
         app.until_reports(state__pinned="no")
 
+    def test_a_pinned_result_of_another_shape(self):
+        app = self.start()
+        app.go_to("softmax")
+        old = self.shown(app)
+        app.key("p")
+        self.enter(app, "patch_size", "32")  # 25 tokens instead of 100
+        app.until_reports(field__patch_size="32", busy="no")
+        app.reveal("compare.A")
+        app.click("compare.A")
+        app.until_reports(state__compare="a")
+        self.assertEqual(app.read()["names"]["stage.result"]["cells"], [0, 0, 100, 100])
+        self.assertEqual(self.shown(app), old)
+        app.reveal("compare.difference")
+        app.click("compare.difference")
+        app.until_reports(state__compare="difference")
+        report = app.settled()
+        self.assertNotIn("stage.result", report["names"])  # there is none, so none is shown
+        self.assertNotIn("numbers.range", report["reports"])
+
+    def test_a_menu_by_keyboard(self):
+        app = self.start()
+        for keys, skip in ((("Escape",), "value"), (("Up", "Return"), "none"),
+                           (("Down", "Down", "Return"), "input")):
+            app.reveal("field.skip")
+            app.click("field.skip")
+            app.until(lambda r: "field.skip.none" in r["names"], "the menu")
+            app.key(*keys)
+            app.until(lambda r: "field.skip.none" not in r["names"], "the menu to close")
+            app.until_reports(field__skip=skip, state__head="1", state__step="image")
+
 
 if __name__ == "__main__":
     main()

@@ -145,6 +145,13 @@ class Heads(WindowTest):
         app.until_reports(state__head_pinned="no")
         self.assertEqual(app.reports()["state.solo"], "no")
 
+    def test_escape_lets_go_of_a_head_at_last(self):
+        app = self.start()
+        app.key("2")
+        app.until_reports(state__head="2", state__head_pinned="yes")
+        app.key("Escape", "Escape", "Escape")  # the cell, the patch, the head
+        app.until_reports(state__token="", state__col="", state__head_pinned="no")
+
     def test_double_click_shows_a_head_alone(self):
         app = self.start()
         app.click("heads.4", times=2)

@@ -107,6 +107,17 @@ class Window(WindowTest):
         return [(name, where["rect"]) for name, where in app.settled()["names"].items()
                 if name.split(".")[0] in ("top", "ribbon", "transport", "stage", "image")]
 
+    def test_a_notice_is_dismissed_by_mouse_and_by_key(self):
+        app = self.start()
+        for dismiss in (lambda: app.click("notice.close"), lambda: app.key("Escape")):
+            app.key("9")  # there are four heads
+            app.until(lambda r: r["reports"]["notice"], "a notice")
+            app.settled()
+            dismiss()
+            app.until_reports(notice="")
+        app.key("Right")  # and life goes on
+        app.until_reports(state__step="patches")
+
     def test_panels_open_and_close(self):
         app = self.start()
         for key, panel in (("question", "help"), ("F1", "help"), ("ctrl+o", "files")):
