@@ -17,11 +17,11 @@ int failed(const char* sentence) {
     return 1;
 }
 
+// `work` gives the status, or throws a sentence.
 template <class Work>
 int status_of(const Work& work) {
     try {
-        work();
-        return 0;
+        return work();
     } catch (const std::bad_alloc&) {
         return failed("There is not enough memory for this.");
     } catch (const std::exception& error) {
@@ -47,19 +47,27 @@ void add_shot(CLI::App& app) {
     shot->add_option("--out", options->out, "folder for the pictures")->required();
     shot->add_option("--session", options->session, "session to begin with; never changed");
     shot->callback([options] {
-        const int status = status_of([&] { platform::run_shot(*options); });
+        const int status = status_of([&] {
+            platform::run_shot(*options);
+            return 0;
+        });
         if (status != 0) throw CLI::RuntimeError(status);
     });
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     CLI::App app("Headlight shows a vision transformer's attention layer, step by step");
     platform::WindowOptions options;
     add_window(app, options);
     add_shot(app);
     cli::add_commands(app);
     if (const auto status = cli::run(app, argc, argv)) return *status;
-    return status_of([&] { platform::run_window(options); });
+    platform::run_window(options);
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return status_of([&] { return run(argc, argv); });
 }

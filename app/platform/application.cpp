@@ -51,8 +51,8 @@ float interface_scale(float scale, float zoom, Extent size) {
 
 }  // namespace
 
-Application::Application(State initial, std::function<void()> wake)
-    : ui_(font_paths()), work_(std::move(initial), read_file, std::move(wake)) {}
+Application::Application(State initial, const std::function<void()>& wake)
+    : ui_(font_paths()), work_(std::move(initial), read_file, wake) {}
 
 Application::~Application() = default;
 

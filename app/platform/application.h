@@ -18,7 +18,7 @@ namespace headlight::platform {
 class Application {
   public:
     // `wake` may be called from another thread: "call advance() soon".
-    Application(State initial, std::function<void()> wake);
+    Application(State initial, const std::function<void()>& wake);
     ~Application();
 
     // Time goes by, and what was computed meanwhile arrives.

@@ -214,7 +214,8 @@ void Workspace::explain(const Finished& failed) {
     if (!(failed.recipe == requested_)) return;  // the newer one will speak for itself
     failed_at_ = failed.failed_at;
     take_back_file(failed);
-    warn(failed.error);
+    const bool image = failed.failed_at == Step::image;
+    warn(failed.error + (image && trace_ ? " Ctrl+O opens another." : ""));
 }
 
 // A file that cannot be used is no choice: what was before it comes back, and undo forgets it.
