@@ -49,7 +49,7 @@ void draw_overlay(Scene& scene, const Placed& placed, const PictureSpec& spec) {
               h = std::max(1, static_cast<int>(std::round(place.h)));
     const auto texture = scene.ui.heatmaps().picture(spec.name + ".overlay", map.cells, all,
                                                      map.scale.style(), w, h);
-    ui::Canvas(scene.ui).image(place, texture, 0.6F);
+    ui::Canvas(scene.ui).image(place, texture, 0.5F);
 }
 
 void outline_patch(Scene& scene, const Placed& placed, int token, ImU32 color) {
