@@ -41,6 +41,12 @@ void for_blocks(const AttentionShape& shape, const StopFlag& stop, const Body& b
     });
 }
 
+// Scores of blocked keys become −inf.
+void block(const std::uint8_t* blocked, float* scores, Index keys) {
+    for (Index m = 0; m < keys; ++m)
+        if (blocked[m] != 0) scores[m] = -std::numeric_limits<float>::infinity();
+}
+
 }  // namespace
 
 Mask causal_mask(Index queries, Index keys) {
@@ -82,30 +88,20 @@ Matrix query_key_products(const MatrixView& query, const MatrixView& key,
     return products;
 }
 
-Matrix scale_scores(const MatrixView& products, float factor, const Mask* mask,
-                    const AttentionShape& shape, const StopFlag& stop) {
-    Matrix scores = new_matrix(products.rows, products.cols);
+ScoresAndAttention scale_and_softmax(const MatrixView& products, float factor, const Mask* mask,
+                                     const AttentionShape& shape, const StopFlag& stop) {
+    ScoresAndAttention out{new_matrix(products.rows, products.cols),
+                           new_matrix(products.rows, products.cols)};
     for_blocks(shape, stop, [&](Index sample, Index head, Index first, Index rows) {
-        const Index top = (sample * shape.heads + head) * shape.queries + first;
-        scores.middleRows(top, rows) = products.map().middleRows(top, rows) * factor;
-        if (mask == nullptr) return;
-        for (Index r = 0; r < rows; ++r) {
-            const std::uint8_t* blocked = mask->row(sample, first + r);
-            for (Index m = 0; m < shape.keys; ++m)
-                if (blocked[m] != 0) scores(top + r, m) = -std::numeric_limits<float>::infinity();
+        const Index top = (sample * shape.heads + head) * shape.queries;
+        for (Index q = first; q < first + rows; ++q) {
+            auto scores = out.scores.row(top + q);
+            scores = products.map().row(top + q) * factor;
+            if (mask != nullptr) block(mask->row(sample, q), scores.data(), shape.keys);
+            softmax(scores.data(), out.attention.row(top + q).data(), shape.keys);
         }
     });
-    return scores;
-}
-
-Matrix softmax_rows(const MatrixView& scores, const StopFlag& stop) {
-    Matrix attention = new_matrix(scores.rows, scores.cols);
-    parallel_rows(scores.rows, kMostRows / 8, [&](Index first, Index rows) {
-        check(stop);
-        for (Index r = first; r < first + rows; ++r)
-            softmax(scores.row(r), attention.row(r).data(), scores.cols);
-    });
-    return attention;
+    return out;
 }
 
 Matrix mix_values(const MatrixView& attention, const MatrixView& value, const AttentionShape& shape,

@@ -111,13 +111,15 @@ MatrixView head_view(const MatrixView& tokens, Index rows_per_sample, Index firs
 Matrix query_key_products(const MatrixView& query, const MatrixView& key,
                           const AttentionShape& shape, const StopFlag& stop = {});
 
-// products · factor, blocked entries −inf: [B·H·N, M]. factor = scale / temperature. mask may be
-// null.
-Matrix scale_scores(const MatrixView& products, float factor, const Mask* mask,
-                    const AttentionShape& shape, const StopFlag& stop = {});
-
-// Row by row exp(s − max) / Σ exp(s − max): [B·H·N, M]. A row of only −inf becomes zeros.
-Matrix softmax_rows(const MatrixView& scores, const StopFlag& stop = {});
+struct ScoresAndAttention {
+    Matrix scores;  // products · factor, blocked entries −inf
+    Matrix attention;  // row by row exp(s − max) / Σ exp(s − max); a row of only −inf becomes zeros
+};
+// Both [B·H·N, M], from products [B·H·N, M]. factor = scale / temperature; mask may be null. In one
+// pass, for the attention of a row is computed while its scores are still in the cache: apart, the
+// large matrices' way from and to memory would take longer than the arithmetic.
+ScoresAndAttention scale_and_softmax(const MatrixView& products, float factor, const Mask* mask,
+                                     const AttentionShape& shape, const StopFlag& stop = {});
 
 // A·V with the heads side by side, which is already their concatenation: [B·N, C].
 // attention [B·H·N, M], value [B·M, C].

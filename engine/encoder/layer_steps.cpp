@@ -50,6 +50,15 @@ void cut_heads(Trace& trace) {
                           " GB: choose fewer heads or fewer tokens.");
 }
 
+void scale_products(Trace& trace, const StopFlag& stop) {
+    validate(trace.config);
+    trace.factor = trace.config.effective_scale() / trace.config.temperature;
+    auto [scores, attention] = scale_and_softmax(trace.products->matrix, trace.factor,
+                                                 trace.mask.get(), trace.shape, stop);
+    trace.scores = make_result(std::move(scores));
+    trace.attention = make_result(std::move(attention));
+}
+
 void add_skip(Trace& trace) {
     validate(trace.config);
     if (trace.config.skip == Skip::none) {
@@ -85,14 +94,9 @@ void compute_layer_step(Trace& trace, Step step, const StopFlag& stop) {
                 all_heads(trace, Tensor::query), all_heads(trace, Tensor::key), trace.shape, stop));
             return;
         case Step::scale:
-            validate(trace.config);
-            trace.factor = trace.config.effective_scale() / trace.config.temperature;
-            trace.scores = make_result(scale_scores(trace.products->matrix, trace.factor,
-                                                    trace.mask.get(), trace.shape, stop));
-            return;
+            return scale_products(trace, stop);
         case Step::softmax:
-            trace.attention = make_result(softmax_rows(trace.scores->matrix, stop));
-            return;
+            return;  // came with the scores
         case Step::mix:
             trace.concat = make_result(mix_values(
                 trace.attention->matrix, all_heads(trace, Tensor::value), trace.shape, stop));

@@ -18,6 +18,16 @@ void PrintTo(const AttentionShape& s, std::ostream* out) {
 
 namespace {
 
+Matrix scale_scores(const MatrixView& products, float factor, const Mask* mask,
+                    const AttentionShape& shape, const StopFlag& stop = {}) {
+    return scale_and_softmax(products, factor, mask, shape, stop).scores;
+}
+
+Matrix softmax_rows(const MatrixView& scores, const StopFlag& stop = {}) {
+    return scale_and_softmax(scores, 1, nullptr, {1, scores.rows, scores.cols, 1, 1}, stop)
+        .attention;
+}
+
 using naive::close;
 using naive::kInfinity;
 using naive::kNaN;
