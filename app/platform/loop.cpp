@@ -129,7 +129,7 @@ std::optional<Loop::WayOut> Loop::way_out() {
         return WayOut{command("open", image.string()),
                       image.filename().string() + " is shown instead"};
     }
-    if (!app_.work().state().recipe.weights.empty())
+    if (app_.work().failed_at() == Step::qkv && !app_.work().state().recipe.weights.empty())
         return WayOut{command("set", "weights", ""), "the layer is drawn from its seed instead"};
     if (std::exchange(usual_settings_tried_, true)) return std::nullopt;
     return WayOut{command("defaults"), "the usual settings are back"};

@@ -85,6 +85,7 @@ void Workspace::after_change(const State& before) {
     if (!(state_.selection == before.selection)) wanted_.reset();
     if (!(state_.recipe == before.recipe)) request();
     if (state_.pinned != before.pinned) request_pinned();
+    keep_selection_inside();  // of what is in view by now
 }
 
 void Workspace::end_gesture() { history_.break_chain(); }
@@ -114,6 +115,7 @@ void Workspace::go_to(State next) {
     keep_selection_inside();
     if (!(state_.recipe == before.recipe)) request();
     request_pinned();
+    keep_selection_inside();
 }
 
 State Workspace::intended() const {
@@ -122,12 +124,18 @@ State Workspace::intended() const {
     return state;
 }
 
+const Trace* Workspace::trace_in_view() const {
+    const bool before = state_.look.compare == Compare::before && pinned_trace_;
+    return before ? pinned_trace_.get() : trace_.get();
+}
+
 void Workspace::keep_selection_inside() {
-    if (!trace_) return;
+    const Trace* trace = trace_in_view();
+    if (trace == nullptr) return;
     Selection& s = state_.selection;
-    s.head = inside(s.head, trace_->shape.heads);
-    if (s.token) s.token = inside(*s.token, trace_->shape.queries);
-    const Index cols = extent(*trace_, s.col_axis);
+    s.head = inside(s.head, trace->shape.heads);
+    if (s.token) s.token = inside(*s.token, trace->shape.queries);
+    const Index cols = extent(*trace, s.col_axis);
     if (s.col && cols == 0) s.col.reset();
     if (s.col) s.col = inside(*s.col, cols);
 }
@@ -248,9 +256,11 @@ bool Workspace::take_pinned() {
             pinned_trace_ = finished->trace;
             pinned_summary_ = finished->summary;
             pinned_trace_recipe_ = finished->recipe;
+            keep_selection_inside();
         } else if (!finished->cancelled) {
             state_.pinned.reset();
             state_.look.compare = Compare::now;
+            keep_selection_inside();
             warn("The result kept as A cannot be computed again: " + finished->error);
         }
     }

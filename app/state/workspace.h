@@ -109,6 +109,7 @@ class Workspace {
     void scrub(const std::string& position);
     void show(const std::string& panel);
     void cancel();
+    [[nodiscard]] const Trace* trace_in_view() const;  // A's, where that is looked at
     [[nodiscard]] int head_count() const;
     [[nodiscard]] int parse_head(std::string_view verb, const std::string& text) const;
 

@@ -35,7 +35,7 @@ const Field& known_field(const std::string& name) {
     return *field;
 }
 
-const Trace& computed(const std::shared_ptr<const Trace>& trace) {
+const Trace& computed(const Trace* trace) {
     if (!trace) throw CommandError("Nothing has been computed yet: open an image first.");
     return *trace;
 }
@@ -166,7 +166,8 @@ void Workspace::scrub(const std::string& position) {
 }
 
 int Workspace::head_count() const {
-    return trace_ ? static_cast<int>(trace_->shape.heads) : state_.recipe.heads;
+    const Trace* trace = trace_in_view();
+    return trace != nullptr ? static_cast<int>(trace->shape.heads) : state_.recipe.heads;
 }
 
 int Workspace::parse_head(std::string_view verb, const std::string& text) const {
@@ -201,13 +202,13 @@ void Workspace::solo(const std::string& which) {
 }
 
 void Workspace::focus(const std::string& token) {
-    const Trace& trace = computed(trace_);
+    const Trace& trace = computed(trace_in_view());
     state_.selection.token =
         parse_integer("focus", token, 0, static_cast<int>(trace.shape.queries) - 1);
 }
 
 void Workspace::cell(const std::string& row, const std::string& col) {
-    const Trace& trace = computed(trace_);
+    const Trace& trace = computed(trace_in_view());
     Selection& s = state_.selection;
     const TensorInfo& result = info(info(s.step).result);
     if (result.rows != Axis::token)
@@ -244,7 +245,7 @@ void Workspace::redo() {
 }
 
 void Workspace::pin() {
-    computed(trace_);
+    computed(trace_.get());
     state_.pinned = trace_recipe_;
     pinned_trace_ = trace_;
     pinned_summary_ = summary_;
@@ -254,6 +255,7 @@ void Workspace::pin() {
 void Workspace::unpin() {
     state_.pinned.reset();
     state_.look.compare = Compare::now;
+    keep_selection_inside();
 }
 
 void Workspace::compare(const std::string& what) {
@@ -264,6 +266,7 @@ void Workspace::compare(const std::string& what) {
     if (chosen != Compare::now && !state_.pinned)
         throw CommandError("There is no result A to compare with: keep one first.");
     state_.look.compare = chosen;
+    keep_selection_inside();
 }
 
 // ---- panels

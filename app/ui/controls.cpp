@@ -38,7 +38,8 @@ int menu(Context& ui, const std::string& name, const std::vector<std::string_vie
         const std::string_view option = options[static_cast<std::size_t>(i)];
         const Rect line = rest.cut_top(row);
         const Interaction item = interact(ui, name + "." + std::string(option), line);
-        if (item.hovered) marked = i;
+        const ImVec2 moved = ImGui::GetIO().MouseDelta;
+        if (item.hovered && (moved.x != 0 || moved.y != 0)) marked = i;
         if (i == marked) canvas.fill(line.inset(ui.px(4), 0), ui.colors().hover, ui.px(4));
         Rect text = line.inset(ui.px(12), 0);
         if (i == selected)
@@ -267,7 +268,7 @@ int choice(Context& ui, const std::string& name, const Rect& rect,
 
 bool number_field(Context& ui, const std::string& name, const Rect& rect, std::string& text) {
     ui.name(name, {rect, {0, 0, 0, 0}});
-    std::array<char, 64> buffer{};
+    std::array<char, 4096> buffer{};  // a path may stand in it
     text.copy(buffer.data(), buffer.size() - 1);
     ImGui::SetCursorScreenPos(rect.min());
     ImGui::PushFont(ui.fonts().get(Face::mono, Size::small));

@@ -117,8 +117,12 @@ bool term_bars(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
     ui::Canvas canvas(scene.ui);
     const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
     const float each = rect.w / static_cast<float>(a.terms.size());
-    const bool numbers =
-        each > canvas.measure("−0.00", mono) + scene.px(4) && rect.h > scene.line() * 3;
+    float widest = canvas.measure("−0.00", mono);
+    if (each > widest)
+        for (const Term& term : a.terms)
+            for (const float factor : {term.left, term.right})
+                widest = std::max(widest, canvas.measure(ui::number(factor, 2), mono));
+    const bool numbers = each > widest + scene.px(4) && rect.h > scene.line() * 3;
     ui::Rect rest = rect;
     const ui::Rect below = numbers ? rest.cut_bottom(scene.line() * 2) : ui::Rect{};
     const ImU32 left = color_of(scene, a.left), right = color_of(scene, a.right);

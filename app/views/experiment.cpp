@@ -42,7 +42,11 @@ void slider_row(Scene& scene, const Field& field, ui::Rect row, const std::strin
     double value = to_double(present, field.low);
     const auto slid = ui::slider(scene.ui, "field." + std::string(field.name), row, value,
                                  field.slide_low, field.slide_high, field.logarithmic);
-    if (slid.changed && field.snap) value = field.snap(scene.state, value);
+    if (slid.changed && field.snap) {
+        State with_file = scene.state;  // a file decides the channels that heads must divide
+        if (!scene.recipe.weights.empty()) with_file.recipe.channels = scene.trace.config.channels;
+        value = field.snap(with_file, value);
+    }
     const std::string next = to_text(field, value);
     if (slid.changed && next != present) scene.set(field.name, next);
     if (slid.released) scene.memory.gesture_ended = true;

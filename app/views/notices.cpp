@@ -65,6 +65,10 @@ void waiting_room(ui::Context& ui, const Workspace& work, std::vector<Command>& 
         const ui::Rect bar{window.center().x - ui.px(120), rest.y, ui.px(240), ui.px(4)};
         canvas.fill(bar, colors.border, ui.px(2));
         canvas.fill({bar.x, bar.y, bar.w * work.progress(), bar.h}, colors.accent, ui.px(2));
+        const float width = ui::button_width(ui, "Cancel");
+        const ui::Rect place{window.center().x - width / 2, bar.y + ui.px(20), width,
+                             ui.line(ui::Size::small) + ui.px(14)};
+        if (ui::button(ui, "waiting.cancel", place, "Cancel")) out.push_back(command("cancel"));
     }
 }
 

@@ -41,9 +41,15 @@ void draw_grid(Scene& scene, const Placed& placed) {
 void draw_overlay(Scene& scene, const Placed& placed, const PictureSpec& spec) {
     const Shown& map = *spec.overlay;
     const PatchGrid& grid = scene.trace.grid;
-    const gl::CellWindow all{0, 0, static_cast<float>(grid.rows), static_cast<float>(grid.cols)};
-    // Overlapping patches share pixels; each value then covers its patch's share of the grid.
-    const PixelRect covered{0, 0, grid.used_height, grid.used_width};
+    // Overlapping patches share pixels; each value then covers its patch's share of the grid. Of a
+    // padded grid only what lies on the picture is drawn.
+    const PixelRect covered{0, 0, std::min(grid.used_height, grid.image_height),
+                            std::min(grid.used_width, grid.image_width)};
+    const auto share = [](int part, int whole, int count) {
+        return static_cast<float>(part) / static_cast<float>(whole) * static_cast<float>(count);
+    };
+    const gl::CellWindow all{0, 0, share(covered.height, grid.used_height, grid.rows),
+                             share(covered.width, grid.used_width, grid.cols)};
     const ui::Rect place = placed.of(covered);
     const int w = std::max(1, static_cast<int>(std::round(place.w))),
               h = std::max(1, static_cast<int>(std::round(place.h)));

@@ -76,9 +76,10 @@ Shown subtracted(Scene& scene, Tensor tensor, int head) {
     const MatrixView old = head < before.shape.heads ? before.view(tensor, 0, head) : MatrixView{};
     s.comparable = !now.empty() && same_shape(now, old);
     if (!s.comparable) return s;
-    Derived::Entry& entry = scene.memory.derived.get(
-        {kDifference, scene.trace.version(tensor), now.data, before.version(tensor), old.data},
-        [&] { return difference(now, old); });
+    Derived::Entry& entry =
+        scene.memory.derived.get({kDifference, scene.trace.version(tensor), now.data,
+                                  before.version(tensor), old.data, now.rows, now.cols},
+                                 [&] { return difference(now, old); });
     s.view = entry.result->matrix;
     s.cells = cells_of(s.view, entry.result->version);
     s.summary = &summary_of(entry);
@@ -109,8 +110,10 @@ Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory
     const Axis col_axis = info(info(pinned.step).result).cols;
     Focus focus = memory.hovered;
     focus.hovered = focus.token || focus.col || focus.key_token;
+    // A hovered patch is lit as query and as key; else a pinned column stays.
+    const bool as_key = focus.hovered && focus.token && col_axis == Axis::key_token;
     if (!focus.token) focus.token = pinned.token;
-    if (!focus.col && pinned.col_axis == col_axis) focus.col = pinned.col;
+    if (!focus.col && pinned.col_axis == col_axis && !as_key) focus.col = pinned.col;
     // A token alone still has a cell to explain: where it meets itself, or its first number.
     if (focus.token && !focus.col && pinned.step != Step::image)
         focus.col = col_axis == Axis::key_token ? *focus.token : 0;
@@ -123,17 +126,37 @@ Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory
 }
 
 Shown shown(Scene& scene, Tensor tensor, int head) {
-    return scene.difference() ? subtracted(scene, tensor, head)
-                              : plain(scene, scene.trace, scene.summary, tensor, head);
+    // A picture is shown as it is: minus another it would be none.
+    return scene.difference() && tensor != Tensor::pixels
+               ? subtracted(scene, tensor, head)
+               : plain(scene, scene.trace, scene.summary, tensor, head);
 }
 
 Shown shown_transposed(Scene& scene, Tensor tensor, int head) {
     Shown s = shown(scene, tensor, head);
     if (s.cells.empty()) return s;
     const MatrixView source = s.view;
+    const auto& entry = scene.memory.derived.get(
+        {kTransposed, s.cells.version, source.data, 0, nullptr, source.rows, source.cols},
+        [&] { return Matrix(source.map().transpose()); });
+    s.view = entry.result->matrix;
+    s.cells = cells_of(s.view, entry.result->version);
+    return s;
+}
+
+// Of all heads; or the difference of two such means.
+Shown mean_attention(Scene& scene) {
+    const Result& now = *scene.summary.mean_attention;
+    Shown s;
+    s.view = now.matrix;
+    s.cells = cells_of(s.view, now.version);
+    if (!scene.difference()) return s;
+    const Result& old = *scene.work.pinned_summary()->mean_attention;
+    if (!same_shape(now.matrix, old.matrix)) return {};
     const auto& entry =
-        scene.memory.derived.get({kTransposed, s.cells.version, source.data, 0, nullptr},
-                                 [&] { return Matrix(source.map().transpose()); });
+        scene.memory.derived.get({kDifference, now.version, now.matrix.data(), old.version,
+                                  old.matrix.data(), s.view.rows, s.view.cols},
+                                 [&] { return difference(now.matrix, old.matrix); });
     s.view = entry.result->matrix;
     s.cells = cells_of(s.view, entry.result->version);
     return s;
@@ -169,9 +192,7 @@ Shown shown_attention_map(Scene& scene, int head, int token) {
     if (head >= 0) {
         all = shown(scene, Tensor::attention, head);
     } else {
-        all.view = scene.summary.mean_attention->matrix;
-        all.cells = cells_of(all.view, scene.summary.mean_attention->version);
-        all.scale = positive_scale(scene, 1);
+        all = mean_attention(scene);
     }
     if (all.cells.empty() || token >= all.view.rows || all.view.cols != grid.count()) return {};
     Shown map = all;
@@ -180,7 +201,8 @@ Shown shown_attention_map(Scene& scene, int head, int token) {
         map.cells = cells_of(map.view, all.cells.version);
     } else {
         const auto& entry = scene.memory.derived.get(
-            {kColumn, all.cells.version, all.view.data + token, 0, nullptr}, [&] {
+            {kColumn, all.cells.version, all.view.data + token, 0, nullptr, grid.rows, grid.cols},
+            [&] {
                 return Matrix(
                     column_of(all.view, token).reshaped<Eigen::RowMajor>(grid.rows, grid.cols));
             });
@@ -191,8 +213,8 @@ Shown shown_attention_map(Scene& scene, int head, int token) {
     const Statistics range = statistics(map.view);
     float reach = std::max(std::abs(range.min), std::abs(range.max));
     if (scene.state.look.range == RangeMode::shared) reach = shared_reach(scene, token);
-    map.scale = scene.difference() && head >= 0 ? signed_scale(scene, -reach, reach)
-                                                : positive_scale(scene, reach);
+    map.scale =
+        scene.difference() ? signed_scale(scene, -reach, reach) : positive_scale(scene, reach);
     return map;
 }
 

@@ -22,7 +22,10 @@ struct FileBrowser;
 // they are looked at.
 class Derived {
   public:
-    using Key = std::tuple<int, std::uint64_t, const float*, std::uint64_t, const float*>;
+    // Kind; version and place of one or two sources; rows and columns (parts of one matrix may
+    // begin at the same place).
+    using Key =
+        std::tuple<int, std::uint64_t, const float*, std::uint64_t, const float*, Index, Index>;
     struct Entry {
         SharedResult result;
         MatrixSummary summary;

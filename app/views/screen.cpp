@@ -1,7 +1,6 @@
 #include "views/screen.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "views/file_browser.h"
@@ -153,9 +152,9 @@ std::vector<Command> Screen::draw(ui::Context& ui, const Workspace& work, ui::Re
 }
 
 bool Screen::takes_key(std::string_view key) const {
-    constexpr std::array menu{"↑", "↓", "Enter", "Escape"};
-    const bool of_menu = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) &&
-                         std::ranges::find(menu, key) != menu.end();
+    // An open menu keeps all keys but a clicker's, and those of the whole window.
+    const bool of_all = key.starts_with("Ctrl+") || key.starts_with("F") || key.starts_with("Page");
+    const bool of_menu = !of_all && ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
     return of_menu || ImGui::GetIO().WantTextInput || views::takes_key(*memory_->browser, key);
 }
 

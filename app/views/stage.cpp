@@ -24,6 +24,7 @@ void draw_equation(Scene& scene, const ui::Rect& rect) {
 void compare_banner(Scene& scene, const ui::Rect& rect) {
     const Compare compare = scene.state.look.compare;
     if (!scene.work.pinned_trace() || compare == Compare::now) return;
+    if (compare == Compare::difference && scene.step() == Step::image) return;
     ui::Canvas canvas(scene.ui);
     canvas.label(
         rect,
@@ -140,9 +141,10 @@ ui::HeatmapHit draw_matrix(Scene& scene, const ui::Rect& rect, const Matrix2D& m
     // The strip below explains cells of the result; those of its operands say their value here.
     if (hit.hovered && m.tensor != scene.step_info().result) {
         const int row = m.transposed ? hit.col : hit.row, col = m.transposed ? hit.row : hit.col;
-        scene.ui.tooltip(std::string(tensor.title) + " [" + std::to_string(row) + ", " +
-                         std::to_string(col) +
-                         "]: " + ui::number(what.cells.at(hit.row, hit.col), 4));
+        scene.ui.tooltip(
+            std::string(tensor.title) + " [" + std::to_string(row) + ", " + std::to_string(col) +
+            "]: " + ui::number(what.cells.at(hit.row, hit.col), 4) + "\ncolours from " +
+            ui::number(what.scale.low) + " to " + ui::number(what.scale.high));
     }
     const bool lit = scene.memory.lit_symbol == tensor.name;
     if (lit || m.frame != 0)

@@ -82,14 +82,16 @@ void expect_sound(Workspace& work, const std::string& line) {
     const State& state = work.state();
     const Selection& s = state.selection;
     ASSERT_TRUE(work.trace()) << line;
-    const AttentionShape& shape = work.trace()->shape;
+    const bool before = state.look.compare == Compare::before && work.pinned_trace();
+    const Trace& in_view = before ? *work.pinned_trace() : *work.trace();
+    const AttentionShape& shape = in_view.shape;
     ASSERT_TRUE(s.head >= 0 && s.head < shape.heads) << line;
     ASSERT_TRUE(!s.token || (*s.token >= 0 && *s.token < shape.queries)) << line;
     if (s.col) {
         // Every result with such columns has the selected one.
         for (const StepInfo& step : all_steps())
             if (info(step.result).cols == s.col_axis) {
-                ASSERT_TRUE(*s.col >= 0 && *s.col < work.trace()->view(step.result).cols) << line;
+                ASSERT_TRUE(*s.col >= 0 && *s.col < in_view.view(step.result).cols) << line;
             }
     }
     ASSERT_TRUE(work.phase() >= 0 && work.phase() <= 1) << line;

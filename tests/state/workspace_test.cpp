@@ -29,6 +29,23 @@ TEST(Workspace, choosing_what_is_shown_takes_an_old_error_away) {
     EXPECT_EQ(desk->notice().text, "");
 }
 
+TEST(Workspace, what_is_shown_of_a_can_be_chosen) {
+    Desk desk;
+    EXPECT_TRUE(desk.say("pin-a"));
+    EXPECT_TRUE(desk.does("set heads 2"));
+    EXPECT_TRUE(desk.does("set patch_size 32"));  // 4 tokens; A has 16, and 4 heads
+    EXPECT_FALSE(desk.say("head 4"));
+    EXPECT_TRUE(desk.say("compare a"));
+    EXPECT_TRUE(desk.say("head 4"));
+    EXPECT_TRUE(desk.say("focus 15"));
+    EXPECT_TRUE(desk.say("step softmax"));
+    EXPECT_TRUE(desk.say("cell 12 13"));
+    EXPECT_TRUE(desk.say("compare now"));
+    EXPECT_EQ(desk.selection().head, 1);  // as much as there is
+    EXPECT_EQ(desk.selection().token, 3);
+    EXPECT_EQ(desk.selection().col, 3);
+}
+
 TEST(Workspace, a_panel_stops_the_playing_behind_it) {
     Desk desk;
     EXPECT_TRUE(desk.say("play"));

@@ -139,6 +139,21 @@ class Experiment(WindowTest):
         self.assertNotIn("stage.result", report["names"])  # there is none, so none is shown
         self.assertNotIn("numbers.range", report["reports"])
 
+    def test_a_difference_of_heads(self):
+        app = self.start()
+        app.go_to("qkv")
+        app.key("p")
+        self.enter(app, "seed", "1")
+        app.until_reports(field__seed="1", busy="no")
+        app.reveal("compare.difference")
+        app.click("compare.difference")
+        app.until_reports(state__compare="difference")
+        whole = app.settled()["reports"]["numbers.range"]
+        app.go_to("heads")  # the first head begins where [Q K V] does, but is no more than its part
+        part = app.settled()
+        self.assertEqual(part["names"]["stage.result"]["cells"], [0, 0, 100, 16])
+        self.assertNotEqual(part["reports"]["numbers.range"], whole)
+
     def test_a_menu_by_keyboard(self):
         app = self.start()
         for keys, skip in ((("Escape",), "value"), (("Up", "Return"), "none"),
