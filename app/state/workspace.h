@@ -42,7 +42,7 @@ class Workspace {
 
     [[nodiscard]] const State& state() const { return state_; }
     // Null before the first, and where no image is chosen. Its rows, columns and heads hold
-    // state().selection, whatever the recipe says by now.
+    // state().selection, whatever the recipe says by now; while A is looked at, A's do.
     [[nodiscard]] const std::shared_ptr<const Trace>& trace() const { return trace_; }
     [[nodiscard]] const std::shared_ptr<const Trace>& pinned_trace() const { return pinned_trace_; }
     // Their matrices' statistics; null exactly when the trace is.
