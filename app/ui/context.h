@@ -39,7 +39,6 @@ class Context {
 
     // Which cells a zoomable heatmap shows; all of them until the person zooms.
     gl::CellWindow& window(const std::string& name, int rows, int cols);
-    void reset_windows() { windows_.clear(); }
 
     void name(const std::string& name, const Named& where) { names_[name] = where; }
     [[nodiscard]] const std::map<std::string, Named>& names() const { return names_; }

@@ -59,13 +59,13 @@ void light_lines(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     if (row) {
         const float top = corner(rect, spec.window, static_cast<float>(*row), 0).y;
         const float bottom = corner(rect, spec.window, static_cast<float>(*row) + 1, 0).y;
-        light(lit_band(rect, top, bottom, false), spec.row_color != 0 ? spec.row_color : accent);
+        light(lit_band(rect, top, bottom, false), accent);
         ui.report("lit." + spec.name, std::to_string(*row));
     }
     if (col) {
         const float left = corner(rect, spec.window, 0, static_cast<float>(*col)).x;
         const float right = corner(rect, spec.window, 0, static_cast<float>(*col) + 1).x;
-        light(lit_band(rect, left, right, true), spec.col_color != 0 ? spec.col_color : accent);
+        light(lit_band(rect, left, right, true), accent);
         ui.report("lit_col." + spec.name, std::to_string(*col));
     }
     if (row && col && spec.outline_cell) {

@@ -24,10 +24,9 @@ struct HeatmapSpec {
     ColorScale scale;
     gl::CellWindow window;        // the cells to be shown
     std::optional<int> row, col;  // lit lines
-    ImU32 row_color = 0, col_color = 0;
-    bool outline_cell = true;  // mark the crossing of both
-    float revealed = 1;        // 0..1: cells formed so far, row by row
-    bool numbers = true;       // written into the cells when they fit
+    bool outline_cell = true;     // mark the crossing of both
+    float revealed = 1;           // 0..1: cells formed so far, row by row
+    bool numbers = true;          // written into the cells when they fit
     float rounding = 0;
 };
 

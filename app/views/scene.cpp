@@ -63,6 +63,10 @@ Shown plain(Scene& scene, const Trace& trace, const Summary& summary, Tensor ten
     return s;
 }
 
+float reach_of(const Statistics& range) {
+    return std::max(std::abs(range.min), std::abs(range.max));
+}
+
 bool same_shape(const MatrixView& a, const MatrixView& b) {
     return a.rows == b.rows && a.cols == b.cols;
 }
@@ -210,9 +214,8 @@ Shown shown_attention_map(Scene& scene, int head, int token) {
         map.cells = cells_of(map.view, entry.result->version);
     }
     map.summary = nullptr;
-    const Statistics range = statistics(map.view);
-    float reach = std::max(std::abs(range.min), std::abs(range.max));
-    if (scene.state.look.range == RangeMode::shared) reach = shared_reach(scene, token);
+    const bool shared = scene.state.look.range == RangeMode::shared;
+    const float reach = shared ? shared_reach(scene, token) : reach_of(statistics(map.view));
     map.scale =
         scene.difference() ? signed_scale(scene, -reach, reach) : positive_scale(scene, reach);
     return map;

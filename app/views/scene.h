@@ -94,6 +94,8 @@ struct Scene {
     }
     [[nodiscard]] Step step() const { return state.selection.step; }
     [[nodiscard]] const StepInfo& step_info() const { return info(step()); }
+    // How far the present step's motion has come, 0..1; 1 where motion is off.
+    [[nodiscard]] double phase() const { return state.look.motion ? work.phase() : 1.0; }
     [[nodiscard]] float px(float units) const { return ui.px(units); }
     [[nodiscard]] const ui::Palette& colors() const { return ui.colors(); }
     [[nodiscard]] float line(ui::Size size = ui::Size::small) const { return ui.line(size); }

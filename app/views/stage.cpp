@@ -153,6 +153,22 @@ ui::HeatmapHit draw_matrix(Scene& scene, const ui::Rect& rect, const Matrix2D& m
     return hit;
 }
 
+Matrix2D linked_matrix(const Scene& scene, Tensor tensor, std::string name) {
+    Matrix2D m{.tensor = tensor, .head = scene.head, .name = std::move(name)};
+    m.row = scene.focus.token;
+    m.col = scene.focus.col;
+    return m;
+}
+
+void draw_linked(Scene& scene, const ui::Rect& rect, Matrix2D m) {
+    const MatrixView view = scene.trace.view(m.tensor, 0, m.head);
+    const int rows = static_cast<int>(view.rows), cols = static_cast<int>(view.cols);
+    gl::CellWindow& window = scene.ui.window("stage.result", rows, cols);
+    m.window = window;
+    focus_result(scene, draw_matrix(scene, rect, m));
+    ui::zoom_and_pan(scene.ui, rect, window, rows, cols);
+}
+
 void focus_result(Scene& scene, const ui::HeatmapHit& hit) {
     if (!hit.hovered) return;
     Focus& next = scene.memory.next_hovered;
@@ -166,13 +182,6 @@ void focus_token(Scene& scene, const ui::HeatmapHit& hit) {
     if (!hit.hovered) return;
     scene.memory.next_hovered.token = hit.row;
     if (hit.clicked) scene.say("focus", std::to_string(hit.row));
-}
-
-void focus_key(Scene& scene, const ui::HeatmapHit& hit, bool by_column) {
-    if (!hit.hovered) return;
-    const int key = by_column ? hit.col : hit.row;
-    scene.memory.next_hovered.key_token = key;
-    if (info(scene.step_info().result).cols == Axis::key_token) scene.memory.next_hovered.col = key;
 }
 
 void stage(Scene& scene, const ui::Rect& rect) {

@@ -13,9 +13,7 @@ float eased(double phase) {
     return t * t * (3 - 2 * t);
 }
 
-float motion(const Scene& scene) {
-    return scene.state.look.motion ? eased(scene.work.phase()) : 1.0F;
-}
+float motion(const Scene& scene) { return eased(scene.phase()); }
 
 // Frames over a matrix whose columns belong to heads, the shown head's frame strongest.
 void frame_heads(Scene& scene, const ui::Rect& rect, Index first, Index total_cols) {
@@ -136,27 +134,21 @@ void stage_concat(Scene& scene, const ui::Rect& rect) {
             scene.say("cell", std::to_string(hit.row),
                       std::to_string(h * shape.head_dim + hit.col));
     }
-    gl::CellWindow& window = scene.ui.window("stage.result", static_cast<int>(shape.queries),
-                                             static_cast<int>(shape.channels()));
-    Matrix2D m{.tensor = Tensor::concat, .name = "stage.result"};
-    m.window = window;
-    m.row = scene.focus.token;
-    m.col = scene.focus.col;
     // Column by column instead of row by row: the heads arrive one after another.
-    ui::Rect shown_part = together;
-    shown_part.w = std::max(1.0F, together.w * t);
+    const float arrived = std::max(1.0F, together.w * t);
     ui::Canvas canvas(scene.ui);
     canvas.list()->PushClipRect(
         {together.x - edge - scene.px(4), together.y - edge - scene.px(4)},
-        {t >= 1 ? together.x + together.w + scene.px(200) : shown_part.x + shown_part.w,
+        {t >= 1 ? together.x + together.w + scene.px(200) : together.x + arrived,
          together.y + together.h + scene.px(8)},
         true);
-    focus_result(scene, draw_matrix(scene, together, m));
-    const bool everything = window.cols >= static_cast<float>(shape.channels());
+    draw_linked(scene, together, linked_matrix(scene, Tensor::concat, "stage.result"));
+    const int queries = static_cast<int>(shape.queries),
+              channels = static_cast<int>(shape.channels());
+    const bool everything =
+        scene.ui.window("stage.result", queries, channels).cols >= static_cast<float>(channels);
     if (everything) frame_heads(scene, together, 0, shape.channels());
     canvas.list()->PopClipRect();
-    ui::zoom_and_pan(scene.ui, together, window, static_cast<int>(shape.queries),
-                     static_cast<int>(shape.channels()));
 }
 
 }  // namespace headlight::views

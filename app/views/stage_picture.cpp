@@ -146,7 +146,7 @@ void stage_patches(Scene& scene, const ui::Rect& rect) {
     rest.cut_left(scene.px(30) + scene.line());
     rest.cut_top(scene.line() + scene.px(4));
 
-    const double phase = scene.state.look.motion ? scene.work.phase() : 1.0;
+    const double phase = scene.phase();
     const int count = trace.grid.count();
     const int forming = phase < 1.0 ? std::min(count - 1, static_cast<int>(phase * count)) : -1;
     const int token = forming >= 0 ? forming : scene.focus.token.value_or(0);
@@ -163,19 +163,13 @@ void stage_patches(Scene& scene, const ui::Rect& rect) {
     left.cut_top(scene.px(2));
     enlarged_patch(scene, left, token);
 
-    const MatrixView patches = trace.view(Tensor::patches);
-    gl::CellWindow& window = scene.ui.window("stage.result", static_cast<int>(patches.rows),
-                                             static_cast<int>(patches.cols));
-    Matrix2D m{.tensor = Tensor::patches, .name = "stage.result"};
-    m.window = window;
+    Matrix2D m = linked_matrix(scene, Tensor::patches, "stage.result");
     m.row = token;
-    m.col = forming >= 0 ? std::nullopt : scene.focus.col;
-    m.revealed = phase < 1.0 ? static_cast<float>(phase) : 1.0F;
+    if (forming >= 0) m.col.reset();
+    m.revealed = static_cast<float>(phase);
     const ui::Rect place{std::round(rest.x), std::round(rest.y), std::round(rest.w),
                          std::round(rest.h)};
-    focus_result(scene, draw_matrix(scene, place, m));
-    ui::zoom_and_pan(scene.ui, place, window, static_cast<int>(patches.rows),
-                     static_cast<int>(patches.cols));
+    draw_linked(scene, place, m);
     under(scene, place, "each patch is one row: a token");
 }
 

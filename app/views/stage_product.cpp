@@ -16,8 +16,8 @@ struct Forming {
 
 Forming forming(const Scene& scene, Index rows, Index cols) {
     Forming f;
-    const double phase = scene.work.phase();
-    if (phase >= 1.0 || !scene.state.look.motion) return f;
+    const double phase = scene.phase();
+    if (phase >= 1.0) return f;
     f.active = true;
     f.revealed = static_cast<float>(phase);
     const double at = phase * static_cast<double>(rows);
@@ -178,7 +178,7 @@ void draw_product(Scene& scene, const ui::Rect& rect, const Product& p) {
     focus_token(scene, left_hit);
     if (top_hit.hovered) {
         scene.memory.next_hovered.col = top_hit.col;
-        if (p.result == Tensor::products) focus_key(scene, top_hit, true);
+        if (key_columns) scene.memory.next_hovered.key_token = top_hit.col;
     }
     ui::zoom_and_pan(scene.ui, place.result, window, static_cast<int>(result_view.rows),
                      static_cast<int>(cols));

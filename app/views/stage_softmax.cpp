@@ -44,7 +44,7 @@ std::vector<ui::Bar> bars_of(const Arithmetic& a, ImU32 color,
 
 // The plots that the stops of this step have come to.
 std::vector<RowPlot> row_plots(Scene& scene, const Trace& trace, const Arithmetic& a) {
-    const double phase = scene.state.look.motion ? scene.work.phase() : 1.0;
+    const double phase = scene.phase();
     const ImU32 ink = scene.colors().hue(ui::Hue::attention),
                 quiet = ui::with_alpha(scene.colors().dim, 0.8F);
     const MatrixView attention = trace.view(Tensor::attention, 0, scene.head);
@@ -101,23 +101,14 @@ void stage_softmax(Scene& scene, const ui::Rect& rect) {
     const ui::Rect left{std::round(x), std::round(upper.y), std::round(w), std::round(h)};
     const ui::Rect right{std::round(x + w + gap), left.y, left.w, left.h};
 
-    gl::CellWindow& window = scene.ui.window("stage.result", static_cast<int>(result.rows),
-                                             static_cast<int>(result.cols));
-    Matrix2D scores{.tensor = Tensor::scores, .head = scene.head, .name = "stage.left"};
-    scores.window = window;
-    scores.row = scene.focus.token;
-    scores.col = scene.focus.col;
-    scores.bar_below = true;
-    focus_result(scene, draw_matrix(scene, left, scores));
-    Matrix2D attention = scores;
-    attention.tensor = Tensor::attention;
-    attention.name = "stage.result";
-    attention.label_left = false;
-    if (scene.state.look.motion) attention.revealed = static_cast<float>(scene.work.phase());
-    focus_result(scene, draw_matrix(scene, right, attention));
-    for (const ui::Rect& place : {left, right})
-        ui::zoom_and_pan(scene.ui, place, window, static_cast<int>(result.rows),
-                         static_cast<int>(result.cols));
+    Matrix2D m = linked_matrix(scene, Tensor::scores, "stage.left");
+    m.bar_below = true;
+    draw_linked(scene, left, m);
+    m.tensor = Tensor::attention;
+    m.name = "stage.result";
+    m.label_left = false;
+    m.revealed = static_cast<float>(scene.phase());
+    draw_linked(scene, right, m);
 
     ui::Canvas canvas(scene.ui);
     const ui::Rect middle{left.x + left.w, left.y, gap, left.h};

@@ -41,18 +41,6 @@ float aspect_of(const MatrixView& view, float least, float most) {
     return std::clamp(static_cast<float>(view.cols) / static_cast<float>(view.rows), least, most);
 }
 
-// All three share rows and columns: a zoom or a lit cell in one is one in all.
-ui::HeatmapHit draw_term(Scene& scene, const ui::Rect& place, Tensor tensor,
-                         const std::string& name, gl::CellWindow window, bool label_left) {
-    Matrix2D m{.tensor = tensor, .head = scene.head, .name = name};
-    m.window = window;
-    m.row = scene.focus.token;
-    m.col = scene.focus.col;
-    m.label_left = label_left;
-    m.bar_below = true;
-    return draw_matrix(scene, place, m);
-}
-
 }  // namespace
 
 void stage_sum(Scene& scene, const ui::Rect& rect) {
@@ -63,22 +51,14 @@ void stage_sum(Scene& scene, const ui::Rect& rect) {
         if (scene.trace.has(operand)) terms.push_back(operand);
     terms.push_back(step.result);
     const Row row = row_layout(scene, rect, terms.size(), aspect_of(result, 0.4F, 0.8F), 44);
-    gl::CellWindow& window = scene.ui.window("stage.result", static_cast<int>(result.rows),
-                                             static_cast<int>(result.cols));
-    const float phase = scene.state.look.motion ? static_cast<float>(scene.work.phase()) : 1.0F;
     for (std::size_t i = 0; i < terms.size(); ++i) {
         const bool last = i + 1 == terms.size();
         const std::string name = last ? "stage.result" : i == 0 ? "stage.left" : "stage.right";
-        Matrix2D m{.tensor = terms[i], .head = scene.head, .name = name};
-        m.window = window;
-        m.row = scene.focus.token;
-        m.col = scene.focus.col;
+        Matrix2D m = linked_matrix(scene, terms[i], name);
         m.label_left = i == 0;
         m.bar_below = true;
-        if (last) m.revealed = phase;
-        focus_result(scene, draw_matrix(scene, row.places[i], m));
-        ui::zoom_and_pan(scene.ui, row.places[i], window, static_cast<int>(result.rows),
-                         static_cast<int>(result.cols));
+        if (last) m.revealed = static_cast<float>(scene.phase());
+        draw_linked(scene, row.places[i], m);
         if (!last) sign_between(scene, row.places[i], row.sign, i + 2 == terms.size() ? "=" : "+");
     }
 }
@@ -86,22 +66,14 @@ void stage_sum(Scene& scene, const ui::Rect& rect) {
 void stage_scale(Scene& scene, const ui::Rect& rect) {
     const MatrixView result = scene.trace.view(Tensor::scores, 0, scene.head);
     const Row row = row_layout(scene, rect, 2, aspect_of(result, 0.5F, 1.6F), 150);
-    gl::CellWindow& window = scene.ui.window("stage.result", static_cast<int>(result.rows),
-                                             static_cast<int>(result.cols));
-    const auto left = draw_term(scene, row.places[0], Tensor::products, "stage.left", window, true);
-    Matrix2D m{.tensor = Tensor::scores, .head = scene.head, .name = "stage.result"};
-    m.window = window;
-    m.row = scene.focus.token;
-    m.col = scene.focus.col;
-    m.label_left = false;
+    Matrix2D m = linked_matrix(scene, Tensor::products, "stage.left");
     m.bar_below = true;
-    if (scene.state.look.motion) m.revealed = static_cast<float>(scene.work.phase());
-    const auto right = draw_matrix(scene, row.places[1], m);
-    focus_result(scene, left);
-    focus_result(scene, right);
-    for (const ui::Rect& place : row.places)
-        ui::zoom_and_pan(scene.ui, place, window, static_cast<int>(result.rows),
-                         static_cast<int>(result.cols));
+    draw_linked(scene, row.places[0], m);
+    m.tensor = Tensor::scores;
+    m.name = "stage.result";
+    m.label_left = false;
+    m.revealed = static_cast<float>(scene.phase());
+    draw_linked(scene, row.places[1], m);
 
     ui::Canvas canvas(scene.ui);
     const ui::Rect middle{row.places[0].x + row.places[0].w, row.places[0].y, row.sign,

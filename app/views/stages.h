@@ -15,7 +15,6 @@ struct Matrix2D {
     float revealed = 1;
     std::optional<int> row{}, col{};  // lit
     bool outline_cell = true;
-    bool zoomable = false;
     bool label_top = true, label_left = true;
     bool bar_below = false;  // where its edge above has no room for the colour bar
     float spare_right = 0;   // of the edge above, for what stands beside it
@@ -25,11 +24,15 @@ struct Matrix2D {
 };
 ui::HeatmapHit draw_matrix(Scene& scene, const ui::Rect& rect, const Matrix2D& matrix);
 
+// A matrix of the shape of the present step's result, lit where the focus is.
+Matrix2D linked_matrix(const Scene& scene, Tensor tensor, std::string name);
+// Draws such a matrix in the window that all of them share (a zoom of one is a zoom of all), and
+// takes the mouse on it for the step's result.
+void draw_linked(Scene& scene, const ui::Rect& rect, Matrix2D matrix);
+
 // Takes a hit on the present step's result as the new focus, and a click as pinning.
 void focus_result(Scene& scene, const ui::HeatmapHit& hit);
 void focus_token(Scene& scene, const ui::HeatmapHit& hit);  // rows are tokens
-void focus_key(Scene& scene, const ui::HeatmapHit& hit,
-               bool by_column);  // rows or columns are key tokens
 
 void stage_source(Scene& scene, const ui::Rect& rect);
 void stage_patches(Scene& scene, const ui::Rect& rect);
