@@ -1,0 +1,21 @@
+#pragma once
+
+#include "kernels/matrix.h"
+
+namespace headlight {
+
+// What stands between the two products of an MLP. x is a number of the hidden row.
+enum class Activation {
+    gelu,       // x · Φ(x), Φ by erf: "Gaussian Error Linear Units", arXiv 1606.08415, section 2
+    gelu_tanh,  // the same paper's approximation: x/2 · (1 + tanh(√(2/π) (x + 0.044715 x³)))
+    quick_gelu,  // x · σ(1.702 x), the same paper; CLIP's
+    silu,        // x · σ(x), also called swish
+    relu,        // max(x, 0)
+    swiglu,  // silu(x₁) · x₂ with x₁ the left half of the hidden row and x₂ its right half:
+             // "GLU Variants Improve Transformer", arXiv 2002.05202
+};
+
+// Row by row; swiglu gives half as many columns as it reads. A NaN stays a NaN.
+Matrix activate(const MatrixView& hidden, Activation activation);
+
+}  // namespace headlight
