@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include "kernels/matrix.h"
+
+namespace headlight {
+
+// What a token stands for.
+enum class TokenKind { class_token, distillation_token, register_token, patch };
+
+// How the tokens of a sequence are laid out: class token, distillation token, registers, patches.
+// What a model does not have counts 0.
+struct TokenLayout {
+    Index class_tokens = 0;         // 0 or 1
+    Index distillation_tokens = 0;  // 0 or 1
+    Index registers = 0;
+    Index patches = 0;
+
+    // Tokens before the patches, so also the index of the first patch's token.
+    [[nodiscard]] Index prefix() const { return class_tokens + distillation_tokens + registers; }
+    [[nodiscard]] Index count() const { return prefix() + patches; }
+    // The caller keeps token in [0, count()).
+    [[nodiscard]] TokenKind kind_of(Index token) const;
+
+    friend bool operator==(const TokenLayout&, const TokenLayout&) = default;
+};
+
+// For people: "class token", "distillation token", "register 2", "patch 44", counted from 0 within
+// their kind. "token 500" where the layout has no such token.
+std::string token_name(const TokenLayout& layout, Index token);
+
+}  // namespace headlight
