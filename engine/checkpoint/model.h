@@ -88,8 +88,10 @@ enum class Pooling {
     class_token,
     class_and_distillation,  // both side by side, [1, 2D]; the head's weight holds both heads'
                              // halved, so that the product is their mean, as DeiT evaluates
-    patches,  // the mean over the patches
-    none,     // no head, and no way to tell
+    class_and_patches,       // the class token and the patches' mean side by side, [1, 2D]: Hugging
+                             // Face's DINOv2 classifier
+    patches,                 // the mean over the patches
+    none,                    // no head, and no way to tell
 };
 
 // One fact about a model and where it came from, as `headlight info` and the model panel show it.

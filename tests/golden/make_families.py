@@ -17,8 +17,12 @@ import pathlib
 import sys
 import zlib
 
+import numpy
 import torch
 
+from families import huggingface, jax
+from families.clip import HuggingFaceTower, VisionTower
+from families.t2t import T2T
 from families.timm import VisionTransformer, dino_head
 from make_golden import relative_error, write_safetensors
 
@@ -47,7 +51,10 @@ def write_case(name, model, pixels, config=None):
 
 
 def write_model(name, file):
-    write_safetensors(HERE / f"{name}.model.safetensors", file)
+    if any("/" in tensor for tensor in file):  # JAX's names
+        numpy.savez(HERE / f"{name}.model.npz", **{key: value.numpy() for key, value in file.items()})
+    else:
+        write_safetensors(HERE / f"{name}.model.safetensors", file)
 
 
 CASES = {}
@@ -112,7 +119,7 @@ def dino():
 def dinov2():
     model = VisionTransformer(24, 3, 2, 48, 4, (5, 5), layer_scale=True, mask_token=True,
                               resampling="offset")
-    return model, torch.randn(2, 3, 16, 12), heads(3)
+    return model, torch.randn(1, 3, 16, 12), heads(3)
 
 
 @case
@@ -123,11 +130,106 @@ def dinov2_registers():
     return model, torch.randn(1, 3, 12, 16), heads(3)
 
 
+@case
+def clip_openai():
+    return VisionTower(24, 3, 2, 16, 4, (3, 3)), torch.randn(1, 3, 12, 12), heads(3)
+
+
+@case
+def clip_open():
+    model = VisionTower(24, 2, 2, 10, 4, (4, 4), activation="gelu", resampling="antialiased")
+    return model, torch.randn(1, 3, 12, 8), heads(2, family="openclip")
+
+
+@case
+def clip_huggingface():
+    model = HuggingFaceTower(24, 3, 2, 16, 4, (4, 4))
+    config = {"model_type": "clip", "vision_config": {
+        "num_attention_heads": 3, "hidden_act": "quick_gelu", "layer_norm_eps": 1e-5,
+        "image_size": 16, "patch_size": 4}}
+    return model, torch.randn(2, 3, 8, 12), config
+
+
+@case
+def hf_vit():
+    model = huggingface.Encoder(huggingface.OLD, 24, 3, 2, 48, 4, (4, 4), prefix="vit.",
+                                head="class", classes=3)
+    config = {"architectures": ["ViTForImageClassification"], "model_type": "vit",
+              "num_attention_heads": 3, "layer_norm_eps": 1e-12, "image_size": 16,
+              "id2label": {"0": "cat", "1": "dog", "2": "neither"}}
+    return model, torch.randn(1, 3, 12, 20), config
+
+
+@case
+def hf_vit_newer():
+    model = huggingface.Encoder(huggingface.NEW, 24, 2, 2, 40, 4, (3, 3), pooler=True)
+    return model, torch.randn(2, 3, 12, 12), {"num_attention_heads": 2}
+
+
+@case
+def hf_deit():
+    model = huggingface.Encoder(huggingface.OLD, 24, 3, 2, 48, 4, (3, 3), prefix="deit.",
+                                distillation=True, head="both tokens")
+    return model, torch.randn(1, 3, 12, 12), {"model_type": "deit", "num_attention_heads": 3}
+
+
+@case
+def hf_dinov2():
+    model = huggingface.Encoder(huggingface.DINOV2, 24, 3, 2, 48, 4, (5, 5), prefix="dinov2.",
+                                mask_token=True, layer_scale=True, eps=1e-6,
+                                head="class and patches")
+    return model, torch.randn(1, 3, 16, 12), {"model_type": "dinov2", "num_attention_heads": 3}
+
+
+@case
+def hf_dinov2_registers():
+    model = huggingface.Encoder(huggingface.DINOV2_SWIGLU, 24, 3, 2, 16, 4, (5, 5), registers=3,
+                                mask_token=True, layer_scale=True, eps=1e-6,
+                                resampling="antialiased", activation="swiglu")
+    config = {"model_type": "dinov2_with_registers", "num_attention_heads": 3}
+    return model, torch.randn(1, 3, 16, 12), config
+
+
+@case
+def google():
+    model = jax.VisionTransformer(24, 3, 2, 48, 4, (3, 3), pre_logits=20)
+    return model, torch.randn(2, 3, 12, 12), None
+
+
+@case
+def google_resampled():
+    model = jax.VisionTransformer(24, 2, 2, 40, 4, (5, 5))
+    return model, torch.randn(1, 3, 12, 16), None
+
+
+@case
+def t2t():
+    return T2T(24, 3, 1, 32, 8, (2, 2)), torch.randn(1, 3, 32, 32), heads(3)
+
+
+@case
+def t2t_scaled():
+    """As released: the layers scale by the whole width, which their file cannot say."""
+    model = T2T(24, 2, 1, 32, 8, (1, 2), qk_scale=24 ** -0.5)
+    return model, torch.randn(1, 3, 16, 32), heads(2, qk_scale=24 ** -0.5, image_size=[16, 32])
+
+
+def write_maps():
+    """Attention without a model, as any framework may save it: one tensor, and one for each layer."""
+    torch.manual_seed(0)
+    maps = torch.randn(2, 3, 10, 10).mul(2).softmax(-1)
+    write_safetensors(HERE / "maps.model.safetensors", {"attentions": maps})
+    layers = {f"layer.{layer}": maps[layer][None].numpy() for layer in range(2)}
+    numpy.savez(HERE / "maps_layers.model.npz", **layers)
+
+
 def main():
     names = sys.argv[1:] or list(CASES)
     for name in names:
         torch.manual_seed(zlib.crc32(name.encode()))  # one case can be made again alone
         write_case(name, *CASES[name]())
+    if not sys.argv[1:]:
+        write_maps()
 
 
 if __name__ == "__main__":
