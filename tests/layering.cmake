@@ -23,8 +23,8 @@ set(table
   "^CLI/"             "^app/(cli/|main[.]cpp$)"                               "CLI11 is for app/cli and main.cpp"
   "^assets/"          "^app/(views|platform)/"                                "assets are found by app/views and app/platform"
   "^shaders/"         "^app/gl/"                                              "shaders are for app/gl"
-  "^(sys/[a-z]+|unistd|fcntl|signal)[.]h$"  "^(engine/kernels|app/platform|app/cli)/[^/]+[.]cpp$"
-    "the operating system is called from sources of engine/kernels, app/platform and app/cli")
+  "^(sys/[a-z]+|unistd|fcntl|signal)[.]h$"  "^(engine/kernels|app/disk|app/platform|app/cli)/[^/]+[.]cpp$"
+    "the operating system is called from sources of engine/kernels, app/disk, app/platform and app/cli")
 
 # reach_<folder>: the folders whose headers it may include, itself first.
 function(read_modules)

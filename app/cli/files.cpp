@@ -7,22 +7,22 @@
 #include <span>
 
 #include "cli/errors.h"
+#include "disk/read_file.h"
 
 namespace headlight::cli {
 
-std::vector<std::byte> read_file(const std::string& path) {
+namespace {
+
+// Someone may be writing it: there is no size to be known before its end.
+Bytes read_pipe(const std::string& path) {
     const auto refuse = [&](const std::string& why) {
         throw WorkError(path + ": expected a readable file, found: " + why + ".");
     };
-    std::error_code error;
-    if (std::filesystem::is_directory(path, error)) refuse("a directory");
     errno = 0;
     std::ifstream file(path, std::ios::binary);
     if (!file) refuse(std::strerror(errno != 0 ? errno : EIO));
 
-    // The size is a first guess: a pipe has none.
-    const auto size = std::filesystem::file_size(path, error);
-    std::vector<std::byte> bytes(error ? 1U << 16U : size + 1);
+    Bytes bytes(1U << 16U);
     std::size_t filled = 0;
     while (file) {
         if (filled == bytes.size()) bytes.resize(2 * bytes.size());
@@ -33,6 +33,16 @@ std::vector<std::byte> read_file(const std::string& path) {
     if (file.bad()) refuse(std::strerror(errno != 0 ? errno : EIO));
     bytes.resize(filled);
     return bytes;
+}
+
+}  // namespace
+
+FileBytes read_file(const std::string& path) {
+    std::error_code unknown;
+    const auto kind = std::filesystem::status(path, unknown).type();
+    const bool ends =
+        kind != std::filesystem::file_type::fifo && kind != std::filesystem::file_type::character;
+    return ends ? headlight::read_file(path) : read_pipe(path);
 }
 
 }  // namespace headlight::cli

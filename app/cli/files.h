@@ -1,12 +1,13 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
-#include <vector>
+
+#include "checkpoint/files.h"
 
 namespace headlight::cli {
 
-// A whole file. Throws WorkError: one sentence with the system's reason.
-std::vector<std::byte> read_file(const std::string& path);
+// A whole file; unlike in the window also a pipe or a device: `--input <(...)`. Throws
+// std::runtime_error: one sentence with the system's reason.
+FileBytes read_file(const std::string& path);
 
 }  // namespace headlight::cli

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "disk/read_file.h"
 #include "platform/files.h"
 #include "platform/window_commands.h"
 #include "state/fields.h"

@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <stdexcept>
 #include <system_error>
 
 #include "assets/assets.h"
@@ -16,19 +13,6 @@ namespace headlight::platform {
 namespace {
 
 namespace fs = std::filesystem;
-
-void check_readable(const fs::path& path) {
-    std::error_code error;
-    const fs::file_status status = fs::status(path, error);
-    const std::string name = path.string();
-    if (status.type() == fs::file_type::not_found)
-        throw std::runtime_error(name + ": there is no such file.");
-    if (error) throw std::runtime_error(name + ": cannot be read: " + error.message() + ".");
-    if (fs::is_directory(status))
-        throw std::runtime_error(name + ": is a folder; expected a file.");
-    // A pipe or a device may have no end.
-    if (!fs::is_regular_file(status)) throw std::runtime_error(name + ": is not a regular file.");
-}
 
 bool is_picture(const fs::path& path) {
     static constexpr std::array endings = {".jpg", ".jpeg", ".png", ".ppm", ".pgm", ".bmp"};
@@ -45,23 +29,6 @@ fs::path pictures_folder() {
 }
 
 }  // namespace
-
-Bytes read_file(const std::string& path) {
-    check_readable(path);
-    std::ifstream file(path, std::ios::binary | std::ios::ate);
-    if (!file)
-        throw std::runtime_error(
-            fmt::format("{}: cannot be opened: {}.", path, std::strerror(errno)));
-    const auto size = static_cast<std::uintmax_t>(file.tellg());
-    if (size > kMaxFileBytes)
-        throw std::runtime_error(
-            fmt::format("{}: has {} bytes; expected at most {}.", path, size, kMaxFileBytes));
-    Bytes bytes(size);
-    file.seekg(0);
-    file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
-    if (!file) throw std::runtime_error(path + ": ended before all of it was read.");
-    return bytes;
-}
 
 std::string default_image() {
     std::error_code ignored;

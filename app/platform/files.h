@@ -3,17 +3,10 @@
 #include <filesystem>
 #include <string>
 
-#include "encoder/runner.h"
 #include "state/state.h"
 #include "ui/theme.h"
 
 namespace headlight::platform {
-
-inline constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 30U;
-
-// The whole file. Throws std::runtime_error with one sentence: missing, a folder, not to be read,
-// or larger than kMaxFileBytes.
-Bytes read_file(const std::string& path);
 
 // The first look: a picture from the assets folder; "" when there is none.
 std::string default_image();

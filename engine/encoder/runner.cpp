@@ -26,7 +26,7 @@ constexpr const char* kFewerTokens = "a smaller image, larger patches or a large
 
 void frame_picture(Trace& trace, const Recipe& recipe, const FileReader& read_file, bool decode) {
     if (decode || !trace.source) {
-        const Bytes bytes = read_file(recipe.image);
+        const FileBytes bytes = read_file(recipe.image);
         trace.source = std::make_shared<const Image>(decode_image(bytes, recipe.image));
     }
     Image framed =
@@ -82,7 +82,7 @@ AttentionConfig layer_config(const Recipe& recipe, Index dim) {
 
 AttentionWeights weights_from_file(const Recipe& recipe, const FileReader& read_file,
                                    AttentionConfig& config) {
-    const Bytes bytes = read_file(recipe.weights);
+    const FileBytes bytes = read_file(recipe.weights);
     LayerFile file = read_layer(read_safetensors(bytes, recipe.weights), recipe.weights);
     if (file.dim != config.dim)
         throw RecipeError(

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <cstddef>
-#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "attention/layer.h"
+#include "checkpoint/files.h"
 #include "encoder/recipe.h"
 #include "trace/trace.h"
 
@@ -18,10 +17,6 @@ class RecipeError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
-
-using Bytes = std::vector<std::byte>;
-// Gives a file's content by its name; throws std::runtime_error with one sentence when it cannot.
-using FileReader = std::function<Bytes(const std::string&)>;
 
 // Bytes that the trace of a layer keeps: O(N·(D + C) + H·N·M). Runs beyond the limit are refused
 // before anything is allocated.

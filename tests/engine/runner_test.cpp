@@ -38,7 +38,7 @@ class RunnerTest : public ::testing::Test {
     Runner runner{[this](const std::string& name) {
         ++reads[name];
         const auto file = files.find(name);
-        if (file == files.end()) throw std::runtime_error(name + ": no such file.");
+        if (file == files.end()) throw FileMissing(name + ": no such file.");
         return file->second;
     }};
     Recipe recipe = small_recipe();

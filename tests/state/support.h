@@ -59,7 +59,7 @@ inline FileReader test_files() {
     };
     return [files](const std::string& name) {
         const auto file = files.find(name);
-        if (file == files.end()) throw std::runtime_error(name + ": there is no such file.");
+        if (file == files.end()) throw FileMissing(name + ": there is no such file.");
         return file->second;
     };
 }

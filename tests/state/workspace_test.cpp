@@ -454,7 +454,7 @@ TEST(Workspace, a_bad_first_image_can_be_tried_again) {
     state.recipe.image = "late.ppm";
     auto there = std::make_shared<std::atomic<bool>>(false);
     Desk desk(state, [there](const std::string& name) {
-        if (!*there) throw std::runtime_error(name + ": there is no such file.");
+        if (!*there) throw FileMissing(name + ": there is no such file.");
         return testing::picture(20, 20, 1);
     });
     desk.expect_notice("late.ppm");
