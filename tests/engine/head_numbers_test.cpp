@@ -1,0 +1,224 @@
+#include "analysis/head_numbers.h"
+
+#include <gtest/gtest.h>
+
+#include "golden.h"
+#include "kernels/parallel.h"
+#include "naive.h"
+
+namespace headlight {
+namespace {
+
+using naive::kNaN;
+using naive::random_matrix;
+using naive::sentence_of;
+
+Matrix ones(Index rows, Index cols) { return Matrix::Ones(rows, cols); }
+
+constexpr TokenLayout kPatchesOnly{0, 0, 0, 6};
+
+PatchGrid grid_of(int height, int width, int size, int stride) {
+    return make_patch_grid(height, width, {size, stride, Ragged::pad});
+}
+PatchGrid two_by_three() { return grid_of(16, 24, 8, 8); }
+
+// [H·N, N], rows that sum to 1.
+Matrix random_attention(Index heads, Index tokens, std::uint32_t seed) {
+    Matrix maps = random_matrix(heads * tokens, tokens, seed).cwiseAbs();
+    for (Index row = 0; row < maps.rows(); ++row) maps.row(row) /= maps.row(row).sum();
+    return maps;
+}
+
+TEST(HeadNumbers, OfUniformAttention) {
+    const TokenLayout layout{1, 1, 2, 4};
+    const HeadNumbers n =
+        head_numbers(Matrix(Matrix::Constant(8, 8, 0.125F)), 1, layout, grid_of(20, 20, 10, 10))
+            .at(0);
+    EXPECT_NEAR(n.entropy, 3, 1e-6);
+    EXPECT_EQ(n.class_mass, 0.125);
+    EXPECT_EQ(n.distillation_mass, 0.125);
+    EXPECT_EQ(n.register_mass, 0.25);
+    EXPECT_EQ(n.self_mass, 0.125);
+    // Each of four corners: itself, two neighbours, one across.
+    EXPECT_NEAR(n.distance, (0 + 10 + 10 + 10 * std::sqrt(2.0)) / 4, 1e-5);
+    EXPECT_EQ(n.without_distance, 0);
+}
+
+TEST(HeadNumbers, OfTheIdentity) {
+    const HeadNumbers n =
+        head_numbers(Matrix(Matrix::Identity(6, 6)), 1, kPatchesOnly, two_by_three()).at(0);
+    EXPECT_EQ(n.entropy, 0.0);
+    EXPECT_FALSE(std::signbit(n.entropy));
+    EXPECT_EQ(n.distance, 0.0);
+    EXPECT_EQ(n.self_mass, 1.0);
+    EXPECT_EQ(n.class_mass + n.distillation_mass + n.register_mass, 0.0);
+}
+
+// Each reads the patch to its right: 16 pixels away across, though the patches are 8 down.
+TEST(HeadNumbers, MeasureInPixels) {
+    PatchGrid grid = two_by_three();
+    Matrix right = Matrix::Zero(6, 6);
+    for (Index i = 0; i < 6; ++i) right(i, i % 3 == 2 ? i : i + 1) = 1;
+    EXPECT_NEAR(head_numbers(right, 1, kPatchesOnly, grid)[0].distance, 8.0 * 4 / 6, 1e-6);
+    const PatchGrid overlapping = grid_of(13, 18, 8, 5);
+    ASSERT_EQ(overlapping.count(), 6);
+    EXPECT_NEAR(head_numbers(right, 1, kPatchesOnly, overlapping)[0].distance, 5.0 * 4 / 6, 1e-6);
+}
+
+TEST(HeadNumbers, LeaveWhatIsNoPatchOutOfTheDistance) {
+    const TokenLayout layout{1, 0, 0, 6};
+    Matrix a = Matrix::Zero(7, 7);
+    a(0, 6) = 1;  // the class token lies nowhere
+    for (Index i = 1; i < 7; ++i) a(i, i) = 1;
+    a.row(1) << 0.5F, 0.25F, 0.25F, 0, 0, 0, 0;  // half of what remains goes 8 pixels
+    a.row(2) << 1, 0, 0, 0, 0, 0, 0;             // nothing remains
+    a.row(3).setZero();                          // blocked
+    const HeadNumbers n = head_numbers(a, 1, layout, two_by_three()).at(0);
+    EXPECT_EQ(n.without_distance, 2);
+    EXPECT_NEAR(n.distance, 4.0 / 4, 1e-6);
+    EXPECT_EQ(n.class_mass, 1.5 / 7);
+    EXPECT_EQ(n.self_mass, 3.25 / 7);
+    EXPECT_NEAR(n.entropy, 1.5 / 7, 1e-6);
+}
+
+TEST(HeadNumbers, KnowNoDistanceWithoutPlacesOrQueries) {
+    const HeadNumbers nowhere =
+        head_numbers(Matrix(Matrix::Identity(6, 6)), 1, kPatchesOnly, PatchGrid{}).at(0);
+    EXPECT_TRUE(std::isnan(nowhere.distance));
+    EXPECT_EQ(nowhere.without_distance, 0);
+    EXPECT_EQ(nowhere.self_mass, 1.0);
+    const HeadNumbers blocked =
+        head_numbers(Matrix(Matrix::Zero(6, 6)), 1, kPatchesOnly, two_by_three()).at(0);
+    EXPECT_TRUE(std::isnan(blocked.distance));
+    EXPECT_EQ(blocked.without_distance, 6);
+    EXPECT_EQ(blocked.entropy, 0.0);
+}
+
+TEST(HeadNumbers, KeepABadRowToItsHead) {
+    Matrix a = random_attention(2, 6, 1);
+    a.row(4).setConstant(kNaN);
+    const std::vector<HeadNumbers> heads = head_numbers(a, 2, kPatchesOnly, two_by_three());
+    for (const double bad : {heads[0].entropy, heads[0].distance, heads[0].self_mass})
+        EXPECT_TRUE(std::isnan(bad));
+    EXPECT_EQ(heads[0].class_mass, 0.0);  // there is no class token to read
+    for (const double good : {heads[1].entropy, heads[1].distance, heads[1].self_mass})
+        EXPECT_TRUE(std::isfinite(good));
+}
+
+TEST(HeadNumbers, ReadTheirWindowOnly) {
+    const Matrix large = random_attention(1, 20, 2);
+    const MatrixView window = MatrixView(large).block(3, 5, 12, 6);
+    const auto in_place = head_numbers(window, 2, kPatchesOnly, two_by_three());
+    const auto copied = head_numbers(Matrix(window.map()), 2, kPatchesOnly, two_by_three());
+    for (std::size_t h = 0; h < 2; ++h) {
+        EXPECT_NEAR(in_place[h].entropy, copied[h].entropy, 1e-12);
+        EXPECT_NEAR(in_place[h].distance, copied[h].distance, 1e-12);
+        EXPECT_EQ(in_place[h].self_mass, copied[h].self_mass);
+    }
+}
+
+TEST(HeadNumbers, AreTheSameOnAnyNumberOfThreads) {
+    const PatchGrid grid = grid_of(150, 100, 10, 10);
+    const Matrix a = random_attention(3, 151, 3);
+    const auto run = [&](int count) {
+        set_threads(count);
+        const auto numbers = head_numbers(a, 3, {1, 0, 0, 150}, grid);
+        set_threads(0);
+        return numbers;
+    };
+    const auto one = run(1), three = run(3);
+    for (std::size_t h = 0; h < 3; ++h) {
+        EXPECT_EQ(one[h].entropy, three[h].entropy);
+        EXPECT_EQ(one[h].distance, three[h].distance);
+        EXPECT_EQ(one[h].class_mass, three[h].class_mass);
+    }
+}
+
+TEST(QueryNumbers, HaveTheHeadsMeans) {
+    const TokenLayout layout{1, 0, 2, 6};
+    const Matrix a = random_attention(2, 9, 4);
+    const auto means = head_numbers(a, 2, layout, two_by_three());
+    for (std::size_t h = 0; h < 2; ++h) {
+        HeadNumbers sums{.distance = 0};
+        for (Index query = 0; query < 9; ++query) {
+            const HeadNumbers n = query_numbers(a, 2, query, layout, two_by_three()).at(h);
+            sums.entropy += n.entropy / 9;
+            sums.class_mass += n.class_mass / 9;
+            sums.register_mass += n.register_mass / 9;
+            sums.self_mass += n.self_mass / 9;
+            EXPECT_EQ(std::isnan(n.distance), query < 3);
+            if (query >= 3) sums.distance += n.distance / 6;
+        }
+        EXPECT_NEAR(sums.entropy, means[h].entropy, 1e-12);
+        EXPECT_NEAR(sums.distance, means[h].distance, 1e-12);
+        EXPECT_NEAR(sums.class_mass, means[h].class_mass, 1e-12);
+        EXPECT_NEAR(sums.register_mass, means[h].register_mass, 1e-12);
+        EXPECT_NEAR(sums.self_mass, means[h].self_mass, 1e-12);
+    }
+}
+
+void expect_near(double found, float expected, const std::string& what) {
+    if (std::isnan(expected))
+        EXPECT_TRUE(std::isnan(found)) << what;
+    else
+        EXPECT_NEAR(found, expected, 1e-5 * std::abs(expected) + 1e-9) << what;
+}
+
+void expect_golden(const std::string& name, const TokenLayout& layout, const PatchGrid& grid) {
+    const TensorMap golden = golden::read("analysis.safetensors");
+    const std::string prefix = "numbers." + name + ".";
+    const Matrix a = golden::stacked(golden.at(prefix + "attention"));
+    const std::pair<std::string, double HeadNumbers::*> members[] = {
+        {"entropy", &HeadNumbers::entropy},
+        {"distance", &HeadNumbers::distance},
+        {"class", &HeadNumbers::class_mass},
+        {"distillation", &HeadNumbers::distillation_mass},
+        {"registers", &HeadNumbers::register_mass},
+        {"self", &HeadNumbers::self_mass}};
+    const std::vector<HeadNumbers> found = head_numbers(a, 3, layout, grid);
+    for (const auto& [what, member] : members) {
+        if (!golden.contains(prefix + what)) continue;
+        const std::vector<float>& means = golden.at(prefix + what).values;
+        const Matrix rows = golden::stacked(golden.at(prefix + what + ".queries"));
+        for (std::size_t h = 0; h < 3; ++h) {
+            expect_near(found[h].*member, means[h], what);
+            for (Index query = 0; query < layout.count(); ++query)
+                expect_near(query_numbers(a, 3, query, layout, grid)[h].*member,
+                            rows(static_cast<Index>(h), query), what);
+        }
+    }
+}
+
+TEST(HeadNumbers, EqualPyTorchs) {
+    expect_golden("vit", {1, 1, 2, 24}, grid_of(32, 48, 8, 8));
+    const PatchGrid overlapping = grid_of(29, 24, 8, 5);
+    ASSERT_EQ(overlapping.rows, 6);
+    ASSERT_EQ(overlapping.cols, 5);
+    expect_golden("overlap", {0, 0, 0, 30}, overlapping);
+}
+
+TEST(HeadNumbers, StopWhenTold) {
+    EXPECT_THROW(head_numbers(Matrix(Matrix::Identity(6, 6)), 1, kPatchesOnly, two_by_three(),
+                              [] { return true; }),
+                 Stopped);
+}
+
+TEST(HeadNumbers, SayWhatDoesNotFit) {
+    const auto said = [](const MatrixView& a, Index heads, const TokenLayout& layout) {
+        return sentence_of<AnalysisError>([&] { head_numbers(a, heads, layout, two_by_three()); });
+    };
+    EXPECT_EQ(said(ones(6, 5), 1, kPatchesOnly),
+              "Expected one square map for each of 1 heads, found [6, 5].");
+    EXPECT_EQ(said(ones(6, 6), 0, kPatchesOnly),
+              "Expected one square map for each of 0 heads, found [6, 6].");
+    EXPECT_EQ(said(ones(6, 6), 1, {1, 0, 0, 6}), "Expected attention among 7 tokens, found 6.");
+    EXPECT_EQ(said(ones(6, 6), 1, {1, 0, 0, 5}),
+              "Expected a place for each of 5 patches, found a grid of 6.");
+    for (const Index query : {-1, 6})
+        EXPECT_NE(sentence_of<AnalysisError>(
+                      [&] { query_numbers(ones(6, 6), 1, query, kPatchesOnly, two_by_three()); }),
+                  "");
+}
+
+}  // namespace
+}  // namespace headlight
