@@ -1,0 +1,93 @@
+#include "kernels/taps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace headlight {
+namespace {
+
+double linear(double x) { return std::max(0.0, 1 - std::abs(x)); }
+
+double cubic(double x, double a) {
+    x = std::abs(x);
+    if (x < 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+    if (x < 2) return (((x - 5) * x + 8) * x - 4) * a;
+    return 0;
+}
+
+double sinc(double x) {
+    x *= std::numbers::pi;
+    return x == 0 ? 1 : std::sin(x) / x;
+}
+
+double lanczos(double x) { return std::abs(x) < 3 ? sinc(x) * sinc(x / 3) : 0; }
+
+double centre_of(const ResampledAxis& axis, std::int64_t target) {
+    return axis.begin + (static_cast<double>(axis.first + target) + 0.5) * axis.step;
+}
+
+void append(Taps& taps, double first, std::span<const double> weights) {
+    taps.first.push_back(static_cast<std::size_t>(first));
+    taps.weights.insert(taps.weights.end(), weights.begin(), weights.end());
+    taps.offset.push_back(taps.weights.size());
+}
+
+}  // namespace
+
+const ResamplingKernel kLinearKernel{linear, 1};
+const ResamplingKernel kCubicHalfKernel{[](double x) { return cubic(x, -0.5); }, 2};
+const ResamplingKernel kCubicThreeQuartersKernel{[](double x) { return cubic(x, -0.75); }, 2};
+const ResamplingKernel kLanczosKernel{lanczos, 3};
+
+Taps antialiased_taps(const ResamplingKernel& kernel, const ResampledAxis& axis) {
+    const double width = std::max(1.0, axis.step), reach = kernel.support * width;
+    const double narrowing = 1 / width, sources = static_cast<double>(axis.sources);
+    Taps taps;
+    std::vector<double> weights;
+    for (std::int64_t t = 0; t < axis.targets; ++t) {
+        const double centre = centre_of(axis, t);
+        const double begin = std::clamp(std::floor(centre - reach + 0.5), 0.0, sources - 1);
+        const double end = std::clamp(std::floor(centre + reach + 0.5), begin + 1, sources);
+        weights.resize(static_cast<std::size_t>(end - begin));
+        double sum = 0, sample = begin;
+        for (double& weight : weights) {
+            weight = kernel.value((sample++ - centre + 0.5) * narrowing);
+            sum += weight;
+        }
+        for (double& weight : weights) weight /= sum;
+        append(taps, begin, weights);
+    }
+    return taps;
+}
+
+Taps interpolating_taps(const ResamplingKernel& kernel, const ResampledAxis& axis) {
+    const double last = static_cast<double>(axis.sources - 1);
+    Taps taps;
+    std::vector<double> weights;
+    for (std::int64_t t = 0; t < axis.targets; ++t) {
+        const double at = centre_of(axis, t) - 0.5;  // samples have their centres at whole numbers
+        const double begin = std::floor(at) - kernel.support + 1;
+        const double end = std::floor(at) + kernel.support;
+        const double first = std::clamp(begin, 0.0, last);
+        weights.assign(static_cast<std::size_t>(std::clamp(end, 0.0, last) - first) + 1, 0);
+        for (double sample = begin; sample <= end; ++sample)
+            weights[static_cast<std::size_t>(std::clamp(sample, 0.0, last) - first)] +=
+                kernel.value(sample - at);
+        append(taps, first, weights);
+    }
+    return taps;
+}
+
+Taps nearest_taps(const ResampledAxis& axis) {
+    constexpr double kWhole = 1;
+    const double last = static_cast<double>(axis.sources - 1);
+    double centre = axis.begin + axis.step * 0.5;
+    for (std::int64_t t = 0; t < axis.first; ++t) centre += axis.step;
+    Taps taps;
+    for (std::int64_t t = 0; t < axis.targets; ++t, centre += axis.step)
+        append(taps, std::clamp(std::floor(centre), 0.0, last), {&kWhole, 1});
+    return taps;
+}
+
+}  // namespace headlight
