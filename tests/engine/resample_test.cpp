@@ -1,0 +1,117 @@
+// Tables of positions brought to other grids, against PyTorch (tests/golden/make_positions.py).
+#include "positions/resample.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "checkpoint/safetensors.h"
+#include "positions/positions.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::array<std::pair<const char*, Resampling>, 4> kKinds{
+    {{"bicubic_offset", Resampling::bicubic_offset},
+     {"bicubic", Resampling::bicubic},
+     {"bicubic_antialiased", Resampling::bicubic_antialiased},
+     {"linear_corners", Resampling::linear_corners}}};
+
+TensorMap golden() {
+    const std::string path = std::string(HEADLIGHT_SOURCE) + "/tests/golden/positions.safetensors";
+    std::ifstream file(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    return read_safetensors(std::as_bytes(std::span(text)), path);
+}
+
+MatrixView view(const NamedTensor& tensor) {
+    return {tensor.values.data(), tensor.shape[0], tensor.shape[1], tensor.shape[1]};
+}
+
+TEST(ResamplePositions, AgreesWithPyTorch) {
+    const TensorMap tensors = golden();
+    int cases = 0;
+    for (const auto& [kind, how] : kKinds)
+        for (const auto& [name, expected] : tensors) {
+            if (!name.starts_with(std::string(kind) + ' ')) continue;
+            SCOPED_TRACE(name);
+            std::istringstream text(name.substr(std::string(kind).size()));
+            std::string old_grid, new_grid, dims;
+            text >> old_grid >> new_grid >> dims;
+            int rows = 0, cols = 0, new_rows = 0, new_cols = 0;
+            char x = 0;
+            std::istringstream(old_grid) >> rows >> x >> cols;
+            std::istringstream(new_grid) >> new_rows >> x >> new_cols;
+            const auto& table = tensors.at("table " + old_grid + ' ' + dims);
+            const Matrix found =
+                resample_positions(view(table), rows, cols, new_rows, new_cols, how);
+            ASSERT_EQ(found.rows(), expected.shape[0]);
+            ASSERT_EQ(found.cols(), expected.shape[1]);
+            const double error = (found - view(expected).map()).cwiseAbs().maxCoeff() /
+                                 view(expected).map().cwiseAbs().maxCoeff();
+            EXPECT_LT(error, 2e-7);
+            ++cases;
+        }
+    EXPECT_EQ(cases, 44);
+}
+
+// Newer and older code of the same model differ by more than rounding; so do the kinds.
+TEST(ResamplePositions, KindsDiffer) {
+    const TensorMap tensors = golden();
+    const MatrixView table = view(tensors.at("table 14x14 3"));
+    for (const auto& [name, how] : kKinds)
+        for (const auto& [other_name, other] : kKinds) {
+            if (how == other) continue;
+            const Matrix a = resample_positions(table, 14, 14, 7, 9, how);
+            const Matrix b = resample_positions(table, 14, 14, 7, 9, other);
+            EXPECT_GT((a - b).cwiseAbs().maxCoeff(), 1e-3) << name << ' ' << other_name;
+        }
+}
+
+TEST(ResamplePositions, TheSameGridChangesNothingAndTheSameCountDoes) {
+    const TensorMap tensors = golden();
+    const MatrixView table = view(tensors.at("table 14x14 3"));
+    for (const auto& [name, how] : kKinds) {
+        EXPECT_EQ(resample_positions(table, 14, 14, 14, 14, how), table.map()) << name;
+        const Matrix wide = resample_positions(table, 14, 14, 7, 28, how);
+        EXPECT_GT((wide - table.map()).cwiseAbs().maxCoeff(), 0.1) << name;
+    }
+}
+
+// A table inside a larger matrix, as where a class token stands before it.
+TEST(ResamplePositions, TakesAViewWithAStride) {
+    const TensorMap tensors = golden();
+    const MatrixView table = view(tensors.at("table 5x7 8"));
+    const MatrixView part = table.block(0, 2, 35, 3);
+    const Matrix copy = part.map();
+    for (const auto& [name, how] : kKinds)
+        EXPECT_EQ(resample_positions(part, 5, 7, 4, 9, how),
+                  resample_positions(copy, 5, 7, 4, 9, how))
+            << name;
+}
+
+TEST(ResamplePositions, Refusals) {
+    const Matrix table = Matrix::Zero(6, 4);
+    constexpr auto kHow = Resampling::bicubic;
+    EXPECT_THROW(resample_positions(table, 0, 6, 2, 2, kHow), PositionError);
+    EXPECT_THROW(resample_positions(table, 2, 3, 2, 0, kHow), PositionError);
+    EXPECT_THROW(resample_positions(table, 2, 3, -1, 2, kHow), PositionError);
+    EXPECT_THROW(resample_positions(table, 3, 3, 2, 2, kHow), PositionError);
+    EXPECT_THROW(resample_positions(table, 65536, 65536, 2, 2, kHow), PositionError);
+}
+
+TEST(Positions, SinusoidalIsT2TsTable) {
+    const TensorMap tensors = golden();
+    const NamedTensor& expected = tensors.at("sinusoid");
+    const Matrix found = sinusoidal_positions(expected.shape[0], expected.shape[1]);
+    // One unit in the last place of a float below 1: libraries' sines differ in double's last.
+    EXPECT_LE((found - view(expected).map()).cwiseAbs().maxCoeff(), 6e-8);
+}
+
+}  // namespace
+}  // namespace headlight

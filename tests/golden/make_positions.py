@@ -1,0 +1,76 @@
+#!/usr/bin/python3
+"""Writes the tables that tests/engine/resample_test.cpp compares with.
+
+    /usr/bin/python3 tests/golden/make_positions.py        (Debian: python3-torch)
+
+positions.safetensors beside this script. Tensors named "KIND OLD NEW DIMS", as in
+"bicubic 14x14 7x9 3", are random tables of OLD positions, row by row, brought to NEW; "table OLD
+DIMS" is what they were made from. "sinusoid" is T2T-ViT's table.
+The tables are float32. What is made of them is computed in float64 and rounded once: PyTorch's own
+float32, which rounds the positions' places too, is as far from that as the script prints.
+"""
+import pathlib
+
+import numpy
+import torch
+from torch.nn import functional
+
+from make_golden import relative_error, write_safetensors
+
+HERE = pathlib.Path(__file__).resolve().parent
+TABLES = {  # old grid, dims: new grids
+    ((14, 14), 3): [(7, 9), (30, 30), (1, 1), (5, 20)],
+    ((14, 14), 1): [(60, 45)],
+    ((5, 7), 8): [(12, 3), (1, 9), (5, 6), (7, 5)],
+    ((1, 1), 4): [(3, 2)],
+    ((2, 9), 5): [(9, 2)],
+}
+
+
+def offset(planes, size):
+    """interpolate_pos_encoding of DINO's vision_transformer.py."""
+    factors = tuple((new + 0.1) / old for new, old in zip(size, planes.shape[-2:]))
+    return functional.interpolate(planes, scale_factor=factors, mode="bicubic")
+
+
+KINDS = {
+    "bicubic_offset": offset,
+    "bicubic": lambda planes, size: functional.interpolate(planes, size, mode="bicubic",
+                                                           align_corners=False),
+    "bicubic_antialiased": lambda planes, size: functional.interpolate(
+        planes, size, mode="bicubic", align_corners=False, antialias=True),
+    # What scipy.ndimage.zoom(order=1) does, which Google's JAX code calls.
+    "linear_corners": lambda planes, size: functional.interpolate(planes, size, mode="bilinear",
+                                                                  align_corners=True),
+}
+
+
+def sinusoid(count, dims):
+    """get_sinusoid_encoding of T2T-ViT's transformer_block.py."""
+    position, dim = numpy.ogrid[:count, :dims]
+    angles = position / numpy.power(10000, 2 * (dim // 2) / dims)
+    return torch.from_numpy(numpy.where(dim % 2 == 0, numpy.sin(angles), numpy.cos(angles))).float()
+
+
+def main():
+    torch.manual_seed(1)
+    found = {"sinusoid": sinusoid(197, 24)}
+    for (old, dims), news in TABLES.items():
+        table = torch.randn(old[0] * old[1], dims)
+        found[f"table {old[0]}x{old[1]} {dims}"] = table
+        planes = table.reshape(1, *old, dims).permute(0, 3, 1, 2)
+        for kind, resample in KINDS.items():
+            worst = 0.0
+            for new in news:
+                exact = resample(planes.double(), new)
+                assert exact.shape[-2:] == new
+                worst = max(worst, relative_error(resample(planes, new), exact))
+                rows = exact.permute(0, 2, 3, 1).reshape(-1, dims)
+                name = f"{kind} {old[0]}x{old[1]} {new[0]}x{new[1]} {dims}"
+                found[name] = rows.float()
+            print(f"{kind:20} {old[0]}x{old[1]} PyTorch float32 {worst:.1e}")
+    write_safetensors(HERE / "positions.safetensors", found)
+
+
+if __name__ == "__main__":
+    main()
