@@ -134,6 +134,7 @@ struct Model {
 
     // Attention-only import: the layers' maps [H·N, N], nothing else. Then `blocks` say heads only.
     std::vector<SharedResult> maps;
+    int map_prefix = 0;  // tokens of the maps before the patches: a class token, then registers
 
     std::vector<ModelFact> facts;     // what was inferred or chosen, and where it came from
     std::vector<std::string> unused;  // tensors of the file that nothing here uses
