@@ -10,7 +10,7 @@ set(engine_or_its_readers "^(engine|app/state|app/views|app/cli)/")
 set(table
   "^[a-z_]+$"         "."                                                     "the standard library is for all"
   "^Eigen/"           "${engine_or_its_readers}"                              "Eigen is for the engine and who reads its results"
-  "^omp[.]h$"         "^engine/(kernels|attention)/[^/]+[.]cpp$"              "OpenMP stays inside the hot loops"
+  "^(dnnl[.]hpp|omp[.]h)$"  "^engine/kernels/onednn[.]cpp$"                   "oneDNN and its OpenMP stay in engine/kernels/onednn.cpp"
   "^stb_"             "^(engine/image/decode|app/platform/[^/]+)[.]cpp$"      "stb stays in engine/image/decode.cpp and one source of app/platform"
   "^nlohmann/"        "^(engine/checkpoint|app/(state|cli|platform))/"        "JSON is for engine/checkpoint, app/state, app/cli and app/platform"
   "^(epoxy|GLES3)/"   "^app/gl/api[.]h$"                                      "GL is included through gl/api.h"

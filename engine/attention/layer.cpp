@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "kernels/parallel.h"
+#include "kernels/product.h"
 #include "kernels/recycle.h"
 #include "kernels/softmax.h"
 
@@ -23,26 +24,52 @@ Index block_rows(Index rows, Index pieces) {
     return divided_up(rows, divided_up(rows, pieces * kMostRows) * pieces);
 }
 
-void check(const StopFlag& stop) {
-    if (stop && stop()) throw Stopped();
-}
+// Some queries of one head.
+struct HeadBlock {
+    Index sample, head;
+    Index first, rows;  // queries
 
-// Calls body(sample, head, first query, queries) for blocks of all heads' rows.
+    // In a matrix [B·H·N, ·].
+    [[nodiscard]] Index first_row(const AttentionShape& shape) const {
+        return (sample * shape.heads + head) * shape.queries + first;
+    }
+};
+
+// Calls body(HeadBlock) for blocks of all heads' queries.
 template <class Body>
 void for_blocks(const AttentionShape& shape, const StopFlag& stop, const Body& body) {
     const Index heads = shape.batch * shape.heads;
     const Index block = block_rows(shape.queries, divided_up(Index{2} * threads(), heads));
     const Index per_head = divided_up(shape.queries, block);
     parallel_for(heads * per_head, [&](Index i) {
-        check(stop);
+        throw_if_stopped(stop);
         const Index head = i / per_head;
         const Index first = (i % per_head) * block;
-        body(head / shape.heads, head % shape.heads, first, std::min(block, shape.queries - first));
+        body(HeadBlock{head / shape.heads, head % shape.heads, first,
+                       std::min(block, shape.queries - first)});
     });
 }
 
+// Calls body(query, row of a matrix [B·H·N, ·]) for each row of a block.
+template <class Body>
+void for_rows(const HeadBlock& block, const AttentionShape& shape, const Body& body) {
+    const Index top = block.first_row(shape);
+    for (Index i = 0; i < block.rows; ++i) body(block.first + i, top + i);
+}
+
+// Writes the block's rows of Q·Kᵀ into products [B·H·N, M].
+void multiply_queries_and_keys(const MatrixView& query, const MatrixView& key,
+                               const AttentionShape& shape, const HeadBlock& block,
+                               const MatrixSpan& products) {
+    const MatrixView q =
+        head_view(query, shape.queries, 0, shape.head_dim, block.sample, block.head);
+    const MatrixView k = head_view(key, shape.keys, 0, shape.head_dim, block.sample, block.head);
+    multiply_transposed(q.block(block.first, 0, block.rows, shape.head_dim), k,
+                        products.block(block.first_row(shape), 0, block.rows, shape.keys));
+}
+
 // Scores of blocked keys become −inf.
-void block(const std::uint8_t* blocked, float* scores, Index keys) {
+void hide_blocked(const std::uint8_t* blocked, float* scores, Index keys) {
     for (Index m = 0; m < keys; ++m)
         if (blocked[m] != 0) scores[m] = -std::numeric_limits<float>::infinity();
 }
@@ -58,15 +85,10 @@ Mask causal_mask(Index queries, Index keys) {
     return mask;
 }
 
-Matrix linear(const MatrixView& tokens, const MatrixView& weight, const Vector& bias) {
+Matrix linear(const MatrixView& tokens, const MatrixView& weight, const Vector& bias,
+              const StopFlag& stop) {
     Matrix out = new_matrix(tokens.rows, weight.rows);
-    const auto x = tokens.map();
-    const auto w = weight.map();
-    parallel_rows(tokens.rows, block_rows(tokens.rows, threads()), [&](Index first, Index rows) {
-        auto block = out.middleRows(first, rows);
-        block.noalias() = x.middleRows(first, rows) * w.transpose();
-        if (bias.size() != 0) block.rowwise() += bias;
-    });
+    apply_linear(tokens, weight, bias.size() != 0 ? bias.data() : nullptr, out, stop);
     return out;
 }
 
@@ -79,11 +101,8 @@ MatrixView head_view(const MatrixView& tokens, Index rows_per_sample, Index firs
 Matrix query_key_products(const MatrixView& query, const MatrixView& key,
                           const AttentionShape& shape, const StopFlag& stop) {
     Matrix products = new_matrix(shape.batch * shape.heads * shape.queries, shape.keys);
-    for_blocks(shape, stop, [&](Index sample, Index head, Index first, Index rows) {
-        const auto q = head_view(query, shape.queries, 0, shape.head_dim, sample, head).map();
-        const auto k = head_view(key, shape.keys, 0, shape.head_dim, sample, head).map();
-        products.middleRows((sample * shape.heads + head) * shape.queries + first, rows).noalias() =
-            q.middleRows(first, rows) * k.transpose();
+    for_blocks(shape, stop, [&](const HeadBlock& block) {
+        multiply_queries_and_keys(query, key, shape, block, products);
     });
     return products;
 }
@@ -92,26 +111,42 @@ ScoresAndAttention scale_and_softmax(const MatrixView& products, float factor, c
                                      const AttentionShape& shape, const StopFlag& stop) {
     ScoresAndAttention out{new_matrix(products.rows, products.cols),
                            new_matrix(products.rows, products.cols)};
-    for_blocks(shape, stop, [&](Index sample, Index head, Index first, Index rows) {
-        const Index top = (sample * shape.heads + head) * shape.queries;
-        for (Index q = first; q < first + rows; ++q) {
-            auto scores = out.scores.row(top + q);
-            scores = products.map().row(top + q) * factor;
-            if (mask != nullptr) block(mask->row(sample, q), scores.data(), shape.keys);
-            softmax(scores.data(), out.attention.row(top + q).data(), shape.keys);
-        }
+    for_blocks(shape, stop, [&](const HeadBlock& block) {
+        for_rows(block, shape, [&](Index query, Index row) {
+            auto scores = out.scores.row(row);
+            scores = products.map().row(row) * factor;
+            if (mask != nullptr)
+                hide_blocked(mask->row(block.sample, query), scores.data(), shape.keys);
+            softmax(scores.data(), out.attention.row(row).data(), shape.keys);
+        });
     });
     return out;
+}
+
+Matrix attention_of(const MatrixView& query, const MatrixView& key, float factor, const Mask* mask,
+                    const AttentionShape& shape, const StopFlag& stop) {
+    Matrix attention = new_matrix(shape.batch * shape.heads * shape.queries, shape.keys);
+    for_blocks(shape, stop, [&](const HeadBlock& block) {
+        multiply_queries_and_keys(query, key, shape, block, attention);
+        for_rows(block, shape, [&](Index q, Index r) {
+            auto row = attention.row(r);
+            row *= factor;
+            if (mask != nullptr) hide_blocked(mask->row(block.sample, q), row.data(), shape.keys);
+            softmax(row.data(), row.data(), shape.keys);
+        });
+    });
+    return attention;
 }
 
 Matrix mix_values(const MatrixView& attention, const MatrixView& value, const AttentionShape& shape,
                   const StopFlag& stop) {
     Matrix concat = new_matrix(shape.batch * shape.queries, shape.channels());
-    for_blocks(shape, stop, [&](Index sample, Index head, Index first, Index rows) {
-        const Index top = (sample * shape.heads + head) * shape.queries + first;
-        const auto v = head_view(value, shape.keys, 0, shape.head_dim, sample, head).map();
-        concat.block(sample * shape.queries + first, head * shape.head_dim, rows, shape.head_dim)
-            .noalias() = attention.map().middleRows(top, rows) * v;
+    const MatrixSpan out = concat;
+    for_blocks(shape, stop, [&](const HeadBlock& block) {
+        multiply(attention.block(block.first_row(shape), 0, block.rows, shape.keys),
+                 head_view(value, shape.keys, 0, shape.head_dim, block.sample, block.head),
+                 out.block(block.sample * shape.queries + block.first, block.head * shape.head_dim,
+                           block.rows, shape.head_dim));
     });
     return concat;
 }

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "kernels/matrix.h"
+#include "kernels/stop.h"
 
 // The attention layer of Tokens-to-Token ViT (arXiv 2101.11986) and, with another skip, that of
 // "Attention Is All You Need" (arXiv 1706.03762, section 3.2.2), one function for each step.
@@ -90,17 +90,9 @@ struct AttentionShape {
     friend bool operator==(const AttentionShape&, const AttentionShape&) = default;
 };
 
-// Asked between blocks of work; true means: stop, the result is not wanted any more.
-using StopFlag = std::function<bool()>;
-
-// Thrown by a step that was told to stop.
-class Stopped : public std::exception {
-  public:
-    [[nodiscard]] const char* what() const noexcept override { return "stopped"; }
-};
-
 // x·Wᵀ + b for tokens [rows, in] and a weight [out, in]; the bias may be empty. Result [rows, out].
-Matrix linear(const MatrixView& tokens, const MatrixView& weight, const Vector& bias);
+Matrix linear(const MatrixView& tokens, const MatrixView& weight, const Vector& bias,
+              const StopFlag& stop = {});
 
 // One head's block of a token matrix [B·N, ·] whose columns from `first` on hold the heads side by
 // side: [N, head_dim]. This is the reshape and transpose of the PyTorch code; nothing is copied.
@@ -120,6 +112,12 @@ struct ScoresAndAttention {
 // large matrices' way from and to memory would take longer than the arithmetic.
 ScoresAndAttention scale_and_softmax(const MatrixView& products, float factor, const Mask* mask,
                                      const AttentionShape& shape, const StopFlag& stop = {});
+
+// The attention alone, computed from Q and K block by block: for layers that nobody looks at, whose
+// products and scores would only be written to be thrown away. Bit for bit the attention of
+// query_key_products and scale_and_softmax after it.
+Matrix attention_of(const MatrixView& query, const MatrixView& key, float factor, const Mask* mask,
+                    const AttentionShape& shape, const StopFlag& stop = {});
 
 // A·V with the heads side by side, which is already their concatenation: [B·N, C].
 // attention [B·H·N, M], value [B·M, C].

@@ -40,4 +40,27 @@ struct MatrixView {
     friend bool operator==(const MatrixView&, const MatrixView&) = default;
 };
 
+// The same, to write into.
+struct MatrixSpan {
+    float* data = nullptr;
+    Index rows = 0;
+    Index cols = 0;
+    Index stride = 0;
+
+    using Map = Eigen::Map<Matrix, Eigen::Unaligned, Eigen::OuterStride<>>;
+
+    MatrixSpan(float* first, Index row_count, Index col_count, Index row_stride)
+        : data(first), rows(row_count), cols(col_count), stride(row_stride) {}
+    MatrixSpan(Matrix& m)  // NOLINT(google-explicit-constructor): as for MatrixView
+        : data(m.data()), rows(m.rows()), cols(m.cols()), stride(m.cols()) {}
+
+    [[nodiscard]] bool empty() const { return rows == 0 || cols == 0; }
+    [[nodiscard]] Map map() const { return {data, rows, cols, Eigen::OuterStride<>(stride)}; }
+    [[nodiscard]] float* row(Index r) const { return data + r * stride; }
+
+    [[nodiscard]] MatrixSpan block(Index r, Index c, Index row_count, Index col_count) const {
+        return {data + r * stride + c, row_count, col_count, stride};
+    }
+};
+
 }  // namespace headlight

@@ -13,6 +13,7 @@
 #include "encoder/layer_steps.h"
 #include "encoder/runner.h"
 #include "kernels/parallel.h"
+#include "kernels/recycle.h"
 
 namespace headlight {
 namespace {
@@ -132,6 +133,41 @@ void layer_sizes(benchmark::internal::Benchmark* bench) {
         }
 }
 BENCHMARK(layer)->Apply(layer_sizes)->UseManualTime()->Unit(benchmark::kMillisecond);
+
+// The attention of a layer that nobody looks at, beside the three steps of one that is shown.
+void attention_alone(benchmark::State& state) {
+    const Index tokens = state.range(0), heads = state.range(1);
+    set_threads(static_cast<int>(state.range(2)));
+    const AttentionShape shape{1, tokens, tokens, heads, 64};
+    const Matrix query = Matrix::Random(tokens, shape.channels());
+    const Matrix key = Matrix::Random(tokens, shape.channels());
+    std::vector<double> alone, shown, products_only;
+    for (auto _ : state) {
+        alone.push_back(
+            seconds_of([&] { recycle(attention_of(query, key, 0.125F, nullptr, shape)); }));
+        state.SetIterationTime(alone.back());
+        Matrix products;
+        products_only.push_back(
+            seconds_of([&] { products = query_key_products(query, key, shape); }));
+        shown.push_back(products_only.back() + seconds_of([&] {
+                            ScoresAndAttention both =
+                                scale_and_softmax(products, 0.125F, nullptr, shape);
+                            recycle(std::move(both.scores));
+                            recycle(std::move(both.attention));
+                        }));
+        recycle(std::move(products));
+    }
+    state.counters["products_ms"] = median(products_only) * 1e3;
+    state.counters["shown_ms"] = median(shown) * 1e3;
+    state.counters["ratio"] = median(shown) / median(alone);
+    set_threads(0);
+}
+BENCHMARK(attention_alone)
+    ->ArgNames({"tokens", "heads", "threads"})
+    ->ArgsProduct({{197}, {12}, {1, 2}})
+    ->ArgsProduct({{3601}, {6}, {1, 2}})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 
 // A picture in memory, as the smallest format there is: a PGM file.
 Bytes grey_picture(int side) {

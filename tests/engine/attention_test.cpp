@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "kernels/parallel.h"
+#include "kernels/product.h"
 #include "naive.h"
 
 namespace headlight {
@@ -155,6 +156,20 @@ TEST_P(EveryShape, Mix) {
         close(mix_values(attention, value, shape), naive_mix(attention, value, shape), 4e-6));
 }
 
+TEST_P(EveryShape, AttentionAloneIsThatOfTheThreeSteps) {
+    const Mask mask = random_mask(1, shape, 6);
+    for (const ProductBackend backend : {ProductBackend::eigen, ProductBackend::onednn})
+        for (const Mask* chosen : {static_cast<const Mask*>(nullptr), &mask}) {
+            if (backend == ProductBackend::onednn && !built_with_onednn()) continue;
+            set_product_backend(backend);
+            const Matrix products = query_key_products(query, key, shape);
+            EXPECT_TRUE(
+                naive::identical(attention_of(query, key, 0.37F, chosen, shape),
+                                 scale_and_softmax(products, 0.37F, chosen, shape).attention));
+        }
+    set_product_backend(ProductBackend::automatic);
+}
+
 // The keys' rows lie in a wider matrix, as they do in the stacked [Q K V].
 TEST_P(EveryShape, OperandsMayBeColumnsOfAWiderMatrix) {
     const Index c = shape.channels();
@@ -291,7 +306,9 @@ TEST(Stopping, EveryStepWithAFlagListens) {
     EXPECT_THROW(query_key_products(tokens, tokens, shape, stop), Stopped);
     EXPECT_THROW(scale_scores(square, 1, nullptr, shape, stop), Stopped);
     EXPECT_THROW(softmax_rows(square, stop), Stopped);
+    EXPECT_THROW(attention_of(tokens, tokens, 1, nullptr, shape, stop), Stopped);
     EXPECT_THROW(mix_values(square, tokens, shape, stop), Stopped);
+    EXPECT_THROW(linear(tokens, tokens, Vector(), stop), Stopped);
 }
 
 TEST(Stopping, IsHeardBetweenTheBlocksOfALargeResult) {

@@ -1,0 +1,121 @@
+#include "kernels/product.h"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <stdexcept>
+
+#include "kernels/onednn.h"
+#include "kernels/parallel.h"
+
+namespace headlight {
+
+namespace {
+
+std::atomic<ProductBackend> chosen_backend{ProductBackend::automatic};
+
+template <class Right>
+void multiply_with_eigen(const MatrixView& left, const Right& right, const float* bias,
+                         const MatrixSpan& out) {
+    auto result = out.map();
+    result.noalias() = left.map() * right;
+    if (bias != nullptr) result.rowwise() += Eigen::Map<const Vector>(bias, out.cols);
+}
+
+void multiply_block(const MatrixView& left, const MatrixView& right, bool transposed,
+                    const float* bias, const MatrixSpan& out) {
+    if (out.empty()) return;
+    const ProductBackend chosen = chosen_backend.load(std::memory_order_relaxed);
+    const bool automatic = chosen == ProductBackend::automatic;
+    const ProductBackend backend = automatic ? best_backend(out.rows, out.cols, left.cols) : chosen;
+    if (backend == ProductBackend::onednn && left.cols != 0)
+        onednn::multiply(left, right, transposed, bias, out);
+    else if (transposed)
+        multiply_with_eigen(left, right.map().transpose(), bias, out);
+    else
+        multiply_with_eigen(left, right.map(), bias, out);
+}
+
+// How a product is cut into blocks for several threads.
+struct Grid {
+    Index rows, cols;  // of a block, the last ones may be smaller
+};
+
+Index divided_up(Index a, Index b) { return (a + b - 1) / b; }
+
+// The grid for which all threads together should be done first. A block takes as long as its
+// multiplications, plus rearranging the right operand, which takes as long as kRearranging more
+// rows would, plus copying a result that is narrower than the whole one (kCopying multiplications
+// for each cell), plus waking a thread.
+Grid best_grid(Index rows, Index cols, Index depth) {
+    constexpr Index kRearranging = 8, kCopying = 32, kWaking = Index{1} << 17U;
+    constexpr Index kFewestRows = 32, kFewestCols = 64, kColsStep = 16;
+    constexpr Index kMostWork = Index{1} << 29U;  // some ms, so that a wish to stop is heard soon
+    const Index workers = threads();
+
+    Grid best{rows, cols};
+    Index best_time = std::numeric_limits<Index>::max();
+    const Index most_row_cuts = std::max<Index>(1, rows / kFewestRows);
+    const Index most_col_cuts = std::max<Index>(1, cols / kFewestCols);
+    for (Index row_cuts = 1; row_cuts <= most_row_cuts; ++row_cuts)
+        for (Index col_cuts = 1; col_cuts <= most_col_cuts; ++col_cuts) {
+            const Grid grid{divided_up(rows, row_cuts),
+                            divided_up(divided_up(cols, col_cuts), kColsStep) * kColsStep};
+            const Index blocks = divided_up(rows, grid.rows) * divided_up(cols, grid.cols);
+            const bool smallest = row_cuts == most_row_cuts && col_cuts == most_col_cuts;
+            if (grid.rows * grid.cols * depth > kMostWork && !smallest) continue;
+            const Index copying = col_cuts > 1 ? grid.rows * kCopying : 0;
+            const Index block_time =
+                ((grid.rows + kRearranging) * depth + copying) * grid.cols + kWaking;
+            const Index time = divided_up(blocks, workers) * block_time;
+            if (time < best_time) {
+                best_time = time;
+                best = grid;
+            }
+        }
+    return best;
+}
+
+}  // namespace
+
+void set_product_backend(ProductBackend backend) {
+    if (backend == ProductBackend::onednn && !built_with_onednn())
+        throw std::invalid_argument("this program was built without oneDNN");
+    chosen_backend = backend;
+}
+
+bool built_with_onednn() { return onednn::built_in(); }
+
+ProductBackend best_backend(Index rows, Index cols, Index depth) {
+    constexpr Index kFewestRows = 2, kFewestCols = 4;
+    constexpr Index kLeastWork = Index{1} << 16U;
+    const bool large =
+        rows >= kFewestRows && cols >= kFewestCols && rows * cols * depth >= kLeastWork;
+    return large && onednn::usable() ? ProductBackend::onednn : ProductBackend::eigen;
+}
+
+void multiply(const MatrixView& left, const MatrixView& right, const MatrixSpan& out) {
+    multiply_block(left, right, false, nullptr, out);
+}
+
+void multiply_transposed(const MatrixView& left, const MatrixView& right, const MatrixSpan& out) {
+    multiply_block(left, right, true, nullptr, out);
+}
+
+void apply_linear(const MatrixView& x, const MatrixView& weight, const float* bias,
+                  const MatrixSpan& out, const StopFlag& stop) {
+    if (out.empty()) return;
+    const Grid grid = best_grid(out.rows, out.cols, x.cols);
+    const Index down = divided_up(out.rows, grid.rows), across = divided_up(out.cols, grid.cols);
+    parallel_for(down * across, [&](Index i) {
+        throw_if_stopped(stop);
+        // Down first: threads that work side by side on the same weights read them once.
+        const Index row = i % down * grid.rows, col = i / down * grid.cols;
+        const Index rows = std::min(grid.rows, out.rows - row);
+        const Index cols = std::min(grid.cols, out.cols - col);
+        multiply_block(x.block(row, 0, rows, x.cols), weight.block(col, 0, cols, weight.cols), true,
+                       bias != nullptr ? bias + col : nullptr, out.block(row, col, rows, cols));
+    });
+}
+
+}  // namespace headlight

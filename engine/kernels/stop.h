@@ -1,0 +1,21 @@
+#pragma once
+
+#include <exception>
+#include <functional>
+
+namespace headlight {
+
+// Asked between blocks of work; true means: stop, the result is not wanted any more.
+using StopFlag = std::function<bool()>;
+
+// Thrown by a computation that was told to stop.
+class Stopped : public std::exception {
+  public:
+    [[nodiscard]] const char* what() const noexcept override { return "stopped"; }
+};
+
+inline void throw_if_stopped(const StopFlag& stop) {
+    if (stop && stop()) throw Stopped();
+}
+
+}  // namespace headlight

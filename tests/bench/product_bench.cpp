@@ -1,0 +1,213 @@
+// The products of vision transformers on each library, and on the one that kernels/product.h takes.
+//
+// GFLOP/s of Eigen, of oneDNN's plain product (one call for the whole, split by its own OpenMP
+// threads), and of ours with either library forced and with the automatic choice; `ratio` is the
+// automatic one beside the plain one. All take turns within one benchmark, so whatever else the
+// machine does disturbs all alike. `--benchmark_filter=small` finds where oneDNN begins to win.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <vector>
+
+#include "attention/layer.h"
+#include "kernels/parallel.h"
+#include "kernels/product.h"
+#include "kernels/recycle.h"
+
+#ifdef HEADLIGHT_ONEDNN
+#include <omp.h>
+
+#include <dnnl.hpp>
+#endif
+
+namespace headlight {
+namespace {
+
+double seconds_of(const std::function<void()>& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// The best of many, for on a busy machine only the best says something about the code.
+class Best {
+  public:
+    void measure(const std::function<void()>& work) { best_ = std::min(best_, seconds_of(work)); }
+    [[nodiscard]] double speed(double flops) const { return flops / best_ * 1e-9; }
+
+  private:
+    double best_ = 1e9;
+};
+
+#ifdef HEADLIGHT_ONEDNN
+// x · weightᵀ, prepared once.
+class PlainProduct {
+  public:
+    PlainProduct(const Matrix& x, const Matrix& weight, Matrix& out) {
+        // Its primitives are made for the number of threads at hand.
+        omp_set_num_threads(threads());
+        using Tag = dnnl::memory::format_tag;
+        const auto describe = [](Index rows, Index cols, Tag tag) {
+            return dnnl::memory::desc({rows, cols}, dnnl::memory::data_type::f32, tag);
+        };
+        const auto left = describe(x.rows(), x.cols(), Tag::ab);
+        const auto right = describe(x.cols(), weight.rows(), Tag::ba);
+        const auto result = describe(x.rows(), weight.rows(), Tag::ab);
+#if DNNL_VERSION_MAJOR >= 3
+        product_ = dnnl::matmul({engine_, left, right, result});
+#else
+        product_ = dnnl::matmul({dnnl::matmul::desc(left, right, result), engine_});
+#endif
+        const auto memory = [&](const dnnl::memory::desc& desc, const float* data) {
+            return dnnl::memory(desc, engine_, const_cast<float*>(data));
+        };
+        arguments_ = {{DNNL_ARG_SRC, memory(left, x.data())},
+                      {DNNL_ARG_WEIGHTS, memory(right, weight.data())},
+                      {DNNL_ARG_DST, memory(result, out.data())}};
+    }
+    void run() {
+        omp_set_num_threads(threads());
+        product_.execute(stream_, arguments_);
+        stream_.wait();
+        omp_set_num_threads(1);  // as our own products have it
+    }
+
+  private:
+    dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
+    dnnl::stream stream_{engine_};
+    dnnl::matmul product_;
+    std::unordered_map<int, dnnl::memory> arguments_;
+};
+#endif
+
+std::vector<ProductBackend> backends() {
+    if (!built_with_onednn()) return {ProductBackend::eigen, ProductBackend::automatic};
+    return {ProductBackend::eigen, ProductBackend::onednn, ProductBackend::automatic};
+}
+
+const char* name_of(ProductBackend backend) {
+    switch (backend) {
+        case ProductBackend::eigen:
+            return "eigen_GF/s";
+        case ProductBackend::onednn:
+            return "onednn_GF/s";
+        case ProductBackend::automatic:
+            break;
+    }
+    return "ours_GF/s";
+}
+
+// Runs `product` with each library in turn and reports its speeds.
+void compare(benchmark::State& state, double flops, const std::function<void()>& product,
+             const std::function<void()>& plain) {
+    std::vector<Best> speeds(backends().size());
+    Best plain_speed;
+    for (auto _ : state) {
+        if (plain) plain_speed.measure(plain);
+        for (std::size_t i = 0; i < speeds.size(); ++i) {
+            set_product_backend(backends()[i]);
+            speeds[i].measure(product);
+        }
+    }
+    set_product_backend(ProductBackend::automatic);
+    for (std::size_t i = 0; i < speeds.size(); ++i)
+        state.counters[name_of(backends()[i])] = speeds[i].speed(flops);
+    if (plain) {
+        state.counters["plain_GF/s"] = plain_speed.speed(flops);
+        state.counters["ratio"] = speeds.back().speed(flops) / plain_speed.speed(flops);
+    }
+}
+
+double flops_of(Index rows, Index cols, Index depth) {
+    return 2.0 * static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(depth);
+}
+
+// A product with a weight. The weights are as many as in a model of 12 layers and take turns, so
+// they come from as far away as they do there.
+void linear_product(benchmark::State& state) {
+    constexpr std::size_t kLayers = 12;
+    const Index rows = state.range(0), cols = state.range(1), depth = state.range(2);
+    set_threads(static_cast<int>(state.range(3)));
+    const Matrix x = Matrix::Random(rows, depth);
+    std::vector<Matrix> weights;
+    for (std::size_t i = 0; i < kLayers; ++i) weights.push_back(Matrix::Random(cols, depth));
+    Matrix out = Matrix::Zero(rows, cols);
+    const auto ours = [&] {
+        for (const Matrix& weight : weights) apply_linear(x, weight, nullptr, out);
+    };
+    std::function<void()> plain;
+#ifdef HEADLIGHT_ONEDNN
+    std::vector<PlainProduct> products;
+    for (const Matrix& weight : weights) products.emplace_back(x, weight, out);
+    plain = [&] {
+        for (PlainProduct& product : products) product.run();
+    };
+#endif
+    compare(state, kLayers * flops_of(rows, cols, depth), ours, plain);
+    set_threads(0);
+}
+
+void linear_sizes(benchmark::internal::Benchmark* bench) {
+    bench->ArgNames({"rows", "cols", "depth", "threads"});
+    for (const std::int64_t threads : {1, 2}) {
+        for (const std::int64_t width : {192, 384, 768})  // ViT-Ti/16, S/16, B/16
+            for (const auto& [cols, depth] : {std::pair{3 * width, width},
+                                              {width, width},
+                                              {4 * width, width},
+                                              {width, 4 * width}})
+                bench->Args({197, cols, depth, threads});
+        for (const auto& [cols, depth] :
+             {std::pair{1152, 384}, {384, 384}, {1536, 384}, {384, 1536}})  // S/8 at 480
+            bench->Args({3601, cols, depth, threads});
+    }
+}
+BENCHMARK(linear_product)->Apply(linear_sizes)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+// Q·Kᵀ and A·V of all heads; head_dim is 64 as in all of these models.
+void attention_product(benchmark::State& state) {
+    constexpr Index kHeadDim = 64;
+    const Index tokens = state.range(0), heads = state.range(1);
+    const bool values = state.range(2) != 0;
+    set_threads(static_cast<int>(state.range(3)));
+    const AttentionShape shape{1, tokens, tokens, heads, kHeadDim};
+    const Index channels = shape.channels();
+    const Matrix qkv = Matrix::Random(tokens, 3 * channels);
+    const auto third = [&](Index i) {
+        return MatrixView(qkv).block(0, i * channels, tokens, channels);
+    };
+    const Matrix attention = query_key_products(third(0), third(1), shape);
+    const auto ours = [&] {
+        recycle(values ? mix_values(attention, third(2), shape)
+                       : query_key_products(third(0), third(1), shape));
+    };
+    compare(state, static_cast<double>(heads) * flops_of(tokens, tokens, kHeadDim), ours, {});
+    set_threads(0);
+}
+BENCHMARK(attention_product)
+    ->ArgNames({"tokens", "heads", "values", "threads"})
+    ->ArgsProduct({{197}, {3, 6, 12}, {0, 1}, {1, 2}})
+    ->ArgsProduct({{3601}, {6}, {0, 1}, {1, 2}})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
+void small_product(benchmark::State& state) {
+    const Index rows = state.range(0), cols = state.range(1), depth = state.range(2);
+    set_threads(1);
+    const Matrix left = Matrix::Random(rows, depth), right = Matrix::Random(cols, depth);
+    Matrix out = Matrix::Zero(rows, cols);
+    constexpr int kTimes = 100;
+    const auto ours = [&] {
+        for (int i = 0; i < kTimes; ++i) multiply_transposed(left, right, out);
+    };
+    compare(state, kTimes * flops_of(rows, cols, depth), ours, {});
+    set_threads(0);
+}
+BENCHMARK(small_product)
+    ->ArgNames({"rows", "cols", "depth"})
+    ->ArgsProduct({{1, 2, 4, 16, 64, 197}, {1, 2, 4, 16, 64, 256}, {1, 16, 64, 256}})
+    ->UseRealTime();
+
+}  // namespace
+}  // namespace headlight
