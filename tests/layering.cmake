@@ -13,6 +13,7 @@ set(table
   "^(dnnl[.]hpp|omp[.]h)$"  "^engine/kernels/onednn[.]cpp$"                   "oneDNN and its OpenMP stay in engine/kernels/onednn.cpp"
   "^stb_"             "^(engine/image/decode|app/platform/[^/]+)[.]cpp$"      "stb stays in engine/image/decode.cpp and one source of app/platform"
   "^nlohmann/"        "^(engine/checkpoint|app/(state|cli|platform))/"        "JSON is for engine/checkpoint, app/state, app/cli and app/platform"
+  "^zlib[.]h$"        "^engine/checkpoint/[^/]+[.]cpp$"                        "zlib stays inside engine/checkpoint"
   "^(epoxy|GLES3)/"   "^app/gl/api[.]h$"                                      "GL is included through gl/api.h"
   "^glm/"             "^app/(gl|ui)/"                                         "glm is for app/gl and app/ui"
   "^gl/api[.]h$"      "^app/(gl|platform)/"                                   "GL is called in app/gl and app/platform"

@@ -37,9 +37,9 @@ class OpenFile {
         struct stat state {};
         if (::fstat(number_, &state) != 0)
             refuse(path_, std::string("cannot be read: ") + std::strerror(errno));
-        if (S_ISDIR(state.st_mode)) refuse(path_, "is a folder; expected a file");
+        if (S_ISDIR(state.st_mode)) refuse(path_, "expected a file, found a folder");
         // A pipe or a device may have no end.
-        if (!S_ISREG(state.st_mode)) refuse(path_, "is not a regular file");
+        if (!S_ISREG(state.st_mode)) refuse(path_, "expected a file, found a pipe or device");
         const auto size = static_cast<std::uintmax_t>(state.st_size);
         if (size > kMaxFileBytes)
             refuse(path_, "has " + std::to_string(size) + " bytes; expected at most " +

@@ -1,13 +1,11 @@
 #include "checkpoint/safetensors.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -18,34 +16,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The file stores little-endian numbers and we copy them as they are.
-static_assert(std::endian::native == std::endian::little);
-
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the limit of the reference reader
-
-// A name from a file in an error: a hostile one may be a megabyte long.
-std::string in_quotes(const std::string& name) {
-    constexpr std::size_t kLongest = 80;
-    return '"' + (name.size() <= kLongest ? name : name.substr(0, kLongest) + "...") + '"';
-}
-
-// What was read, for the sentence that says what is wrong.
-class Source {
-  public:
-    explicit Source(const std::string& name) : name_(name) {}
-    [[noreturn]] void refuse(const std::string& expected, const std::string& found) const {
-        throw CheckpointError(name_ + ": expected " + expected + ", found " + found + ".");
-    }
-    [[noreturn]] void refuse(const std::string& tensor, const std::string& expected,
-                             const std::string& found) const {
-        throw CheckpointError(name_ + ": tensor " + in_quotes(tensor) + ": expected " + expected +
-                              ", found " + found + ".");
-    }
-
-  private:
-    const std::string& name_;
-};
 
 // One line of the header, checked.
 struct Entry {
@@ -54,25 +26,6 @@ struct Entry {
     std::vector<std::int64_t> shape;
     std::uint64_t begin = 0, end = 0;  // bytes within the data
 };
-
-std::size_t size_of_type(const std::string& type) {
-    static const std::map<std::string, std::size_t> sizes{
-        {"F64", 8},  {"I64", 8}, {"F32", 4}, {"I32", 4}, {"F16", 2},
-        {"BF16", 2}, {"I16", 2}, {"I8", 1},  {"U8", 1},  {"BOOL", 1}};
-    const auto found = sizes.find(type);
-    return found == sizes.end() ? 0 : found->second;
-}
-
-// Bytes of a tensor; nothing where the number does not fit.
-std::optional<std::uint64_t> byte_count(const std::vector<std::int64_t>& shape, std::size_t each) {
-    std::uint64_t bytes = each;
-    for (const std::int64_t extent : shape) {
-        const auto factor = static_cast<std::uint64_t>(extent);
-        if (factor != 0 && bytes > std::numeric_limits<std::uint64_t>::max() / factor) return {};
-        bytes *= factor;
-    }
-    return bytes;
-}
 
 // Refuses what a JSON parser would let pass: nesting deeper than a header has (before the nested
 // values exist, so the depth costs no memory and no stack) and a second tensor of the same name,
@@ -134,9 +87,10 @@ Entry read_entry(const std::string& name, const Json& fields, std::uint64_t data
     const auto type = fields.find("dtype");
     if (type == fields.end() || !type->is_string()) source.refuse(name, "a dtype", "none");
     entry.type = type->get<std::string>();
-    const std::size_t each = size_of_type(entry.type);
+    const std::size_t each = bytes_per_number(entry.type);
     if (each == 0)
-        source.refuse(name, "dtype F32, F64, F16, BF16, I64, I32, I16, I8, U8 or BOOL",
+        source.refuse(name,
+                      "dtype F64, F32, F16, BF16, I64, I32, I16, I8, U64, U32, U16, U8 or BOOL",
                       in_quotes(entry.type));
 
     for (const std::uint64_t extent : whole_numbers(fields, "shape", entry, source)) {
@@ -186,61 +140,11 @@ void expect_gapless(std::vector<Entry>& entries, std::uint64_t data_bytes, const
                       std::to_string(data_bytes));
 }
 
-float widen_half(std::uint16_t bits) {
-    const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000U) << 16U;
-    const std::uint32_t exponent = (bits >> 10U) & 0x1FU;
-    const std::uint32_t fraction = bits & 0x3FFU;
-    if (exponent == 0) {  // zero and subnormal: fraction · 2^-24, exact in float
-        const float size = static_cast<float>(fraction) * 0x1p-24F;
-        return sign != 0 ? -size : size;
-    }
-    const std::uint32_t wide = exponent == 31 ? 255U : exponent + 112U;  // bias 15 to bias 127
-    return std::bit_cast<float>(sign | wide << 23U | fraction << 13U);
-}
-
-float widen_bfloat(std::uint16_t bits) {
-    return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U);
-}
-
-// Calls convert on each number; nothing in the file is aligned, hence memcpy.
-template <class Stored, class Convert>
-std::vector<float> convert_all(std::span<const std::byte> bytes, Convert convert) {
-    std::vector<float> values(bytes.size() / sizeof(Stored));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        Stored stored;
-        std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
-        values[i] = convert(stored);
-    }
-    return values;
-}
-
-std::vector<float> to_floats(std::span<const std::byte> bytes, const std::string& type) {
-    // A double beyond float's range becomes infinite, as IEEE 754 rounds it.
-    const auto plain = [](auto value) { return static_cast<float>(value); };
-    if (type == "F32") return convert_all<float>(bytes, plain);
-    if (type == "F64") return convert_all<double>(bytes, plain);
-    if (type == "F16") return convert_all<std::uint16_t>(bytes, widen_half);
-    if (type == "BF16") return convert_all<std::uint16_t>(bytes, widen_bfloat);
-    if (type == "I64") return convert_all<std::int64_t>(bytes, plain);
-    if (type == "I32") return convert_all<std::int32_t>(bytes, plain);
-    if (type == "I16") return convert_all<std::int16_t>(bytes, plain);
-    if (type == "I8") return convert_all<std::int8_t>(bytes, plain);
-    if (type == "U8") return convert_all<std::uint8_t>(bytes, plain);
-    return convert_all<std::uint8_t>(bytes, [](std::uint8_t v) { return v != 0 ? 1.0F : 0.0F; });
-}
-
 }  // namespace
 
-std::string shape_text(const std::vector<std::int64_t>& shape) {
-    constexpr std::size_t kMost = 8;  // a hostile shape may have a million extents
-    std::string text = "[";
-    for (std::size_t i = 0; i < std::min(shape.size(), kMost); ++i)
-        text += (i > 0 ? ", " : "") + std::to_string(shape[i]);
-    return text + (shape.size() > kMost ? ", ...]" : "]");
-}
-
-TensorMap read_safetensors(std::span<const std::byte> bytes, const std::string& name) {
+StoredTensors safetensors_entries(const FileBytes& file, const std::string& name) {
     const Source source(name);
+    const auto bytes = file.bytes();
     if (bytes.size() < kLengthBytes)
         source.refuse("a safetensors file of at least 8 bytes", std::to_string(bytes.size()));
     std::uint64_t header_bytes = 0;
@@ -258,10 +162,19 @@ TensorMap read_safetensors(std::span<const std::byte> bytes, const std::string& 
         if (key != "__metadata__") entries.push_back(read_entry(key, fields, data.size(), source));
     expect_gapless(entries, data.size(), source);
 
+    StoredTensors tensors;
+    for (Entry& entry : entries)
+        tensors[entry.name] = {std::move(entry.shape), std::move(entry.type),
+                               data.subspan(entry.begin, entry.end - entry.begin), file.owner()};
+    return tensors;
+}
+
+TensorMap read_safetensors(std::span<const std::byte> bytes, const std::string& name) {
     TensorMap tensors;
-    for (Entry& entry : entries) {
-        const auto part = data.subspan(entry.begin, entry.end - entry.begin);
-        tensors[entry.name] = {std::move(entry.shape), to_floats(part, entry.type)};
+    for (auto& [key, stored] : safetensors_entries(FileBytes(bytes, nullptr), name)) {
+        std::vector<float> values(stored.count());
+        to_floats(stored, values.data());
+        tensors[key] = {stored.shape, std::move(values)};
     }
     return tensors;
 }

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+// How the readers of checkpoints say what is wrong.
+namespace headlight {
+
+class CheckpointError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+// "[3, 100, 49]"
+std::string shape_text(const std::vector<std::int64_t>& shape);
+
+// A name from a file, in quotes: a hostile one may be a megabyte long, so it is cut.
+std::string in_quotes(const std::string& name);
+
+// A file that is being read, for the sentence that says what is wrong with it: the file, what was
+// expected, what was found.
+class Source {
+  public:
+    explicit Source(std::string name) : name_(std::move(name)) {}
+
+    [[nodiscard]] const std::string& name() const { return name_; }
+    [[noreturn]] void refuse(const std::string& expected, const std::string& found) const;
+    [[noreturn]] void refuse(const std::string& tensor, const std::string& expected,
+                             const std::string& found) const;
+
+  private:
+    std::string name_;
+};
+
+}  // namespace headlight
