@@ -122,7 +122,7 @@ TEST(HeadNumbers, AreTheSameOnAnyNumberOfThreads) {
     const Matrix a = random_attention(3, 151, 3);
     const auto run = [&](int count) {
         set_threads(count);
-        const auto numbers = head_numbers(a, 3, {1, 0, 0, 150}, grid);
+        auto numbers = head_numbers(a, 3, {1, 0, 0, 150}, grid);
         set_threads(0);
         return numbers;
     };
