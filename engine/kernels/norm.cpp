@@ -1,0 +1,97 @@
+#include "kernels/norm.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/parallel.h"
+#include "kernels/recycle.h"
+
+namespace headlight {
+
+namespace {
+
+constexpr Index kCellsAtOnce = Index{1} << 15U;  // of a thread's block of rows
+
+// Σ term(i). Several sums side by side, which the compiler keeps in one vector register.
+template <class Term>
+double sum(Index count, const Term& term) {
+    constexpr Index kLanes = 16;
+    double lanes[kLanes] = {};
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+        for (Index lane = 0; lane < kLanes; ++lane) lanes[lane] += term(i + lane);
+    double total = 0;
+    for (const double lane : lanes) total += lane;
+    for (; i < count; ++i) total += term(i);
+    return total;
+}
+
+struct Moments {
+    double mean, deviation;
+};
+
+Moments moments_of(const float* x, Index count, double eps) {
+    const auto n = static_cast<double>(count);
+    const double mean = sum(count, [x](Index i) { return static_cast<double>(x[i]); }) / n;
+    const double variance = sum(count,
+                                [x, mean](Index i) {
+                                    const double d = static_cast<double>(x[i]) - mean;
+                                    return d * d;
+                                }) /
+                            n;
+    return {mean, std::sqrt(variance + eps)};
+}
+
+// γ and β as rows that are there.
+struct Affine {
+    Affine(const MatrixView& g, const MatrixView& b, Index width)
+        : gamma(g.empty() ? Vector(Vector::Ones(width)) : Vector(g.map().row(0))),
+          beta(b.empty() ? Vector(Vector::Zero(width)) : Vector(b.map().row(0))) {}
+
+    Vector gamma, beta;
+};
+
+Moments normalise(const float* x, const Affine& affine, double eps, float* out) {
+    const Index count = affine.gamma.size();
+    const Moments moments = moments_of(x, count, eps);
+    const double mean = moments.mean, inverse = 1 / moments.deviation;
+    const float *gamma = affine.gamma.data(), *beta = affine.beta.data();
+    for (Index i = 0; i < count; ++i)
+        out[i] = static_cast<float>((static_cast<double>(x[i]) - mean) * inverse *
+                                        static_cast<double>(gamma[i]) +
+                                    static_cast<double>(beta[i]));
+    return moments;
+}
+
+}  // namespace
+
+NormResult layer_norm(const MatrixView& x, const MatrixView& gamma, const MatrixView& beta,
+                      float eps) {
+    const Affine affine(gamma, beta, x.cols);
+    NormResult result{new_matrix(x.rows, x.cols), new_matrix(x.rows, 2)};
+    const Index block = kCellsAtOnce / std::max<Index>(1, x.cols) + 1;
+    parallel_rows(x.rows, block, [&](Index first, Index rows) {
+        for (Index r = first; r < first + rows; ++r) {
+            const Moments moments = normalise(x.row(r), affine, static_cast<double>(eps),
+                                              result.normalised.row(r).data());
+            result.moments(r, 0) = static_cast<float>(moments.mean);
+            result.moments(r, 1) = static_cast<float>(moments.deviation);
+        }
+    });
+    return result;
+}
+
+Matrix layer_norm_heads(const MatrixView& x, Index head_dim, const MatrixView& gamma,
+                        const MatrixView& beta, float eps) {
+    const Affine affine(gamma, beta, head_dim);
+    Matrix out = new_matrix(x.rows, x.cols);
+    const Index block = kCellsAtOnce / std::max<Index>(1, x.cols) + 1;
+    parallel_rows(x.rows, block, [&](Index first, Index rows) {
+        for (Index r = first; r < first + rows; ++r)
+            for (Index c = 0; c + head_dim <= x.cols; c += head_dim)
+                normalise(x.row(r) + c, affine, static_cast<double>(eps), out.row(r).data() + c);
+    });
+    return out;
+}
+
+}  // namespace headlight

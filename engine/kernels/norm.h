@@ -1,0 +1,25 @@
+#pragma once
+
+#include "kernels/matrix.h"
+
+// Layer normalisation, arXiv 1607.06450, as torch.nn.LayerNorm: (x − mean) / √(variance + eps) · γ
+// + β over each row, with the population variance. Sums are taken in double, so the result is that
+// of exact arithmetic but for the last place. A NaN or an infinity makes its row NaN; a row of
+// equal numbers gives β.
+namespace headlight {
+
+struct NormResult {
+    Matrix normalised;  // [N, D]
+    Matrix moments;     // [N, 2]: each row's mean and √(variance + eps)
+};
+
+// x [N, D]; gamma and beta [1, D], or empty for ones and zeros.
+NormResult layer_norm(const MatrixView& x, const MatrixView& gamma, const MatrixView& beta,
+                      float eps);
+
+// The same over each head_dim columns apart, as queries and keys are normalised: x [N, H·head_dim],
+// gamma and beta [1, head_dim] for all heads, or empty. Result [N, H·head_dim].
+Matrix layer_norm_heads(const MatrixView& x, Index head_dim, const MatrixView& gamma,
+                        const MatrixView& beta, float eps);
+
+}  // namespace headlight
