@@ -4,14 +4,11 @@
 #include <vector>
 
 #include "attention/layer.h"
+#include "checkpoint/model.h"
 #include "checkpoint/safetensors.h"
+#include "checkpoint/tensor_reader.h"
 
 namespace headlight {
-
-// One fact about a model and where it came from, as `headlight info` prints it.
-struct ModelFact {
-    std::string what, value, origin;
-};
 
 // A single attention layer read from a file, in one of two namings:
 //   "t2t":  qkv.weight [3C, D], qkv.bias?, proj.weight [C, C], proj.bias?
@@ -27,6 +24,18 @@ struct LayerFile {
     Skip skip = Skip::value;           // the family's convention: value for t2t, none for mha
     std::vector<std::string> ignored;  // tensors of the file that the layer does not use
 };
+
+// Its tensors as they lie in the file.
+struct LayerTensors {
+    std::string family;      // "t2t" or "mha"
+    std::string prefix;      // of its tensors' names
+    Linear qkv, projection;  // [3C, D], [C, C]
+    Skip skip = Skip::value;
+};
+
+// Whether any tensor has a name by which an attention layer is known.
+bool has_attention_layer(const TensorReader& file);
+LayerTensors read_layer_tensors(const TensorReader& file);
 
 // Throws CheckpointError: no known naming or more than one layer, a missing tensor, a shape that
 // does not fit, a weight that is NaN or infinite, a tensor with which the layer computes something
