@@ -141,9 +141,8 @@ std::vector<std::uint8_t> to_bytes(std::span<const float> values) {
     std::vector<std::uint8_t> bytes(values.size());
     in_parts(values.size(), [&](std::size_t first, std::size_t count) {
         std::ranges::transform(values.subspan(first, count), bytes.begin() + first, [](float v) {
-            const auto sixteen =
-                static_cast<std::int32_t>(std::clamp(v, 0.0F, 1.0F) * 65535 + 0.5F);
-            return static_cast<std::uint8_t>(sixteen >> 8);
+            const float sixteen_bits = std::floor(std::clamp(v, 0.0F, 1.0F) * 65535 + 0.5F);
+            return static_cast<std::uint8_t>(static_cast<std::int32_t>(sixteen_bits) >> 8);
         });
     });
     return bytes;

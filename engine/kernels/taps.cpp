@@ -27,7 +27,12 @@ double centre_of(const ResampledAxis& axis, std::int64_t target) {
     return axis.begin + (static_cast<double>(axis.first + target) + 0.5) * axis.step;
 }
 
-void append(Taps& taps, double first, std::span<const double> weights) {
+// The sample that a place lies in, kept from `least` to `most`.
+std::int64_t sample_at(double place, std::int64_t least, std::int64_t most) {
+    return std::clamp(static_cast<std::int64_t>(std::floor(place)), least, most);
+}
+
+void append(Taps& taps, std::int64_t first, std::span<const double> weights) {
     taps.first.push_back(static_cast<std::size_t>(first));
     taps.weights.insert(taps.weights.end(), weights.begin(), weights.end());
     taps.offset.push_back(taps.weights.size());
@@ -42,18 +47,19 @@ const ResamplingKernel kLanczosKernel{lanczos, 3};
 
 Taps antialiased_taps(const ResamplingKernel& kernel, const ResampledAxis& axis) {
     const double width = std::max(1.0, axis.step), reach = kernel.support * width;
-    const double narrowing = 1 / width, sources = static_cast<double>(axis.sources);
+    const double narrowing = 1 / width;
     Taps taps;
     std::vector<double> weights;
     for (std::int64_t t = 0; t < axis.targets; ++t) {
         const double centre = centre_of(axis, t);
-        const double begin = std::clamp(std::floor(centre - reach + 0.5), 0.0, sources - 1);
-        const double end = std::clamp(std::floor(centre + reach + 0.5), begin + 1, sources);
+        const std::int64_t begin = sample_at(centre - reach + 0.5, 0, axis.sources - 1);
+        const std::int64_t end = sample_at(centre + reach + 0.5, begin + 1, axis.sources);
         weights.resize(static_cast<std::size_t>(end - begin));
-        double sum = 0, sample = begin;
+        double sum = 0, sample = static_cast<double>(begin);
         for (double& weight : weights) {
-            weight = kernel.value((sample++ - centre + 0.5) * narrowing);
+            weight = kernel.value((sample - centre + 0.5) * narrowing);
             sum += weight;
+            ++sample;
         }
         for (double& weight : weights) weight /= sum;
         append(taps, begin, weights);
@@ -62,18 +68,19 @@ Taps antialiased_taps(const ResamplingKernel& kernel, const ResampledAxis& axis)
 }
 
 Taps interpolating_taps(const ResamplingKernel& kernel, const ResampledAxis& axis) {
-    const double last = static_cast<double>(axis.sources - 1);
+    const auto clamped = [&](std::int64_t sample) {
+        return std::clamp<std::int64_t>(sample, 0, axis.sources - 1);
+    };
     Taps taps;
     std::vector<double> weights;
     for (std::int64_t t = 0; t < axis.targets; ++t) {
         const double at = centre_of(axis, t) - 0.5;  // samples have their centres at whole numbers
-        const double begin = std::floor(at) - kernel.support + 1;
-        const double end = std::floor(at) + kernel.support;
-        const double first = std::clamp(begin, 0.0, last);
-        weights.assign(static_cast<std::size_t>(std::clamp(end, 0.0, last) - first) + 1, 0);
-        for (double sample = begin; sample <= end; ++sample)
-            weights[static_cast<std::size_t>(std::clamp(sample, 0.0, last) - first)] +=
-                kernel.value(sample - at);
+        const auto before = static_cast<std::int64_t>(std::floor(at));
+        const std::int64_t begin = before - kernel.support + 1, end = before + kernel.support;
+        const std::int64_t first = clamped(begin);
+        weights.assign(static_cast<std::size_t>(clamped(end) - first) + 1, 0);
+        for (std::int64_t sample = begin; sample <= end; ++sample)
+            weights[clamped(sample) - first] += kernel.value(static_cast<double>(sample) - at);
         append(taps, first, weights);
     }
     return taps;
@@ -81,12 +88,11 @@ Taps interpolating_taps(const ResamplingKernel& kernel, const ResampledAxis& axi
 
 Taps nearest_taps(const ResampledAxis& axis) {
     constexpr double kWhole = 1;
-    const double last = static_cast<double>(axis.sources - 1);
     double centre = axis.begin + axis.step * 0.5;
     for (std::int64_t t = 0; t < axis.first; ++t) centre += axis.step;
     Taps taps;
     for (std::int64_t t = 0; t < axis.targets; ++t, centre += axis.step)
-        append(taps, std::clamp(std::floor(centre), 0.0, last), {&kWhole, 1});
+        append(taps, sample_at(centre, 0, axis.sources - 1), {&kWhole, 1});
     return taps;
 }
 

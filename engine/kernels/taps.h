@@ -12,7 +12,7 @@ namespace headlight {
 // An even function of the distance in samples, zero from `support` on.
 struct ResamplingKernel {
     double (*value)(double distance);
-    double support;
+    int support;
 };
 extern const ResamplingKernel kLinearKernel;  // a triangle
 // R. Keys, "Cubic Convolution Interpolation for Digital Image Processing" (1981), with the free

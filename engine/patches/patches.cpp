@@ -32,24 +32,28 @@ void check_normalisation(const char* what, std::size_t found, int channels) {
 }
 
 // One token: the patch at `rect` written channel by channel, pixels outside the image as zeros.
-void write_token(const Image& image, const PixelRect& rect, const std::vector<float>& mean,
-                 const std::vector<float>& std, float* token) {
-    for (int c = 0; c < image.channels; ++c)
+template <typename PixelAt>
+void write_token(const PatchGrid& grid, int patch, int channels, PixelAt pixel_at, float* token) {
+    const PixelRect rect = grid.rect(patch);
+    const auto inside = [](int at, int length) { return at >= 0 && at < length; };
+    for (int c = 0; c < channels; ++c)
         for (int row = rect.row; row < rect.row + rect.height; ++row)
-            for (int col = rect.col; col < rect.col + rect.width; ++col) {
-                const bool inside = row < image.height && col < image.width;
-                *token++ = inside ? (image.at(row, col, c) - mean[c]) / std[c] : 0.0F;
-            }
+            for (int col = rect.col; col < rect.col + rect.width; ++col)
+                *token++ = inside(row, grid.image_height) && inside(col, grid.image_width)
+                               ? pixel_at(row, col, c)
+                               : 0.0F;
 }
 
 }  // namespace
 
 PixelRect PatchGrid::rect(int patch) const {
-    return {patch / cols * settings.stride, patch % cols * settings.stride, settings.size,
-            settings.size};
+    return {patch / cols * settings.stride - offset, patch % cols * settings.stride - offset,
+            settings.size, settings.size};
 }
 
 int PatchGrid::patch_at(int row, int col) const {
+    row += offset;
+    col += offset;
     if (row < 0 || col < 0) return -1;
     // The last patch that begins at or before the pixel covers it, or none does.
     const int grid_row = std::min(row / settings.stride, rows - 1);
@@ -99,8 +103,36 @@ Matrix extract_patches(const Image& image, const PatchGrid& grid, const std::vec
 
     const Index side = grid.settings.size;
     Matrix tokens(grid.count(), side * side * image.channels);  // [N, C·P·P]
+    const auto normalised = [&](int row, int col, int c) {
+        return (image.at(row, col, c) - mean[c]) / std[c];
+    };
     for (int patch = 0; patch < grid.count(); ++patch)
-        write_token(image, grid.rect(patch), mean, std, tokens.row(patch).data());
+        write_token(grid, patch, image.channels, normalised, tokens.row(patch).data());
+    return tokens;
+}
+
+Matrix extract_patches(std::span<const float> planes, int samples, int channels,
+                       const PatchGrid& grid) {
+    const std::size_t plane = static_cast<std::size_t>(grid.image_height) * grid.image_width;
+    // Divided, not multiplied: the numbers may come from a file.
+    if (samples < 1 || channels < 1 || plane == 0 || planes.size() % plane != 0 ||
+        planes.size() / plane != static_cast<std::uint64_t>(samples) * channels)
+        throw PatchError("Expected " + to_string(samples) + " samples of " + to_string(channels) +
+                         " planes of " + to_string(grid.image_width) + " x " +
+                         to_string(grid.image_height) + " pixels, found " +
+                         to_string(planes.size()) + " pixels.");
+
+    const Index side = grid.settings.size;
+    Matrix tokens(Index{samples} * grid.count(), side * side * channels);  // [B·N, C·P·P]
+    for (int sample = 0; sample < samples; ++sample) {
+        const float* first = planes.data() + plane * sample * channels;
+        const auto pixel_at = [&](int row, int col, int c) {
+            return first[plane * c + static_cast<std::size_t>(row) * grid.image_width + col];
+        };
+        for (int patch = 0; patch < grid.count(); ++patch)
+            write_token(grid, patch, channels, pixel_at,
+                        tokens.row(Index{sample} * grid.count() + patch).data());
+    }
     return tokens;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "image/image.h"
 #include "kernels/matrix.h"
@@ -29,7 +31,7 @@ struct PatchSettings {
     friend bool operator==(const PatchSettings&, const PatchSettings&) = default;
 };
 
-// In pixels of the framed image; may reach past it when padded.
+// In pixels of the framed image; may begin before it and reach past it when padded.
 struct PixelRect {
     int row = 0, col = 0, height = 0, width = 0;
 
@@ -41,13 +43,14 @@ struct PatchGrid {
     PatchSettings settings;
     int image_height = 0, image_width = 0;  // before padding or cropping
     int rows = 0, cols = 0;                 // patches down and across
-    // From the first pixel to the last that a patch covers; > image: padded, < image: cropped.
+    // From the first pixel that a patch covers to the last; > image: padded, < image: cropped.
     int used_height = 0, used_width = 0;
+    int offset = 0;  // pixels of padding before the image's first, down and across
 
     [[nodiscard]] int count() const { return rows * cols; }
     [[nodiscard]] PixelRect rect(int patch) const;
     // The patch that covers a pixel, the last one in reading order where several overlap; -1 where
-    // none does.
+    // none does. Pixels of the padding are asked for by their distance, from -offset on.
     [[nodiscard]] int patch_at(int row, int col) const;
 
     friend bool operator==(const PatchGrid&, const PatchGrid&) = default;
@@ -64,5 +67,11 @@ PatchGrid make_patch_grid(int image_height, int image_width, const PatchSettings
 // another image.
 Matrix extract_patches(const Image& image, const PatchGrid& grid, const std::vector<float>& mean,
                        const std::vector<float>& std);
+
+// The same of pixels that are normalised already, given as planes [samples, channels, image_height,
+// image_width] of the grid's image: tokens [samples·count, size·size·channels], sample by sample.
+// Throws PatchError: samples or channels < 1, or another number of pixels.
+Matrix extract_patches(std::span<const float> planes, int samples, int channels,
+                       const PatchGrid& grid);
 
 }  // namespace headlight

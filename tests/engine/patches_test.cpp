@@ -105,6 +105,31 @@ TEST(Patches, TokensAgainstNaiveLoops) {
     }
 }
 
+// Samples of planes are the same tokens as images of interleaved channels.
+TEST(Patches, PlanesAreImagesInAnotherOrder) {
+    const int height = 11, width = 13, channels = 3, samples = 2;
+    const PatchGrid grid = make_patch_grid(height, width, {7, 4, kPad});
+    const std::vector<float> mean(channels, 0.0F), std(channels, 1.0F);
+    std::vector<float> planes;
+    Matrix expected(samples * grid.count(), channels * 49);
+    for (int sample = 0; sample < samples; ++sample) {
+        Image image = counted(height, width, channels);
+        for (float& value : image.values) value += static_cast<float>(1000 * sample);
+        for (int c = 0; c < channels; ++c)
+            for (int i = 0; i < height * width; ++i)
+                planes.push_back(image.values[i * channels + c]);
+        expected.middleRows(sample * grid.count(), grid.count()) =
+            extract_patches(image, grid, mean, std);
+    }
+    EXPECT_EQ(extract_patches(planes, samples, channels, grid), expected);
+    EXPECT_THROW(extract_patches(planes, 3, channels, grid), PatchError);
+    EXPECT_THROW(extract_patches(planes, samples, 2, grid), PatchError);
+    EXPECT_THROW(extract_patches(planes, 0, channels, grid), PatchError);
+    EXPECT_THROW(extract_patches(planes, -2, -3, grid), PatchError);
+    planes.pop_back();
+    EXPECT_THROW(extract_patches(planes, samples, channels, grid), PatchError);
+}
+
 TEST(Patches, ManyTokens) {
     const PatchGrid grid = make_patch_grid(512, 512, {8, 8, kPad});
     EXPECT_EQ(grid.count(), 4096);
