@@ -140,7 +140,7 @@ std::vector<HeadNumbers> head_numbers(const MatrixView& attention, Index heads,
     const std::vector<Sums> nothing(static_cast<std::size_t>(heads));
     std::vector<std::vector<Sums>> parts(blocks, nothing);
     parallel_rows(queries, kQueriesAtOnce, [&](Index first, Index rows) {
-        if (stop && stop()) throw Stopped();
+        throw_if_stopped(stop);
         std::vector<Sums>& part = parts[static_cast<std::size_t>(first / kQueriesAtOnce)];
         for (Index query = first; query < first + rows; ++query)
             add_query(part, attention, query, layout, centres);

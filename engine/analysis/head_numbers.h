@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "analysis/error.h"
-#include "attention/layer.h"
 #include "kernels/matrix.h"
+#include "kernels/stop.h"
 #include "patches/patches.h"
 #include "patches/token_layout.h"
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/parallel.h"
+#include "kernels/product.h"
 
 namespace headlight {
 
@@ -20,10 +21,6 @@ void check_ratio(double ratio) {
     if (!(ratio >= 0 && ratio <= 1))
         throw AnalysisError("Expected a share to discard between 0 and 1, found " +
                             to_string(ratio) + ".");
-}
-
-void check_stop(const StopFlag& stop) {
-    if (stop && stop()) throw Stopped();
 }
 
 // Takes `value` into the row's cell so far. NaN stays NaN: it compares as neither greater nor less.
@@ -52,8 +49,9 @@ void normalise(Matrix& map, RolloutNormalisation normalisation) {
 Matrix product(const Matrix& left, const Matrix& right, const StopFlag& stop) {
     Matrix out(left.rows(), right.cols());
     parallel_rows(left.rows(), kRowsAtOnce, [&](Index first, Index rows) {
-        check_stop(stop);
-        out.middleRows(first, rows).noalias() = left.middleRows(first, rows) * right;
+        throw_if_stopped(stop);
+        multiply(MatrixView(left).block(first, 0, rows, left.cols()), right,
+                 MatrixSpan(out).block(first, 0, rows, right.cols()));
     });
     return out;
 }
@@ -118,9 +116,9 @@ void Rollout::add(const MatrixView& attention, Index heads, const StopFlag& stop
     if (layers_ > 0 && map.rows() != result_.rows())
         throw AnalysisError("Rollout needs the same tokens in every layer: expected " +
                             to_string(result_.rows()) + ", found " + to_string(map.rows()) + ".");
-    check_stop(stop);
+    throw_if_stopped(stop);
     discard_lowest(map, settings_.discard_ratio);
-    check_stop(stop);
+    throw_if_stopped(stop);
     add_skip(map);
     normalise(map, settings_.normalisation);
     result_ = layers_ == 0 ? std::move(map) : product(map, result_, stop);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "analysis/error.h"
-#include "attention/layer.h"
 #include "kernels/matrix.h"
+#include "kernels/stop.h"
 
 // Attention rollout: how much each token's final state goes back to each input token, if attention
 // and skips alone carried information. Abnar and Zuidema, "Quantifying Attention Flow in

@@ -98,7 +98,9 @@ TEST(DiscardLowest, NeverTakesNaN) {
     }
     std::sort(numbers.begin(), numbers.end());
     for (Index i = 1; i < large.size(); ++i)
-        if (i % 3 != 1) EXPECT_EQ(rest.data()[i] == 0, large.data()[i] < numbers[600]) << i;
+        if (i % 3 != 1) {
+            EXPECT_EQ(rest.data()[i] == 0, large.data()[i] < numbers[600]) << i;
+        }
     EXPECT_EQ(discarded(Matrix(), 0.5).size(), 0);
 }
 
