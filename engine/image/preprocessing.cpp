@@ -20,16 +20,23 @@ Image stretch(const Image& image, int height, int width, const Preprocessing& ho
                   how.eight_bit);
 }
 
-// The largest centred part of the image that has the frame's aspect.
+// The largest centred part of the image that has the frame's aspect: one side whole, of the other
+// what belongs to it.
 Image crop(const Image& image, const Preprocessing& how) {
-    const double scale =
-        std::min(double(image.height) / how.height, double(image.width) / how.width);
-    const auto centred = [scale](int pixels, int length) {
-        const double begin = (pixels - length * scale) / 2;
-        return ResizedSide{begin, begin + length * scale, length, 0, length};
+    const auto part = [](int pixels, int length, int whole_pixels, int whole_length) {
+        const double used = double(length) * whole_pixels / whole_length;
+        const double begin = (pixels - used) / 2;
+        return ResizedSide{begin, pixels - begin, length, 0, length};
     };
-    return resize(image, centred(image.height, how.height), centred(image.width, how.width),
-                  how.interpolation, how.eight_bit);
+    const std::int64_t down = std::int64_t{image.height} * how.width;
+    const std::int64_t across = std::int64_t{image.width} * how.height;
+    const ResizedSide rows = down <= across
+                                 ? whole(image.height, how.height)
+                                 : part(image.height, how.height, image.width, how.width);
+    const ResizedSide cols = across <= down
+                                 ? whole(image.width, how.width)
+                                 : part(image.width, how.width, image.height, how.height);
+    return resize(image, rows, cols, how.interpolation, how.eight_bit);
 }
 
 // The image in the middle of a frame that is nowhere smaller; what stays free is of one value.

@@ -25,7 +25,8 @@ struct Preprocessing {
     std::optional<int> resize;
     Interpolation interpolation = Interpolation::bilinear;
     // Pixels are rounded to 8 bits after each pass, as Pillow does; then the models see exactly
-    // what their training code showed them.
+    // what their training code showed them. Of a picture of more bits the upper eight are kept,
+    // as Pillow keeps them of RGB. (16-bit greys it turns white; here they stay greys.)
     bool eight_bit = false;
     std::array<float, 3> mean{0.5F, 0.5F, 0.5F};
     std::array<float, 3> std{0.5F, 0.5F, 0.5F};
@@ -34,7 +35,12 @@ struct Preprocessing {
 };
 
 // The picture framed as `how` says: [how.height, how.width, channels] in [0, 1], not yet
-// normalised. Throws ImageError as frame_image does.
+// normalised. With `resize`, the framing is not asked, and where the frame is larger than the
+// resized picture it is black, as CenterCrop pads. Floats are cut at 0 and 1 where a kernel's
+// negative lobes lead beyond, as torchvision advises. Nearest takes Pillow's pixel, which is not
+// always torch's.
+// Throws ImageError as frame_image does; also for a resize < 1, and where the resized picture's
+// longer side, or in eight bits the picture between the passes, would be beyond kMaxPixels.
 Image preprocess(const Image& image, const Preprocessing& how);
 
 }  // namespace headlight

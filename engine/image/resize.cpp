@@ -138,11 +138,12 @@ void in_parts(std::size_t size, const std::function<void(std::size_t, std::size_
 
 // The picture as Pillow has it: the bytes of an 8-bit file, the upper bytes of a 16-bit one.
 std::vector<std::uint8_t> to_bytes(std::span<const float> values) {
+    constexpr float kHalf = 0.5F;
     std::vector<std::uint8_t> bytes(values.size());
     in_parts(values.size(), [&](std::size_t first, std::size_t count) {
         std::ranges::transform(values.subspan(first, count), bytes.begin() + first, [](float v) {
-            const float sixteen_bits = std::floor(std::clamp(v, 0.0F, 1.0F) * 65535 + 0.5F);
-            return static_cast<std::uint8_t>(static_cast<std::int32_t>(sixteen_bits) >> 8);
+            const float sixteen_bits = std::clamp(v, 0.0F, 1.0F) * 65535;
+            return static_cast<std::uint8_t>(static_cast<std::int32_t>(sixteen_bits + kHalf) >> 8);
         });
     });
     return bytes;

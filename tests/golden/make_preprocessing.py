@@ -44,9 +44,10 @@ def as_tensor(image):
 
 
 def centred_box(source, target):
-    scale = min(source[0] / target[0], source[1] / target[1])
-    top, left = (source[0] - target[0] * scale) / 2, (source[1] - target[1] * scale) / 2
-    return left, top, left + target[1] * scale, top + target[0] * scale
+    used = (min(source[0], target[0] * source[1] / target[1]),
+            min(source[1], target[1] * source[0] / target[0]))
+    top, left = ((source[i] - used[i]) / 2 for i in (0, 1))
+    return left, top, source[1] - left, source[0] - top
 
 
 STRETCHES = [  # source, target
