@@ -1,0 +1,272 @@
+#include "checkpoint/tensor_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <map>
+
+#include "kernels/stop.h"
+#include "zip_file.h"
+
+namespace headlight {
+namespace {
+
+using testing::little;
+using testing::npy_of_shape;
+using testing::zip_of;
+
+FileBytes file_of(const std::string& text) {
+    const auto bytes = std::as_bytes(std::span(text));
+    return Bytes(bytes.begin(), bytes.end());
+}
+
+// The files of a disk that is a map.
+FileReader disk(const std::map<std::string, std::string>& files) {
+    return [files](const std::string& name) {
+        const auto found = files.find(name);
+        if (found == files.end()) throw FileMissing(name + ": there is no such file.");
+        return file_of(found->second);
+    };
+}
+
+FileBytes golden(const std::string& name) {
+    std::ifstream file(HEADLIGHT_SOURCE "/tests/golden/checkpoints/" + name, std::ios::binary);
+    if (!file) throw FileMissing(name + ": there is no such file.");
+    return file_of({std::istreambuf_iterator<char>(file), {}});
+}
+
+TensorFile open_text(const std::string& text, const std::string& name = "file") {
+    return open_tensor_file(name, disk({{name, text}}));
+}
+
+template <class Work>
+std::string error_of(const Work& work) {
+    try {
+        (void)work();
+    } catch (const CheckpointError& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+std::string floats(const std::vector<float>& numbers) {
+    std::string bytes(numbers.size() * sizeof(float), '\0');
+    std::memcpy(bytes.data(), numbers.data(), bytes.size());
+    return bytes;
+}
+
+// One tensor "x"; spaces behind the header move the numbers.
+std::string safetensors(const std::string& type, const std::string& shape, const std::string& data,
+                        std::size_t spaces = 0) {
+    const std::string header = R"({"x":{"dtype":")" + type + R"(","shape":)" + shape +
+                               R"(,"data_offsets":[0,)" + std::to_string(data.size()) + "]}}" +
+                               std::string(spaces, ' ');
+    return little(header.size(), 8) + header + data;
+}
+
+Matrix matrix_of(const SharedResult& result) { return result->view().map(); }
+
+TEST(OpenTensorFile, KnowsEveryFormatByItsContent) {
+    const std::string data = floats({1, 2, 3, 4, 5, 6});
+    const std::string npy = npy_of_shape("(2, 3)", data);
+    const Matrix expected = (Matrix(2, 3) << 1, 2, 3, 4, 5, 6).finished();
+    EXPECT_EQ(matrix_of(open_text(safetensors("F32", "[2,3]", data)).matrix("x", 2, 3)), expected);
+    EXPECT_EQ(matrix_of(open_text(zip_of({{"x.npy", npy}})).matrix("x", 2, 3)), expected);
+    EXPECT_EQ(matrix_of(open_text(npy, "folder/x.npy").matrix("x", 2, 3)), expected);
+}
+
+TEST(OpenTensorFile, PutsShardsTogether) {
+    for (const char* name : {"model.safetensors.index.json", "model-00001-of-00002.safetensors",
+                             "model-00002-of-00002.safetensors"}) {
+        const TensorFile file = open_tensor_file(name, golden);
+        EXPECT_EQ(file.name(), name);
+        EXPECT_EQ(file.tensors().size(), 3U);
+        EXPECT_EQ(file.values("a"), (std::vector<float>{-3, -2.5F, -2, -1.5F, -1, -0.5F}));
+        EXPECT_EQ(file.values("b"), (std::vector<float>{-3, -2.5F, -2, -1.5F}));
+        EXPECT_TRUE(file.has("c"));
+    }
+}
+
+TEST(OpenTensorFile, TakesAShardThatIsTheOnlyOne) {
+    const std::string file = safetensors("F32", "[1]", floats({1}));
+    EXPECT_TRUE(open_text(file, "model-00001-of-00001.safetensors").has("x"));
+}
+
+TEST(OpenTensorFile, ReportsItsProgressAndStops) {
+    std::vector<float> parts;
+    const auto report = [&](float part) {
+        parts.push_back(part);
+        return true;
+    };
+    (void)open_tensor_file("model.safetensors.index.json", golden, report);
+    EXPECT_EQ(parts, (std::vector{0.0F, 0.5F, 1.0F}));
+    EXPECT_THROW(open_tensor_file("model.safetensors.index.json", golden,
+                                  [](float part) { return part < 0.4F; }),
+                 Stopped);
+}
+
+TEST(OpenTensorFile, LeavesAMissingFileToTheReader) {
+    EXPECT_THROW(open_tensor_file("none", disk({})), FileMissing);
+}
+
+struct Refused {
+    std::string name;
+    std::map<std::string, std::string> files;
+    std::string says;
+};
+
+std::string index_of(const std::string& map) { return R"({"weight_map":)" + map + "}"; }
+
+std::vector<Refused> refused_files() {
+    const std::string shard = safetensors("F32", "[1]", floats({1}));
+    const std::string page = "\n<!DOCTYPE html><html><title>404</title></html>";
+    const std::string deep(100'000, '[');
+    return {
+        {"Empty", {{"m", ""}}, "found an empty file"},
+        {"Text", {{"m", "hello"}}, "found something else"},
+        {"WebPage", {{"m", page}}, "a web page, as a failed download leaves it"},
+        {"LfsPointer",
+         {{"m", "version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 9\n"}},
+         "a Git LFS pointer"},
+        {"Hdf5", {{"m", "\x89HDF\r\n\x1a\n"}}, "an HDF5 file"},
+        {"Picture", {{"m", "\x89PNG\r\n\x1a\n"}}, "a PNG image"},
+        {"Config", {{"m", R"({"model_type":"vit"})"}}, "JSON without one"},
+        {"DamagedJson", {{"m", "{\"weight_map\":{"}}, "damaged JSON"},
+        {"DeepIndex", {{"m", "{\"weight_map\":" + deep}}, "found a deep one"},
+        {"EmptyIndex", {{"m", index_of("{}")}}, "found an empty one"},
+        {"IndexOfNumbers", {{"m", index_of(R"({"x":1})")}}, "the name of its file, found number"},
+        {"TensorTwice", {{"m", index_of(R"({"x":"a","x":"b"})")}}, "\"x\" twice"},
+        {"FolderAbove", {{"m", index_of(R"({"x":"../a"})")}}, "found \"../a\""},
+        {"Parent", {{"m", index_of(R"({"x":".."})")}}, "found \"..\""},
+        {"OtherFolder", {{"m", index_of(R"({"x":"/etc/passwd"})")}}, "a file beside the index"},
+        {"OtherDrive", {{"m", index_of(R"({"x":"c:a"})")}}, "a file beside the index"},
+        {"NoName", {{"m", index_of(R"({"x":""})")}}, "a file beside the index"},
+        {"NameWithZero", {{"m", index_of(R"({"x":"a\u0000b"})")}}, "a file beside the index"},
+        {"ShardMissing",
+         {{"m", index_of(R"({"x":"a"})")}},
+         "the shard \"a\" beside it, found none"},
+        {"ShardIsAPage",
+         {{"m", index_of(R"({"x":"a"})")}, {"a", page}},
+         "a: expected a checkpoint"},
+        {"ShardIsAnIndex", {{"m", index_of(R"({"x":"m"})")}}, "found something else"},
+        {"ShardWithoutIt",
+         {{"m", index_of(R"({"y":"a"})")}, {"a", shard}},
+         "a: expected the tensor \"y\", which the index promises, found none"},
+        {"IndexMissing",
+         {{"m-00001-of-00002.safetensors", shard}},
+         "the other shards' index \"m.safetensors.index.json\" beside it, found none"},
+    };
+}
+
+class RefusedFile : public ::testing::TestWithParam<Refused> {};
+
+TEST_P(RefusedFile, SaysWhatItIs) {
+    const auto& files = GetParam().files;
+    const std::string path = files.contains("m") ? "m" : files.begin()->first;
+    const std::string error = error_of([&] { return open_tensor_file(path, disk(files)); });
+    EXPECT_NE(error.find(": expected "), std::string::npos) << error;
+    EXPECT_NE(error.find(GetParam().says), std::string::npos) << error;
+    EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+    EXPECT_LT(error.size(), 300U);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RefusedFile, ::testing::ValuesIn(refused_files()),
+                         [](const auto& param) { return param.param.name; });
+
+TEST(OpenTensorFile, SaysHowToConvertAPickle) {
+    for (const char* name : {"pickle.pth", "old_pickle.pth"}) {
+        const std::string error = error_of([&] { return open_tensor_file(name, golden); });
+        const std::string load = "torch.load(\"" + std::string(name) + "\"";
+        EXPECT_NE(error.find(load), std::string::npos) << error;
+        EXPECT_NE(error.find("pickle.safetensors\")"), std::string::npos) << error;
+        EXPECT_EQ(std::ranges::count(error, '\n'), 2) << "two lines of Python after the sentence";
+    }
+}
+
+TEST(OpenTensorFile, QuotesANameForPython) {
+    const auto open = [] { return open_text("\x80\2}q", "a\"; evil(\\.d/weights"); };
+    EXPECT_NE(error_of(open).find(R"(torch.load("a\"; evil(\\.d/weights", )"), std::string::npos);
+    EXPECT_NE(error_of(open).find(R"("a\"; evil(\\.d/weights.safetensors")"), std::string::npos);
+}
+
+TEST(TensorFile, ShowsAlignedFloatsWhereTheyLie) {
+    const std::string data = floats({1, 2, 3, 4});
+    // The header is written so that the numbers start at a multiple of 4, or one byte further.
+    const std::size_t header = safetensors("F32", "[2,2]", "").size();
+    for (const std::size_t shift : {0, 1}) {
+        const std::string text = safetensors("F32", "[2,2]", data, 8 - header % 4 + 3 + shift);
+        const FileBytes bytes = file_of(text);
+        const TensorFile file = open_tensor_file("m", [&](const std::string&) { return bytes; });
+        const SharedResult matrix = file.matrix("x", 2, 2);
+        EXPECT_EQ(matrix_of(matrix), (Matrix(2, 2) << 1, 2, 3, 4).finished());
+        const auto* first = reinterpret_cast<const std::byte*>(matrix->view().data);
+        const bool inside = first >= bytes.data() && first < bytes.data() + bytes.size();
+        const bool aligned = (text.size() - data.size()) % 4 == 0;
+        EXPECT_EQ(inside, aligned);
+    }
+}
+
+TEST(TensorFile, KeepsTheFileForItsMatrices) {
+    SharedResult matrix;
+    {
+        std::string text = safetensors("F32", "[1,3]", floats({1, 2, 3}));
+        matrix = open_text(text).matrix("x", 1, 3);
+    }
+    EXPECT_EQ(matrix_of(matrix), (Matrix(1, 3) << 1, 2, 3).finished());
+}
+
+TEST(TensorFile, GivesAnyRankAsAMatrix) {
+    const TensorFile file = open_text(safetensors("F32", "[2,1,3]", floats({1, 2, 3, 4, 5, 6})));
+    EXPECT_EQ(matrix_of(file.matrix("x", 3, 2)), (Matrix(3, 2) << 1, 2, 3, 4, 5, 6).finished());
+    EXPECT_EQ(file.matrix("x", 1, 6)->view().cols, 6);
+}
+
+TEST(TensorFile, PutsColumnsIntoRows) {
+    const TensorFile file = open_tensor_file("stored.npz", golden);
+    const Matrix rows = matrix_of(file.matrix("block/float", 6, 4));
+    EXPECT_EQ(matrix_of(file.matrix("block/columns", 6, 4)), rows);
+    EXPECT_EQ(file.values("block/columns"), file.values("block/float"));
+}
+
+TEST(TensorFile, RefusesWhatIsNotThereOrOfAnotherSize) {
+    const TensorFile file = open_text(safetensors("F16", "[2,3]", std::string(12, '\0')));
+    EXPECT_EQ(error_of([&] { return file.matrix("y", 2, 3); }),
+              "file: expected a tensor \"y\", found none.");
+    EXPECT_EQ(error_of([&] { return file.values("y"); }),
+              "file: expected a tensor \"y\", found none.");
+    EXPECT_EQ(error_of([&] { return file.matrix("x", 2, 4); }),
+              "file: tensor \"x\": expected the numbers of a matrix [2, 4], found [2, 3].");
+    EXPECT_EQ(error_of([&] { return file.matrix("x", -2, -3); }),
+              "file: tensor \"x\": expected the numbers of a matrix [-2, -3], found [2, 3].");
+}
+
+TEST(TensorFile, NamesTheFirstNumberThatIsNone) {
+    const float inf = std::numeric_limits<float>::infinity();
+    // Far enough for several blocks of the search.
+    std::vector<float> numbers(300'000, 1);
+    numbers[299'999] = std::nanf("");
+    numbers[200'003] = -inf;
+    const TensorFile file = open_text(safetensors("F32", "[3,100000]", floats(numbers)));
+    const std::string expected =
+        "file: tensor \"x\": expected finite numbers, found -inf at [2, 3].";
+    EXPECT_EQ(error_of([&] { return file.matrix("x", 3, 100'000); }), expected);
+    EXPECT_EQ(error_of([&] { return file.values("x"); }), expected);
+}
+
+TEST(TensorFile, FindsWhatIsNoNumberInEveryType) {
+    const std::string half = little(0x7E00, 2), brain = little(0xFF80, 2);
+    const std::string large = little(0x7FE0000000000000, 8);  // 2^1023: beyond float
+    for (const auto& [type, data] : {std::pair("F16", half), {"BF16", brain}, {"F64", large}}) {
+        const TensorFile file = open_text(safetensors(type, "[1]", data));
+        EXPECT_NE(error_of([&] { return file.matrix("x", 1, 1); }).find("at [0]"),
+                  std::string::npos)
+            << type;
+    }
+}
+
+}  // namespace
+}  // namespace headlight
