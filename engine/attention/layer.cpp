@@ -12,7 +12,7 @@ namespace headlight {
 
 namespace {
 
-constexpr Index kMostRows = 512;  // of a block, so that a wish to stop is heard soon
+constexpr Index kMostRows = 256;  // of a block, so that a wish to stop is heard soon
 
 Index divided_up(Index a, Index b) { return (a + b - 1) / b; }
 

@@ -4,20 +4,77 @@
 
 #include <omp.h>
 
+#include <compare>
 #include <dnnl.hpp>
+#include <map>
 #include <unordered_map>
 
 namespace headlight::onednn {
 
 namespace {
 
-constexpr auto kFloat = dnnl::memory::data_type::f32;
-
 const dnnl::engine& processor() {
     // Never destroyed: the crew's threads may still compute while statics are.
     static const auto& engine = *new dnnl::engine(dnnl::engine::kind::cpu, 0);
     return engine;
 }
+
+struct Sizes {
+    Index rows, cols, depth;
+    bool transposed, biased;
+
+    friend auto operator<=>(const Sizes&, const Sizes&) = default;
+};
+
+// A product of dense operands of these sizes, ready for any numbers: preparing one anew takes
+// longer than a small product, even though oneDNN keeps the code that it makes.
+class Prepared {
+  public:
+    explicit Prepared(const Sizes& s) {
+        const auto left = describe(s.rows, s.depth), out = describe(s.rows, s.cols);
+        const auto right = describe(s.depth, s.cols, s.transposed ? Tag::ba : Tag::ab);
+        const auto bias = s.biased ? describe(1, s.cols) : dnnl::memory::desc();
+        dnnl::primitive_attr attributes;
+        // Ours, for then no two products share what they write to.
+        attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+#if DNNL_VERSION_MAJOR >= 3
+        const dnnl::matmul::primitive_desc recipe(processor(), left, right, bias, out, attributes);
+#else
+        const dnnl::matmul::primitive_desc recipe(dnnl::matmul::desc(left, right, bias, out),
+                                                  attributes, processor());
+#endif
+        product_ = dnnl::matmul(recipe);
+        scratch_bytes_ = recipe.scratchpad_desc().get_size();
+        add(DNNL_ARG_SRC, left);
+        add(DNNL_ARG_WEIGHTS, right);
+        add(DNNL_ARG_DST, out);
+        add(DNNL_ARG_SCRATCHPAD, recipe.scratchpad_desc());
+        if (s.biased) add(DNNL_ARG_BIAS, bias);
+    }
+
+    [[nodiscard]] std::size_t scratch_bytes() const { return scratch_bytes_; }
+    void set(int argument, const float* data) {
+        arguments_.at(argument).set_data_handle(const_cast<float*>(data));
+    }
+    void run(dnnl::stream& stream) const {
+        product_.execute(stream, arguments_);
+        stream.wait();
+    }
+
+  private:
+    using Tag = dnnl::memory::format_tag;
+
+    static dnnl::memory::desc describe(Index rows, Index cols, Tag tag = Tag::ab) {
+        return {{rows, cols}, dnnl::memory::data_type::f32, tag};
+    }
+    void add(int argument, const dnnl::memory::desc& desc) {
+        arguments_.emplace(argument, dnnl::memory(desc, processor(), nullptr));
+    }
+
+    dnnl::matmul product_;
+    std::unordered_map<int, dnnl::memory> arguments_;
+    std::size_t scratch_bytes_ = 0;
+};
 
 // What a thread needs for its products, kept from one to the next.
 class Workshop {
@@ -29,66 +86,41 @@ class Workshop {
 
     void multiply(const MatrixView& left, const MatrixView& right, bool transposed,
                   const float* bias, const MatrixSpan& out) {
-        const MatrixView a = dense(left, left_), b = dense(right, right_);
+        Prepared& product = prepare({out.rows, out.cols, left.cols, transposed, bias != nullptr});
         const bool direct = out.stride == out.cols;
         if (!direct) out_.resize(out.rows, out.cols);
-        multiply_dense(a, b, transposed, bias, direct ? out.data : out_.data(), out.cols);
+        product.set(DNNL_ARG_SRC, dense(left, left_));
+        product.set(DNNL_ARG_WEIGHTS, dense(right, right_));
+        product.set(DNNL_ARG_DST, direct ? out.data : out_.data());
+        product.set(DNNL_ARG_SCRATCHPAD, scratch(product.scratch_bytes()));
+        if (bias != nullptr) product.set(DNNL_ARG_BIAS, bias);
+        product.run(stream_);
         if (!direct) out.map() = out_;
     }
 
   private:
+    Prepared& prepare(const Sizes& sizes) {
+        constexpr std::size_t kMost = 64;  // a model has some ten
+        if (prepared_.size() == kMost && !prepared_.contains(sizes)) prepared_.clear();
+        return prepared_.try_emplace(sizes, sizes).first->second;
+    }
+
     // oneDNN has its fastest code for dense operands only, by a tenth or more, and copying takes
     // less: every element is used many times.
-    static MatrixView dense(const MatrixView& matrix, Matrix& copy) {
-        if (matrix.stride == matrix.cols) return matrix;
+    static const float* dense(const MatrixView& matrix, Matrix& copy) {
+        if (matrix.stride == matrix.cols) return matrix.data;
         copy = matrix.map();
-        return copy;
+        return copy.data();
     }
 
-    void multiply_dense(const MatrixView& left, const MatrixView& right, bool transposed,
-                        const float* bias, float* out, Index cols) {
-        using Tag = dnnl::memory::format_tag;
-        const dnnl::memory::desc left_desc({left.rows, left.cols}, kFloat, Tag::ab);
-        const dnnl::memory::desc right_desc({left.cols, cols}, kFloat,
-                                            transposed ? Tag::ba : Tag::ab);
-        const dnnl::memory::desc out_desc({left.rows, cols}, kFloat, Tag::ab);
-        const dnnl::memory::desc bias_desc =
-            bias != nullptr ? dnnl::memory::desc({1, cols}, kFloat, Tag::ab) : dnnl::memory::desc();
-
-        // Cheap from the second time on, for oneDNN keeps the code that it made for these sizes.
-        const dnnl::matmul::primitive_desc recipe =
-            describe(left_desc, right_desc, bias_desc, out_desc);
-        const auto memory = [](const dnnl::memory::desc& desc, const float* data) {
-            return dnnl::memory(desc, processor(), const_cast<float*>(data));
-        };
-        const auto scratch_floats =
-            static_cast<Index>(recipe.scratchpad_desc().get_size() / sizeof(float)) + 1;
-        if (scratch_.size() < scratch_floats) scratch_.resize(1, scratch_floats);
-        std::unordered_map<int, dnnl::memory> arguments{
-            {DNNL_ARG_SRC, memory(left_desc, left.data)},
-            {DNNL_ARG_WEIGHTS, memory(right_desc, right.data)},
-            {DNNL_ARG_DST, memory(out_desc, out)},
-            {DNNL_ARG_SCRATCHPAD, memory(recipe.scratchpad_desc(), scratch_.data())}};
-        if (bias != nullptr) arguments.emplace(DNNL_ARG_BIAS, memory(bias_desc, bias));
-        dnnl::matmul(recipe).execute(stream_, arguments);
-        stream_.wait();
-    }
-
-    static dnnl::matmul::primitive_desc describe(const dnnl::memory::desc& left,
-                                                 const dnnl::memory::desc& right,
-                                                 const dnnl::memory::desc& bias,
-                                                 const dnnl::memory::desc& out) {
-        dnnl::primitive_attr attributes;
-        // Ours, so that threads may compute products of the same sizes at the same time.
-        attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-#if DNNL_VERSION_MAJOR >= 3
-        return {processor(), left, right, bias, out, attributes};
-#else
-        return {dnnl::matmul::desc(left, right, bias, out), attributes, processor()};
-#endif
+    const float* scratch(std::size_t bytes) {
+        const auto floats = static_cast<Index>(bytes / sizeof(float)) + 1;
+        if (scratch_.size() < floats) scratch_.resize(1, floats);
+        return scratch_.data();
     }
 
     dnnl::stream stream_;
+    std::map<Sizes, Prepared> prepared_;
     Matrix left_, right_, out_, scratch_;
 };
 

@@ -7,7 +7,8 @@
 namespace headlight::onednn {
 
 bool built_in();
-// Built in, and the processor has the instructions for which its speed was measured.
+// Built in, and the processor has the instructions (AVX2 at least) that its speed was measured
+// with.
 bool usable();
 
 // out = left · right, or left · rightᵀ, + bias (a row, or null). On the caller's thread alone;
