@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checkpoint/load.h"
+#include "checkpoint/safetensors.h"
+
+// Small model files in memory, and the golden ones.
+namespace headlight {
+
+inline Bytes bytes_of(const std::string& text) {
+    Bytes bytes(text.size());
+    std::memcpy(bytes.data(), text.data(), text.size());
+    return bytes;
+}
+
+// Name → shape; every number says which it is, in thousandths.
+using Shapes = std::map<std::string, std::vector<std::int64_t>>;
+
+inline Bytes safetensors_of(const Shapes& tensors) {
+    std::string header = "{";
+    std::vector<float> data;
+    for (const auto& [name, shape] : tensors) {
+        const std::size_t begin = data.size();
+        std::size_t count = 1;
+        for (const std::int64_t n : shape) count *= static_cast<std::size_t>(n);
+        for (std::size_t i = 0; i < count; ++i)
+            data.push_back(0.001F * static_cast<float>(i % 997));
+        std::string extents = shape_text(shape);
+        header += (header.size() == 1 ? "" : ",") + ('"' + name) + R"(":{"dtype":"F32","shape":)" +
+                  extents + R"(,"data_offsets":[)" + std::to_string(4 * begin) + "," +
+                  std::to_string(4 * data.size()) + "]}";
+    }
+    header += "}";
+    while (header.size() % 8 != 0) header += ' ';
+    const std::uint64_t length = header.size();
+    Bytes bytes(sizeof length + header.size() + 4 * data.size());
+    std::memcpy(bytes.data(), &length, sizeof length);
+    std::memcpy(bytes.data() + sizeof length, header.data(), header.size());
+    if (!data.empty())
+        std::memcpy(bytes.data() + sizeof length + header.size(), data.data(), 4 * data.size());
+    return bytes;
+}
+
+// Files by name; others are missing.
+class Folder {
+  public:
+    Folder& with(const std::string& name, Bytes bytes) {
+        files_[name] = FileBytes(std::move(bytes));
+        return *this;
+    }
+    Folder& with(const std::string& name, const std::string& text) {
+        return with(name, bytes_of(text));
+    }
+    [[nodiscard]] FileReader reader() const {
+        return [files = files_](const std::string& name) {
+            const auto file = files.find(name);
+            if (file == files.end()) throw FileMissing(name + ": no such file.");
+            return file->second;
+        };
+    }
+
+  private:
+    std::map<std::string, FileBytes> files_;
+};
+
+inline std::shared_ptr<const Model> load(const Shapes& tensors, const std::string& config = "",
+                                         const ModelOptions& options = {}) {
+    Folder folder;
+    folder.with("a/model.safetensors", safetensors_of(tensors));
+    if (!config.empty()) folder.with("a/config.json", config);
+    return load_model("a/model.safetensors", folder.reader(), options);
+}
+
+inline std::string error_of(const Shapes& tensors, const std::string& config = "",
+                            const ModelOptions& options = {}) {
+    try {
+        load(tensors, config, options);
+    } catch (const CheckpointError& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+inline ModelFact fact(const Model& model, const std::string& what) {
+    for (const ModelFact& fact : model.facts)
+        if (fact.what == what) return fact;
+    return {};
+}
+
+inline FileBytes read_disk(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw FileMissing(path + ": no such file.");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    return bytes_of(text);
+}
+
+inline const std::string kFamilies = std::string(HEADLIGHT_SOURCE) + "/tests/golden/families/";
+
+// A model of tests/golden/families with what its config says.
+inline std::shared_ptr<const Model> load_golden(const std::string& name,
+                                                const std::string& ending = "safetensors") {
+    std::optional<ModelConfig> config;
+    try {
+        config = parse_config(read_disk(kFamilies + name + ".config.json"), "--config");
+    } catch (const FileMissing&) {
+        config.reset();
+    }
+    return load_model(kFamilies + name + ".model." + ending, read_disk, {}, config);
+}
+
+}  // namespace headlight
