@@ -4,9 +4,9 @@
 
 #include <omp.h>
 
-#include <compare>
 #include <dnnl.hpp>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 
 namespace headlight::onednn {
@@ -23,7 +23,10 @@ struct Sizes {
     Index rows, cols, depth;
     bool transposed, biased;
 
-    friend auto operator<=>(const Sizes&, const Sizes&) = default;
+    friend bool operator<(const Sizes& a, const Sizes& b) {
+        return std::tie(a.rows, a.cols, a.depth, a.transposed, a.biased) <
+               std::tie(b.rows, b.cols, b.depth, b.transposed, b.biased);
+    }
 };
 
 // A product of dense operands of these sizes, ready for any numbers: preparing one anew takes

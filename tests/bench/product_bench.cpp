@@ -104,7 +104,7 @@ void compare(benchmark::State& state, double flops, const std::function<void()>&
              const std::function<void()>& plain) {
     std::vector<Best> speeds(backends().size());
     Best plain_speed;
-    for (auto _ : state) {
+    for ([[maybe_unused]] auto _ : state) {
         if (plain) plain_speed.measure(plain);
         for (std::size_t i = 0; i < speeds.size(); ++i) {
             set_product_backend(backends()[i]);
@@ -140,6 +140,7 @@ void linear_product(benchmark::State& state) {
     std::function<void()> plain;
 #ifdef HEADLIGHT_ONEDNN
     std::vector<PlainProduct> products;
+    products.reserve(kLayers);
     for (const Matrix& weight : weights) products.emplace_back(x, weight, out);
     plain = [&] {
         for (PlainProduct& product : products) product.run();

@@ -114,7 +114,7 @@ TEST(LayerNorm, NothingGivesNothing) {
 
 // The queries are some columns of the stacked [Q K V].
 TEST(LayerNorm, OfHeadsIsThatOfEachHeadApart) {
-    const Matrix qkv = random_matrix(50, 3 * 96, 1, 2);
+    const Matrix qkv = random_matrix(50, 288, 1, 2);
     const Matrix gamma = random_matrix(1, 24, 2), beta = random_matrix(1, 24, 3);
     const MatrixView query = MatrixView(qkv).block(0, 96, 50, 96);
     const Matrix found = layer_norm_heads(query, 24, gamma, beta, kEps);
