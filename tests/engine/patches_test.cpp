@@ -111,14 +111,14 @@ TEST(Patches, PlanesAreImagesInAnotherOrder) {
     const PatchGrid grid = make_patch_grid(height, width, {7, 4, kPad});
     const std::vector<float> mean(channels, 0.0F), std(channels, 1.0F);
     std::vector<float> planes;
-    Matrix expected(samples * grid.count(), channels * 49);
+    Matrix expected(Index{samples} * grid.count(), channels * 49);
     for (int sample = 0; sample < samples; ++sample) {
         Image image = counted(height, width, channels);
         for (float& value : image.values) value += static_cast<float>(1000 * sample);
         for (int c = 0; c < channels; ++c)
             for (int i = 0; i < height * width; ++i)
                 planes.push_back(image.values[i * channels + c]);
-        expected.middleRows(sample * grid.count(), grid.count()) =
+        expected.middleRows(Index{sample} * grid.count(), grid.count()) =
             extract_patches(image, grid, mean, std);
     }
     EXPECT_EQ(extract_patches(planes, samples, channels, grid), expected);

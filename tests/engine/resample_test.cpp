@@ -47,7 +47,7 @@ TEST(ResamplePositions, AgreesWithPyTorch) {
             char x = 0;
             std::istringstream(old_grid) >> rows >> x >> cols;
             std::istringstream(new_grid) >> new_rows >> x >> new_cols;
-            const auto& table = tensors.at("table " + old_grid + ' ' + dims);
+            const auto& table = tensors.at("table " + old_grid.append(" ").append(dims));
             const Matrix found =
                 resample_positions(view(table), rows, cols, new_rows, new_cols, how);
             ASSERT_EQ(found.rows(), expected.shape[0]);

@@ -63,6 +63,7 @@ TEST(SoftSplit, RectanglesHoldExactlyTheTokensPixels) {
     for (const auto& [height, width] : {std::pair{56, 56}, {37, 50}}) {
         PatchGrid grid = make_patch_grid(height, width, {1, 1, Ragged::pad});
         std::vector<Pixels> tokens;
+        tokens.reserve(static_cast<std::size_t>(grid.count()));
         for (int p = 0; p < grid.count(); ++p) tokens.push_back({{p / width, p % width}});
         const int splits[3][3] = {{7, 4, 2}, {3, 2, 1}, {3, 2, 1}};
         for (const auto& [kernel, stride, padding] : splits) {
