@@ -1,0 +1,290 @@
+#include <gtest/gtest.h>
+
+#include "model_files.h"
+
+// Hugging Face, CLIP, Google, T2T, single layers and maps.
+namespace headlight {
+namespace {
+
+void add_linear(Shapes& shapes, const std::string& name, std::int64_t out, std::int64_t in,
+                bool bias = true) {
+    shapes[name + ".weight"] = {out, in};
+    if (bias) shapes[name + ".bias"] = {out};
+}
+
+void add_norm(Shapes& shapes, const std::string& name, std::int64_t width) {
+    shapes[name + ".weight"] = {width};
+    shapes[name + ".bias"] = {width};
+}
+
+constexpr std::int64_t kWidth = 64;
+
+Shapes huggingface(const std::string& prefix) {
+    Shapes shapes{{prefix + "embeddings.cls_token", {1, 1, kWidth}},
+                  {prefix + "embeddings.position_embeddings", {1, 5, kWidth}},
+                  {prefix + "embeddings.patch_embeddings.projection.weight", {kWidth, 3, 2, 2}},
+                  {prefix + "embeddings.patch_embeddings.projection.bias", {kWidth}}};
+    const std::string at = prefix + "encoder.layer.0.";
+    add_norm(shapes, at + "layernorm_before", kWidth);
+    add_norm(shapes, at + "layernorm_after", kWidth);
+    for (const char* part : {"query", "key", "value"})
+        add_linear(shapes, at + "attention.attention." + part, kWidth, kWidth);
+    add_linear(shapes, at + "attention.output.dense", kWidth, kWidth);
+    add_linear(shapes, at + "intermediate.dense", 8, kWidth);
+    add_linear(shapes, at + "output.dense", kWidth, 8);
+    add_norm(shapes, prefix + "layernorm", kWidth);
+    return shapes;
+}
+
+TEST(HuggingFaceNames, StackQueryKeyAndValue) {
+    Shapes shapes = huggingface("model.vit.");
+    add_linear(shapes, "model.classifier", 2, kWidth);
+    shapes.erase("model.vit.encoder.layer.0.attention.attention.key.bias");
+    const auto model = load(shapes);
+    EXPECT_EQ(model->family, "hf-vit");
+    ASSERT_TRUE(model->head.exists());
+    const MatrixView bias = model->blocks[0].qkv.bias->view();
+    ASSERT_EQ(bias.cols, 3 * kWidth);
+    EXPECT_FLOAT_EQ(bias(0, 1), 0.001F);
+    EXPECT_EQ(bias(0, kWidth + 1), 0);
+    EXPECT_FLOAT_EQ(bias(0, 2 * kWidth + 1), 0.001F);
+    EXPECT_EQ(model->preprocessing.framing, Framing::stretch);
+    EXPECT_EQ(model->preprocessing.interpolation, Interpolation::bilinear);
+    EXPECT_TRUE(model->unused.empty());
+}
+
+TEST(HuggingFaceNames, KeepThePoolerOfAHeadlessModel) {
+    Shapes shapes = huggingface("");
+    add_linear(shapes, "pooler.dense", kWidth, kWidth);
+    EXPECT_TRUE(load(shapes)->pooler.exists());
+    // A classifier reads the class token itself.
+    add_linear(shapes, "classifier", 3, kWidth);
+    const auto model = load(shapes);
+    EXPECT_FALSE(model->pooler.exists());
+    EXPECT_EQ(model->unused,
+              (std::vector<std::string>{"pooler.dense.bias", "pooler.dense.weight"}));
+}
+
+TEST(HuggingFaceNames, FollowTheProcessorBesideThem) {
+    Folder folder;
+    folder.with("m/model.safetensors", safetensors_of(huggingface("")))
+        .with("m/config.json", R"({"model_type": "vit", "layer_norm_eps": 1e-5,
+              "hidden_act": "gelu_new", "num_attention_heads": 4, "image_size": 4})")
+        .with("m/preprocessor_config.json", R"({"do_resize": true, "size": {"shortest_edge": 256},
+              "do_center_crop": true, "crop_size": {"height": 224, "width": 224}, "resample": 3,
+              "image_mean": [0.1, 0.1, 0.1], "image_std": [0.2, 0.2, 0.2]})");
+    const auto model = load_model("m/model.safetensors", folder.reader());
+    EXPECT_EQ(model->blocks[0].attention.heads, 4);
+    EXPECT_EQ(model->blocks[0].activation, Activation::gelu_tanh);
+    EXPECT_EQ(model->norm.eps, 1e-5F);
+    EXPECT_EQ(fact(*model, "norm epsilon").origin, "config.json");
+    EXPECT_EQ(model->preprocessing.resize, 256);
+    EXPECT_EQ(model->preprocessing.height, 224);
+    EXPECT_EQ(model->preprocessing.framing, Framing::crop);
+    EXPECT_EQ(model->preprocessing.interpolation, Interpolation::bicubic);
+    EXPECT_EQ(fact(*model, "image").origin, "preprocessor_config.json");
+
+    // --config stands above both.
+    ModelConfig given = parse_config(bytes_of(R"({"image_size": 8, "mean": 0})"), "--config");
+    const auto told = load_model("m/model.safetensors", folder.reader(), {}, given);
+    EXPECT_EQ(told->preprocessing.width, 8);
+    EXPECT_EQ(told->preprocessing.mean[1], 0);
+    EXPECT_EQ(told->preprocessing.std[1], 0.2F);
+    EXPECT_EQ(fact(*told, "mean"), (ModelFact{"mean", "0, 0, 0", "--config"}));
+}
+
+TEST(HuggingFaceNames, RefuseRelativesThatComputeOtherwise) {
+    for (const char* name : {"encoder.layer.0.lambda_1", "embeddings.detection_tokens",
+                             "encoder.layer.0.attention.attention.relative_position_bias.x"}) {
+        Shapes shapes = huggingface("");
+        shapes[name] = {kWidth};
+        EXPECT_NE(error_of(shapes).find("expected a model without it"), std::string::npos) << name;
+    }
+}
+
+TEST(Configs, AreErrorsWhereTheyCannotBeRead) {
+    Folder folder;
+    folder.with("model.safetensors", safetensors_of(huggingface("")))
+        .with("config.json", "{\"hidden_act\": 3}");
+    EXPECT_THROW(load_model("model.safetensors", folder.reader()), CheckpointError);
+    const FileReader failing = [&](const std::string& name) -> FileBytes {
+        if (name == "config.json") throw std::runtime_error("disk on fire");
+        return folder.reader()(name);
+    };
+    EXPECT_THROW(load_model("model.safetensors", failing), std::runtime_error);
+}
+
+Shapes clip(std::int64_t width = kWidth) {
+    Shapes shapes{{"visual.class_embedding", {width}},
+                  {"visual.positional_embedding", {5, width}},
+                  {"visual.conv1.weight", {width, 3, 2, 2}},
+                  {"visual.proj", {width, 6}},
+                  {"visual.transformer.resblocks.0.attn.in_proj_weight", {3 * width, width}},
+                  {"visual.transformer.resblocks.0.attn.in_proj_bias", {3 * width}},
+                  {"logit_scale", {}}};
+    const std::string at = "visual.transformer.resblocks.0.";
+    add_norm(shapes, "visual.ln_pre", width);
+    add_norm(shapes, "visual.ln_post", width);
+    add_norm(shapes, at + "ln_1", width);
+    add_norm(shapes, at + "ln_2", width);
+    add_linear(shapes, at + "attn.out_proj", width, width);
+    add_linear(shapes, at + "mlp.c_fc", 8, width);
+    add_linear(shapes, at + "mlp.c_proj", width, 8);
+    for (int l = 0; l < 3; ++l)
+        add_norm(shapes, "transformer.resblocks." + std::to_string(l) + ".ln_1", 4);
+    return shapes;
+}
+
+TEST(ClipNames, SayThatTheActivationIsAGuess) {
+    const auto model = load(clip());
+    EXPECT_EQ(model->family, "clip");
+    EXPECT_EQ(model->blocks[0].activation, Activation::quick_gelu);
+    EXPECT_NE(fact(*model, "family").origin.find("set family to openclip"), std::string::npos);
+    EXPECT_EQ(model->unused,
+              (std::vector<std::string>{"logit_scale", "transformer.resblocks.*: 6 tensors"}));
+    EXPECT_TRUE(model->head_is_embedding);
+    EXPECT_EQ(model->head.weight->view().rows, 6);
+    EXPECT_FLOAT_EQ(model->head.weight->view()(5, 0), 0.005F);
+    EXPECT_TRUE(model->class_names.empty());
+    EXPECT_TRUE(model->pre_norm.exists());
+
+    ModelOptions options;
+    options.family = "openclip";
+    EXPECT_EQ(load(clip(), "", options)->blocks[0].activation, Activation::gelu);
+    EXPECT_EQ(load(clip(1280))->family, "openclip");
+    EXPECT_EQ(load(clip(1280))->blocks[0].attention.heads, 16);
+}
+
+TEST(ClipNames, FollowOpenClipsConfig) {
+    Folder folder;
+    folder.with("open_clip_pytorch_model.safetensors", safetensors_of(clip()))
+        .with("open_clip_config.json", R"({"model_cfg": {"embed_dim": 6, "quick_gelu": true,
+              "vision_cfg": {"image_size": 4, "head_width": 32}},
+              "preprocess_cfg": {"mean": [0, 0, 0], "std": [1, 1, 1], "interpolation": "bicubic",
+              "resize_mode": "squash"}})");
+    const auto model = load_model("open_clip_pytorch_model.safetensors", folder.reader());
+    EXPECT_EQ(model->family, "openclip");
+    EXPECT_EQ(model->blocks[0].activation, Activation::quick_gelu);
+    EXPECT_EQ(model->blocks[0].attention.heads, 2);
+    EXPECT_EQ(model->preprocessing.framing, Framing::stretch);
+    EXPECT_EQ(model->preprocessing.std[0], 1);
+}
+
+TEST(ClipNames, ReadSiglipWithoutItsPooling) {
+    Shapes shapes{{"vision_model.embeddings.patch_embedding.weight", {kWidth, 3, 2, 2}},
+                  {"vision_model.embeddings.patch_embedding.bias", {kWidth}},
+                  {"vision_model.embeddings.position_embedding.weight", {4, kWidth}},
+                  {"vision_model.head.probe", {1, 1, kWidth}}};
+    const std::string at = "vision_model.encoder.layers.0.";
+    for (const char* norm : {"layer_norm1", "layer_norm2"}) add_norm(shapes, at + norm, kWidth);
+    for (const char* part : {"q_proj", "k_proj", "v_proj", "out_proj"})
+        add_linear(shapes, at + "self_attn." + part, kWidth, kWidth);
+    add_linear(shapes, at + "mlp.fc1", 8, kWidth);
+    add_linear(shapes, at + "mlp.fc2", kWidth, 8);
+    add_norm(shapes, "vision_model.post_layernorm", kWidth);
+    const auto model = load(shapes);
+    EXPECT_EQ(model->family, "siglip");
+    EXPECT_EQ(model->pooling, Pooling::none);
+    EXPECT_EQ(model->blocks[0].activation, Activation::gelu_tanh);
+    EXPECT_EQ(model->prefix.count(), 0);
+    EXPECT_EQ(model->unused, std::vector<std::string>{"vision_model.head.probe"});
+}
+
+Shapes t2t() {
+    Shapes shapes{{"cls_token", {1, 1, kWidth}}, {"pos_embed", {1, 5, kWidth}}};
+    const auto add_block = [&](const std::string& at, std::int64_t in, std::int64_t out) {
+        add_norm(shapes, at + "norm1", in);
+        add_norm(shapes, at + "norm2", out);
+        add_linear(shapes, at + "attn.qkv", 3 * out, in, false);
+        add_linear(shapes, at + "attn.proj", out, out);
+        add_linear(shapes, at + "mlp.fc1", 8, out);
+        add_linear(shapes, at + "mlp.fc2", out, 8);
+    };
+    add_block("tokens_to_token.attention1.", 147, 4);
+    add_block("tokens_to_token.attention2.", 36, 4);
+    add_linear(shapes, "tokens_to_token.project", kWidth, 36);
+    add_block("blocks.0.", kWidth, kWidth);
+    add_norm(shapes, "norm", kWidth);
+    return shapes;
+}
+
+TEST(T2TNames, HaveTheirSplitsAndScales) {
+    const auto model = load(t2t());
+    EXPECT_EQ(model->family, "t2t");
+    ASSERT_EQ(model->splits.size(), 3);
+    EXPECT_EQ(model->splits[0], (SoftSplit{7, 4, 2}));
+    EXPECT_EQ(model->patch_size, 0);
+    EXPECT_EQ(model->token_transformers(), 2);
+    ASSERT_EQ(model->blocks.size(), 3);
+    EXPECT_EQ(model->blocks[0].file_name, "t2t.1");
+    EXPECT_EQ(model->blocks[2].file_name, "layer.0");
+    EXPECT_FLOAT_EQ(*model->blocks[0].attention.scale, 1 / std::sqrt(147.0F));
+    EXPECT_FLOAT_EQ(*model->blocks[1].attention.scale, 1 / 6.0F);
+    EXPECT_FALSE(model->blocks[2].attention.scale);
+    EXPECT_EQ(model->blocks[0].attention.skip, Skip::value);
+    EXPECT_EQ(model->blocks[2].attention.skip, Skip::input);
+    EXPECT_EQ(model->preprocessing.height, 32);
+    EXPECT_NE(fact(*model, "scale of the layers").origin.find("set qk_scale"), std::string::npos);
+
+    const auto told = load(t2t(), R"({"qk_scale": 0.125})");
+    EXPECT_FLOAT_EQ(*told->blocks[0].attention.scale, 1 / std::sqrt(147.0F));
+    EXPECT_EQ(told->blocks[2].attention.scale, 0.125F);
+}
+
+TEST(T2TNames, RefuseThePerformer) {
+    Shapes shapes = t2t();
+    shapes["tokens_to_token.attention1.w"] = {2, 4};
+    EXPECT_NE(error_of(shapes).find("performers"), std::string::npos) << error_of(shapes);
+    shapes = t2t();
+    shapes["tokens_to_token.attention1.norm1.weight"] = {75};
+    EXPECT_NE(error_of(shapes).find("windows of 7 × 7 with 3 channels"), std::string::npos)
+        << error_of(shapes);
+}
+
+TEST(GoogleNames, RefuseTheHybrid) {
+    const std::string error =
+        error_of({{"Transformer/encoder_norm/scale", {4}}, {"conv_root/kernel", {7, 7, 3, 4}}});
+    EXPECT_NE(error.find("a ResNet before the transformer"), std::string::npos) << error;
+}
+
+TEST(LayerNames, MakeAModelOfOneBlock) {
+    const Shapes layer{{"attn.qkv.weight", {12, 6}}, {"attn.proj.weight", {4, 4}}};
+    const auto model = load(layer, R"({"num_heads": 2, "qk_scale": 0.5})");
+    EXPECT_EQ(model->family, "t2t-layer");
+    EXPECT_TRUE(model->is_bare_layer());
+    const AttentionConfig& attention = model->blocks[0].attention;
+    EXPECT_EQ(attention.dim, 6);
+    EXPECT_EQ(attention.channels, 4);
+    EXPECT_EQ(attention.heads, 2);
+    EXPECT_EQ(attention.scale, 0.5F);
+    EXPECT_EQ(attention.skip, Skip::value);
+    EXPECT_EQ(model->blocks[0].file_name, "layer.0");
+    EXPECT_EQ(load(layer)->blocks[0].attention.heads, 1);
+    EXPECT_NE(error_of(layer, R"({"num_heads": 3})").find("num_heads"), std::string::npos);
+    EXPECT_EQ(load({{"in_proj_weight", {12, 4}}, {"out_proj.weight", {4, 4}}})->family,
+              "mha-layer");
+}
+
+TEST(Maps, AreTakenInTheOrderOfTheirNumbers) {
+    const auto model = load({{"block10", {1, 2, 5, 5}}, {"block9", {2, 5, 5}}, {"step", {3}}});
+    EXPECT_EQ(model->family, "maps");
+    ASSERT_EQ(model->maps.size(), 2);
+    EXPECT_EQ(model->maps[0]->view().rows, 10);
+    EXPECT_EQ(model->map_prefix, 1);
+    EXPECT_EQ(model->positions.grid_cols, 2);
+    EXPECT_EQ(model->unused, std::vector<std::string>{"step"});
+    EXPECT_NE(fact(*model, "note").value.find("do not add up to 1"), std::string::npos);
+    EXPECT_EQ(load({{"a", {3, 1, 2, 4, 4}}})->maps.size(), 3);
+    EXPECT_NE(error_of({{"a", {2, 4, 4}}, {"b", {2, 5, 5}}}).find("maps of 4 tokens"),
+              std::string::npos);
+}
+
+TEST(OtherModels, AreRefusedInWordsThatSayWhatIsRead) {
+    const std::string error = error_of({{"layer1.0.conv1.weight", {4, 3, 3, 2}}});
+    EXPECT_NE(error.find("expected a vision transformer"), std::string::npos) << error;
+    EXPECT_NE(error.find("1 tensors named as \"layer1.0.conv1.weight\""), std::string::npos)
+        << error;
+}
+
+}  // namespace
+}  // namespace headlight
