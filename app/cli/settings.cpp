@@ -155,13 +155,13 @@ Settings convention(const LayerFile& layer) {
     s.skip.set(layer.skip, family);
     s.causal.set(false, ours);
 
-    const Recipe recipe;
-    s.ragged.set(recipe.patches.ragged, ours);
-    s.image_size.set(std::pair(recipe.image_height, recipe.image_width), ours);
-    s.framing.set(recipe.framing, ours);
+    const Preprocessing how = bare_preprocessing();
+    s.ragged.set(PatchSettings{}.ragged, ours);
+    s.image_size.set(std::pair(how.height, how.width), ours);
+    s.framing.set(how.framing, ours);
     s.positions.set(PositionKind::none, "a bare layer adds none");
-    s.mean.set(std::vector(recipe.mean.begin(), recipe.mean.end()), ours);
-    s.std.set(std::vector(recipe.std.begin(), recipe.std.end()), ours);
+    s.mean.set(std::vector(how.mean.begin(), how.mean.end()), ours);
+    s.std.set(std::vector(how.std.begin(), how.std.end()), ours);
     return s;
 }
 

@@ -141,9 +141,11 @@ void run_trace(const TraceOptions& options, std::ostream& warnings) {
 
     Trace trace = *run_layer(std::move(prepared.layer), config,
                              std::make_shared<const AttentionWeights>(std::move(layer.weights)));
-    if (prepared.patches.size() != 0) trace.patches = make_result(std::move(prepared.patches));
+    if (prepared.patches.size() != 0)
+        trace.set(Tensor::patches, make_result(std::move(prepared.patches)));
     if (prepared.positions.size() != 0)
-        trace.positions = make_result(std::move(prepared.positions));
+        trace.set(Tensor::positions, make_result(std::move(prepared.positions)));
+    trace.set(Tensor::residual1, nullptr);  // a bare layer's output, under its own name
     write_trace(trace, options.out);
     warn_of_damage(trace, warnings);
 }

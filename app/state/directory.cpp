@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <span>
 #include <system_error>
 
 namespace headlight {
@@ -41,11 +42,18 @@ void add_entry(Directory& directory, const fs::directory_entry& found) {
         directory.entries.push_back({found.path(), name, true, 0, {}});
         ++directory.folders;
     } else if (found.is_regular_file(unknown)) {
-        if (is_image_name(name))
+        if (is_image_name(name) || is_checkpoint_name(name))
             directory.entries.push_back(describe_file(found.path()));
         else
             ++directory.others;
     }
+}
+
+bool ends_with_any(std::string_view name, std::span<const std::string_view> endings) {
+    return std::ranges::any_of(endings, [&](std::string_view ending) {
+        return name.size() >= ending.size() &&
+               std::ranges::equal(ending, name.substr(name.size() - ending.size()), {}, {}, lower);
+    });
 }
 
 std::string why_unreadable(const fs::path& path, const std::error_code& error) {
@@ -60,14 +68,15 @@ std::string why_unreadable(const fs::path& path, const std::error_code& error) {
 }  // namespace
 
 bool is_image_name(std::string_view name) {
-    constexpr std::array<std::string_view, 10> endings{"png", "jpg", "jpeg", "bmp", "tga",
-                                                       "gif", "psd", "ppm",  "pgm", "pnm"};
-    const auto dot = name.rfind('.');
-    if (dot == std::string_view::npos) return false;
-    const std::string_view ending = name.substr(dot + 1);
-    return std::ranges::any_of(endings, [&](std::string_view known) {
-        return std::ranges::equal(ending, known, {}, lower);
-    });
+    constexpr std::array<std::string_view, 10> endings{".png", ".jpg", ".jpeg", ".bmp", ".tga",
+                                                       ".gif", ".psd", ".ppm",  ".pgm", ".pnm"};
+    return ends_with_any(name, endings);
+}
+
+bool is_checkpoint_name(std::string_view name) {
+    constexpr std::array<std::string_view, 8> endings{
+        ".safetensors", ".npz", ".npy", ".pth", ".pt", ".bin", ".ckpt", ".index.json"};
+    return ends_with_any(name, endings);
 }
 
 bool natural_less(std::string_view a, std::string_view b) {

@@ -18,12 +18,13 @@ struct DirectoryEntry {
     std::filesystem::file_time_type written{};  // when the file last changed
 };
 
-// What can be opened in a directory: folders first, then image files, each in natural order.
+// What can be opened in a directory: folders first, then images and checkpoints, each in natural
+// order.
 struct Directory {
     std::filesystem::path path;
     std::vector<DirectoryEntry> entries;
     std::size_t folders = 0;  // entries[0 .. folders)
-    std::size_t others = 0;   // files that are no images; hidden ones are not counted
+    std::size_t others = 0;   // files that are neither; hidden ones are not counted
     std::filesystem::file_time_type written{};
     std::string error;  // one sentence: why it cannot be read; empty when it can
 };
@@ -36,6 +37,10 @@ DirectoryEntry describe_file(const std::filesystem::path& path);
 
 // By its ending: png jpg jpeg bmp tga gif psd ppm pgm pnm, in capitals too.
 bool is_image_name(std::string_view name);
+
+// By its ending: safetensors npz npy pth pt bin ckpt, in capitals too, or the index of a sharded
+// checkpoint, *.index.json. Some cannot be read, but then opening them says what to do.
+bool is_checkpoint_name(std::string_view name);
 
 // Numbers by their value, letters without their case: "cat 2" < "Cat 10". Names that differ only in
 // case or leading zeros are ordered by their bytes, so that the order is total.

@@ -12,6 +12,8 @@ namespace headlight {
 
 namespace {
 
+constexpr std::string_view kOfModel = "model";  // a field that is left to the model
+
 // What the table says in words. `name` outlives every field: it is a literal.
 struct Words {
     std::string_view name, label, help;
@@ -69,6 +71,45 @@ Field toggle(const Words& words, Ref ref) {
     return field;
 }
 
+// The rest is for fields that can be left to the model: an optional that is empty then.
+template <class OfModel>
+Field left_to_model(Field field, OfModel of_model) {
+    field.of_model = of_model;
+    return field;
+}
+
+template <class Ref, class OfModel>
+Field optional_integer(const Words& words, int low, int high, Ref ref, OfModel of_model) {
+    Field field = blank(words, FieldKind::integer);
+    field.low = low;
+    field.high = high;
+    field.get = [ref](const State& s) {
+        return ref(s) ? std::to_string(*ref(s)) : std::string(kOfModel);
+    };
+    field.set = [ref, low, high, name = words.name](State& s, const std::string& text) {
+        if (text == kOfModel)
+            ref(s).reset();
+        else
+            ref(s) = parse_integer(name, text, low, high);
+    };
+    return left_to_model(field, of_model);
+}
+
+template <class Ref, class OfModel>
+Field optional_number(const Words& words, double low, double high, Ref ref, OfModel of_model) {
+    Field field = blank(words, FieldKind::text);
+    field.get = [ref](const State& s) {
+        return ref(s) ? number_text(*ref(s)) : std::string(kOfModel);
+    };
+    field.set = [ref, low, high, name = words.name](State& s, const std::string& text) {
+        if (text == kOfModel)
+            ref(s).reset();
+        else
+            ref(s) = static_cast<float>(parse_number(name, text, low, high));
+    };
+    return left_to_model(field, of_model);
+}
+
 Field with_slider(Field field, double low, double high) {
     field.slide_low = low;
     field.slide_high = high;
@@ -119,6 +160,26 @@ Field choice(const Words& words, const Choices& choices, Ref ref) {
     return field;
 }
 
+// The last of the choices leaves it to the model.
+template <class Ref, class OfModel>
+Field optional_choice(const Words& words, Choices choices, Ref ref, OfModel of_model) {
+    choices.push_back(kOfModel);
+    Field field = blank(words, FieldKind::choice);
+    field.choices = choices;
+    field.get = [ref, choices](const State& s) {
+        return std::string(ref(s) ? choices.at(static_cast<std::size_t>(*ref(s))) : kOfModel);
+    };
+    field.set = [ref, choices, name = words.name](State& s, const std::string& text) {
+        using Value = typename std::remove_reference_t<decltype(ref(s))>::value_type;
+        const std::size_t chosen = find_choice(name, choices, text);
+        if (chosen + 1 == choices.size())
+            ref(s).reset();
+        else
+            ref(s) = static_cast<Value>(chosen);
+    };
+    return left_to_model(field, of_model);
+}
+
 template <class Ref>
 Field named_choice(const Words& words, const Choices& choices, Ref ref) {
     Field field = blank(words, FieldKind::choice);
@@ -130,16 +191,28 @@ Field named_choice(const Words& words, const Choices& choices, Ref ref) {
     return field;
 }
 
+constexpr int kMostPixels = 4096;
+
+template <class Ref, class OfModel>
+Field pixels(std::string_view name, std::string_view label, std::string_view help, Ref ref,
+             OfModel of_model) {
+    return with_slider(
+        optional_integer({name, label, help, FieldGroup::image}, 1, kMostPixels, ref, of_model), 32,
+        512);
+}
+
+std::string height_of(const Trace& trace) { return std::to_string(trace.preprocessing.height); }
+std::string width_of(const Trace& trace) { return std::to_string(trace.preprocessing.width); }
+
 Field image_size() {
-    Field field = integer(
-        {"image_size", "Size", "Height and width of the framed image, in pixels.",
-         FieldGroup::image},
-        1, 4096, [](auto& s) -> auto& { return s.recipe.image_height; });
+    Field field = pixels(
+        "image_size", "Size", "Height and width of the framed image, in pixels.",
+        [](auto& s) -> auto& { return s.recipe.image_height; }, height_of);
     field.set = [set_height = field.set](State& s, const std::string& text) {
         set_height(s, text);
         s.recipe.image_width = s.recipe.image_height;
     };
-    return with_slider(field, 32, 512);
+    return field;
 }
 
 Field patch_size() {
@@ -188,38 +261,47 @@ Field scale() {
 }
 
 Field weights() {
-    Field field =
-        blank({"weights", "Weights",
-               "A safetensors file with one attention layer; empty: drawn at random from the seed.",
-               FieldGroup::layer},
-              FieldKind::text);
+    Field field = blank({"weights", "Weights",
+                         "A checkpoint; empty: one attention layer, drawn at random from the seed.",
+                         FieldGroup::layer},
+                        FieldKind::text);
     field.get = [](const State& s) { return s.recipe.weights; };
-    field.set = [](State& s, const std::string& text) { s.recipe.weights = text; };
+    // Another file has other layers, and what was said of the old one means nothing to it.
+    field.set = [](State& s, const std::string& text) {
+        if (text == s.recipe.weights) return;
+        s.recipe.weights = text;
+        s.recipe.model = {};
+        s.recipe.layer = 0;
+    };
     return field;
 }
 
 std::vector<Field> image_fields() {
     constexpr FieldGroup group = FieldGroup::image;
-    return {
+    const Choices framings{"crop", "fit", "stretch"};
+    std::vector<Field> fields{
         image_size(),
-        with_slider(integer(
-                        {"image_height", "Height", "Height of the framed image, in pixels.", group},
-                        1, 4096, [](auto& s) -> auto& { return s.recipe.image_height; }),
-                    32, 512),
-        with_slider(integer(
-                        {"image_width", "Width", "Width of the framed image, in pixels.", group}, 1,
-                        4096, [](auto& s) -> auto& { return s.recipe.image_width; }),
-                    32, 512),
-        choice(
+        pixels(
+            "image_height", "Height", "Height of the framed image, in pixels.",
+            [](auto& s) -> auto& { return s.recipe.image_height; }, height_of),
+        pixels(
+            "image_width", "Width", "Width of the framed image, in pixels.",
+            [](auto& s) -> auto& { return s.recipe.image_width; }, width_of),
+        optional_choice(
             {"framing", "Framing",
              "How the picture meets the frame: cut what stands out, show all of it, or give up "
              "its aspect.",
              group},
-            {"crop", "fit", "stretch"}, [](auto& s) -> auto& { return s.recipe.framing; }),
+            framings, [](auto& s) -> auto& { return s.recipe.framing; },
+            [framings](const Trace& trace) {
+                return std::string(framings[static_cast<std::size_t>(trace.preprocessing.framing)]);
+            }),
         choice(
             {"color", "Colour", "Three channels or one.", group}, {"rgb", "grey"},
             [](auto& s) -> auto& { return s.recipe.grey; }),
     };
+    fields.back().of_whole_model = false;
+    return fields;
 }
 
 std::vector<Field> patch_fields() {
@@ -262,9 +344,72 @@ std::vector<Field> layer_fields() {
     };
 }
 
+Field family() {
+    Field field =
+        blank({"family", "Family",
+               "Whose conventions hold, where the names of the tensors fit several: timm or dino.",
+               FieldGroup::model},
+              FieldKind::text);
+    field.get = [](const State& s) {
+        return s.recipe.model.family.value_or(std::string(kOfModel));
+    };
+    field.set = [](State& s, const std::string& text) {
+        s.recipe.model.family.reset();
+        if (text != kOfModel) s.recipe.model.family = text;
+    };
+    field.of_model = [](const Trace& trace) { return trace.model->family; };
+    return field;
+}
+
+const Block& block_of(const Trace& trace) {
+    return trace.model->blocks[static_cast<std::size_t>(trace.block)];
+}
+
+std::vector<Field> model_fields() {
+    constexpr FieldGroup group = FieldGroup::model;
+    const Choices activations{"gelu", "gelu_tanh", "quick_gelu", "silu", "relu", "swiglu"};
+    const Choices resamplings{"bicubic_offset", "bicubic", "bicubic_antialiased", "linear_corners"};
+    std::vector<Field> fields{
+        family(),
+        optional_integer(
+            {"num_heads", "Heads", "Number of heads, where the file cannot say it.", group}, 1,
+            1024, [](auto& s) -> auto& { return s.recipe.model.num_heads; },
+            [](const Trace& trace) { return std::to_string(trace.shape.heads); }),
+        optional_number(
+            {"layer_norm_eps", "Norm epsilon", "Added to a token's variance in every norm.", group},
+            0, 1, [](auto& s) -> auto& { return s.recipe.model.layer_norm_eps; },
+            [](const Trace& trace) { return number_text(block_of(trace).norm1.eps); }),
+        optional_choice(
+            {"activation", "Activation", "The curve between the two products of an MLP.", group},
+            activations, [](auto& s) -> auto& { return s.recipe.model.activation; },
+            [activations](const Trace& trace) {
+                return std::string(
+                    activations[static_cast<std::size_t>(block_of(trace).activation)]);
+            }),
+        optional_choice(
+            {"resampling", "Positions resized by",
+             "How the table of positions is brought to a grid of another size.", group},
+            resamplings, [](auto& s) -> auto& { return s.recipe.model.resampling; },
+            [resamplings](const Trace& trace) {
+                return std::string(
+                    resamplings[static_cast<std::size_t>(trace.model->positions.resampling)]);
+            }),
+    };
+    for (Field& field : fields) field.of_bare_layer = false;
+    return fields;
+}
+
+Field layer() {
+    Field field = integer(
+        {"layer", "Layer", "The layer that is looked at, counted from 0.", FieldGroup::columns}, 0,
+        9999, [](auto& s) -> auto& { return s.recipe.layer; });
+    field.of_bare_layer = false;
+    return field;
+}
+
 std::vector<Field> experiment_fields() {
     constexpr FieldGroup group = FieldGroup::experiment;
-    return {
+    std::vector<Field> fields{
         number(
             {"temperature", "Temperature",
              "Divides the scores before the softmax: below 1 sharpens the attention, above 1 "
@@ -274,8 +419,10 @@ std::vector<Field> experiment_fields() {
         scale(),
         choice(
             {"positions", "Positions",
-             "What is added to the patches to tell each token where it stood.", group},
-            {"none", "sinusoidal"}, [](auto& s) -> auto& { return s.recipe.position; }),
+             "What is added to the patches to tell each token where it stood; \"model\" is what "
+             "the model was made with.",
+             group},
+            {"none", "sinusoidal", "model"}, [](auto& s) -> auto& { return s.recipe.position; }),
         choice(
             {"skip", "Skip", "What is added to the projection at the end: nothing, V or X.", group},
             {"none", "value", "input"}, [](auto& s) -> auto& { return s.recipe.skip; }),
@@ -283,6 +430,62 @@ std::vector<Field> experiment_fields() {
             {"seed", "Seed", "Weights without a file are drawn from this number.", group}, 0,
             999999, [](auto& s) -> auto& { return s.recipe.seed; }),
     };
+    fields[3].of_whole_model = fields[4].of_whole_model = false;
+    fields.push_back(layer());
+    return fields;
+}
+
+// Where no rollout is asked for, the other two say what it would be.
+RolloutSettings rollout_of(const State& s) { return s.recipe.rollout.value_or(RolloutSettings{}); }
+
+std::vector<Field> rollout_fields() {
+    constexpr FieldGroup group = FieldGroup::rollout;
+    const Choices choices{"mean", "max", "min", "off"};
+    Field fusion = blank({"rollout", "Rollout",
+                          "Attention multiplied through all layers, the heads of each fused by "
+                          "mean, max or min.",
+                          group},
+                         FieldKind::choice);
+    fusion.choices = choices;
+    fusion.get = [choices](const State& s) {
+        return std::string(
+            s.recipe.rollout ? choices[static_cast<std::size_t>(s.recipe.rollout->fusion)] : "off");
+    };
+    fusion.set = [choices](State& s, const std::string& text) {
+        const std::size_t chosen = find_choice("rollout", choices, text);
+        if (chosen + 1 == choices.size()) return s.recipe.rollout.reset();
+        RolloutSettings settings = rollout_of(s);
+        settings.fusion = static_cast<HeadFusion>(chosen);
+        s.recipe.rollout = settings;
+    };
+    Field discard =
+        blank({"rollout_discard", "Discard",
+               "Share of each layer's smallest attention that the rollout leaves out.", group},
+              FieldKind::number);
+    discard.slide_high = discard.high = 0.99;
+    discard.get = [](const State& s) { return number_text(rollout_of(s).discard_ratio); };
+    discard.set = [](State& s, const std::string& text) {
+        const double ratio = parse_number("rollout_discard", text, 0, 0.99);
+        if (s.recipe.rollout) s.recipe.rollout->discard_ratio = ratio;
+    };
+    const Choices normalisations{"rows", "vit_explain"};
+    Field normalised = blank({"rollout_norm", "Normalised by",
+                              "The published definition divides each row by its own sum; "
+                              "vit-explain divides column j by the sum of row j.",
+                              group},
+                             FieldKind::choice);
+    normalised.choices = normalisations;
+    normalised.get = [normalisations](const State& s) {
+        return std::string(normalisations[static_cast<std::size_t>(rollout_of(s).normalisation)]);
+    };
+    normalised.set = [normalisations](State& s, const std::string& text) {
+        const std::size_t chosen = find_choice("rollout_norm", normalisations, text);
+        if (s.recipe.rollout)
+            s.recipe.rollout->normalisation = static_cast<RolloutNormalisation>(chosen);
+    };
+    std::vector<Field> fields{fusion, discard, normalised};
+    for (Field& field : fields) field.of_bare_layer = false;
+    return fields;
 }
 
 std::vector<Field> color_fields() {
@@ -342,13 +545,22 @@ std::vector<Field> window_fields() {
 
 std::vector<Field> make_table() {
     std::vector<Field> table;
-    for (const auto& group : {image_fields(), patch_fields(), layer_fields(), experiment_fields(),
-                              color_fields(), window_fields()})
+    for (const auto& group :
+         {image_fields(), patch_fields(), layer_fields(), model_fields(), experiment_fields(),
+          rollout_fields(), color_fields(), window_fields()})
         table.insert(table.end(), group.begin(), group.end());
+    for (Field& field : table)
+        if (field.group == FieldGroup::patches || field.group == FieldGroup::layer)
+            field.of_whole_model = field.name == "weights";
     return table;
 }
 
 }  // namespace
+
+bool applies(const Field& field, const Trace& trace) {
+    if (trace.model == nullptr || trace.model->is_bare_layer()) return field.of_bare_layer;
+    return field.of_whole_model;
+}
 
 const std::vector<Field>& all_fields() {
     static const std::vector<Field> table = make_table();

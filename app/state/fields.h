@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "state/state.h"
+#include "trace/trace.h"
 
 namespace headlight {
 
 enum class FieldKind { integer, number, toggle, choice, text };
-// Fields of the group `columns` are set by dragging, and have no control.
-enum class FieldGroup { image, patches, layer, experiment, look, columns };
+// Fields of the group `columns` are set by dragging, and have no control; nor has `layer` of a
+// model, which is walked to.
+enum class FieldGroup { image, patches, layer, model, experiment, rollout, look, columns };
 
 // One thing that can be set. Controls are drawn, commands checked, sessions written and help listed
 // from this table, in this order: image_size stands before image_height and image_width, which it
@@ -31,6 +33,9 @@ struct Field {
     // Where given: the nearest value that goes together with the other fields, for a slider.
     std::function<double(const State&, double)> snap;
     std::vector<std::string_view> choices;
+    // Given where the field can be left to the model, with the word "model": what that comes to.
+    std::function<std::string(const Trace&)> of_model;
+    bool of_bare_layer = true, of_whole_model = true;  // whom the field means something to
     std::function<std::string(const State&)> get;
     // Throws CommandError when the text is not a value of this field: what was expected, what was
     // found.
@@ -39,5 +44,8 @@ struct Field {
 
 const std::vector<Field>& all_fields();
 const Field* find_field(std::string_view name);  // null: no such field
+
+// Whether the field changes anything for the model of this trace.
+bool applies(const Field& field, const Trace& trace);
 
 }  // namespace headlight

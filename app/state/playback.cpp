@@ -10,17 +10,22 @@ constexpr double kMotionSeconds = 3.0;  // of one step, at speed 1
 constexpr double kRestSeconds = 1.5;    // on one step when motion is off
 constexpr double kSamePlace = 1e-9;     // phases are sums of small times
 
-constexpr Step kFirst = Step::image;
-constexpr Step kLast = static_cast<Step>(kStepCount - 1);
-
-Step moved(Step step, int by) { return static_cast<Step>(static_cast<int>(step) + by); }
-
 }  // namespace
 
 const std::vector<double>& stops_of(Step step) {
     // Softmax is three things in a row: exp, the row's sum, the division.
     static const std::vector<double> softmax{1.0 / 3, 2.0 / 3, 1.0}, others{1.0};
     return step == Step::softmax ? softmax : others;
+}
+
+Playback::Playback()
+    : steps_{Step::image, Step::patches,  Step::position, Step::qkv,
+             Step::heads, Step::products, Step::scale,    Step::softmax,
+             Step::mix,   Step::concat,   Step::project,  Step::skip} {}
+
+std::size_t Playback::index_of(Step step) const {
+    const auto found = std::find(steps_.begin(), steps_.end(), step);
+    return found == steps_.end() ? 0 : static_cast<std::size_t>(found - steps_.begin());
 }
 
 void Playback::stand(double phase) {
@@ -32,8 +37,8 @@ void Playback::rest() { stand(1.0); }
 
 void Playback::play(Step& step) {
     if (playing_) return;
-    if (step == kLast && phase_ >= 1.0) {
-        step = kFirst;
+    if (is_last(step) && phase_ >= 1.0) {
+        step = steps_.front();
         phase_ = 0.0;
     }
     playing_ = true;
@@ -41,17 +46,17 @@ void Playback::play(Step& step) {
 }
 
 void Playback::scrub(double position, Step& step) {
-    const double within = std::clamp(position, 0.0, static_cast<double>(kStepCount));
-    const int index = std::min(static_cast<int>(within), kStepCount - 1);
-    step = static_cast<Step>(index);
-    stand(within - index);
+    const double within = std::clamp(position, 0.0, static_cast<double>(steps_.size()));
+    const std::size_t index = std::min(static_cast<std::size_t>(within), steps_.size() - 1);
+    step = steps_[index];
+    stand(within - static_cast<double>(index));
 }
 
 void Playback::next_stop(Step& step) {
     for (const double stop : stops_of(step))
         if (stop > phase_ + kSamePlace) return stand(stop);
-    if (step == kLast) return rest();
-    step = moved(step, 1);
+    if (is_last(step)) return rest();
+    step = steps_[index_of(step) + 1];
     stand(stops_of(step).front());
 }
 
@@ -59,8 +64,9 @@ void Playback::previous_stop(Step& step) {
     const std::vector<double>& stops = stops_of(step);
     for (auto stop = stops.rbegin(); stop != stops.rend(); ++stop)
         if (*stop < phase_ - kSamePlace) return stand(*stop);
-    if (step == kFirst) return pause();
-    step = moved(step, -1);
+    const std::size_t index = index_of(step);
+    if (index == 0) return pause();
+    step = steps_[index - 1];
     rest();
 }
 
@@ -83,11 +89,11 @@ bool Playback::advance(double seconds, const Look& look, Step& step) {
             left = std::max(rested_ - kRestSeconds, 0.0);
             rested_ = 0.0;
         }
-        if (step == kLast) {
+        if (is_last(step)) {
             rest();
             break;
         }
-        step = moved(step, 1);
+        step = steps_[index_of(step) + 1];
         phase_ = look.motion ? 0.0 : 1.0;
     }
     return step != before;

@@ -25,9 +25,10 @@ constexpr std::size_t kMaxRecent = 12;
 constexpr std::uintmax_t kMaxBytes = 1 << 20;  // a session has a few kilobytes
 
 // In the order of the enumerators; the words of the file, which must not change with the screen's.
-constexpr std::array<std::string_view, 9> kAxes{"token",       "key_token",    "pixel_row",
-                                                "pixel",       "feature",      "channel",
-                                                "qkv_channel", "head_channel", "one"};
+constexpr std::array<std::string_view, 15> kAxes{
+    "token",  "key_token",   "patch",   "prefix_token", "pixel_row",
+    "pixel",  "feature",     "channel", "qkv_channel",  "head_channel",
+    "hidden", "class_index", "moment",  "affine",       "one"};
 constexpr std::array<std::string_view, 3> kCompares{"now", "a", "difference"};
 
 bool of_look(const Field& field) {
@@ -40,7 +41,8 @@ bool of_recipe(const Field& field) { return !of_look(field); }
 // Numbers and toggles as JSON's own, all else as text.
 Json value_of(const Field& field, const State& state) {
     const std::string text = field.get(state);
-    const bool is_text = field.kind == FieldKind::choice || field.kind == FieldKind::text;
+    const bool is_text = field.kind == FieldKind::choice || field.kind == FieldKind::text ||
+                         (field.of_model && text == "model");
     return is_text ? Json(text) : Json::parse(text);
 }
 
@@ -51,16 +53,20 @@ void write_fields(Json& object, const State& state, bool (*wanted)(const Field&)
             object[std::string(field.name)] = value_of(field, state);
 }
 
+Json channels_json(const std::array<float, 3>& channels) {
+    Json list;
+    for (const float value : channels) list.push_back(Json::parse(number_text(value)));
+    return list;
+}
+
 Json recipe_json(const Recipe& recipe) {
     State state;
     state.recipe = recipe;
     Json object;
     object["image"] = recipe.image;
     write_fields(object, state, of_recipe);
-    for (std::size_t c = 0; c < recipe.mean.size(); ++c) {
-        object["mean"].push_back(Json::parse(number_text(recipe.mean[c])));
-        object["std"].push_back(Json::parse(number_text(recipe.std[c])));
-    }
+    if (recipe.mean) object["mean"] = channels_json(*recipe.mean);
+    if (recipe.std) object["std"] = channels_json(*recipe.std);
     return object;
 }
 
@@ -134,6 +140,7 @@ std::size_t read_name(const Json& object, const std::string& name, const Names& 
 
 void read_field(const Json& value, const Field& field, State& state) {
     const std::string name(field.name);
+    if (field.of_model && value == "model") return field.set(state, "model");
     switch (field.kind) {
         case FieldKind::integer:
         case FieldKind::number:
@@ -157,9 +164,10 @@ void read_fields(const Json& object, State& state, bool (*wanted)(const Field&))
 
 // Three numbers, one per channel.
 void read_channels(const Json& object, const std::string& name, double low,
-                   std::array<float, 3>& channels) {
+                   std::optional<std::array<float, 3>>& result) {
     const Json* value = member(object, name);
     if (!value) return;
+    std::array<float, 3> channels{};
     if (!value->is_array() || value->size() != channels.size())
         refuse(name, "three numbers", *value);
     for (std::size_t c = 0; c < channels.size(); ++c) {
@@ -167,6 +175,7 @@ void read_channels(const Json& object, const std::string& name, double low,
         if (!number.is_number()) refuse(name, "three numbers", number);
         channels[c] = static_cast<float>(parse_number(name, number.dump(), low, 1000));
     }
+    result = channels;
 }
 
 Recipe read_recipe(const Json& object) {
@@ -199,7 +208,7 @@ std::vector<std::string> read_recent(const Json& list) {
     if (!list.is_array()) refuse("recent", "a list", list);
     std::vector<std::string> recent;
     for (const Json& image : list) {
-        if (!image.is_string()) refuse("recent", "names of images", image);
+        if (!image.is_string()) refuse("recent", "names of files", image);
         if (recent.size() < kMaxRecent) recent.push_back(image.get<std::string>());
     }
     return recent;
@@ -222,6 +231,8 @@ State read_state(const Json& file) {
     }
     if (!state.pinned) state.look.compare = Compare::now;
     if (const Json* recent = member(file, "recent")) state.recent = read_recent(*recent);
+    if (const Json* recent = member(file, "recent_models"))
+        state.recent_models = read_recent(*recent);
     return state;
 }
 
@@ -254,6 +265,7 @@ std::string to_json(const State& state) {
     write_fields(file["look"], state, of_look);
     file["look"]["compare"] = kCompares.at(static_cast<std::size_t>(state.look.compare));
     file["recent"] = state.recent;
+    file["recent_models"] = state.recent_models;
     // A path need not be UTF-8, but JSON must be: better one unreadable name than no session.
     return file.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

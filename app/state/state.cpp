@@ -9,16 +9,16 @@ bool same_choices(const State& a, const State& b) {
            a.look == b.look;
 }
 
-Selection first_selection(int tokens_across, int tokens_down) {
-    const int across = std::max(tokens_across, 1), down = std::max(tokens_down, 1);
+Selection first_selection(int patches_across, int patches_down, int prefix) {
+    const int across = std::max(patches_across, 1), down = std::max(patches_down, 1);
     const int row = down / 2, col = across / 2;
     // A neighbour: close, but not the token itself, whose cell on the diagonal would be a special
     // case to learn from. Above and to the right where there is something, else to the left.
     const int key_row = std::max(row - 1, 0);
     const int key_col = col + 1 < across ? col + 1 : std::max(col - 1, 0);
     Selection selection;
-    selection.token = row * across + col;
-    selection.col = key_row * across + key_col;
+    selection.token = prefix + row * across + col;
+    selection.col = prefix + key_row * across + key_col;
     selection.col_axis = Axis::key_token;
     return selection;
 }

@@ -50,15 +50,17 @@ struct State {
     std::optional<Recipe> pinned;  // the experiment kept as A
     Selection selection;
     Look look;
-    std::vector<std::string> recent;  // images, newest first
+    std::vector<std::string> recent;         // images, newest first
+    std::vector<std::string> recent_models;  // checkpoints, newest first
 
     friend bool operator==(const State&, const State&) = default;
 };
 
-// Equal but for the list of recent images, which no undo takes back.
+// Equal but for the lists of recent files, which no undo takes back.
 bool same_choices(const State& a, const State& b);
 
-// Which token and cell a first look falls on: the middle of the picture.
-Selection first_selection(int tokens_across, int tokens_down);
+// Which token and cell a first look falls on: the middle of the picture. `prefix` tokens stand
+// before its patches.
+Selection first_selection(int patches_across, int patches_down, int prefix = 0);
 
 }  // namespace headlight

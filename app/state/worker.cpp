@@ -31,7 +31,9 @@ std::string what_went_wrong() {
 }  // namespace
 
 Worker::Worker(FileReader read_file, std::function<void()> wake)
-    : runner_(std::move(read_file)), wake_(std::move(wake)), thread_([this] { loop(); }) {}
+    : runner_(std::move(read_file), [this](const Trace& layer) { hear_of_layer(layer); }),
+      wake_(std::move(wake)),
+      thread_([this] { loop(); }) {}
 
 Worker::~Worker() {
     {
@@ -117,35 +119,54 @@ std::optional<Recipe> Worker::next() {
 std::optional<Finished> Worker::compute(const Recipe& recipe) {
     Finished result;
     result.recipe = recipe;
-    Step at = Step::image;
+    const auto begin = Clock::now();
     try {
-        run_steps(recipe, at);
+        run_steps(recipe, [this, begin] {
+            return stop_ || (newer_waits_ && Clock::now() - begin > kWorthFinishing);
+        });
+        summarise_run(recipe);
         result.trace = runner_.last();
-        summary_ = summarise(*result.trace, summary_.get());
         result.summary = summary_;
     } catch (const Stopped&) {
         if (!stop_) return std::nullopt;
         result.cancelled = true;
     } catch (...) {
         result.error = what_went_wrong();
-        result.failed_at = at;
+        result.failed_at = runner_.at();
     }
     return result;
 }
 
-void Worker::run_steps(const Recipe& recipe, Step& at) {
-    const auto begin = Clock::now();
-    const StopFlag stop = [this, begin] {
-        return stop_ || (newer_waits_ && Clock::now() - begin > kWorthFinishing);
-    };
-    if (done_) at = first_changed_step(*done_, recipe).value_or(Step::image);
+void Worker::run_steps(const Recipe& recipe, const StopFlag& stop) {
+    layers_ = summary_ ? summary_->layers : LayerNumbers();
+    rollout_.reset();
+    stop_flag_ = stop;
     runner_.begin(recipe);
-    while (runner_.advance(stop)) {
-        at = static_cast<Step>(static_cast<int>(at) + 1);
-        progress_ = runner_.progress();
-    }
+    if (recipe.rollout) rollout_.emplace(*recipe.rollout);
+    while (runner_.advance(stop)) progress_ = runner_.progress();
     progress_ = 1;
-    done_ = recipe;
+}
+
+void Worker::hear_of_layer(const Trace& layer) {
+    const auto block = static_cast<std::size_t>(layer.block);
+    const MatrixView attention = layer.all(Tensor::attention);
+    if (layers_.size() <= block) layers_.resize(block + 1);
+    layers_[block] =
+        head_numbers(attention, layer.shape.heads, layer.layout, layer.grid, stop_flag_);
+    // T2T: the token transformers' tokens are others than the layers'.
+    const bool comes_too_early = layer.block < layer.model->token_transformers();
+    if (rollout_ && !comes_too_early) rollout_->add(attention, layer.shape.heads, stop_flag_);
+}
+
+void Worker::summarise_run(const Recipe& recipe) {
+    auto summary = summarise(*runner_.last(), summary_.get());
+    layers_.resize(runner_.last()->model->blocks.size());
+    summary->layers = layers_;
+    if (rollout_ && rollout_->layers() > 0)
+        summary->rollout = make_result(rollout_->result());
+    else if (recipe.rollout && summary_)
+        summary->rollout = summary_->rollout;  // only another layer is looked at
+    summary_ = std::move(summary);
 }
 
 // With guard_ locked.

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "analysis/rollout.h"
 #include "analysis/summary.h"
 #include "encoder/runner.h"
 
@@ -54,12 +55,17 @@ class Worker {
     void loop();
     std::optional<Recipe> next();                           // waits for a request; nothing: the end
     std::optional<Finished> compute(const Recipe& recipe);  // nothing: given up for a newer one
-    void run_steps(const Recipe& recipe, Step& at);
+    void run_steps(const Recipe& recipe, const StopFlag& stop);
+    void hear_of_layer(const Trace& layer);
+    void summarise_run(const Recipe& recipe);
     void publish(Finished result);
 
     Runner runner_;
     std::shared_ptr<const Summary> summary_;  // of the runner's last trace
-    std::optional<Recipe> done_;              // what runner_ finished last
+    // Gathered while the layers of the present run are computed; those that are not stay.
+    LayerNumbers layers_;
+    std::optional<Rollout> rollout_;
+    StopFlag stop_flag_;
     std::function<void()> wake_;
     mutable std::mutex guard_;  // of waiting_ ... started_
     std::condition_variable changed_;

@@ -10,37 +10,61 @@ namespace {
 constexpr std::size_t kMaxRecent = 12;
 constexpr std::chrono::milliseconds kPatience{50};  // before progress is shown
 
-void put_first(std::vector<std::string>& recent, const std::string& image) {
-    std::erase(recent, image);
-    recent.insert(recent.begin(), image);
+void put_first(std::vector<std::string>& recent, const std::string& file) {
+    if (file.empty()) return;
+    std::erase(recent, file);
+    recent.insert(recent.begin(), file);
     if (recent.size() > kMaxRecent) recent.resize(kMaxRecent);
 }
 
-// How many columns a matrix with these columns has; 0 for those that no step's result has.
-Index extent(const Trace& trace, Axis axis) {
+// How many columns matrices with this axis have at most; nothing where it depends on the step.
+std::optional<Index> extent(const Trace& trace, Axis axis) {
     switch (axis) {
         case Axis::token:
             return trace.shape.queries;
         case Axis::key_token:
             return trace.shape.keys;
-        case Axis::feature:
-            return trace.config.dim;
+        case Axis::patch:
+            return trace.layout.patches;
         case Axis::channel:
-            return trace.shape.channels();
+            return trace.config.channels;
         case Axis::qkv_channel:
-            return 3 * trace.shape.channels();
+            return 3 * trace.config.channels;
         case Axis::head_channel:
             return trace.shape.head_dim;
+        case Axis::class_index:
+            return trace.cols(Tensor::logits);
         case Axis::pixel_row:
         case Axis::pixel:
         case Axis::one:
-            return 0;
+            return 0;  // no step's result has it as columns that could be chosen
+        default:
+            return std::nullopt;
     }
-    return 0;
+}
+
+// The step itself, or the last one before it that the walk has.
+Step nearest(const std::vector<Step>& steps, Step step) {
+    Step best = steps.front();
+    for (const Step s : steps)
+        if (s <= step) best = s;
+    return best;
 }
 
 int inside(int value, Index count) {
     return std::clamp(value, 0, std::max(static_cast<int>(count) - 1, 0));
+}
+
+// A model comes with what was said about it and with how pictures are prepared for it.
+void take_model(Recipe& to, const Recipe& from) {
+    to.weights = from.weights;
+    to.model = from.model;
+    to.layer = from.layer;
+    to.image_height = from.image_height;
+    to.image_width = from.image_width;
+    to.framing = from.framing;
+    to.mean = from.mean;
+    to.std = from.std;
 }
 
 }  // namespace
@@ -108,7 +132,8 @@ void Workspace::tell(std::string text) {
 
 void Workspace::go_to(State next) {
     const State before = std::exchange(state_, std::move(next));
-    state_.recent = before.recent;  // a list of what there is, not a choice
+    state_.recent = before.recent;  // lists of what there is, not choices
+    state_.recent_models = before.recent_models;
     playback_.rest();
     wanted_.reset();
     if (!trace_ || !(state_.recipe == trace_recipe_)) wanted_ = state_.selection;
@@ -133,11 +158,13 @@ void Workspace::keep_selection_inside() {
     const Trace* trace = trace_in_view();
     if (trace == nullptr) return;
     Selection& s = state_.selection;
+    playback_.walk(trace->steps);
+    s.step = nearest(trace->steps, s.step);
     s.head = inside(s.head, trace->shape.heads);
     if (s.token) s.token = inside(*s.token, trace->shape.queries);
-    const Index cols = extent(*trace, s.col_axis);
+    const std::optional<Index> cols = extent(*trace, s.col_axis);
     if (s.col && cols == 0) s.col.reset();
-    if (s.col) s.col = inside(*s.col, cols);
+    if (s.col && cols) s.col = inside(*s.col, *cols);
 }
 
 // ---- computation
@@ -206,9 +233,11 @@ void Workspace::accept(const Finished& finished) {
     summary_ = finished.summary;
     trace_recipe_ = finished.recipe;
     put_first(state_.recent, finished.recipe.image);
+    put_first(state_.recent_models, finished.recipe.weights);
     if (present && wanted_) state_.selection = *std::exchange(wanted_, std::nullopt);
     if (first && !state_.selection.token) {
-        const Selection middle = first_selection(trace_->grid.cols, trace_->grid.rows);
+        const Selection middle = first_selection(trace_->grid.cols, trace_->grid.rows,
+                                                 static_cast<int>(trace_->layout.prefix()));
         state_.selection.token = middle.token;
         state_.selection.col = middle.col;
         state_.selection.col_axis = middle.col_axis;
@@ -234,13 +263,17 @@ void Workspace::take_back_file(const Finished& failed) {
     if (!is_image && *failed.failed_at != Step::qkv) return;
     std::string Recipe::*const file = is_image ? &Recipe::image : &Recipe::weights;
 
-    const std::string bad = state_.recipe.*file, good = trace_recipe_.*file;
-    if (bad == good) return;
-    state_.recipe.*file = good;
-    const auto replace = [&](State& state) {
-        if (state.recipe.*file == bad) state.recipe.*file = good;
+    const Recipe bad = state_.recipe, good = trace_recipe_;
+    if (bad.*file == good.*file) return;
+    const auto take_back = [&](Recipe& recipe) {
+        if (recipe.*file != bad.*file) return;
+        if (is_image)
+            recipe.image = good.image;
+        else
+            take_model(recipe, good);
     };
-    history_.amend(replace, intended());
+    take_back(state_.recipe);
+    history_.amend([&](State& state) { take_back(state.recipe); }, intended());
     requested_ = state_.recipe;
     if (requested_ == trace_recipe_) return;
     request();  // the other choices since the last trace

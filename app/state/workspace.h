@@ -59,6 +59,8 @@ class Workspace {
     [[nodiscard]] bool show_progress() const;  // and has been for more than 50 ms
     [[nodiscard]] float progress() const;
 
+    // Of the walk: those of the trace in view, or of a bare layer before the first.
+    [[nodiscard]] const std::vector<Step>& steps() const { return playback_.steps(); }
     [[nodiscard]] bool playing() const { return playback_.playing(); }
     // Of the present step's motion, 0..1; 1 at rest.
     [[nodiscard]] double phase() const { return playback_.phase(); }
@@ -90,6 +92,8 @@ class Workspace {
     static const Verb& find_verb(const Command& command);
 
     void open(const std::string& path);
+    void open_model(const std::string& path);
+    void layer(const std::string& which);
     void set(const std::string& field, const std::string& value);
     void defaults();
     void step(const std::string& where);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "state/directory.h"
 #include "state/fields.h"
 #include "state/values.h"
 #include "state/workspace.h"
@@ -47,6 +48,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
     using A = Args;
     static const std::vector<Verb> table{
         {"open", "PATH", 1, Undo::each, [](W& w, const A& a) { w.open(a[0]); }},
+        {"open-model", "PATH", 1, Undo::each, [](W& w, const A& a) { w.open_model(a[0]); }},
         {"set", "FIELD VALUE", 2, Undo::field, [](W& w, const A& a) { w.set(a[0], a[1]); }},
         {"reset", "FIELD", 1, Undo::each,
          [](W& w, const A& a) { w.set(a[0], known_field(a[0]).get(State{})); }},
@@ -54,6 +56,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
         {"step", "NAME|next|previous|first|last", 1, Undo::walk,
          [](W& w, const A& a) { w.step(a[0]); }},
         {"stop", "next|previous", 1, Undo::walk, [](W& w, const A& a) { w.stop(a[0]); }},
+        {"layer", "N|next|previous", 1, Undo::walk, [](W& w, const A& a) { w.layer(a[0]); }},
         {"head", "N|next|previous", 1, Undo::walk, [](W& w, const A& a) { w.head(a[0]); }},
         {"head-click", "N", 1, Undo::walk, [](W& w, const A& a) { w.head_click(a[0]); }},
         {"solo", "N", 1, Undo::walk, [](W& w, const A& a) { w.solo(a[0]); }},
@@ -92,10 +95,26 @@ const Workspace::Verb& Workspace::find_verb(const Command& command) {
 // ---- what is computed
 
 void Workspace::open(const std::string& path) {
-    if (path.empty()) throw CommandError("open: expected the name of an image, found nothing.");
+    if (path.empty())
+        throw CommandError("open: expected the name of an image or a checkpoint, found nothing.");
+    if (is_checkpoint_name(path)) return open_model(path);
     const Recipe before = state_.recipe;
     state_.recipe.image = resolved(path);
     // The same name again, after it failed: perhaps the file is there by now.
+    const bool shown = trace_ && state_.recipe == trace_recipe_;
+    if (state_.recipe == before && !shown) request();
+}
+
+// A model is met as it was made: the picture prepared as for its training, nothing changed in its
+// layers. The looks and the picture stay.
+void Workspace::open_model(const std::string& path) {
+    if (path.empty())
+        throw CommandError("open-model: expected the name of a checkpoint, found nothing.");
+    const Recipe before = state_.recipe;
+    Recipe met;
+    met.image = before.image;
+    met.weights = resolved(path);
+    state_.recipe = std::move(met);
     const bool shown = trace_ && state_.recipe == trace_recipe_;
     if (state_.recipe == before && !shown) request();
 }
@@ -105,10 +124,15 @@ void Workspace::set(const std::string& name, const std::string& value) {
     field.set(state_, field.name == "weights" ? resolved(value) : value);
 }
 
-// The usual settings, for the image that is there.
+// The usual settings, for the image and the model that are there; of a model that could not be
+// computed, without it.
 void Workspace::defaults() {
     Recipe usual;
     usual.image = state_.recipe.image;
+    if (trace_ && trace_recipe_.weights == state_.recipe.weights) {
+        usual.weights = state_.recipe.weights;
+        usual.layer = state_.recipe.layer;
+    }
     state_.recipe = std::move(usual);
 }
 
@@ -123,25 +147,39 @@ void Workspace::cancel() {
 
 void Workspace::step(const std::string& where) {
     Step& step = state_.selection.step;
-    int index = static_cast<int>(step);
-    const auto& steps = all_steps();
-    const auto named = std::find_if(steps.begin(), steps.end(),
-                                    [&](const StepInfo& info) { return info.name == where; });
-    if (named != steps.end()) {
-        index = static_cast<int>(named->id);
+    const std::vector<Step>& walk = steps();
+    const auto at = std::find(walk.begin(), walk.end(), step);
+    const auto& all = all_steps();
+    const auto named =
+        std::find_if(all.begin(), all.end(), [&](const StepInfo& s) { return s.name == where; });
+    if (named != all.end()) {
+        if (std::find(walk.begin(), walk.end(), named->id) == walk.end())
+            throw CommandError("step: this model has no step " + in_quotes(where) + " here.");
+        step = named->id;
     } else if (where == "next") {
-        index = std::min(index + 1, kStepCount - 1);
+        if (at != walk.end() && at + 1 != walk.end()) step = *(at + 1);
     } else if (where == "previous") {
-        index = std::max(index - 1, 0);
+        if (at != walk.end() && at != walk.begin()) step = *(at - 1);
     } else if (where == "first") {
-        index = 0;
+        step = walk.front();
     } else if (where == "last") {
-        index = kStepCount - 1;
+        step = walk.back();
     } else {
         refuse("step", "the name of a step, next, previous, first or last", where);
     }
-    step = static_cast<Step>(index);
     playback_.rest();
+}
+
+void Workspace::layer(const std::string& which) {
+    const Trace& trace = computed(trace_.get());
+    const int count = static_cast<int>(trace.model->blocks.size());
+    int& layer = state_.recipe.layer;
+    if (which == "next")
+        layer = std::min(layer + 1, count - 1);
+    else if (which == "previous")
+        layer = std::max(layer - 1, 0);
+    else
+        layer = parse_integer("layer", which, 1, count) - 1;
 }
 
 void Workspace::stop(const std::string& where) {
@@ -162,7 +200,8 @@ void Workspace::play() {
 }
 
 void Workspace::scrub(const std::string& position) {
-    playback_.scrub(parse_number("scrub", position, 0, kStepCount), state_.selection.step);
+    playback_.scrub(parse_number("scrub", position, 0, static_cast<double>(steps().size())),
+                    state_.selection.step);
 }
 
 int Workspace::head_count() const {
@@ -210,13 +249,14 @@ void Workspace::focus(const std::string& token) {
 void Workspace::cell(const std::string& row, const std::string& col) {
     const Trace& trace = computed(trace_in_view());
     Selection& s = state_.selection;
-    const TensorInfo& result = info(info(s.step).result);
-    if (result.rows != Axis::token)
+    const TensorInfo& result = info(describe(trace, s.step).result);
+    if (result.rows == Axis::pixel_row)
         throw CommandError("cell: the rows of this step's result are not tokens.");
-    const MatrixView cells = trace.view(result.id, 0, s.head);
-    const int r = parse_integer("cell", row, 0, static_cast<int>(cells.rows) - 1);
-    const int c = parse_integer("cell", col, 0, static_cast<int>(cells.cols) - 1);
-    s.token = r;
+    const int r = parse_integer("cell", row, 0, static_cast<int>(trace.rows(result.id)) - 1);
+    const int c = parse_integer("cell", col, 0, static_cast<int>(trace.cols(result.id)) - 1);
+    // A row that speaks for the whole image is no token's.
+    if (const Index token = token_of_row(trace, result.rows, r); token >= 0)
+        s.token = static_cast<int>(token);
     s.col = c;
     s.col_axis = result.cols;
 }

@@ -35,28 +35,52 @@ void report(Scene& scene, const Arithmetic& a) {
     ui.report("arithmetic.agrees", a.agrees ? "true" : "false");
 }
 
-// What the row and the column of a cell stand for.
-std::string place_in_words(const Scene& scene, const Arithmetic& a) {
-    const TensorInfo& tensor = info(a.result);
-    const auto count = [](std::string_view what, Index n) {
-        return std::string(what) + " " + std::to_string(n);
-    };
-    if (tensor.cols == Axis::key_token)
-        return count("query: patch", a.row) + "  ·  " + count("key: patch", a.col);
-    std::string words = count("patch", a.row);
+std::string count(std::string_view what, Index n) {
+    return std::string(what) + " " + std::to_string(n);
+}
+
+// Whose row it is; empty for a row that speaks for the whole image.
+std::string row_in_words(const Scene& scene, const Arithmetic& a) {
     if (a.result == Tensor::pixels) return count("pixel row", a.row);
-    switch (tensor.cols) {
+    const Index token = token_of_row(scene.trace, info(a.result).rows, a.row);
+    return token < 0 ? "" : token_name(scene.trace.layout, token);
+}
+
+std::string col_in_words(const Scene& scene, const Arithmetic& a) {
+    switch (info(a.result).cols) {
         case Axis::feature:
-            return words + "  ·  " + count("number", a.col);
+            return count(a.kind == StepKind::gather ? "number" : "channel", a.col);
         case Axis::qkv_channel: {
             const Index c = scene.trace.shape.channels();
             constexpr std::array<const char*, 3> parts{"query", "key", "value"};
-            return words + "  ·  " + parts[static_cast<std::size_t>(a.col / c)] + " " +
-                   count("channel", a.col % c);
+            return parts[static_cast<std::size_t>(a.col / c)] + count(" channel", a.col % c);
+        }
+        case Axis::hidden:
+            return count("hidden channel", a.col);
+        case Axis::class_index: {
+            const auto& names = scene.trace.model->class_names;
+            const auto index = static_cast<std::size_t>(a.col);
+            return index < names.size() ? names[index] : count("class", a.col);
         }
         default:
-            return words + "  ·  " + count("channel", a.col);
+            return count("channel", a.col);
     }
+}
+
+// What the row and the column of a cell stand for.
+std::string place_in_words(const Scene& scene, const Arithmetic& a) {
+    const std::string row = row_in_words(scene, a);
+    if (info(a.result).cols == Axis::key_token)
+        return "query: " + row + "  ·  key: " + token_name(scene.trace.layout, a.col);
+    if (a.result == Tensor::pixels) return row;
+    return row + (row.empty() ? "" : "  ·  ") + col_in_words(scene, a);
+}
+
+std::string curve_of(const Arithmetic& a) {
+    if (a.result == Tensor::pooler) return "tanh";
+    constexpr std::array<const char*, 6> names{"GELU", "GELU", "quick GELU",
+                                               "SiLU", "ReLU", "SiLU"};
+    return names[static_cast<std::size_t>(a.activation)];
 }
 
 // The sum in words of numbers, e.g. "Σ = −0.188  + b 0.02 = −0.168".
@@ -74,6 +98,7 @@ std::string outcome(const Scene& scene, const Arithmetic& a) {
             return n(a.numerator) + "  /  " + n(a.sum) + "  =  ";
         case StepKind::gather: {
             if (a.padding) return "outside the picture:  ";
+            if (a.left != Tensor::pixels) return "the same number:  ";
             const Index side = scene.trace.grid.settings.size;
             const auto channel = static_cast<std::size_t>(a.col / (side * side));
             const Trace& trace = scene.trace;
@@ -81,7 +106,20 @@ std::string outcome(const Scene& scene, const Arithmetic& a) {
                    n(trace.std[channel]) + "  =  ";
         }
         case StepKind::cut:
+        case StepKind::stack:
             return "the same number:  ";
+        case StepKind::norm:
+            return "(" + n(a.sum) + "  −  μ " + n(a.mean) + ")  /  σ " + n(a.deviation) +
+                   "  ·  γ " + n(a.gamma) + "  +  β " + n(a.beta) + "  =  ";
+        case StepKind::map: {
+            const std::string curve = curve_of(a) + "(" + n(a.terms[0].value) + ")";
+            return curve + (a.terms.size() > 1 ? "  ·  " + n(a.terms[1].value) : "") + "  =  ";
+        }
+        case StepKind::stretch:
+            return n(a.terms[0].left) + "  ×  " + n(a.terms[0].right) + "  =  ";
+        case StepKind::pool:
+            if (a.terms.size() == 1) return "the same number:  ";
+            return "Σ " + n(a.sum) + "  /  " + std::to_string(a.terms.size()) + "  =  ";
         case StepKind::source:
             return "";
     }
@@ -167,8 +205,25 @@ std::string footnote(const Scene& scene, const Arithmetic& a, bool numbers) {
         case StepKind::softmax:
             return "exp(s − max), divided by the sum of the same over all " + n + " keys.";
         case StepKind::gather:
+            if (a.left != Tensor::pixels)
+                return a.padding ? "Padding: a zero beyond the finer grid."
+                                 : "Taken over from a token of the finer grid.";
             return a.padding ? "Padding: a zero in the place of a pixel."
                              : "One pixel in one channel, centred and scaled.";
+        case StepKind::stack:
+            return a.left == Tensor::prefix_tokens ? "Learned, the same for every image."
+                                                   : "Taken over; nothing is computed.";
+        case StepKind::norm:
+            return "μ and σ are the mean and the deviation of this " +
+                   std::string(scene.step() == Step::qk_norm ? "head's row." : "token's row.");
+        case StepKind::map:
+            return a.terms.size() > 1 ? "The gate's curve, times the other half of the row."
+                                      : "One number in, one out.";
+        case StepKind::stretch:
+            return "Every channel times its own learned factor.";
+        case StepKind::pool:
+            return a.terms.size() == 1 ? "Taken over from one token; nothing is computed."
+                                       : "The mean over all " + n + " patches.";
         case StepKind::cut:
             return scene.step() == Step::heads
                        ? "Taken over from [Q K V]; nothing is computed."
@@ -231,17 +286,16 @@ void arithmetic_strip(Scene& scene, const ui::Rect& rect) {
         return hint(
             scene, rect,
             "The difference now − A is shown. Choose “now” or “A” to see a cell's arithmetic.");
-    if (!scene.focus.token || !scene.focus.col)
+    const Tensor tensor = scene.step_info().result;
+    const std::optional<int> row = focus_row(scene, tensor);
+    if (!row || !scene.focus.col)
         return hint(scene, rect,
                     "Hover a cell to see where its number comes from; click to keep it.");
-    const Trace& trace = scene.trace;
-    const MatrixView result =
-        trace.view(scene.step_info().result, 0, std::min<Index>(scene.head, trace.shape.heads - 1));
-    if (*scene.focus.token >= result.rows || *scene.focus.col >= result.cols ||
-        scene.head >= trace.shape.heads)
-        return;
+    if (scene.head >= scene.trace.shape.heads) return;
+    const MatrixView result = shown(scene, tensor, scene.head).view;
+    if (*row >= result.rows || *scene.focus.col >= result.cols) return;
     const Arithmetic a =
-        explain_cell(trace, scene.step(), scene.head, *scene.focus.token, *scene.focus.col);
+        explain_cell(scene.trace, scene.step(), scene.head, *row, *scene.focus.col, result);
     report(scene, a);
     ui::Rect rest = rect.inset(scene.px(16), scene.px(8));
     ui::Rect head = rest.cut_top(scene.line(ui::Size::body));

@@ -161,11 +161,12 @@ void inspector(Scene& scene, const ui::Rect& rect) {
     // As long as it needs to be; the child scrolls.
     ui::Rect rest{top.x, top.y, rect.w - scene.px(12), 1e6F};
     const StepInfo& step = scene.step_info();
+    const std::vector<Step>& steps = scene.work.steps();
+    const auto number = std::find(steps.begin(), steps.end(), step.id) - steps.begin() + 1;
     std::string title(step.title);
     std::ranges::transform(title, title.begin(), [](unsigned char c) { return std::toupper(c); });
-    canvas.caption(rest.cut_top(scene.line()),
-                   "STEP " + std::to_string(static_cast<int>(step.id) + 1) + " OF " +
-                       std::to_string(kStepCount) + " · " + title);
+    canvas.caption(rest.cut_top(scene.line()), "STEP " + std::to_string(number) + " OF " +
+                                                   std::to_string(steps.size()) + " · " + title);
     rest.cut_top(scene.px(6));
     meaning(scene, rest);
     if (!scene.state.look.lecture) {

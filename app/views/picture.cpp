@@ -59,8 +59,9 @@ void draw_overlay(Scene& scene, const Placed& placed, const PictureSpec& spec) {
 }
 
 void outline_patch(Scene& scene, const Placed& placed, int token, ImU32 color) {
-    if (token < 0 || token >= scene.trace.grid.count()) return;
-    const ui::Rect r = placed.of(scene.trace.grid.rect(token));
+    const int patch = token - static_cast<int>(scene.trace.layout.prefix());
+    if (patch < 0 || patch >= scene.trace.grid.count()) return;  // no patch: it has no place
+    const ui::Rect r = placed.of(scene.trace.grid.rect(patch));
     ui::Canvas canvas(scene.ui);
     // Photographs are neither dark nor light: bright on black is seen on all of them.
     canvas.outline(r.inset(-1), IM_COL32(0, 0, 0, 170), scene.px(4));
@@ -77,15 +78,16 @@ void take_hover(Scene& scene, const Placed& placed, const PictureSpec& spec) {
     scene.ui.name(spec.name, {placed.rect, {0, 0, rows, cols}});
     if (!state.hovered) return;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    const int token =
+    const int patch =
         grid.patch_at(static_cast<int>((mouse.y - placed.rect.y) / placed.per_pixel_y),
                       static_cast<int>((mouse.x - placed.rect.x) / placed.per_pixel_x));
-    if (token < 0) return;
+    if (patch < 0) return;
+    const int token = patch + static_cast<int>(scene.trace.layout.prefix());
     scene.memory.next_hovered.token = token;
     if (state.clicked) scene.say("focus", std::to_string(token));
     if (spec.overlay == nullptr) return;
-    const float value = spec.overlay->view(token / grid.cols, token % grid.cols);
-    scene.ui.tooltip("patch " + std::to_string(token) + ": " + ui::number(value, 4));
+    const float value = spec.overlay->view(patch / grid.cols, patch % grid.cols);
+    scene.ui.tooltip("patch " + std::to_string(patch) + ": " + ui::number(value, 4));
 }
 
 }  // namespace

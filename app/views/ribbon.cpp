@@ -39,9 +39,10 @@ void ribbon(Scene& scene, const ui::Rect& rect) {
     canvas.line({rect.x, rect.y + rect.h - 1}, {rect.x + rect.w, rect.y + rect.h - 1},
                 scene.colors().border);
     ui::Rect rest = rect.inset(scene.px(8), scene.px(8));
-    const float each = rest.w / static_cast<float>(kStepCount);
+    const float each = rest.w / static_cast<float>(scene.work.steps().size());
     const bool with_shapes = !scene.state.look.lecture;
-    for (const StepInfo& step : all_steps()) {
+    for (const Step id : scene.work.steps()) {
+        const StepInfo step = describe(scene.trace, id);
         const ui::Rect cell = rest.cut_left(each);
         const std::string name = "ribbon." + std::string(step.name);
         const bool current = step.id == scene.step();
@@ -78,7 +79,7 @@ void ribbon(Scene& scene, const ui::Rect& rect) {
                           .size = ui::Size::small,
                           .color = scene.colors().dim,
                           .align = ui::Align::center});
-        if (step.id != Step::skip)
+        if (step.id != scene.work.steps().back())
             canvas.arrow_right({cell.x + cell.w, whole.center().y}, scene.px(12),
                                scene.colors().faint);
     }

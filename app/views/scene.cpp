@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "encoder/layer_steps.h"
 #include "views/file_browser.h"
 
 namespace headlight::views {
 
 namespace {
 
-enum DerivedKind { kTransposed, kDifference, kColumn };
+enum DerivedKind { kTransposed, kDifference, kColumn, kOfOneHead };
 
 ui::Cells cells_of(const MatrixView& view, std::uint64_t version) {
     return {view.data, static_cast<int>(view.rows), static_cast<int>(view.cols),
@@ -46,7 +47,7 @@ ui::ColorScale scale_for(const Scene& scene, const Summary& summary, Tensor tens
 
 MatrixSummary& summary_of(Derived::Entry& entry) {
     if (entry.summarised) return entry.summary;
-    const MatrixView view = entry.result->matrix;
+    const MatrixView view = entry.result->view();
     entry.summary.statistics = statistics(view);
     entry.summary.bins =
         histogram(view, entry.summary.statistics.min, entry.summary.statistics.max, kHistogramBins);
@@ -54,7 +55,23 @@ MatrixSummary& summary_of(Derived::Entry& entry) {
     return entry.summary;
 }
 
+// One head's products or scores, which a trace of many tokens does not keep.
+Shown of_one_head(Scene& scene, const Trace& trace, Tensor tensor, int head) {
+    // Two matrices of one source: told apart by the tensor in the place of the other source.
+    Derived::Entry& entry = scene.memory.derived.get(
+        {kOfOneHead, trace.version(tensor), trace.view(Tensor::attention, 0, head).data,
+         static_cast<std::uint64_t>(tensor), nullptr, trace.shape.queries, trace.shape.keys},
+        [&] { return compute_for_head(trace, tensor, 0, head); });
+    Shown s;
+    s.view = entry.result->view();
+    s.cells = cells_of(s.view, entry.result->version());
+    s.summary = &summary_of(entry);
+    s.scale = signed_scale(scene, s.summary->statistics.min, s.summary->statistics.max);
+    return s;
+}
+
 Shown plain(Scene& scene, const Trace& trace, const Summary& summary, Tensor tensor, int head) {
+    if (trace.on_demand(tensor)) return of_one_head(scene, trace, tensor, head);
     Shown s;
     s.view = trace.view(tensor, 0, head);
     s.cells = cells_of(s.view, trace.version(tensor));
@@ -75,17 +92,19 @@ bool same_shape(const MatrixView& a, const MatrixView& b) {
 Shown subtracted(Scene& scene, Tensor tensor, int head) {
     const Trace& before = *scene.work.pinned_trace();
     Shown s;
-    s.view = scene.trace.view(tensor, 0, head);
+    s.view = plain(scene, scene.trace, scene.summary, tensor, head).view;
     const MatrixView now = s.view;
-    const MatrixView old = head < before.shape.heads ? before.view(tensor, 0, head) : MatrixView{};
+    MatrixView old;
+    if (head < before.shape.heads)
+        old = plain(scene, before, *scene.work.pinned_summary(), tensor, head).view;
     s.comparable = !now.empty() && same_shape(now, old);
     if (!s.comparable) return s;
     Derived::Entry& entry =
         scene.memory.derived.get({kDifference, scene.trace.version(tensor), now.data,
                                   before.version(tensor), old.data, now.rows, now.cols},
                                  [&] { return difference(now, old); });
-    s.view = entry.result->matrix;
-    s.cells = cells_of(s.view, entry.result->version);
+    s.view = entry.result->view();
+    s.cells = cells_of(s.view, entry.result->version());
     s.summary = &summary_of(entry);
     s.scale = signed_scale(scene, s.summary->statistics.min, s.summary->statistics.max);
     return s;
@@ -111,7 +130,8 @@ void Derived::end_frame() {
 
 Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory) {
     const Selection& pinned = state.selection;
-    const Axis col_axis = info(info(pinned.step).result).cols;
+    const Tensor result = describe(trace, pinned.step).result;
+    const Axis col_axis = info(result).cols;
     Focus focus = memory.hovered;
     focus.hovered = focus.token || focus.col || focus.key_token;
     // A hovered patch is lit as query and as key; else a pinned column stays.
@@ -122,8 +142,7 @@ Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory
     if (focus.token && !focus.col && pinned.step != Step::image)
         focus.col = col_axis == Axis::key_token ? *focus.token : 0;
     if (!focus.key_token && col_axis == Axis::key_token) focus.key_token = focus.col;
-    const MatrixView result = trace.view(info(pinned.step).result, 0, 0);
-    if (focus.col && *focus.col >= result.cols) focus.col.reset();
+    if (focus.col && *focus.col >= trace.cols(result)) focus.col.reset();
     if (focus.token && *focus.token >= trace.shape.queries) focus.token.reset();
     if (focus.key_token && *focus.key_token >= trace.shape.keys) focus.key_token.reset();
     return focus;
@@ -143,8 +162,8 @@ Shown shown_transposed(Scene& scene, Tensor tensor, int head) {
     const auto& entry = scene.memory.derived.get(
         {kTransposed, s.cells.version, source.data, 0, nullptr, source.rows, source.cols},
         [&] { return Matrix(source.map().transpose()); });
-    s.view = entry.result->matrix;
-    s.cells = cells_of(s.view, entry.result->version);
+    s.view = entry.result->view();
+    s.cells = cells_of(s.view, entry.result->version());
     return s;
 }
 
@@ -152,17 +171,17 @@ Shown shown_transposed(Scene& scene, Tensor tensor, int head) {
 Shown mean_attention(Scene& scene) {
     const Result& now = *scene.summary.mean_attention;
     Shown s;
-    s.view = now.matrix;
-    s.cells = cells_of(s.view, now.version);
+    s.view = now.view();
+    s.cells = cells_of(s.view, now.version());
     if (!scene.difference()) return s;
     const Result& old = *scene.work.pinned_summary()->mean_attention;
-    if (!same_shape(now.matrix, old.matrix)) return {};
+    if (!same_shape(now.view(), old.view())) return {};
     const auto& entry =
-        scene.memory.derived.get({kDifference, now.version, now.matrix.data(), old.version,
-                                  old.matrix.data(), s.view.rows, s.view.cols},
-                                 [&] { return difference(now.matrix, old.matrix); });
-    s.view = entry.result->matrix;
-    s.cells = cells_of(s.view, entry.result->version);
+        scene.memory.derived.get({kDifference, now.version(), now.view().data, old.version(),
+                                  old.view().data, s.view.rows, s.view.cols},
+                                 [&] { return difference(now.view(), old.view()); });
+    s.view = entry.result->view();
+    s.cells = cells_of(s.view, entry.result->version());
     return s;
 }
 
@@ -178,12 +197,14 @@ float shared_reach(Scene& scene, int token) {
     for (int h = 0; h < static_cast<int>(scene.trace.shape.heads); ++h) {
         const Shown all = shown(scene, Tensor::attention, h);
         if (all.cells.empty() || token >= all.view.rows) continue;
-        const Matrix column =
-            reading == Reading::by ? Matrix(column_of(all.view, token)) : Matrix();
-        const Statistics range =
-            statistics(reading == Reading::by
-                           ? MatrixView(column)
-                           : MatrixView{all.view.row(token), 1, all.view.cols, all.view.cols});
+        // Of the patches, which the picture shows: a class token may take most of the attention.
+        const Index prefix = scene.trace.layout.prefix(), patches = all.view.cols - prefix;
+        const Matrix column = reading == Reading::by
+                                  ? Matrix(column_of(all.view, token).rightCols(patches))
+                                  : Matrix();
+        const Statistics range = statistics(
+            reading == Reading::by ? MatrixView(column)
+                                   : MatrixView{all.view.row(token) + prefix, 1, patches, patches});
         for (const float end : {range.min, range.max})
             if (std::isfinite(end)) reach = std::max(reach, std::abs(end));
     }
@@ -192,26 +213,28 @@ float shared_reach(Scene& scene, int token) {
 
 Shown shown_attention_map(Scene& scene, int head, int token) {
     const PatchGrid& grid = scene.trace.grid;
+    const Index prefix = scene.trace.layout.prefix();
     Shown all;
     if (head >= 0) {
         all = shown(scene, Tensor::attention, head);
     } else {
         all = mean_attention(scene);
     }
-    if (all.cells.empty() || token >= all.view.rows || all.view.cols != grid.count()) return {};
+    if (all.cells.empty() || token >= all.view.rows || all.view.cols != prefix + grid.count())
+        return {};
     Shown map = all;
     if (scene.state.look.reading == Reading::from) {
-        map.view = {all.view.row(token), grid.rows, grid.cols, grid.cols};
+        map.view = {all.view.row(token) + prefix, grid.rows, grid.cols, grid.cols};
         map.cells = cells_of(map.view, all.cells.version);
     } else {
         const auto& entry = scene.memory.derived.get(
             {kColumn, all.cells.version, all.view.data + token, 0, nullptr, grid.rows, grid.cols},
             [&] {
-                return Matrix(
-                    column_of(all.view, token).reshaped<Eigen::RowMajor>(grid.rows, grid.cols));
+                const Matrix column = column_of(all.view, token).rightCols(grid.count());
+                return Matrix(column.reshaped<Eigen::RowMajor>(grid.rows, grid.cols));
             });
-        map.view = entry.result->matrix;
-        map.cells = cells_of(map.view, entry.result->version);
+        map.view = entry.result->view();
+        map.cells = cells_of(map.view, entry.result->version());
     }
     map.summary = nullptr;
     const bool shared = scene.state.look.range == RangeMode::shared;
@@ -219,6 +242,14 @@ Shown shown_attention_map(Scene& scene, int head, int token) {
     map.scale =
         scene.difference() ? signed_scale(scene, -reach, reach) : positive_scale(scene, reach);
     return map;
+}
+
+std::optional<int> focus_row(const Scene& scene, Tensor tensor) {
+    const Axis rows = info(tensor).rows;
+    if (rows == Axis::one) return 0;
+    if (!scene.focus.token) return std::nullopt;
+    const Index row = row_of_token(scene.trace, rows, *scene.focus.token);
+    return row < 0 ? std::nullopt : std::optional(static_cast<int>(row));
 }
 
 ui::Hue hue_of(Tensor tensor) {
@@ -253,6 +284,18 @@ std::string axis_text(Axis axis, Index count) {
         case Axis::token:
         case Axis::key_token:
             return "N = " + n + " tokens";
+        case Axis::patch:
+            return n + " patches";
+        case Axis::prefix_token:
+            return n + (count == 1 ? " token" : " tokens");
+        case Axis::hidden:
+            return "hidden = " + n;
+        case Axis::class_index:
+            return n + " classes";
+        case Axis::moment:
+            return "μ, σ";
+        case Axis::affine:
+            return "γ, β";
         case Axis::pixel_row:
             return n + " rows";
         case Axis::pixel:

@@ -78,6 +78,7 @@ struct Scene {
     Memory& memory;
     std::vector<Command>& out;
     Focus focus;
+    StepInfo described;  // the present step
     int head = 0;  // shown: hovered in the heads panel, else chosen
 
     template <class... Args>
@@ -93,7 +94,8 @@ struct Scene {
         return state.look.compare == Compare::difference && work.pinned_trace();
     }
     [[nodiscard]] Step step() const { return state.selection.step; }
-    [[nodiscard]] const StepInfo& step_info() const { return info(step()); }
+    // The present step in the words of this model.
+    [[nodiscard]] const StepInfo& step_info() const { return described; }
     // How far the present step's motion has come, 0..1; 1 where motion is off.
     [[nodiscard]] double phase() const { return state.look.motion ? work.phase() : 1.0; }
     [[nodiscard]] float px(float units) const { return ui.px(units); }
@@ -109,6 +111,9 @@ Shown shown_transposed(Scene& scene, Tensor tensor, int head);
 // One token's row ("reads from") or column ("read by") of the attention, laid out as the patch
 // grid.
 Shown shown_attention_map(Scene& scene, int head, int token);  // head < 0: the mean of all heads
+
+// The row of a matrix that stands for the token in focus, or its only row.
+std::optional<int> focus_row(const Scene& scene, Tensor tensor);
 
 // The largest size of a number in any head's map of this token: what a shared range reaches to.
 float shared_reach(Scene& scene, int token);

@@ -133,7 +133,8 @@ std::vector<Command> Screen::draw(ui::Context& ui, const Workspace& work, ui::Re
                     before ? *state.pinned : work.trace_recipe(),
                     memory,
                     out,
-                    resolve_focus(state, trace, memory)};
+                    resolve_focus(state, trace, memory),
+                    describe(trace, state.selection.step)};
         const int heads = static_cast<int>(scene.trace.shape.heads);
         scene.head = std::clamp(memory.hovered_head.value_or(state.selection.head), 0, heads - 1);
         scene.focus.head = scene.head;

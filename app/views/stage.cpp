@@ -87,6 +87,7 @@ void dispatch(Scene& scene, const ui::Rect& rect) {
             return stage_patches(scene, rect);
         case Step::position:
         case Step::skip:
+        default:
             return stage_sum(scene, rect);
         case Step::qkv:
             return stage_qkv(scene, rect);
@@ -155,14 +156,14 @@ ui::HeatmapHit draw_matrix(Scene& scene, const ui::Rect& rect, const Matrix2D& m
 
 Matrix2D linked_matrix(const Scene& scene, Tensor tensor, std::string name) {
     Matrix2D m{.tensor = tensor, .head = scene.head, .name = std::move(name)};
-    m.row = scene.focus.token;
+    m.row = focus_row(scene, tensor);
     m.col = scene.focus.col;
     return m;
 }
 
 void draw_linked(Scene& scene, const ui::Rect& rect, Matrix2D m) {
-    const MatrixView view = scene.trace.view(m.tensor, 0, m.head);
-    const int rows = static_cast<int>(view.rows), cols = static_cast<int>(view.cols);
+    const int rows = static_cast<int>(scene.trace.rows(m.tensor)),
+              cols = static_cast<int>(scene.trace.cols(m.tensor));
     gl::CellWindow& window = scene.ui.window("stage.result", rows, cols);
     m.window = window;
     focus_result(scene, draw_matrix(scene, rect, m));
@@ -172,9 +173,11 @@ void draw_linked(Scene& scene, const ui::Rect& rect, Matrix2D m) {
 void focus_result(Scene& scene, const ui::HeatmapHit& hit) {
     if (!hit.hovered) return;
     Focus& next = scene.memory.next_hovered;
-    next.token = hit.row;
+    const TensorInfo& result = info(scene.step_info().result);
+    const Index token = token_of_row(scene.trace, result.rows, hit.row);
+    if (token >= 0) next.token = static_cast<int>(token);
     next.col = hit.col;
-    if (info(scene.step_info().result).cols == Axis::key_token) next.key_token = hit.col;
+    if (result.cols == Axis::key_token) next.key_token = hit.col;
     if (hit.clicked) scene.say("cell", std::to_string(hit.row), std::to_string(hit.col));
 }
 

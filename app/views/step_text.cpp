@@ -26,7 +26,7 @@ std::string temperature_text(const Scene& scene) {
 std::string image_line(const Scene& scene) {
     const std::string photo = scene.recipe.grey ? "rgb_to_grayscale(photo)" : "photo";
     const std::string rest = ", size, mode='bilinear', antialias=True)";
-    switch (scene.recipe.framing) {
+    switch (scene.trace.preprocessing.framing) {
         case Framing::crop:
             return "I = F.interpolate(center_crop(" + photo + ")" + rest;
         case Framing::fit:

@@ -18,14 +18,18 @@ std::string text_of(double value) {
 void timeline(Scene& scene, const ui::Rect& rect) {
     ui::Canvas canvas(scene.ui);
     const auto state = ui::interact(scene.ui, "transport.timeline", rect);
+    const std::vector<Step>& steps = scene.work.steps();
+    const auto count = static_cast<int>(steps.size());
     const double position =
-        static_cast<double>(static_cast<int>(scene.step())) + scene.work.phase();
+        static_cast<double>(std::find(steps.begin(), steps.end(), scene.step()) - steps.begin()) +
+        scene.work.phase();
     const ui::Rect track{rect.x, rect.center().y - scene.px(2), rect.w, scene.px(4)};
-    const auto part = static_cast<float>(position / kStepCount);
+    const auto part = static_cast<float>(position / count);
     canvas.fill(track, scene.colors().border, scene.px(2));
     canvas.fill({track.x, track.y, track.w * part, track.h}, scene.colors().accent, scene.px(2));
-    for (int i = 0; i <= kStepCount; ++i) {
-        const float x = std::round(track.x + track.w * static_cast<float>(i) / kStepCount);
+    for (int i = 0; i <= count; ++i) {
+        const float x =
+            std::round(track.x + track.w * static_cast<float>(i) / static_cast<float>(count));
         canvas.fill(
             {x - scene.px(1), track.y - scene.px(4), scene.px(2), track.h + scene.px(8)},
             static_cast<double>(i) <= position ? scene.colors().accent : scene.colors().faint);
@@ -35,11 +39,12 @@ void timeline(Scene& scene, const ui::Rect& rect) {
                                    scene.colors().text);
     const float at = std::clamp((ImGui::GetIO().MousePos.x - track.x) / track.w, 0.0F, 1.0F);
     if (state.hovered) {
-        const int step = std::min(kStepCount - 1, static_cast<int>(at * kStepCount));
-        scene.ui.tooltip(std::string(all_steps()[static_cast<std::size_t>(step)].title));
+        const int step = std::min(count - 1, static_cast<int>(at * static_cast<float>(count)));
+        scene.ui.tooltip(
+            std::string(describe(scene.trace, steps[static_cast<std::size_t>(step)]).title));
     }
     const bool dragged = state.held && ImGui::GetIO().MouseDelta.x != 0;
-    if (dragged || state.clicked) scene.say("scrub", text_of(static_cast<double>(at) * kStepCount));
+    if (dragged || state.clicked) scene.say("scrub", text_of(static_cast<double>(at) * count));
     if (state.released) scene.memory.gesture_ended = true;
 }
 

@@ -52,7 +52,7 @@ void take_pixel(Arithmetic& a, const Trace& trace) {
     const PixelRect rect = trace.grid.rect(static_cast<int>(a.row));
     const int y = rect.row + feature % (size * size) / size;
     const int x = rect.col + feature % size;
-    a.padding = y >= trace.image->height || x >= trace.image->width;
+    a.padding = y < 0 || x < 0 || y >= trace.image->height || x >= trace.image->width;
     if (a.padding) return;
     const float pixel = trace.image->at(y, x, static_cast<int>(channel));
     a.terms.push_back({pixel, 0, pixel});
@@ -60,8 +60,46 @@ void take_pixel(Arithmetic& a, const Trace& trace) {
     a.recomputed = (static_cast<double>(pixel) - trace.mean[channel]) / trace.std[channel];
 }
 
+// A soft split of tokens: the cell is one channel of one token of the finer grid.
+void take_split(Arithmetic& a, const Trace& trace) {
+    const int level = std::min(trace.block, trace.model->token_transformers());
+    const SoftSplit& split = trace.model->splits[static_cast<std::size_t>(level)];
+    const Index area = static_cast<Index>(split.kernel) * split.kernel;
+    const Index within = a.col % area;
+    const Index y = a.row / trace.grid.cols * split.stride - split.padding + within / split.kernel;
+    const Index x = a.row % trace.grid.cols * split.stride - split.padding + within % split.kernel;
+    const auto [rows, cols] = trace.split_grid;
+    a.padding = y < 0 || x < 0 || y >= rows || x >= cols;
+    if (!a.padding) take(a, trace.view(Tensor::split_input)(y * cols + x, a.col / area));
+}
+
+// Q·Kᵀ of one cell, stored or not.
+float product_of(const Trace& trace, Index head, Index row, Index col) {
+    const MatrixView kept = trace.view(Tensor::products, 0, head);
+    if (!kept.empty()) return kept(row, col);
+    const MatrixView query = trace.view(Tensor::query, 0, head),
+                     key = trace.view(Tensor::key, 0, head);
+    double sum = 0;
+    for (Index i = 0; i < query.cols; ++i) sum += static_cast<double>(query(row, i)) * key(col, i);
+    return static_cast<float>(sum);
+}
+
+// One row of scores, [1, M]; of attention-only import there is none: empty.
+Matrix scores_of(const Trace& trace, Index head, Index row) {
+    const MatrixView kept = trace.view(Tensor::scores, 0, head);
+    if (!kept.empty()) return kept.map().row(row);
+    if (!trace.has(Tensor::query)) return {};
+    Matrix scores(1, trace.shape.keys);
+    for (Index m = 0; m < trace.shape.keys; ++m) {
+        const bool blocked = trace.mask && trace.mask->row(0, row)[m] != 0;
+        scores(0, m) = blocked ? -std::numeric_limits<float>::infinity()
+                               : product_of(trace, head, row, m) * trace.factor;
+    }
+    return scores;
+}
+
 void share_row(Arithmetic& a, const MatrixView& scores) {
-    const float* row = scores.row(a.row);
+    const float* row = scores.row(0);
     a.row_max = *std::max_element(row, row + scores.cols);
     // A row with every key blocked is zero by definition. NaN and +inf need no care: they make the
     // sum NaN, and so the whole row.
@@ -78,7 +116,7 @@ void share_row(Arithmetic& a, const MatrixView& scores) {
 }
 
 void scale_one(Arithmetic& a, const Trace& trace, Index head) {
-    const float product = trace.view(Tensor::products, 0, head)(a.row, a.col);
+    const float product = product_of(trace, head, a.row, a.col);
     a.factor = trace.factor;
     a.terms.push_back({product, trace.factor, product * trace.factor});
     a.sum = product;
@@ -90,6 +128,109 @@ void scale_one(Arithmetic& a, const Trace& trace, Index head) {
 void take_from_head(Arithmetic& a, const Trace& trace) {
     const Index width = trace.shape.head_dim;
     take(a, trace.view(Tensor::head_output, 0, a.col / width)(a.row, a.col % width));
+}
+
+// One row of `input` and what its norm makes of the cell in column a.col; the channel of γ and β is
+// that within the head where there are heads.
+void normalise_one(Arithmetic& a, const MatrixView& input, const Norm& norm) {
+    const float* row = input.row(a.row);
+    for (Index i = 0; i < input.cols; ++i) a.mean += row[i];
+    a.mean /= static_cast<double>(input.cols);
+    double variance = 0;
+    for (Index i = 0; i < input.cols; ++i) variance += (row[i] - a.mean) * (row[i] - a.mean);
+    variance /= static_cast<double>(input.cols);
+    a.deviation = std::sqrt(variance + norm.eps);
+    a.gamma = norm.gamma->view()(0, a.col);
+    a.beta = norm.beta ? norm.beta->view()(0, a.col) : 0.0F;
+    a.sum = row[a.col];
+    a.terms.push_back({row[a.col], 0, static_cast<float>(a.sum * a.gamma / a.deviation)});
+    a.bias = a.beta;
+    a.recomputed = (a.sum - a.mean) / a.deviation * a.gamma + a.beta;
+}
+
+const Norm& norm_of(const Trace& trace, Step step) {
+    const Model& model = *trace.model;
+    const Block& block = model.blocks[static_cast<std::size_t>(trace.block)];
+    switch (step) {
+        case Step::pre_norm:
+            return model.pre_norm;
+        case Step::qk_norm:
+            return block.query_norm;
+        case Step::norm1:
+            return block.norm1;
+        case Step::norm2:
+            return block.norm2;
+        case Step::pooled_norm:
+            return model.pooled_norm;
+        default:
+            return model.norm;
+    }
+}
+
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+double activated(Activation activation, double x) {
+    switch (activation) {
+        case Activation::gelu:
+            return x / 2 * (1 + std::erf(x / std::sqrt(2.0)));
+        case Activation::gelu_tanh:
+            return x / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+        case Activation::quick_gelu:
+            return x * sigmoid(1.702 * x);
+        case Activation::silu:
+        case Activation::swiglu:  // of its gate
+            return x * sigmoid(x);
+        case Activation::relu:
+            return std::max(x, 0.0);
+    }
+    return x;
+}
+
+void map_one(Arithmetic& a, const Trace& trace) {
+    const MatrixView hidden = trace.view(a.left);
+    const float x = hidden(a.row, a.col);
+    take(a, x);
+    if (a.result == Tensor::pooler) {
+        a.recomputed = std::tanh(static_cast<double>(x));
+        return;
+    }
+    a.activation = trace.model->blocks[static_cast<std::size_t>(trace.block)].activation;
+    a.recomputed = activated(a.activation, x);
+    if (a.activation != Activation::swiglu) return;
+    const float value = hidden(a.row, a.col + hidden.cols / 2);
+    a.terms.push_back({value, 0, value});
+    a.recomputed *= value;
+}
+
+void stretch_one(Arithmetic& a, const Trace& trace) {
+    const float x = trace.view(a.left)(a.row, a.col), gamma = trace.view(a.right)(0, a.col);
+    a.terms.push_back({x, gamma, x * gamma});
+    a.sum = a.recomputed = static_cast<double>(x) * gamma;
+}
+
+// A learned token, or behind them a patch.
+void take_stacked(Arithmetic& a, const Trace& trace) {
+    const MatrixView learned = trace.view(a.left);
+    const bool is_learned = a.row < learned.rows;
+    if (!is_learned) a.left = a.right;
+    take(a, is_learned ? learned(a.row, a.col) : trace.view(a.left)(a.row - learned.rows, a.col));
+}
+
+// The row that speaks for the image, or the mean over the patches.
+void pool_one(Arithmetic& a, const Trace& trace) {
+    const MatrixView tokens = trace.view(a.left);
+    const Pooling pooling = trace.model->pooling;
+    const bool second = a.col >= tokens.cols;
+    const Index col = second ? a.col - tokens.cols : a.col;
+    const bool mean =
+        pooling == Pooling::patches || (pooling == Pooling::class_and_patches && second);
+    if (!mean) return take(a, tokens(second ? 1 : 0, col));
+    const Index first = trace.model->prefix.count();
+    for (Index row = first; row < tokens.rows; ++row) {
+        a.terms.push_back({tokens(row, col), 0, tokens(row, col)});
+        a.sum += tokens(row, col);
+    }
+    a.recomputed = a.sum / static_cast<double>(tokens.rows - first);
 }
 
 // What a float can say of a number: beyond its range lies infinity.
@@ -109,10 +250,88 @@ bool agree(const Arithmetic& a) {
     return std::abs(a.recomputed - a.shown) <= 1e-5 * size + 1e-7;
 }
 
+Tensor bias_of(Step step) {
+    switch (step) {
+        case Step::embed:
+            return Tensor::patch_bias;
+        case Step::qkv:
+            return Tensor::qkv_bias;
+        case Step::project:
+            return Tensor::projection_bias;
+        case Step::mlp_in:
+            return Tensor::mlp_in_bias;
+        case Step::mlp_out:
+            return Tensor::mlp_out_bias;
+        case Step::pooler:
+            return Tensor::pooler_bias;
+        default:
+            return Tensor::head_bias;
+    }
+}
+
+void recompute(Arithmetic& a, const Trace& trace, Step step, Index head) {
+    const auto view = [&](Tensor tensor) { return trace.view(tensor, 0, head); };
+    switch (step) {
+        case Step::image:
+            return take(a, a.shown);
+        case Step::patches:
+            return trace.has(Tensor::split_input) ? take_split(a, trace) : take_pixel(a, trace);
+        case Step::prefix:
+            return take_stacked(a, trace);
+        case Step::heads:
+            // Q stands first in [Q K V], and alone where K and V come from other tokens.
+            return take(
+                a, (trace.has(Tensor::qkv) ? trace.view(Tensor::qkv) : trace.query_only->view())(
+                       a.row, head * trace.shape.head_dim + a.col));
+        case Step::embed:
+        case Step::qkv:
+        case Step::project:
+        case Step::mlp_in:
+        case Step::mlp_out:
+        case Step::pooler:
+        case Step::head:
+            add_products(a, view(a.left), view(a.right), true);
+            return add_bias(a, trace, bias_of(step));
+        case Step::products:
+            return add_products(a, view(a.left), view(a.right), true);
+        case Step::scale:
+            return scale_one(a, trace, head);
+        case Step::softmax: {
+            const Matrix scores = scores_of(trace, head, a.row);
+            if (scores.size() == 0) return take(a, a.shown);  // attention-only import
+            return share_row(a, scores);
+        }
+        case Step::mix:
+            return add_products(a, view(a.left), view(a.right), false);
+        case Step::concat:
+            return take_from_head(a, trace);
+        case Step::position:
+        case Step::skip:
+        case Step::residual2:
+            return add_sum(a, view(a.left), view(a.right));
+        case Step::pre_norm:
+        case Step::norm1:
+        case Step::qk_norm:
+        case Step::norm2:
+        case Step::norm:
+        case Step::pooled_norm:
+            return normalise_one(a, view(a.left), norm_of(trace, step));
+        case Step::activation:
+        case Step::pooler_tanh:
+            return map_one(a, trace);
+        case Step::ls1:
+        case Step::ls2:
+            return stretch_one(a, trace);
+        case Step::pool:
+            return pool_one(a, trace);
+    }
+}
+
 }  // namespace
 
-Arithmetic explain_cell(const Trace& trace, Step step, Index head, Index row, Index col) {
-    const StepInfo& what = info(step);
+Arithmetic explain_cell(const Trace& trace, Step step, Index head, Index row, Index col,
+                        const MatrixView& shown) {
+    const StepInfo what = describe(trace, step);
     Arithmetic a;
     a.result = what.result;
     a.row = row;
@@ -121,50 +340,10 @@ Arithmetic explain_cell(const Trace& trace, Step step, Index head, Index row, In
     if (!what.operands.empty()) a.left = what.operands.front();
     if (what.operands.size() > 1) a.right = what.operands[1];
     if (head < 0 || head >= trace.shape.heads) return a;
-    const MatrixView result = trace.view(what.result, 0, head);
+    const MatrixView result = shown.empty() ? trace.view(what.result, 0, head) : shown;
     if (row < 0 || row >= result.rows || col < 0 || col >= result.cols) return a;
     a.shown = result(row, col);
-    const auto view = [&](Tensor tensor) { return trace.view(tensor, 0, head); };
-    switch (step) {
-        case Step::image:
-            take(a, a.shown);
-            break;
-        case Step::patches:
-            take_pixel(a, trace);
-            break;
-        case Step::qkv:
-            add_products(a, view(a.left), view(a.right), true);
-            add_bias(a, trace, Tensor::qkv_bias);
-            break;
-        case Step::heads:
-            // Q stands first in [Q K V], and alone where K and V come from other tokens.
-            take(a, MatrixView((trace.qkv ? trace.qkv : trace.query_only)->matrix)(
-                        row, head * trace.shape.head_dim + col));
-            break;
-        case Step::products:
-            add_products(a, view(a.left), view(a.right), true);
-            break;
-        case Step::scale:
-            scale_one(a, trace, head);
-            break;
-        case Step::softmax:
-            share_row(a, view(a.left));
-            break;
-        case Step::mix:
-            add_products(a, view(a.left), view(a.right), false);
-            break;
-        case Step::concat:
-            take_from_head(a, trace);
-            break;
-        case Step::project:
-            add_products(a, view(a.left), view(a.right), true);
-            add_bias(a, trace, Tensor::projection_bias);
-            break;
-        case Step::position:
-        case Step::skip:
-            add_sum(a, view(a.left), view(a.right));
-            break;
-    }
+    recompute(a, trace, step, head);
     a.agrees = agree(a);
     return a;
 }

@@ -27,8 +27,12 @@ struct Arithmetic {
     float factor = 1;     // the scale step's factor
     float row_max = 0;    // softmax
     float numerator = 0;  // softmax: exp(s − max) of this cell
-    // patches: the cell lies beyond the image, where zeros are put in after normalising. It comes
-    // from no pixel: no terms, recomputed 0.
+    // norm: (x − mean) / deviation · γ + β with deviation = √(variance + eps); `sum` is x
+    double mean = 0, deviation = 1;
+    float gamma = 1, beta = 0;
+    Activation activation = Activation::gelu;  // map; of swiglu the terms are gate and value
+    // patches: the cell lies beyond the image or the grid, where zeros are put in after
+    // normalising. It comes from nothing: no terms, recomputed 0.
     bool padding = false;
     double recomputed = 0;
     float shown = 0;
@@ -39,7 +43,9 @@ struct Arithmetic {
 
 // The arithmetic behind one cell of the result of `step` (for the patches step, of the pixel's
 // path: (pixel − mean) / std is the runner's, and left is the pixel). Empty terms where the trace
-// has no such cell.
-Arithmetic explain_cell(const Trace& trace, Step step, Index head, Index row, Index col);
+// has no such cell. `result`: the matrix that is shown, where the trace does not keep it
+// (Trace::on_demand).
+Arithmetic explain_cell(const Trace& trace, Step step, Index head, Index row, Index col,
+                        const MatrixView& result = {});
 
 }  // namespace headlight

@@ -45,7 +45,7 @@ RowSums Summary::range(Tensor tensor) const {
     return range;
 }
 
-std::shared_ptr<const Summary> summarise(const Trace& trace, const Summary* previous) {
+std::shared_ptr<Summary> summarise(const Trace& trace, const Summary* previous) {
     auto summary = std::make_shared<Summary>();
     struct Job {
         Tensor tensor;
@@ -54,7 +54,7 @@ std::shared_ptr<const Summary> summarise(const Trace& trace, const Summary* prev
     std::vector<Job> jobs;
     for (const TensorInfo& tensor : all_tensors()) {
         const auto t = static_cast<std::size_t>(tensor.id);
-        if (!trace.has(tensor.id)) continue;
+        if (!trace.has(tensor.id) || trace.on_demand(tensor.id)) continue;
         summary->versions[t] = trace.version(tensor.id);
         const auto heads = tensor.per_head ? static_cast<std::size_t>(trace.shape.heads) : 1;
         // Q, K and V are views of one result: another number of heads cuts the same result
@@ -75,9 +75,11 @@ std::shared_ptr<const Summary> summarise(const Trace& trace, const Summary* prev
     constexpr auto kAttention = static_cast<std::size_t>(Tensor::attention);
     const bool same =
         previous != nullptr && previous->versions[kAttention] == summary->versions[kAttention];
-    if (trace.attention)
+    if (trace.has(Tensor::attention))
         summary->mean_attention =
             same ? previous->mean_attention : make_result(mean_over_heads(trace));
+    if (trace.has(Tensor::logits) && !trace.model->head_is_embedding)
+        summary->top = top_predictions(trace.view(Tensor::logits), kTopClasses);
     return summary;
 }
 

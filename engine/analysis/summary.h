@@ -4,12 +4,18 @@
 #include <memory>
 #include <vector>
 
+#include "analysis/head_numbers.h"
+#include "analysis/prediction.h"
 #include "analysis/statistics.h"
 #include "trace/trace.h"
 
 namespace headlight {
 
 inline constexpr int kHistogramBins = 48;
+inline constexpr int kTopClasses = 5;
+
+// What each head of each layer reads: by block, then by head.
+using LayerNumbers = std::vector<std::vector<HeadNumbers>>;
 
 // What the inspector says about one matrix.
 struct MatrixSummary {
@@ -27,6 +33,9 @@ struct Summary {
     std::array<std::vector<MatrixSummary>, kTensorCount> matrices;
     std::array<std::uint64_t, kTensorCount> versions{};
     SharedResult mean_attention;  // [N, M]: A averaged over the heads
+    LayerNumbers layers;
+    SharedResult rollout;         // [N, N] over all layers; null: not asked for
+    std::vector<Prediction> top;  // the most probable classes, where the model has a classifier
 
     [[nodiscard]] const MatrixSummary* find(Tensor tensor,
                                             Index head = 0) const;  // null: no such matrix
@@ -35,7 +44,7 @@ struct Summary {
 };
 
 // Summarises the first sample. Matrices that `previous` already knows, by their versions, are taken
-// over.
-std::shared_ptr<const Summary> summarise(const Trace& trace, const Summary* previous = nullptr);
+// over. What was gathered while the layers were computed is added by the caller.
+std::shared_ptr<Summary> summarise(const Trace& trace, const Summary* previous = nullptr);
 
 }  // namespace headlight

@@ -20,7 +20,7 @@ namespace headlight {
 // Throws CheckpointError, naming the tensor or the key: another kind of model, one that computes
 // with what Headlight has not, a tensor missing or of another shape, a value out of range. Further
 // what `read` throws, except FileMissing for the configs; Stopped where `progress` (0 to 1) returns
-// true.
+// false.
 std::shared_ptr<const Model> load_model(const std::string& path, const FileReader& read,
                                         const ModelOptions& options = {},
                                         const std::optional<ModelConfig>& given = {},

@@ -1,41 +1,51 @@
 #include "encoder/layer_steps.h"
 
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "encoder/norm_step.h"
 #include "encoder/runner.h"
+#include "kernels/activation.h"
+#include "kernels/norm.h"
+#include "kernels/recycle.h"
 
 namespace headlight {
 
 namespace {
 
-void project_qkv(Trace& trace) {
-    const AttentionWeights& w = *trace.weights;
+Vector row_of(const SharedResult& bias) { return bias ? Vector(bias->view().map()) : Vector(); }
+
+// What the products of a layer read: normalised tokens, or in a bare layer the tokens themselves.
+MatrixView attention_input(const Trace& trace) {
+    return trace.all(trace.has(Tensor::norm1) ? Tensor::norm1 : Tensor::input);
+}
+
+void project_qkv(Trace& trace, const Linear& qkv) {
+    const MatrixView tokens = attention_input(trace), all = qkv.weight->view();
+    const Vector bias = row_of(qkv.bias);
     if (!trace.value_tokens) {
-        trace.qkv = make_result(linear(trace.tokens->matrix, w.qkv, w.qkv_bias));
+        trace.set(Tensor::qkv, make_result(linear(tokens, all, bias)));
         return;
     }
     // Cross-attention: queries from one set of tokens, keys and values from the other.
     const Index c = trace.config.channels;
-    const MatrixView all = w.qkv;
-    const Vector query_bias = w.qkv_bias.size() != 0 ? Vector(w.qkv_bias.head(c)) : Vector();
-    const Vector key_value_bias =
-        w.qkv_bias.size() != 0 ? Vector(w.qkv_bias.tail(2 * c)) : Vector();
-    trace.query_only =
-        make_result(linear(trace.tokens->matrix, all.block(0, 0, c, all.cols), query_bias));
+    const Vector query_bias = bias.size() != 0 ? Vector(bias.head(c)) : Vector();
+    const Vector key_value_bias = bias.size() != 0 ? Vector(bias.tail(2 * c)) : Vector();
+    trace.query_only = make_result(linear(tokens, all.block(0, 0, c, all.cols), query_bias));
     trace.key_value = make_result(
-        linear(trace.value_tokens->matrix, all.block(c, 0, 2 * c, all.cols), key_value_bias));
+        linear(trace.value_tokens->view(), all.block(c, 0, 2 * c, all.cols), key_value_bias));
 }
 
 // All samples' queries, keys or values with the heads side by side: [B·N, C].
 MatrixView all_heads(const Trace& trace, Tensor part) {
     const Index c = trace.shape.channels();
-    const bool packed = trace.qkv != nullptr;
-    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where one is null, the others are not
-    const Matrix& m = packed                  ? trace.qkv->matrix
-                      : part == Tensor::query ? trace.query_only->matrix
-                                              : trace.key_value->matrix;
+    const MatrixView whole = trace.all(part);
+    const bool normed = trace.has(Tensor::raw_query), packed = trace.has(Tensor::qkv);
     Index first = 0;
-    if (part == Tensor::key) first = packed ? c : 0;
+    if (part == Tensor::key && !normed) first = packed ? c : 0;
     if (part == Tensor::value) first = packed ? 2 * c : c;
-    return MatrixView(m).block(0, first, m.rows(), c);
+    return whole.block(0, first, whole.rows, c);
 }
 
 // Nothing is computed: the heads are columns of what is there (Trace::view). But the number of
@@ -44,76 +54,185 @@ void cut_heads(Trace& trace) {
     validate(trace.config);
     trace.shape.heads = trace.config.heads;
     trace.shape.head_dim = trace.config.head_dim();
-    if (trace_bytes(trace.shape, trace.config.dim) > kMaxTraceBytes)
+    if (trace_bytes(trace.shape, trace.config.dim, trace.keeps_squares) > kMaxTraceBytes)
         throw RecipeError("This many heads and tokens need more memory than the limit of " +
                           std::to_string(static_cast<int>(kMaxTraceBytes / (1 << 30))) +
                           " GB: choose fewer heads or fewer tokens.");
 }
 
+void normalise_heads(Trace& trace, const Block& block) {
+    const Index c = trace.shape.channels();
+    const MatrixView qkv = trace.all(Tensor::qkv);
+    const auto normed = [&](Index first, const Norm& norm) {
+        const auto view = [](const SharedResult& r) { return r ? r->view() : MatrixView{}; };
+        return make_result(layer_norm_heads(qkv.block(0, first, qkv.rows, c), trace.shape.head_dim,
+                                            view(norm.gamma), view(norm.beta), norm.eps));
+    };
+    SharedResult query = normed(0, block.query_norm), key = normed(c, block.key_norm);
+    trace.set(Tensor::query, std::move(query));
+    trace.set(Tensor::key, std::move(key));
+}
+
+void multiply_queries_and_keys(Trace& trace, const StopFlag& stop) {
+    if (!trace.keeps_squares) return trace.set(Tensor::products, nullptr);
+    trace.set(Tensor::products,
+              make_result(query_key_products(all_heads(trace, Tensor::query),
+                                             all_heads(trace, Tensor::key), trace.shape, stop)));
+}
+
 void scale_products(Trace& trace, const StopFlag& stop) {
     validate(trace.config);
     trace.factor = trace.config.effective_scale() / trace.config.temperature;
-    auto [scores, attention] = scale_and_softmax(trace.products->matrix, trace.factor,
-                                                 trace.mask.get(), trace.shape, stop);
-    trace.scores = make_result(std::move(scores));
-    trace.attention = make_result(std::move(attention));
-}
-
-void add_skip(Trace& trace) {
-    validate(trace.config);
-    if (trace.config.skip == Skip::none) {
-        trace.output = trace.projection;
+    const Mask* mask = trace.mask.get();
+    if (!trace.keeps_squares) {
+        trace.set(Tensor::scores, nullptr);
+        trace.set(Tensor::attention, nullptr);  // its memory may serve the new one
+        trace.set(
+            Tensor::attention,
+            make_result(attention_of(all_heads(trace, Tensor::query), all_heads(trace, Tensor::key),
+                                     trace.factor, mask, trace.shape, stop)));
         return;
     }
-    const MatrixView skip = trace.config.skip == Skip::input ? MatrixView(trace.tokens->matrix)
-                                                             : all_heads(trace, Tensor::value);
-    trace.output = make_result(skip.map() + trace.projection->matrix);
+    auto [scores, attention] =
+        scale_and_softmax(trace.all(Tensor::products), trace.factor, mask, trace.shape, stop);
+    trace.set(Tensor::scores, make_result(std::move(scores)));
+    trace.set(Tensor::attention, make_result(std::move(attention)));
+}
+
+void project(Trace& trace, const Linear& layer, Tensor from, Tensor to) {
+    trace.set(to, make_result(linear(trace.all(from), layer.weight->view(), row_of(layer.bias))));
+}
+
+// Every column times a number of its own.
+void stretch(Trace& trace, const SharedResult& gamma, Tensor from, Tensor to) {
+    const MatrixView x = trace.all(from);
+    Matrix out = new_matrix(x.rows, x.cols);
+    out = x.map().array().rowwise() * gamma->view().map().row(0).array();
+    trace.set(to, make_result(std::move(out)));
+}
+
+void add(Trace& trace, const MatrixView& left, Tensor right, Tensor to) {
+    Matrix sum = new_matrix(left.rows, left.cols);
+    sum = left.map() + trace.all(right).map();
+    trace.set(to, make_result(std::move(sum)));
+}
+
+const SharedResult& kept(const Trace& trace, Tensor tensor) {
+    return trace.results[static_cast<std::size_t>(tensor)];
+}
+
+// What comes out of attention; without an MLP it is the layer's output too.
+void add_skip(Trace& trace, const Block& block) {
+    validate(trace.config);
+    const Tensor branch = block.ls1 ? Tensor::ls1 : Tensor::projection;
+    if (trace.config.skip == Skip::none) {
+        trace.set(Tensor::residual1, kept(trace, branch));
+    } else {
+        const MatrixView skip = trace.config.skip == Skip::input ? trace.all(Tensor::input)
+                                                                 : all_heads(trace, Tensor::value);
+        add(trace, skip, branch, Tensor::residual1);
+    }
+    if (!block.mlp_in.exists()) trace.set(Tensor::output, kept(trace, Tensor::residual1));
+}
+
+void set_weights(Trace& trace, const Block& block) {
+    trace.set(Tensor::qkv_weight, block.qkv.weight);
+    trace.set(Tensor::qkv_bias, block.qkv.bias);
+    trace.set(Tensor::projection_weight, block.projection.weight);
+    trace.set(Tensor::projection_bias, block.projection.bias);
+    trace.set(Tensor::ls1_gamma, block.ls1);
+    trace.set(Tensor::mlp_in_weight, block.mlp_in.weight);
+    trace.set(Tensor::mlp_in_bias, block.mlp_in.bias);
+    trace.set(Tensor::mlp_out_weight, block.mlp_out.weight);
+    trace.set(Tensor::mlp_out_bias, block.mlp_out.bias);
+    trace.set(Tensor::ls2_gamma, block.ls2);
+    if (!block.query_norm.exists()) return;
+    trace.set(Tensor::query_norm_affine, affine_of(block.query_norm));
+    trace.set(Tensor::key_norm_affine, affine_of(block.key_norm));
 }
 
 }  // namespace
 
-void set_weights(Trace& trace, std::shared_ptr<const AttentionWeights> weights) {
-    const auto row = [](const Vector& bias) {
-        return bias.size() == 0 ? nullptr : make_result(Matrix(bias));
+Block bare_block(const AttentionConfig& config, std::shared_ptr<const AttentionWeights> weights) {
+    const auto row = [&](const Vector& bias) {
+        return bias.size() == 0 ? nullptr
+                                : make_result({bias.data(), 1, bias.size(), bias.size()}, weights);
     };
-    trace.qkv_weight = make_result(weights->qkv);
-    trace.qkv_bias = row(weights->qkv_bias);
-    trace.projection_weight = make_result(weights->projection);
-    trace.projection_bias = row(weights->projection_bias);
-    trace.weights = std::move(weights);
+    Block block;
+    block.name = "Layer 1";
+    block.file_name = "layer.0";
+    block.attention = config;
+    block.qkv = {make_result(weights->qkv, weights), row(weights->qkv_bias)};
+    block.projection = {make_result(weights->projection, weights), row(weights->projection_bias)};
+    return block;
 }
 
-void compute_layer_step(Trace& trace, Step step, const StopFlag& stop) {
+void enter_block(Trace& trace, const Block& block) {
+    for (int t = static_cast<int>(Tensor::input) + 1; t <= static_cast<int>(Tensor::output); ++t)
+        trace.set(static_cast<Tensor>(t), nullptr);
+    trace.config = block.attention;
+    const Index rows = trace.all(Tensor::input).rows / trace.shape.batch;
+    trace.shape = {trace.shape.batch, rows, rows, trace.config.heads, trace.config.head_dim()};
+    set_weights(trace, block);
+}
+
+void compute_layer_step(Trace& trace, const Block& block, Step step, const StopFlag& stop) {
     switch (step) {
+        case Step::norm1:
+            return normalise(trace, block.norm1, Tensor::input, kNorm1);
         case Step::qkv:
-            return project_qkv(trace);
+            return project_qkv(trace, block.qkv);
         case Step::heads:
             return cut_heads(trace);
+        case Step::qk_norm:
+            return normalise_heads(trace, block);
         case Step::products:
-            trace.products = make_result(query_key_products(
-                all_heads(trace, Tensor::query), all_heads(trace, Tensor::key), trace.shape, stop));
-            return;
+            return multiply_queries_and_keys(trace, stop);
         case Step::scale:
             return scale_products(trace, stop);
         case Step::softmax:
             return;  // came with the scores
         case Step::mix:
-            trace.concat = make_result(mix_values(
-                trace.attention->matrix, all_heads(trace, Tensor::value), trace.shape, stop));
+            trace.set(Tensor::concat,
+                      make_result(mix_values(trace.all(Tensor::attention),
+                                             all_heads(trace, Tensor::value), trace.shape, stop)));
             return;
         case Step::concat:
             return;  // A·V was written with the heads side by side
         case Step::project:
-            trace.projection = make_result(linear(trace.concat->matrix, trace.weights->projection,
-                                                  trace.weights->projection_bias));
-            return;
+            return project(trace, block.projection, Tensor::concat, Tensor::projection);
+        case Step::ls1:
+            return stretch(trace, block.ls1, Tensor::projection, Tensor::ls1);
         case Step::skip:
-            return add_skip(trace);
-        case Step::image:
-        case Step::patches:
-        case Step::position:
-            return;  // before the layer
+            return add_skip(trace, block);
+        case Step::norm2:
+            return normalise(trace, block.norm2, Tensor::residual1, kNorm2);
+        case Step::mlp_in:
+            return project(trace, block.mlp_in, Tensor::norm2, Tensor::mlp_hidden);
+        case Step::activation:
+            trace.set(Tensor::mlp_activation,
+                      make_result(activate(trace.all(Tensor::mlp_hidden), block.activation)));
+            return;
+        case Step::mlp_out:
+            return project(trace, block.mlp_out, Tensor::mlp_activation, Tensor::mlp);
+        case Step::ls2:
+            return stretch(trace, block.ls2, Tensor::mlp, Tensor::ls2);
+        case Step::residual2:
+            return add(trace, trace.all(Tensor::residual1), block.ls2 ? Tensor::ls2 : Tensor::mlp,
+                       Tensor::output);
+        default:
+            return;  // before the layer or after it
     }
+}
+
+Matrix compute_for_head(const Trace& trace, Tensor tensor, Index sample, Index head) {
+    AttentionShape one = trace.shape;
+    one.batch = one.heads = 1;
+    const MatrixView query = trace.view(Tensor::query, sample, head),
+                     key = trace.view(Tensor::key, sample, head);
+    Matrix products = query_key_products(query, key, one);
+    if (tensor == Tensor::products) return products;
+    return scale_and_softmax(products, trace.factor, trace.mask.get(), one).scores;
 }
 
 }  // namespace headlight

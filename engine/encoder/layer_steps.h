@@ -7,12 +7,21 @@
 
 namespace headlight {
 
-// Puts the weights into the trace, each as a result that views can show.
-void set_weights(Trace& trace, std::shared_ptr<const AttentionWeights> weights);
+// A bare layer as a block of a model.
+Block bare_block(const AttentionConfig& config, std::shared_ptr<const AttentionWeights> weights);
 
-// Computes one step of the layer (Step::qkv and later) from the results before it; Step::scale also
-// fills what Step::softmax would, and Step::mix what Step::concat would. Config, shape,
-// weights and tokens must be set. Throws AttentionError for a configuration that does not fit.
-void compute_layer_step(Trace& trace, Step step, const StopFlag& stop);
+// Makes `block` the layer that the trace keeps: its weights, its configuration and, where the trace
+// has a residual stream, its input. Results of another layer's steps are dropped. Shape and config
+// are those of the block; heads, scale and temperature may be changed afterwards.
+void enter_block(Trace& trace, const Block& block);
+
+// Computes one step of the layer (Step::norm1 to Step::residual2) from the results before it;
+// Step::scale also fills what Step::softmax would, and Step::mix what Step::concat would. Throws
+// AttentionError for a configuration that does not fit.
+void compute_layer_step(Trace& trace, const Block& block, Step step, const StopFlag& stop);
+
+// Products or scores of one head that the trace does not keep (Trace::on_demand), the same numbers
+// that it would hold.
+Matrix compute_for_head(const Trace& trace, Tensor tensor, Index sample, Index head);
 
 }  // namespace headlight

@@ -5,8 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "analysis/rollout.h"
 #include "attention/layer.h"
-#include "image/image.h"
+#include "checkpoint/model.h"
+#include "image/preprocessing.h"
 #include "patches/patches.h"
 #include "positions/positions.h"
 #include "trace/steps.h"
@@ -14,32 +16,47 @@
 namespace headlight {
 
 // Everything that decides the numbers of a walk. Plain data: two equal recipes give equal traces.
+// What is not set (an empty optional) is left to the model: to its family's convention, or for a
+// bare layer to bare_preprocessing().
 struct Recipe {
     std::string image;  // name of the image file
-    int image_height = 160, image_width = 160;
-    Framing framing = Framing::crop;
+    std::optional<int> image_height, image_width;
+    std::optional<Framing> framing;
+    std::optional<std::array<float, 3>> mean, std;
+    PositionKind position = PositionKind::model;
+    std::optional<float> scale;
+    float temperature = 1.0F;
+
+    std::string weights;  // a checkpoint; empty: a bare layer drawn from the seed
+    ModelOptions model;   // what its file cannot say
+    int layer = 0;        // of the model's blocks: the one that is looked at
+    std::optional<RolloutSettings> rollout;  // over all layers; none: not computed
+
+    // A bare layer alone; a whole model decides these itself. A bare layer's file decides channels
+    // and bias.
     bool grey = false;
-    std::array<float, 3> mean{0.5F, 0.5F, 0.5F};
-    std::array<float, 3> std{0.5F, 0.5F, 0.5F};
-
     PatchSettings patches;
-    PositionKind position = PositionKind::sinusoidal;
-
     int channels = 64;
     int heads = 4;
     bool qkv_bias = false;
-    std::optional<float> scale;
-    float temperature = 1.0F;
     Skip skip = Skip::value;
-
     std::uint64_t seed = 0;
-    std::string weights;  // a single layer's safetensors file; empty: drawn from the seed.
-                          // A file decides channels and bias itself.
 
     friend bool operator==(const Recipe&, const Recipe&) = default;
 };
 
-// The first step whose result differs between two recipes; nothing where they are equal.
+// 160 × 160, filled, pixels brought to −1..1.
+Preprocessing bare_preprocessing();
+
+// What the recipe says of the picture, and for the rest the model. A size of one's own fills the
+// frame: the model's `resize` belongs to its own size.
+Preprocessing preprocessing_of(const Recipe& recipe, const Model& model);
+
+// The first step whose result differs between two recipes; nothing where they are equal. In a model
+// of several layers, a change within the layers begins with the first of them.
 std::optional<Step> first_changed_step(const Recipe& before, const Recipe& after);
+
+// The two differ in nothing but the layer that is looked at.
+bool same_but_layer(const Recipe& a, const Recipe& b);
 
 }  // namespace headlight

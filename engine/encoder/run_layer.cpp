@@ -38,23 +38,28 @@ std::shared_ptr<const Trace> run_layer(LayerInput input, const AttentionConfig& 
     validate(config);
     validate(*weights, config);
     auto trace = std::make_shared<Trace>();
-    trace->config = config;
-    trace->shape = shape_of(input, config);
-    if (input.mask) check_mask(*input.mask, trace->shape);
-    if (config.skip == Skip::value && trace->shape.keys != trace->shape.queries)
+    const Block block = bare_block(config, std::move(weights));
+    const AttentionShape shape = shape_of(input, config);
+    if (input.mask) check_mask(*input.mask, shape);
+    if (config.skip == Skip::value && shape.keys != shape.queries)
         throw AttentionError("The skip from V needs as many value tokens as query tokens; found " +
-                             std::to_string(trace->shape.keys) + " and " +
-                             std::to_string(trace->shape.queries) + ".");
-    if (trace_bytes(trace->shape, config.dim) > kMaxTraceBytes)
+                             std::to_string(shape.keys) + " and " + std::to_string(shape.queries) +
+                             ".");
+    if (trace_bytes(shape, config.dim) > kMaxTraceBytes)
         throw RecipeError(
             "The trace of this layer would need more memory than the limit: give fewer tokens.");
     trace->mask = std::move(input.mask);
-    trace->tokens = make_result(std::move(input.tokens));
+    trace->set(Tensor::tokens, make_result(std::move(input.tokens)));
+    trace->set(Tensor::input, trace->results[static_cast<std::size_t>(Tensor::tokens)]);
     if (input.value_tokens.size() != 0)
         trace->value_tokens = make_result(std::move(input.value_tokens));
-    set_weights(*trace, std::move(weights));
-    for (int step = static_cast<int>(Step::qkv); step < kStepCount; ++step)
-        compute_layer_step(*trace, static_cast<Step>(step), {});
+    trace->shape.batch = shape.batch;
+    trace->layout.patches = shape.queries;
+    enter_block(*trace, block);
+    trace->shape = shape;
+    trace->steps = {Step::qkv, Step::heads,  Step::products, Step::scale, Step::softmax,
+                    Step::mix, Step::concat, Step::project,  Step::skip};
+    for (const Step step : trace->steps) compute_layer_step(*trace, block, step, {});
     return trace;
 }
 

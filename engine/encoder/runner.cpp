@@ -1,137 +1,59 @@
 #include "encoder/runner.h"
 
+#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <utility>
 
-#include "checkpoint/layer_file.h"
+#include "checkpoint/load.h"
 #include "encoder/layer_steps.h"
+#include "encoder/model_steps.h"
+#include "encoder/picture_steps.h"
 
 namespace headlight {
 
 namespace {
 
-std::string gigabytes(double bytes) {
-    const auto tenths = std::llround(bytes / (1024.0 * 1024 * 1024) * 10);
-    return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GB";
-}
-
-void refuse_beyond_memory(double bytes, const char* what, const char* remedy) {
-    if (bytes <= kMaxTraceBytes) return;
-    throw RecipeError(std::string(what) + " would need " + gigabytes(bytes) + "; the limit is " +
-                      gigabytes(kMaxTraceBytes) + ". Choose " + remedy + ".");
-}
-
-constexpr const char* kFewerTokens = "a smaller image, larger patches or a larger stride";
-
-void frame_picture(Trace& trace, const Recipe& recipe, const FileReader& read_file, bool decode) {
-    if (decode || !trace.source) {
-        const FileBytes bytes = read_file(recipe.image);
-        trace.source = std::make_shared<const Image>(decode_image(bytes, recipe.image));
-    }
-    Image framed =
-        frame_image(*trace.source, recipe.image_height, recipe.image_width, recipe.framing);
-    framed = recipe.grey ? to_grey(framed) : to_rgb(framed);
-
-    Matrix planes(framed.height, static_cast<Index>(framed.width) * framed.channels);
-    for (int y = 0; y < framed.height; ++y)
-        for (int c = 0; c < framed.channels; ++c)
-            for (int x = 0; x < framed.width; ++x)
-                planes(y, c * framed.width + x) = framed.at(y, x, c);
-    trace.pixels = make_result(std::move(planes));
-    trace.image = std::make_shared<const Image>(std::move(framed));
-}
-
-void cut_patches(Trace& trace, const Recipe& recipe) {
-    const Image& image = *trace.image;
-    trace.grid = make_patch_grid(image.height, image.width, recipe.patches);
-    // What any layer over them keeps: patches, positions, tokens; three squares of one head. In
-    // double, for the sizes come from the user.
-    const double n = trace.grid.count();
-    const double width =
-        static_cast<double>(recipe.patches.size) * recipe.patches.size * image.channels;
-    refuse_beyond_memory(3 * 4 * n * (width + n), "A layer over this many patches", kFewerTokens);
-    trace.mean.assign(recipe.mean.begin(), recipe.mean.begin() + image.channels);
-    trace.std.assign(recipe.std.begin(), recipe.std.begin() + image.channels);
-    trace.patches = make_result(extract_patches(image, trace.grid, trace.mean, trace.std));
-    trace.shape = {1, trace.grid.count(), trace.grid.count(), 1, 0};
-}
-
-void add_positions(Trace& trace, const Recipe& recipe) {
-    const Matrix& patches = trace.patches->matrix;
-    if (recipe.position == PositionKind::none) {
-        trace.positions = nullptr;
-        trace.tokens = trace.patches;  // the same numbers, so the same result
-        return;
-    }
-    trace.positions = make_result(position_table(recipe.position, patches.rows(), patches.cols()));
-    trace.tokens = make_result(patches + trace.positions->matrix);
-}
-
-AttentionConfig layer_config(const Recipe& recipe, Index dim) {
-    AttentionConfig config;
-    config.dim = static_cast<int>(dim);
-    config.channels = recipe.channels;
-    config.heads = recipe.heads;
-    config.qkv_bias = recipe.qkv_bias;
-    config.scale = recipe.scale;
-    config.temperature = recipe.temperature;
-    config.skip = recipe.skip;
-    return config;
-}
-
-AttentionWeights weights_from_file(const Recipe& recipe, const FileReader& read_file,
-                                   AttentionConfig& config) {
-    const FileBytes bytes = read_file(recipe.weights);
-    LayerFile file = read_layer(read_safetensors(bytes, recipe.weights), recipe.weights);
-    if (file.dim != config.dim)
-        throw RecipeError(
-            recipe.weights + ": its layer reads tokens of " + std::to_string(file.dim) +
-            " numbers, but these patches have " + std::to_string(config.dim) +
-            ": choose a patch size and colour that give " + std::to_string(file.dim) + ".");
-    config.channels = file.channels;
-    config.qkv_bias = file.has_bias;
-    return std::move(file.weights);
+// A layer whose weights are drawn as soon as the width of its tokens is known.
+std::shared_ptr<const Model> layer_to_be_drawn() {
+    auto model = std::make_shared<Model>();
+    model->family = "drawn";
+    model->title = "One attention layer, drawn from a seed";
+    model->blocks.resize(1);
+    return model;
 }
 
 }  // namespace
 
-double trace_bytes(const AttentionShape& shape, Index dim) {
-    const double b = static_cast<double>(shape.batch), n = static_cast<double>(shape.queries),
-                 m = static_cast<double>(shape.keys), h = static_cast<double>(shape.heads),
-                 c = static_cast<double>(shape.channels()), d = static_cast<double>(dim);
-    const double tokens =
-        b * n * (3 * d + 7 * c);               // patches, positions, tokens; qkv and four outputs
-    const double squares = 3 * b * h * n * m;  // products, scores, attention
-    return 4 * (tokens + squares + 3 * c * d + c * c);
-}
+// ---- a run, slice by slice
 
 void Runner::begin(const Recipe& recipe) {
     recipe_ = recipe;
-    const auto first = last_ ? first_changed_step(last_recipe_, recipe) : Step::image;
     draft_ = last_ ? std::make_unique<Trace>(*last_) : std::make_unique<Trace>();
     draft_->recomputed.fill(false);
-    first_ = next_ = first ? static_cast<int>(*first) : kStepCount;
+    slices_.clear();
+    next_ = 0;
+    at_ = Step::image;
+    loading_ = needs_other_model();
+    if (!loading_) plan();
 }
 
 bool Runner::advance(const StopFlag& stop) {
     if (!draft_) return false;
     try {
-        if (next_ < kStepCount) {
-            if (stop && stop()) throw Stopped();
-            const auto start = std::chrono::steady_clock::now();
-            compute(static_cast<Step>(next_), stop);
-            const std::chrono::duration<double, std::milli> spent =
-                std::chrono::steady_clock::now() - start;
-            const auto step = static_cast<std::size_t>(next_++);
-            draft_->milliseconds[step] = spent.count();
-            draft_->recomputed[step] = true;
+        throw_if_stopped(stop);
+        if (loading_) {
+            load(stop);
+            plan();
+            loading_ = false;
+        } else if (next_ < slices_.size()) {
+            compute(slices_[next_], stop);
+            ++next_;
         }
     } catch (...) {
         draft_.reset();
         throw;
     }
-    if (next_ < kStepCount) return true;
+    if (next_ < slices_.size()) return true;
     last_ = std::move(draft_);
     last_recipe_ = recipe_;
     return false;
@@ -145,72 +67,203 @@ std::shared_ptr<const Trace> Runner::run(const Recipe& recipe, const StopFlag& s
 }
 
 float Runner::progress() const {
-    if (first_ >= kStepCount) return 1.0F;
-    return static_cast<float>(next_ - first_) / static_cast<float>(kStepCount - first_);
+    if (loading_) return 0.0F;
+    if (slices_.empty()) return 1.0F;
+    return static_cast<float>(next_) / static_cast<float>(slices_.size());
 }
 
-void Runner::compute(Step step, const StopFlag& stop) {
+// ---- what is to be done
+
+bool Runner::needs_other_model() const {
+    if (!last_) return true;
+    return last_recipe_.weights != recipe_.weights || !(last_recipe_.model == recipe_.model);
+}
+
+void Runner::load(const StopFlag& stop) {
+    auto model = recipe_.weights.empty() ? layer_to_be_drawn()
+                                         : load_model(recipe_.weights, read_file_, recipe_.model,
+                                                      {}, [&](float) { return !(stop && stop()); });
+    Trace fresh;
+    if (last_ && last_recipe_.image == recipe_.image) fresh.source = last_->source;
+    fresh.model = std::move(model);
+    *draft_ = std::move(fresh);
+}
+
+void Runner::plan() {
+    const Model& model = *draft_->model;
+    const int count = static_cast<int>(model.blocks.size());
+    if (recipe_.layer < 0 || recipe_.layer >= count)
+        throw RecipeError("Layer " + std::to_string(recipe_.layer + 1) + ": this model has " +
+                          std::to_string(count) + (count == 1 ? " layer." : " layers."));
+    draft_->steps = steps_of(model, recipe_.layer);
+    slices_ = program(model, recipe_.layer);
+    if (loading_ || !last_) return;
+
+    const auto first = first_changed_step(last_recipe_, recipe_);
+    if (!first) return slices_.clear();
+    const bool bare = model.is_bare_layer();
+    const auto is_of_layer = [](const Slice& s) {
+        return s.kind == Slice::Kind::enter ||
+               (s.kind == Slice::Kind::step && place_of(s.step) == StepPlace::layer);
+    };
+    if (same_but_layer(last_recipe_, recipe_)) {
+        std::erase_if(slices_, [&](const Slice& s) { return !is_of_layer(s); });
+        return;
+    }
+    const bool in_layers = !bare && place_of(*first) != StepPlace::front;
+    const auto begins = [&](const Slice& s) {
+        switch (s.kind) {
+            case Slice::Kind::step:
+                return !in_layers && s.step >= *first;
+            case Slice::Kind::enter:
+                return in_layers || (bare && *first <= Step::qkv);
+            case Slice::Kind::block:
+                return in_layers;
+            case Slice::Kind::split:
+                return false;
+        }
+        return false;
+    };
+    slices_.erase(slices_.begin(), std::find_if(slices_.begin(), slices_.end(), begins));
+}
+
+// ---- doing it
+
+void Runner::compute(const Slice& slice, const StopFlag& stop) {
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    const auto spent = [&] {
+        return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    };
+    if (next_ == 0) draft_->encoder_milliseconds = 0;
+    at_ = slice.step;
+    switch (slice.kind) {
+        case Slice::Kind::split:
+            return compute_split(*draft_, slice.block);
+        case Slice::Kind::enter:
+            return enter(slice.block);
+        case Slice::Kind::block:
+            compute_block(slice.block, stop);
+            draft_->encoder_milliseconds += spent();
+            return;
+        case Slice::Kind::step:
+            break;
+    }
+    compute_step(slice.step, stop);
+    const auto step = static_cast<std::size_t>(slice.step);
+    draft_->milliseconds[step] = spent();
+    draft_->recomputed[step] = true;
+    if (place_of(slice.step) != StepPlace::layer) return;
+    draft_->encoder_milliseconds += spent();
+    const auto after = next_ + 1;
+    const bool last = after == slices_.size() || slices_[after].kind != Slice::Kind::step ||
+                      place_of(slices_[after].step) != StepPlace::layer;
+    if (last) finish_block();
+}
+
+void Runner::compute_step(Step step, const StopFlag& stop) {
     Trace& trace = *draft_;
     switch (step) {
-        case Step::image: {
-            const bool other_file = !last_ || last_recipe_.image != recipe_.image;
-            return frame_picture(trace, recipe_, read_file_, other_file);
-        }
+        case Step::image:
+            return frame_picture(trace, recipe_, read_file_,
+                                 !last_ || last_recipe_.image != recipe_.image);
         case Step::patches:
             return cut_patches(trace, recipe_);
-        case Step::position:
-            return add_positions(trace, recipe_);
-        case Step::qkv:
-            return choose_layer();
         default:
             break;
     }
-    // The layer's own parameters may have changed without its weights.
-    const AttentionConfig with_file = trace.config;
-    trace.config = layer_config(recipe_, with_file.dim);
-    trace.config.channels = with_file.channels;
-    trace.config.qkv_bias = with_file.qkv_bias;
-    compute_layer_step(trace, step, stop);
+    if (place_of(step) == StepPlace::front)
+        return compute_front_step(trace, step, recipe_.position);
+    if (place_of(step) == StepPlace::end) return compute_end_step(trace, step);
+    if (trace.model->is_maps()) return;  // nothing but the maps
+    // A bare layer's own parameters may have changed without its weights.
+    if (trace.model->is_bare_layer()) trace.config = bare_config();
+    compute_layer_step(trace, looked_at(), step, stop);
 }
 
-// Whether the weights of the last trace are also this recipe's: then their results stay as they
-// are.
-bool Runner::keeps_weights(const AttentionConfig& config) const {
-    if (!last_ || last_recipe_.weights != recipe_.weights || last_->config.dim != config.dim)
-        return false;
-    if (!recipe_.weights.empty()) return true;  // a file decides the rest
-    return last_recipe_.seed == recipe_.seed && last_->config.channels == config.channels &&
-           last_->config.qkv_bias == config.qkv_bias;
+Counterfactual Runner::counterfactual() const { return {recipe_.scale, recipe_.temperature}; }
+
+const Block& Runner::looked_at() const {
+    return draft_->model->blocks[static_cast<std::size_t>(draft_->block)];
 }
 
-void Runner::load_weights(AttentionConfig& config) {
-    AttentionWeights weights;
-    if (recipe_.weights.empty()) {
+void Runner::compute_block(int block, const StopFlag& stop) {
+    begin_block(*draft_, block);
+    const Trace done = run_block(*draft_, block, counterfactual(), stop);
+    end_block(*draft_, block, done.results[static_cast<std::size_t>(Tensor::output)]);
+    if (observer_) observer_(done);
+}
+
+void Runner::enter(int block) {
+    if (draft_->model->is_bare_layer()) return enter_bare_layer();
+    // Another layer of an old run reads what was there; in a new one it continues the stream.
+    if (!last_ || !same_but_layer(last_recipe_, recipe_) || loading_) begin_block(*draft_, block);
+    look_at(*draft_, block, counterfactual());
+    refuse_beyond_memory(trace_bytes(draft_->shape, draft_->config.dim, draft_->keeps_squares),
+                         "This layer", kFewerTokens);
+}
+
+// The layer that is looked at has come to its end: the stream goes on, and the observer hears of
+// it.
+void Runner::finish_block() {
+    Trace& trace = *draft_;
+    const bool known = last_ && !loading_ && same_but_layer(last_recipe_, recipe_);
+    if (known && !trace.model->is_bare_layer()) return;
+    end_block(trace, trace.block, trace.results[static_cast<std::size_t>(Tensor::output)]);
+    if (observer_) observer_(trace);
+}
+
+// ---- a bare layer, whose configuration the recipe decides
+
+AttentionConfig Runner::bare_config() const {
+    AttentionConfig config;
+    config.dim = static_cast<int>(draft_->all(Tensor::tokens).cols);
+    config.channels = recipe_.channels;
+    config.heads = recipe_.heads;
+    config.qkv_bias = recipe_.qkv_bias;
+    config.scale = recipe_.scale;
+    config.temperature = recipe_.temperature;
+    config.skip = recipe_.skip;
+    if (recipe_.weights.empty()) return config;
+    const AttentionConfig& of_file = draft_->model->blocks.front().attention;
+    config.channels = of_file.channels;
+    config.qkv_bias = of_file.qkv_bias;
+    return config;
+}
+
+void Runner::enter_bare_layer() {
+    Trace& trace = *draft_;
+    const AttentionConfig config = bare_config();
+    const AttentionConfig& present = trace.model->blocks.front().attention;
+    if (!recipe_.weights.empty()) {
+        if (present.dim != config.dim)
+            throw RecipeError(
+                recipe_.weights + ": its layer reads tokens of " + std::to_string(present.dim) +
+                " numbers, but these patches have " + std::to_string(config.dim) +
+                ": choose a patch size and colour that give " + std::to_string(present.dim) + ".");
+    } else if (const bool same = last_ && last_recipe_.seed == recipe_.seed &&
+                                 present.dim == config.dim && present.channels == config.channels &&
+                                 present.qkv_bias == config.qkv_bias;
+               !same) {
         validate(config);
         // In double: both factors come from the user.
         refuse_beyond_memory(4.0 * config.channels * (3.0 * config.dim + config.channels),
                              "These weights", "fewer channels or smaller patches");
-        weights = draw_weights(config, recipe_.seed);
-    } else {
-        weights = weights_from_file(recipe_, read_file_, config);
+        auto model = std::make_shared<Model>(*layer_to_be_drawn());
+        model->blocks = {bare_block(
+            config, std::make_shared<const AttentionWeights>(draw_weights(config, recipe_.seed)))};
+        trace.model = std::move(model);
     }
-    set_weights(*draft_, std::make_shared<const AttentionWeights>(std::move(weights)));
-}
-
-void Runner::choose_layer() {
-    Trace& trace = *draft_;
-    AttentionConfig config = layer_config(recipe_, trace.tokens->matrix.cols());
-    if (keeps_weights(config)) {
-        config.channels = last_->config.channels;
-        config.qkv_bias = last_->config.qkv_bias;
-    } else {
-        load_weights(config);
-    }
+    trace.block = 0;
+    trace.set(Tensor::input, trace.results[static_cast<std::size_t>(Tensor::tokens)]);
+    trace.layout = {0, 0, 0, trace.grid.count()};
     validate(config);
+    enter_block(trace, trace.model->blocks.front());
     trace.config = config;
-    trace.shape = {1, trace.grid.count(), trace.grid.count(), config.heads, config.head_dim()};
+    trace.shape.heads = config.heads;
+    trace.shape.head_dim = config.head_dim();
+    trace.keeps_squares = true;
     refuse_beyond_memory(trace_bytes(trace.shape, config.dim), "This layer", kFewerTokens);
-    compute_layer_step(trace, Step::qkv, {});
 }
 
 }  // namespace headlight

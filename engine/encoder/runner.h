@@ -1,39 +1,37 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "attention/layer.h"
 #include "checkpoint/files.h"
+#include "encoder/blocks.h"
+#include "encoder/limits.h"
+#include "encoder/program.h"
 #include "encoder/recipe.h"
 #include "trace/trace.h"
 
 namespace headlight {
 
-// A recipe that cannot be computed: one sentence, what is wrong and what to do.
-class RecipeError : public std::runtime_error {
-  public:
-    using std::runtime_error::runtime_error;
-};
-
-// Bytes that the trace of a layer keeps: O(N·(D + C) + H·N·M). Runs beyond the limit are refused
-// before anything is allocated.
-double trace_bytes(const AttentionShape& shape, Index dim);
-inline constexpr double kMaxTraceBytes = 6.0 * 1024 * 1024 * 1024;
+// Hears of every layer of a model as it is computed: `layer` holds its attention and what else it
+// keeps, and is gone afterwards. Called in the order of the layers.
+using LayerObserver = std::function<void(const Trace& layer)>;
 
 // Computes one recipe after another, each from the first step that differs from the last finished
-// one. A run is a sequence of slices, one step each, so a caller without threads can draw in
-// between.
+// one; another layer is computed from its input alone. A run is a sequence of slices, one step or
+// one whole layer each, so a caller without threads can draw in between.
 class Runner {
   public:
-    explicit Runner(FileReader read_file) : read_file_(std::move(read_file)) {}
+    explicit Runner(FileReader read_file, LayerObserver observer = {})
+        : read_file_(std::move(read_file)), observer_(std::move(observer)) {}
 
     // Begins a run. An unfinished one is dropped; its predecessor's results stay.
     void begin(const Recipe& recipe);
 
-    // Computes the next step. True while there is more to do.
+    // Computes the next slice. True while there is more to do.
     // Throws Stopped, or a std::runtime_error whose sentence says what is wrong (RecipeError, or
     // that of the module that found it: ImageError, PatchError, AttentionError, CheckpointError, or
     // the file reader's own). Then the run is over and the last finished trace stays.
@@ -43,20 +41,35 @@ class Runner {
     std::shared_ptr<const Trace> run(const Recipe& recipe, const StopFlag& stop = {});
 
     [[nodiscard]] bool running() const { return draft_ != nullptr; }
-    [[nodiscard]] float progress() const;  // finished steps of all steps that this run needs, 0..1
+    [[nodiscard]] float progress() const;  // of the slices that this run needs, 0..1
+    // The step that the last slice belonged to: after a failure, the one that failed.
+    [[nodiscard]] Step at() const { return at_; }
     [[nodiscard]] std::shared_ptr<const Trace> last() const { return last_; }
 
   private:
-    void compute(Step step, const StopFlag& stop);
-    void choose_layer();
-    void load_weights(AttentionConfig& config);
-    [[nodiscard]] bool keeps_weights(const AttentionConfig& config) const;
+    [[nodiscard]] bool needs_other_model() const;
+    void load(const StopFlag& stop);
+    void plan();
+    void compute(const Slice& slice, const StopFlag& stop);
+    void compute_step(Step step, const StopFlag& stop);
+    void compute_block(int block, const StopFlag& stop);
+    void enter(int block);
+    void finish_block();
+    [[nodiscard]] Counterfactual counterfactual() const;
+    [[nodiscard]] const Block& looked_at() const;
+
+    void enter_bare_layer();
+    [[nodiscard]] AttentionConfig bare_config() const;
 
     FileReader read_file_;
+    LayerObserver observer_;
     Recipe recipe_, last_recipe_;
     std::shared_ptr<const Trace> last_;
     std::unique_ptr<Trace> draft_;
-    int first_ = 0, next_ = 0;
+    std::vector<Slice> slices_;
+    std::size_t next_ = 0;
+    bool loading_ = false;
+    Step at_ = Step::image;
 };
 
 // What a layer is given when there is no image: tokens of B samples. In cross-attention the value
@@ -71,5 +84,12 @@ struct LayerInput {
 // Runs one attention layer on given tokens. Throws AttentionError where shapes disagree.
 std::shared_ptr<const Trace> run_layer(LayerInput input, const AttentionConfig& config,
                                        std::shared_ptr<const AttentionWeights> weights);
+
+// Runs a whole model on a trace that has come as far as its patches (picture_steps.h), or as its
+// tokens; for all samples of its batch. Every layer is computed in full: the observer sees each
+// with products and scores too. Gives the trace back with the last layer and what follows it.
+// Throws as Runner::advance does.
+Trace run_encoder(Trace front, const Counterfactual& change, PositionKind positions,
+                  const LayerObserver& observer, const StopFlag& stop = {});
 
 }  // namespace headlight

@@ -29,6 +29,7 @@ Matrix position_table(PositionKind kind, Index tokens, Index dim) {
         case PositionKind::none:
             return {};
         case PositionKind::sinusoidal:
+        case PositionKind::model:
             return sinusoidal_positions(tokens, dim);
     }
     throw PositionError("Expected a known kind of position table, found kind " +

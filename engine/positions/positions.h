@@ -11,8 +11,9 @@ class PositionError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Ways of telling a token where it stands. A new way is one enumerator here and one function.
-enum class PositionKind { none, sinusoidal };
+// Ways of telling a token where it stands. `model` is the model's own: the table of its file, and
+// in a bare layer, which has none, the sinusoidal one.
+enum class PositionKind { none, sinusoidal, model };
 
 // The sinusoidal table [tokens, dim] of "Attention Is All You Need", section 3.5:
 //   PE[pos, 2i]     = sin(pos / 10000^(2i/dim))
@@ -21,7 +22,7 @@ enum class PositionKind { none, sinusoidal };
 // Throws PositionError: tokens or dim < 1.
 Matrix sinusoidal_positions(Index tokens, Index dim);
 
-// The table of the given kind; an empty matrix for none.
+// The table of the given kind; an empty matrix for none. `model` stands for a bare layer's here.
 Matrix position_table(PositionKind kind, Index tokens, Index dim);
 
 }  // namespace headlight

@@ -8,32 +8,65 @@
 
 namespace headlight {
 
-// The steps of the walk in the order in which they are computed.
+// The steps of the walk in the order in which they are computed. Which of them a
+// model has, and for which layer, says Trace::steps.
 enum class Step {
     image,
     patches,
+    embed,
+    prefix,
     position,
+    pre_norm,
+
+    norm1,
     qkv,
     heads,
+    qk_norm,
     products,
     scale,
     softmax,
     mix,
     concat,
     project,
+    ls1,
     skip,
+    norm2,
+    mlp_in,
+    activation,
+    mlp_out,
+    ls2,
+    residual2,
+
+    norm,
+    pool,
+    pooled_norm,
+    pooler,
+    pooler_tanh,
+    head,
 };
-inline constexpr int kStepCount = static_cast<int>(Step::skip) + 1;
+inline constexpr int kStepCount = static_cast<int>(Step::head) + 1;
+
+// Where in the model a step belongs.
+enum class StepPlace { front, layer, end };
+constexpr StepPlace place_of(Step step) {
+    if (step < Step::norm1) return StepPlace::front;
+    return step < Step::norm ? StepPlace::layer : StepPlace::end;
+}
 
 // How a step makes its result: each kind has one stage and one arithmetic.
 enum class StepKind {
     source,   // the image itself
     gather,   // pixels listed in another order
+    stack,    // rows of the left operand, then those of the right one
     sum,      // left + right
     product,  // rows of the left operand times columns of the right one
     cut,      // columns of a matrix taken out, or put side by side again
     scale,    // every cell times one number
     softmax,  // exp, row sum, divide
+    norm,     // less the row's mean, by its deviation, times γ, plus β
+    map,      // a function of one cell, or of two
+    stretch,  // every column times a number of its own
+    pool,     // one row taken out of many, or their mean
 };
 
 // One row of the table. Equations are in the small notation of ui/equation.h: _{} below, ^{} above,

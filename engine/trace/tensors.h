@@ -8,13 +8,33 @@
 namespace headlight {
 
 enum class Tensor {
-    pixels,             // the framed image, channel planes side by side [H, W·channels]
-    patches,            // [P, D]
-    positions,          // [N, D]
-    tokens,             // [N, D] what enters the layer
-    qkv_weight,         // [3C, D]
-    qkv_bias,           // [1, 3C]
-    qkv,                // [N, 3C]
+    // From the image to the tokens.
+    pixels,         // the framed image, channel planes side by side [H, W·channels]
+    split_input,    // [R, C] T2T: the tokens of the grid that is split again
+    patches,        // [P, p·p·channels], or the windows of a soft split
+    patch_weight,   // [D, p·p·channels]
+    patch_bias,     // [1, D]
+    embedded,       // [P, D]
+    prefix_tokens,  // [T, D] class, distillation, registers
+    sequence,       // [N, D] prefix tokens, then the embedded patches
+    positions,      // [N, D] zero where a token is given none
+    tokens,         // [N, D] with positions; what enters a bare layer
+    pre_norm_rows,
+    pre_norm_affine,  // as norm1_rows and norm1_affine
+    pre_norm,         // [N, D]
+
+    // One layer.
+    input,         // [N, D] X, the residual stream that the layer reads
+    norm1_rows,    // [N, 2] each token's mean and deviation √(variance + eps)
+    norm1_affine,  // [2, D] γ and β
+    norm1,         // [N, D]
+    qkv_weight,    // [3C, D]
+    qkv_bias,      // [1, 3C]
+    qkv,           // [N, 3C]
+    raw_query,     // per head [N, head_dim] before the norm of queries and keys, where there is one
+    raw_key,       // per head [M, head_dim]
+    query_norm_affine,  // [2, head_dim]
+    key_norm_affine,    // [2, head_dim]
     query,              // per head [N, head_dim]
     key,                // per head [M, head_dim]
     value,              // per head [M, head_dim]
@@ -26,10 +46,42 @@ enum class Tensor {
     projection_weight,  // [C, C]
     projection_bias,    // [1, C]
     projection,         // [N, C]
-    skip,               // [N, C] what the skip adds: V of all heads, or X
-    output,             // [N, C]
+    ls1_gamma,          // [1, C]
+    ls1,                // [N, C]
+    skip,               // [N, C] what is added to the projection: V of all heads, or X
+    residual1,          // [N, C]
+    norm2_rows,
+    norm2_affine,
+    norm2,           // [N, C]
+    mlp_in_weight,   // [hidden, C]
+    mlp_in_bias,     // [1, hidden]
+    mlp_hidden,      // [N, hidden]
+    mlp_activation,  // [N, hidden], of SwiGLU half as many columns
+    mlp_out_weight,  // [C, hidden]
+    mlp_out_bias,    // [1, C]
+    mlp,             // [N, C]
+    ls2_gamma,       // [1, C]
+    ls2,             // [N, C]
+    output,          // [N, C] what leaves the layer
+
+    // After the last layer.
+    encoded,  // [N, C] the last layer's output
+    norm_rows,
+    norm_affine,
+    norm,    // [N, C]
+    pooled,  // [1, C]
+    pooled_norm_rows,
+    pooled_norm_affine,
+    pooled_norm,    // [1, C]
+    pooler_weight,  // [C', C]
+    pooler_bias,    // [1, C']
+    pooler_hidden,  // [1, C']
+    pooler,         // [1, C'] tanh
+    head_weight,    // [classes, C]
+    head_bias,      // [1, classes]
+    logits,         // [1, classes]
 };
-inline constexpr int kTensorCount = static_cast<int>(Tensor::output) + 1;
+inline constexpr int kTensorCount = static_cast<int>(Tensor::logits) + 1;
 
 // Who a matrix belongs to; each role has one colour in every view.
 enum class Role { token, query, key, value, attention, weight };
@@ -38,12 +90,18 @@ enum class Role { token, query, key, value, attention, weight };
 enum class Axis {
     token,
     key_token,
+    patch,  // tokens without the prefix
+    prefix_token,
     pixel_row,
     pixel,
-    feature,
+    feature,  // of a patch, or of a bare layer's input
     channel,
     qkv_channel,
     head_channel,
+    hidden,  // of the MLP
+    class_index,
+    moment,  // mean, deviation
+    affine,  // γ, β
     one
 };
 
@@ -61,6 +119,9 @@ struct TensorInfo {
 
 const TensorInfo& info(Tensor tensor);
 const std::array<TensorInfo, kTensorCount>& all_tensors();
+
+// One matrix for all samples of a batch: weights, positions, the image.
+bool shared_by_samples(Tensor tensor);
 
 // In words, for an edge of a matrix: "tokens", "head_dim", ...
 std::string_view axis_name(Axis axis);

@@ -1,120 +1,147 @@
 #include "trace/trace.h"
 
-#include <atomic>
-
-#include "kernels/recycle.h"
+#include <algorithm>
 
 namespace headlight {
 
-SharedResult make_result(Matrix matrix) {
-    static std::atomic<std::uint64_t> last{0};
-    const auto leave_memory = [](Result* result) {
-        recycle(std::move(result->matrix));
-        delete result;
-    };
-    return {new Result{std::move(matrix), ++last}, leave_memory};
+namespace {
+
+bool is_square(Tensor tensor) { return tensor == Tensor::products || tensor == Tensor::scores; }
+
+}  // namespace
+
+void Trace::set(Tensor tensor, SharedResult result) {
+    results[static_cast<std::size_t>(tensor)] = std::move(result);
 }
 
 const SharedResult& Trace::stored(Tensor tensor) const {
     static const SharedResult nothing;
+    const auto kept = [this](Tensor t) -> const SharedResult& {
+        return results[static_cast<std::size_t>(t)];
+    };
+    const SharedResult& qkv = kept(Tensor::qkv);
+    const bool normed =
+        kept(Tensor::query) != nullptr;  // queries and keys have a norm of their own
     switch (tensor) {
-        case Tensor::pixels:
-            return pixels;
-        case Tensor::patches:
-            return patches;
-        case Tensor::positions:
-            return positions;
-        case Tensor::tokens:
-            return tokens;
-        case Tensor::qkv_weight:
-            return qkv_weight;
-        case Tensor::qkv_bias:
-            return qkv_bias;
-        case Tensor::qkv:
-            return qkv;
         case Tensor::query:
+            if (normed) return kept(tensor);
             return qkv ? qkv : query_only;
         case Tensor::key:
+            if (normed) return kept(tensor);
+            return qkv ? qkv : key_value;
+        case Tensor::raw_query:
+        case Tensor::raw_key:
+            return normed ? qkv : nothing;
         case Tensor::value:
             return qkv ? qkv : key_value;
-        case Tensor::products:
-            return products;
-        case Tensor::scores:
-            return scores;
-        case Tensor::attention:
-            return attention;
         case Tensor::head_output:
-        case Tensor::concat:
-            return concat;
-        case Tensor::projection_weight:
-            return projection_weight;
-        case Tensor::projection_bias:
-            return projection_bias;
-        case Tensor::projection:
-            return projection;
+            return kept(Tensor::concat);
         case Tensor::skip:
             if (config.skip == Skip::none) return nothing;
-            if (config.skip == Skip::input) return tokens;
+            if (config.skip == Skip::input) return kept(Tensor::input);
             return qkv ? qkv : key_value;
-        case Tensor::output:
-            return output;
+        default:
+            return kept(tensor);
     }
-    return nothing;
 }
 
-bool Trace::has(Tensor tensor) const { return stored(tensor) != nullptr; }
+bool Trace::on_demand(Tensor tensor) const {
+    return is_square(tensor) && !keeps_squares && stored(Tensor::attention) && has(Tensor::query);
+}
+
+bool Trace::has(Tensor tensor) const { return stored(tensor) != nullptr || on_demand(tensor); }
+
+bool Trace::has(Step step) const {
+    return std::find(steps.begin(), steps.end(), step) != steps.end();
+}
 
 std::uint64_t Trace::version(Tensor tensor) const {
+    const SharedResult& result = stored(on_demand(tensor) ? Tensor::attention : tensor);
+    return result ? result->version() : 0;
+}
+
+MatrixView Trace::all(Tensor tensor) const {
     const SharedResult& result = stored(tensor);
-    return result ? result->version : 0;
+    return result ? result->view() : MatrixView{};
 }
 
 MatrixView Trace::view(Tensor tensor, Index sample, Index head) const {
-    const SharedResult& result = stored(tensor);
-    if (!result) return {};
-    const MatrixView all = result->matrix;
+    const MatrixView whole = all(tensor);
+    if (whole.empty()) return {};
     const Index c = shape.channels();
+    const bool packed = results[static_cast<std::size_t>(Tensor::qkv)] != nullptr;
+    const bool normed = results[static_cast<std::size_t>(Tensor::query)] != nullptr;
     const auto head_block = [&](Index tokens_per_sample, Index first) {
-        return head_view(all, tokens_per_sample, first, shape.head_dim, sample, head);
+        return head_view(whole, tokens_per_sample, first, shape.head_dim, sample, head);
     };
     switch (tensor) {
+        case Tensor::raw_query:
         case Tensor::query:
-            return head_block(shape.queries, 0);
-        case Tensor::key:
-            return head_block(shape.keys, qkv ? c : 0);
-        case Tensor::value:
-            return head_block(shape.keys, qkv ? 2 * c : c);
         case Tensor::head_output:
             return head_block(shape.queries, 0);
+        case Tensor::raw_key:
+            return head_block(shape.keys, c);
+        case Tensor::key:
+            return head_block(shape.keys, packed && !normed ? c : 0);
+        case Tensor::value:
+            return head_block(shape.keys, packed ? 2 * c : c);
         case Tensor::skip:
             if (config.skip == Skip::value)
-                return all.block(sample * shape.keys, qkv ? 2 * c : c, shape.keys, c);
-            return all.block(sample * shape.queries, 0, shape.queries, all.cols);
+                return whole.block(sample * shape.keys, packed ? 2 * c : c, shape.keys, c);
+            break;
         case Tensor::products:
         case Tensor::scores:
         case Tensor::attention:
-            return all.block((sample * shape.heads + head) * shape.queries, 0, shape.queries,
-                             shape.keys);
-        case Tensor::tokens:
-        case Tensor::qkv:
-        case Tensor::concat:
-        case Tensor::projection:
-        case Tensor::output:
-            return all.block(sample * shape.queries, 0, shape.queries, all.cols);
-        case Tensor::patches: {
-            const Index rows = all.rows / shape.batch;
-            return all.block(sample * rows, 0, rows, all.cols);
-        }
+            return whole.block((sample * shape.heads + head) * shape.queries, 0, shape.queries,
+                               shape.keys);
         default:
-            return all;
+            break;
     }
+    if (shared_by_samples(tensor)) return whole;
+    const Index rows_each = whole.rows / shape.batch;
+    return whole.block(sample * rows_each, 0, rows_each, whole.cols);
+}
+
+Index Trace::rows(Tensor tensor) const {
+    return on_demand(tensor) ? shape.queries : view(tensor).rows;
+}
+
+Index Trace::cols(Tensor tensor) const {
+    return on_demand(tensor) ? shape.keys : view(tensor).cols;
 }
 
 double Trace::layer_milliseconds() const {
     double sum = 0;
-    for (int s = static_cast<int>(Step::qkv); s < kStepCount; ++s)
-        sum += milliseconds[static_cast<std::size_t>(s)];
+    for (const Step step : steps)
+        if (place_of(step) == StepPlace::layer) sum += milliseconds[static_cast<std::size_t>(step)];
     return sum;
+}
+
+Index token_of_row(const Trace& trace, Axis axis, Index row) {
+    switch (axis) {
+        case Axis::token:
+        case Axis::key_token:
+        case Axis::prefix_token:
+            return row;
+        case Axis::patch:
+            return row + trace.layout.prefix();
+        default:
+            return -1;
+    }
+}
+
+Index row_of_token(const Trace& trace, Axis axis, Index token) {
+    switch (axis) {
+        case Axis::token:
+        case Axis::key_token:
+            return token;
+        case Axis::prefix_token:
+            return token < trace.layout.prefix() ? token : -1;
+        case Axis::patch:
+            return token - trace.layout.prefix() >= 0 ? token - trace.layout.prefix() : -1;
+        default:
+            return -1;
+    }
 }
 
 }  // namespace headlight

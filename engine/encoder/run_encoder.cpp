@@ -1,0 +1,54 @@
+#include <utility>
+
+#include "encoder/layer_steps.h"
+#include "encoder/model_steps.h"
+#include "encoder/runner.h"
+
+namespace headlight {
+
+namespace {
+
+// Layer b with all that it computes, products and scores too.
+void compute_in_full(Trace& trace, int b, const Counterfactual& change, const StopFlag& stop) {
+    begin_block(trace, b);
+    look_at(trace, b, change);
+    trace.keeps_squares = true;
+    refuse_beyond_memory(trace_bytes(trace.shape, trace.config.dim), "This layer", kFewerTokens);
+    if (trace.model->is_maps()) return;
+    const Block& block = trace.model->blocks[static_cast<std::size_t>(b)];
+    for (const Step step : trace.steps) {
+        throw_if_stopped(stop);
+        if (place_of(step) == StepPlace::layer) compute_layer_step(trace, block, step, stop);
+    }
+    end_block(trace, b, trace.results[static_cast<std::size_t>(Tensor::output)]);
+}
+
+}  // namespace
+
+Trace run_encoder(Trace front, const Counterfactual& change, PositionKind positions,
+                  const LayerObserver& observer, const StopFlag& stop) {
+    Trace trace = std::move(front);
+    const bool tokens_given = trace.has(Tensor::tokens);
+    // With the last layer as the one that is looked at, the program is that of every layer in full.
+    for (const Slice& slice : program(*trace.model, 0)) {
+        throw_if_stopped(stop);
+        switch (slice.kind) {
+            case Slice::Kind::split:
+                compute_split(trace, slice.block);
+                break;
+            case Slice::Kind::enter:
+            case Slice::Kind::block:
+                compute_in_full(trace, slice.block, change, stop);
+                if (observer) observer(trace);
+                break;
+            case Slice::Kind::step:
+                if (place_of(slice.step) == StepPlace::end) compute_end_step(trace, slice.step);
+                if (place_of(slice.step) == StepPlace::front && !tokens_given)
+                    compute_front_step(trace, slice.step, positions);
+                break;
+        }
+    }
+    return trace;
+}
+
+}  // namespace headlight
