@@ -396,8 +396,6 @@ void check(const ModelConfig& config) {
 ModelConfig read(const Section& top, const std::string& name) {
     ModelConfig config;
     config.name = name;
-    // Which model: Hugging Face writes its type, timm its architecture.
-    take(config.architecture, top.text("model_type"));
     take(config.architecture, top.text("architecture"));
     take(config.pooling, top.text("global_pool"));
 

@@ -26,7 +26,7 @@ struct ModelConfig {
     std::string name;  // where this stands, for people: "config.json", "--config"
 
     std::optional<std::string> family;        // our own names, as `headlight info` prints them
-    std::optional<std::string> architecture;  // timm's "architecture", Hugging Face's "model_type"
+    std::optional<std::string> architecture;  // timm's name of the model; "openclip"
     std::optional<int> num_heads, head_width;
     std::optional<float> layer_norm_eps, qk_scale;
     std::optional<Activation> activation;

@@ -68,7 +68,8 @@ void read_tokens(ModelBuilder& builder, Index width) {
     PrefixTokens& prefix = builder.model.prefix;
     const std::string distillation = "embeddings.distillation_token";
     const std::string registers = "embeddings.register_tokens";
-    prefix.class_token = builder.token("embeddings.cls_token", width);
+    const std::string class_token = "embeddings.cls_token";
+    if (at.has(class_token)) prefix.class_token = builder.token(class_token, width);
     if (at.has(distillation)) prefix.distillation_token = builder.token(distillation, width);
     if (at.has(registers)) prefix.registers = builder.registers(registers, width);
     builder.positions("embeddings.position_embeddings", width);
@@ -77,6 +78,7 @@ void read_tokens(ModelBuilder& builder, Index width) {
 // One classifier of the class token, of it and the patches' mean, or one for each special token.
 void read_head(ModelBuilder& builder, TensorReader outer, Index width) {
     Model& model = builder.model;
+    if (!model.prefix.class_token) model.pooling = Pooling::patches;
     if (outer.has("cls_classifier.weight") && model.prefix.distillation_token) {
         const Linear first = builder.linear(outer, "cls_classifier", width);
         model.head = averaged(first, builder.linear(outer, "distillation_classifier",
@@ -84,7 +86,7 @@ void read_head(ModelBuilder& builder, TensorReader outer, Index width) {
         model.pooling = Pooling::class_and_distillation;
     } else if (outer.has("classifier.weight")) {
         const bool both = outer.shape("classifier.weight", 2, "a matrix")[1] == 2 * width;
-        model.pooling = both ? Pooling::class_and_patches : Pooling::class_token;
+        if (both) model.pooling = Pooling::class_and_patches;
         model.head = builder.linear(outer, "classifier", both ? 2 * width : width);
     } else if (builder.at.has("pooler.dense.weight")) {
         model.pooler = builder.linear(builder.at, "pooler.dense", width);

@@ -9,7 +9,17 @@ namespace headlight {
 namespace {
 
 const std::string kSign = "Transformer/encoder_norm/scale";
-const std::string kAttention = "MultiHeadDotProductAttention_1/";
+
+// The modules of a block, which flax numbers by their kind or, in older code, by their order.
+struct BlockModules {
+    std::string norm1 = "LayerNorm_0", attention = "MultiHeadDotProductAttention_1/";
+    std::string norm2 = "LayerNorm_2", mlp = "MlpBlock_3/";
+};
+
+BlockModules modules_of(const TensorReader& block) {
+    if (!block.has("MlpBlock_0/Dense_0/kernel")) return {};
+    return {"LayerNorm_0", "MultiHeadDotProductAttention_0/", "LayerNorm_1", "MlpBlock_0/"};
+}
 
 // flax keeps kernels as [inputs..., outputs...], each side of one axis or several; torch's Linear
 // is [outputs, inputs].
@@ -50,9 +60,10 @@ Index read_embedding(ModelBuilder& builder) {
 
 Block read_block(const ModelBuilder& builder, TensorReader& reader, Index width, Index heads) {
     const TensorShape all{width}, split{heads, width / heads};
-    TensorReader attention = reader.at(kAttention);
+    const BlockModules modules = modules_of(reader);
+    TensorReader attention = reader.at(modules.attention), mlp = reader.at(modules.mlp);
     Block block;
-    block.norm1 = norm(reader, "LayerNorm_0", width, builder.eps());
+    block.norm1 = norm(reader, modules.norm1, width, builder.eps());
     block.attention.dim = block.attention.channels = static_cast<int>(width);
     block.attention.heads = static_cast<int>(heads);
     block.attention.qkv_bias = true;
@@ -60,11 +71,10 @@ Block read_block(const ModelBuilder& builder, TensorReader& reader, Index width,
     block.qkv = stacked(dense(attention, "query", all, split), dense(attention, "key", all, split),
                         dense(attention, "value", all, split));
     block.projection = dense(attention, "out", split, all);
-    block.norm2 = norm(reader, "LayerNorm_2", width, builder.eps());
-    const std::string first = "MlpBlock_3/Dense_0/kernel";
-    const TensorShape hidden{reader.shape(first, 2, "a matrix")[1]};
-    block.mlp_in = dense(reader, "MlpBlock_3/Dense_0", all, hidden);
-    block.mlp_out = dense(reader, "MlpBlock_3/Dense_1", hidden, all);
+    block.norm2 = norm(reader, modules.norm2, width, builder.eps());
+    const TensorShape hidden{mlp.shape("Dense_0/kernel", 2, "a matrix")[1]};
+    block.mlp_in = dense(mlp, "Dense_0", all, hidden);
+    block.mlp_out = dense(mlp, "Dense_1", hidden, all);
     block.activation = builder.activation();
     return block;
 }
@@ -72,8 +82,8 @@ Block read_block(const ModelBuilder& builder, TensorReader& reader, Index width,
 // The heads are an axis of their own, so nothing is left to be decided.
 void read_layers(ModelBuilder& builder, Index width) {
     auto readers = builder.blocks("Transformer/encoderblock_", '/');
-    const TensorShape kernel =
-        readers[0].shape(kAttention + "query/kernel", 3, "[width, heads, head width]");
+    const TensorShape kernel = readers[0].shape(modules_of(readers[0]).attention + "query/kernel",
+                                                3, "[width, heads, head width]");
     builder.heads_are(width, kernel[1]);
     for (TensorReader& reader : readers)
         builder.add_layer(read_block(builder, reader, width, builder.heads()));
@@ -84,7 +94,8 @@ void read_head(ModelBuilder& builder, Index width) {
     TensorReader& at = builder.at;
     Model& model = builder.model;
     if (!model.prefix.class_token) model.pooling = Pooling::patches;
-    if (!at.has("head/kernel")) return;
+    if (at.has("MAPHead_0/probe")) model.pooling = Pooling::none;
+    if (!at.has("head/kernel") || model.pooling == Pooling::none) return;
     Index inputs = width;
     if (at.has("pre_logits/kernel")) {
         inputs = at.shape("pre_logits/kernel", 2, "a matrix")[1];
@@ -107,7 +118,8 @@ std::optional<Model> read_jax_names(const TensorReader& file, const Decisions& d
 
     const Index width = read_embedding(builder);
     if (at.has("cls")) builder.model.prefix.class_token = builder.token("cls", width);
-    builder.positions("Transformer/posembed_input/pos_embedding", width);
+    const std::string older = "Transformer/posembed_input/pos_embedding", newer = "pos_embedding";
+    builder.positions(builder.at.has(newer) ? newer : older, width);
     read_layers(builder, width);
     builder.model.norm = norm(builder.at, "Transformer/encoder_norm", width, builder.eps());
     read_head(builder, width);

@@ -7,7 +7,7 @@ namespace headlight {
 // Heads and scale follow from no tensor of a bare layer; one head is what T2T's token transformers
 // have.
 std::optional<Model> read_layer_names(const TensorReader& file, const Decisions& decisions) {
-    if (!has_attention_layer(file)) return {};
+    if (!has_one_layer(file)) return {};
     const LayerTensors layer = read_layer_tensors(file);
     const bool is_t2t = layer.family == "t2t";
     Model model;

@@ -102,15 +102,20 @@ Linear averaged_heads(ModelBuilder& builder, Index width) {
     return averaged(first, second);
 }
 
-// What is pooled is seen from the tensors, but for a mean that timm's config may ask for.
-Pooling pooling_of(const ModelBuilder& builder) {
+// What is pooled is seen from the tensors, but for what timm's config may ask for instead.
+void decide_pooling(ModelBuilder& builder) {
     const TensorReader& at = builder.at;
-    if (at.has("attn_pool.latent")) return Pooling::none;
-    const auto asked = builder.decisions().find(&ModelConfig::pooling);
-    if (asked && asked->value == "avg") return Pooling::patches;
-    if (asked && asked->value != "token") return Pooling::none;
-    if (at.has("fc_norm.weight") || !builder.model.prefix.class_token) return Pooling::patches;
-    return Pooling::class_token;
+    Model& model = builder.model;
+    const bool mean = at.has("fc_norm.weight") || !model.prefix.class_token;
+    model.pooling = mean ? Pooling::patches : Pooling::class_token;
+    if (const auto asked = builder.decisions().find(&ModelConfig::pooling)) {
+        builder.pooling_origin = asked->origin;
+        if (asked->value == "avg")
+            model.pooling = Pooling::patches;
+        else if (asked->value != "token")
+            model.pooling = Pooling::none;
+    }
+    if (at.has("attn_pool.latent") || at.has("attn_pool.q.weight")) model.pooling = Pooling::none;
 }
 
 void read_head(ModelBuilder& builder, Index width) {
@@ -119,7 +124,7 @@ void read_head(ModelBuilder& builder, Index width) {
     if (at.has("fc_norm.weight")) model.pooled_norm = builder.norm(at, "fc_norm", width);
     if (at.has("norm.weight") || !model.pooled_norm.exists())
         model.norm = builder.norm(at, "norm", width);
-    model.pooling = pooling_of(builder);
+    decide_pooling(builder);
     if (!at.has("head.weight")) return;
     if (model.pooling == Pooling::none) {
         builder.say("head left aside", "head", "its pooling is not computed here");

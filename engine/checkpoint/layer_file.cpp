@@ -130,7 +130,7 @@ TensorFile as_file(const TensorMap& tensors, const std::string& name) {
 
 }  // namespace
 
-bool has_attention_layer(const TensorReader& file) { return !find_layers(file).empty(); }
+bool has_one_layer(const TensorReader& file) { return find_layers(file).size() == 1; }
 
 LayerTensors read_layer_tensors(const TensorReader& file) {
     const Found found = the_layer(file);

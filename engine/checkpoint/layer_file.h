@@ -33,8 +33,8 @@ struct LayerTensors {
     Skip skip = Skip::value;
 };
 
-// Whether any tensor has a name by which an attention layer is known.
-bool has_attention_layer(const TensorReader& file);
+// Whether there is exactly one name by which an attention layer is known.
+bool has_one_layer(const TensorReader& file);
 LayerTensors read_layer_tensors(const TensorReader& file);
 
 // Throws CheckpointError: no known naming or more than one layer, a missing tensor, a shape that

@@ -202,6 +202,7 @@ std::vector<TensorReader> ModelBuilder::blocks(const std::string& name, char end
         readers.push_back(part(prefix));
     }
     if (readers.empty()) at.refuse(name + "0", "a block", "none");
+    blocks_ = readers;
     return readers;
 }
 

@@ -37,6 +37,7 @@ class ModelBuilder {
 
     Model model;
     TensorReader at;
+    std::string pooling_origin = "tensor names";
     [[nodiscard]] const Decisions& decisions() const { return decisions_; }
     [[nodiscard]] int patch_pixels() const;  // of a token's side: the patch, or T2T's splits
 
@@ -95,6 +96,7 @@ class ModelBuilder {
     std::string convention_;
     int heads_ = 1;
     std::string heads_origin_;
+    std::vector<TensorReader> blocks_;
     std::vector<std::string> block_prefixes_;
 };
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "checkpoint/error.h"
 #include "checkpoint/imagenet.h"
 #include "checkpoint/model_builder.h"
 
@@ -127,6 +128,20 @@ bool changes_the_numbers(const std::string& name) {
     const auto ends = [&](const char* ending) { return name.ends_with(ending); };
     return std::any_of(marks.begin(), marks.end(), has) ||
            std::any_of(endings.begin(), endings.end(), ends);
+}
+
+// All blocks of a model have the same tensors. Otherwise a lost bias would pass for none.
+void expect_alike(const std::vector<TensorReader>& blocks) {
+    const auto expect_all = [](const TensorReader& block, const std::vector<std::string>& expected,
+                               const TensorReader& other) {
+        for (const std::string& name : expected)
+            if (!block.has(name))
+                block.refuse(name, "one, as in " + in_quotes(other.prefix()), "none");
+    };
+    for (const TensorReader& block : blocks) {
+        expect_all(block, blocks[0].names(), blocks[0]);
+        expect_all(blocks[0], block.names(), block);
+    }
 }
 
 }  // namespace
@@ -264,7 +279,7 @@ void ModelBuilder::say_head() {
         say("embedding", rows + " wide", kShapes);
     else
         say("classes", rows, kShapes);
-    say("pooling", pooling_text(model.pooling), kNames);
+    say("pooling", pooling_text(model.pooling), pooling_origin);
 }
 
 void ModelBuilder::expect_nothing_else() {
@@ -290,6 +305,7 @@ Model ModelBuilder::finish() {
     for (const ModelConfig& source : decisions_.rising())
         for (const std::string& remark : source.remarks) say("note", remark, source.name);
     expect_nothing_else();
+    expect_alike(blocks_);
     model.parts = parts_of(model);
     return std::move(model);
 }

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "checkpoint/tensor_file.h"
 #include "model_files.h"
 
 // Every golden model is recognised as what it is. (What it computes is compared elsewhere.)
@@ -140,6 +141,24 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"t2t_scaled", "t2t", 1, 2, 24, 1, 1, 2, P::all, R::bicubic, A::gelu, 1e-5F,
                          Pooling::class_token, 5}),
     [](const auto& param) { return param.param.name; });
+
+// Whatever is missing or of another shape: a model or one sentence.
+TEST_P(GoldenFamily, SurvivesEveryOddTensor) {
+    const std::string path = kFamilies + GetParam().name + ".model." + GetParam().ending;
+    Shapes shapes;
+    const TensorFile file = open_tensor_file(path, read_disk);
+    for (const auto& [name, tensor] : file.tensors()) shapes[name] = tensor.shape;
+    for (const auto& [name, shape] : shapes) {
+        Shapes odd = shapes;
+        odd.erase(name);
+        EXPECT_NO_THROW((void)error_of(odd)) << name << " missing";
+        for (const std::vector<std::int64_t>& other :
+             {std::vector<std::int64_t>{}, {0}, {7, 5}, {2, 1, 2, 2}}) {
+            odd[name] = other;
+            EXPECT_NO_THROW((void)error_of(odd)) << name << ' ' << shape_text(other);
+        }
+    }
+}
 
 TEST(GoldenMaps, AreOneForEachLayer) {
     for (const auto& model : {load_golden("maps"), load_golden("maps_layers", "npz")}) {

@@ -247,6 +247,43 @@ TEST(GoogleNames, RefuseTheHybrid) {
     EXPECT_NE(error.find("a ResNet before the transformer"), std::string::npos) << error;
 }
 
+// big_vision's names: modules numbered by kind, positions added before the class token.
+TEST(GoogleNames, AreReadInTheirNewerForm) {
+    const std::string at = "params/Transformer/encoderblock_0/";
+    Shapes shapes{{"params/embedding/kernel", {2, 2, 3, 8}},
+                  {"params/embedding/bias", {8}},
+                  {"params/pos_embedding", {1, 4, 8}},
+                  {"params/cls", {1, 1, 8}},
+                  {"params/head/kernel", {8, 3}},
+                  {"params/head/bias", {3}}};
+    for (const std::string& norm :
+         {at + "LayerNorm_0", at + "LayerNorm_1", std::string("params/Transformer/encoder_norm")}) {
+        shapes[norm + "/scale"] = {8};
+        shapes[norm + "/bias"] = {8};
+    }
+    for (const char* part : {"query", "key", "value"}) {
+        shapes[at + "MultiHeadDotProductAttention_0/" + part + "/kernel"] = {8, 2, 4};
+        shapes[at + "MultiHeadDotProductAttention_0/" + part + "/bias"] = {2, 4};
+    }
+    shapes[at + "MultiHeadDotProductAttention_0/out/kernel"] = {2, 4, 8};
+    shapes[at + "MultiHeadDotProductAttention_0/out/bias"] = {8};
+    shapes[at + "MlpBlock_0/Dense_0/kernel"] = {8, 5};
+    shapes[at + "MlpBlock_0/Dense_0/bias"] = {5};
+    shapes[at + "MlpBlock_0/Dense_1/kernel"] = {5, 8};
+    shapes[at + "MlpBlock_0/Dense_1/bias"] = {8};
+    const auto model = load(shapes);
+    EXPECT_EQ(model->family, "google");
+    EXPECT_EQ(model->blocks[0].attention.heads, 2);
+    EXPECT_EQ(model->positions.cover, PositionCover::patches);
+    EXPECT_TRUE(model->unused.empty());
+    // Kernel [row, column, channel, output]: channel 1 of row 0, column 1 is number 4 of 12.
+    EXPECT_FLOAT_EQ(model->embedding.weight->view()(0, 4 + 1), 0.001F * (4 * 8));
+
+    shapes["params/MAPHead_0/probe"] = {1, 1, 8};
+    EXPECT_EQ(load(shapes)->pooling, Pooling::none);
+    EXPECT_EQ(load(shapes)->unused.size(), 3);
+}
+
 TEST(LayerNames, MakeAModelOfOneBlock) {
     const Shapes layer{{"attn.qkv.weight", {12, 6}}, {"attn.proj.weight", {4, 4}}};
     const auto model = load(layer, R"({"num_heads": 2, "qk_scale": 0.5})");

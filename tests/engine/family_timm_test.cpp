@@ -137,6 +137,11 @@ TEST(TimmNames, SayWhichTensorIsMissingOrOdd) {
     EXPECT_EQ(error_of(shapes),
               "a/model.safetensors: tensor \"blocks.7.norm1.bias\": expected [192], found none.");
     shapes = vit("", 9);
+    shapes.erase("blocks.7.attn.proj.bias");  // not taken for a layer without bias
+    EXPECT_EQ(error_of(shapes),
+              "a/model.safetensors: tensor \"blocks.7.attn.proj.bias\": expected one, as in "
+              "\"blocks.0.\", found none.");
+    shapes = vit("", 9);
     shapes["blocks.7.attn.proj.weight"] = {192, 191};
     EXPECT_NE(error_of(shapes).find("\"blocks.7.attn.proj.weight\": expected [192, 192], found "
                                     "[192, 191]"),
