@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+#include <string>
+
+#include "checkpoint/error.h"
+
+// What the targets share. Each is a function that libFuzzer calls with its inputs, and that
+// replay.cpp calls with the corpus. A broken promise ends the program, as a sanitizer does; an
+// exception that the reader does not promise is not caught.
+extern "C" {
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+// Optional: how the target wishes its inputs to be damaged.
+std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
+                                    unsigned seed);
+// libFuzzer's damage, or replay.cpp's.
+std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
+}
+
+namespace headlight::fuzz {
+
+inline std::span<const std::byte> bytes_of(const std::uint8_t* data, std::size_t size) {
+    return std::as_bytes(std::span(data, size));
+}
+
+inline void promise(bool kept, const std::string& words) {
+    if (kept) return;
+    std::fprintf(stderr, "broken promise: %s\n", words.c_str());
+    std::abort();
+}
+
+// CheckpointError is as good as reading the file, if it says what is wrong in a text that is short
+// whatever the file holds.
+template <class Work>
+void read_or_refuse(const Work& work) {
+    try {
+        work();
+    } catch (const CheckpointError& error) {
+        const std::string text = error.what();
+        promise(!text.empty() && text.size() < 1000, "a short error, found " + text);
+    }
+}
+
+}  // namespace headlight::fuzz

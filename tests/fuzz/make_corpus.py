@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Writes the seeds of the fuzz targets, tests/fuzz/corpus: small files that are right, one for each
+thing that a format allows, and the beginnings of files that are something else.
+
+    python3 tests/fuzz/make_corpus.py
+
+The seeds of `image` are the pictures of tests/golden/images.
+"""
+import io
+import json
+import struct
+import zipfile
+from pathlib import Path
+
+CORPUS = Path(__file__).parent / "corpus"
+
+
+def safetensors(tensors, metadata=None, spaces=0):
+    """tensors: (name, dtype, shape, bytes)"""
+    header, at = ({"__metadata__": metadata} if metadata else {}), 0
+    for name, dtype, shape, size in tensors:
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [at, at + size]}
+        at += size
+    text = json.dumps(header, separators=(",", ":")).encode() + b" " * spaces
+    return struct.pack("<Q", len(text)) + text + b"\x3c" * at
+
+
+def npy(dtype, shape, data, order=False, version=1):
+    text = f"{{'descr': '{dtype}', 'fortran_order': {order}, 'shape': {shape}, }}\n".encode()
+    length = struct.pack("<H" if version == 1 else "<I", len(text))
+    return b"\x93NUMPY" + bytes([version, 0]) + length + text + data
+
+
+def archive(members, method=zipfile.ZIP_STORED, comment=b"", zip64=False):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as out:
+        out.comment = comment
+        for name, data in members.items():
+            info = zipfile.ZipInfo(name)  # always of the same time
+            info.compress_type = method
+            with out.open(info, "w", force_zip64=zip64) as member:
+                member.write(data)
+    return file.getvalue()
+
+
+def text(value):
+    return json.dumps(value).encode()
+
+
+LAYER = safetensors([("qkv.weight", "F32", [6, 3], 72), ("proj.weight", "F16", [2, 2], 8),
+                     ("proj.bias", "BF16", [2], 4)])
+MATRIX = npy("<f4", (2, 3), bytes(24))
+ARRAYS = {"block/kernel.npy": MATRIX, "bias.npy": npy("<f2", (4,), b"\0\x3c" * 4)}
+
+SEEDS = {
+    "safetensors": {
+        "layer": LAYER,
+        "mha": safetensors([("a.in_proj_weight", "F64", [3, 1], 24),
+                            ("a.out_proj.weight", "I64", [1, 1], 8)], {"format": "pt"}, 2),
+        "types": safetensors([("mask", "BOOL", [2, 2], 4), ("i", "I32", [], 4),
+                              ("j", "I16", [1, 2], 4), ("k", "I8", [3], 3), ("u", "U8", [1], 1),
+                              ("none", "F32", [0, 9], 0)]),
+    },
+    "npy": {
+        "matrix": MATRIX,
+        "columns": npy("<f4", (2, 3), bytes(range(24)), order=True),
+        "half": npy("<f2", (3,), bytes(6), version=2),
+        "bfloat": npy("|V2", (2, 1), b"\x80\x3f" * 2, version=3),
+        "double": npy("<f8", (), bytes(8)),
+        "truth": npy("|b1", (2, 2), b"\0\1\1\0"),
+        "long": npy("<i8", (0, 4), b""),
+    },
+    "npz": {
+        "stored": archive(ARRAYS),
+        "deflated": archive(ARRAYS, zipfile.ZIP_DEFLATED),
+        "zip64": archive(ARRAYS, zip64=True, comment=b"weights"),
+        "other": archive({"readme.txt": b"no array"}),
+    },
+    "checkpoint": {
+        "safetensors": LAYER,
+        "aligned": safetensors([("x", "F32", [2, 2], 16)], spaces=7),
+        "npz": archive(ARRAYS, zipfile.ZIP_DEFLATED),
+        "npy": MATRIX,
+        "index": text({"metadata": {"total_size": 4}, "weight_map": {"x": "a.safetensors"}}),
+        "torch": archive({"model/data.pkl": b"\x80\2}q\0.", "model/version": b"3\n"}),
+        "pickle": b"\x80\2\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.",
+        "page": b"\n<!DOCTYPE html><html><title>404</title></html>",
+        "pointer": b"version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 9\n",
+        "picture": b"\x89PNG\r\n\x1a\n",
+        "nothing": b"",
+    },
+    "config": {
+        "huggingface": text({
+            "architectures": ["ViTForImageClassification"], "model_type": "vit",
+            "hidden_act": "gelu", "hidden_size": 192, "image_size": 224, "patch_size": 16,
+            "num_attention_heads": 3, "num_hidden_layers": 12, "layer_norm_eps": 1e-12,
+            "qkv_bias": True, "id2label": {"0": "tench", "1": "goldfish"},
+            "label2id": {"tench": 0, "goldfish": 1}}),
+        "preprocessor": text({
+            "do_resize": True, "size": {"shortest_edge": 256}, "do_center_crop": True,
+            "crop_size": {"height": 224, "width": 224}, "resample": 3, "do_rescale": True,
+            "rescale_factor": 1 / 255, "image_mean": [0.5, 0.5, 0.5], "image_std": [0.5, 0.5, 0.5]}),
+        "timm": text({
+            "architecture": "vit_tiny_patch16_224", "num_classes": 1000, "num_features": 192,
+            "global_pool": "token", "label_names": ["tench"],
+            "pretrained_cfg": {"input_size": [3, 224, 224], "fixed_input_size": True,
+                               "interpolation": "bicubic", "crop_pct": 0.9, "crop_mode": "center",
+                               "mean": [0.5, 0.5, 0.5], "std": [0.5, 0.5, 0.5]}}),
+        "openclip": text({
+            "model_cfg": {"embed_dim": 512, "quick_gelu": True,
+                          "vision_cfg": {"image_size": 224, "layers": 12, "width": 768,
+                                         "head_width": 64, "patch_size": 32},
+                          "text_cfg": {"context_length": 77, "heads": 8}},
+            "preprocess_cfg": {"mean": [0.48, 0.46, 0.41], "std": [0.27, 0.26, 0.28]}}),
+        "ours": text({
+            "family": "timm", "num_heads": 4, "layer_norm_eps": 1e-6, "qk_scale": 0.125,
+            "activation": "quick_gelu", "resampling": "bicubic", "mean": [0, 0, 0],
+            "std": [1, 1, 1], "image_size": [224, 196]}),
+        "empty": b"{}",
+    },
+}
+
+
+def main():
+    for target, seeds in SEEDS.items():
+        folder = CORPUS / target
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in seeds.items():
+            (folder / name).write_bytes(data)
+    pictures = CORPUS / "image"
+    if not pictures.is_symlink():
+        pictures.symlink_to("../../golden/images")
+
+
+if __name__ == "__main__":
+    main()
