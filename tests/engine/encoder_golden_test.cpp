@@ -1,0 +1,162 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "encoder/model_steps.h"
+#include "encoder/runner.h"
+#include "golden.h"
+#include "model_files.h"
+
+// Whole models against PyTorch's numbers (tests/golden/make_families.py), every step of every
+// layer.
+namespace headlight {
+namespace {
+
+struct Case {
+    std::string name;
+    std::string ending = "safetensors";
+};
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+// The patches, or for T2T the first soft split, of normalised pixels [B, C, H, W].
+Trace front_of(const std::shared_ptr<const Model>& model, const NamedTensor& pixels) {
+    Trace front;
+    front.model = model;
+    front.shape.batch = pixels.shape[0];
+    const int samples = static_cast<int>(pixels.shape[0]),
+              channels = static_cast<int>(pixels.shape[1]),
+              height = static_cast<int>(pixels.shape[2]), width = static_cast<int>(pixels.shape[3]);
+    if (model->splits.empty()) {
+        front.grid =
+            make_patch_grid(height, width, {model->patch_size, model->patch_size, Ragged::crop});
+        front.set(Tensor::patches,
+                  make_result(extract_patches(pixels.values, samples, channels, front.grid)));
+        return front;
+    }
+    front.grid.image_height = height;
+    front.grid.image_width = width;
+    const Index area = static_cast<Index>(height) * width;
+    std::vector<Matrix> tokens;
+    for (int b = 0; b < samples; ++b)
+        tokens.emplace_back(
+            Eigen::Map<const Matrix>(pixels.values.data() + b * channels * area, channels, area)
+                .transpose());
+    compute_split(front, 0, tokens);
+    return front;
+}
+
+// max |found − expected| / max |expected|, over all samples and heads as they are stacked.
+double error_of(const MatrixView& found, const NamedTensor& tensor, const std::string& name) {
+    const Matrix expected = golden::stacked(tensor);
+    EXPECT_EQ(found.rows, expected.rows()) << name;
+    EXPECT_EQ(found.cols, expected.cols()) << name;
+    if (found.rows != expected.rows() || found.cols != expected.cols()) return INFINITY;
+    double largest = 0, worst = 0;
+    for (Index r = 0; r < found.rows; ++r)
+        for (Index c = 0; c < found.cols; ++c) {
+            const double want = expected(r, c), have = found(r, c);
+            largest = std::max(largest, std::abs(want));
+            const double off = std::abs(have - want);
+            worst = std::isnan(off) ? INFINITY : std::max(worst, off);
+        }
+    return worst / largest;
+}
+
+// All samples' heads of a tensor, stacked as the files stack them: [B·H·N, head_dim].
+Matrix stacked_heads(const Trace& trace, Tensor tensor) {
+    const MatrixView first = trace.view(tensor);
+    Matrix all(trace.shape.batch * trace.shape.heads * first.rows, first.cols);
+    Index row = 0;
+    for (Index b = 0; b < trace.shape.batch; ++b)
+        for (Index h = 0; h < trace.shape.heads; ++h, row += first.rows)
+            all.middleRows(row, first.rows) = trace.view(tensor, b, h).map();
+    return all;
+}
+
+class EncoderGolden : public testing::TestWithParam<Case> {
+  protected:
+    void compare(const Trace& trace, Tensor tensor, const std::string& name, double tolerance) {
+        const auto expected = golden_.find(name);
+        if (expected == golden_.end()) return;
+        ++compared_;
+        Matrix heads;
+        MatrixView found = trace.all(tensor);
+        if (info(tensor).per_head) {
+            heads = stacked_heads(trace, tensor);
+            found = heads;
+        }
+        EXPECT_LE(error_of(found, expected->second, name), tolerance) << name;
+    }
+
+    void compare_layer(const Trace& layer) {
+        const Block& block = layer.model->blocks[static_cast<std::size_t>(layer.block)];
+        const bool first = layer.block <= layer.model->token_transformers();
+        for (const TensorInfo& about : all_tensors()) {
+            std::string name(about.file_name);
+            if (!name.starts_with("layer.L.")) continue;
+            name.replace(0, 7, block.file_name);
+            if (about.id == Tensor::residual1 && layer.config.skip == Skip::value)
+                name = block.file_name + ".skip";
+            compare(layer, about.id, name, first ? 1e-5 : 1e-4);
+        }
+    }
+
+    TensorMap golden_;
+    std::size_t compared_ = 0;
+};
+
+// Rows of the table as the file counts them: only of the tokens that are given a position.
+Matrix given_positions(const Trace& trace) {
+    const MatrixView table = trace.all(Tensor::positions);
+    const Index patches = trace.layout.patches, prefix = table.rows - patches;
+    const PositionCover cover = trace.model->positions.cover;
+    Index special = prefix;
+    if (cover == PositionCover::patches) special = 0;
+    if (cover == PositionCover::without_registers) special = prefix - trace.layout.registers;
+    Matrix rows(special + patches, table.cols);
+    rows.topRows(special) = table.map().topRows(special);
+    rows.bottomRows(patches) = table.map().bottomRows(patches);
+    return rows;
+}
+
+TEST_P(EncoderGolden, EveryStepOfEveryLayerEqualsPyTorch) {
+    const auto& [name, ending] = GetParam();
+    const auto model = load_golden(name, ending);
+    golden_ = golden::read("families/" + name + ".safetensors");
+    const TensorMap input = golden::read("families/" + name + ".input.safetensors");
+    const Trace trace = run_encoder(front_of(model, input.at("pixels")), {}, PositionKind::model,
+                                    [this](const Trace& layer) { compare_layer(layer); });
+
+    for (const auto& [tensor, file_name] :
+         {std::pair{Tensor::embedded, "tokens.embedded"},
+          {Tensor::tokens, "tokens.input"},
+          {Tensor::pre_norm, "tokens.norm_pre"},
+          {Tensor::norm, "norm"},
+          {Tensor::logits, model->head_is_embedding ? "embedding" : "logits"}})
+        compare(trace, tensor, file_name, tensor < Tensor::input ? 1e-5 : 1e-4);
+    if (model->splits.empty()) compare(trace, Tensor::patches, "tokens.patches", 1e-5);
+    for (std::size_t i = 0; i < trace.splits.size(); ++i) {
+        const std::string split = "t2t.split" + std::to_string(i);
+        EXPECT_LE(error_of(trace.splits[i]->view(), golden_.at(split), split), 1e-5);
+        ++compared_;
+    }
+    EXPECT_LE(error_of(given_positions(trace), golden_.at("positions"), "positions"), 1e-5);
+    ++compared_;
+    EXPECT_EQ(compared_, golden_.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, EncoderGolden,
+                         testing::Values(Case{"timm"}, Case{"timm_pooled"}, Case{"timm_registers"},
+                                         Case{"timm_swiglu"}, Case{"deit_distilled"}, Case{"dino"},
+                                         Case{"dinov2"}, Case{"dinov2_registers"}, Case{"hf_vit"},
+                                         Case{"hf_vit_newer"}, Case{"hf_deit"}, Case{"hf_dinov2"},
+                                         Case{"hf_dinov2_registers"}, Case{"clip_openai"},
+                                         Case{"clip_open"}, Case{"clip_huggingface"},
+                                         Case{"google", "npz"}, Case{"google_resampled", "npz"},
+                                         Case{"t2t"}, Case{"t2t_scaled"}),
+                         [](const auto& param) { return param.param.name; });
+
+}  // namespace
+}  // namespace headlight
