@@ -10,7 +10,6 @@
 #include <chrono>
 #include <vector>
 
-#include "encoder/layer_steps.h"
 #include "encoder/runner.h"
 #include "kernels/parallel.h"
 #include "kernels/recycle.h"
@@ -93,18 +92,12 @@ void layer(benchmark::State& state) {
     const auto weights = std::make_shared<const AttentionWeights>(draw_weights(config, 1));
     const Matrix tokens = Matrix::Random(s.tokens, s.dim);
 
-    Trace start;
-    start.config = config;
-    start.shape = {1, s.tokens, s.tokens, s.heads, s.head_dim()};
-    start.tokens = make_result(tokens);
-    set_weights(start, weights);
     // As in the program: the trace being shown lives until the next one is finished.
-    auto shown = std::make_shared<const Trace>(start);
+    std::shared_ptr<const Trace> shown;
     const auto run_layer_once = [&] {
-        auto next = std::make_shared<Trace>(start);
-        for (int step = static_cast<int>(Step::qkv); step < kStepCount; ++step)
-            compute_layer_step(*next, static_cast<Step>(step), {});
-        shown = std::move(next);
+        LayerInput input;
+        input.tokens = tokens;
+        shown = run_layer(std::move(input), config, weights);
     };
     PlainProducts plain(s, *weights, tokens);
     for (int warm_up = 0; warm_up < 2; ++warm_up) {
