@@ -8,6 +8,7 @@ The seeds of `image` are the pictures of tests/golden/images.
 """
 import io
 import json
+import math
 import struct
 import zipfile
 from pathlib import Path
@@ -47,6 +48,23 @@ def text(value):
     return json.dumps(value).encode()
 
 
+def floats(shapes):
+    """A file of F32 tensors of these shapes, by their names."""
+    sizes = {name: 4 * math.prod(shape) for name, shape in shapes.items()}
+    return safetensors([(name, "F32", shape, sizes[name]) for name, shape in shapes.items()])
+
+
+# timm's names: patches of 2 x 2, width 4, one layer.
+TIMM = floats({
+    "cls_token": [1, 1, 4], "pos_embed": [1, 5, 4],
+    "patch_embed.proj.weight": [4, 3, 2, 2], "patch_embed.proj.bias": [4],
+    "blocks.0.norm1.weight": [4], "blocks.0.norm1.bias": [4],
+    "blocks.0.attn.qkv.weight": [12, 4], "blocks.0.attn.qkv.bias": [12],
+    "blocks.0.attn.proj.weight": [4, 4], "blocks.0.attn.proj.bias": [4],
+    "blocks.0.norm2.weight": [4], "blocks.0.norm2.bias": [4],
+    "blocks.0.mlp.fc1.weight": [8, 4], "blocks.0.mlp.fc1.bias": [8],
+    "blocks.0.mlp.fc2.weight": [4, 8], "blocks.0.mlp.fc2.bias": [4],
+    "norm.weight": [4], "norm.bias": [4], "head.weight": [2, 4], "head.bias": [2]})
 LAYER = safetensors([("qkv.weight", "F32", [6, 3], 72), ("proj.weight", "F16", [2, 2], 8),
                      ("proj.bias", "BF16", [2], 4)])
 MATRIX = npy("<f4", (2, 3), bytes(24))
@@ -88,6 +106,13 @@ SEEDS = {
         "pointer": b"version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 9\n",
         "picture": b"\x89PNG\r\n\x1a\n",
         "nothing": b"",
+    },
+    "model": {
+        "timm": TIMM,
+        "layer": floats({"qkv.weight": [12, 9], "proj.weight": [4, 4], "proj.bias": [4]}),
+        "mha": floats({"in_proj_weight": [12, 4], "in_proj_bias": [12],
+                       "out_proj.weight": [4, 4], "out_proj.bias": [4]}),
+        "maps": floats({"layer.0.attention": [2, 5, 5], "layer.1.attention": [2, 5, 5]}),
     },
     "config": {
         "huggingface": text({
