@@ -17,10 +17,6 @@ void put(std::vector<SharedResult>& list, int index, SharedResult result) {
     list[i] = std::move(result);
 }
 
-const SharedResult& kept(const Trace& trace, Tensor tensor) {
-    return trace.results[static_cast<std::size_t>(tensor)];
-}
-
 double squares_bytes(const AttentionShape& s) {
     return 3.0 * 4 * static_cast<double>(s.batch * s.heads) * static_cast<double>(s.queries) *
            static_cast<double>(s.keys);
@@ -30,6 +26,10 @@ double squares_bytes(const AttentionShape& s) {
 void place(Trace& trace, int b) {
     const Model& model = *trace.model;
     const int level = std::min(b, model.token_transformers());
+    if (!model.splits.empty() && trace.splits.empty()) {  // its tokens were given
+        trace.layout = layout_of(model, b, trace.grid);
+        return;
+    }
     trace.grid = grid_of_level(model, trace.grid, level);
     trace.layout = layout_of(model, b, trace.grid);
     if (model.splits.empty()) return;
@@ -61,7 +61,7 @@ void begin_block(Trace& trace, int b) {
     if (trace.model->is_maps() || b > first_layer) return;
     if (b < first_layer) return put(trace.stream, b, trace.splits[static_cast<std::size_t>(b)]);
     put(trace.stream, b,
-        kept(trace, trace.has(Tensor::pre_norm) ? Tensor::pre_norm : Tensor::tokens));
+        trace.result(trace.has(Tensor::pre_norm) ? Tensor::pre_norm : Tensor::tokens));
 }
 
 void end_block(Trace& trace, int b, SharedResult output) {

@@ -117,22 +117,18 @@ void add(Trace& trace, const MatrixView& left, Tensor right, Tensor to) {
     trace.set(to, make_result(std::move(sum)));
 }
 
-const SharedResult& kept(const Trace& trace, Tensor tensor) {
-    return trace.results[static_cast<std::size_t>(tensor)];
-}
-
 // What comes out of attention; without an MLP it is the layer's output too.
 void add_skip(Trace& trace, const Block& block) {
     validate(trace.config);
     const Tensor branch = block.ls1 ? Tensor::ls1 : Tensor::projection;
     if (trace.config.skip == Skip::none) {
-        trace.set(Tensor::residual1, kept(trace, branch));
+        trace.set(Tensor::residual1, trace.result(branch));
     } else {
         const MatrixView skip = trace.config.skip == Skip::input ? trace.all(Tensor::input)
                                                                  : all_heads(trace, Tensor::value);
         add(trace, skip, branch, Tensor::residual1);
     }
-    if (!block.mlp_in.exists()) trace.set(Tensor::output, kept(trace, Tensor::residual1));
+    if (!block.mlp_in.exists()) trace.set(Tensor::output, trace.result(Tensor::residual1));
 }
 
 void set_weights(Trace& trace, const Block& block) {

@@ -87,7 +87,8 @@ void add_positions(Trace& trace, PositionKind kind) {
     }
     const Index rows = tokens.rows / trace.shape.batch;
     const bool learned = kind == PositionKind::model && trace.model->positions.table;
-    const PatchGrid grid = grid_of_level(*trace.model, trace.grid, trace.model->token_transformers());
+    const PatchGrid grid =
+        grid_of_level(*trace.model, trace.grid, trace.model->token_transformers());
     Matrix positions = learned ? learned_positions(trace, grid, rows)
                                : position_table(PositionKind::sinusoidal, rows, tokens.cols);
     Matrix sum = new_matrix(tokens.rows, tokens.cols);

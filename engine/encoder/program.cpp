@@ -57,9 +57,10 @@ void append(std::vector<Slice>& to, const Steps& steps) {
 
 void add_block(std::vector<Slice>& slices, const Model& model, int block, bool looked_at) {
     if (!looked_at) return slices.push_back({Slice::Kind::block, Step::norm1, block});
-    slices.push_back({Slice::Kind::enter, Step::norm1, block});
-    append(slices, model.is_maps() ? Steps{Step::softmax}
-                                   : layer_of(model.blocks[static_cast<std::size_t>(block)]));
+    const Steps steps = model.is_maps() ? Steps{Step::softmax}
+                                        : layer_of(model.blocks[static_cast<std::size_t>(block)]);
+    slices.push_back({Slice::Kind::enter, steps.front(), block});
+    append(slices, steps);
 }
 
 }  // namespace

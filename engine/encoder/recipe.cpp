@@ -2,14 +2,8 @@
 
 namespace headlight {
 
-Preprocessing bare_preprocessing() {
-    Preprocessing how;
-    how.height = how.width = 160;
-    return how;
-}
-
 Preprocessing preprocessing_of(const Recipe& recipe, const Model& model) {
-    Preprocessing how = model.is_bare_layer() ? bare_preprocessing() : model.preprocessing;
+    Preprocessing how = model.preprocessing;
     const bool own_size = recipe.image_height || recipe.image_width || recipe.framing;
     if (own_size) how.resize.reset();
     how.height = recipe.image_height.value_or(how.height);

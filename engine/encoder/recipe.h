@@ -16,8 +16,7 @@
 namespace headlight {
 
 // Everything that decides the numbers of a walk. Plain data: two equal recipes give equal traces.
-// What is not set (an empty optional) is left to the model: to its family's convention, or for a
-// bare layer to bare_preprocessing().
+// What is not set (an empty optional) is left to the model.
 struct Recipe {
     std::string image;  // name of the image file
     std::optional<int> image_height, image_width;
@@ -44,9 +43,6 @@ struct Recipe {
 
     friend bool operator==(const Recipe&, const Recipe&) = default;
 };
-
-// 160 × 160, filled, pixels brought to −1..1.
-Preprocessing bare_preprocessing();
 
 // What the recipe says of the picture, and for the rest the model. A size of one's own fills the
 // frame: the model's `resize` belongs to its own size.

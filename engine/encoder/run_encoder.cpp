@@ -20,7 +20,13 @@ void compute_in_full(Trace& trace, int b, const Counterfactual& change, const St
         throw_if_stopped(stop);
         if (place_of(step) == StepPlace::layer) compute_layer_step(trace, block, step, stop);
     }
-    end_block(trace, b, trace.results[static_cast<std::size_t>(Tensor::output)]);
+    end_block(trace, b, trace.result(Tensor::output));
+}
+
+// Every step before the layers, and T2T's soft splits and token transformers.
+bool leads_to_tokens(const Model& model, const Slice& slice) {
+    if (slice.kind == Slice::Kind::step) return place_of(slice.step) == StepPlace::front;
+    return slice.kind == Slice::Kind::split || slice.block < model.token_transformers();
 }
 
 }  // namespace
@@ -29,9 +35,10 @@ Trace run_encoder(Trace front, const Counterfactual& change, PositionKind positi
                   const LayerObserver& observer, const StopFlag& stop) {
     Trace trace = std::move(front);
     const bool tokens_given = trace.has(Tensor::tokens);
-    // With the last layer as the one that is looked at, the program is that of every layer in full.
+    // Which layer is looked at plays no part: every one is computed in full.
     for (const Slice& slice : program(*trace.model, 0)) {
         throw_if_stopped(stop);
+        if (tokens_given && leads_to_tokens(*trace.model, slice)) continue;
         switch (slice.kind) {
             case Slice::Kind::split:
                 compute_split(trace, slice.block);
@@ -43,7 +50,7 @@ Trace run_encoder(Trace front, const Counterfactual& change, PositionKind positi
                 break;
             case Slice::Kind::step:
                 if (place_of(slice.step) == StepPlace::end) compute_end_step(trace, slice.step);
-                if (place_of(slice.step) == StepPlace::front && !tokens_given)
+                if (place_of(slice.step) == StepPlace::front)
                     compute_front_step(trace, slice.step, positions);
                 break;
         }

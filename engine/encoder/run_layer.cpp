@@ -33,24 +33,20 @@ void check_mask(const Mask& mask, const AttentionShape& shape) {
 
 }  // namespace
 
-std::shared_ptr<const Trace> run_layer(LayerInput input, const AttentionConfig& config,
-                                       std::shared_ptr<const AttentionWeights> weights) {
+std::shared_ptr<const Trace> run_layer(LayerInput input, const Block& block) {
+    const AttentionConfig& config = block.attention;
     validate(config);
-    validate(*weights, config);
     auto trace = std::make_shared<Trace>();
-    const Block block = bare_block(config, std::move(weights));
     const AttentionShape shape = shape_of(input, config);
     if (input.mask) check_mask(*input.mask, shape);
     if (config.skip == Skip::value && shape.keys != shape.queries)
         throw AttentionError("The skip from V needs as many value tokens as query tokens; found " +
                              std::to_string(shape.keys) + " and " + std::to_string(shape.queries) +
                              ".");
-    if (trace_bytes(shape, config.dim) > kMaxTraceBytes)
-        throw RecipeError(
-            "The trace of this layer would need more memory than the limit: give fewer tokens.");
+    refuse_beyond_memory(trace_bytes(shape, config.dim), "The trace of this layer", "fewer tokens");
     trace->mask = std::move(input.mask);
     trace->set(Tensor::tokens, make_result(std::move(input.tokens)));
-    trace->set(Tensor::input, trace->results[static_cast<std::size_t>(Tensor::tokens)]);
+    trace->set(Tensor::input, trace->result(Tensor::tokens));
     if (input.value_tokens.size() != 0)
         trace->value_tokens = make_result(std::move(input.value_tokens));
     trace->shape.batch = shape.batch;
@@ -61,6 +57,13 @@ std::shared_ptr<const Trace> run_layer(LayerInput input, const AttentionConfig& 
                     Step::mix, Step::concat, Step::project,  Step::skip};
     for (const Step step : trace->steps) compute_layer_step(*trace, block, step, {});
     return trace;
+}
+
+std::shared_ptr<const Trace> run_layer(LayerInput input, const AttentionConfig& config,
+                                       std::shared_ptr<const AttentionWeights> weights) {
+    validate(config);
+    validate(*weights, config);
+    return run_layer(std::move(input), bare_block(config, std::move(weights)));
 }
 
 }  // namespace headlight

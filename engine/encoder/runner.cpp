@@ -18,6 +18,7 @@ std::shared_ptr<const Model> layer_to_be_drawn() {
     auto model = std::make_shared<Model>();
     model->family = "drawn";
     model->title = "One attention layer, drawn from a seed";
+    model->preprocessing = bare_preprocessing();
     model->blocks.resize(1);
     return model;
 }
@@ -32,8 +33,8 @@ void Runner::begin(const Recipe& recipe) {
     draft_->recomputed.fill(false);
     slices_.clear();
     next_ = 0;
-    at_ = Step::image;
-    loading_ = needs_other_model();
+    at_ = Step::qkv;  // while weights are read
+    loads_ = loading_ = needs_other_model();
     if (!loading_) plan();
 }
 
@@ -42,7 +43,9 @@ bool Runner::advance(const StopFlag& stop) {
     try {
         throw_if_stopped(stop);
         if (loading_) {
+            at_ = Step::qkv;  // the first step that weights belong to
             load(stop);
+            at_ = Step::image;
             plan();
             loading_ = false;
         } else if (next_ < slices_.size()) {
@@ -68,8 +71,8 @@ std::shared_ptr<const Trace> Runner::run(const Recipe& recipe, const StopFlag& s
 
 float Runner::progress() const {
     if (loading_) return 0.0F;
-    if (slices_.empty()) return 1.0F;
-    return static_cast<float>(next_) / static_cast<float>(slices_.size());
+    const std::size_t all = slices_.size() + (loads_ ? 1 : 0), done = next_ + (loads_ ? 1 : 0);
+    return all == 0 ? 1.0F : static_cast<float>(done) / static_cast<float>(all);
 }
 
 // ---- what is to be done
@@ -92,9 +95,11 @@ void Runner::load(const StopFlag& stop) {
 void Runner::plan() {
     const Model& model = *draft_->model;
     const int count = static_cast<int>(model.blocks.size());
-    if (recipe_.layer < 0 || recipe_.layer >= count)
+    if (recipe_.layer < 0 || recipe_.layer >= count) {
+        at_ = Step::norm1;
         throw RecipeError("Layer " + std::to_string(recipe_.layer + 1) + ": this model has " +
                           std::to_string(count) + (count == 1 ? " layer." : " layers."));
+    }
     draft_->steps = steps_of(model, recipe_.layer);
     slices_ = program(model, recipe_.layer);
     if (loading_ || !last_) return;
@@ -190,7 +195,7 @@ const Block& Runner::looked_at() const {
 void Runner::compute_block(int block, const StopFlag& stop) {
     begin_block(*draft_, block);
     const Trace done = run_block(*draft_, block, counterfactual(), stop);
-    end_block(*draft_, block, done.results[static_cast<std::size_t>(Tensor::output)]);
+    end_block(*draft_, block, done.result(Tensor::output));
     if (observer_) observer_(done);
 }
 
@@ -209,7 +214,7 @@ void Runner::finish_block() {
     Trace& trace = *draft_;
     const bool known = last_ && !loading_ && same_but_layer(last_recipe_, recipe_);
     if (known && !trace.model->is_bare_layer()) return;
-    end_block(trace, trace.block, trace.results[static_cast<std::size_t>(Tensor::output)]);
+    end_block(trace, trace.block, trace.result(Tensor::output));
     if (observer_) observer_(trace);
 }
 
@@ -255,7 +260,7 @@ void Runner::enter_bare_layer() {
         trace.model = std::move(model);
     }
     trace.block = 0;
-    trace.set(Tensor::input, trace.results[static_cast<std::size_t>(Tensor::tokens)]);
+    trace.set(Tensor::input, trace.result(Tensor::tokens));
     trace.layout = {0, 0, 0, trace.grid.count()};
     validate(config);
     enter_block(trace, trace.model->blocks.front());

@@ -42,7 +42,9 @@ class Runner {
 
     [[nodiscard]] bool running() const { return draft_ != nullptr; }
     [[nodiscard]] float progress() const;  // of the slices that this run needs, 0..1
-    // The step that the last slice belonged to: after a failure, the one that failed.
+    // The step that the last slice belonged to: after a failure, the one that failed. A model that
+    // cannot be loaded fails at qkv, the first that weights belong to; a layer that there is not,
+    // at norm1.
     [[nodiscard]] Step at() const { return at_; }
     [[nodiscard]] std::shared_ptr<const Trace> last() const { return last_; }
 
@@ -68,7 +70,8 @@ class Runner {
     std::unique_ptr<Trace> draft_;
     std::vector<Slice> slices_;
     std::size_t next_ = 0;
-    bool loading_ = false;
+    bool loading_ = false;  // the model is still to be read: the first slice of this run
+    bool loads_ = false;    // it was, or is
     Step at_ = Step::image;
 };
 
@@ -81,14 +84,16 @@ struct LayerInput {
     std::shared_ptr<const Mask> mask;
 };
 
-// Runs one attention layer on given tokens. Throws AttentionError where shapes disagree.
+// Runs one attention layer on given tokens: a block without norms and MLP. Throws AttentionError
+// where shapes disagree; RecipeError where the trace would not fit into memory.
+std::shared_ptr<const Trace> run_layer(LayerInput input, const Block& block);
 std::shared_ptr<const Trace> run_layer(LayerInput input, const AttentionConfig& config,
                                        std::shared_ptr<const AttentionWeights> weights);
 
-// Runs a whole model on a trace that has come as far as its patches (picture_steps.h), or as its
-// tokens; for all samples of its batch. Every layer is computed in full: the observer sees each
-// with products and scores too. Gives the trace back with the last layer and what follows it.
-// Throws as Runner::advance does.
+// Runs a whole model on a trace that has come as far as its patches (picture_steps.h), or on
+// Tensor::tokens as what enters the first layer; for all samples of its batch. Every layer is
+// computed in full: the observer sees each with products and scores too. Gives the trace back with
+// the last layer and what follows it. Throws as Runner::advance does.
 Trace run_encoder(Trace front, const Counterfactual& change, PositionKind positions,
                   const LayerObserver& observer, const StopFlag& stop = {});
 

@@ -74,6 +74,10 @@ struct Trace {
     [[nodiscard]] std::uint64_t version(Tensor tensor) const;
 
     void set(Tensor tensor, SharedResult result);
+    // As it was set: null for what is a view of something else.
+    [[nodiscard]] const SharedResult& result(Tensor tensor) const {
+        return results[static_cast<std::size_t>(tensor)];
+    }
 
     // Time of the layer's steps.
     [[nodiscard]] double layer_milliseconds() const;

@@ -86,8 +86,9 @@ double naive_cell(const Trace& t, Step step, Index head, Index row, Index col) {
 
 void expect_every_step_explained(const Trace& trace) {
     std::mt19937 engine(1);
-    for (const StepInfo& step : all_steps())
+    for (const Step id : trace.steps)
         for (int i = 0; i < 60; ++i) {
+            const StepInfo step = describe(trace, id);
             const auto head = static_cast<Index>(engine() % 3);
             const MatrixView result = trace.view(step.result, 0, head);
             const Index row = engine() % result.rows, col = engine() % result.cols;
@@ -160,41 +161,19 @@ TEST(Arithmetic, SoftmaxShowsMaximumNumeratorAndSum) {
     EXPECT_EQ(a.terms.size(), static_cast<std::size_t>(scores.cols));
 }
 
-// The place where a tensor's result is kept.
-SharedResult& kept(Trace& trace, Tensor tensor) {
-    switch (tensor) {
-        case Tensor::patches:
-            return trace.patches;
-        case Tensor::tokens:
-            return trace.tokens;
-        case Tensor::qkv:
-            return trace.qkv;
-        case Tensor::products:
-            return trace.products;
-        case Tensor::scores:
-            return trace.scores;
-        case Tensor::attention:
-            return trace.attention;
-        case Tensor::head_output:
-            return trace.concat;
-        case Tensor::projection:
-            return trace.projection;
-        default:
-            return trace.output;
-    }
-}
-
 // Someone who shows wrong numbers must be caught: every step, also by a little.
 TEST(Arithmetic, DisagreesWithACorruptedResult) {
     const auto trace = walk(PositionKind::sinusoidal, Skip::value, true);
-    for (const StepInfo& step : all_steps()) {
+    for (const Step id : trace->steps) {
+        const StepInfo step = describe(*trace, id);
         // Heads and concat only cut what is there: their results are their operands.
         if (step.kind == StepKind::source || step.kind == StepKind::cut) continue;
         Trace corrupt = *trace;
-        Matrix changed = kept(corrupt, step.result)->matrix;
+        const Tensor kept = step.result == Tensor::head_output ? Tensor::concat : step.result;
+        Matrix changed = corrupt.all(kept).map();
         const float right = changed(3, 5);
         changed(3, 5) += 1e-3F * std::max(1.0F, std::abs(right));
-        kept(corrupt, step.result) = make_result(std::move(changed));
+        corrupt.set(kept, make_result(std::move(changed)));
         EXPECT_TRUE(explain_cell(*trace, step.id, 0, 3, 5).agrees) << step.name;
         EXPECT_FALSE(explain_cell(corrupt, step.id, 0, 3, 5).agrees) << step.name;
         EXPECT_TRUE(explain_cell(corrupt, step.id, 0, 3, 4).agrees) << step.name << ", beside it";
@@ -216,7 +195,7 @@ std::shared_ptr<const Trace> layer(Matrix tokens, Matrix values, std::shared_ptr
 void expect_layer_explained(const Trace& trace, std::initializer_list<Step> steps) {
     for (const Step step : steps)
         for (Index head = 0; head < 2; ++head) {
-            const MatrixView result = trace.view(info(step).result, 0, head);
+            const MatrixView result = trace.view(describe(trace, step).result, 0, head);
             for (Index r = 0; r < result.rows; ++r)
                 for (Index c = 0; c < result.cols; ++c) {
                     const Arithmetic a = explain_cell(trace, step, head, r, c);
@@ -253,10 +232,10 @@ TEST(Arithmetic, AgreesThatLargeNumbersOverflow) {
         Trace large = *layer(random_matrix(5, 6, 1), {}, nullptr);
         Matrix qkv = Matrix::Constant(5, 24, 1e25F);
         qkv.leftCols(8) *= sign;  // the queries
-        large.qkv = make_result(std::move(qkv));
+        large.set(Tensor::qkv, make_result(std::move(qkv)));
         const auto show = [&](float value) {
-            const Matrix& old = large.products->matrix;
-            large.products = make_result(Matrix::Constant(old.rows(), old.cols(), value));
+            const MatrixView old = large.all(Tensor::products);
+            large.set(Tensor::products, make_result(Matrix::Constant(old.rows, old.cols, value)));
             return explain_cell(large, Step::products, 0, 1, 2);
         };
         EXPECT_TRUE(std::isfinite(show(0).recomputed));

@@ -24,14 +24,13 @@ TEST(Steps, StandInTheOrderOfTheirNumbers) {
 }
 
 TEST(Steps, SayEverythingAboutThemselves) {
-    std::set<std::string_view> names, titles;
+    std::set<std::string_view> names;
     for (const StepInfo& step : all_steps()) {
         for (const std::string_view text :
              {step.name, step.title, step.symbol, step.equation, step.pytorch, step.meaning})
             EXPECT_FALSE(text.empty()) << step.name;
         EXPECT_TRUE(step.meaning.ends_with('.')) << step.name;
         EXPECT_TRUE(names.insert(step.name).second) << step.name << " twice";
-        EXPECT_TRUE(titles.insert(step.title).second) << step.title << " twice";
         EXPECT_EQ(step.operands.empty(), step.kind == StepKind::source) << step.name;
     }
 }
@@ -51,8 +50,11 @@ TEST(Steps, EquationsNameTheResultAndEveryOperand) {
 }
 
 TEST(Steps, UseOnlyWhatIsThereBefore) {
-    std::set<Tensor> there{Tensor::positions, Tensor::qkv_weight, Tensor::projection_weight,
-                           Tensor::key,       Tensor::value,      Tensor::skip};
+    // What comes from outside, or as a part of another step's result.
+    std::set<Tensor> there{Tensor::positions, Tensor::input, Tensor::raw_query, Tensor::key,
+                           Tensor::value,     Tensor::skip,  Tensor::encoded};
+    for (const TensorInfo& tensor : all_tensors())
+        if (tensor.role == Role::weight) there.insert(tensor.id);
     for (const StepInfo& step : all_steps()) {
         for (const Tensor operand : step.operands)
             EXPECT_TRUE(there.contains(operand)) << step.name << ": " << info(operand).name;
@@ -114,9 +116,7 @@ std::vector<double> naive_output(const Layer& layer, Index sample, Index query) 
     const AttentionShape& s = t.shape;
     const MatrixView x = t.view(Tensor::tokens, sample);
     const MatrixView from =
-        t.value_tokens
-            ? MatrixView(t.value_tokens->matrix).block(sample * s.keys, 0, s.keys, x.cols)
-            : x;
+        t.value_tokens ? t.value_tokens->view().block(sample * s.keys, 0, s.keys, x.cols) : x;
     const AttentionWeights& w = *layer.weights;
     const Index c = s.channels();
     const naive::Table q = naive::linear(x, w.qkv, w.qkv_bias);
@@ -214,7 +214,7 @@ TEST(Trace, ViewsAreWindowsOfTheStackedResults) {
         for (Index h = 0; h < 3; ++h)
             for (Index n = 0; n < 7; ++n)
                 for (Index i = 0; i < 4; ++i) {
-                    const Matrix& qkv = t.qkv->matrix;
+                    const MatrixView qkv = t.all(Tensor::qkv);
                     ASSERT_EQ(t.view(Tensor::query, b, h)(n, i), qkv(b * 7 + n, h * 4 + i));
                     ASSERT_EQ(t.view(Tensor::key, b, h)(n, i), qkv(b * 7 + n, 12 + h * 4 + i));
                     ASSERT_EQ(t.view(Tensor::value, b, h)(n, i), qkv(b * 7 + n, 24 + h * 4 + i));
@@ -223,17 +223,17 @@ TEST(Trace, ViewsAreWindowsOfTheStackedResults) {
                     ASSERT_EQ(t.view(Tensor::head_output, b, h)(n, i),
                               t.view(Tensor::concat, b)(n, h * 4 + i));
                 }
-    EXPECT_EQ(t.view(Tensor::attention, 1, 2).data, t.attention->matrix.row((3 + 2) * 7).data());
+    EXPECT_EQ(t.view(Tensor::attention, 1, 2).data, t.all(Tensor::attention).row((3 + 2) * 7));
     EXPECT_EQ(t.view(Tensor::attention, 1, 2).rows, 7);
 }
 
 TEST(Trace, ViewsOfCrossAttentionComeFromItsTwoProducts) {
     const Layer layer = run(2, 7, 5, Skip::none, false);
     const Trace& t = *layer.trace;
-    EXPECT_EQ(t.qkv, nullptr);
-    EXPECT_EQ(t.view(Tensor::query, 1, 2).data, &t.query_only->matrix(7, 8));
-    EXPECT_EQ(t.view(Tensor::key, 1, 2).data, &t.key_value->matrix(5, 8));
-    EXPECT_EQ(t.view(Tensor::value, 1, 2).data, &t.key_value->matrix(5, 12 + 8));
+    EXPECT_FALSE(t.has(Tensor::qkv));
+    EXPECT_EQ(t.view(Tensor::query, 1, 2).data, t.query_only->view().row(7) + 8);
+    EXPECT_EQ(t.view(Tensor::key, 1, 2).data, t.key_value->view().row(5) + 8);
+    EXPECT_EQ(t.view(Tensor::value, 1, 2).data, t.key_value->view().row(5) + 12 + 8);
     EXPECT_EQ(t.view(Tensor::value, 1, 2).rows, 5);
     EXPECT_FALSE(t.has(Tensor::skip));
     EXPECT_TRUE(t.view(Tensor::skip).empty());
@@ -277,7 +277,7 @@ TEST(Trace, ShapesAreWhatTheTableSays) {
 
 TEST(Results, HaveNumbersThatNoOtherHas) {
     std::set<std::uint64_t> versions;
-    for (int i = 0; i < 100; ++i) versions.insert(make_result(Matrix(1, 1))->version);
+    for (int i = 0; i < 100; ++i) versions.insert(make_result(Matrix(1, 1))->version());
     EXPECT_EQ(versions.size(), 100U);
     EXPECT_FALSE(versions.contains(0));  // which means: nothing there
 }
@@ -308,7 +308,7 @@ TEST(Recycling, ASharedResultKeepsItsMemory) {
     result.reset();
     Matrix fresh = new_matrix(kBig, kBig);
     fresh.setZero();
-    EXPECT_EQ(other->matrix(kBig - 1, kBig - 1), 3.0F);
+    EXPECT_EQ(other->view()(kBig - 1, kBig - 1), 3.0F);
 }
 
 TEST(Recycling, SmallMatricesAndNoneAreWelcomeToo) {
