@@ -3,9 +3,12 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <sstream>
 
 #include "cli/errors.h"
 #include "cli/info.h"
+#include "cli/interruption.h"
+#include "cli/progress_line.h"
 #include "cli/trace.h"
 
 namespace headlight::cli {
@@ -14,6 +17,11 @@ namespace {
 
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
+
+constexpr const char* kModelFile =
+    "a vision transformer or one attention layer: .safetensors, its index of shards, or .npz";
+constexpr const char* kConfigFile =
+    "JSON file with family, num_heads, layer_norm_eps, qk_scale, mean, std or image_size";
 
 void print_error(const std::string& sentence) {
     std::cerr << "headlight: " << one_line(sentence) << '\n';
@@ -30,35 +38,49 @@ void guarded(const Work& work) {
     } catch (const std::bad_alloc&) {
         print_error("There is not enough memory for this.");
         throw CLI::RuntimeError(kFailed);
+    } catch (const Stopped&) {
+        Interruption::obey();
     } catch (const std::exception& error) {
         print_error(error.what());
         throw CLI::RuntimeError(kFailed);
     }
 }
 
+// Warnings come after the progress is wiped away.
+void trace_with_progress(const TraceOptions& options) {
+    const Interruption interruption;
+    std::ostringstream warnings;
+    {
+        const ProgressLine line;
+        run_trace(options, {warnings, [&](const std::string& text) { line.show(text); },
+                            Interruption::asked});
+    }
+    std::cerr << warnings.str();
+}
+
 void add_trace(CLI::App& app) {
     const auto options = std::make_shared<TraceOptions>();
     CLI::App* trace = app.add_subcommand("trace", "Write what a model computes, step by step");
-    trace->add_option("--model", options->model, "safetensors file of an attention layer")
-        ->required();
+    trace->add_option("--model", options->model, kModelFile)->required();
     CLI::Option* image = trace->add_option("--image", options->image, "image file");
     CLI::Option* input = trace->add_option(
         "--input", options->input, "safetensors file with pixels, tokens, or query and value");
     image->excludes(input);
-    trace->add_option("--attention", options->attention,
-                      R"(what the model file cannot say, e.g. '{"heads": 4, "mask": "causal"}')");
-    trace->add_option("--config", options->config, "JSON file with num_heads, qk_scale, mean, ...");
-    trace->add_option("--layers", options->layers, "all, or numbers such as 0,2")
+    trace->add_option(
+        "--attention", options->attention,
+        R"(what a layer's file cannot say, or what is to be changed: '{"scale": 0.1}')");
+    trace->add_option("--config", options->config, kConfigFile);
+    trace->add_option("--layers", options->layers, "all, or numbers from 0 such as 0,2")
         ->capture_default_str();
     trace->add_option("--out", options->out, "safetensors file to write")->required();
-    trace->callback([options] { guarded([&] { run_trace(*options, std::cerr); }); });
+    trace->callback([options] { guarded([&] { trace_with_progress(*options); }); });
 }
 
 void add_info(CLI::App& app) {
     const auto options = std::make_shared<InfoOptions>();
     CLI::App* info = app.add_subcommand("info", "Say what a model file holds and what it lacks");
-    info->add_option("MODEL", options->model, "safetensors file of an attention layer")->required();
-    info->add_option("--config", options->config, "JSON file with num_heads, qk_scale, mean, ...");
+    info->add_option("MODEL", options->model, kModelFile)->required();
+    info->add_option("--config", options->config, kConfigFile);
     info->callback([options] { guarded([&] { run_info(*options, std::cout); }); });
 }
 

@@ -1,23 +1,33 @@
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <string>
+
+#include "kernels/stop.h"
 
 namespace headlight::cli {
 
 struct TraceOptions {
-    std::string model;         // safetensors
-    std::string image, input;  // exactly one of them is given
+    std::string model;
+    std::string image, input;  // one of them is given; of attention maps none need be
     std::string attention;     // JSON, or empty
     std::string config;        // JSON file, or empty
     std::string layers = "all";
     std::string out;
 };
 
-// Computes one attention layer and writes every step of it. Throws UsageError where the options
-// contradict each other or would write over a file that is read, another std::exception of one
-// sentence where the work cannot be done. Numbers that are none are no failure, but one line of
-// `warnings`.
-void run_trace(const TraceOptions& options, std::ostream& warnings);
+// Who hears of the work, and can end it.
+struct TraceAudience {
+    std::ostream& warnings;
+    std::function<void(const std::string&)> progress;  // what has just been done; may be empty
+    StopFlag stop;
+};
+
+// Computes a model or a single attention layer and writes every step of it. Throws UsageError where
+// the options contradict each other or would write over a file that is read, another std::exception
+// of one sentence where the work cannot be done, Stopped. Numbers that are none are no failure, but
+// one line of warnings.
+void run_trace(const TraceOptions& options, const TraceAudience& audience);
 
 }  // namespace headlight::cli

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "checkpoint/error.h"
+
 namespace headlight {
 
 namespace {
@@ -328,7 +330,7 @@ std::optional<Resized> resized(const Section& section) {
 }
 
 std::optional<PixelSize> cropped(const Section& section) {
-    if (!section.flag("do_center_crop").value_or(false)) return {};
+    if (!section.flag("do_center_crop").value_or(true)) return {};
     if (const auto form = section.section("crop_size")) return height_and_width(*form);
     return section.size("crop_size");
 }
@@ -422,6 +424,38 @@ ModelConfig read(const Section& top, const std::string& name) {
     return config;
 }
 
+Json parse_object(std::span<const std::byte> json, const std::string& name) {
+    const auto refuse = [&](const std::string& expected, const std::string& found) {
+        throw CheckpointError(name + ": expected " + expected + ", found " + found + ".");
+    };
+    if (json.size() > kMaxBytes)
+        refuse("at most " + std::to_string(kMaxBytes) + " bytes", std::to_string(json.size()));
+    if (is_nested_deeper(json, kMaxDepth))
+        refuse("at most " + std::to_string(kMaxDepth) + " levels", "deeper ones");
+    const char* text = reinterpret_cast<const char*>(json.data());
+    Json parsed = Json::parse(text, text + json.size(), nullptr, false);
+    if (parsed.is_discarded()) refuse("JSON", "something else");
+    if (!parsed.is_object()) refuse("a JSON object", parsed.type_name());
+    return parsed;
+}
+
+constexpr std::array kOurKeys{"family",   "num_heads",  "layer_norm_eps",
+                              "qk_scale", "activation", "resampling",
+                              "mean",     "std",        "image_size"};
+// One of them stands in every config of Hugging Face, timm or OpenCLIP.
+constexpr std::array kSignsOfOthers{"model_type",   "num_attention_heads", "vision_config",
+                                    "architecture", "pretrained_cfg",      "model_cfg",
+                                    "image_mean",   "do_normalize"};
+
+void expect_our_keys(const Json& object, const std::string& name) {
+    std::string keys;
+    for (const char* key : kOurKeys) keys += (keys.empty() ? "" : ", ") + std::string(key);
+    for (const auto& item : object.items())
+        if (std::find(kOurKeys.begin(), kOurKeys.end(), item.key()) == kOurKeys.end())
+            throw CheckpointError(name + ": expected " + keys + ", found " + in_quotes(item.key()) +
+                                  ".");
+}
+
 }  // namespace
 
 std::string activation_name(Activation activation) {
@@ -431,18 +465,15 @@ std::string activation_name(Activation activation) {
 std::string resampling_name(Resampling resampling) { return name_in(resamplings(), resampling); }
 
 ModelConfig parse_config(std::span<const std::byte> json, const std::string& name) {
-    const auto refuse = [&](const std::string& expected, const std::string& found) {
-        throw CheckpointError(name + ": expected " + expected + ", found " + found + ".");
-    };
-    if (json.size() > kMaxBytes)
-        refuse("at most " + std::to_string(kMaxBytes) + " bytes", std::to_string(json.size()));
-    if (is_nested_deeper(json, kMaxDepth))
-        refuse("at most " + std::to_string(kMaxDepth) + " levels", "deeper ones");
-    const char* text = reinterpret_cast<const char*>(json.data());
-    const Json parsed = Json::parse(text, text + json.size(), nullptr, false);
-    if (parsed.is_discarded()) refuse("JSON", "something else");
-    if (!parsed.is_object()) refuse("a JSON object", parsed.type_name());
-    return read(Section(parsed, name), name);
+    return read(Section(parse_object(json, name), name), name);
+}
+
+ModelConfig parse_given_config(std::span<const std::byte> json, const std::string& name) {
+    const Json object = parse_object(json, name);
+    const auto has = [&](const char* key) { return object.contains(key); };
+    if (std::none_of(std::begin(kSignsOfOthers), std::end(kSignsOfOthers), has))
+        expect_our_keys(object, name);
+    return read(Section(object, name), name);
 }
 
 }  // namespace headlight

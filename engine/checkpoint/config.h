@@ -57,6 +57,11 @@ struct ModelConfig {
 // or out of range; each names the key.
 ModelConfig parse_config(std::span<const std::byte> json, const std::string& name);
 
+// The same for a file that somebody wrote for this (--config). Where it is not one of the others'
+// configs, a key that is not our own is refused too: misspelt, it would leave the numbers as they
+// were.
+ModelConfig parse_given_config(std::span<const std::byte> json, const std::string& name);
+
 // Names as they stand in --config and in the facts: "quick_gelu", "bicubic_offset".
 std::string activation_name(Activation activation);
 std::string resampling_name(Resampling resampling);

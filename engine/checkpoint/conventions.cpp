@@ -1,5 +1,7 @@
 #include "checkpoint/conventions.h"
 
+#include "checkpoint/model.h"
+
 namespace headlight::conventions {
 
 namespace {
@@ -95,6 +97,27 @@ ModelConfig google() {
     return config;
 }
 
+ModelConfig bare_layer() {
+    const Preprocessing how = bare_preprocessing();
+    ModelConfig config;
+    config.frame = PixelSize{how.height, how.width};
+    config.framing = how.framing;
+    config.interpolation = how.interpolation;
+    config.mean = how.mean;
+    config.std = how.std;
+    return config;
+}
+
 ModelConfig t2t() { return base(1e-5F, Resampling::bicubic, kImageNetMean, kImageNetStd, 0.9F); }
 
 }  // namespace headlight::conventions
+
+namespace headlight {
+
+Preprocessing bare_preprocessing() {
+    Preprocessing how;
+    how.height = how.width = 160;
+    return how;
+}
+
+}  // namespace headlight

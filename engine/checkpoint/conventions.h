@@ -19,5 +19,6 @@ ModelConfig open_clip();  // with the exact GELU, and positions antialiased
 ModelConfig siglip();
 ModelConfig google();
 ModelConfig t2t();
+ModelConfig bare_layer();  // of one attention layer: no model that learned from pictures
 
 }  // namespace headlight::conventions

@@ -151,7 +151,7 @@ std::optional<Model> read_maps(const TensorReader& reader, const Decisions&) {
     for (const MapTensor& map : maps) add_layers(file, map, model);
     guess_grid(model, maps[0].tokens);
     add_facts(model, maps[0].tokens);
-    model.unused = grouped_names(file.unused());
+    set_unused(model, file.unused());
     return model;
 }
 

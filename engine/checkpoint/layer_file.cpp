@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -111,23 +110,6 @@ void read_mha(TensorReader& reader, std::string_view sign, LayerTensors& layer) 
                         reader.optional_row("out_proj.bias", channels)};
 }
 
-Vector as_vector(const SharedResult& row) {
-    if (!row) return {};
-    return row->view().map().row(0);
-}
-
-// Views of tensors that the caller keeps.
-TensorFile as_file(const TensorMap& tensors, const std::string& name) {
-    StoredTensors stored;
-    for (const auto& [tensor, values] : tensors) {
-        StoredTensor& view = stored[tensor];
-        view.shape = values.shape;
-        view.type = "F32";
-        view.bytes = std::as_bytes(std::span(values.values));
-    }
-    return {name, std::move(stored)};
-}
-
 }  // namespace
 
 bool has_one_layer(const TensorReader& file) { return find_layers(file).size() == 1; }
@@ -143,26 +125,6 @@ LayerTensors read_layer_tensors(const TensorReader& file) {
         read_t2t(reader, layer);
     else
         read_mha(reader, found.naming.sign, layer);
-    return layer;
-}
-
-LayerFile read_layer(const TensorMap& tensors, const std::string& name) {
-    const TensorReader file(as_file(tensors, name));
-    const LayerTensors read = read_layer_tensors(file);
-    LayerFile layer;
-    layer.family = read.family;
-    layer.skip = read.skip;
-    layer.dim = static_cast<int>(read.qkv.weight->view().cols);
-    layer.channels = static_cast<int>(read.projection.weight->view().cols);
-    layer.has_bias = read.qkv.bias != nullptr;
-    AttentionWeights& w = layer.weights;
-    w.qkv = read.qkv.weight->view().map();
-    w.qkv_bias = as_vector(read.qkv.bias);
-    w.projection = read.projection.weight->view().map();
-    w.projection_bias = as_vector(read.projection.bias);
-    layer.parameters =
-        w.qkv.size() + w.qkv_bias.size() + w.projection.size() + w.projection_bias.size();
-    layer.ignored = file.unused();
     return layer;
 }
 

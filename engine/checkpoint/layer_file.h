@@ -1,46 +1,33 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "attention/layer.h"
 #include "checkpoint/model.h"
-#include "checkpoint/safetensors.h"
 #include "checkpoint/tensor_reader.h"
 
 namespace headlight {
 
-// A single attention layer read from a file, in one of two namings:
+// A single attention layer in one of two namings; a common prefix ("attn.") is accepted:
 //   "t2t":  qkv.weight [3C, D], qkv.bias?, proj.weight [C, C], proj.bias?
 //   "mha":  in_proj_weight [3C, C], in_proj_bias?, out_proj.weight [C, C], out_proj.bias?
 //           (torch.nn.MultiheadAttention), or q_proj_weight, k_proj_weight, v_proj_weight of
 //           equal width
-struct LayerFile {
-    std::string family;  // "t2t" or "mha"
-    AttentionWeights weights;
-    int dim = 0, channels = 0;
-    bool has_bias = false;
-    std::int64_t parameters = 0;
-    Skip skip = Skip::value;           // the family's convention: value for t2t, none for mha
-    std::vector<std::string> ignored;  // tensors of the file that the layer does not use
-};
-
+//
 // Its tensors as they lie in the file.
 struct LayerTensors {
-    std::string family;      // "t2t" or "mha"
-    std::string prefix;      // of its tensors' names
-    Linear qkv, projection;  // [3C, D], [C, C]
-    Skip skip = Skip::value;
+    std::string family;       // "t2t" or "mha"
+    std::string prefix;       // of its tensors' names
+    Linear qkv, projection;   // [3C, D], [C, C]
+    Skip skip = Skip::value;  // the family's convention: value for t2t, none for mha
 };
 
 // Whether there is exactly one name by which an attention layer is known.
 bool has_one_layer(const TensorReader& file);
-LayerTensors read_layer_tensors(const TensorReader& file);
 
 // Throws CheckpointError: no known naming or more than one layer, a missing tensor, a shape that
 // does not fit, a weight that is NaN or infinite, a tensor with which the layer computes something
-// else (bias_k, q_norm, ...) — naming the tensor, what was expected and what was found. A common
-// prefix ("attn.") is accepted.
-LayerFile read_layer(const TensorMap& tensors, const std::string& name);
+// else (bias_k, q_norm, ...) — naming the tensor, what was expected and what was found.
+LayerTensors read_layer_tensors(const TensorReader& file);
 
 }  // namespace headlight

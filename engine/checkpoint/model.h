@@ -113,7 +113,8 @@ struct Model {
 
     Preprocessing preprocessing;
     int image_channels = 3;
-    int patch_size = 0;             // 0: soft splits make the tokens
+    // 0: soft splits make the tokens, or a bare layer's are not as wide as any square patch.
+    int patch_size = 0;
     std::vector<SoftSplit> splits;  // T2T: one before each of the first blocks, and one before
                                     // the embedding
     Linear embedding;               // [D, patch·patch·channels], columns by channel, row, column
@@ -136,8 +137,12 @@ struct Model {
     std::vector<SharedResult> maps;
     int map_prefix = 0;  // tokens of the maps before the patches: a class token, then registers
 
-    std::vector<ModelFact> facts;     // what was inferred or chosen, and where it came from
-    std::vector<std::string> unused;  // tensors of the file that nothing here uses
+    // False where nobody says how many heads a bare layer has: then one stands in for them.
+    bool heads_are_known = true;
+
+    std::vector<ModelFact> facts;  // what was inferred or chosen, and where it came from
+    // Tensors of the file that nothing here uses, and the same in few lines: "text.*: 192 tensors".
+    std::vector<std::string> unused_tensors, unused;
     std::vector<ModelPart> parts;
 
     [[nodiscard]] int width() const {  // D of the layers
@@ -151,6 +156,10 @@ struct Model {
     [[nodiscard]] bool is_bare_layer() const { return maps.empty() && !embedding.exists(); }
     [[nodiscard]] bool is_maps() const { return !maps.empty(); }
 };
+
+// How a bare layer is shown pictures where nothing else is said: 160 × 160, filled, pixels brought
+// to −1..1.
+Preprocessing bare_preprocessing();
 
 // What the person decides instead of the family's convention and the config beside the file. Plain
 // data; what is not set is left to them.

@@ -75,6 +75,7 @@ class ModelBuilder {
     [[nodiscard]] float eps() const;
     [[nodiscard]] Activation activation() const;
 
+    void decide_image();  // and says so; after the patches and positions
     // Facts, preprocessing, names, parts and what is left over.
     Model finish();
 
@@ -85,7 +86,6 @@ class ModelBuilder {
     [[nodiscard]] Linear qkv(TensorReader& reader, const BlockNames& names, Index dim,
                              Index channels) const;
     void mlp(TensorReader& reader, const BlockNames& names, Index width, Block& block) const;
-    void decide_image();
     void decide_class_names();
     void say_encoder();
     void say_tokens();
@@ -100,6 +100,8 @@ class ModelBuilder {
     std::vector<std::string> block_prefixes_;
 };
 
+std::string text_of(float number);  // for a fact
+
 // Three weights [C, D] and their biases on top of each other: [3C, D].
 Linear stacked(const Linear& query, const Linear& key, const Linear& value);
 // The weights and biases of two heads halved, side by side: their logits' mean over both inputs.
@@ -111,8 +113,8 @@ FamilyChoice choose_family(const TensorReader& reader, const Decisions& decision
 std::string present_name(const TensorReader& reader, const std::vector<std::string>& names,
                          std::string_view ending = ".weight");
 
-// Names one by one, or "text_model.encoder.*: 192 tensors" where there are many of a kind.
-std::vector<std::string> grouped_names(const std::vector<std::string>& names);
+// Notes what is left of the file when the model is read.
+void set_unused(Model& model, std::vector<std::string> names);
 std::vector<ModelPart> parts_of(const Model& model);
 
 }  // namespace headlight

@@ -16,14 +16,8 @@ namespace {
 
 const std::string kNames = "tensor names", kShapes = "tensor shapes";
 
-std::string text(float number) {
-    std::array<char, 32> buffer{};
-    (void)std::snprintf(buffer.data(), buffer.size(), "%g", static_cast<double>(number));
-    return buffer.data();
-}
-
 std::string text(const std::array<float, 3>& numbers) {
-    return text(numbers[0]) + ", " + text(numbers[1]) + ", " + text(numbers[2]);
+    return text_of(numbers[0]) + ", " + text_of(numbers[1]) + ", " + text_of(numbers[2]);
 }
 
 std::string by(int rows, int cols) { return std::to_string(rows) + " × " + std::to_string(cols); }
@@ -146,6 +140,14 @@ void expect_alike(const std::vector<TensorReader>& blocks) {
 
 }  // namespace
 
+std::string text_of(float number) {
+    std::array<char, 32> buffer{};
+    (void)std::snprintf(buffer.data(), buffer.size(), "%g", static_cast<double>(number));
+    return buffer.data();
+}
+
+namespace {
+
 std::vector<std::string> grouped_names(const std::vector<std::string>& names) {
     constexpr std::size_t kMostLines = 100;
     std::vector<std::string> lines = grouped_by(names, 2);
@@ -156,6 +158,13 @@ std::vector<std::string> grouped_names(const std::vector<std::string>& names) {
         lines.push_back("and " + std::to_string(more) + " more");
     }
     return lines;
+}
+
+}  // namespace
+
+void set_unused(Model& model, std::vector<std::string> names) {
+    model.unused = grouped_names(names);
+    model.unused_tensors = std::move(names);
 }
 
 std::vector<ModelPart> parts_of(const Model& model) {
@@ -239,10 +248,10 @@ void ModelBuilder::say_encoder() {
         heads_origin_);
     say("MLP width", std::to_string(block.mlp_out.weight->view().cols), kShapes);
     const auto scale = decisions_.find(&ModelConfig::qk_scale);
-    say("scale of Q·Kᵀ", text(block.attention.effective_scale()),
+    say("scale of Q·Kᵀ", text_of(block.attention.effective_scale()),
         scale ? scale->origin : "head width^-0.5; set qk_scale to change it");
     const auto eps = decisions_.find(&ModelConfig::layer_norm_eps);
-    say("norm epsilon", text(eps->value), origin_of(eps->origin, "layer_norm_eps"));
+    say("norm epsilon", text_of(eps->value), origin_of(eps->origin, "layer_norm_eps"));
     const auto activation = decisions_.find(&ModelConfig::activation);
     const bool gated = block.activation == Activation::swiglu;
     say("activation", activation_name(block.activation),
@@ -293,7 +302,7 @@ void ModelBuilder::expect_nothing_else() {
             at.refuse(name.substr(at.prefix().size()), "a model without it",
                       "one that computes with it, as Headlight does not");
     }
-    model.unused = grouped_names(unused);
+    set_unused(model, unused);
 }
 
 Model ModelBuilder::finish() {

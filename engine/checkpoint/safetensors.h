@@ -2,7 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,8 +42,41 @@ struct TensorToWrite {
     std::vector<std::int64_t> shape;
     std::vector<MatrixView> blocks;  // in the order of the file; their sizes add up to the shape
 };
-// All as F32. Written beside the file first and then moved, so a failure leaves no half file.
-// Throws CheckpointError when it cannot be written.
+
+// Writes a file tensor by tensor, so that none has to be kept, all as F32. They are written beside
+// the file, which finish() then moves into place: without it nothing is left, and an old file stays
+// as it was. Pipes and devices are given the whole in finish(). Everything throws CheckpointError
+// when it cannot be written.
+class SafetensorsWriter {
+  public:
+    // The header stands before the tensors, so its room is set aside first: the sum of room_for()
+    // of all tensors that may come.
+    SafetensorsWriter(std::string path, std::size_t header_room);
+    ~SafetensorsWriter();
+    SafetensorsWriter(const SafetensorsWriter&) = delete;
+    SafetensorsWriter& operator=(const SafetensorsWriter&) = delete;
+
+    // At most so many bytes of the header are one tensor's.
+    static std::size_t room_for(const std::string& name, std::size_t rank);
+
+    // Also throws where the name was written before, or the blocks do not add up to the shape.
+    void write(const TensorToWrite& tensor);
+    void finish();
+
+  private:
+    void write_header();
+
+    std::string path_;
+    std::filesystem::path target_, temporary_;
+    bool moves_ = true;  // false: a pipe or device
+    std::ofstream out_;
+    std::size_t header_bytes_;
+    std::string entries_;  // of the header, as far as it goes
+    std::set<std::string> names_;
+    std::uint64_t next_ = 0;  // byte of the data
+};
+
+// All at once.
 void write_safetensors(const std::string& path, const std::vector<TensorToWrite>& tensors);
 
 }  // namespace headlight

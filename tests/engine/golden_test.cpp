@@ -5,8 +5,8 @@
 #include <iterator>
 #include <limits>
 
-#include "checkpoint/layer_file.h"
 #include "encoder/runner.h"
+#include "model_files.h"
 
 // The engine against PyTorch's numbers (tests/golden/make_golden.py), step by step.
 namespace headlight {
@@ -48,8 +48,12 @@ struct Case {
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
+std::shared_ptr<const Model> model_of(const std::string& name) {
+    return load_model(
+        std::string(HEADLIGHT_SOURCE) + "/tests/golden/" + name + ".model.safetensors", read_disk);
+}
+
 std::shared_ptr<const Trace> run_case(const Case& c) {
-    LayerFile layer = read_layer(read_golden(c.name + ".model.safetensors"), c.name);
     const TensorMap in = read_golden(c.name + ".input.safetensors");
     LayerInput input;
     const NamedTensor& tokens = in.contains("tokens") ? in.at("tokens") : in.at("query");
@@ -58,15 +62,10 @@ std::shared_ptr<const Trace> run_case(const Case& c) {
     if (in.contains("value")) input.value_tokens = stacked(in.at("value"));
     if (in.contains("mask")) input.mask = joined(in.at("mask"), in.at("key_padding_mask"));
 
-    AttentionConfig config;
-    config.dim = layer.dim;
-    config.channels = layer.channels;
-    config.heads = c.heads;
-    config.qkv_bias = layer.has_bias;
-    config.scale = c.scale;
-    config.skip = layer.skip;
-    return run_layer(std::move(input), config,
-                     std::make_shared<const AttentionWeights>(std::move(layer.weights)));
+    Block block = model_of(c.name)->blocks.front();
+    block.attention.heads = c.heads;
+    block.attention.scale = c.scale;
+    return run_layer(std::move(input), block);
 }
 
 struct Difference {
@@ -159,11 +158,13 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& param) { return param.param.name; });
 
 TEST(GoldenWeights, AreCountedAsTheSourceCountsThem) {
-    const LayerFile layer = read_layer(read_golden("t2t_1.model.safetensors"), "t2t_1");
-    EXPECT_EQ(layer.family, "t2t");
-    EXPECT_EQ(layer.weights.qkv.size(), 49 * 64 * 3);
-    EXPECT_EQ(layer.weights.projection.size(), 64 * 64);
-    EXPECT_EQ(layer.parameters, 49 * 64 * 3 + 64 * 64 + 64);
+    const auto model = model_of("t2t_1");
+    EXPECT_EQ(model->family, "t2t-layer");
+    const auto count = [&](const char* what) { return fact(*model, what).value; };
+    EXPECT_EQ(count("qkv weight"), std::to_string(49 * 64 * 3));
+    EXPECT_EQ(count("projection weight"), std::to_string(64 * 64));
+    ASSERT_EQ(model->parts.size(), 1);
+    EXPECT_EQ(model->parts[0].parameters, 49 * 64 * 3 + 64 * 64 + 64);
 }
 
 TEST(GoldenMask, QueryThatMayReadNothingHasZeroAttention) {

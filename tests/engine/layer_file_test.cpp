@@ -5,6 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
+
+#include "checkpoint/safetensors.h"
 
 namespace headlight {
 namespace {
@@ -31,9 +34,17 @@ TensorMap mha() {
             {"out_proj.bias", tensor({4}, 200)}};
 }
 
+// Views of the tensors, which the caller keeps.
+TensorReader file_of(const TensorMap& tensors) {
+    StoredTensors stored;
+    for (const auto& [name, values] : tensors)
+        stored[name] = {values.shape, "F32", std::as_bytes(std::span(values.values)), nullptr};
+    return TensorReader(TensorFile("file", std::move(stored)));
+}
+
 std::string error_of(const TensorMap& tensors) {
     try {
-        read_layer(tensors, "file");
+        read_layer_tensors(file_of(tensors));
     } catch (const CheckpointError& error) {
         return error.what();
     }
@@ -41,47 +52,45 @@ std::string error_of(const TensorMap& tensors) {
 }
 
 TEST(ReadLayer, TakesTheLayerOfT2T) {
-    const LayerFile layer = read_layer(t2t(), "file");
+    const TensorMap tensors = t2t();
+    const LayerTensors layer = read_layer_tensors(file_of(tensors));
     EXPECT_EQ(layer.family, "t2t");
-    EXPECT_EQ(layer.dim, 6);
-    EXPECT_EQ(layer.channels, 4);
+    EXPECT_EQ(layer.prefix, "");
     EXPECT_EQ(layer.skip, Skip::value);
-    EXPECT_FALSE(layer.has_bias);
-    EXPECT_EQ(layer.parameters, 12 * 6 + 16 + 4);
-    EXPECT_EQ(layer.weights.qkv(1, 0), 6);
-    EXPECT_EQ(layer.weights.projection(3, 3), 115);
-    EXPECT_EQ(layer.weights.projection_bias(3), 203);
-    EXPECT_TRUE(layer.ignored.empty());
+    EXPECT_EQ(layer.qkv.weight->view().cols, 6);
+    EXPECT_EQ(layer.qkv.bias, nullptr);
+    EXPECT_EQ(layer.qkv.weight->view()(1, 0), 6);
+    EXPECT_EQ(layer.projection.weight->view()(3, 3), 115);
+    EXPECT_EQ(layer.projection.bias->view()(0, 3), 203);
 }
 
 TEST(ReadLayer, TakesMultiheadAttention) {
-    const LayerFile layer = read_layer(mha(), "file");
+    const TensorMap tensors = mha();
+    const LayerTensors layer = read_layer_tensors(file_of(tensors));
     EXPECT_EQ(layer.family, "mha");
-    EXPECT_EQ(layer.dim, 4);
-    EXPECT_EQ(layer.channels, 4);
     EXPECT_EQ(layer.skip, Skip::none);
-    EXPECT_TRUE(layer.has_bias);
-    EXPECT_EQ(layer.weights.qkv_bias(11), 61);
+    EXPECT_EQ(layer.projection.weight->view().cols, 4);
+    EXPECT_EQ(layer.qkv.bias->view()(0, 11), 61);
 }
 
 TEST(ReadLayer, StacksSeparateWeights) {
-    const LayerFile layer = read_layer({{"q_proj_weight", tensor({4, 4}, 0)},
-                                        {"k_proj_weight", tensor({4, 4}, 16)},
-                                        {"v_proj_weight", tensor({4, 4}, 32)},
-                                        {"out_proj.weight", tensor({4, 4}, 48)}},
-                                       "file");
+    const TensorMap tensors{{"q_proj_weight", tensor({4, 4}, 0)},
+                            {"k_proj_weight", tensor({4, 4}, 16)},
+                            {"v_proj_weight", tensor({4, 4}, 32)},
+                            {"out_proj.weight", tensor({4, 4}, 48)}};
+    const LayerTensors layer = read_layer_tensors(file_of(tensors));
     EXPECT_EQ(layer.family, "mha");
-    EXPECT_EQ(layer.weights.qkv(4, 0), 16);
-    EXPECT_EQ(layer.weights.qkv(11, 3), 47);
-    EXPECT_EQ(layer.weights.projection_bias.size(), 0);
+    EXPECT_EQ(layer.qkv.weight->view()(4, 0), 16);
+    EXPECT_EQ(layer.qkv.weight->view()(11, 3), 47);
+    EXPECT_EQ(layer.projection.bias, nullptr);
 }
 
-TEST(ReadLayer, AcceptsAPrefixAndListsWhatItIgnores) {
+TEST(ReadLayer, AcceptsAPrefixAndLeavesTheRest) {
     TensorMap tensors = t2t("blocks.0.attn.");
     tensors["blocks.0.norm1.weight"] = tensor({6});
-    const LayerFile layer = read_layer(tensors, "file");
-    EXPECT_EQ(layer.dim, 6);
-    EXPECT_EQ(layer.ignored, std::vector<std::string>{"blocks.0.norm1.weight"});
+    const TensorReader file = file_of(tensors);
+    EXPECT_EQ(read_layer_tensors(file).prefix, "blocks.0.attn.");
+    EXPECT_EQ(file.unused(), std::vector<std::string>{"blocks.0.norm1.weight"});
 }
 
 TEST(ReadLayer, RefusesFilesWithoutOneLayer) {

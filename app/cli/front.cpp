@@ -1,0 +1,134 @@
+#include "cli/front.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "cli/errors.h"
+#include "cli/files.h"
+#include "cli/input.h"
+#include "encoder/limits.h"
+#include "encoder/model_steps.h"
+#include "encoder/picture_steps.h"
+
+namespace headlight::cli {
+
+namespace {
+
+[[noreturn]] void refuse_patches(const Model& model, const AttentionOption& asked) {
+    const std::string square = (asked.patch ? std::to_string(*asked.patch) : "patch") + "²";
+    std::string pixels = "3·" + square + " (rgb) or " + square + " (grey)";
+    if (asked.channels) pixels = *asked.channels == 3 ? "3·" + square : square;
+    throw WorkError("The patches do not fit the layer: expected a token of " + pixels +
+                    " numbers, found that the layer reads " +
+                    std::to_string(model.blocks.front().attention.dim) + ".");
+}
+
+// A bare layer's patches follow from the width of its tokens; asking for others cannot be done.
+PatchSettings patches_for(const Model& model, const AttentionOption& asked) {
+    const int side = model.patch_size;
+    if (!model.is_bare_layer()) return {side, side, Ragged::crop};
+    if (side == 0 || asked.patch.value_or(side) != side ||
+        asked.channels.value_or(model.image_channels) != model.image_channels)
+        refuse_patches(model, asked);
+    return {side, asked.stride.value_or(side), asked.ragged};
+}
+
+// Grey pixels have one mean and one deviation.
+void expect_grey_numbers(const Model& model) {
+    const auto differ = [](const std::array<float, 3>& numbers) {
+        return std::adjacent_find(numbers.begin(), numbers.end(), std::not_equal_to<>()) !=
+               numbers.end();
+    };
+    const Preprocessing& how = model.preprocessing;
+    if (model.image_channels == 1 && (differ(how.mean) || differ(how.std)))
+        throw WorkError(model.file +
+                        ": expected one mean and std for grey pixels, found three that differ.");
+}
+
+void add_picture(const Source& source, Trace& trace) {
+    const AttentionOption& asked = source.asked;
+    Recipe recipe;
+    recipe.image = source.image;
+    recipe.framing = asked.framing;
+    if (asked.image_size) {
+        recipe.image_height = asked.image_size->first;
+        recipe.image_width = asked.image_size->second;
+    }
+    if (!source.model->is_maps()) {
+        recipe.patches = patches_for(*source.model, asked);
+        recipe.grey = source.model->image_channels == 1;
+        expect_grey_numbers(*source.model);
+    }
+    frame_picture(trace, recipe, read_file, true);
+    cut_patches(trace, recipe);
+}
+
+// [B, C, H, W]; of a whole model, H and W hold whole patches.
+void check_pixels(const InputTensor& pixels, const Model& model, int patch) {
+    const auto& shape = pixels.tensor.shape;
+    const auto fits = [](std::int64_t n) { return n >= 1 && n <= std::numeric_limits<int>::max(); };
+    if (shape.size() != 4 || !std::all_of(shape.begin(), shape.end(), fits) ||
+        shape[1] != model.image_channels)
+        pixels.refuse("[B, " + std::to_string(model.image_channels) + ", H, W] for " +
+                      name_of(model));
+    if (model.is_bare_layer() || patch == 0) return;
+    if (shape[2] % patch != 0 || shape[3] % patch != 0)
+        pixels.refuse("H and W to be multiples of the patch, " + std::to_string(patch));
+}
+
+// Each pixel of one sample a token of its channels: planes [C, H·W] turned round.
+Matrix pixel_tokens(const NamedTensor& pixels, std::int64_t sample) {
+    const std::int64_t channels = pixels.shape[1], area = pixels.shape[2] * pixels.shape[3];
+    return Eigen::Map<const Matrix>(pixels.values.data() + sample * channels * area, channels, area)
+        .transpose();
+}
+
+// In double, for the extents come from a file.
+void expect_memory(const Model& model, double batch, const PatchGrid& grid) {
+    const double patches = grid.count(), width = model.blocks.front().attention.dim;
+    refuse_beyond_memory(4 * batch * patches * (patches + 3 * width),
+                         "A layer over this many patches", kFewerTokens);
+}
+
+void add_pixels(const Source& source, Trace& trace) {
+    const Model& model = *source.model;
+    const InputTensor pixels{source.input.at("pixels"), source.input_path, "pixels"};
+    const PatchSettings patches = patches_for(model, source.asked);
+    check_pixels(pixels, model, patches.size);
+    const auto extent = [&](std::size_t axis) { return static_cast<int>(pixels.extent(axis)); };
+    trace.shape.batch = extent(0);
+    if (!model.splits.empty()) {
+        trace.grid.image_height = extent(2);
+        trace.grid.image_width = extent(3);
+        trace.grid = grid_of_level(model, trace.grid, 0);
+        expect_memory(model, extent(0), trace.grid);
+        std::vector<Matrix> samples;
+        for (int b = 0; b < extent(0); ++b) samples.push_back(pixel_tokens(pixels.tensor, b));
+        return compute_split(trace, 0, samples);
+    }
+    trace.grid = make_patch_grid(extent(2), extent(3), patches);
+    expect_memory(model, extent(0), trace.grid);
+    trace.set(Tensor::patches, make_result(extract_patches(std::span(pixels.tensor.values),
+                                                           extent(0), extent(1), trace.grid)));
+}
+
+}  // namespace
+
+Trace trace_of_patches(const Source& source) {
+    Trace trace;
+    trace.model = source.model;
+    if (!source.image.empty()) add_picture(source, trace);
+    if (source.input.contains("pixels")) add_pixels(source, trace);
+    return trace;
+}
+
+PositionKind positions_of(const Source& source) {
+    return source.asked.positions.value_or(source.model->is_bare_layer() ? PositionKind::none
+                                                                         : PositionKind::model);
+}
+
+}  // namespace headlight::cli

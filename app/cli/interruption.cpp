@@ -1,0 +1,43 @@
+#include "cli/interruption.h"
+
+#include <array>
+#include <csignal>
+
+namespace headlight::cli {
+
+namespace {
+
+constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
+
+// A signal's handler can reach nothing but globals.
+volatile std::sig_atomic_t received = 0;
+
+extern "C" void receive(int signal) {
+    received = signal;
+    (void)std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+Interruption::Interruption() {
+    received = 0;
+    for (const int signal : kSignals) {
+        const auto before = std::signal(signal, receive);
+        if (before == SIG_IGN) (void)std::signal(signal, SIG_IGN);  // as under nohup
+    }
+}
+
+Interruption::~Interruption() {
+    for (const int signal : kSignals)
+        if (const auto now = std::signal(signal, SIG_DFL); now == SIG_IGN)
+            (void)std::signal(signal, SIG_IGN);
+}
+
+bool Interruption::asked() { return received != 0; }
+
+void Interruption::obey() {
+    (void)std::signal(received, SIG_DFL);
+    (void)std::raise(received);
+}
+
+}  // namespace headlight::cli

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "checkpoint/model.h"
+#include "kernels/stop.h"
+
+namespace headlight::cli {
+
+// Loads a model of any family, with the JSON file of --config (unless empty) above what lies beside
+// it. Throws as load_model does.
+std::shared_ptr<const Model> open_model(const std::string& path, const std::string& config,
+                                        const StopFlag& stop = {});
+
+}  // namespace headlight::cli

@@ -1,0 +1,140 @@
+#include "cli/trace_writer.h"
+
+#include <cmath>
+#include <ostream>
+#include <utility>
+
+namespace headlight::cli {
+
+namespace {
+
+// Enough for all names of a model of so many layers: of one layer the table has 19, and `skip`.
+std::size_t header_room(const Model& model) {
+    constexpr std::size_t kOfLayer = 20, kAround = 12;
+    const std::size_t tensors = kAround + model.splits.size() + kOfLayer * model.blocks.size();
+    return tensors * SafetensorsWriter::room_for("layer.1000000.mlp_activation", 4);
+}
+
+// Whether a row has NaN or an infinity that no mask put there.
+bool is_damaged(const Trace& trace, Tensor tensor, Index sample, Index row,
+                const MatrixView& matrix) {
+    const std::uint8_t* blocked =
+        tensor == Tensor::scores && trace.mask ? trace.mask->row(sample, row) : nullptr;
+    for (Index col = 0; col < matrix.cols; ++col)
+        if (!std::isfinite(matrix(row, col)) && !(blocked && blocked[col] != 0)) return true;
+    return false;
+}
+
+bool is_damaged(const Trace& trace, Tensor tensor, Index sample, const MatrixView& matrix) {
+    for (Index row = 0; row < matrix.rows; ++row)
+        if (is_damaged(trace, tensor, sample, row, matrix)) return true;
+    return false;
+}
+
+// The rows of a model's table for the tokens that it is added to.
+Matrix covered_rows(const Model& model, const MatrixView& table) {
+    const Index prefix = model.prefix.count();
+    const Index registers = model.prefix.registers ? model.prefix.registers->view().rows : 0;
+    Index before = prefix;
+    if (model.positions.cover == PositionCover::patches) before = 0;
+    if (model.positions.cover == PositionCover::without_registers) before = prefix - registers;
+    Matrix rows(before + table.rows - prefix, table.cols);
+    rows << table.map().topRows(before), table.map().bottomRows(table.rows - prefix);
+    return rows;
+}
+
+}  // namespace
+
+TraceWriter::TraceWriter(const std::string& path, const Model& model)
+    : file_(path, header_room(model)) {}
+
+// Every sample, and every head of it, one after the other, as the file wants them.
+void TraceWriter::write(const Trace& trace, Tensor tensor, std::string name) {
+    const TensorInfo& about = info(tensor);
+    // One table serves all samples.
+    const Index batch = shared_by_samples(tensor) ? 1 : trace.shape.batch;
+    const Index heads = about.per_head ? trace.shape.heads : 1;
+    TensorToWrite result{std::move(name), {batch}, {}};
+    for (Index b = 0; b < batch; ++b)
+        for (Index h = 0; h < heads; ++h) {
+            result.blocks.push_back(trace.view(tensor, b, h));
+            if (damaged_.empty() && is_damaged(trace, tensor, b, result.blocks.back()))
+                damaged_ = result.name;
+        }
+    if (about.per_head) result.shape.push_back(heads);
+    if (about.rows != Axis::one) result.shape.push_back(result.blocks[0].rows);
+    result.shape.push_back(result.blocks[0].cols);
+    file_.write(result);
+}
+
+void TraceWriter::write_positions(const Trace& trace, PositionKind kind) {
+    const Model& model = *trace.model;
+    const MatrixView table = trace.all(Tensor::positions);
+    if (kind != PositionKind::model || !model.positions.table ||
+        model.positions.cover == PositionCover::all)
+        return write(trace, Tensor::positions, "positions");
+    const Matrix rows = covered_rows(model, table);
+    file_.write({"positions", {1, rows.rows(), rows.cols()}, {rows}});
+}
+
+void TraceWriter::write_between(const Trace& trace, Tensor first, Tensor last,
+                                const std::function<std::string(const TensorInfo&)>& name) {
+    for (const TensorInfo& about : all_tensors()) {
+        if (about.id < first || about.id > last) continue;
+        if (about.file_name.empty() || !trace.has(about.id)) continue;
+        if (std::string given = name(about); !given.empty())
+            write(trace, about.id, std::move(given));
+    }
+}
+
+void TraceWriter::front(const Trace& trace, PositionKind positions) {
+    const bool splits = !trace.splits.empty();  // then the patches are the last of them
+    write_between(trace, Tensor::patches, Tensor::pre_norm, [&](const TensorInfo& about) {
+        const bool apart = about.id == Tensor::positions || (splits && about.id == Tensor::patches);
+        return apart ? std::string() : std::string(about.file_name);
+    });
+    if (trace.has(Tensor::positions)) write_positions(trace, positions);
+}
+
+void TraceWriter::split(const Trace& trace, int level) {
+    const MatrixView tokens = trace.splits[static_cast<std::size_t>(level)]->view();
+    const Index batch = trace.shape.batch;
+    file_.write(
+        {"t2t.split" + std::to_string(level), {batch, tokens.rows / batch, tokens.cols}, {tokens}});
+}
+
+// "layer.L.query" is "layer.3.query" or "t2t.1.query". A bare layer goes no further than its
+// attention, so what comes out of that is its output.
+void TraceWriter::layer(const Trace& trace) {
+    const Block& block = trace.model->blocks[static_cast<std::size_t>(trace.block)];
+    const bool bare = !block.mlp_in.exists();
+    const bool from_value = trace.config.skip == Skip::value;
+    constexpr std::string_view kPlaceholder = "layer.L";
+    write_between(trace, Tensor::input, Tensor::output, [&](const TensorInfo& about) {
+        if (about.id == Tensor::residual1 && bare) return std::string();
+        if (about.id == Tensor::residual1 && from_value) return block.file_name + ".skip";
+        return block.file_name + std::string(about.file_name.substr(kPlaceholder.size()));
+    });
+    if (bare && from_value) write(trace, Tensor::output, block.file_name + ".skip");
+}
+
+void TraceWriter::end(const Trace& trace) {
+    write_between(trace, Tensor::encoded, Tensor::logits, [&](const TensorInfo& about) {
+        const bool embedding = about.id == Tensor::logits && trace.model->head_is_embedding;
+        return embedding ? std::string("embedding") : std::string(about.file_name);
+    });
+}
+
+void TraceWriter::rollout(const std::vector<MatrixView>& samples) {
+    const auto batch = static_cast<std::int64_t>(samples.size());
+    file_.write({"rollout", {batch, samples[0].rows, samples[0].cols}, samples});
+}
+
+void TraceWriter::finish(std::ostream& warnings) {
+    file_.finish();
+    if (!damaged_.empty())
+        warnings << "headlight: " << damaged_
+                 << " is the first tensor with NaN or infinite numbers.\n";
+}
+
+}  // namespace headlight::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "checkpoint/safetensors.h"
+#include "positions/positions.h"
+#include "trace/trace.h"
+
+namespace headlight::cli {
+
+// Writes what traces hold under the names of the tensor table, each as soon as it is there. Without
+// finish() there is no file. Everything throws CheckpointError where it cannot be written.
+class TraceWriter {
+  public:
+    TraceWriter(const std::string& path, const Model& model);
+
+    // Up to what enters the first layer; `positions` is what was added.
+    void front(const Trace& trace, PositionKind positions);
+    void split(const Trace& trace, int level);
+    void layer(const Trace& trace);                        // the one that the trace keeps
+    void end(const Trace& trace);                          // what follows the last layer
+    void rollout(const std::vector<MatrixView>& samples);  // [N, N] of each
+    // Numbers that are none are no failure, for the file is what the weights say. But nobody should
+    // have to find out from its last tensor, so this is one line of `warnings`.
+    void finish(std::ostream& warnings);
+
+  private:
+    void write(const Trace& trace, Tensor tensor, std::string name);
+    void write_positions(const Trace& trace, PositionKind kind);
+    // All of the table from `first` to `last` that there are. `name` says under which name; empty:
+    // not written.
+    void write_between(const Trace& trace, Tensor first, Tensor last,
+                       const std::function<std::string(const TensorInfo&)>& name);
+
+    SafetensorsWriter file_;
+    std::string damaged_;  // the first tensor with NaN or an infinity
+};
+
+}  // namespace headlight::cli

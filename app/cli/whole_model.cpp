@@ -1,0 +1,97 @@
+#include "cli/whole_model.h"
+
+#include <vector>
+
+#include "analysis/rollout.h"
+#include "cli/errors.h"
+#include "cli/input.h"
+#include "encoder/runner.h"
+
+namespace headlight::cli {
+
+namespace {
+
+// Rollout of every sample.
+class Rollouts {
+  public:
+    void add(const Trace& layer, const StopFlag& stop) {
+        const AttentionShape& shape = layer.shape;
+        samples_.resize(static_cast<std::size_t>(shape.batch), Rollout(RolloutSettings{}));
+        const MatrixView maps = layer.all(Tensor::attention);
+        const Index rows = shape.heads * shape.queries;
+        for (Index b = 0; b < shape.batch; ++b)
+            samples_[static_cast<std::size_t>(b)].add(maps.block(b * rows, 0, rows, maps.cols),
+                                                      shape.heads, stop);
+    }
+    [[nodiscard]] std::vector<MatrixView> results() const {
+        std::vector<MatrixView> results;
+        for (const Rollout& sample : samples_) results.emplace_back(sample.result());
+        return results;
+    }
+
+  private:
+    std::vector<Rollout> samples_;
+};
+
+// What enters the first layer, as it is given: after CLIP's norm where there is one.
+Trace trace_of_tokens(const Source& source) {
+    const Model& model = *source.model;
+    const InputTensor tokens{source.input.at("tokens"), source.input_path, "tokens"};
+    Matrix rows = token_rows(tokens, model.width(), model);
+    const Index prefix = model.prefix.count();
+    if (tokens.extent(1) <= prefix)
+        tokens.refuse("more than the " + std::to_string(prefix) +
+                      " tokens that stand before the patches of this model");
+    Trace trace;
+    trace.model = source.model;
+    trace.shape.batch = tokens.extent(0);
+    trace.grid.rows = 1;  // nothing says how the patches lie
+    trace.grid.cols = static_cast<int>(tokens.extent(1) - prefix);
+    trace.set(model.pre_norm.exists() ? Tensor::pre_norm : Tensor::tokens,
+              make_result(std::move(rows)));
+    return trace;
+}
+
+// A whole model reads its own tokens, all of them.
+void expect_own_tokens(const Source& source) {
+    for (const char* name : {"query", "value", "mask", "key_padding_mask"})
+        if (source.input.contains(name))
+            throw WorkError(source.input_path +
+                            ": expected pixels or tokens for a whole model, found \"" + name +
+                            "\".");
+}
+
+Trace front_of(const Source& source) {
+    expect_own_tokens(source);
+    return source.input.contains("tokens") ? trace_of_tokens(source) : trace_of_patches(source);
+}
+
+}  // namespace
+
+void trace_whole_model(const Source& source, const LayersOption& layers, TraceWriter& writer,
+                       const std::function<void(const std::string&)>& progress,
+                       const StopFlag& stop) {
+    const Model& model = *source.model;
+    const PositionKind positions = positions_of(source);
+    const int first = model.token_transformers();
+    Rollouts rollouts;
+    const auto split = [&](const Trace& trace, int level) {
+        if (layers.all() && !trace.splits.empty()) writer.split(trace, level);
+    };
+    const auto take = [&](const Trace& trace) {
+        const int layer = trace.block - first;
+        if (layer <= 0) split(trace, trace.block);
+        if (layer == 0) writer.front(trace, positions);
+        if (layer >= 0) rollouts.add(trace, stop);
+        if (layer < 0 ? layers.all() : layers.has(layer)) writer.layer(trace);
+        if (progress)
+            progress(model.blocks[static_cast<std::size_t>(trace.block)].name + " of " +
+                     std::to_string(static_cast<int>(model.blocks.size()) - first));
+    };
+    const Counterfactual change{source.asked.scale.value_or(std::nullopt),
+                                source.asked.temperature};
+    writer.end(run_encoder(front_of(source), change, positions, take, stop));
+    writer.rollout(rollouts.results());
+}
+
+}  // namespace headlight::cli

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "cli/front.h"
+#include "cli/layers_option.h"
+#include "cli/trace_writer.h"
+#include "kernels/stop.h"
+
+namespace headlight::cli {
+
+// Runs all layers of a model, or reads them from a file of maps, and writes each as it comes.
+// `progress` hears of every layer. Throws WorkError and the errors of the engine where file, model
+// and what was asked do not fit together; Stopped.
+void trace_whole_model(const Source& source, const LayersOption& layers, TraceWriter& writer,
+                       const std::function<void(const std::string&)>& progress,
+                       const StopFlag& stop);
+
+}  // namespace headlight::cli

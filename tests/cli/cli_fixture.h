@@ -1,0 +1,144 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checkpoint/safetensors.h"
+#include "cli/cli.h"
+
+// The commands as a shell would call them, but in this process.
+namespace headlight {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+    std::optional<int> status;
+    std::string out, error;
+};
+
+inline Outcome headlight(std::vector<std::string> arguments) {
+    CLI::App app("headlight", "headlight");
+    cli::add_commands(app);
+    std::vector<const char*> argv{"headlight"};
+    for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+    Outcome outcome;
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    outcome.status = cli::run(app, static_cast<int>(argv.size()), argv.data());
+    outcome.out = testing::internal::GetCapturedStdout();
+    outcome.error = testing::internal::GetCapturedStderr();
+    return outcome;
+}
+
+// The status, and one line that says this.
+inline void expect_failure(const Outcome& outcome, int status, const std::string& says) {
+    EXPECT_EQ(outcome.status, status) << outcome.error;
+    EXPECT_NE(outcome.error.find(says), std::string::npos) << outcome.error;
+    EXPECT_EQ(outcome.error.find('\n'), outcome.error.size() - 1) << outcome.error;
+    EXPECT_EQ(outcome.out, "");
+}
+
+inline std::string content_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline std::vector<std::byte> bytes_of(const std::string& path) {
+    const std::string text = content_of(path);
+    const auto bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
+}
+
+inline TensorMap read(const std::string& path) { return read_safetensors(bytes_of(path), path); }
+
+inline std::string golden(const std::string& name) {
+    return std::string(HEADLIGHT_SOURCE) + "/tests/golden/" + name;
+}
+
+// max |a − b| / max |b| over the finite numbers; the others must be equal.
+inline double relative_error(const std::vector<float>& found, const std::vector<float>& expected) {
+    double worst = 0, largest = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        if (found[i] == expected[i]) continue;
+        worst = std::max(worst, std::abs(static_cast<double>(found[i]) - expected[i]));
+        if (std::isnan(found[i])) return std::numeric_limits<double>::infinity();
+    }
+    for (const float number : expected)
+        if (std::isfinite(number)) largest = std::max(largest, std::abs<double>(number));
+    return worst == 0 ? 0 : worst / largest;
+}
+
+// A folder of its own for every test.
+class Cli : public testing::Test {
+  protected:
+    void SetUp() override {
+        const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+        std::string name = std::string("headlight_") + test->test_suite_name() + test->name();
+        std::replace(name.begin(), name.end(), '/', '_');
+        folder_ = fs::temp_directory_path() / name;
+        fs::remove_all(folder_);
+        fs::create_directories(folder_);
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
+
+    std::string write(const std::string& name, const std::string& text) {
+        std::ofstream(path(name)) << text;
+        return path(name);
+    }
+
+    struct ToWrite {
+        std::string name;
+        std::vector<std::int64_t> shape;
+        std::vector<float> values;
+    };
+    std::string write(const std::string& name, const std::vector<ToWrite>& tensors) {
+        std::vector<TensorToWrite> rows;
+        for (const ToWrite& t : tensors) {
+            const auto size = static_cast<Index>(t.values.size());
+            rows.push_back({t.name, t.shape, {MatrixView(t.values.data(), 1, size, size)}});
+        }
+        write_safetensors(path(name), rows);
+        return path(name);
+    }
+
+    // A layer that reads tokens of `dim` numbers and makes `channels`.
+    std::string layer(int dim, int channels, const std::string& name = "model") {
+        return write(name, std::vector<ToWrite>{
+                               {"qkv.weight", {3 * channels, dim}, ramp(3 * channels * dim)},
+                               {"proj.weight", {channels, channels}, ramp(channels * channels)}});
+    }
+    static std::vector<float> ramp(int count) {
+        std::vector<float> values(static_cast<std::size_t>(count));
+        for (int i = 0; i < count; ++i) values[i] = static_cast<float>(i % 17 - 8) / 16;
+        return values;
+    }
+
+    Outcome trace(std::vector<std::string> more) {
+        more.insert(more.begin(), "trace");
+        more.insert(more.end(), {"--out", path("out")});
+        return headlight(std::move(more));
+    }
+    Outcome trace_golden(const std::string& name, const std::string& attention) {
+        return trace({"--model", golden(name + ".model.safetensors"), "--input",
+                      golden(name + ".input.safetensors"), "--attention", attention});
+    }
+    void expect_no_output() { EXPECT_FALSE(fs::exists(path("out"))); }
+
+    fs::path folder_;
+};
+
+}  // namespace headlight

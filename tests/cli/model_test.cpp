@@ -1,0 +1,333 @@
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "cli_fixture.h"
+#include "image/image.h"
+#include "image/preprocessing.h"
+
+// `headlight trace` and `headlight info` of whole models.
+namespace headlight {
+namespace {
+
+std::string family_file(const std::string& name) { return golden("families/" + name); }
+
+std::string model_of(const std::string& name) {
+    const std::string file = family_file(name + ".model.safetensors");
+    return fs::exists(file) ? file : family_file(name + ".model.npz");
+}
+
+std::vector<std::string> with_config(const std::string& name, std::vector<std::string> options) {
+    options.insert(options.begin(), {"--model", model_of(name)});
+    const std::string config = family_file(name + ".config.json");
+    if (fs::exists(config)) options.insert(options.end(), {"--config", config});
+    return options;
+}
+
+class CliModel : public Cli {
+  protected:
+    Outcome trace_model(const std::string& name, std::vector<std::string> more = {}) {
+        more.insert(more.end(), {"--input", family_file(name + ".input.safetensors")});
+        return trace(with_config(name, std::move(more)));
+    }
+    TensorMap traced(const std::string& name, std::vector<std::string> more = {}) {
+        const Outcome outcome = trace_model(name, std::move(more));
+        EXPECT_EQ(outcome.status, 0) << outcome.error;
+        EXPECT_EQ(outcome.error, "");
+        return outcome.status == 0 ? read(path("out")) : TensorMap();
+    }
+    std::string write_tensor(const std::string& file, const std::string& name,
+                             const NamedTensor& tensor) {
+        return write(file, std::vector<ToWrite>{{name, tensor.shape, tensor.values}});
+    }
+};
+
+class CliFamily : public CliModel, public testing::WithParamInterface<const char*> {};
+
+// concat lists the numbers of heads in another order, and rollout has its own tests.
+bool is_left_out_of_golden_files(const std::string& name) {
+    return name == "rollout" || name.ends_with(".concat");
+}
+
+TEST_P(CliFamily, TraceWritesWhatPyTorchComputes) {
+    const std::string name = GetParam();
+    const TensorMap found = traced(name);
+    const TensorMap expected = read(family_file(name + ".safetensors"));
+    for (const auto& [step, tensor] : expected) {
+        ASSERT_TRUE(found.contains(step)) << step;
+        EXPECT_EQ(found.at(step).shape, tensor.shape) << step;
+        const bool early = !step.starts_with("layer.") || step.starts_with("layer.0.");
+        EXPECT_LE(relative_error(found.at(step).values, tensor.values), early ? 1e-5 : 1e-4)
+            << step;
+    }
+    for (const auto& [step, tensor] : found)
+        EXPECT_TRUE(expected.contains(step) || is_left_out_of_golden_files(step)) << step;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CliFamily,
+                         testing::Values("clip_huggingface", "clip_open", "clip_openai",
+                                         "deit_distilled", "dino", "dinov2", "dinov2_registers",
+                                         "google", "google_resampled", "hf_deit", "hf_dinov2",
+                                         "hf_dinov2_registers", "hf_vit", "hf_vit_newer", "t2t",
+                                         "t2t_scaled", "timm", "timm_pooled", "timm_registers",
+                                         "timm_swiglu"),
+                         [](const auto& param) { return param.param; });
+
+// Rows of rollout share out 1; it is the product of the layers' mean maps with their skips.
+TEST_F(CliModel, TraceFollowsAttentionThroughAllLayers) {
+    const TensorMap found = traced("timm", {"--layers", "1"});
+    const NamedTensor& rollout = found.at("rollout");
+    ASSERT_EQ(rollout.shape, (std::vector<std::int64_t>{2, 10, 10}));
+    for (std::size_t row = 0; row < 20; ++row) {
+        float sum = 0;
+        for (std::size_t col = 0; col < 10; ++col) sum += rollout.values[10 * row + col];
+        EXPECT_NEAR(sum, 1, 1e-5);
+    }
+    EXPECT_EQ(traced("timm").at("rollout").values, rollout.values);
+}
+
+TEST_F(CliModel, TraceWritesTheLayersThatAreAskedFor) {
+    const auto layers_of = [&](const std::string& name, const std::string& layers) {
+        std::set<std::string> blocks;
+        for (const auto& [step, tensor] : traced(name, {"--layers", layers}))
+            if (step.starts_with("layer.") || step.starts_with("t2t."))
+                blocks.insert(step.substr(0, step.find('.', step.find('.') + 1)));
+        return blocks;
+    };
+    using Blocks = std::set<std::string>;
+    EXPECT_EQ(layers_of("dinov2_registers", "all"),
+              (Blocks{"layer.0", "layer.1", "layer.2", "layer.3"}));
+    EXPECT_EQ(layers_of("dinov2_registers", "3,1"), (Blocks{"layer.1", "layer.3"}));
+    EXPECT_EQ(layers_of("t2t", "0"), Blocks{"layer.0"});
+    EXPECT_EQ(layers_of("t2t", "all"),
+              (Blocks{"layer.0", "t2t.1", "t2t.2", "t2t.split0", "t2t.split1", "t2t.split2"}));
+    EXPECT_TRUE(traced("timm", {"--layers", "1"}).contains("tokens.embedded"));
+    EXPECT_TRUE(traced("timm", {"--layers", "1"}).contains("logits"));
+    expect_failure(trace_model("timm", {"--layers", "0,2"}), 1,
+                   "expected layers 0 to 1 of this file, found 2");
+}
+
+// The same numbers from the picture as from the pixels that it should become.
+TEST_F(CliModel, AnImageIsPreparedAsTheModelWasTrained) {
+    const std::string picture = golden("images/rgb.png");
+    for (const std::string name : {"timm", "hf_vit", "clip_openai", "t2t"}) {
+        Outcome outcome = trace(with_config(name, {"--image", picture}));
+        ASSERT_EQ(outcome.status, 0) << outcome.error;
+        const TensorMap from_image = read(path("out"));
+
+        const bool clip = name == "clip_openai", t2t = name == "t2t", hf = name == "hf_vit";
+        Preprocessing how;
+        how.height = how.width = t2t ? 32 : hf ? 16 : 12;
+        how.framing = hf ? Framing::stretch : Framing::crop;
+        if (!hf) how.resize = clip ? 12 : t2t ? 35 : 13;
+        how.interpolation = hf ? Interpolation::bilinear : Interpolation::bicubic;
+        how.eight_bit = true;
+        std::array<float, 3> mean{0.5F, 0.5F, 0.5F}, std = mean;
+        if (clip) mean = {0.48145466F, 0.4578275F, 0.40821073F};
+        if (clip) std = {0.26862954F, 0.26130258F, 0.27577711F};
+        if (t2t) mean = {0.485F, 0.456F, 0.406F}, std = {0.229F, 0.224F, 0.225F};
+        const Image image = preprocess(to_rgb(decode_image(bytes_of(picture), picture)), how);
+        NamedTensor pixels{{1, 3, how.height, how.width}, {}};
+        for (int c = 0; c < 3; ++c)
+            for (int y = 0; y < how.height; ++y)
+                for (int x = 0; x < how.width; ++x)
+                    pixels.values.push_back((image.at(y, x, c) - mean[c]) / std[c]);
+
+        outcome = trace(with_config(name, {"--input", write_tensor("pixels", "pixels", pixels)}));
+        ASSERT_EQ(outcome.status, 0) << outcome.error;
+        const TensorMap from_pixels = read(path("out"));
+        ASSERT_EQ(from_image.size(), from_pixels.size());
+        for (const auto& [step, tensor] : from_pixels)
+            EXPECT_LE(relative_error(from_image.at(step).values, tensor.values), 1e-5)
+                << name << ' ' << step;
+    }
+}
+
+TEST_F(CliModel, TokensEnterTheFirstLayer) {
+    for (const auto& [name, tensor] :
+         std::map<std::string, std::string>{{"timm_registers", "tokens.input"},
+                                            {"clip_openai", "tokens.norm_pre"},
+                                            {"t2t", "tokens.input"}}) {
+        const TensorMap whole = traced(name);
+        const std::string tokens = write_tensor("tokens", "tokens", whole.at(tensor));
+        const Outcome outcome = trace(with_config(name, {"--input", tokens}));
+        ASSERT_EQ(outcome.status, 0) << outcome.error;
+        const TensorMap found = read(path("out"));
+        EXPECT_FALSE(found.contains("tokens.embedded"));
+        EXPECT_EQ(found.at(tensor).values, whole.at(tensor).values);
+        for (const auto& [step, values] : found)
+            EXPECT_EQ(values.values, whole.at(step).values) << name << ' ' << step;
+        EXPECT_TRUE(found.contains("layer.0.output") && found.contains("rollout"));
+    }
+}
+
+TEST_F(CliModel, WhatIsAskedChangesAllLayers) {
+    const TensorMap plain = traced("timm");
+    const TensorMap halved = traced("timm", {"--attention", R"({"temperature": 2})"});
+    const NamedTensor &before = plain.at("layer.0.scores"), &after = halved.at("layer.0.scores");
+    for (std::size_t i = 0; i < before.values.size(); ++i)
+        EXPECT_FLOAT_EQ(after.values[i], before.values[i] / 2);
+    EXPECT_NE(plain.at("logits").values, halved.at("logits").values);
+    // Heads are 8 wide: this is half of their scale.
+    const TensorMap scaled = traced("timm", {"--attention", R"({"scale": 0.1767766953})"});
+    for (const char* step : {"layer.0.scores", "layer.1.scores", "logits"})
+        EXPECT_LE(relative_error(scaled.at(step).values, halved.at(step).values), 1e-5) << step;
+
+    const TensorMap none = traced("timm", {"--attention", R"({"positions": "none"})"});
+    EXPECT_FALSE(none.contains("positions"));
+    const TensorMap other =
+        traced("timm_registers", {"--attention", R"({"positions": "sinusoidal"})"});
+    EXPECT_EQ(other.at("positions").shape, (std::vector<std::int64_t>{1, 18, 24}));
+}
+
+TEST_F(CliModel, AnotherSizeIsFramedAndItsPositionsResampled) {
+    const Outcome outcome =
+        trace(with_config("timm", {"--image", golden("images/rgb.png"), "--attention",
+                                   R"({"image_size": [8, 20], "framing": "stretch"})"}));
+    ASSERT_EQ(outcome.status, 0) << outcome.error;
+    const TensorMap found = read(path("out"));
+    EXPECT_EQ(found.at("tokens.patches").shape, (std::vector<std::int64_t>{1, 10, 48}));
+    EXPECT_EQ(found.at("positions").shape, (std::vector<std::int64_t>{1, 11, 24}));
+}
+
+TEST_F(CliModel, AFileOfMapsGivesItsMapsAndTheirRollout) {
+    for (const char* file : {"maps.model.safetensors", "maps_layers.model.npz"}) {
+        const Outcome outcome = trace({"--model", family_file(file)});
+        ASSERT_EQ(outcome.status, 0) << outcome.error;
+        const TensorMap found = read(path("out"));
+        EXPECT_EQ(found.size(), 3) << file;
+        EXPECT_EQ(found.at("rollout").shape, (std::vector<std::int64_t>{1, 10, 10}));
+        const TensorMap maps = read(family_file("maps.model.safetensors"));
+        const std::vector<float>& all = maps.at("attentions").values;
+        EXPECT_EQ(found.at("layer.1.attention").shape, (std::vector<std::int64_t>{1, 3, 10, 10}));
+        EXPECT_EQ(found.at("layer.1.attention").values,
+                  std::vector<float>(all.begin() + 300, all.end()));
+    }
+    const std::string maps = family_file("maps.model.safetensors");
+    EXPECT_EQ(trace({"--model", maps, "--image", golden("images/rgb.png")}).status, 0);
+    expect_failure(trace({"--model", maps, "--input", maps}), 2, "computed already");
+    expect_failure(trace({"--model", maps, "--attention", "{}"}), 2, "a file of maps");
+}
+
+TEST_F(CliModel, WhatAWholeModelDecidesItselfIsRefused) {
+    for (const char* key : {R"({"heads": 2})", R"({"skip": "none"})", R"({"mask": "causal"})",
+                            R"({"patch": 4})", R"({"stride": 4})"})
+        expect_failure(trace_model("timm", {"--attention", key}), 2,
+                       "scale, temperature, positions, image_size, framing can be changed");
+    expect_failure(trace_model("timm", {"--attention", R"({"image_size": 8})"}), 2,
+                   "only with an image");
+    expect_failure(trace_model("timm", {"--attention", R"({"temperature": 0})"}), 1, "temperature");
+    expect_failure(trace(with_config("timm", {})), 2, "found neither");
+    expect_no_output();
+}
+
+TEST_F(CliModel, InputsThatDoNotFitAreNamed) {
+    const auto expect = [&](const ToWrite& tensor, const std::string& says) {
+        const std::string input = write("in", std::vector<ToWrite>{tensor});
+        expect_failure(trace(with_config("timm", {"--input", input})), 1, says);
+    };
+    expect({"pixels", {1, 1, 12, 12}, ramp(144)}, "[B, 3, H, W] for this model");
+    expect({"pixels", {1, 3, 12, 13}, ramp(468)}, "multiples of the patch, 4");
+    expect({"pixels", {3, 12, 12}, ramp(432)}, "[B, 3, H, W]");
+    expect({"tokens", {1, 5, 20}, ramp(100)}, "[B, N, 24] for this model");
+    expect({"tokens", {1, 1, 24}, ramp(24)}, "more than the 1 tokens");
+    const std::string masked =
+        write("in", std::vector<ToWrite>{{"tokens", {1, 5, 24}, ramp(120)},
+                                         {"mask", {5, 5}, std::vector<float>(25)}});
+    expect_failure(trace(with_config("timm", {"--input", masked})), 1, "found \"mask\"");
+    expect_no_output();
+}
+
+TEST_F(CliModel, ConfigsOfOthersAndOurOwnAreTaken) {
+    const std::string model = path("model.safetensors");
+    fs::copy_file(model_of("timm"), model);
+    const std::string input = family_file("timm.input.safetensors");
+    const auto heads = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> all{"--model", model, "--input", input};
+        all.insert(all.end(), more.begin(), more.end());
+        const Outcome outcome = trace(all);
+        EXPECT_EQ(outcome.status, 0) << outcome.error;
+        return read(path("out")).at("layer.0.query").shape[1];
+    };
+    EXPECT_EQ(heads({"--config", write("theirs", R"({"model_type": "vit", "hidden_size": 24,
+                                                     "num_attention_heads": 6})")}),
+              6);
+    write("config.json", R"({"num_heads": 4})");
+    EXPECT_EQ(heads({}), 4);
+    EXPECT_EQ(heads({"--config", write("ours", R"({"num_heads": 3})")}), 3);
+    expect_failure(trace({"--model", model, "--input", input, "--config",
+                          write("typo", R"({"num_head": 3})")}),
+                   1, "found \"num_head\"");
+}
+
+TEST_F(CliModel, AFailureLeavesTheOldFileAsItWas) {
+    write("out", "old");
+    expect_failure(trace_model("timm", {"--attention", R"({"temperature": -1})"}), 1,
+                   "temperature");
+    EXPECT_EQ(content_of(path("out")), "old");
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+}
+
+TEST_F(CliModel, APipeIsGivenTheWholeFile) {
+    const TensorMap expected = traced("timm");
+    const std::string pipe = path("pipe");
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    std::string text;
+    std::thread reader([&] { text = content_of(pipe); });
+    std::vector<std::string> all = with_config("timm", {"--out", pipe, "--input"});
+    all.insert(all.begin(), "trace");
+    all.insert(std::find(all.begin(), all.end(), "--input") + 1,
+               family_file("timm.input.safetensors"));
+    const Outcome outcome = headlight(all);
+    reader.join();
+    EXPECT_EQ(outcome.status, 0) << outcome.error;
+    const TensorMap found = read_safetensors(std::as_bytes(std::span(text)), pipe);
+    EXPECT_EQ(found.size(), expected.size());
+    EXPECT_EQ(found.at("logits").values, expected.at("logits").values);
+}
+
+TEST_F(CliModel, TraceSaysWhereNumbersBeginToBeNone) {
+    NamedTensor pixels = read(family_file("timm.input.safetensors")).at("pixels");
+    pixels.values[5] = std::numeric_limits<float>::infinity();
+    const Outcome outcome =
+        trace(with_config("timm", {"--input", write_tensor("pixels", "pixels", pixels)}));
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_EQ(outcome.error,
+              "headlight: tokens.patches is the first tensor with NaN or infinite numbers.\n");
+}
+
+TEST_F(CliModel, InfoListsFactsPartsAndWhatIsNotUsed) {
+    const auto info = [&](const std::string& name) {
+        std::vector<std::string> all = with_config(name, {});
+        all.erase(all.begin());
+        all.insert(all.begin(), "info");
+        const Outcome outcome = headlight(all);
+        EXPECT_EQ(outcome.status, 0) << outcome.error;
+        return outcome.out;
+    };
+    const auto expect = [&](const std::string& name, const std::vector<std::string>& facts) {
+        const std::string out = info(name);
+        for (const std::string& fact : facts)
+            EXPECT_NE(out.find(fact), std::string::npos) << fact << "\n" << out;
+    };
+    expect("timm", {"timm VisionTransformer", "layers", "3, each 8 wide", "12 × 12",
+                    "bicubic_antialiased", "2 layers: MLP", "parameters", "patch embedding"});
+    expect("dino", {"teacher.backbone.", "unused", "not part of the model"});
+    expect("hf_vit", {"class names", "cat", "16 × 16"});
+    expect("t2t", {"T2T", "token transformers: attention"});
+    expect("clip_openai", {"embedding", "quick_gelu", "projection"});
+    expect("maps", {"attention without a model", "3 × 3 after 1 other tokens"});
+    // Every line has its own: none is merged with others of its kind.
+    const std::string out = info("dino");
+    const TensorMap file = read(model_of("dino"));
+    for (const auto& [name, tensor] : file)
+        if (!name.starts_with("teacher.backbone."))
+            EXPECT_NE(out.find(name), std::string::npos) << name;
+}
+
+}  // namespace
+}  // namespace headlight
