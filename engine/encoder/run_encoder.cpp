@@ -34,7 +34,7 @@ bool leads_to_tokens(const Model& model, const Slice& slice) {
 Trace run_encoder(Trace front, const Counterfactual& change, PositionKind positions,
                   const LayerObserver& observer, const StopFlag& stop) {
     Trace trace = std::move(front);
-    const bool tokens_given = trace.has(Tensor::tokens);
+    const bool tokens_given = trace.has(Tensor::tokens) || trace.has(Tensor::pre_norm);
     // Which layer is looked at plays no part: every one is computed in full.
     for (const Slice& slice : program(*trace.model, 0)) {
         throw_if_stopped(stop);

@@ -90,10 +90,11 @@ std::shared_ptr<const Trace> run_layer(LayerInput input, const Block& block);
 std::shared_ptr<const Trace> run_layer(LayerInput input, const AttentionConfig& config,
                                        std::shared_ptr<const AttentionWeights> weights);
 
-// Runs a whole model on a trace that has come as far as its patches (picture_steps.h), or on
-// Tensor::tokens as what enters the first layer; for all samples of its batch. Every layer is
-// computed in full: the observer sees each with products and scores too. Gives the trace back with
-// the last layer and what follows it. Throws as Runner::advance does.
+// Runs a whole model on a trace that has come as far as its patches (picture_steps.h), or has what
+// enters the first layer: Tensor::tokens, or Tensor::pre_norm where the model has that norm. For
+// all samples of its batch. Every layer is computed in full: the observer sees each with products
+// and scores too. Gives the trace back with the last layer and what follows it. Throws as
+// Runner::advance does.
 Trace run_encoder(Trace front, const Counterfactual& change, PositionKind positions,
                   const LayerObserver& observer, const StopFlag& stop = {});
 
