@@ -1,0 +1,90 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "analysis/arithmetic.h"
+#include "encoder/runner.h"
+#include "model_files.h"
+#include "picture.h"
+
+// Every cell of every step of every family can be explained: what the arithmetic strip recomputes
+// from the step's operands is what the engine has computed.
+namespace headlight {
+namespace {
+
+struct Case {
+    std::string name;
+    std::string ending = "safetensors";
+};
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+class FamilyArithmetic : public testing::TestWithParam<Case> {};
+
+// The model with the config that stands beside it, and a picture of 47 × 50 pixels.
+FileReader reader_of(const Case& c) {
+    return [c](const std::string& path) -> FileBytes {
+        if (path == "picture") return picture(50, 47);
+        if (path.ends_with("/config.json")) return read_disk(kFamilies + c.name + ".config.json");
+        return read_disk(path);
+    };
+}
+
+// First, second, middle and last: of a few cells none should be missed by chance.
+std::vector<Index> places(Index count) {
+    std::vector<Index> all{0, 1, count / 3, count / 2, count - 2, count - 1};
+    std::erase_if(all, [&](Index i) { return i < 0 || i >= count; });
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+}
+
+void expect_explained(const Trace& trace, Step step, Index head) {
+    const Tensor result = describe(trace, step).result;
+    if (!trace.has(result)) {
+        EXPECT_TRUE(trace.model->is_maps()) << info(step).name;
+        return;
+    }
+    for (const Index row : places(trace.rows(result)))
+        for (const Index col : places(trace.cols(result))) {
+            const Arithmetic a = explain_cell(trace, step, head, row, col);
+            EXPECT_TRUE(a.agrees) << "block " << trace.block << ", " << info(step).name << ", head "
+                                  << head << " [" << row << ", " << col << "]: recomputed "
+                                  << a.recomputed << ", shown " << a.shown;
+            EXPECT_TRUE(a.padding || !a.terms.empty()) << info(step).name;
+            EXPECT_EQ(a.result, result);
+        }
+}
+
+TEST_P(FamilyArithmetic, EveryStepOfEveryLayerIsExplained) {
+    const Case& c = GetParam();
+    Runner runner(reader_of(c));
+    Recipe recipe;
+    recipe.image = "picture";
+    recipe.weights = kFamilies + c.name + ".model." + c.ending;
+    int layers = 1;
+    for (recipe.layer = 0; recipe.layer < layers; ++recipe.layer) {
+        const auto trace = runner.run(recipe);
+        layers = static_cast<int>(trace->model->blocks.size());
+        for (const Step step : trace->steps) {
+            const bool per_head = info(describe(*trace, step).result).per_head;
+            for (Index h = 0; h < (per_head ? trace->shape.heads : 1); ++h)
+                expect_explained(*trace, step, h);
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, FamilyArithmetic,
+                         testing::Values(Case{"timm"}, Case{"timm_pooled"}, Case{"timm_registers"},
+                                         Case{"timm_swiglu"}, Case{"deit_distilled"}, Case{"dino"},
+                                         Case{"dinov2"}, Case{"dinov2_registers"}, Case{"hf_vit"},
+                                         Case{"hf_vit_newer"}, Case{"hf_deit"}, Case{"hf_dinov2"},
+                                         Case{"hf_dinov2_registers"}, Case{"clip_openai"},
+                                         Case{"clip_open"}, Case{"clip_huggingface"}, Case{"t2t"},
+                                         Case{"t2t_scaled"}, Case{"google", "npz"},
+                                         Case{"google_resampled", "npz"}, Case{"maps"},
+                                         Case{"maps_layers", "npz"}),
+                         [](const auto& param_info) { return param_info.param.name; });
+
+}  // namespace
+}  // namespace headlight
