@@ -8,7 +8,8 @@
 namespace headlight {
 namespace {
 
-constexpr Step kLast = static_cast<Step>(kStepCount - 1);
+constexpr Step kLast = Step::skip;  // of a bare layer, whose steps are walked at first
+constexpr int kSteps = 12;
 
 struct Playing : ::testing::Test {
     Playback playback;
@@ -88,7 +89,7 @@ TEST_F(Playing, without_motion_it_rests_on_each_step) {
     EXPECT_TRUE(on(0.1));
     EXPECT_EQ(step, Step::patches);
     EXPECT_EQ(playback.phase(), 1.0);
-    on(1.5 * (kStepCount - 2));
+    on(1.5 * (kSteps - 2));
     EXPECT_EQ(step, kLast);
     EXPECT_TRUE(playback.playing());
     on(1.5);
@@ -117,9 +118,22 @@ TEST_F(Playing, scrub_is_a_step_and_its_phase) {
     EXPECT_EQ(playback.phase(), 0.0);
     playback.scrub(0, step);
     EXPECT_EQ(step, Step::image);
-    playback.scrub(kStepCount, step);
+    playback.scrub(kSteps, step);
     EXPECT_EQ(step, kLast);
     EXPECT_EQ(playback.phase(), 1.0);
+}
+
+TEST_F(Playing, walks_over_the_steps_of_a_model) {
+    playback.walk({Step::image, Step::norm1, Step::skip, Step::residual2, Step::head});
+    playback.scrub(3.5, step);
+    EXPECT_EQ(step, Step::residual2);
+    playback.next_stop(step);
+    playback.next_stop(step);
+    EXPECT_EQ(step, Step::head);
+    playback.next_stop(step);
+    EXPECT_EQ(step, Step::head);
+    playback.previous_stop(step);
+    EXPECT_EQ(step, Step::residual2);
 }
 
 TEST_F(Playing, every_step_has_stops_and_softmax_three) {
@@ -131,7 +145,7 @@ TEST_F(Playing, every_step_has_stops_and_softmax_three) {
 }
 
 TEST_F(Playing, a_clicker_walks_over_all_stops_and_back) {
-    const int stops = kStepCount + 2;
+    const int stops = kSteps + 2;
     for (int i = 1; i < stops; ++i) {
         const Step before = step;
         const double phase = playback.phase();

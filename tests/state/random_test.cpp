@@ -89,10 +89,12 @@ void expect_sound(Workspace& work, const std::string& line) {
     ASSERT_TRUE(!s.token || (*s.token >= 0 && *s.token < shape.queries)) << line;
     if (s.col) {
         // Every result with such columns has the selected one.
-        for (const StepInfo& step : all_steps())
-            if (info(step.result).cols == s.col_axis) {
-                ASSERT_TRUE(*s.col >= 0 && *s.col < in_view.view(step.result).cols) << line;
+        for (const Step step : in_view.steps) {
+            const Tensor result = describe(in_view, step).result;
+            if (info(result).cols == s.col_axis) {
+                ASSERT_TRUE(*s.col >= 0 && *s.col < in_view.cols(result)) << line;
             }
+        }
     }
     ASSERT_TRUE(work.phase() >= 0 && work.phase() <= 1) << line;
     ASSERT_TRUE(state.pinned || state.look.compare == Compare::now) << line;

@@ -175,10 +175,11 @@ TEST(Workspace, walks_over_the_steps) {
     desk.say("step first");
     EXPECT_TRUE(desk.say("step previous"));
     EXPECT_EQ(desk.selection().step, Step::image);
-    for (const StepInfo& step : all_steps()) {
-        EXPECT_TRUE(desk.say("step " + std::string(step.name)));
-        EXPECT_EQ(desk.selection().step, step.id);
+    for (const Step step : desk->steps()) {
+        EXPECT_TRUE(desk.say("step " + std::string(info(step).name)));
+        EXPECT_EQ(desk.selection().step, step);
     }
+    EXPECT_FALSE(desk.say("step norm1"));  // a bare layer has none
 }
 
 TEST(Workspace, chooses_pins_and_releases_heads) {
@@ -278,8 +279,8 @@ TEST(Workspace, a_changed_field_is_computed) {
     const auto before = desk->trace();
     EXPECT_TRUE(desk.does("set temperature 0.5"));
     EXPECT_EQ(desk->trace_recipe().temperature, 0.5F);
-    EXPECT_EQ(desk->trace()->products, before->products);
-    EXPECT_NE(desk->trace()->scores, before->scores);
+    EXPECT_EQ(desk->trace()->result(Tensor::products), before->result(Tensor::products));
+    EXPECT_NE(desk->trace()->result(Tensor::scores), before->result(Tensor::scores));
 }
 
 TEST(Workspace, a_look_is_not_computed) {
@@ -648,12 +649,12 @@ TEST(Workspace, pins_what_is_shown_not_what_is_being_computed) {
 TEST(Workspace, undo_computes_the_kept_result_again) {
     Desk desk;
     desk.say("pin-a");
-    const Matrix scores = desk->trace()->scores->matrix;
+    const Matrix scores = desk->trace()->all(Tensor::scores).map();
     desk.does("set temperature 5");
     desk.say("unpin-a");
     desk.does("undo");
     ASSERT_TRUE(desk->pinned_trace());
-    EXPECT_EQ(desk->pinned_trace()->scores->matrix, scores);
+    EXPECT_EQ(desk->pinned_trace()->all(Tensor::scores).map(), scores);
     desk.does("undo");
     desk.does("undo");
     EXPECT_FALSE(desk->pinned_trace());
