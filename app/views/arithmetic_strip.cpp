@@ -83,9 +83,17 @@ std::string curve_of(const Arithmetic& a) {
     return names[static_cast<std::size_t>(a.activation)];
 }
 
+bool is_mean(const Scene& scene) {
+    const Pooling pooling = scene.trace.model->pooling;
+    return pooling == Pooling::patches || pooling == Pooling::class_and_patches;
+}
+
+// Attention-only import: the file's numbers come from nothing that it holds.
+bool is_imported(const Scene& scene) { return scene.trace.model->is_maps(); }
+
 // The sum in words of numbers, e.g. "Σ = −0.188  + b 0.02 = −0.168".
-std::string outcome(const Scene& scene, const Arithmetic& a) {
-    const auto n = [](double v) { return ui::number(v, 4); };
+std::string outcome(const Scene& scene, const Arithmetic& a, int digits) {
+    const auto n = [&](double v) { return ui::number(v, digits); };
     switch (a.kind) {
         case StepKind::product:
             return a.has_bias ? "Σ = " + n(a.sum) + "   + b " + n(a.bias) + "  =  " : "Σ  =  ";
@@ -95,6 +103,7 @@ std::string outcome(const Scene& scene, const Arithmetic& a) {
         case StepKind::scale:
             return n(a.sum) + "  ×  " + n(a.factor) + "  =  ";
         case StepKind::softmax:
+            if (is_imported(scene)) return "as the file has it:  ";
             return n(a.numerator) + "  /  " + n(a.sum) + "  =  ";
         case StepKind::gather: {
             if (a.padding) return "outside the picture:  ";
@@ -126,6 +135,25 @@ std::string outcome(const Scene& scene, const Arithmetic& a) {
     return "";
 }
 
+// How a number comes about, with as many digits as there is room for; the last part is the number.
+struct Sum {
+    std::string before, result;
+    float width = 0;
+};
+Sum fitted(const Scene& scene, const Arithmetic& a, float room) {
+    const ui::Canvas canvas(scene.ui);
+    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
+    Sum line;
+    for (const int digits : {4, 3, 2}) {
+        line = {outcome(scene, a, digits), ui::number(a.shown, digits)};
+        line.width = canvas.measure(line.before + line.result, mono);
+        if (line.width <= room) return line;
+    }
+    line.before = "…  =  ";
+    line.width = canvas.measure(line.before + line.result, mono);
+    return line;
+}
+
 void header(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
     ui::Canvas canvas(scene.ui);
     const auto glyphs =
@@ -134,20 +162,59 @@ void header(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
     const float width = ui::equation_width(scene.ui, glyphs, ui::Size::body);
     ui::equation(scene.ui, rect, glyphs, ui::Size::body, ui::Align::left,
                  [&](const std::string&) { return color_of(scene, a.result); });
-    const std::string result = ui::number(a.shown, 4), before = outcome(scene, a);
+    const Sum line = fitted(scene, a, rect.w - width - scene.px(16));
     const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
     ui::TextStyle strong = mono;
     strong.color = scene.colors().accent;
-    const float result_width = canvas.measure(result, mono);
-    const float before_width = canvas.measure(before, mono);
     const float y = rect.y + (rect.h - scene.ui.fonts().pixels(ui::Size::small)) / 2;
-    canvas.text({rect.x + rect.w - result_width, y}, result, strong);
-    canvas.text({rect.x + rect.w - result_width - before_width, y}, before, mono);
-    const float room = rect.w - width - result_width - before_width - scene.px(32);
+    const float x = rect.x + rect.w - line.width;
+    canvas.text({x + canvas.text({x, y}, line.before, mono), y}, line.result, strong);
+    const float room = rect.w - width - line.width - scene.px(32);
     if (room > scene.px(60))
         canvas.label({rect.x + width + scene.px(16), rect.y, room, rect.h},
                      place_in_words(scene, a),
                      {.size = ui::Size::small, .color = scene.colors().dim});
+}
+
+// The numbers that a norm, or a mean, has gone over: one bar each.
+void row_bars(Scene& scene, const ui::Rect& rect, const std::vector<float>& row,
+              std::optional<int> lit, std::string_view what) {
+    std::vector<ui::Bar> values;
+    for (const float value : row)
+        values.push_back(
+            {value, ui::mix(scene.colors().hue(ui::Hue::key), scene.colors().card, 0.35F)});
+    const int hovered =
+        ui::bars(scene.ui, "arithmetic.bars", rect.inset(0, scene.px(4)), values, lit);
+    if (hovered >= 0)
+        scene.ui.tooltip(std::string(what) + " " + std::to_string(hovered) + ": " +
+                         ui::number(row[static_cast<std::size_t>(hovered)], 4));
+}
+
+// The whole row that μ and σ are of, and between which values x − μ is less than one σ.
+void norm_bars(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
+    const MatrixView input = scene.trace.view(a.left, 0, scene.head);
+    if (a.row >= input.rows) return;
+    const std::vector<float> row(input.row(a.row), input.row(a.row) + input.cols);
+    const auto [least, most] = std::minmax_element(row.begin(), row.end());
+    const float low = std::min(0.0F, *least), high = std::max(0.0F, *most);
+    const ui::Rect plot = rect.inset(0, scene.px(4));
+    row_bars(scene, rect, row, static_cast<int>(a.col), "channel");
+    if (!(high > low) || !std::isfinite(high - low)) return;
+    const auto y_of = [&](double v) {
+        return plot.y + (high - static_cast<float>(v)) / (high - low) * plot.h;
+    };
+    ui::Canvas canvas(scene.ui);
+    const ImU32 accent = scene.colors().accent;
+    const float top = std::max(plot.y, y_of(a.mean + a.deviation)),
+                bottom = std::min(plot.y + plot.h, y_of(a.mean - a.deviation));
+    canvas.fill({plot.x, top, plot.w, bottom - top}, ui::with_alpha(accent, 0.10F));
+    canvas.line({plot.x, y_of(a.mean)}, {plot.x + plot.w, y_of(a.mean)}, accent, scene.px(1.25F));
+}
+
+void pool_bars(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
+    std::vector<float> row;
+    for (const Term& term : a.terms) row.push_back(term.value);
+    row_bars(scene, rect, row, std::nullopt, "patch");
 }
 
 // Bars of all terms; under each its two factors while there is room for numbers: then true.
@@ -189,6 +256,15 @@ bool term_bars(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
     return true;
 }
 
+// True when the factors stand under their bars.
+bool bars(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
+    if (rect.h <= scene.px(16)) return false;
+    if (a.kind == StepKind::product) return term_bars(scene, rect, a);
+    if (a.kind == StepKind::norm) norm_bars(scene, rect, a);
+    if (a.kind == StepKind::pool && a.terms.size() > 1) pool_bars(scene, rect, a);
+    return false;
+}
+
 std::string footnote(const Scene& scene, const Arithmetic& a, bool numbers) {
     const std::string n = std::to_string(a.terms.size());
     const auto symbol = [](Tensor t) { return std::string(letter_of(t)); };
@@ -203,6 +279,7 @@ std::string footnote(const Scene& scene, const Arithmetic& a, bool numbers) {
         case StepKind::scale:
             return "Every cell times the same factor.";
         case StepKind::softmax:
+            if (is_imported(scene)) return "The file holds the maps alone; nothing is computed.";
             return "exp(s − max), divided by the sum of the same over all " + n + " keys.";
         case StepKind::gather:
             if (a.left != Tensor::pixels)
@@ -214,8 +291,9 @@ std::string footnote(const Scene& scene, const Arithmetic& a, bool numbers) {
             return a.left == Tensor::prefix_tokens ? "Learned, the same for every image."
                                                    : "Taken over; nothing is computed.";
         case StepKind::norm:
-            return "μ and σ are the mean and the deviation of this " +
-                   std::string(scene.step() == Step::qk_norm ? "head's row." : "token's row.");
+            return "Bars: the " + std::to_string(scene.trace.cols(a.left)) + " numbers of this " +
+                   (scene.step() == Step::qk_norm ? "head's row" : "row") +
+                   "; the line is their mean μ, the band one deviation σ to either side.";
         case StepKind::map:
             return a.terms.size() > 1 ? "The gate's curve, times the other half of the row."
                                       : "One number in, one out.";
@@ -269,8 +347,16 @@ void hint(Scene& scene, const ui::Rect& rect, const std::string& text) {
 float strip_height(const Scene& scene) {
     const bool lecture = scene.state.look.lecture;  // spares the footnote
     const float words = scene.line(ui::Size::body) + (lecture ? 0 : scene.line()) + scene.px(20);
-    return scene.step_info().kind == StepKind::product ? words + scene.line() * 2 + scene.px(66)
-                                                       : words;
+    switch (scene.step_info().kind) {
+        case StepKind::product:
+            return words + scene.line() * 2 + scene.px(66);
+        case StepKind::norm:
+            return words + scene.px(76);
+        case StepKind::pool:
+            return words + (is_mean(scene) ? scene.px(76) : 0);
+        default:
+            return words;
+    }
 }
 
 void arithmetic_strip(Scene& scene, const ui::Rect& rect) {
@@ -287,6 +373,8 @@ void arithmetic_strip(Scene& scene, const ui::Rect& rect) {
             scene, rect,
             "The difference now − A is shown. Choose “now” or “A” to see a cell's arithmetic.");
     const Tensor tensor = scene.step_info().result;
+    if (!scene.trace.has(tensor))  // the patches of an attention-only import
+        return hint(scene, rect, "This file holds attention maps only; no numbers lead to them.");
     const std::optional<int> row = focus_row(scene, tensor);
     if (!row || !scene.focus.col)
         return hint(scene, rect,
@@ -303,8 +391,7 @@ void arithmetic_strip(Scene& scene, const ui::Rect& rect) {
     if (lecture) verdict_icon(scene, head.cut_right(scene.line()), a);
     header(scene, head, a);
     const ui::Rect foot = lecture ? ui::Rect{} : rest.cut_bottom(scene.line());
-    const bool bars = a.kind == StepKind::product && rest.h > scene.px(16);
-    const bool numbers = bars && term_bars(scene, rest, a);
+    const bool numbers = bars(scene, rest, a);
     if (!lecture) checked(scene, foot, a, numbers);
 }
 

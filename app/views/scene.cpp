@@ -10,7 +10,7 @@ namespace headlight::views {
 
 namespace {
 
-enum DerivedKind { kTransposed, kDifference, kColumn, kOfOneHead };
+enum DerivedKind { kTransposed, kDifference, kColumn, kOfOneHead, kLine };
 
 ui::Cells cells_of(const MatrixView& view, std::uint64_t version) {
     return {view.data, static_cast<int>(view.rows), static_cast<int>(view.cols),
@@ -110,6 +110,16 @@ Shown subtracted(Scene& scene, Tensor tensor, int head) {
     return s;
 }
 
+// The column that is looked at before the person chose one: where a token meets itself, the most
+// probable class, else the first.
+int usual_column(const Trace& trace, Tensor result, std::optional<int> token) {
+    const Axis columns = info(result).cols;
+    if (columns == Axis::key_token) return token.value_or(0);
+    const MatrixView row = trace.view(result);
+    if (columns != Axis::class_index || row.empty()) return 0;
+    return static_cast<int>(std::max_element(row.data, row.data + row.cols) - row.data);
+}
+
 }  // namespace
 
 Memory::Memory() : browser(std::make_unique<FileBrowser>()) {}
@@ -138,9 +148,10 @@ Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory
     const bool as_key = focus.hovered && focus.token && col_axis == Axis::key_token;
     if (!focus.token) focus.token = pinned.token;
     if (!focus.col && pinned.col_axis == col_axis && !as_key) focus.col = pinned.col;
-    // A token alone still has a cell to explain: where it meets itself, or its first number.
-    if (focus.token && !focus.col && pinned.step != Step::image)
-        focus.col = col_axis == Axis::key_token ? *focus.token : 0;
+    // Without a column there still is a cell to explain.
+    const bool has_row = focus.token || info(result).rows == Axis::one;
+    if (has_row && !focus.col && pinned.step != Step::image)
+        focus.col = usual_column(trace, result, focus.token);
     if (!focus.key_token && col_axis == Axis::key_token) focus.key_token = focus.col;
     if (focus.col && *focus.col >= trace.cols(result)) focus.col.reset();
     if (focus.token && *focus.token >= trace.shape.queries) focus.token.reset();
@@ -164,6 +175,24 @@ Shown shown_transposed(Scene& scene, Tensor tensor, int head) {
         [&] { return Matrix(source.map().transpose()); });
     s.view = entry.result->view();
     s.cells = cells_of(s.view, entry.result->version());
+    return s;
+}
+
+Shown shown_line(Scene& scene, Tensor tensor, Line line, Index index) {
+    Shown s = shown(scene, tensor, 0);
+    if (s.cells.empty()) return s;
+    const MatrixView source = line == Line::row ? s.view.block(index, 0, 1, s.view.cols)
+                                                : s.view.block(0, index, s.view.rows, 1);
+    Derived::Entry& entry = scene.memory.derived.get(
+        {kLine, s.cells.version, source.data, 0, nullptr, source.rows, source.cols},
+        [&] { return Matrix(source.map()); });
+    s.view = entry.result->view();
+    s.cells = cells_of(s.view, entry.result->version());
+    s.summary = &summary_of(entry);
+    const Statistics& range = s.summary->statistics;
+    const bool deviation = info(tensor).cols == Axis::moment && index == 1;
+    s.scale = deviation && !scene.difference() ? positive_scale(scene, range.max)
+                                               : signed_scale(scene, range.min, range.max);
     return s;
 }
 
@@ -278,8 +307,25 @@ std::optional<Tensor> tensor_named(std::string_view name) {
     return std::nullopt;
 }
 
-std::string axis_text(Axis axis, Index count) {
-    std::string n = std::to_string(count);
+namespace {
+
+// Of the numbers in a token. A model calls its width D wherever it is the same; where a layer makes
+// wider or narrower tokens than it reads, the two have letters of their own.
+std::string width_text(const Trace& trace, Tensor tensor, Axis axis, const std::string& n) {
+    const bool of_patch = tensor == Tensor::patches || tensor == Tensor::patch_weight;
+    if (of_patch && axis == Axis::feature && !trace.model->is_bare_layer()) return n + " numbers";
+    if (axis == Axis::feature || trace.config.dim == trace.config.channels) {
+        const bool doubled =
+            tensor == Tensor::pooled && trace.cols(tensor) == 2 * trace.cols(Tensor::encoded);
+        return (doubled ? "2D = " : "D = ") + n;
+    }
+    return "C = " + n + " channels";
+}
+
+}  // namespace
+
+std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count) {
+    const std::string n = std::to_string(count);
     switch (axis) {
         case Axis::token:
         case Axis::key_token:
@@ -291,7 +337,7 @@ std::string axis_text(Axis axis, Index count) {
         case Axis::hidden:
             return "hidden = " + n;
         case Axis::class_index:
-            return n + " classes";
+            return trace.model->head_is_embedding ? "E = " + n : n + " classes";
         case Axis::moment:
             return "μ, σ";
         case Axis::affine:
@@ -301,9 +347,8 @@ std::string axis_text(Axis axis, Index count) {
         case Axis::pixel:
             return n + " columns";
         case Axis::feature:
-            return "D = " + n;
         case Axis::channel:
-            return "C = " + n + " channels";
+            return width_text(trace, tensor, axis, n);
         case Axis::qkv_channel:
             return "3C = " + n + " channels";
         case Axis::head_channel:
@@ -318,8 +363,8 @@ std::string shape_text_of(const Trace& trace, Tensor tensor) {
     if (tensor == Tensor::pixels && trace.image)
         return std::to_string(trace.image->height) + "×" + std::to_string(trace.image->width) +
                "×" + std::to_string(trace.image->channels);
-    const MatrixView view = trace.view(tensor);
-    std::string text = std::to_string(view.rows) + "×" + std::to_string(view.cols);
+    std::string text =
+        std::to_string(trace.rows(tensor)) + "×" + std::to_string(trace.cols(tensor));
     return info(tensor).per_head ? std::to_string(trace.shape.heads) + "×" + text : text;
 }
 

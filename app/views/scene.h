@@ -54,6 +54,7 @@ struct Memory {
     std::tuple<std::uint64_t, std::uint64_t, int, Reading, float> shared_reach{};  // the last one
     bool three_products = false;  // the QKV stage: one stacked product, or three
     bool gesture_ended = false;
+    Panel panel = Panel::nothing;  // in the last frame
     std::unique_ptr<FileBrowser> browser;
     std::vector<std::string> licences;  // lines of the About panel, read when first shown
 };
@@ -79,7 +80,7 @@ struct Scene {
     std::vector<Command>& out;
     Focus focus;
     StepInfo described;  // the present step
-    int head = 0;  // shown: hovered in the heads panel, else chosen
+    int head = 0;        // shown: hovered in the heads panel, else chosen
 
     template <class... Args>
     void say(std::string verb, Args&&... args) {
@@ -108,6 +109,10 @@ Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory
 Shown shown(Scene& scene, Tensor tensor, int head);
 // The same with rows and columns exchanged, e.g. for Kᵀ above its product.
 Shown shown_transposed(Scene& scene, Tensor tensor, int head);
+// One row or one column of a matrix that holds several kinds of numbers (γ and β, mean and
+// deviation), coloured by its own range.
+enum class Line { row, column };
+Shown shown_line(Scene& scene, Tensor tensor, Line line, Index index);
 // One token's row ("reads from") or column ("read by") of the attention, laid out as the patch
 // grid.
 Shown shown_attention_map(Scene& scene, int head, int token);  // head < 0: the mean of all heads
@@ -122,8 +127,8 @@ ui::Hue hue_of(Tensor tensor);
 ImU32 color_of(Scene& scene, Tensor tensor);  // of its role, or of its head
 std::optional<Tensor> tensor_named(std::string_view name);
 
-// "N = 100 tokens", "head_dim = 16"
-std::string axis_text(Axis axis, Index count);
+// What an axis of a tensor counts: "N = 100 tokens", "head_dim = 16"
+std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count);
 std::string shape_text_of(const Trace& trace, Tensor tensor);  // "4×100×16"
 std::string_view letter_of(Tensor tensor);  // its symbol without a subscript: "W"
 // For ui::parse_equation: the symbol with its name, its subscript, and the head where there is one.

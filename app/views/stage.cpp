@@ -38,8 +38,9 @@ ui::TextStyle extent_style(const Scene& scene) {
 }
 
 // What an edge counts; the count alone where there is no room for words; never half a number.
-std::string extent_text(Scene& scene, Axis axis, Index count, float room) {
-    for (const std::string& text : {axis_text(axis, count), std::to_string(count)})
+std::string extent_text(Scene& scene, Tensor tensor, Axis axis, Index count, float room) {
+    for (const std::string& text :
+         {axis_text(scene.trace, tensor, axis, count), std::to_string(count)})
         if (ui::Canvas(scene.ui).measure(text, extent_style(scene)) <= room) return text;
     return "";
 }
@@ -57,8 +58,9 @@ bool label_above(Scene& scene, const ui::Rect& rect, const Matrix2D& m, const Sh
                      [&](const std::string&) { return color_of(scene, m.tensor); });
     if (!hovered.empty()) scene.memory.next_lit_symbol = hovered;
     rest.cut_left(scene.px(10));
-    const std::string extent = m.part > 0 ? extent_text(scene, Axis::channel, m.part, rest.w)
-                                          : extent_text(scene, axis, what.view.cols, rest.w);
+    const std::string extent = m.part > 0
+                                   ? extent_text(scene, m.tensor, Axis::channel, m.part, rest.w)
+                                   : extent_text(scene, m.tensor, axis, what.view.cols, rest.w);
     ui::Canvas canvas(scene.ui);
     const ui::TextStyle style = extent_style(scene);
     canvas.label(rest.cut_left(canvas.measure(extent, style) + 1), extent, style);
@@ -66,6 +68,20 @@ bool label_above(Scene& scene, const ui::Rect& rect, const Matrix2D& m, const Sh
     rest.cut_right(m.spare_right);
     const float most = scene.px(150) * scene.ui.text_scale();
     return ui::color_line(scene.ui, rest.cut_right(std::min(rest.w, most)), what.scale);
+}
+
+// The colour bar, behind what the matrix is where it says so.
+void line_below(Scene& scene, const ui::Rect& rect, const Matrix2D& m, const Shown& what) {
+    ui::Rect line{rect.x, rect.y + rect.h + scene.px(2), rect.w, scene.line()};
+    if (!m.below.empty()) {
+        const ui::TextStyle style{.size = ui::Size::small, .color = color_of(scene, m.tensor)};
+        ui::Canvas canvas(scene.ui);
+        const ui::Rect words = line.cut_left(std::min(line.w, canvas.measure(m.below, style) + 1));
+        canvas.label(words, m.below, style);
+        line.cut_left(scene.px(16));
+        line = line.cut_right(std::min(line.w, scene.px(150) * scene.ui.text_scale()));
+    }
+    ui::color_line(scene.ui, line, what.scale);
 }
 
 void no_difference(Scene& scene, const ui::Rect& rect) {
@@ -85,24 +101,41 @@ void dispatch(Scene& scene, const ui::Rect& rect) {
             return stage_source(scene, rect);
         case Step::patches:
             return stage_patches(scene, rect);
-        case Step::position:
-        case Step::skip:
-        default:
-            return stage_sum(scene, rect);
         case Step::qkv:
             return stage_qkv(scene, rect);
         case Step::heads:
             return stage_heads(scene, rect);
-        case Step::products:
-        case Step::mix:
-        case Step::project:
-            return stage_product(scene, rect);
-        case Step::scale:
-            return stage_scale(scene, rect);
-        case Step::softmax:
-            return stage_softmax(scene, rect);
+        case Step::qk_norm:
+            return stage_qk_norm(scene, rect);
         case Step::concat:
             return stage_concat(scene, rect);
+        case Step::head:
+            return stage_head(scene, rect);
+        default:
+            break;
+    }
+    switch (scene.step_info().kind) {
+        case StepKind::stack:
+            return stage_stack(scene, rect);
+        case StepKind::product:
+            return stage_product(scene, rect);
+        case StepKind::scale:
+            return stage_scale(scene, rect);
+        case StepKind::softmax:
+            return stage_softmax(scene, rect);
+        case StepKind::norm:
+            return stage_norm(scene, rect);
+        case StepKind::stretch:
+            return stage_stretch(scene, rect);
+        case StepKind::map:
+            return stage_map(scene, rect);
+        case StepKind::pool:
+            return stage_pool(scene, rect);
+        case StepKind::sum:
+        case StepKind::source:
+        case StepKind::gather:
+        case StepKind::cut:
+            return stage_sum(scene, rect);
     }
 }
 
@@ -121,11 +154,11 @@ ui::HeatmapHit draw_matrix(Scene& scene, const ui::Rect& rect, const Matrix2D& m
     const Axis row_axis = m.transposed ? tensor.cols : tensor.rows,
                col_axis = m.transposed ? tensor.rows : tensor.cols;
     const bool bar = m.label_top && label_above(scene, rect, m, what, col_axis);
-    if (!bar && m.bar_below)
-        ui::color_line(scene.ui, {rect.x, rect.y + rect.h + scene.px(2), rect.w, edge}, what.scale);
+    if (!bar && m.bar_below) line_below(scene, rect, m, what);
     if (m.label_left)
         canvas.upright({rect.x - edge - scene.px(2), rect.y, edge, rect.h},
-                       extent_text(scene, row_axis, what.view.rows, rect.h), extent_style(scene));
+                       extent_text(scene, m.tensor, row_axis, what.view.rows, rect.h),
+                       extent_style(scene));
 
     ui::HeatmapSpec spec;
     spec.name = m.name;
@@ -161,13 +194,18 @@ Matrix2D linked_matrix(const Scene& scene, Tensor tensor, std::string name) {
     return m;
 }
 
+gl::CellWindow& shared_window(Scene& scene) {
+    const Tensor result = scene.step_info().result;
+    return scene.ui.window("stage.result", static_cast<int>(scene.trace.rows(result)),
+                           static_cast<int>(scene.trace.cols(result)));
+}
+
 void draw_linked(Scene& scene, const ui::Rect& rect, Matrix2D m) {
-    const int rows = static_cast<int>(scene.trace.rows(m.tensor)),
-              cols = static_cast<int>(scene.trace.cols(m.tensor));
-    gl::CellWindow& window = scene.ui.window("stage.result", rows, cols);
+    gl::CellWindow& window = shared_window(scene);
     m.window = window;
     focus_result(scene, draw_matrix(scene, rect, m));
-    ui::zoom_and_pan(scene.ui, rect, window, rows, cols);
+    ui::zoom_and_pan(scene.ui, rect, window, static_cast<int>(scene.trace.rows(m.tensor)),
+                     static_cast<int>(scene.trace.cols(m.tensor)));
 }
 
 void focus_result(Scene& scene, const ui::HeatmapHit& hit) {
@@ -181,10 +219,11 @@ void focus_result(Scene& scene, const ui::HeatmapHit& hit) {
     if (hit.clicked) scene.say("cell", std::to_string(hit.row), std::to_string(hit.col));
 }
 
-void focus_token(Scene& scene, const ui::HeatmapHit& hit) {
-    if (!hit.hovered) return;
-    scene.memory.next_hovered.token = hit.row;
-    if (hit.clicked) scene.say("focus", std::to_string(hit.row));
+void focus_token(Scene& scene, const ui::HeatmapHit& hit, Tensor tensor) {
+    const Index token = token_of_row(scene.trace, info(tensor).rows, hit.row);
+    if (!hit.hovered || token < 0) return;
+    scene.memory.next_hovered.token = static_cast<int>(token);
+    if (hit.clicked) scene.say("focus", std::to_string(token));
 }
 
 void stage(Scene& scene, const ui::Rect& rect) {

@@ -91,7 +91,7 @@ void stage_heads(Scene& scene, const ui::Rect& rect) {
         if (i == 0)
             focus_result(scene, part_hit);
         else
-            focus_token(scene, part_hit);
+            focus_token(scene, part_hit, parts[i]);
     }
 }
 

@@ -19,14 +19,36 @@ float aspect(const Image& image) {
     return static_cast<float>(image.width) / static_cast<float>(image.height);
 }
 
-// The focused patch large, one square for each channel, with its row of the token matrix under
-// them.
-void enlarged_patch(Scene& scene, const ui::Rect& rect, int token) {
-    const MatrixView patches = scene.trace.view(Tensor::patches);
-    const int size = scene.trace.grid.settings.size;
-    const int channels = scene.trace.image->channels;
+// Along one side of a patch, or of a soft split's window: numbers of one channel.
+int side_of_window(const Trace& trace) {
+    if (trace.model->splits.empty()) return trace.grid.settings.size;
+    const int level = std::min(trace.block, trace.model->token_transformers());
+    return trace.model->splits[static_cast<std::size_t>(level)].kernel;
+}
+
+// Which channels of it are shown: all of a picture, of tokens the one in focus.
+struct Channels {
+    int first = 0, count = 1;
+    bool of_tokens = false;
+
+    [[nodiscard]] std::string name(int i) const {
+        constexpr std::array<const char*, 3> colours{"R", "G", "B"};
+        if (of_tokens) return "channel " + std::to_string(first + i);
+        return count == 1 ? "grey" : colours[static_cast<std::size_t>(i)];
+    }
+};
+Channels channels_of(const Scene& scene, int area) {
+    if (!scene.trace.has(Tensor::split_input)) return {0, scene.trace.image->channels};
+    return {scene.focus.col.value_or(0) / area, 1, true};
+}
+
+// The focused patch large, one square for each channel.
+void enlarged_patch(Scene& scene, const ui::Rect& rect, int patch) {
+    const int size = side_of_window(scene.trace);
+    const Channels shown_channels = channels_of(scene, size * size);
+    const int channels = shown_channels.count, first = shown_channels.first;
     const Shown all = shown(scene, Tensor::patches, 0);
-    if (all.cells.empty() || token >= all.view.rows || all.view.cols != patches.cols) return;
+    if (all.cells.empty() || patch >= all.view.rows) return;
     ui::Canvas canvas(scene.ui);
     ui::Rect rest = rect;
     rest.cut_top(scene.line() + scene.px(4));
@@ -35,18 +57,19 @@ void enlarged_patch(Scene& scene, const ui::Rect& rect, int token) {
         std::floor(std::min((rest.w - gaps) / static_cast<float>(channels), rest.h - scene.line()));
     if (side < 8) return;
     rest = rest.inset((rest.w - side * static_cast<float>(channels) - gaps) / 2, 0);
-    canvas.label({rest.x, rect.y, rect.x + rect.w - rest.x, scene.line()},
-                 "patch " + std::to_string(token) + ", channel by channel",
-                 {.size = ui::Size::small, .color = scene.colors().dim});
-    constexpr std::array<const char*, 3> names{"R", "G", "B"};
+    canvas.label(
+        {rest.x, rect.y, rect.x + rect.w - rest.x, scene.line()},
+        "patch " + std::to_string(patch) +
+            (shown_channels.of_tokens ? ", one channel of its window" : ", channel by channel"),
+        {.size = ui::Size::small, .color = scene.colors().dim});
     for (int c = 0; c < channels; ++c) {
         ui::HeatmapSpec spec;
         spec.name = "stage.channel." + std::to_string(c);
-        spec.cells = {all.view.row(token) + static_cast<std::ptrdiff_t>(c) * size * size, size,
-                      size, size, all.cells.version};
+        spec.cells = {all.view.row(patch) + static_cast<std::ptrdiff_t>(first + c) * size * size,
+                      size, size, size, all.cells.version};
         spec.scale = all.scale;
         spec.window = {0, 0, static_cast<float>(size), static_cast<float>(size)};
-        if (scene.focus.col && *scene.focus.col / (size * size) == c) {
+        if (scene.focus.col && *scene.focus.col / (size * size) == first + c) {
             spec.row = *scene.focus.col % (size * size) / size;
             spec.col = *scene.focus.col % size;
         }
@@ -54,30 +77,43 @@ void enlarged_patch(Scene& scene, const ui::Rect& rect, int token) {
                              side, side};
         const auto hit = ui::heatmap(scene.ui, place, spec);
         if (hit.hovered) {
-            scene.memory.next_hovered.token = token;
-            scene.memory.next_hovered.col = c * size * size + hit.row * size + hit.col;
+            scene.memory.next_hovered.token = patch + static_cast<int>(scene.trace.layout.prefix());
+            scene.memory.next_hovered.col = (first + c) * size * size + hit.row * size + hit.col;
             if (hit.clicked)
-                scene.say("cell", std::to_string(token),
+                scene.say("cell", std::to_string(patch),
                           std::to_string(*scene.memory.next_hovered.col));
         }
         canvas.label(
-            {place.x, place.y + side + scene.px(2), side, scene.line()},
-            channels == 1 ? "grey" : names[static_cast<std::size_t>(c)],
+            {place.x, place.y + side + scene.px(2), side, scene.line()}, shown_channels.name(c),
             {.size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center});
     }
 }
 
-std::string patches_text(const PatchGrid& grid) {
-    std::string text = std::to_string(grid.cols) + " × " + std::to_string(grid.rows) +
-                       " patches of " + std::to_string(grid.settings.size) + " × " +
-                       std::to_string(grid.settings.size) + " px";
-    if (grid.settings.stride != grid.settings.size)
-        text += ", every " + std::to_string(grid.settings.stride) + " px";
-    return text;
+std::string squared(int side) { return std::to_string(side) + " × " + std::to_string(side); }
+
+// How the picture is cut. Of a soft split: in steps of what it cuts, pixels or finer tokens.
+std::string patches_text(const Trace& trace) {
+    const PatchGrid& grid = trace.grid;
+    std::string text = std::to_string(grid.cols) + " × " + std::to_string(grid.rows);
+    if (trace.model->is_maps()) return text + " patches, as the maps have them";
+    if (trace.model->splits.empty()) {
+        text += " patches of " + squared(grid.settings.size) + " px";
+        if (grid.settings.stride != grid.settings.size)
+            text += ", every " + std::to_string(grid.settings.stride) + " px";
+        return text;
+    }
+    const int level = std::min(trace.block, trace.model->token_transformers());
+    const SoftSplit& split = trace.model->splits[static_cast<std::size_t>(level)];
+    const std::string unit = level == 0 ? " px" : " tokens";
+    return text + " windows of " + squared(split.kernel) + unit + ", every " +
+           std::to_string(split.stride) + ", padding " + std::to_string(split.padding);
 }
 
 // What became of a border too thin for a patch; empty where there is none.
-std::string border_text(const PatchGrid& grid) {
+std::string border_text(const Trace& trace) {
+    const PatchGrid& grid = trace.grid;
+    // A soft split's border is its padding; maps know nothing of pixels.
+    if (!trace.model->splits.empty() || trace.model->is_maps()) return "";
     const std::string used =
         std::to_string(grid.used_width) + " × " + std::to_string(grid.used_height) + " px";
     if (grid.used_width > grid.image_width || grid.used_height > grid.image_height)
@@ -128,43 +164,58 @@ void stage_source(Scene& scene, const ui::Rect& rect) {
     const int col = std::clamp(
         static_cast<int>((mouse.x - framed.x) / framed.w * static_cast<float>(cols)), 0, cols - 1);
     const int patch = trace.grid.patch_at(row, col);
-    if (patch >= 0) scene.memory.next_hovered.token = patch;
+    const int token = patch + static_cast<int>(trace.layout.prefix());
+    if (patch >= 0) scene.memory.next_hovered.token = token;
     std::string values;
     for (int c = 0; c < trace.image->channels; ++c)
         values += (c > 0 ? ", " : "") + ui::number(trace.image->at(row, col, c));
     scene.ui.tooltip("row " + std::to_string(row) + ", column " + std::to_string(col) + ": " +
                      values + (patch >= 0 ? "\npatch " + std::to_string(patch) : "\nin no patch"));
-    if (state.clicked && patch >= 0) scene.say("focus", std::to_string(patch));
+    if (state.clicked && patch >= 0) scene.say("focus", std::to_string(token));
 }
 
-void stage_patches(Scene& scene, const ui::Rect& rect) {
+namespace {
+
+void picture_and_window(Scene& scene, ui::Rect left, int patch) {
     const Trace& trace = scene.trace;
-    if (!trace.image) return;
-    ui::Rect rest = rect;
-    rest.cut_bottom(scene.line() + scene.px(8));
-    ui::Rect left = rest.cut_left(rest.w * 0.44F);
-    rest.cut_left(scene.px(30) + scene.line());
-    rest.cut_top(scene.line() + scene.px(4));
-
-    const double phase = scene.phase();
-    const int count = trace.grid.count();
-    const int forming = phase < 1.0 ? std::min(count - 1, static_cast<int>(phase * count)) : -1;
-    const int token = forming >= 0 ? forming : scene.focus.token.value_or(0);
-
-    const ui::Rect upper = left.cut_top(left.h * 0.6F);
+    const bool alone = !trace.has(Tensor::patches);
+    const ui::Rect upper = left.cut_top(left.h * (alone ? 0.86F : 0.6F));
+    const int token = patch + static_cast<int>(trace.layout.prefix());
     PictureSpec picture{.name = "stage.image", .token = token, .grid = true};
     draw_picture(scene, upper.fit(aspect(*trace.image)), picture);
     left.cut_top(scene.px(4));
-    for (const std::string& text : {patches_text(trace.grid), border_text(trace.grid)})
+    for (const std::string& text : {patches_text(trace), border_text(trace)})
         if (!text.empty())
             ui::Canvas(scene.ui).label(
                 left.cut_top(scene.line()), text,
                 {.size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center});
     left.cut_top(scene.px(2));
-    enlarged_patch(scene, left, token);
+    if (!alone) return enlarged_patch(scene, left, patch);
+    ui::Canvas(scene.ui).label(
+        left.cut_top(scene.line()),
+        "This file holds attention maps only; how its model made tokens of them is not in it.",
+        {.size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center});
+}
+
+}  // namespace
+
+void stage_patches(Scene& scene, const ui::Rect& rect) {
+    const Trace& trace = scene.trace;
+    if (!trace.image) return;
+    const double phase = scene.phase();
+    const int count = trace.grid.count();
+    const int forming = phase < 1.0 ? std::min(count - 1, static_cast<int>(phase * count)) : -1;
+    const int focused = focus_row(scene, Tensor::patches).value_or(0);
+    const int patch = forming >= 0 ? forming : focused;
+    ui::Rect rest = rect;
+    rest.cut_bottom(scene.line() + scene.px(8));
+    if (!trace.has(Tensor::patches)) return picture_and_window(scene, rest, patch);
+    picture_and_window(scene, rest.cut_left(rest.w * 0.44F), patch);
+    rest.cut_left(scene.px(30) + scene.line());
+    rest.cut_top(scene.line() + scene.px(4));
 
     Matrix2D m = linked_matrix(scene, Tensor::patches, "stage.result");
-    m.row = token;
+    m.row = patch;
     if (forming >= 0) m.col.reset();
     m.revealed = static_cast<float>(phase);
     const ui::Rect place{std::round(rest.x), std::round(rest.y), std::round(rest.w),

@@ -2,10 +2,13 @@
 #include <cmath>
 
 #include "views/stages.h"
+#include "views/step_text.h"
 
 namespace headlight::views {
 
 namespace {
+
+float bias_height(const Scene& scene) { return std::round(scene.px(12) * scene.ui.text_scale()); }
 
 // While the motion runs, the cell that is being formed now.
 struct Forming {
@@ -86,7 +89,9 @@ void draw_three_products(Scene& scene, ui::Rect rect) {
     const float share = rect.w / static_cast<float>(kParts.size());
     Index first = 0;
     for (const Part& part : kParts) {
-        Product product{.left = Tensor::tokens, .top = Tensor::qkv_weight, .result = Tensor::qkv};
+        Product product{.left = scene.step_info().operands[0],
+                        .top = Tensor::qkv_weight,
+                        .result = Tensor::qkv};
         product.first_col = first;
         product.cols = c;
         product.suffix = part.suffix;
@@ -97,14 +102,47 @@ void draw_three_products(Scene& scene, ui::Rect rect) {
     }
 }
 
+ui::Rect whole(const ui::Rect& r) {  // whole pixels, so that edges are crisp and cells align
+    return {std::round(r.x), std::round(r.y), std::round(r.w), std::round(r.h)};
+}
+
+// Of one row alone: as high as a finger, and what is left belongs to the operand above.
+Corner low_corner(Scene& scene, ui::Rect rest, Index inner, Index cols, float gap) {
+    const float high = std::round(scene.px(40) * scene.ui.text_scale());
+    const float across = static_cast<float>(cols), deep = static_cast<float>(inner);
+    const float left = std::clamp(rest.w * deep / (deep + across), rest.w * 0.22F, rest.w * 0.42F);
+    const float w = rest.w - left - gap;
+    const float top = std::min(rest.h - high - gap, w * 1.1F);
+    const float y = rest.y + (rest.h - top - gap - high) / 2;
+    return {whole({rest.x, y + top + gap, left, high}), whole({rest.x + left + gap, y, w, top}),
+            whole({rest.x + left + gap, y + top + gap, w, high})};
+}
+
+// Between the operand above and the result, which it is added to, row by row.
+void draw_bias(Scene& scene, const Corner& place, const Matrix2D& result, Tensor bias) {
+    Strip strip{.tensor = bias,
+                .name = "stage.bias" + result.name.substr(std::string("stage.result").size())};
+    strip.markup = symbol_markup(scene, bias, 0);
+    strip.first = result.window.col;
+    strip.count = result.window.cols;
+    strip.lit = result.col;
+    const float high = bias_height(scene),
+                between = (place.result.y - place.top.y - place.top.h - high) / 2;
+    draw_strip(scene,
+               whole({place.result.x, place.result.y - between - high, place.result.w, high}),
+               strip);
+}
+
 }  // namespace
 
-Corner corner_layout(Scene& scene, const ui::Rect& rect, Index rows, Index inner, Index cols) {
-    const float edge = scene.line() + scene.px(4), gap = scene.px(10);
+Corner corner_layout(Scene& scene, const ui::Rect& rect, Index rows, Index inner, Index cols,
+                     float gap) {
+    const float edge = scene.line() + scene.px(4);
     ui::Rect rest = rect;
     rest.cut_left(edge);
     rest.cut_top(edge);
     rest.cut_bottom(scene.line() + scene.px(4));  // the line under the result
+    if (rows == 1) return low_corner(scene, rest, inner, cols, gap);
     const float across = static_cast<float>(cols), down = static_cast<float>(rows),
                 deep = static_cast<float>(inner);
     const auto thickness = [&](float side, float shared) {
@@ -117,46 +155,43 @@ Corner corner_layout(Scene& scene, const ui::Rect& rect, Index rows, Index inner
     const float w = std::min(free.w, free.h * aspect), h = std::min(free.h, w / aspect);
     const float whole_w = left + gap + w, whole_h = top + gap + h;
     const float x = rest.x + (rest.w - whole_w) / 2, y = rest.y + (rest.h - whole_h) / 2;
-    const auto whole = [](ui::Rect r) {  // whole pixels, so that edges are crisp and cells align
-        return ui::Rect{std::round(r.x), std::round(r.y), std::round(r.w), std::round(r.h)};
-    };
     return {whole({x, y + top + gap, left, h}), whole({x + left + gap, y, w, top}),
             whole({x + left + gap, y + top + gap, w, h})};
 }
 
-void draw_product(Scene& scene, const ui::Rect& rect, const Product& p) {
-    const MatrixView left_view = scene.trace.view(p.left, 0, scene.head);
-    const MatrixView result_view = scene.trace.view(p.result, 0, scene.head);
-    const Index cols = p.cols > 0 ? p.cols : result_view.cols;
-    const Corner place = corner_layout(scene, rect, result_view.rows, left_view.cols, cols);
+void draw_product(Scene& scene, ui::Rect rect, const Product& p) {
+    const Index rows = scene.trace.rows(p.result), inner = scene.trace.cols(p.left);
+    const Index cols = p.cols > 0 ? p.cols : scene.trace.cols(p.result);
+    auto bias = bias_of(scene.step());
+    if (bias && !scene.trace.has(*bias)) bias.reset();
+    const float gap = bias ? bias_height(scene) + scene.px(16) : scene.px(10);
+    if (bias) rect.cut_right(strip_margin(scene) - scene.line());
+    const Corner place = corner_layout(scene, rect, rows, inner, cols, gap);
 
     // One window for all three: zooming the result shows the same rows and columns of the operands.
     const std::string name = "stage.result" + p.suffix;
-    gl::CellWindow& window =
-        scene.ui.window(name, static_cast<int>(result_view.rows), static_cast<int>(cols));
+    gl::CellWindow& window = scene.ui.window(name, static_cast<int>(rows), static_cast<int>(cols));
     const auto first = static_cast<float>(p.first_col);
     const bool key_columns = info(p.result).cols == Axis::key_token;
-    const Forming now = forming(scene, result_view.rows, cols);
-    const bool present = p.result == scene.step_info().result;
-    std::optional<int> row = now.active ? std::optional(now.row) : scene.focus.token;
-    std::optional<int> col = now.active ? std::optional(now.col + static_cast<int>(p.first_col))
-                             : present  ? scene.focus.col
-                                        : std::nullopt;
+    const Forming now = forming(scene, rows, cols);
+    const std::optional<int> row = now.active ? std::optional(now.row) : focus_row(scene, p.result);
+    std::optional<int> col =
+        now.active ? std::optional(now.col + static_cast<int>(p.first_col)) : scene.focus.col;
     if (col && (*col < p.first_col || *col >= p.first_col + cols)) col.reset();
 
     Matrix2D left{.tensor = p.left, .head = scene.head, .name = "stage.left" + p.suffix};
-    left.window = {window.row, 0, window.rows, static_cast<float>(left_view.cols)};
+    left.window = {window.row, 0, window.rows, static_cast<float>(inner)};
     left.row = row;
-    left.label_left = p.first_col == 0;
+    left.label_left = p.first_col == 0 && rows > 1;
     left.bar_below = true;
     left.spare_right = scene.line();  // the operand above writes its extent there
-    const auto left_hit = draw_matrix(scene, place.left, left);
+    focus_token(scene, draw_matrix(scene, place.left, left), p.left);
 
     Matrix2D top{.tensor = p.top,
                  .head = scene.head,
                  .transposed = p.top_transposed,
                  .name = "stage.top" + p.suffix};
-    top.window = {0, window.col + first, static_cast<float>(left_view.cols), window.cols};
+    top.window = {0, window.col + first, static_cast<float>(inner), window.cols};
     top.col = col;
     top.part = p.cols;
     top.markup = p.top_markup;
@@ -171,16 +206,16 @@ void draw_product(Scene& scene, const ui::Rect& rect, const Product& p) {
     // Elsewhere the line under the result is taken.
     result.bar_below =
         p.result == Tensor::qkv ? p.part.has_value() : !key_columns || scene.state.look.lecture;
-    const auto hit = draw_matrix(scene, place.result, result);
-
-    title_beside(scene, place.result, p.part.value_or(p.result), result_view.rows, cols);
-    focus_result(scene, hit);
-    focus_token(scene, left_hit);
+    if (rows == 1)
+        result.below = std::string(info(p.result).title) + "  1 × " + std::to_string(cols);
+    if (bias) draw_bias(scene, place, result, *bias);
+    focus_result(scene, draw_matrix(scene, place.result, result));
+    if (rows > 1) title_beside(scene, place.result, p.part.value_or(p.result), rows, cols);
     if (top_hit.hovered) {
         scene.memory.next_hovered.col = top_hit.col;
         if (key_columns) scene.memory.next_hovered.key_token = top_hit.col;
     }
-    ui::zoom_and_pan(scene.ui, place.result, window, static_cast<int>(result_view.rows),
+    ui::zoom_and_pan(scene.ui, place.result, window, static_cast<int>(rows),
                      static_cast<int>(cols));
     if (key_columns && !scene.state.look.lecture) key_hint(scene, place.result);
 }
@@ -203,8 +238,9 @@ void stage_qkv(Scene& scene, const ui::Rect& rect) {
     if (chosen >= 0) scene.memory.three_products = chosen == 1;
 
     if (scene.memory.three_products) return draw_three_products(scene, rest);
-    draw_product(scene, rest,
-                 {.left = Tensor::tokens, .top = Tensor::qkv_weight, .result = Tensor::qkv});
+    draw_product(
+        scene, rest,
+        {.left = scene.step_info().operands[0], .top = Tensor::qkv_weight, .result = Tensor::qkv});
     mark_parts(scene);
 }
 

@@ -84,9 +84,43 @@ void focused_row(Scene& scene, const ui::Rect& rect, int token) {
     for (const RowPlot& plot : plots) draw_row_plot(scene, rest.cut_top(each), plot);
 }
 
+// Attention-only import: what the file holds, and no more.
+void imported_maps(Scene& scene, const ui::Rect& rect) {
+    const float edge = scene.line() + scene.px(4);
+    ui::Rect rest = rect;
+    const ui::TextStyle style{
+        .size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center};
+    ui::Canvas canvas(scene.ui);
+    canvas.label(rest.cut_top(edge),
+                 "This file holds attention maps only; scores, values and weights are not in it.",
+                 style);
+    rest.cut_top(edge + scene.px(8));
+    ui::Rect lower = rest.cut_bottom(rest.h * 0.24F);
+    rest.cut_bottom(edge);
+    const float side = std::min(rest.h, rest.w - 2 * edge);
+    Matrix2D m = linked_matrix(scene, Tensor::attention, "stage.result");
+    m.bar_below = true;
+    draw_linked(
+        scene, {std::round(rest.center().x - side / 2), rest.y, std::round(side), std::round(side)},
+        m);
+    const MatrixView result = shown(scene, Tensor::attention, scene.head).view;
+    const auto row = scene.focus.token;
+    if (!row || *row >= result.rows) return;
+    const int col = std::min(scene.focus.col.value_or(0), static_cast<int>(result.cols) - 1);
+    RowPlot plot{"stage.shares",
+                 "row " + std::to_string(*row) + " of A, which adds up to 1",
+                 "A[" + std::to_string(*row) + ", " + std::to_string(col) +
+                     "] = " + ui::number(result(*row, col), 4),
+                 {}};
+    for (Index i = 0; i < result.cols; ++i)
+        plot.values.push_back({result(*row, i), scene.colors().hue(ui::Hue::attention)});
+    draw_row_plot(scene, lower.inset(edge, 0), plot);
+}
+
 }  // namespace
 
 void stage_softmax(Scene& scene, const ui::Rect& rect) {
+    if (!scene.trace.has(Tensor::scores)) return imported_maps(scene, rect);
     const MatrixView result = scene.trace.view(Tensor::attention, 0, scene.head);
     const float edge = scene.line() + scene.px(4);
     ui::Rect rest = rect;

@@ -37,20 +37,22 @@ void sign_between(Scene& scene, const ui::Rect& left, float width, std::string_v
                                {.size = ui::Size::large, .align = ui::Align::center});
 }
 
-float aspect_of(const MatrixView& view, float least, float most) {
-    return std::clamp(static_cast<float>(view.cols) / static_cast<float>(view.rows), least, most);
+float aspect_of(const Trace& trace, Tensor tensor, float least, float most) {
+    return std::clamp(
+        static_cast<float>(trace.cols(tensor)) / static_cast<float>(trace.rows(tensor)), least,
+        most);
 }
 
 }  // namespace
 
 void stage_sum(Scene& scene, const ui::Rect& rect) {
     const StepInfo& step = scene.step_info();
-    const MatrixView result = scene.trace.view(step.result);
     std::vector<Tensor> terms;
     for (const Tensor operand : step.operands)
         if (scene.trace.has(operand)) terms.push_back(operand);
     terms.push_back(step.result);
-    const Row row = row_layout(scene, rect, terms.size(), aspect_of(result, 0.4F, 0.8F), 44);
+    const Row row =
+        row_layout(scene, rect, terms.size(), aspect_of(scene.trace, step.result, 0.4F, 0.8F), 44);
     for (std::size_t i = 0; i < terms.size(); ++i) {
         const bool last = i + 1 == terms.size();
         const std::string name = last ? "stage.result" : i == 0 ? "stage.left" : "stage.right";
@@ -64,8 +66,8 @@ void stage_sum(Scene& scene, const ui::Rect& rect) {
 }
 
 void stage_scale(Scene& scene, const ui::Rect& rect) {
-    const MatrixView result = scene.trace.view(Tensor::scores, 0, scene.head);
-    const Row row = row_layout(scene, rect, 2, aspect_of(result, 0.5F, 1.6F), 150);
+    const Row row =
+        row_layout(scene, rect, 2, aspect_of(scene.trace, Tensor::scores, 0.5F, 1.6F), 150);
     Matrix2D m = linked_matrix(scene, Tensor::products, "stage.left");
     m.bar_below = true;
     draw_linked(scene, row.places[0], m);

@@ -17,6 +17,7 @@ struct Matrix2D {
     bool outline_cell = true;
     bool label_top = true, label_left = true;
     bool bar_below = false;  // where its edge above has no room for the colour bar
+    std::string below{};     // words that stand before the bar on that line
     float spare_right = 0;   // of the edge above, for what stands beside it
     Index part = 0;          // > 0: shows only so many channels of the tensor,
     std::string markup{};    // and this is their symbol
@@ -32,23 +33,50 @@ void draw_linked(Scene& scene, const ui::Rect& rect, Matrix2D matrix);
 
 // Takes a hit on the present step's result as the new focus, and a click as pinning.
 void focus_result(Scene& scene, const ui::HeatmapHit& hit);
-void focus_token(Scene& scene, const ui::HeatmapHit& hit);  // rows are tokens
+// Takes a hit on another matrix as the token that its row stands for.
+void focus_token(Scene& scene, const ui::HeatmapHit& hit, Tensor tensor);
+
+// The window of cells that all matrices of the present result's rows and columns share.
+gl::CellWindow& shared_window(Scene& scene);
 
 void stage_source(Scene& scene, const ui::Rect& rect);
 void stage_patches(Scene& scene, const ui::Rect& rect);
+void stage_stack(Scene& scene, const ui::Rect& rect);  // learned tokens and patches
 void stage_sum(Scene& scene, const ui::Rect& rect);
+void stage_norm(Scene& scene, const ui::Rect& rect);
+void stage_qk_norm(Scene& scene, const ui::Rect& rect);
+void stage_stretch(Scene& scene, const ui::Rect& rect);
 void stage_qkv(Scene& scene, const ui::Rect& rect);
 void stage_heads(Scene& scene, const ui::Rect& rect);
-void stage_product(Scene& scene, const ui::Rect& rect);  // Q·Kᵀ, A·V, projection
+void stage_product(Scene& scene, const ui::Rect& rect);
 void stage_scale(Scene& scene, const ui::Rect& rect);
 void stage_softmax(Scene& scene, const ui::Rect& rect);
 void stage_concat(Scene& scene, const ui::Rect& rect);
+void stage_map(Scene& scene, const ui::Rect& rect);  // the MLP's curve, and the pooler's
+void stage_pool(Scene& scene, const ui::Rect& rect);
+void stage_head(Scene& scene, const ui::Rect& rect);
+
+// One line of numbers that a whole matrix shares: γ over its columns, μ beside its rows.
+struct Strip {
+    Tensor tensor;
+    Line line = Line::row;       // which way it runs
+    Index index = 0;             // which row or column of the tensor
+    std::string markup{};        // its symbol, for ui::parse_equation
+    std::string name{};          // of the widget
+    float first = 0, count = 0;  // the cells that are shown
+    std::optional<int> lit{};
+};
+void draw_strip(Scene& scene, const ui::Rect& rect, const Strip& strip);
+float strip_thickness(const Scene& scene, Line line);
+float strip_margin(const Scene& scene);  // what symbol and range need behind a row
 
 // Left operand beside, right operand above, both sharing the result's rows and columns (rule 3).
 struct Corner {
     ui::Rect left, top, result;
 };
-Corner corner_layout(Scene& scene, const ui::Rect& rect, Index rows, Index inner, Index cols);
+// `gap`: between the result and its operands.
+Corner corner_layout(Scene& scene, const ui::Rect& rect, Index rows, Index inner, Index cols,
+                     float gap);
 struct Product {
     Tensor left, top, result;
     bool top_transposed = true;
@@ -58,6 +86,6 @@ struct Product {
     std::optional<Tensor> part{};
     std::string top_markup{};
 };
-void draw_product(Scene& scene, const ui::Rect& rect, const Product& product);
+void draw_product(Scene& scene, ui::Rect rect, const Product& product);
 
 }  // namespace headlight::views

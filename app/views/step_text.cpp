@@ -13,8 +13,24 @@ bool positions_missing(const Scene& scene) {
     return scene.step() == Step::position && !scene.trace.has(Tensor::positions);
 }
 
+// Waves in the place of the rows that a model has learned.
+bool waves_instead(const Scene& scene) {
+    return scene.step() == Step::position && scene.recipe.position == PositionKind::sinusoidal;
+}
+
 bool skip_missing(const Scene& scene) {
     return scene.step() == Step::skip && scene.trace.config.skip == Skip::none;
+}
+
+// ", b_o" out of "F.linear(O, W_o, b_o)".
+void drop_bias(std::string& line) {
+    for (auto at = line.find(", b_"); at != std::string::npos; at = line.find(", b_"))
+        line.erase(at, line.find_first_of(",)", at + 1) - at);
+}
+
+std::string letter(Tensor tensor) { return std::string(letter_of(tensor)); }
+std::string named(Tensor tensor) {
+    return "{" + std::string(info(tensor).name) + ":" + letter(tensor) + "}";
 }
 
 std::string temperature_text(const Scene& scene) {
@@ -59,17 +75,37 @@ std::string scale_meaning(const Scene& scene) {
 
 }  // namespace
 
+std::optional<Tensor> bias_of(Step step) {
+    switch (step) {
+        case Step::embed:
+            return Tensor::patch_bias;
+        case Step::qkv:
+            return Tensor::qkv_bias;
+        case Step::project:
+            return Tensor::projection_bias;
+        case Step::mlp_in:
+            return Tensor::mlp_in_bias;
+        case Step::mlp_out:
+            return Tensor::mlp_out_bias;
+        case Step::pooler:
+            return Tensor::pooler_bias;
+        case Step::head:
+            return Tensor::head_bias;
+        default:
+            return std::nullopt;
+    }
+}
+
 std::string equation_of(const Scene& scene) {
     const AttentionConfig& config = scene.trace.config;
-    std::string text(scene.step_info().equation);
-    if (positions_missing(scene)) return "{tokens:X} = {patches:P}";
+    const StepInfo& step = scene.step_info();
+    std::string text(step.equation);
+    if (positions_missing(scene)) return "{tokens:X} = " + named(step.operands[0]);
     if (skip_missing(scene)) return "{output:Y} = {projection:Z}";
-    if (scene.step() == Step::skip && config.skip == Skip::input)
-        return "{output:Y} = {tokens:X} + {projection:Z}";
-    if (scene.step() == Step::qkv && scene.trace.has(Tensor::qkv_bias))
-        text += " + {qkv_bias:b}_{qkv}";
-    if (scene.step() == Step::project && !scene.trace.has(Tensor::projection_bias))
-        text.resize(text.find(" + "));
+    const auto bias = bias_of(step.id);
+    if (bias && !scene.trace.has(*bias)) text.resize(std::min(text.find(" + "), text.size()));
+    if (step.id == Step::qkv && scene.trace.has(Tensor::qkv_bias)) text += " + {qkv_bias:b}_{qkv}";
+    if (place_of(step.id) != StepPlace::layer) return text;  // there _{h} is the head of the model
     const std::string factor =
         config.scale ? "· " + ui::number(*config.scale) : "/ √" + std::to_string(config.head_dim());
     replace_all(text, "· scale", factor + temperature_text(scene));
@@ -79,23 +115,20 @@ std::string equation_of(const Scene& scene) {
 }
 
 std::string pytorch_of(const Scene& scene) {
-    std::string line(scene.step_info().pytorch);
-    switch (scene.step()) {
+    const StepInfo& step = scene.step_info();
+    std::string line(step.pytorch);
+    const auto bias = bias_of(step.id);
+    if (bias && !scene.trace.has(*bias)) drop_bias(line);
+    switch (step.id) {
         case Step::image:
             return image_line(scene);
         case Step::position:
-            return positions_missing(scene) ? "X = P" : line;
-        case Step::qkv:
-            if (!scene.trace.has(Tensor::qkv_bias)) replace_all(line, ", b_qkv", "");
-            return line;
+            if (positions_missing(scene)) return "X = " + letter(step.operands[0]);
+            return waves_instead(scene) ? "X = " + letter(step.operands[0]) + " + PE[:N]" : line;
         case Step::scale:
             return scale_line(scene);
-        case Step::project:
-            if (!scene.trace.has(Tensor::projection_bias)) replace_all(line, ", b_o", "");
-            return line;
         case Step::skip:
-            if (skip_missing(scene)) return "Y = Z";
-            return scene.trace.config.skip == Skip::input ? "Y = X + Z" : line;
+            return skip_missing(scene) ? "Y = Z" : line;
         default:
             return line;
     }
@@ -105,6 +138,7 @@ std::string meaning_of(const Scene& scene) {
     if (positions_missing(scene))
         return "Nothing is added here, so the layer cannot know where in the picture a token "
                "stood: to it they are a heap without order. Positions would tell each one.";
+    if (waves_instead(scene)) return std::string(info(Step::position).meaning);
     if (skip_missing(scene))
         return "This layer has no skip: what comes out is the projection alone, and of its input "
                "only what the heads have let through.";

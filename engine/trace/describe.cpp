@@ -171,7 +171,9 @@ void describe_head(const Trace& trace, StepInfo& step) {
     if (!trace.model->head_is_embedding) return;
     step.title = "Project";
     step.symbol = "e";
-    step.equation = "{logits:e} = {pooled:c} {head_weight:W}_{h}^{T}";
+    step.equation = from == Tensor::pooled_norm
+                        ? "{logits:e} = {pooled_norm:c'} {head_weight:W}_{h}^{T}"
+                        : "{logits:e} = {pooled:c} {head_weight:W}_{h}^{T}";
     step.pytorch = "e = c @ proj";
     step.meaning =
         "The pooled row is brought into the space that the model shares with its texts. An image "
@@ -219,7 +221,11 @@ StepInfo describe(const Trace& trace, Step step) {
             describe_pool(trace, text);
             break;
         case Step::pooler:
-            if (trace.has(Tensor::pooled_norm)) text.operands[0] = Tensor::pooled_norm;
+            if (!trace.has(Tensor::pooled_norm)) break;
+            text.operands[0] = Tensor::pooled_norm;
+            text.equation =
+                "{pooler_hidden:p} = {pooled_norm:c'} {pooler_weight:W}_{p}^{T} + "
+                "{pooler_bias:b}_{p}";
             break;
         case Step::head:
             describe_head(trace, text);

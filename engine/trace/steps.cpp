@@ -69,7 +69,8 @@ const std::array<StepInfo, kStepCount>& all_steps() {
          "pre_norm",
          "Norm",
          "X",
-         "{pre_norm:X} = norm({tokens:X})",
+         "{pre_norm:X} = ({tokens:X} − {pre_norm_rows:μ}) / {pre_norm_rows:σ} · "
+         "{pre_norm_affine:γ} + {pre_norm_affine:β}",
          K::norm,
          {T::tokens},
          T::pre_norm,
@@ -80,7 +81,8 @@ const std::array<StepInfo, kStepCount>& all_steps() {
          "norm1",
          "Norm",
          "N_{1}",
-         "{norm1:N}_{1} = norm({input:X})",
+         "{norm1:N}_{1} = ({input:X} − {norm1_rows:μ}) / {norm1_rows:σ} · {norm1_affine:γ} + "
+         "{norm1_affine:β}",
          K::norm,
          {T::input},
          T::norm1,
@@ -220,7 +222,8 @@ const std::array<StepInfo, kStepCount>& all_steps() {
          "norm2",
          "Norm",
          "N_{2}",
-         "{norm2:N}_{2} = norm({residual1:Y})",
+         "{norm2:N}_{2} = ({residual1:Y} − {norm2_rows:μ}) / {norm2_rows:σ} · {norm2_affine:γ} + "
+         "{norm2_affine:β}",
          K::norm,
          {T::residual1},
          T::norm2,
@@ -287,7 +290,8 @@ const std::array<StepInfo, kStepCount>& all_steps() {
          "norm",
          "Final norm",
          "N",
-         "{norm:N} = norm({encoded:X})",
+         "{norm:N} = ({encoded:X} − {norm_rows:μ}) / {norm_rows:σ} · {norm_affine:γ} + "
+         "{norm_affine:β}",
          K::norm,
          {T::encoded},
          T::norm,
@@ -309,7 +313,8 @@ const std::array<StepInfo, kStepCount>& all_steps() {
          "pooled_norm",
          "Norm",
          "c'",
-         "{pooled_norm:c'} = norm({pooled:c})",
+         "{pooled_norm:c'} = ({pooled:c} − {pooled_norm_rows:μ}) / {pooled_norm_rows:σ} · "
+         "{pooled_norm_affine:γ} + {pooled_norm_affine:β}",
          K::norm,
          {T::pooled},
          T::pooled_norm,

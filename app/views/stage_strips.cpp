@@ -1,0 +1,88 @@
+#include <cmath>
+
+#include "ui/equation.h"
+#include "views/stages.h"
+
+namespace headlight::views {
+
+namespace {
+
+ui::TextStyle range_style(const Scene& scene) {
+    return {.face = ui::Face::mono, .size = ui::Size::small, .color = scene.colors().dim};
+}
+
+std::string range_text(const ui::ColorScale& scale) {
+    const std::string end = ui::number(scale.high, scale.high < 0.1F ? 3 : 2);
+    return scale.low < 0 ? "±" + end : "0…" + end;
+}
+
+float range_width(const Scene& scene) {
+    return ui::Canvas(scene.ui).measure("±0.000", range_style(scene)) + scene.px(8);
+}
+
+float symbol_width(const Scene& scene) { return scene.px(24) * scene.ui.text_scale(); }
+
+ui::HeatmapSpec spec_of(const Strip& strip, const Shown& what) {
+    const bool row = strip.line == Line::row;
+    ui::HeatmapSpec spec;
+    spec.name = strip.name;
+    spec.cells = what.cells;
+    spec.scale = what.scale;
+    const float all = static_cast<float>(row ? what.view.cols : what.view.rows);
+    const float count = strip.count > 0 ? strip.count : all;
+    spec.window =
+        row ? gl::CellWindow{0, strip.first, 1, count} : gl::CellWindow{strip.first, 0, count, 1};
+    (row ? spec.col : spec.row) = strip.lit;
+    return spec;
+}
+
+// Behind a row: symbol and range. A column has its symbol above and its range below.
+void name_strip(Scene& scene, const ui::Rect& rect, const Strip& strip, const Shown& what) {
+    const float edge = scene.line(), gap = scene.px(6);
+    const auto glyphs = ui::parse_equation(strip.markup);
+    const bool row = strip.line == Line::row;
+    ui::Rect symbol{rect.x, rect.y - edge - scene.px(2), rect.w, edge},
+        range{rect.x - gap, rect.y + rect.h + scene.px(2), rect.w + 2 * gap, edge};
+    if (row) {
+        symbol = {rect.x + rect.w + gap, rect.center().y - edge / 2, symbol_width(scene), edge};
+        range = {symbol.x + symbol.w, symbol.y, range_width(scene), edge};
+    }
+    const std::string hovered = ui::equation(
+        scene.ui, symbol, glyphs, ui::Size::body, row ? ui::Align::left : ui::Align::center,
+        [&](const std::string&) { return color_of(scene, strip.tensor); });
+    if (!hovered.empty()) scene.memory.next_lit_symbol = hovered;
+    ui::TextStyle style = range_style(scene);
+    style.align = row ? ui::Align::left : ui::Align::center;
+    ui::Canvas(scene.ui).label(range, range_text(what.scale), style);
+}
+
+}  // namespace
+
+float strip_thickness(const Scene& scene, Line line) {
+    return std::round(line == Line::row ? scene.line() * 0.8F : range_width(scene) * 0.8F);
+}
+
+float strip_margin(const Scene& scene) {
+    return scene.px(6) + symbol_width(scene) + range_width(scene);
+}
+
+void draw_strip(Scene& scene, const ui::Rect& rect, const Strip& strip) {
+    const Shown what = shown_line(scene, strip.tensor, strip.line, strip.index);
+    if (what.cells.empty()) return;
+    const bool row = strip.line == Line::row;
+    const ui::HeatmapHit hit = ui::heatmap(scene.ui, rect, spec_of(strip, what));
+    name_strip(scene, rect, strip, what);
+    ui::Canvas canvas(scene.ui);
+    if (scene.memory.lit_symbol == info(strip.tensor).name)
+        canvas.outline(rect.inset(-2), color_of(scene, strip.tensor), scene.px(3));
+    if (!hit.hovered) return;
+    const int at = row ? hit.col : hit.row;
+    scene.ui.tooltip(std::string(info(strip.tensor).title) + " [" + std::to_string(at) +
+                     "]: " + ui::number(what.cells.at(hit.row, hit.col), 4));
+    if (row)
+        scene.memory.next_hovered.col = at;
+    else
+        focus_token(scene, hit, strip.tensor);
+}
+
+}  // namespace headlight::views
