@@ -101,7 +101,7 @@ Trace trace_bare_layer(const Source& source) {
     Trace trace = *run_layer(std::move(input), block);
     trace.model = source.model;
     for (const Tensor tensor : {Tensor::patches, Tensor::positions})
-        trace.set(tensor, front.results[static_cast<std::size_t>(tensor)]);
+        trace.set(tensor, front.result(tensor));
     return trace;
 }
 

@@ -40,6 +40,7 @@ void guarded(const Work& work) {
         throw CLI::RuntimeError(kFailed);
     } catch (const Stopped&) {
         Interruption::obey();
+        throw CLI::RuntimeError(kFailed);  // who obeys does not come here
     } catch (const std::exception& error) {
         print_error(error.what());
         throw CLI::RuntimeError(kFailed);

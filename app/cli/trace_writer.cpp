@@ -2,15 +2,16 @@
 
 #include <cmath>
 #include <ostream>
+#include <span>
 #include <utility>
 
 namespace headlight::cli {
 
 namespace {
 
-// Enough for all names of a model of so many layers: of one layer the table has 19, and `skip`.
+// Of one layer there are at most the 17 tensors of the table.
 std::size_t header_room(const Model& model) {
-    constexpr std::size_t kOfLayer = 20, kAround = 12;
+    constexpr std::size_t kOfLayer = 17, kAround = 10;
     const std::size_t tensors = kAround + model.splits.size() + kOfLayer * model.blocks.size();
     return tensors * SafetensorsWriter::room_for("layer.1000000.mlp_activation", 4);
 }
@@ -20,8 +21,10 @@ bool is_damaged(const Trace& trace, Tensor tensor, Index sample, Index row,
                 const MatrixView& matrix) {
     const std::uint8_t* blocked =
         tensor == Tensor::scores && trace.mask ? trace.mask->row(sample, row) : nullptr;
-    for (Index col = 0; col < matrix.cols; ++col)
-        if (!std::isfinite(matrix(row, col)) && !(blocked && blocked[col] != 0)) return true;
+    const std::span numbers(matrix.row(row), static_cast<std::size_t>(matrix.cols));
+    if (!blocked) return find_not_finite(numbers).has_value();
+    for (std::size_t col = 0; col < numbers.size(); ++col)
+        if (!std::isfinite(numbers[col]) && blocked[col] == 0) return true;
     return false;
 }
 

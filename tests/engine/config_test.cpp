@@ -40,6 +40,24 @@ TEST(ParseConfig, LeavesOpenWhatIsNotSaid) {
     EXPECT_TRUE(config.class_names.empty());
 }
 
+// A key that is misspelt would leave the numbers as they were.
+TEST(ParseGivenConfig, KnowsItsOwnKeysAndTheConfigsOfOthers) {
+    const auto given = [](const std::string& json) {
+        return parse_given_config(bytes_of(json), "mine.json");
+    };
+    EXPECT_EQ(given(R"({"num_heads": 3})").num_heads, 3);
+    EXPECT_EQ(given(R"({"model_type": "vit", "num_attention_heads": 6, "dropout": 0})").num_heads,
+              6);
+    try {
+        given(R"({"num_head": 3})");
+        FAIL();
+    } catch (const CheckpointError& error) {
+        EXPECT_STREQ(error.what(),
+                     "mine.json: expected family, num_heads, layer_norm_eps, qk_scale, activation, "
+                     "resampling, mean, std, image_size, found \"num_head\".");
+    }
+}
+
 TEST(ParseConfig, TakesTheVisionPartOfATwoTowerModel) {
     const ModelConfig config = parse(R"({"model_type": "clip", "text_config":
         {"num_attention_heads": 8}, "vision_config": {"num_attention_heads": 12, "hidden_act":

@@ -297,9 +297,29 @@ TEST(LayerNames, MakeAModelOfOneBlock) {
     EXPECT_EQ(attention.skip, Skip::value);
     EXPECT_EQ(model->blocks[0].file_name, "layer.0");
     EXPECT_EQ(load(layer)->blocks[0].attention.heads, 1);
+    EXPECT_TRUE(load(layer)->heads_are_known);
     EXPECT_NE(error_of(layer, R"({"num_heads": 3})").find("num_heads"), std::string::npos);
-    EXPECT_EQ(load({{"in_proj_weight", {12, 4}}, {"out_proj.weight", {4, 4}}})->family,
-              "mha-layer");
+    const auto mha = load({{"in_proj_weight", {12, 4}}, {"out_proj.weight", {4, 4}}});
+    EXPECT_EQ(mha->family, "mha-layer");
+    EXPECT_FALSE(mha->heads_are_known);
+    EXPECT_EQ(load({{"in_proj_weight", {384, 128}}, {"out_proj.weight", {128, 128}}})
+                  ->blocks[0]
+                  .attention.heads,
+              2);
+}
+
+// Patches follow from the width, and how they are prepared from a config beside the file.
+TEST(LayerNames, SayHowPicturesBecomeTokens) {
+    const Shapes rgb{{"qkv.weight", {12, 48}}, {"proj.weight", {4, 4}}};
+    EXPECT_EQ(load(rgb)->patch_size, 4);
+    EXPECT_EQ(load(rgb)->image_channels, 3);
+    EXPECT_EQ(load(rgb)->preprocessing, bare_preprocessing());
+    EXPECT_EQ(load({{"qkv.weight", {12, 49}}, {"proj.weight", {4, 4}}})->image_channels, 1);
+    EXPECT_EQ(load({{"qkv.weight", {12, 6}}, {"proj.weight", {4, 4}}})->patch_size, 0);
+    const auto model = load(rgb, R"({"image_mean": 0.25, "crop_size": {"height": 4, "width": 6}})");
+    EXPECT_EQ(model->preprocessing.width, 6);
+    EXPECT_EQ(model->preprocessing.mean[1], 0.25F);
+    EXPECT_EQ(fact(*model, "mean").origin, "config.json");
 }
 
 TEST(Maps, AreTakenInTheOrderOfTheirNumbers) {

@@ -245,6 +245,43 @@ TEST_F(WriteSafetensors, FailsInOneSentenceAndKeepsTheOldFile) {
     EXPECT_EQ(files(), 1);
 }
 
+TEST_F(WriteSafetensors, TensorByTensorIsTheSameFile) {
+    const Matrix m = Matrix::Random(3, 4);
+    std::ofstream(path("a")) << "old";
+    {
+        SafetensorsWriter writer(path("a"), 2 * SafetensorsWriter::room_for("second", 2));
+        writer.write({"first", {3, 4}, {m}});
+        EXPECT_EQ(content(path("a")), "old");
+        writer.write({"second", {2, 2}, {MatrixView(m).block(1, 2, 2, 2)}});
+        writer.finish();
+    }
+    const TensorMap tensors = read(content(path("a")));
+    ASSERT_EQ(tensors.size(), 2U);
+    EXPECT_EQ(tensors.at("second").values,
+              (std::vector<float>{m(1, 2), m(1, 3), m(2, 2), m(2, 3)}));
+    EXPECT_EQ(files(), 1);
+}
+
+TEST_F(WriteSafetensors, WithoutAnEndNothingIsLeft) {
+    const Matrix m = Matrix::Ones(1, 1);
+    {
+        SafetensorsWriter writer(path("a"), SafetensorsWriter::room_for("x", 2));
+        writer.write({"x", {1, 1}, {m}});
+        EXPECT_EQ(files(), 1);
+    }
+    EXPECT_EQ(files(), 0);
+}
+
+TEST_F(WriteSafetensors, RoomIsEnoughForAnyName) {
+    const std::string name = "\"\n\\ \u00e9";
+    const std::vector<std::int64_t> shape{1, 1, 1, 1, 1, 1, 1};
+    const Matrix m = Matrix::Ones(1, 1);
+    SafetensorsWriter writer(path("a"), SafetensorsWriter::room_for(name, shape.size()));
+    writer.write({name, shape, {m}});
+    writer.finish();
+    EXPECT_EQ(read(content(path("a"))).at(name).shape, shape);
+}
+
 TEST_F(WriteSafetensors, ADeviceIsWrittenToAndNotReplaced) {
     const Matrix m = Matrix::Ones(1, 1);
     write_safetensors("/dev/null", {{"x", {1, 1}, {m}}});
