@@ -30,10 +30,11 @@ int status_of(const Work& work) {
 }
 
 void add_window(CLI::App& app, platform::WindowOptions& options) {
-    app.add_option("IMAGE", options.images,
+    app.add_option("IMAGE", options.files,
                    "image to show; without it, that of the last session. Others wait among the "
-                   "recent files (Ctrl+O)");
-    app.add_option("--model", options.model, "safetensors file of an attention layer");
+                   "recent files (Ctrl+O). A checkpoint is understood as with --model");
+    app.add_option("--model", options.model,
+                   "checkpoint of a vision transformer, or a folder that holds one");
     app.add_option("--session", options.session, "session file instead of your own");
     app.add_option("--report", options.report,
                    "file that always says what is on the screen, as JSON; for tests and assistive "
@@ -56,7 +57,7 @@ void add_shot(CLI::App& app) {
 }
 
 int run(int argc, char** argv) {
-    CLI::App app("Headlight shows a vision transformer's attention layer, step by step");
+    CLI::App app("Headlight walks through a vision transformer, step by step");
     platform::WindowOptions options;
     add_window(app, options);
     add_shot(app);

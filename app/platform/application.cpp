@@ -22,6 +22,8 @@ std::string_view name_of(Panel panel) {
             return "nothing";
         case Panel::files:
             return "files";
+        case Panel::model:
+            return "model";
         case Panel::help:
             return "help";
         case Panel::about:
@@ -132,10 +134,7 @@ bool Application::save_picture() {
     }
 }
 
-void Application::drop(const std::string& path) {
-    const bool weights = std::filesystem::path(path).extension() == ".safetensors";
-    obey(weights ? command("set", "weights", path) : command("open", path));
-}
+void Application::drop(const std::string& path) { obey(command("open", path)); }
 
 std::map<std::string, std::string> Application::reports() const {
     std::map<std::string, std::string> all = ui_.reports();

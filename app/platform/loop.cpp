@@ -6,6 +6,7 @@
 
 #include "platform/files.h"
 #include "platform/report.h"
+#include "state/directory.h"
 #include "state/session.h"
 
 namespace headlight::platform {
@@ -29,21 +30,47 @@ std::string absolute(const std::string& path) {
     return std::filesystem::absolute(path).lexically_normal().string();
 }
 
-// The session's state, with what the command line chose instead.
+// What the command line names, apart.
+struct Named {
+    std::vector<std::string> images, models;
+};
+Named named(const WindowOptions& options) {
+    Named files;
+    const auto add_model = [&](const std::string& path) {
+        const auto inside = checkpoint_in(path);  // of a folder
+        files.models.push_back(absolute(inside ? inside->string() : path));
+    };
+    if (!options.model.empty()) add_model(options.model);
+    for (const std::string& file : options.files) {
+        if (is_checkpoint_name(file) || checkpoint_in(file))
+            add_model(file);
+        else
+            files.images.push_back(absolute(file));
+    }
+    return files;
+}
+
+void put_first(std::vector<std::string>& recent, const std::vector<std::string>& files) {
+    for (const std::string& file : files) std::erase(recent, file);
+    recent.insert(recent.begin(), files.begin(), files.end());
+}
+
+// The session's state, with what the command line chose instead. The session's own model stays as
+// it was left.
 State chosen(State state, const WindowOptions& options) {
-    std::vector<std::string> images;
-    for (const std::string& image : options.images) images.push_back(absolute(image));
-    for (const std::string& image : images) std::erase(state.recent, image);
-    state.recent.insert(state.recent.begin(), images.begin(), images.end());
+    const auto [images, models] = named(options);
+    put_first(state.recent, images);
+    put_first(state.recent_models, models);
     if (!images.empty()) state.recipe.image = images.front();
-    if (!options.model.empty()) state.recipe.weights = absolute(options.model);
+    if (!models.empty() && models.front() != state.recipe.weights)
+        state.recipe = with_model(state.recipe, models.front());
     return state;
 }
 
 // What a start whose own image fails can show, the last one first.
 std::vector<std::string> images_instead(const State& session, const WindowOptions& options) {
     std::vector<std::string> images{default_image()};
-    if (!options.images.empty() && !session.recipe.image.empty())
+    if (!named(options).images.empty() && !session.recipe.image.empty())
         images.push_back(session.recipe.image);
     return images;
 }
@@ -117,7 +144,10 @@ void Loop::rescue() {
     const std::optional<WayOut> way = way_out();
     if (!way) return;
     if (why.ends_with('.')) why.pop_back();
-    trouble_ += (trouble_.empty() ? "" : " ") + why + "; " + way->done + ".";
+    if (!trouble_.empty()) trouble_ += " ";
+    // Lines of code, where there are any, come last.
+    const bool code = why.find('\n') != std::string::npos;
+    trouble_ += code ? "To begin with, " + way->done + ". " + why : why + "; " + way->done + ".";
     app_.obey(way->command);
 }
 
@@ -130,7 +160,7 @@ std::optional<Loop::WayOut> Loop::way_out() {
                       image.filename().string() + " is shown instead"};
     }
     if (app_.work().failed_at() == Step::qkv && !app_.work().state().recipe.weights.empty())
-        return WayOut{command("set", "weights", ""), "the layer is drawn from its seed instead"};
+        return WayOut{command("close-model"), "the layer is drawn from its seed instead"};
     if (std::exchange(usual_settings_tried_, true)) return std::nullopt;
     return WayOut{command("defaults"), "the usual settings are back"};
 }

@@ -13,10 +13,10 @@
 namespace headlight::platform {
 
 struct WindowOptions {
-    // The first is shown instead of the session's image, the others are next in the list of recent
-    // ones. Empty: the session's.
-    std::vector<std::string> images;
-    std::string model;              // a layer's weights; "": the session's
+    // Images and checkpoints. The first of each is shown instead of the session's, the others are
+    // next in the lists of recent ones.
+    std::vector<std::string> files;
+    std::string model;              // a checkpoint or a folder with one; "": see files
     std::filesystem::path session;  // empty: the person's own
     std::filesystem::path report;   // empty: none; see report.h
 };

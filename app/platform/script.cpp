@@ -31,7 +31,7 @@ float number(std::string_view what, const std::string& text, double low, double 
 }
 
 bool names_file(const Command& command) {
-    return command.verb == "open" ||
+    return command.verb == "open" || command.verb == "open-model" ||
            (command.verb == "set" && !command.args.empty() && command.args[0] == "weights");
 }
 

@@ -17,7 +17,10 @@ class CommandError : public std::runtime_error {
 // As text: the verb and its arguments, separated by blanks; double quotes keep blanks together,
 // a backslash keeps a quote or backslash inside them. "#" at the start of a word starts a comment.
 //
-//   open PATH                show another image
+//   open PATH                show another image, or a model
+//   open-model PATH          a checkpoint, or a folder with one; as it was made
+//   close-model              one layer drawn from the seed instead
+//   layer N                  or next, previous: look at another layer, counted from 1
 //   set FIELD VALUE          one row of fields.h, e.g. set temperature 0.5
 //   reset FIELD              back to its default
 //   step NAME                or next, previous, first, last
@@ -33,7 +36,7 @@ class CommandError : public std::runtime_error {
 //   compare now|a|difference
 //   play, pause, toggle-play
 //   scrub POSITION           0..12: the step, and how far it has got
-//   show files|help|about|nothing    panels over the walk
+//   show files|model|help|about|nothing    panels over the walk
 //   cancel                   stop the computation
 struct Command {
     std::string verb;

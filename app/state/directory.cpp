@@ -79,6 +79,38 @@ bool is_checkpoint_name(std::string_view name) {
     return ends_with_any(name, endings);
 }
 
+std::optional<fs::path> checkpoint_in(const fs::path& folder) {
+    constexpr std::array usual{"model.safetensors", "model.safetensors.index.json",
+                               "open_clip_model.safetensors", "pytorch_model.bin"};
+    std::error_code unknown;
+    for (const char* name : usual)
+        if (fs::is_regular_file(folder / name, unknown)) return folder / name;
+    std::optional<fs::path> only;
+    const Directory directory = read_directory(folder);
+    for (std::size_t i = directory.folders; i < directory.entries.size(); ++i) {
+        if (!is_checkpoint_name(directory.entries[i].name)) continue;
+        if (only) return std::nullopt;
+        only = directory.entries[i].path;
+    }
+    return only;
+}
+
+std::string model_name(const fs::path& path) {
+    constexpr std::array<std::string_view, 5> usual{"model", "pytorch_model", "open_clip_model",
+                                                    "open_clip_pytorch_model", "checkpoint"};
+    fs::path name = path.stem();
+    if (path.filename().string().ends_with(".index.json"))
+        name = name.stem().stem();  // model.safetensors.index.json
+    const fs::path folder = path.parent_path();
+    if (std::ranges::find(usual, name.string()) == usual.end() || !folder.has_filename())
+        return name.string();
+    if (folder.parent_path().filename() != "snapshots") return folder.filename().string();
+    // models--google--vit-base-patch16-224/snapshots/3f49326e
+    const std::string cached = folder.parent_path().parent_path().filename().string();
+    const std::size_t dashes = cached.rfind("--");
+    return dashes == std::string::npos ? cached : cached.substr(dashes + 2);
+}
+
 bool natural_less(std::string_view a, std::string_view b) {
     const std::string_view whole_a = a, whole_b = b;
     while (!a.empty() && !b.empty()) {

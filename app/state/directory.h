@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <future>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,13 @@ bool is_image_name(std::string_view name);
 // By its ending: safetensors npz npy pth pt bin ckpt, in capitals too, or the index of a sharded
 // checkpoint, *.index.json. Some cannot be read, but then opening them says what to do.
 bool is_checkpoint_name(std::string_view name);
+
+// The checkpoint that a folder holds under the name that programs give it, or else its only one.
+std::optional<std::filesystem::path> checkpoint_in(const std::filesystem::path& folder);
+
+// What people call a checkpoint: its name without the ending; where that says nothing, as in
+// "vit-base/model.safetensors", its folder's, or that which Hugging Face's cache gives the folder.
+std::string model_name(const std::filesystem::path& path);
 
 // Numbers by their value, letters without their case: "cat 2" < "Cat 10". Names that differ only in
 // case or leading zeros are ordered by their bytes, so that the order is total.

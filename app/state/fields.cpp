@@ -1,7 +1,10 @@
 #include "state/fields.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
+#include <sstream>
 #include <type_traits>
 #include <utility>
 
@@ -215,6 +218,43 @@ Field image_size() {
     return field;
 }
 
+// Three numbers, one per channel, with blanks or commas between them.
+std::array<float, 3> parse_channels(std::string_view name, std::string text, double low) {
+    std::replace(text.begin(), text.end(), ',', ' ');
+    std::istringstream words(text);
+    std::array<float, 3> channels{};
+    std::string word;
+    std::size_t count = 0;
+    for (; words >> word; ++count)
+        if (count < channels.size())
+            channels[count] = static_cast<float>(parse_number(name, word, low, 1000));
+    if (count != channels.size())
+        throw CommandError(std::string(name) + ": expected three numbers, found " +
+                           in_quotes(text) + ".");
+    return channels;
+}
+
+std::string channels_text(std::span<const float> channels) {
+    std::string text;
+    for (const float value : channels) text += (text.empty() ? "" : " ") + number_text(value);
+    return text;
+}
+
+template <class Ref, class OfModel>
+Field channels(const Words& words, double low, Ref ref, OfModel of_model) {
+    Field field = blank(words, FieldKind::text);
+    field.get = [ref](const State& s) {
+        return ref(s) ? channels_text(*ref(s)) : std::string(kOfModel);
+    };
+    field.set = [ref, low, name = words.name](State& s, const std::string& text) {
+        if (text == kOfModel)
+            ref(s).reset();
+        else
+            ref(s) = parse_channels(name, text, low);
+    };
+    return left_to_model(field, of_model);
+}
+
 Field patch_size() {
     Field field = integer(
         {"patch_size", "Patch size", "Pixels along one side of a square patch.",
@@ -296,6 +336,16 @@ std::vector<Field> image_fields() {
             [framings](const Trace& trace) {
                 return std::string(framings[static_cast<std::size_t>(trace.preprocessing.framing)]);
             }),
+        channels(
+            {"mean", "Mean", "Subtracted from the pixels of each channel: red, green, blue.",
+             group},
+            -1000, [](auto& s) -> auto& { return s.recipe.mean; },
+            [](const Trace& trace) { return channels_text(trace.preprocessing.mean); }),
+        channels(
+            {"std", "Deviation", "What the pixels of each channel are divided by after that.",
+             group},
+            1e-6, [](auto& s) -> auto& { return s.recipe.std; },
+            [](const Trace& trace) { return channels_text(trace.preprocessing.std); }),
         choice(
             {"color", "Colour", "Three channels or one.", group}, {"rgb", "grey"},
             [](auto& s) -> auto& { return s.recipe.grey; }),

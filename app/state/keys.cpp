@@ -23,6 +23,7 @@ constexpr std::array kKeys = {
     KeyBinding{"Ctrl+Z", "undo", "Undo"},
     KeyBinding{"Ctrl+Y or Ctrl+Shift+Z", "redo", "Redo"},
     KeyBinding{"Ctrl+O", "show files", "Open an image or a model"},
+    KeyBinding{"M", "show model", "About the model"},
     KeyBinding{"Ctrl+E", "export", "Save a picture of the window"},
     KeyBinding{"F11", "toggle lecture", "Lecture view"},
     KeyBinding{"T", "toggle theme", "Light or dark"},

@@ -34,7 +34,10 @@ constexpr std::array<std::string_view, 3> kCompares{"now", "a", "difference"};
 bool of_look(const Field& field) {
     return field.group == FieldGroup::look || field.group == FieldGroup::columns;
 }
-bool of_recipe(const Field& field) { return !of_look(field); }
+// Mean and standard deviation are lists in JSON.
+bool of_recipe(const Field& field) {
+    return !of_look(field) && field.name != "mean" && field.name != "std";
+}
 
 // ---- writing
 

@@ -1,12 +1,35 @@
 #include "state/state.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace headlight {
 
 bool same_choices(const State& a, const State& b) {
     return a.recipe == b.recipe && a.pinned == b.pinned && a.selection == b.selection &&
            a.look == b.look;
+}
+
+Recipe with_model_of(Recipe recipe, const Recipe& other) {
+    recipe.weights = other.weights;
+    recipe.model = other.model;
+    recipe.layer = other.layer;
+    recipe.rollout = other.rollout;
+    recipe.image_height = other.image_height;
+    recipe.image_width = other.image_width;
+    recipe.framing = other.framing;
+    recipe.mean = other.mean;
+    recipe.std = other.std;
+    recipe.position = other.position;
+    recipe.scale = other.scale;
+    recipe.temperature = other.temperature;
+    return recipe;
+}
+
+Recipe with_model(Recipe recipe, const std::string& file) {
+    Recipe met;
+    met.weights = file;
+    return with_model_of(std::move(recipe), met);
 }
 
 Selection first_selection(int patches_across, int patches_down, int prefix) {

@@ -59,6 +59,13 @@ struct State {
 // Equal but for the lists of recent files, which no undo takes back.
 bool same_choices(const State& a, const State& b);
 
+// The recipe with the model of `other`, and with what is chosen anew for each model: how pictures
+// are prepared for it, and what is changed in its layers.
+Recipe with_model_of(Recipe recipe, const Recipe& other);
+// The same with the model in a file, as one meets it first: the picture prepared as for its
+// training, nothing changed in its layers. "": a layer drawn from the seed.
+Recipe with_model(Recipe recipe, const std::string& file);
+
 // Which token and cell a first look falls on: the middle of the picture. `prefix` tokens stand
 // before its patches.
 Selection first_selection(int patches_across, int patches_down, int prefix = 0);

@@ -26,6 +26,9 @@ std::optional<Index> extent(const Trace& trace, Axis axis) {
             return trace.shape.keys;
         case Axis::patch:
             return trace.layout.patches;
+        case Axis::feature:  // of a whole model's patches and of its tokens: two widths
+            if (trace.model->is_bare_layer()) return trace.config.dim;
+            return std::nullopt;
         case Axis::channel:
             return trace.config.channels;
         case Axis::qkv_channel:
@@ -53,18 +56,6 @@ Step nearest(const std::vector<Step>& steps, Step step) {
 
 int inside(int value, Index count) {
     return std::clamp(value, 0, std::max(static_cast<int>(count) - 1, 0));
-}
-
-// A model comes with what was said about it and with how pictures are prepared for it.
-void take_model(Recipe& to, const Recipe& from) {
-    to.weights = from.weights;
-    to.model = from.model;
-    to.layer = from.layer;
-    to.image_height = from.image_height;
-    to.image_width = from.image_width;
-    to.framing = from.framing;
-    to.mean = from.mean;
-    to.std = from.std;
 }
 
 }  // namespace
@@ -255,25 +246,26 @@ void Workspace::explain(const Finished& failed) {
     warn(failed.error + (image && trace_ ? " Ctrl+O opens another." : ""));
 }
 
-// A file that cannot be used is no choice: what was before it comes back, and undo forgets it.
-// Everything else (heads that do not divide the channels) stays as the person set it.
+// A file that cannot be used is no choice. Everything else (heads that do not divide the channels)
+// stays as the person set it.
 void Workspace::take_back_file(const Finished& failed) {
-    if (!trace_ || !failed.failed_at) return;
-    const bool is_image = *failed.failed_at == Step::image;
-    if (!is_image && *failed.failed_at != Step::qkv) return;
-    std::string Recipe::*const file = is_image ? &Recipe::image : &Recipe::weights;
+    if (failed.failed_at == Step::image) take_back(&Recipe::image);
+    if (failed.failed_at == Step::qkv) take_back(&Recipe::weights);
+}
 
-    const Recipe bad = state_.recipe, good = trace_recipe_;
-    if (bad.*file == good.*file) return;
-    const auto take_back = [&](Recipe& recipe) {
-        if (recipe.*file != bad.*file) return;
-        if (is_image)
-            recipe.image = good.image;
+// What was before the file comes back, and undo forgets it.
+void Workspace::take_back(std::string Recipe::*file) {
+    const std::string bad = state_.recipe.*file;
+    if (!trace_ || bad == trace_recipe_.*file) return;
+    const auto correct = [&](Recipe& recipe) {
+        if (recipe.*file != bad) return;
+        if (file == &Recipe::image)
+            recipe.image = trace_recipe_.image;
         else
-            take_model(recipe, good);
+            recipe = with_model_of(recipe, trace_recipe_);
     };
-    take_back(state_.recipe);
-    history_.amend([&](State& state) { take_back(state.recipe); }, intended());
+    correct(state_.recipe);
+    history_.amend([&](State& state) { correct(state.recipe); }, intended());
     requested_ = state_.recipe;
     if (requested_ == trace_recipe_) return;
     request();  // the other choices since the last trace

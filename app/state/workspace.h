@@ -15,7 +15,7 @@
 
 namespace headlight {
 
-enum class Panel { nothing, files, help, about };
+enum class Panel { nothing, files, model, help, about };
 
 // A sentence for the person, shown until dismissed or outdated.
 struct Notice {
@@ -93,6 +93,8 @@ class Workspace {
 
     void open(const std::string& path);
     void open_model(const std::string& path);
+    void use_model(const std::string& file);  // "": none
+    void close_model();
     void layer(const std::string& which);
     void set(const std::string& field, const std::string& value);
     void defaults();
@@ -128,6 +130,7 @@ class Workspace {
     void accept(const Finished& finished);
     void explain(const Finished& failed);
     void take_back_file(const Finished& failed);
+    void take_back(std::string Recipe::*file);
     void play_on(double seconds);
     void keep_selection_inside();
 

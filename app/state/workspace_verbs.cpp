@@ -49,6 +49,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
     static const std::vector<Verb> table{
         {"open", "PATH", 1, Undo::each, [](W& w, const A& a) { w.open(a[0]); }},
         {"open-model", "PATH", 1, Undo::each, [](W& w, const A& a) { w.open_model(a[0]); }},
+        {"close-model", "", 0, Undo::each, [](W& w, const A&) { w.close_model(); }},
         {"set", "FIELD VALUE", 2, Undo::field, [](W& w, const A& a) { w.set(a[0], a[1]); }},
         {"reset", "FIELD", 1, Undo::each,
          [](W& w, const A& a) { w.set(a[0], known_field(a[0]).get(State{})); }},
@@ -73,7 +74,8 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
         {"toggle-play", "", 0, Undo::walk,
          [](W& w, const A&) { w.playing() ? w.playback_.pause() : w.play(); }},
         {"scrub", "POSITION", 1, Undo::walk, [](W& w, const A& a) { w.scrub(a[0]); }},
-        {"show", "files|help|about|nothing", 1, Undo::none, [](W& w, const A& a) { w.show(a[0]); }},
+        {"show", "files|model|help|about|nothing", 1, Undo::none,
+         [](W& w, const A& a) { w.show(a[0]); }},
         {"cancel", "", 0, Undo::none, [](W& w, const A&) { w.cancel(); }},
     };
     return table;
@@ -97,7 +99,9 @@ const Workspace::Verb& Workspace::find_verb(const Command& command) {
 void Workspace::open(const std::string& path) {
     if (path.empty())
         throw CommandError("open: expected the name of an image or a checkpoint, found nothing.");
-    if (is_checkpoint_name(path)) return open_model(path);
+    std::error_code unknown;
+    if (is_checkpoint_name(path) || std::filesystem::is_directory(path, unknown))
+        return open_model(path);
     const Recipe before = state_.recipe;
     state_.recipe.image = resolved(path);
     // The same name again, after it failed: perhaps the file is there by now.
@@ -105,16 +109,27 @@ void Workspace::open(const std::string& path) {
     if (state_.recipe == before && !shown) request();
 }
 
-// A model is met as it was made: the picture prepared as for its training, nothing changed in its
-// layers. The looks and the picture stay.
 void Workspace::open_model(const std::string& path) {
     if (path.empty())
         throw CommandError("open-model: expected the name of a checkpoint, found nothing.");
+    std::error_code unknown;
+    if (!std::filesystem::is_directory(path, unknown)) return use_model(resolved(path));
+    const auto inside = checkpoint_in(path);
+    if (!inside)
+        throw CommandError(
+            "open-model: expected a folder with a model in it (model.safetensors), found " +
+            in_quotes(path) + " without one.");
+    use_model(resolved(inside->string()));
+}
+
+void Workspace::close_model() {
+    if (state_.recipe.weights.empty()) throw CommandError("There is no model to close.");
+    use_model("");
+}
+
+void Workspace::use_model(const std::string& file) {
     const Recipe before = state_.recipe;
-    Recipe met;
-    met.image = before.image;
-    met.weights = resolved(path);
-    state_.recipe = std::move(met);
+    state_.recipe = with_model(before, file);
     const bool shown = trace_ && state_.recipe == trace_recipe_;
     if (state_.recipe == before && !shown) request();
 }
@@ -139,6 +154,11 @@ void Workspace::defaults() {
 void Workspace::cancel() {
     if (!worker_.busy()) return;
     worker_.cancel();
+    // Half opened is not opened: the model in view stays the chosen one.
+    const std::string file = state_.recipe.weights;
+    take_back(&Recipe::weights);
+    if (!file.empty() && file != state_.recipe.weights)
+        return warn("Stopped: " + model_name(file) + " was not opened.");
     warn(trace_ ? "Stopped: what is shown was computed before the last change."
                 : "Stopped before there was a result.");
 }
@@ -312,9 +332,9 @@ void Workspace::compare(const std::string& what) {
 // ---- panels
 
 void Workspace::show(const std::string& panel) {
-    constexpr std::array<std::string_view, 4> names{"nothing", "files", "help", "about"};
+    constexpr std::array<std::string_view, 5> names{"nothing", "files", "model", "help", "about"};
     const auto found = std::find(names.begin(), names.end(), panel);
-    if (found == names.end()) refuse("show", "files, help, about or nothing", panel);
+    if (found == names.end()) refuse("show", "files, model, help, about or nothing", panel);
     panel_ = static_cast<Panel>(found - names.begin());
     if (panel_ != Panel::nothing) playback_.pause();  // nothing goes on unseen behind it
 }

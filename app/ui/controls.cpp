@@ -22,7 +22,7 @@ ImU32 button_fill(const Palette& colors, ButtonLook look, const Interaction& sta
 
 // The lines of an open list, by mouse or by arrows and Enter; Escape closes it.
 int menu(Context& ui, const std::string& name, const std::vector<std::string_view>& options,
-         int selected) {
+         const std::vector<std::string>& words, int selected) {
     int& marked = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("marked"), selected);
     if (ImGui::IsWindowAppearing()) marked = selected;
     const int count = static_cast<int>(options.size());
@@ -45,7 +45,7 @@ int menu(Context& ui, const std::string& name, const std::vector<std::string_vie
         if (i == selected)
             icon(canvas, Icon::check, text.cut_right(ui.px(14)).center(), ui.px(11),
                  ui.colors().accent);
-        canvas.label(text, option, {.size = Size::small});
+        canvas.label(text, words[static_cast<std::size_t>(i)], {.size = Size::small});
         if (item.clicked) chosen = i;
     }
     if (chosen >= 0 || key_pressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
@@ -235,7 +235,11 @@ Slid slider(Context& ui, const std::string& name, const Rect& rect, double& valu
 }
 
 int choice(Context& ui, const std::string& name, const Rect& rect,
-           const std::vector<std::string_view>& options, int selected) {
+           const std::vector<std::string_view>& options, int selected,
+           const std::vector<std::string>& given_words) {
+    const std::vector<std::string> words =
+        given_words.empty() ? std::vector<std::string>(options.begin(), options.end())
+                            : given_words;
     const Interaction state = interact(ui, name, rect);
     hand_cursor(state);
     const Palette& colors = ui.colors();
@@ -245,22 +249,22 @@ int choice(Context& ui, const std::string& name, const Rect& rect,
     icon(canvas, Icon::chevron_down, inner.cut_right(ui.px(14)).center(), ui.px(10), colors.dim);
     inner.cut_right(ui.px(4));
     const auto index = static_cast<std::size_t>(std::max(0, selected));
-    canvas.label(inner, options[index], {.size = Size::small, .align = Align::right});
+    canvas.label(inner, words[index], {.size = Size::small, .align = Align::right});
 
     const std::string popup = name + ".menu";
     if (state.clicked) ImGui::OpenPopup(popup.c_str());
     int chosen = -1;
     const float row = ui.line(Size::small) + ui.px(8);
     float width = rect.w;
-    for (const auto option : options)
-        width = std::max(width, canvas.measure(option, {.size = Size::small}) + ui.px(44));
+    for (const std::string& word : words)
+        width = std::max(width, canvas.measure(word, {.size = Size::small}) + ui.px(44));
     const float height = row * static_cast<float>(options.size()) + ui.px(8);
     const float below = rect.y + rect.h + ui.px(2);
     const bool fits = below + height <= ImGui::GetIO().DisplaySize.y;
     ImGui::SetNextWindowPos({rect.x + rect.w - width, fits ? below : rect.y - ui.px(2) - height});
     ImGui::SetNextWindowSize({width, height});
     if (ImGui::BeginPopup(popup.c_str(), ImGuiWindowFlags_NoMove)) {
-        chosen = menu(ui, name, options, selected);
+        chosen = menu(ui, name, options, words, selected);
         ImGui::EndPopup();
     }
     return chosen;

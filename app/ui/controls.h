@@ -53,9 +53,11 @@ struct Slid {
 Slid slider(Context& ui, const std::string& name, const Rect& rect, double& value, double low,
             double high, bool logarithmic);
 
-// A drop-down list, also by arrows, Enter and Escape; the index of the chosen one, or -1.
+// A drop-down list, also by arrows, Enter and Escape; the index of the chosen one, or -1. Each
+// option is called by its name and shown by its words, where there are any.
 int choice(Context& ui, const std::string& name, const Rect& rect,
-           const std::vector<std::string_view>& options, int selected);
+           const std::vector<std::string_view>& options, int selected,
+           const std::vector<std::string>& words = {});
 
 // A field for a number or a word. True when what was typed is to be taken over as `text`.
 bool number_field(Context& ui, const std::string& name, const Rect& rect, std::string& text);

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "state/fields.h"
+#include "views/field_words.h"
 #include "views/panels.h"
 
 namespace headlight::views {
@@ -24,12 +25,29 @@ std::string to_text(const Field& field, double value) {
     return text.data();
 }
 
+bool is_slider(const Field& field) { return field.slide_low < field.slide_high; }
+
+std::string name_of(const Field& field) { return "field." + std::string(field.name); }
+
+// What stands in a row: the value, and whether it is the model's own or the person's instead of it.
+struct Present {
+    std::string value;
+    bool of_model = false, own = false;
+};
+Present present_value(const Scene& scene, const Field& field) {
+    const std::string text = field.get(scene.state);
+    const bool bare = scene.trace.model->is_bare_layer();
+    if (field.name == "positions" && bare && text == "model") return {"sinusoidal"};
+    if (!field.of_model) return {text};
+    if (text != "model") return {text, false, true};
+    return {field.of_model(scene.trace), true, false};
+}
+
 // What is being typed into a field stays the person's until it is done.
 void typed_value(Scene& scene, const Field& field, const ui::Rect& rect,
                  const std::string& present) {
     std::string text = present;
-    if (ui::number_field(scene.ui, "field." + std::string(field.name) + ".text", rect, text) &&
-        text != present) {
+    if (ui::number_field(scene.ui, name_of(field) + ".text", rect, text) && text != present) {
         scene.set(field.name, text);
         scene.memory.gesture_ended = true;
     }
@@ -40,8 +58,8 @@ void slider_row(Scene& scene, const Field& field, ui::Rect row, const std::strin
     row.cut_right(scene.px(6));
     typed_value(scene, field, number, present);
     double value = to_double(present, field.low);
-    const auto slid = ui::slider(scene.ui, "field." + std::string(field.name), row, value,
-                                 field.slide_low, field.slide_high, field.logarithmic);
+    const auto slid = ui::slider(scene.ui, name_of(field), row, value, field.slide_low,
+                                 field.slide_high, field.logarithmic);
     if (slid.changed && field.snap) {
         State with_file = scene.state;  // a file decides the channels that heads must divide
         if (!scene.recipe.weights.empty()) with_file.recipe.channels = scene.trace.config.channels;
@@ -53,73 +71,76 @@ void slider_row(Scene& scene, const Field& field, ui::Rect row, const std::strin
 }
 
 void choice_row(Scene& scene, const Field& field, const ui::Rect& row, const std::string& present) {
+    const std::vector<std::string_view> options = options_of(field, scene.trace);
+    std::vector<std::string> words;
     int selected = 0;
-    for (std::size_t i = 0; i < field.choices.size(); ++i)
-        if (field.choices[i] == present) selected = static_cast<int>(i);
-    const int chosen =
-        ui::choice(scene.ui, "field." + std::string(field.name), row, field.choices, selected);
-    if (chosen >= 0)
-        scene.set(field.name, std::string(field.choices[static_cast<std::size_t>(chosen)]));
+    for (const std::string_view option : options) {
+        if (option == present) selected = static_cast<int>(words.size());
+        words.push_back(words_of(field, option));
+    }
+    const int chosen = ui::choice(scene.ui, name_of(field), row, options, selected, words);
+    if (chosen >= 0) scene.set(field.name, std::string(options[static_cast<std::size_t>(chosen)]));
 }
 
-bool is_slider(const Field& field) { return field.slide_low < field.slide_high; }
-
-// What a weights file decides instead of the person; empty where the person does.
-std::string decided_by_file(const Scene& scene, const Field& field) {
-    if (scene.recipe.weights.empty()) return "";
-    if (field.name == "channels") return std::to_string(scene.trace.config.channels);
-    if (field.name == "bias") return scene.trace.has(Tensor::qkv_bias) ? "yes" : "no";
-    return field.name == "seed" ? "not used" : "";
+// Beside the label: that the value is the model's, or the way back to it.
+void origin_mark(Scene& scene, const Field& field, ui::Rect label, const Present& present) {
+    ui::Canvas canvas(scene.ui);
+    label.cut_left(canvas.measure(label_of(field, scene.trace), {.size = ui::Size::small}) +
+                   scene.px(8));
+    if (present.of_model && !scene.trace.model->is_bare_layer())
+        canvas.label(label, "model", {.size = ui::Size::small, .color = scene.colors().faint});
+    if (!present.own) return;
+    const ui::Rect place = label.cut_left(scene.line() + scene.px(2));
+    if (ui::button(scene.ui, name_of(field) + ".reset",
+                   {place.x, place.center().y - place.w / 2, place.w, place.w}, "",
+                   ui::ButtonLook::plain, "Back to what it is without your choice",
+                   ui::Icon::close))
+        scene.say("reset", std::string(field.name));
 }
 
 // Label and value on one line; a slider takes a second one.
 float field_height(Scene& scene, const Field& field) {
-    const bool slides = is_slider(field) && decided_by_file(scene, field).empty();
-    return scene.line() + scene.px(8) + (slides ? scene.line() + scene.px(4) : 0);
+    return scene.line() + scene.px(8) + (is_slider(field) ? scene.line() + scene.px(4) : 0);
 }
 
 void field_row(Scene& scene, const Field& field, ui::Rect rect) {
     ui::Canvas canvas(scene.ui);
-    if (const std::string value = decided_by_file(scene, field); !value.empty()) {
-        const ui::Rect row = rect.cut_top(scene.line() + scene.px(8));
-        ui::TextStyle style{.size = ui::Size::small, .color = scene.colors().dim};
-        canvas.label(row, field.label, style);
-        style.align = ui::Align::right;
-        canvas.label(row, value, style);
-        if (row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
-            scene.ui.tooltip("The weights file decides this.");
-        return;
-    }
-    const std::string present = field.get(scene.state);
+    const Present present = present_value(scene, field);
     ui::Rect row = rect.cut_top(scene.line() + scene.px(8));
     const bool by_slider = is_slider(field);
-    const ui::Rect label = by_slider ? row : row.cut_left(row.w * 0.46F);
-    canvas.label(label, field.label, {.size = ui::Size::small});
+    const ui::Rect label = by_slider ? row : row.cut_left(row.w * label_share(field));
+    canvas.label(label, label_of(field, scene.trace), {.size = ui::Size::small});
     if (label.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
-        scene.ui.tooltip(std::string(field.help));
+        scene.ui.tooltip(help_of(field, scene.trace));
+    origin_mark(scene, field, label, present);
     if (by_slider)
-        slider_row(scene, field, rect, present);
-    else if (field.kind == FieldKind::choice)
-        choice_row(scene, field, row, present);
+        slider_row(scene, field, rect, present.value);
+    else if (field.kind == FieldKind::choice || field.name == "family")
+        choice_row(scene, field, row, present.value);
     else if (field.kind != FieldKind::toggle)
-        typed_value(scene, field, row.inset(0, scene.px(2)), present);
-    else if (ui::toggle(scene.ui, "field." + std::string(field.name), row, present == "true"))
-        scene.set(field.name, present == "true" ? "false" : "true");
+        typed_value(scene, field, row.inset(0, scene.px(2)), present.value);
+    else if (ui::toggle(scene.ui, name_of(field), row, present.value == "true"))
+        scene.set(field.name, present.value == "true" ? "false" : "true");
 }
 
+// Those of its fields that have something to say here; nothing where there are none.
 void group(Scene& scene, ui::Rect& rect, FieldGroup which, std::string_view title) {
+    std::vector<const Field*> fields;
+    float height = 0;
+    for (const Field& field : all_fields()) {
+        if (field.group != which || !is_shown(field, scene.state, scene.trace)) continue;
+        fields.push_back(&field);
+        height += field_height(scene, field);
+    }
+    if (fields.empty()) return;
     ui::Canvas canvas(scene.ui);
     canvas.caption(rect.cut_top(scene.line()), title);
     rect.cut_top(scene.px(4));
-    float height = 0;
-    for (const Field& field : all_fields())
-        if (field.group == which) height += field_height(scene, field);
     const ui::Rect whole = rect.cut_top(height + scene.px(16));
     canvas.card(whole, scene.colors().card);
     ui::Rect inside = whole.inset(scene.px(12), scene.px(8));
-    for (const Field& field : all_fields())
-        if (field.group == which)
-            field_row(scene, field, inside.cut_top(field_height(scene, field)));
+    for (const Field* field : fields)
+        field_row(scene, *field, inside.cut_top(field_height(scene, *field)));
     rect.cut_top(scene.px(10));
 }
 
@@ -154,6 +175,8 @@ void experiment(Scene& scene, ui::Rect& rect) {
     group(scene, rect, FieldGroup::layer, "LAYER");
     group(scene, rect, FieldGroup::patches, "PATCHES");
     group(scene, rect, FieldGroup::image, "IMAGE");
+    group(scene, rect, FieldGroup::model, "MODEL");
+    group(scene, rect, FieldGroup::rollout, "ROLLOUT");
     group(scene, rect, FieldGroup::look, "DISPLAY");
 }
 

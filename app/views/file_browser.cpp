@@ -24,7 +24,7 @@ using ui::Size;
 
 namespace {
 
-constexpr std::size_t kRecentShown = 6;
+constexpr std::size_t kRecentShown = 6, kRecentModelsShown = 4;
 
 // What the parts of the browser share within one frame.
 struct Browsing {
@@ -44,7 +44,8 @@ struct Browsing {
 
     void close() const { out.push_back(command("show", "nothing")); }
     void open(const fs::path& path) const {
-        out.push_back(command("open", path.string()));
+        const bool model = is_checkpoint_name(path.string());
+        out.push_back(command(model ? "open-model" : "open", path.string()));
         close();
     }
     void go(const fs::path& path) const {
@@ -85,11 +86,12 @@ std::vector<DirectoryEntry> find_samples() {
     }
 }
 
-std::vector<DirectoryEntry> find_recent(const State& state) {
+// Of the recent files those that are still there.
+std::vector<DirectoryEntry> find_recent(const std::vector<std::string>& recent, std::size_t most) {
     std::vector<DirectoryEntry> found;
-    for (const std::string& name : state.recent) {
+    for (const std::string& name : recent) {
         std::error_code unknown;
-        if (found.size() < kRecentShown && fs::is_regular_file(name, unknown))
+        if (found.size() < most && fs::is_regular_file(name, unknown))
             found.push_back(describe_file(name));
     }
     return found;
@@ -107,11 +109,15 @@ fs::path first_directory(const State& state) {
 void on_opening(const Browsing& b) {
     b.browser.places = find_places();
     b.browser.samples = find_samples();
-    b.browser.recent = find_recent(b.work.state());
+    b.browser.recent = find_recent(b.work.state().recent, kRecentShown);
+    b.browser.recent_models = find_recent(b.work.state().recent_models, kRecentModelsShown);
     b.browser.problem.clear();
     b.browser.selected = -1;
     std::error_code unknown;
     b.browser.shown = fs::absolute(b.work.state().recipe.image, unknown).lexically_normal();
+    const std::string& weights = b.work.state().recipe.weights;
+    b.browser.shown_model =
+        weights.empty() ? fs::path() : fs::absolute(weights, unknown).lexically_normal();
     if (b.browser.reader.path().empty()) b.browser.reader.go(first_directory(b.work.state()));
     b.browser.reader.refresh();
     ImGui::SetNextWindowFocus();
@@ -123,7 +129,8 @@ std::string bytes_text(std::uintmax_t bytes) {
     const auto size = static_cast<double>(bytes);
     if (bytes < 1000) return std::to_string(bytes) + " bytes";
     if (size < 999.5e3) return ui::number(size / 1e3, size < 1e4 ? 1 : 0) + " kB";
-    return ui::number(size / 1e6, size < 1e7 ? 1 : 0) + " MB";
+    if (size < 999.5e6) return ui::number(size / 1e6, size < 1e7 ? 1 : 0) + " MB";
+    return ui::number(size / 1e9, 1) + " GB";
 }
 
 std::string counted(std::size_t count, const std::string& what) {
@@ -144,6 +151,29 @@ Thumbnail draw_thumbnail(const Browsing& b, const Rect& rect, const DirectoryEnt
                                              image.channels, smooth),
                        1, b.px(3));
     return thumbnail;
+}
+
+// In a picture's place: layers on top of each other, the data flowing up through them.
+void draw_model_sign(const Browsing& b, const Rect& rect, bool lit) {
+    Canvas canvas(b.ui);
+    const ImU32 color = lit ? b.colors().accent : b.colors().hue(ui::Hue::weight);
+    const Rect place = rect.fit(1.15F);
+    const float bar = place.h * 0.19F, gap = place.h * 0.12F;
+    Rect rest = place.inset(0, (place.h - 3 * bar - 2 * gap) / 2);
+    for (int layer = 0; layer < 3; ++layer) {
+        canvas.fill(rest.cut_top(bar).inset(place.w * 0.12F * static_cast<float>(2 - layer), 0),
+                    ui::with_alpha(color, 0.95F - 0.25F * static_cast<float>(layer)), bar * 0.3F);
+        rest.cut_top(gap);
+    }
+}
+
+bool is_model(const DirectoryEntry& entry) { return is_checkpoint_name(entry.name); }
+bool is_shown(const Browsing& b, const DirectoryEntry& entry) {
+    return entry.path == b.browser.shown || entry.path == b.browser.shown_model;
+}
+
+void model_tip(const Browsing& b, const DirectoryEntry& entry) {
+    b.ui.tooltip(entry.path.string() + "\nA model's file · " + bytes_text(entry.bytes));
 }
 
 void file_tip(const Browsing& b, const DirectoryEntry& entry, const Thumbnail& thumbnail) {
@@ -201,8 +231,14 @@ void side_caption(const Browsing& b, Rect& rest, std::string_view text) {
 
 void side_file(const Browsing& b, const std::string& name, Rect& rest,
                const DirectoryEntry& entry) {
-    const bool chosen = entry.path == b.browser.shown;
-    const SideRow row = side_row(b, name, rest, entry.name, chosen);
+    if (is_model(entry)) {
+        const SideRow row = side_row(b, name, rest, model_name(entry.path), is_shown(b, entry));
+        draw_model_sign(b, row.picture, false);
+        if (row.hovered) model_tip(b, entry);
+        if (row.clicked) b.open(entry.path);
+        return;
+    }
+    const SideRow row = side_row(b, name, rest, entry.name, is_shown(b, entry));
     const Thumbnail thumbnail = draw_thumbnail(b, row.picture, entry);
     if (row.hovered) file_tip(b, entry, thumbnail);
     if (row.clicked) b.open(entry.path);
@@ -223,7 +259,11 @@ void side_column(const Browsing& b, const Rect& rect) {
     const float top = ImGui::GetCursorScreenPos().y;
     Rect rest{rect.x, top, rect.w - ImGui::GetStyle().ScrollbarSize, 1e6F};
     const FileBrowser& browser = b.browser;
-    if (!browser.recent.empty()) side_caption(b, rest, "RECENT");
+    if (!browser.recent_models.empty()) side_caption(b, rest, "RECENT MODELS");
+    for (std::size_t i = 0; i < browser.recent_models.size(); ++i)
+        side_file(b, "files.recent-model." + std::to_string(i + 1), rest, browser.recent_models[i]);
+    if (!browser.recent_models.empty()) rest.cut_top(b.px(16));
+    if (!browser.recent.empty()) side_caption(b, rest, "RECENT IMAGES");
     for (std::size_t i = 0; i < browser.recent.size(); ++i)
         side_file(b, "files.recent." + std::to_string(i + 1), rest, browser.recent[i]);
     if (!browser.recent.empty()) rest.cut_top(b.px(16));
@@ -269,6 +309,13 @@ void draw_file(const Browsing& b, Rect inner, float label, const DirectoryEntry&
     canvas.label(inner.cut_bottom(label), entry.name,
                  {.size = Size::small, .align = Align::center});
     canvas.fill(inner, b.colors().background, b.px(4));
+    if (is_model(entry)) {
+        canvas.label(inner.cut_bottom(label + b.px(4)), bytes_text(entry.bytes),
+                     {.size = Size::small, .color = b.colors().dim, .align = Align::center});
+        draw_model_sign(b, inner.inset(inner.w * 0.3F, b.px(8)), hovered);
+        if (hovered) model_tip(b, entry);
+        return;
+    }
     const Thumbnail thumbnail = draw_thumbnail(b, inner, entry);
     if (!thumbnail.error.empty())
         canvas.label(inner.inset(b.px(4), 0), "cannot be read",
@@ -287,7 +334,7 @@ bool draw_tile(const Browsing& b, const Rect& tile, float label, const Directory
         draw_folder(b, tile.inset(b.px(8), 0), entry, state.hovered);
     else
         draw_file(b, tile.inset(b.px(8)), label, entry, state.hovered);
-    const bool shown = !entry.folder && entry.path == b.browser.shown;
+    const bool shown = !entry.folder && is_shown(b, entry);
     if (shown || state.hovered || selected)
         canvas.outline(tile.inset(b.px(1)), shown ? b.colors().accent : b.colors().dim,
                        b.px(shown ? 2.0F : 1.0F), b.px(8));
@@ -385,12 +432,13 @@ void contents(const Browsing& b, const Rect& rect) {
     const std::string why = directory.others == 0
                                 ? "The folder is empty."
                                 : "The folder holds " + counted(directory.others, "file") +
-                                      ", but no image that Headlight knows.";
+                                      ", but no image and no model that Headlight knows.";
     draw_emptiness(
-        b, rect, "No images here",
+        b, rect, "Nothing to open here",
         why +
-            " It opens PNG, JPEG, BMP, TGA, GIF, PSD and PNM files. Go up, choose "
-            "another place on the left, type a path above, or drop an image on the window.");
+            " Images are PNG, JPEG, BMP, TGA, GIF, PSD and PNM files, models safetensors, npz and "
+            "npy files. Go up, choose another place on the left, type a path above, or drop a file "
+            "on the window.");
 }
 
 // ---- Above and below
@@ -433,7 +481,7 @@ void header(const Browsing& b, Rect& rest) {
     if (ui::button(b.ui, "files.close", title.cut_right(tall), "", ui::ButtonLook::plain,
                    "Close (Esc)", ui::Icon::close))
         b.close();
-    Canvas(b.ui).label(title, "Open an image", {.face = Face::bold});
+    Canvas(b.ui).label(title, "Open an image or a model", {.face = Face::bold});
     rest.cut_top(b.px(8));
     Rect row = rest.cut_top(tall);
     if (ui::button(b.ui, "files.up", row.cut_left(tall), "", ui::ButtonLook::outlined,
@@ -445,10 +493,14 @@ void header(const Browsing& b, Rect& rest) {
 
 void footer(const Browsing& b, const Rect& rect) {
     const Directory& directory = b.browser.reader.directory();
-    const std::string what =
-        directory.path.empty() ? ""
-                               : counted(directory.folders, "folder") + " · " +
-                                     counted(directory.entries.size() - directory.folders, "image");
+    const auto models = static_cast<std::size_t>(std::ranges::count_if(
+        directory.entries,
+        [](const DirectoryEntry& entry) { return !entry.folder && is_model(entry); }));
+    const std::size_t images = directory.entries.size() - directory.folders - models;
+    std::string what;
+    if (!directory.path.empty())
+        what = counted(directory.folders, "folder") + " · " + counted(images, "image") + " · " +
+               counted(models, "model");
     const bool problem = !b.browser.problem.empty();
     Canvas(b.ui).label(rect, problem ? b.browser.problem : what,
                        {.size = Size::small, .color = problem ? b.colors().error : b.colors().dim});

@@ -28,19 +28,19 @@ struct FileBrowser {
 
     DirectoryReader reader;
     Thumbnails thumbnails;
-    std::vector<FilePlace> places;                // home and the like; those that exist
-    std::vector<DirectoryEntry> recent, samples;  // looked up at each opening
-    std::filesystem::path shown;                  // the image on the walk
-    std::array<char, 4096> typed{};               // the path field
-    std::string problem;                          // what was typed leads nowhere
-    bool typing = false;                          // the field has the keyboard
-    bool to_top = false;                          // another directory is shown from its first row
-    int selected = -1;                            // tile, by the keyboard
-    int last_frame = -2;                          // when it was last drawn
+    std::vector<FilePlace> places;  // home and the like; those that exist
+    std::vector<DirectoryEntry> recent, recent_models, samples;  // looked up at each opening
+    std::filesystem::path shown, shown_model;                    // on the walk
+    std::array<char, 4096> typed{};                              // the path field
+    std::string problem;                                         // what was typed leads nowhere
+    bool typing = false;                                         // the field has the keyboard
+    bool to_top = false;  // another directory is shown from its first row
+    int selected = -1;    // tile, by the keyboard
+    int last_frame = -2;  // when it was last drawn
 };
 
-// Drawn over the walk in `window`; says `open PATH` (image), `show nothing` (closed). Call only
-// while it is to be seen.
+// Drawn over the walk in `window`; says `open PATH` (image), `open-model PATH`, `show nothing`
+// (closed). Call only while it is to be seen.
 void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
                   std::vector<Command>& out, const ui::Rect& window);
 

@@ -1,17 +1,33 @@
+#include <algorithm>
 #include <cmath>
 
+#include "state/directory.h"
+#include "views/notice_text.h"
 #include "views/panels.h"
 
 namespace headlight::views {
+
+namespace {
+
+std::string waiting_text(const Workspace& work) {
+    const std::string& weights = work.state().recipe.weights;
+    if (work.busy())
+        return weights.empty() ? "Reading the picture and computing the layer…"
+                               : "Opening " + model_name(weights) + " and computing its layers…";
+    return work.notice().text.empty() ? "There is no picture yet." : work.notice().text;
+}
+
+}  // namespace
 
 void notice_bar(Scene& scene, const ui::Rect& stage) {
     const Notice& notice = scene.work.notice();
     if (notice.text.empty()) return;
     scene.ui.report("notice", notice.text);
-    const float width = std::min(stage.w - scene.px(40), scene.px(720) * scene.ui.text_scale());
-    const ui::TextStyle style{.size = ui::Size::small};
+    const NoticeText text = notice_text(notice.text);
+    const float widest = scene.px(text.code.empty() ? 720 : 860) * scene.ui.text_scale();
+    const float width = std::min(stage.w - scene.px(40), widest);
     const float close = scene.line() + scene.px(8), text_width = width - scene.px(40) - close;
-    const float tall = ui::Canvas(scene.ui).measure_wrapped(notice.text, style, text_width).y;
+    const float tall = notice_height(scene.ui, text, text_width);
     const ui::Rect box{std::round(stage.center().x - width / 2), stage.y + scene.px(12),
                        std::round(width), std::round(tall + scene.px(24))};
     // A window of its own: it takes the mouse from the stage below it.
@@ -25,8 +41,7 @@ void notice_bar(Scene& scene, const ui::Rect& stage) {
     canvas.card(box, scene.colors().card);
     canvas.fill({box.x, box.y + scene.px(8), scene.px(4), box.h - scene.px(16)},
                 notice.is_error ? scene.colors().error : scene.colors().ok, scene.px(2));
-    canvas.wrapped({box.x + scene.px(20), box.y + scene.px(12), text_width, tall}, notice.text,
-                   style);
+    draw_notice(scene.ui, {box.x + scene.px(20), box.y + scene.px(12), text_width, tall}, text);
     const ui::Rect corner{box.x + box.w - close - scene.px(8), box.center().y - close / 2, close,
                           close};
     if (ui::button(scene.ui, "notice.close", corner, "", ui::ButtonLook::plain, "Dismiss   Esc",
@@ -41,22 +56,27 @@ void waiting_room(ui::Context& ui, const Workspace& work, std::vector<Command>& 
     ui::Canvas canvas(ui);
     const ui::Palette& colors = ui.colors();
     const bool failed = !work.busy();
-    ui::Rect rest{window.x, window.center().y - ui.px(90), window.w, ui.px(240)};
+    const std::string said = waiting_text(work);
+    const NoticeText text = notice_text(said);
+    const float width = std::min(window.w - ui.px(80), ui.px(760) * ui.text_scale());
+    const float tall = notice_height(ui, text, width);
+    ui::Rect rest{window.center().x - width / 2,
+                  std::max(ui.px(24), window.center().y - ui.px(90) - tall / 2), width, 1e6F};
     canvas.label(rest.cut_top(ui.line(ui::Size::large)), "Headlight",
                  {.face = ui::Face::bold, .size = ui::Size::large, .align = ui::Align::center});
     rest.cut_top(ui.px(12));
-    const std::string text = !failed ? "Reading the picture and computing the layer…"
-                             : work.notice().text.empty() ? "There is no picture yet."
-                                                          : work.notice().text;
     if (failed) ui.report("notice", work.notice().text);
-    canvas.label(rest.cut_top(ui.line(ui::Size::body)).inset(ui.px(40), 0), text,
-                 {.size = ui::Size::body,
-                  .color = failed ? colors.error : colors.dim,
-                  .align = ui::Align::center});
+    const ui::TextStyle line{.size = ui::Size::small,
+                             .color = failed ? colors.error : colors.dim,
+                             .align = ui::Align::center};
+    if (text.code.empty() && canvas.measure(said, line) <= width)
+        canvas.label(rest.cut_top(tall), said, line);
+    else
+        draw_notice(ui, rest.cut_top(tall), text);
     rest.cut_top(ui.px(16));
     if (failed) {
-        const float width = ui::button_width(ui, "Open another image", ui::Icon::folder);
-        const ui::Rect place{window.center().x - width / 2, rest.y, width,
+        const float wide = ui::button_width(ui, "Open another image", ui::Icon::folder);
+        const ui::Rect place{window.center().x - wide / 2, rest.y, wide,
                              ui.line(ui::Size::small) + ui.px(14)};
         if (ui::button(ui, "waiting.open", place, "Open another image", ui::ButtonLook::outlined,
                        "Ctrl+O", ui::Icon::folder))
@@ -65,8 +85,8 @@ void waiting_room(ui::Context& ui, const Workspace& work, std::vector<Command>& 
         const ui::Rect bar{window.center().x - ui.px(120), rest.y, ui.px(240), ui.px(4)};
         canvas.fill(bar, colors.border, ui.px(2));
         canvas.fill({bar.x, bar.y, bar.w * work.progress(), bar.h}, colors.accent, ui.px(2));
-        const float width = ui::button_width(ui, "Cancel");
-        const ui::Rect place{window.center().x - width / 2, bar.y + ui.px(20), width,
+        const float wide = ui::button_width(ui, "Cancel");
+        const ui::Rect place{window.center().x - wide / 2, bar.y + ui.px(20), wide,
                              ui.line(ui::Size::small) + ui.px(14)};
         if (ui::button(ui, "waiting.cancel", place, "Cancel")) out.push_back(command("cancel"));
     }

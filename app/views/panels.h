@@ -13,10 +13,12 @@ void heads_panel(Scene& scene, const ui::Rect& rect);
 void stage(Scene& scene, const ui::Rect& rect);
 void inspector(Scene& scene, const ui::Rect& rect);
 void experiment(Scene& scene, ui::Rect& rect);  // takes what it needs from the top
+void prediction(Scene& scene, ui::Rect& rect);  // nothing where the model is no classifier
 void transport(Scene& scene, const ui::Rect& rect);
 void arithmetic_strip(Scene& scene, const ui::Rect& rect);
 float strip_height(const Scene& scene);  // low where a step has no terms to be drawn
 void help_panel(Scene& scene, const ui::Rect& window);
+void model_panel(Scene& scene, const ui::Rect& window);
 void about_panel(Scene& scene, const ui::Rect& window);
 void notice_bar(Scene& scene, const ui::Rect& stage);
 

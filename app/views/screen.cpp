@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "views/file_browser.h"
+#include "views/overlay.h"
 #include "views/panels.h"
 
 namespace headlight::views {
@@ -81,6 +82,9 @@ void panel_over(Scene& scene, const ui::Rect& window) {
         case Panel::files:
             file_browser(scene.ui, scene.work, *scene.memory.browser, scene.out, window);
             break;
+        case Panel::model:
+            model_panel(scene, window);
+            break;
         case Panel::help:
             help_panel(scene, window);
             break;
@@ -111,6 +115,7 @@ std::vector<Command> Screen::draw(ui::Context& ui, const Workspace& work, ui::Re
     std::vector<Command> out;
     Memory& memory = *memory_;
     memory.gesture_ended = false;
+    memory.panel = work.panel();
     memory.next_hovered = {};
     memory.next_lit_symbol.clear();
     memory.next_hovered_head.reset();
@@ -156,7 +161,8 @@ bool Screen::takes_key(std::string_view key) const {
     // An open menu keeps all keys but a clicker's, and those of the whole window.
     const bool of_all = key.starts_with("Ctrl+") || key.starts_with("F") || key.starts_with("Page");
     const bool of_menu = !of_all && ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
-    return of_menu || ImGui::GetIO().WantTextInput || views::takes_key(*memory_->browser, key);
+    return of_menu || ImGui::GetIO().WantTextInput || scrolls(memory_->panel, key) ||
+           views::takes_key(*memory_->browser, key);
 }
 
 bool Screen::gesture_ended() const { return memory_->gesture_ended; }

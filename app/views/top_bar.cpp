@@ -1,5 +1,6 @@
 #include <filesystem>
 
+#include "views/model_text.h"
 #include "views/panels.h"
 
 namespace headlight::views {
@@ -16,10 +17,13 @@ bool chip(Scene& scene, ui::Rect& rest, const std::string& name, const std::stri
     return ui::button(scene.ui, name, place, label, ui::ButtonLook::outlined, tip, icon);
 }
 
-std::string layer_text(const Trace& trace) {
-    const AttentionConfig& c = trace.config;
-    return "attention layer · " + std::to_string(c.dim) + " → " + std::to_string(c.channels) +
-           " · " + std::to_string(c.heads) + (c.heads == 1 ? " head" : " heads");
+// The model in view; while another one takes its time, that one.
+std::string model_text(const Scene& scene) {
+    const std::string& wanted = scene.state.recipe.weights;
+    if (scene.work.show_progress() && wanted != scene.work.trace_recipe().weights)
+        return wanted.empty() ? "Closing the model…"
+                              : "Opening " + model_name_of(scene.state.recipe) + "…";
+    return model_name_of(scene.recipe) + " · " + model_kind(scene.trace, scene.recipe);
 }
 
 std::string image_text(const Scene& scene) {
@@ -46,14 +50,10 @@ void top_bar(Scene& scene, const ui::Rect& rect) {
     if (chip(scene, rest, "top.theme", dark ? "Light" : "Dark", "Change the theme   T"))
         scene.set("theme", dark ? "light" : "dark");
     if (scene.trace.source && chip(scene, rest, "top.open", image_text(scene),
-                                   "Open another image   Ctrl+O", ui::Icon::folder))
+                                   "Open another image or a model   Ctrl+O", ui::Icon::folder))
         scene.say("show", "files");
-    const std::string weights = scene.recipe.weights;
-    const std::string where = weights.empty()
-                                  ? "Weights drawn from seed " + std::to_string(scene.recipe.seed) +
-                                        ", as torch.nn.Linear draws them: this layer is not trained"
-                                  : "Weights from " + weights;
-    chip(scene, rest, "top.layer", layer_text(scene.trace), where);
+    if (chip(scene, rest, "top.model", model_text(scene), "What is known about the model   M"))
+        scene.say("show", "model");
     canvas.label(rest, "Headlight", {.face = ui::Face::bold, .size = ui::Size::body});
 }
 

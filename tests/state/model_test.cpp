@@ -1,0 +1,227 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "state/directory.h"
+#include "state/fields.h"
+#include "state/session.h"
+#include "support.h"
+
+// Whole models: opened, walked through, changed, closed, and given back where they are none.
+namespace headlight {
+namespace {
+
+using testing::Desk;
+
+Bytes golden_model(const std::string& family) {
+    std::ifstream file(
+        std::string(HEADLIGHT_SOURCE) + "/tests/golden/families/" + family + ".model.safetensors",
+        std::ios::binary);
+    return testing::to_bytes(std::string(std::istreambuf_iterator<char>(file), {}));
+}
+
+// Two families: timm's has 24 channels, which is why it says its heads in a config.
+FileReader model_files() {
+    const std::map<std::string, Bytes> models{
+        {"timm/model.safetensors", golden_model("timm")},
+        {"timm/config.json", testing::to_bytes(R"({"num_heads": 3})")},
+        {"vit/model.safetensors", golden_model("hf_vit")},
+        {"vit/config.json", testing::to_bytes(R"({"num_attention_heads": 2})")},
+        {"lost.pth", testing::to_bytes("\x80\x02}q")},
+    };
+    return [models, others = testing::test_files()](const std::string& name) {
+        const auto model = models.find(name);
+        return model == models.end() ? others(name) : FileBytes(model->second);
+    };
+}
+
+constexpr const char* kTimm = "open-model timm/model.safetensors";
+constexpr const char* kVit = "open-model vit/model.safetensors";
+
+TEST(Models, are_met_as_they_were_made) {
+    Desk desk(testing::small_state(), model_files());
+    desk.does("set temperature 0.5");
+    ASSERT_TRUE(desk.does(kTimm));
+    ASSERT_TRUE(desk->notice().text.empty()) << desk->notice().text;
+    const Recipe& recipe = desk.state().recipe;
+    EXPECT_EQ(recipe.image, "a.ppm");
+    EXPECT_EQ(recipe.image_height, std::nullopt);
+    EXPECT_EQ(recipe.temperature, 1.0F);
+    EXPECT_EQ(recipe.channels, 16);  // of the layer that was there, for when the model is closed
+    const Trace& trace = *desk->trace();
+    EXPECT_EQ(trace.model->family, "timm");
+    EXPECT_EQ(trace.shape.heads, 3);
+    EXPECT_EQ(desk.state().recent_models.front(), "timm/model.safetensors");
+}
+
+TEST(Models, open_understands_a_checkpoint_by_its_ending) {
+    Desk desk(testing::small_state(), model_files());
+    ASSERT_TRUE(desk.does("open vit/model.safetensors"));
+    EXPECT_EQ(desk->trace()->model->family, "huggingface");
+    EXPECT_EQ(desk.state().recipe.image, "a.ppm");
+}
+
+TEST(Models, are_walked_through_layer_by_layer) {
+    Desk desk(testing::small_state(), model_files());
+    desk.does(kTimm);
+    const int layers = static_cast<int>(desk->trace()->model->blocks.size());
+    ASSERT_GE(layers, 2);
+    EXPECT_TRUE(desk.does("layer 2"));
+    EXPECT_EQ(desk->trace()->block, 1);
+    EXPECT_TRUE(desk.does("layer next"));
+    EXPECT_EQ(desk->trace()->block, std::min(2, layers - 1));
+    EXPECT_TRUE(desk.does("layer 1"));
+    EXPECT_TRUE(desk.does("layer previous"));
+    EXPECT_EQ(desk->trace()->block, 0);
+    EXPECT_FALSE(desk.does("layer " + std::to_string(layers + 1)));
+    desk.expect_notice("layer");
+    EXPECT_EQ(desk->trace()->block, 0);
+}
+
+TEST(Models, are_closed_and_undo_opens_them_again) {
+    Desk desk(testing::small_state(), model_files());
+    const State before = desk.state();
+    EXPECT_FALSE(desk.does("close-model"));
+    desk.expect_notice("no model");
+    desk.does(kTimm);
+    const State opened = desk.state();
+    EXPECT_TRUE(desk.does("close-model"));
+    EXPECT_EQ(desk.state().recipe.weights, "");
+    EXPECT_EQ(desk->trace()->config.channels, before.recipe.channels);
+    EXPECT_TRUE(desk.does("undo"));
+    EXPECT_TRUE(same_choices(desk.state(), opened));
+    EXPECT_EQ(desk->trace()->model->family, "timm");
+    EXPECT_TRUE(desk.does("undo"));
+    EXPECT_TRUE(same_choices(desk.state(), before));
+    EXPECT_FALSE(desk->can_undo());
+    EXPECT_TRUE(desk.does("redo"));
+    EXPECT_TRUE(same_choices(desk.state(), opened));
+}
+
+TEST(Models, fields_can_be_left_to_them) {
+    Desk desk(testing::small_state(), model_files());
+    desk.does(kTimm);
+    const auto says = [&](std::string_view field) {
+        return find_field(field)->of_model(*desk->trace());
+    };
+    EXPECT_EQ(says("num_heads"), "3");
+    EXPECT_EQ(says("layer_norm_eps"), "1e-06");
+    EXPECT_EQ(says("activation"), "gelu");
+    for (const char* line :
+         {"set num_heads 4", "set layer_norm_eps 0.001", "set activation relu", "set image_size 32",
+          "set mean \"0.4, 0.5, 0.6\"", "set std \"0.2 0.2 0.2\"", "set framing stretch"})
+        EXPECT_TRUE(desk.does(line)) << line << ": " << desk->notice().text;
+    EXPECT_TRUE(desk->notice().text.empty()) << desk->notice().text;
+    EXPECT_EQ(desk->trace()->shape.heads, 4);
+    EXPECT_EQ(desk->trace()->model->blocks[0].norm1.eps, 0.001F);
+    EXPECT_EQ(desk->trace()->mean, (std::vector{0.4F, 0.5F, 0.6F}));
+    for (const char* field : {"num_heads", "layer_norm_eps", "activation", "image_size",
+                              "image_height", "image_width", "mean", "std", "framing"}) {
+        EXPECT_NE(find_field(field)->get(desk.state()), "model") << field;
+        EXPECT_TRUE(desk.does(std::string("reset ") + field)) << field;
+        EXPECT_EQ(find_field(field)->get(desk.state()), "model") << field;
+    }
+    EXPECT_EQ(desk->trace()->shape.heads, 3);
+}
+
+TEST(Models, three_numbers_are_three_numbers) {
+    Desk desk;
+    for (const char* line :
+         {"set mean 0.5", "set mean \"1 2 3 4\"", "set mean \"a b c\"", "set std \"1 1 0\""}) {
+        EXPECT_FALSE(desk.does(line)) << line;
+        desk.expect_notice("expected");
+    }
+    EXPECT_EQ(desk.state().recipe.mean, std::nullopt);
+}
+
+TEST(Models, a_file_that_is_none_leaves_everything_as_it_was) {
+    for (const char* before : {"pause", kTimm}) {
+        Desk desk(testing::small_state(), model_files());
+        desk.does(before);
+        desk.does("set temperature 0.5");
+        const State good = desk.state();
+        for (const char* name : {"bad.safetensors", "none.safetensors", "lost.pth"}) {
+            EXPECT_TRUE(desk.does(std::string("open-model ") + name));
+            desk.expect_notice(name);
+            EXPECT_TRUE(same_choices(desk.state(), good)) << before << ", " << name;
+            EXPECT_EQ(desk->trace_recipe(), good.recipe);
+        }
+        EXPECT_TRUE(desk.does("undo"));  // of the temperature: the bad files are forgotten
+        EXPECT_EQ(desk.state().recipe.temperature, 1.0F);
+    }
+}
+
+TEST(Models, a_pickle_is_not_run_but_its_way_out_is_said) {
+    Desk desk(testing::small_state(), model_files());
+    desk.does("open-model lost.pth");
+    desk.expect_notice("\nimport torch");
+    desk.expect_notice("\nst.save_file");
+}
+
+TEST(Models, another_image_keeps_the_model_and_another_model_the_image) {
+    Desk desk(testing::small_state(), model_files());
+    desk.does(kTimm);
+    desk.does("open b.ppm");
+    EXPECT_EQ(desk->trace()->model->family, "timm");
+    desk.does(kVit);
+    EXPECT_EQ(desk->trace()->model->family, "huggingface");
+    EXPECT_EQ(desk->trace_recipe().image, "b.ppm");
+}
+
+TEST(Models, stand_in_sessions_with_their_layer_and_options) {
+    Desk desk(testing::small_state(), model_files());
+    desk.does(kTimm);
+    desk.does("layer 2");
+    desk.does("set activation relu");
+    desk.does("set mean \"0.4 0.5 0.6\"");
+    desk.does("set rollout max");
+    const State back = from_json(to_json(desk.state()), "session");
+    EXPECT_EQ(back, desk.state());
+    Desk again(back, model_files());
+    EXPECT_EQ(again->trace()->block, 1);
+    EXPECT_EQ(again->trace_recipe(), desk->trace_recipe());
+}
+
+TEST(Models, a_folder_stands_for_the_model_in_it) {
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::temp_directory_path() / "headlight-model-test";
+    fs::remove_all(folder);
+    fs::create_directories(folder / "empty");
+    EXPECT_EQ(checkpoint_in(folder), std::nullopt);
+    const auto touch = [&](const char* name) { std::ofstream(folder / name) << "x"; };
+    touch("some.safetensors");
+    EXPECT_EQ(checkpoint_in(folder), folder / "some.safetensors");
+    touch("other.npz");
+    EXPECT_EQ(checkpoint_in(folder), std::nullopt);  // which of them?
+    touch("model.safetensors.index.json");
+    EXPECT_EQ(checkpoint_in(folder), folder / "model.safetensors.index.json");
+    touch("model.safetensors");
+    EXPECT_EQ(checkpoint_in(folder), folder / "model.safetensors");
+    Desk desk;
+    EXPECT_FALSE(desk.does("open-model " + (folder / "empty").string()));
+    desk.expect_notice("model.safetensors");
+    EXPECT_TRUE(desk.say("open " + folder.string()));
+    EXPECT_EQ(desk.state().recipe.weights, (folder / "model.safetensors").string());
+    fs::remove_all(folder);
+}
+
+TEST(Models, have_names_for_people) {
+    EXPECT_EQ(model_name("/m/vit_small_patch16_224.augreg.safetensors"),
+              "vit_small_patch16_224.augreg");
+    EXPECT_EQ(model_name("/m/dino.pth"), "dino");
+    EXPECT_EQ(model_name("/m/vit-base/model.safetensors"), "vit-base");
+    EXPECT_EQ(model_name("/m/vit-base/model.safetensors.index.json"), "vit-base");
+    EXPECT_EQ(model_name("/hub/models--google--vit-base/snapshots/3f4/model.safetensors"),
+              "vit-base");
+    EXPECT_EQ(model_name("model.safetensors"), "model");
+}
+
+}  // namespace
+}  // namespace headlight

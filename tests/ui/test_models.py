@@ -1,0 +1,147 @@
+"""Whole models: opened by argument, browser and drop, looked into, closed, and files that are none."""
+
+import json
+import shutil
+import struct
+
+from harness import IMAGES, SOURCE, WindowTest, main
+
+FAMILIES = SOURCE / "tests" / "golden" / "families"
+
+
+class Models(WindowTest):
+    def model(self, family="timm"):
+        """A small one in a folder of its own, its config beside it."""
+        folder = self.folder / "models" / family
+        folder.mkdir(parents=True)
+        shutil.copy(FAMILIES / f"{family}.model.safetensors", folder / "model.safetensors")
+        shutil.copy(FAMILIES / f"{family}.config.json", folder / "config.json")
+        return folder / "model.safetensors"
+
+    def pickle(self):
+        path = self.folder / "trained.pth"
+        path.write_bytes(b"\x80\x02}q\x00.")
+        return path
+
+    def test_the_browser_opens_one_and_undo_closes_it(self):
+        model = self.model()
+        shutil.copy(IMAGES / "shapes.png", model.parent)
+        app = self.start(model.parent / "shapes.png")
+        app.key("ctrl+o")
+        entry = "files.entry.model.safetensors"
+        app.until(lambda r: entry in r["names"], "the model's tile")
+        app.click(entry)
+        app.until_reports(field__weights=str(model), panel="nothing", busy="no", notice="")
+        app.until(lambda r: "prediction.1" in r["reports"], "the prediction")
+        self.assertEqual(app.reports()["state.image"], str(model.parent / "shapes.png"))
+        app.key("ctrl+z")
+        app.until_reports(field__weights="", busy="no")
+        app.until(lambda r: "prediction.1" not in r["reports"], "no prediction")
+
+    def test_a_plain_argument_and_a_folder(self):
+        model = self.model()
+        for arguments in ((model, IMAGES / "shapes.png"), ("--model", model.parent)):
+            app = self.start(*arguments)
+            self.assertEqual(app.reports()["field.weights"], str(model))
+            self.assertEqual(app.reports()["notice"], "")
+            app.close()
+
+    def test_the_prediction_is_the_softmax_of_the_logits(self):
+        model = self.model()
+        app = self.start(IMAGES / "shapes.png", "--model", model)
+        said = app.reports()
+        shown = [said[f"prediction.{place}"].rsplit(" ", 1) for place in range(1, 6)
+                 if f"prediction.{place}" in said]
+        probabilities = [float(number) for _, number in shown]
+        with open(model, "rb") as file:
+            head = json.loads(file.read(*struct.unpack("<Q", file.read(8))))["head.weight"]
+        self.assertEqual(len(shown), min(5, head["shape"][0]))
+        self.assertEqual(probabilities, sorted(probabilities, reverse=True))
+        if head["shape"][0] <= 5:
+            self.assertAlmostEqual(sum(probabilities), 1, places=4)
+        self.assertTrue(all(name.startswith("class ") for name, _ in shown))
+
+    def test_the_panel_says_what_is_known_and_leads_to_other_models(self):
+        first, second = self.model(), self.model("hf_vit")
+        app = self.start(first, second)
+        app.click("top.model")
+        app.until_reports(panel="model")
+        said = app.until(lambda r: "model.heads" in r["reports"], "the facts")["reports"]
+        self.assertTrue(said["model.heads"].startswith("3"), said["model.heads"])
+        self.assertIn("timm", said["model.family"])
+        app.key("End")
+        app.until_reports(model__scrolled="yes")
+        app.key("Home")
+        app.until_reports(model__scrolled="no")
+        app.click("model.recent.2")
+        app.until_reports(field__weights=str(second), busy="no")
+        app.click("model.close")
+        app.until_reports(field__weights="", panel="model", busy="no")
+        app.key("Escape")
+        app.until_reports(panel="nothing")
+        app.key("m")
+        app.until_reports(panel="model")
+
+    def test_what_the_model_says_can_be_changed_and_brought_back(self):
+        app = self.start(IMAGES / "shapes.png", "--model", self.model())
+        app.reveal("field.activation")
+        app.click("field.activation")
+        app.click("field.activation.relu")
+        app.until_reports(field__activation="relu", busy="no")
+        app.click("field.activation.reset")
+        app.until_reports(field__activation="model", busy="no")
+
+    def test_a_pickle_is_not_run_and_its_lines_can_be_copied(self):
+        app = self.start(IMAGES / "shapes.png")
+        app.key("ctrl+o")
+        app.until(lambda r: "files.path" in r["names"], "the browser")
+        app.click("files.path")
+        app.settled()
+        app.key("ctrl+a")
+        app.type(str(self.pickle()))
+        app.key("Return")
+        said = app.until(lambda r: r["reports"]["notice"], "a notice")["reports"]
+        self.assertEqual(len(said["notice"].splitlines()), 3)
+        self.assertEqual(said["field.weights"], "")
+        app.click("notice.copy")
+        app.key("ctrl+o")
+        app.until(lambda r: "files.path" in r["names"], "the browser")
+        app.click("files.path")
+        app.settled()
+        app.key("ctrl+a")
+        app.key("ctrl+v")
+        app.key("Return")
+        said = app.until(lambda r: "files.problem" in r["reports"], "what was pasted")["reports"]
+        self.assertIn("import torch", said["files.problem"])
+        self.assertIn("weights_only=True", said["files.problem"])
+
+    def test_a_pickle_at_the_start_leaves_a_picture(self):
+        app = self.start(self.pickle(), IMAGES / "shapes.png")
+        said = app.until(lambda r: r["reports"]["notice"], "a notice")["reports"]
+        self.assertIn("import torch", said["notice"])
+        self.assertEqual(said["field.weights"], "")
+        self.assertEqual(said["state.image"], str(IMAGES / "shapes.png"))
+
+    def test_dropped_with_a_picture(self):
+        model = self.model()
+        script = self.folder / "script.txt"
+        script.write_text(f'drop "{IMAGES / "coffee.jpg"}"\ndrop "{model}"\nwait\n'
+                          f'expect state.image "{IMAGES / "coffee.jpg"}"\n'
+                          f'expect field.weights "{model}"\nexpect notice ""\n'
+                          f'drop "{model.parent}"\nwait\nexpect notice ""\n'
+                          "layer next\nwait\nexpect field.layer 1\n")
+        done = self.run_program("shot", "--script", script, "--out", "out", display=self.display)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_session_comes_back_with_its_model_and_layer(self):
+        model = self.model()
+        app = self.start(model)
+        app.key("bracketright")
+        app.until_reports(field__layer="1", busy="no")
+        self.assertEqual(app.quit(), 0)
+        said = self.start().reports()
+        self.assertEqual((said["field.weights"], said["field.layer"]), (str(model), "1"))
+
+
+if __name__ == "__main__":
+    main()
