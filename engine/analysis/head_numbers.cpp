@@ -3,7 +3,9 @@
 #include <numbers>
 #include <string>
 
+#include "kernels/log.h"
 #include "kernels/parallel.h"
+#include "kernels/sum.h"
 
 namespace headlight {
 
@@ -36,9 +38,8 @@ class Centres {
 };
 
 // In float cell by cell, which the processor does many at a time; the sums in double.
-template <class Cells>
-double sum(const Cells& cells) {
-    return cells.template cast<double>().sum();
+double sum(const float* cells, Index count) {
+    return sum_of(count, [=](Index i) { return cells[i]; });
 }
 
 // Sums over queries, to become means.
@@ -55,20 +56,24 @@ struct Sums {
 
 void Sums::add(const Row& row, Index query, const TokenLayout& layout, const Numbers& distances) {
     ++queries;
-    numbers.entropy -= sum((row == 0).select(0, row * row.log())) / std::numbers::ln2;
-    numbers.class_mass += sum(row.head(layout.class_tokens));
-    numbers.distillation_mass += sum(row.segment(layout.class_tokens, layout.distillation_tokens));
-    numbers.register_mass +=
-        sum(row.segment(layout.class_tokens + layout.distillation_tokens, layout.registers));
+    const float* p = row.data();
+    numbers.entropy -=
+        sum_of(row.size(), [p](Index i) { return p[i] * log_of_normal(p[i]); }) / std::numbers::ln2;
+    const Index distillation = layout.class_tokens,
+                registers = distillation + layout.distillation_tokens;
+    numbers.class_mass += sum(p, layout.class_tokens);
+    numbers.distillation_mass += sum(p + distillation, layout.distillation_tokens);
+    numbers.register_mass += sum(p + registers, layout.registers);
     numbers.self_mass += row[query];
     if (distances.size() == 0) return;
-    const auto patches = row.tail(layout.patches);
-    const double reads = sum(patches);
+    const float *patches = p + layout.prefix(), *d = distances.data();
+    const double reads = sum(patches, layout.patches);
     if (reads == 0) {
         ++numbers.without_distance;
     } else {
         ++with_distance;
-        numbers.distance += sum(patches * distances) / reads;
+        numbers.distance +=
+            sum_of(layout.patches, [=](Index i) { return patches[i] * d[i]; }) / reads;
     }
 }
 

@@ -8,6 +8,7 @@
 #include "encoder/runner.h"
 #include "kernels/activation.h"
 #include "kernels/norm.h"
+#include "kernels/parallel.h"
 #include "kernels/recycle.h"
 
 namespace headlight {
@@ -107,13 +108,20 @@ void project(Trace& trace, const Linear& layer, Tensor from, Tensor to) {
 void stretch(Trace& trace, const SharedResult& gamma, Tensor from, Tensor to) {
     const MatrixView x = trace.all(from);
     Matrix out = new_matrix(x.rows, x.cols);
-    out = x.map().array().rowwise() * gamma->view().map().row(0).array();
+    parallel_cells(x.rows, x.cols, [&](Index first, Index rows) {
+        out.middleRows(first, rows) =
+            x.map().middleRows(first, rows).array().rowwise() * gamma->view().map().row(0).array();
+    });
     trace.set(to, make_result(std::move(out)));
 }
 
 void add(Trace& trace, const MatrixView& left, Tensor right, Tensor to) {
     Matrix sum = new_matrix(left.rows, left.cols);
-    sum = left.map() + trace.all(right).map();
+    const MatrixView other = trace.all(right);
+    parallel_cells(left.rows, left.cols, [&](Index first, Index rows) {
+        sum.middleRows(first, rows) =
+            left.map().middleRows(first, rows) + other.map().middleRows(first, rows);
+    });
     trace.set(to, make_result(std::move(sum)));
 }
 

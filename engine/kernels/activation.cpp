@@ -1,6 +1,5 @@
 #include "kernels/activation.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "kernels/exp.h"
@@ -10,8 +9,6 @@
 namespace headlight {
 
 namespace {
-
-constexpr Index kCellsAtOnce = Index{1} << 15U;  // of a thread's block of rows
 
 // Below, no function has a branch or a call, so that the compiler computes many numbers at once.
 // A bare comparison would take a NaN for a number; each leaves it in the product at its end.
@@ -61,8 +58,7 @@ inline float relu(float x) { return x < 0.0F ? 0.0F : x; }
 template <class Row>
 Matrix for_rows(const MatrixView& hidden, Index cols, const Row& row) {
     Matrix out = new_matrix(hidden.rows, cols);
-    const Index block = kCellsAtOnce / std::max<Index>(1, hidden.cols) + 1;
-    parallel_rows(hidden.rows, block, [&](Index first, Index rows) {
+    parallel_cells(hidden.rows, hidden.cols, [&](Index first, Index rows) {
         for (Index r = first; r < first + rows; ++r) row(hidden.row(r), out.row(r).data());
     });
     return out;

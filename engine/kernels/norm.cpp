@@ -1,30 +1,14 @@
 #include "kernels/norm.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "kernels/parallel.h"
 #include "kernels/recycle.h"
+#include "kernels/sum.h"
 
 namespace headlight {
 
 namespace {
-
-constexpr Index kCellsAtOnce = Index{1} << 15U;  // of a thread's block of rows
-
-// Σ term(i). Several sums side by side, which the compiler keeps in one vector register.
-template <class Term>
-double sum(Index count, const Term& term) {
-    constexpr Index kLanes = 16;
-    double lanes[kLanes] = {};
-    Index i = 0;
-    for (; i + kLanes <= count; i += kLanes)
-        for (Index lane = 0; lane < kLanes; ++lane) lanes[lane] += term(i + lane);
-    double total = 0;
-    for (const double lane : lanes) total += lane;
-    for (; i < count; ++i) total += term(i);
-    return total;
-}
 
 struct Moments {
     double mean, deviation;
@@ -32,12 +16,12 @@ struct Moments {
 
 Moments moments_of(const float* x, Index count, double eps) {
     const auto n = static_cast<double>(count);
-    const double mean = sum(count, [x](Index i) { return static_cast<double>(x[i]); }) / n;
-    const double variance = sum(count,
-                                [x, mean](Index i) {
-                                    const double d = static_cast<double>(x[i]) - mean;
-                                    return d * d;
-                                }) /
+    const double mean = sum_of(count, [x](Index i) { return x[i]; }) / n;
+    const double variance = sum_of(count,
+                                   [x, mean](Index i) {
+                                       const double d = static_cast<double>(x[i]) - mean;
+                                       return d * d;
+                                   }) /
                             n;
     return {mean, std::sqrt(variance + eps)};
 }
@@ -69,8 +53,7 @@ NormResult layer_norm(const MatrixView& x, const MatrixView& gamma, const Matrix
                       float eps) {
     const Affine affine(gamma, beta, x.cols);
     NormResult result{new_matrix(x.rows, x.cols), new_matrix(x.rows, 2)};
-    const Index block = kCellsAtOnce / std::max<Index>(1, x.cols) + 1;
-    parallel_rows(x.rows, block, [&](Index first, Index rows) {
+    parallel_cells(x.rows, x.cols, [&](Index first, Index rows) {
         for (Index r = first; r < first + rows; ++r) {
             const Moments moments = normalise(x.row(r), affine, static_cast<double>(eps),
                                               result.normalised.row(r).data());
@@ -85,8 +68,7 @@ Matrix layer_norm_heads(const MatrixView& x, Index head_dim, const MatrixView& g
                         const MatrixView& beta, float eps) {
     const Affine affine(gamma, beta, head_dim);
     Matrix out = new_matrix(x.rows, x.cols);
-    const Index block = kCellsAtOnce / std::max<Index>(1, x.cols) + 1;
-    parallel_rows(x.rows, block, [&](Index first, Index rows) {
+    parallel_cells(x.rows, x.cols, [&](Index first, Index rows) {
         for (Index r = first; r < first + rows; ++r)
             for (Index c = 0; c + head_dim <= x.cols; c += head_dim)
                 normalise(x.row(r) + c, affine, static_cast<double>(eps), out.row(r).data() + c);

@@ -117,4 +117,9 @@ void parallel_rows(Index total, Index block, const std::function<void(Index, Ind
     });
 }
 
+void parallel_cells(Index rows, Index cols, const std::function<void(Index, Index)>& body) {
+    constexpr Index kCellsAtOnce = Index{1} << 15U;
+    parallel_rows(rows, kCellsAtOnce / std::max<Index>(1, cols) + 1, body);
+}
+
 }  // namespace headlight

@@ -18,4 +18,8 @@ void parallel_for(Index count, const std::function<void(Index)>& body);
 // Calls body(first, rows) for consecutive blocks of at most `block` rows of [0, total).
 void parallel_rows(Index total, Index block, const std::function<void(Index, Index)>& body);
 
+// The same for the rows of a matrix whose cells take about a nanosecond each, in blocks that are
+// worth waking a thread for.
+void parallel_cells(Index rows, Index cols, const std::function<void(Index, Index)>& body);
+
 }  // namespace headlight

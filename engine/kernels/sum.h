@@ -1,0 +1,23 @@
+#pragma once
+
+#include "kernels/matrix.h"
+
+namespace headlight {
+
+// Σ term(i) in double for i in [0, count). Several sums side by side, which the compiler keeps in
+// vector registers; the order depends on the count alone.
+template <class Term>
+double sum_of(Index count, const Term& term) {
+    constexpr Index kLanes = 16;
+    double lanes[kLanes] = {};
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+        for (Index lane = 0; lane < kLanes; ++lane)
+            lanes[lane] += static_cast<double>(term(i + lane));
+    double total = 0;
+    for (const double lane : lanes) total += lane;
+    for (; i < count; ++i) total += static_cast<double>(term(i));
+    return total;
+}
+
+}  // namespace headlight
