@@ -1,7 +1,9 @@
 #include "kernels/recycle.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
+#include <iterator>
 #include <mutex>
 
 #ifdef __linux__
@@ -14,9 +16,9 @@ namespace headlight {
 
 namespace {
 
-constexpr std::size_t kWorthKeeping = std::size_t{1} << 20U;  // bytes; malloc is good at less
+constexpr std::size_t kWorthKeeping = std::size_t{1} << 16U;  // bytes; malloc is good at less
 constexpr std::size_t kMaxIdleBytes = std::size_t{3} << 29U;  // 1.5 GB
-constexpr std::size_t kMaxIdleCount = 16;                     // about one trace
+constexpr std::uint64_t kMaxAge = 1000;  // results since then: more than a run of a large model has
 
 std::size_t bytes_of(Index cells) { return static_cast<std::size_t>(cells) * sizeof(float); }
 
@@ -24,16 +26,17 @@ class IdleMemory {
   public:
     Matrix take(Index cells) {
         const std::scoped_lock lock(guard_);
-        const auto fits = [cells](const Matrix& m) { return m.size() == cells; };
-        const auto found = std::find_if(idle_.begin(), idle_.end(), fits);
-        if (found == idle_.end()) {
-            // The sizes have changed, so what lies here will hardly be wanted again.
-            idle_.clear();
-            bytes_ = 0;
+        ++now_;
+        while (!idle_.empty() && idle_.front().since + kMaxAge < now_) drop_longest_idle();
+        const auto fits = [cells](const Idle& idle) { return idle.matrix.size() == cells; };
+        // The last one, for it may still be in the cache.
+        const auto found = std::find_if(idle_.rbegin(), idle_.rend(), fits);
+        if (found == idle_.rend()) {
+            make_room(bytes_of(cells));
             return {};
         }
-        Matrix matrix = std::move(*found);
-        idle_.erase(found);
+        Matrix matrix = std::move(found->matrix);
+        idle_.erase(std::next(found).base());
         bytes_ -= bytes_of(cells);
         return matrix;
     }
@@ -41,17 +44,36 @@ class IdleMemory {
     void keep(Matrix matrix) {
         const std::scoped_lock lock(guard_);
         bytes_ += bytes_of(matrix.size());
-        idle_.push_back(std::move(matrix));
-        while (bytes_ > kMaxIdleBytes || idle_.size() > kMaxIdleCount) {
-            bytes_ -= bytes_of(idle_.front().size());
-            idle_.pop_front();
-        }
+        idle_.push_back({std::move(matrix), now_});
+        while (bytes_ > kMaxIdleBytes) drop_longest_idle();
+    }
+
+    std::size_t bytes() {
+        const std::scoped_lock lock(guard_);
+        return bytes_;
     }
 
   private:
+    struct Idle {
+        Matrix matrix;
+        std::uint64_t since;
+    };
+
+    // Gives back as much as is about to be asked of the system.
+    void make_room(std::size_t bytes) {
+        const std::size_t most = bytes_ - std::min(bytes_, bytes);
+        while (bytes_ > most) drop_longest_idle();
+    }
+
+    void drop_longest_idle() {
+        bytes_ -= bytes_of(idle_.front().matrix.size());
+        idle_.pop_front();
+    }
+
     std::mutex guard_;
-    std::deque<Matrix> idle_;  // the longest idle first
+    std::deque<Idle> idle_;  // the longest idle first
     std::size_t bytes_ = 0;
+    std::uint64_t now_ = 0;  // counts results
 };
 
 IdleMemory& idle_memory() {
@@ -86,5 +108,7 @@ Matrix new_matrix(Index rows, Index cols) {
 void recycle(Matrix matrix) {
     if (bytes_of(matrix.size()) >= kWorthKeeping) idle_memory().keep(std::move(matrix));
 }
+
+std::size_t idle_bytes() { return idle_memory().bytes(); }
 
 }  // namespace headlight

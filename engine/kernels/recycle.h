@@ -1,10 +1,15 @@
 #pragma once
 
+#include <cstddef>
+
 #include "kernels/matrix.h"
 
 // Memory for big results. The system hands out fresh memory page by page, zeroing each; for the
 // scores of 3000 tokens that takes longer than computing them. So a result that nobody shows any
 // more leaves its memory here, and the next one of the same size moves in.
+//
+// Where none of the same size lies here, as much is given back to the system as is asked of it: all
+// memory, in use and idle, stays below what was once in use at the same time.
 namespace headlight {
 
 // A matrix whose cells hold anything; the caller writes them all.
@@ -12,5 +17,8 @@ Matrix new_matrix(Index rows, Index cols);
 
 // Keeps the memory of a matrix for a later new_matrix of as many cells, within a fixed limit.
 void recycle(Matrix matrix);
+
+// Bytes that wait for a new_matrix.
+std::size_t idle_bytes();
 
 }  // namespace headlight

@@ -311,6 +311,38 @@ TEST(Recycling, ASharedResultKeepsItsMemory) {
     EXPECT_EQ(other->view()(kBig - 1, kBig - 1), 3.0F);
 }
 
+TEST(Recycling, SizesMayAlternate) {
+    Matrix wide = new_matrix(kBig, 2 * kBig), narrow = new_matrix(kBig, kBig);
+    const float *first = wide.data(), *second = narrow.data();
+    for (int layer = 0; layer < 50; ++layer) {
+        recycle(std::move(wide));
+        recycle(std::move(narrow));
+        wide = new_matrix(kBig, 2 * kBig);
+        narrow = new_matrix(kBig, kBig);
+    }
+    EXPECT_EQ(wide.data(), first);
+    EXPECT_EQ(narrow.data(), second);
+}
+
+TEST(Recycling, NewSizesTakeThePlaceOfOldOnes) {
+    constexpr std::size_t kBytes = kBig * kBig * sizeof(float);
+    std::vector<Matrix> results;
+    for (int i = 0; i < 8; ++i) results.push_back(new_matrix(kBig, kBig));
+    for (Matrix& result : results) recycle(std::move(result));
+    const std::size_t before = idle_bytes();
+    EXPECT_GE(before, 8 * kBytes);
+    const Matrix other = new_matrix(kBig + 1, kBig);
+    EXPECT_LE(idle_bytes(), before - kBytes);
+    const Matrix again = new_matrix(kBig, kBig);
+    EXPECT_LE(idle_bytes(), before - 2 * kBytes);
+}
+
+TEST(Recycling, GivesBackWhatNobodyHasAskedForInALongTime) {
+    recycle(new_matrix(kBig, 3 * kBig));
+    for (int i = 0; i < 1100; ++i) recycle(new_matrix(kBig / 4, kBig));
+    EXPECT_LE(idle_bytes(), kBig * kBig * sizeof(float));
+}
+
 TEST(Recycling, SmallMatricesAndNoneAreWelcomeToo) {
     recycle(Matrix());
     recycle(Matrix(3, 3));
