@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "kernels/parallel.h"
 #include "kernels/product.h"
@@ -50,6 +51,25 @@ void for_blocks(const AttentionShape& shape, const StopFlag& stop, const Body& b
     });
 }
 
+// The heads of a token matrix [B·M, C] one below the other: [B·H·M, head_dim]. A product is faster
+// with a dense operand, so this one copy serves all blocks of queries.
+Matrix stacked_heads(const MatrixView& tokens, const AttentionShape& shape) {
+    Matrix stacked = new_matrix(shape.batch * shape.heads * shape.keys, shape.head_dim);
+    parallel_for(shape.batch * shape.heads, [&](Index i) {
+        stacked.middleRows(i * shape.keys, shape.keys) =
+            head_view(tokens, shape.keys, 0, shape.head_dim, i / shape.heads, i % shape.heads)
+                .map();
+    });
+    return stacked;
+}
+
+// One of them.
+MatrixView stacked_head(const Matrix& stacked, const AttentionShape& shape,
+                        const HeadBlock& block) {
+    const Index above = (block.sample * shape.heads + block.head) * shape.keys;
+    return MatrixView(stacked).block(above, 0, shape.keys, shape.head_dim);
+}
+
 // Calls body(query, row of a matrix [B·H·N, ·]) for each row of a block.
 template <class Body>
 void for_rows(const HeadBlock& block, const AttentionShape& shape, const Body& body) {
@@ -57,14 +77,14 @@ void for_rows(const HeadBlock& block, const AttentionShape& shape, const Body& b
     for (Index i = 0; i < block.rows; ++i) body(block.first + i, top + i);
 }
 
-// Writes the block's rows of Q·Kᵀ into products [B·H·N, M].
-void multiply_queries_and_keys(const MatrixView& query, const MatrixView& key,
+// Writes the block's rows of Q·Kᵀ into products [B·H·N, M]; keys are stacked.
+void multiply_queries_and_keys(const MatrixView& query, const Matrix& keys,
                                const AttentionShape& shape, const HeadBlock& block,
                                const MatrixSpan& products) {
     const MatrixView q =
         head_view(query, shape.queries, 0, shape.head_dim, block.sample, block.head);
-    const MatrixView k = head_view(key, shape.keys, 0, shape.head_dim, block.sample, block.head);
-    multiply_transposed(q.block(block.first, 0, block.rows, shape.head_dim), k,
+    multiply_transposed(q.block(block.first, 0, block.rows, shape.head_dim),
+                        stacked_head(keys, shape, block),
                         products.block(block.first_row(shape), 0, block.rows, shape.keys));
 }
 
@@ -101,9 +121,11 @@ MatrixView head_view(const MatrixView& tokens, Index rows_per_sample, Index firs
 Matrix query_key_products(const MatrixView& query, const MatrixView& key,
                           const AttentionShape& shape, const StopFlag& stop) {
     Matrix products = new_matrix(shape.batch * shape.heads * shape.queries, shape.keys);
+    Matrix keys = stacked_heads(key, shape);
     for_blocks(shape, stop, [&](const HeadBlock& block) {
-        multiply_queries_and_keys(query, key, shape, block, products);
+        multiply_queries_and_keys(query, keys, shape, block, products);
     });
+    recycle(std::move(keys));
     return products;
 }
 
@@ -126,8 +148,9 @@ ScoresAndAttention scale_and_softmax(const MatrixView& products, float factor, c
 Matrix attention_of(const MatrixView& query, const MatrixView& key, float factor, const Mask* mask,
                     const AttentionShape& shape, const StopFlag& stop) {
     Matrix attention = new_matrix(shape.batch * shape.heads * shape.queries, shape.keys);
+    Matrix keys = stacked_heads(key, shape);
     for_blocks(shape, stop, [&](const HeadBlock& block) {
-        multiply_queries_and_keys(query, key, shape, block, attention);
+        multiply_queries_and_keys(query, keys, shape, block, attention);
         for_rows(block, shape, [&](Index q, Index r) {
             auto row = attention.row(r);
             row *= factor;
@@ -135,6 +158,7 @@ Matrix attention_of(const MatrixView& query, const MatrixView& key, float factor
             softmax(row.data(), row.data(), shape.keys);
         });
     });
+    recycle(std::move(keys));
     return attention;
 }
 
@@ -142,12 +166,14 @@ Matrix mix_values(const MatrixView& attention, const MatrixView& value, const At
                   const StopFlag& stop) {
     Matrix concat = new_matrix(shape.batch * shape.queries, shape.channels());
     const MatrixSpan out = concat;
+    Matrix values = stacked_heads(value, shape);
     for_blocks(shape, stop, [&](const HeadBlock& block) {
         multiply(attention.block(block.first_row(shape), 0, block.rows, shape.keys),
-                 head_view(value, shape.keys, 0, shape.head_dim, block.sample, block.head),
+                 stacked_head(values, shape, block),
                  out.block(block.sample * shape.queries + block.first, block.head * shape.head_dim,
                            block.rows, shape.head_dim));
     });
+    recycle(std::move(values));
     return concat;
 }
 
