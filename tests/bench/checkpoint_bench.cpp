@@ -69,7 +69,7 @@ double own_bytes() {
 void load(benchmark::State& state, const std::string& type, const std::string& number) {
     const Checkpoint checkpoint(type, number);
     double most = 0;
-    for (auto run : state) {
+    for ([[maybe_unused]] auto _ : state) {
         const TensorFile file = open_tensor_file(checkpoint.path(), read_file);
         std::vector<SharedResult> matrices;
         for (const auto& [name, tensor] : file.tensors())

@@ -106,7 +106,7 @@ void layer(benchmark::State& state) {
     }
 
     std::vector<double> layer_times, plain_times;
-    for (auto _ : state) {
+    for ([[maybe_unused]] auto _ : state) {
         plain_times.push_back(seconds_of([&] { plain.run(); }));
         layer_times.push_back(seconds_of(run_layer_once));
         state.SetIterationTime(layer_times.back());
@@ -135,7 +135,7 @@ void attention_alone(benchmark::State& state) {
     const Matrix query = Matrix::Random(tokens, shape.channels());
     const Matrix key = Matrix::Random(tokens, shape.channels());
     std::vector<double> alone, shown, products_only;
-    for (auto _ : state) {
+    for ([[maybe_unused]] auto _ : state) {
         alone.push_back(
             seconds_of([&] { recycle(attention_of(query, key, 0.125F, nullptr, shape)); }));
         state.SetIterationTime(alone.back());
@@ -181,7 +181,7 @@ void temperature_change(benchmark::State& state) {
     recipe.heads = static_cast<int>(state.range(1));
     Runner runner([](const std::string&) { return grey_picture(200); });
     runner.run(recipe);
-    for (auto _ : state) {
+    for ([[maybe_unused]] auto _ : state) {
         recipe.temperature = recipe.temperature == 1.0F ? 2.0F : 1.0F;
         benchmark::DoNotOptimize(runner.run(recipe));
     }

@@ -15,12 +15,7 @@
 #include "kernels/parallel.h"
 #include "kernels/product.h"
 #include "kernels/recycle.h"
-
-#ifdef HEADLIGHT_ONEDNN
-#include <omp.h>
-
-#include <dnnl.hpp>
-#endif
+#include "plain_product.h"
 
 namespace headlight {
 namespace {
@@ -40,47 +35,6 @@ class Best {
   private:
     double best_ = 1e9;
 };
-
-#ifdef HEADLIGHT_ONEDNN
-// x · weightᵀ, prepared once.
-class PlainProduct {
-  public:
-    PlainProduct(const Matrix& x, const Matrix& weight, Matrix& out) {
-        // Its primitives are made for the number of threads at hand.
-        omp_set_num_threads(threads());
-        using Tag = dnnl::memory::format_tag;
-        const auto describe = [](Index rows, Index cols, Tag tag) {
-            return dnnl::memory::desc({rows, cols}, dnnl::memory::data_type::f32, tag);
-        };
-        const auto left = describe(x.rows(), x.cols(), Tag::ab);
-        const auto right = describe(x.cols(), weight.rows(), Tag::ba);
-        const auto result = describe(x.rows(), weight.rows(), Tag::ab);
-#if DNNL_VERSION_MAJOR >= 3
-        product_ = dnnl::matmul({engine_, left, right, result});
-#else
-        product_ = dnnl::matmul({dnnl::matmul::desc(left, right, result), engine_});
-#endif
-        const auto memory = [&](const dnnl::memory::desc& desc, const float* data) {
-            return dnnl::memory(desc, engine_, const_cast<float*>(data));
-        };
-        arguments_ = {{DNNL_ARG_SRC, memory(left, x.data())},
-                      {DNNL_ARG_WEIGHTS, memory(right, weight.data())},
-                      {DNNL_ARG_DST, memory(result, out.data())}};
-    }
-    void run() {
-        omp_set_num_threads(threads());
-        product_.execute(stream_, arguments_);
-        stream_.wait();
-        omp_set_num_threads(1);  // as our own products have it
-    }
-
-  private:
-    dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
-    dnnl::stream stream_{engine_};
-    dnnl::matmul product_;
-    std::unordered_map<int, dnnl::memory> arguments_;
-};
-#endif
 
 std::vector<ProductBackend> backends() {
     if (!built_with_onednn()) return {ProductBackend::eigen, ProductBackend::automatic};
@@ -141,7 +95,9 @@ void linear_product(benchmark::State& state) {
 #ifdef HEADLIGHT_ONEDNN
     std::vector<PlainProduct> products;
     products.reserve(kLayers);
-    for (const Matrix& weight : weights) products.emplace_back(x, weight, out);
+    for (const Matrix& weight : weights)
+        products.emplace_back(PlainProduct::Sizes{1, rows, cols, depth}, x.data(), weight.data(),
+                              true, out.data());
     plain = [&] {
         for (PlainProduct& product : products) product.run();
     };
