@@ -49,6 +49,26 @@ void take_map(Trace& trace, int b) {
     trace.set(Tensor::attention, map);
 }
 
+// What a block reads no more after a step.
+std::vector<Tensor> done_with(Step step) {
+    switch (step) {
+        case Step::qkv:
+            return {Tensor::norm1};
+        case Step::project:
+            return {Tensor::concat};
+        case Step::skip:
+            return {Tensor::qkv, Tensor::query, Tensor::key, Tensor::projection, Tensor::ls1};
+        case Step::mlp_in:
+            return {Tensor::norm2};
+        case Step::activation:
+            return {Tensor::mlp_hidden};
+        case Step::mlp_out:
+            return {Tensor::mlp_activation};
+        default:
+            return {};
+    }
+}
+
 void change_config(Trace& trace, const Counterfactual& change) {
     if (change.scale) trace.config.scale = change.scale;
     trace.config.temperature = change.temperature;
@@ -104,7 +124,9 @@ Trace run_block(const Trace& trace, int b, const Counterfactual& change, const S
     own.keeps_squares = false;
     for (const Step step : own.steps) {
         if (stop && stop()) throw Stopped();
-        if (place_of(step) == StepPlace::layer) compute_layer_step(own, block, step, stop);
+        if (place_of(step) != StepPlace::layer) continue;
+        compute_layer_step(own, block, step, stop);
+        for (const Tensor tensor : done_with(step)) own.set(tensor, nullptr);
     }
     return own;
 }

@@ -26,8 +26,8 @@ void end_block(Trace& trace, int b, SharedResult output);
 // and steps. trace.stream[b] must be set (of attention-only import: nothing).
 void look_at(Trace& trace, int b, const Counterfactual& change);
 
-// Computes block b as a whole, from trace.stream[b], into a trace of its own that keeps no products
-// and scores.
+// Computes block b as a whole, from trace.stream[b], into a trace of its own that keeps nothing but
+// its input, attention and output.
 Trace run_block(const Trace& trace, int b, const Counterfactual& change, const StopFlag& stop);
 
 }  // namespace headlight

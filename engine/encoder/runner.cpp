@@ -51,6 +51,7 @@ bool Runner::advance(const StopFlag& stop) {
         } else if (next_ < slices_.size()) {
             compute(slices_[next_], stop);
             ++next_;
+            if (next_ == slices_.size()) complete_attention(stop);
         }
     } catch (...) {
         draft_.reset();
@@ -216,6 +217,22 @@ void Runner::finish_block() {
     if (known && !trace.model->is_bare_layer()) return;
     end_block(trace, trace.block, trace.result(Tensor::output));
     if (observer_) observer_(trace);
+    make_room_for_later_blocks();
+}
+
+// Where the squares of a layer are too large to be kept, two layers' attention beside that of the
+// trace that is still shown is too much as well: this layer's is computed again in the end. That
+// costs a part of one layer, the only one that is computed twice.
+void Runner::make_room_for_later_blocks() {
+    const auto rest = slices_.begin() + static_cast<std::ptrdiff_t>(next_);
+    const bool later = std::any_of(rest, slices_.end(),
+                                   [](const Slice& s) { return s.kind == Slice::Kind::block; });
+    if (!draft_->keeps_squares && later) draft_->set(Tensor::attention, nullptr);
+}
+
+void Runner::complete_attention(const StopFlag& stop) {
+    if (draft_->keeps_squares || draft_->has(Tensor::attention)) return;
+    compute_layer_step(*draft_, looked_at(), Step::scale, stop);
 }
 
 // ---- a bare layer, whose configuration the recipe decides

@@ -57,6 +57,8 @@ class Runner {
     void compute_block(int block, const StopFlag& stop);
     void enter(int block);
     void finish_block();
+    void make_room_for_later_blocks();
+    void complete_attention(const StopFlag& stop);
     [[nodiscard]] Counterfactual counterfactual() const;
     [[nodiscard]] const Block& looked_at() const;
 
