@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include "encoder/blocks.h"
+#include "encoder/runner.h"
+#include "kernels/recycle.h"
+#include "model_files.h"
+#include "naive.h"
+#include "picture.h"
+
+// Layers whose squares together are beyond kMaxSquaresBytes.
+namespace headlight {
+namespace {
+
+constexpr Index kSide = 84, kTokens = kSide * kSide + 1, kWidth = 8;  // one pixel, one patch
+
+// Two layers of one head in timm's names.
+Shapes one_head() {
+    Shapes shapes{{"cls_token", {1, 1, kWidth}},
+                  {"pos_embed", {1, kTokens, kWidth}},
+                  {"patch_embed.proj.weight", {kWidth, 3, 1, 1}},
+                  {"patch_embed.proj.bias", {kWidth}},
+                  {"norm.weight", {kWidth}},
+                  {"norm.bias", {kWidth}}};
+    for (const std::string block : {"blocks.0.", "blocks.1."}) {
+        for (const std::string norm : {"norm1", "norm2"})
+            for (const std::string part : {".weight", ".bias"})
+                shapes[block + norm + part] = {kWidth};
+        const auto add = [&](const std::string& name, Index outputs, Index inputs) {
+            shapes[block + name + ".weight"] = {outputs, inputs};
+            shapes[block + name + ".bias"] = {outputs};
+        };
+        add("attn.qkv", 3 * kWidth, kWidth);
+        add("attn.proj", kWidth, kWidth);
+        add("mlp.fc1", 4 * kWidth, kWidth);
+        add("mlp.fc2", kWidth, 4 * kWidth);
+    }
+    return shapes;
+}
+
+// The first layer gives its attention up for the second one's and has it again in the end.
+TEST(LargeLayer, HasItsAttentionAndOneMoreInMemory) {
+    Folder folder;
+    folder.with("m.safetensors", safetensors_of(one_head())).with("a.ppm", picture(kSide, kSide));
+    std::vector<int> heard;
+    Runner runner(folder.reader(), [&](const Trace& layer) {
+        EXPECT_EQ(layer.view(Tensor::attention).rows, kTokens);
+        heard.push_back(layer.block);
+    });
+    Recipe recipe;
+    recipe.weights = "m.safetensors";
+    recipe.model.num_heads = 1;
+    recipe.image = "a.ppm";
+    recipe.image_height = recipe.image_width = kSide;
+    const auto trace = runner.run(recipe);
+
+    EXPECT_EQ(heard, (std::vector<int>{0, 1}));
+    ASSERT_FALSE(trace->keeps_squares);
+    const Matrix expected = attention_of(trace->view(Tensor::query), trace->view(Tensor::key),
+                                         trace->factor, nullptr, trace->shape);
+    EXPECT_TRUE(naive::identical(trace->view(Tensor::attention), expected));
+    constexpr std::size_t kAttentionBytes = kTokens * kTokens * sizeof(float);
+    EXPECT_LT(idle_bytes(), kAttentionBytes);  // the second layer's serves the first
+}
+
+}  // namespace
+}  // namespace headlight
