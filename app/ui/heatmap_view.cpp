@@ -38,7 +38,7 @@ void light_lines(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     const auto light = [&](const Rect& band, ImU32 color) {
         const bool level = band.w == rect.w;
         const float thick = std::max(1.0F, std::round(ui.px(1)));
-        if (tiny) {
+        if (tiny && (level ? band.h : band.w) < ui.px(8)) {
             const ImVec2 c = band.center();
             canvas.fill(level ? Rect{rect.x, c.y - thick, rect.w, 2 * thick}
                               : Rect{c.x - thick, rect.y, 2 * thick, rect.h},
@@ -80,6 +80,13 @@ void light_lines(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     canvas.list()->PopClipRect();
 }
 
+// A small number whose power of ten finds no room is rounded as its neighbours are.
+std::string cell_text(const Canvas& canvas, float value, const TextStyle& style, float width) {
+    std::string text = number(value);
+    if (canvas.measure(text, style) <= width || std::abs(value) >= 1e-3F) return text;
+    return value < 0 ? "−0.000" : "0.000";
+}
+
 void write_numbers(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     const float cell_w = rect.w / spec.window.cols, cell_h = rect.h / spec.window.rows;
     Canvas canvas(ui);
@@ -101,7 +108,8 @@ void write_numbers(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
             TextStyle ink = style;
             ink.color = ink_on(spec.scale.color(value));
             ink.align = Align::center;
-            canvas.label({at.x, at.y, cell_w, cell_h}, number(value), ink);
+            canvas.label({at.x, at.y, cell_w, cell_h}, cell_text(canvas, value, style, cell_w),
+                         ink);
         }
     canvas.list()->PopClipRect();
 }

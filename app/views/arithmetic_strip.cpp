@@ -42,6 +42,10 @@ std::string count(std::string_view what, Index n) {
 // Whose row it is; empty for a row that speaks for the whole image.
 std::string row_in_words(const Scene& scene, const Arithmetic& a) {
     if (a.result == Tensor::pixels) return count("pixel row", a.row);
+    // The layout is that of the layer looked at; a token transformer's is not that of the end.
+    const bool other_tokens = place_of(scene.step()) == StepPlace::end &&
+                              scene.trace.block < scene.trace.model->token_transformers();
+    if (other_tokens && info(a.result).rows == Axis::token) return count("token", a.row);
     const Index token = token_of_row(scene.trace, info(a.result).rows, a.row);
     return token < 0 ? "" : token_name(scene.trace.layout, token);
 }
@@ -58,6 +62,7 @@ std::string col_in_words(const Scene& scene, const Arithmetic& a) {
         case Axis::hidden:
             return count("hidden channel", a.col);
         case Axis::class_index: {
+            if (scene.trace.model->head_is_embedding) return count("number", a.col);
             const auto& names = scene.trace.model->class_names;
             const auto index = static_cast<std::size_t>(a.col);
             return index < names.size() ? names[index] : count("class", a.col);
@@ -139,6 +144,7 @@ std::string outcome(const Scene& scene, const Arithmetic& a, int digits) {
 struct Sum {
     std::string before, result;
     float width = 0;
+    bool cut = false;  // no room: only the result
 };
 Sum fitted(const Scene& scene, const Arithmetic& a, float room) {
     const ui::Canvas canvas(scene.ui);
@@ -149,12 +155,14 @@ Sum fitted(const Scene& scene, const Arithmetic& a, float room) {
         line.width = canvas.measure(line.before + line.result, mono);
         if (line.width <= room) return line;
     }
-    line.before = "…  =  ";
+    line.cut = true;
+    line.before.clear();
     line.width = canvas.measure(line.before + line.result, mono);
     return line;
 }
 
-void header(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
+// False where only the result has found room.
+bool header(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
     ui::Canvas canvas(scene.ui);
     const auto glyphs =
         ui::parse_equation(symbol_markup(scene, a.result, scene.head) + " [" +
@@ -174,6 +182,16 @@ void header(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
         canvas.label({rect.x + width + scene.px(16), rect.y, room, rect.h},
                      place_in_words(scene, a),
                      {.size = ui::Size::small, .color = scene.colors().dim});
+    return !line.cut;
+}
+
+// In large type: how the number comes about, on a line of its own and with less air.
+void tight_line(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
+    std::string text = outcome(scene, a, 2);
+    for (auto at = text.find("  "); at != std::string::npos; at = text.find("  "))
+        text.erase(at, 1);
+    ui::Canvas(scene.ui).label(
+        rect, text, {.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right});
 }
 
 // The numbers that a norm, or a mean, has gone over: one bar each.
@@ -293,7 +311,7 @@ std::string footnote(const Scene& scene, const Arithmetic& a, bool numbers) {
         case StepKind::norm:
             return "Bars: the " + std::to_string(scene.trace.cols(a.left)) + " numbers of this " +
                    (scene.step() == Step::qk_norm ? "head's row" : "row") +
-                   "; the line is their mean μ, the band one deviation σ to either side.";
+                   "; line: their mean μ; band: ± one σ.";
         case StepKind::map:
             return a.terms.size() > 1 ? "The gate's curve, times the other half of the row."
                                       : "One number in, one out.";
@@ -351,7 +369,7 @@ float strip_height(const Scene& scene) {
         case StepKind::product:
             return words + scene.line() * 2 + scene.px(66);
         case StepKind::norm:
-            return words + scene.px(76);
+            return words + scene.px(76) + (lecture ? scene.line() : 0);
         case StepKind::pool:
             return words + (is_mean(scene) ? scene.px(76) : 0);
         default:
@@ -389,7 +407,7 @@ void arithmetic_strip(Scene& scene, const ui::Rect& rect) {
     ui::Rect head = rest.cut_top(scene.line(ui::Size::body));
     const bool lecture = scene.state.look.lecture;
     if (lecture) verdict_icon(scene, head.cut_right(scene.line()), a);
-    header(scene, head, a);
+    if (!header(scene, head, a)) tight_line(scene, rest.cut_top(scene.line()), a);
     const ui::Rect foot = lecture ? ui::Rect{} : rest.cut_bottom(scene.line());
     const bool numbers = bars(scene, rest, a);
     if (!lecture) checked(scene, foot, a, numbers);

@@ -350,7 +350,8 @@ std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count)
         case Axis::channel:
             return width_text(trace, tensor, axis, n);
         case Axis::qkv_channel:
-            return "3C = " + n + " channels";
+            return trace.config.dim == trace.config.channels ? "3D = " + n
+                                                             : "3C = " + n + " channels";
         case Axis::head_channel:
             return "head_dim = " + n;
         case Axis::one:
@@ -368,6 +369,11 @@ std::string shape_text_of(const Trace& trace, Tensor tensor) {
     return info(tensor).per_head ? std::to_string(trace.shape.heads) + "×" + text : text;
 }
 
+std::string_view title_of(const Scene& scene, Tensor tensor) {
+    const bool embedding = tensor == Tensor::logits && scene.trace.model->head_is_embedding;
+    return embedding ? "Embedding" : info(tensor).title;
+}
+
 std::string_view letter_of(Tensor tensor) {
     const std::string_view symbol = info(tensor).symbol;
     return symbol.substr(0, symbol.find('_'));
@@ -376,6 +382,7 @@ std::string_view letter_of(Tensor tensor) {
 std::string symbol_markup(const Scene& scene, Tensor tensor, int head) {
     if (tensor == Tensor::skip && scene.trace.config.skip == Skip::input)
         return "{tokens:" + std::string(letter_of(Tensor::tokens)) + "}";
+    if (tensor == Tensor::logits && scene.trace.model->head_is_embedding) return "{logits:e}";
     const std::string_view letter = letter_of(tensor), symbol = info(tensor).symbol;
     std::string markup = "{" + std::string(info(tensor).name) + ":" + std::string(letter) + "}";
     markup += symbol.substr(letter.size());

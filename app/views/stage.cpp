@@ -58,9 +58,9 @@ bool label_above(Scene& scene, const ui::Rect& rect, const Matrix2D& m, const Sh
                      [&](const std::string&) { return color_of(scene, m.tensor); });
     if (!hovered.empty()) scene.memory.next_lit_symbol = hovered;
     rest.cut_left(scene.px(10));
-    const std::string extent = m.part > 0
-                                   ? extent_text(scene, m.tensor, Axis::channel, m.part, rest.w)
-                                   : extent_text(scene, m.tensor, axis, what.view.cols, rest.w);
+    if (m.part > 0 && axis == Axis::qkv_channel) axis = Axis::channel;  // Q, K or V alone
+    const std::string extent =
+        extent_text(scene, m.tensor, axis, m.part > 0 ? m.part : what.view.cols, rest.w);
     ui::Canvas canvas(scene.ui);
     const ui::TextStyle style = extent_style(scene);
     canvas.label(rest.cut_left(canvas.measure(extent, style) + 1), extent, style);
@@ -76,10 +76,11 @@ void line_below(Scene& scene, const ui::Rect& rect, const Matrix2D& m, const Sho
     if (!m.below.empty()) {
         const ui::TextStyle style{.size = ui::Size::small, .color = color_of(scene, m.tensor)};
         ui::Canvas canvas(scene.ui);
-        const ui::Rect words = line.cut_left(std::min(line.w, canvas.measure(m.below, style) + 1));
-        canvas.label(words, m.below, style);
-        line.cut_left(scene.px(16));
-        line = line.cut_right(std::min(line.w, scene.px(150) * scene.ui.text_scale()));
+        // Where there is no room for both, the numbers matter more.
+        const float words = canvas.measure(m.below, style) + scene.px(16);
+        const float bar = scene.px(150) * scene.ui.text_scale();
+        if (words + bar * 0.8F <= line.w) canvas.label(line.cut_left(words), m.below, style);
+        line = line.cut_right(std::min(line.w, bar));
     }
     ui::color_line(scene.ui, line, what.scale);
 }
@@ -189,7 +190,8 @@ ui::HeatmapHit draw_matrix(Scene& scene, const ui::Rect& rect, const Matrix2D& m
 
 Matrix2D linked_matrix(const Scene& scene, Tensor tensor, std::string name) {
     Matrix2D m{.tensor = tensor, .head = scene.head, .name = std::move(name)};
-    m.row = focus_row(scene, tensor);
+    // Of one row alone it is clear which is meant.
+    if (info(tensor).rows != Axis::one) m.row = focus_row(scene, tensor);
     m.col = scene.focus.col;
     return m;
 }

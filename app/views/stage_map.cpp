@@ -141,10 +141,11 @@ void draw_operand(Scene& scene, const ui::Rect& place, Index first, const std::s
     gl::CellWindow& window = shared_window(scene);
     Matrix2D m{.tensor = step.operands[0], .name = name};
     m.window = {window.row, window.col + static_cast<float>(first), window.rows, window.cols};
-    m.row = focus_row(scene, m.tensor);
+    if (info(m.tensor).rows != Axis::one) m.row = focus_row(scene, m.tensor);
     if (scene.focus.col) m.col = *scene.focus.col + static_cast<int>(first);
     m.label_left = first == 0 && scene.trace.rows(m.tensor) > 1;
     m.bar_below = true;
+    m.part = scene.trace.cols(step.result);
     m.below = std::move(below);
     ui::HeatmapHit hit = draw_matrix(scene, place, m);
     hit.col -= static_cast<int>(first);

@@ -45,7 +45,7 @@ void title_beside(Scene& scene, const ui::Rect& result, Tensor tensor, Index row
     const std::string shape = std::to_string(rows) + " × " + std::to_string(cols);
     const ui::Rect beside{result.x + result.w + scene.px(4), result.y, scene.line(), result.h};
     ui::Canvas canvas(scene.ui);
-    for (const std::string& text : {std::string(info(tensor).title) + "  " + shape, shape})
+    for (const std::string& text : {std::string(title_of(scene, tensor)) + "  " + shape, shape})
         if (canvas.measure(text, style) <= beside.h) return canvas.upright(beside, text, style);
 }
 
@@ -174,7 +174,8 @@ void draw_product(Scene& scene, ui::Rect rect, const Product& p) {
     const auto first = static_cast<float>(p.first_col);
     const bool key_columns = info(p.result).cols == Axis::key_token;
     const Forming now = forming(scene, rows, cols);
-    const std::optional<int> row = now.active ? std::optional(now.row) : focus_row(scene, p.result);
+    std::optional<int> row = now.active ? std::optional(now.row) : focus_row(scene, p.result);
+    if (rows == 1) row.reset();  // it is clear which is meant
     std::optional<int> col =
         now.active ? std::optional(now.col + static_cast<int>(p.first_col)) : scene.focus.col;
     if (col && (*col < p.first_col || *col >= p.first_col + cols)) col.reset();
@@ -207,7 +208,7 @@ void draw_product(Scene& scene, ui::Rect rect, const Product& p) {
     result.bar_below =
         p.result == Tensor::qkv ? p.part.has_value() : !key_columns || scene.state.look.lecture;
     if (rows == 1)
-        result.below = std::string(info(p.result).title) + "  1 × " + std::to_string(cols);
+        result.below = std::string(title_of(scene, p.result)) + "  1 × " + std::to_string(cols);
     if (bias) draw_bias(scene, place, result, *bias);
     focus_result(scene, draw_matrix(scene, place.result, result));
     if (rows > 1) title_beside(scene, place.result, p.part.value_or(p.result), rows, cols);

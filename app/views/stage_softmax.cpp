@@ -107,8 +107,10 @@ void imported_maps(Scene& scene, const ui::Rect& rect) {
     const auto row = scene.focus.token;
     if (!row || *row >= result.rows) return;
     const int col = std::min(scene.focus.col.value_or(0), static_cast<int>(result.cols) - 1);
+    double sum = 0;
+    for (Index i = 0; i < result.cols; ++i) sum += result(*row, i);
     RowPlot plot{"stage.shares",
-                 "row " + std::to_string(*row) + " of A, which adds up to 1",
+                 "row " + std::to_string(*row) + " of A; it adds up to " + ui::number(sum, 4),
                  "A[" + std::to_string(*row) + ", " + std::to_string(col) +
                      "] = " + ui::number(result(*row, col), 4),
                  {}};

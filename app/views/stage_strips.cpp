@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "ui/equation.h"
@@ -11,7 +12,9 @@ ui::TextStyle range_style(const Scene& scene) {
     return {.face = ui::Face::mono, .size = ui::Size::small, .color = scene.colors().dim};
 }
 
-std::string range_text(const ui::ColorScale& scale) {
+std::string range_text(const Shown& what) {
+    const ui::ColorScale& scale = what.scale;
+    if (what.summary->statistics.min == 0 && what.summary->statistics.max == 0) return "0";
     const std::string end = ui::number(scale.high, scale.high < 0.1F ? 3 : 2);
     return scale.low < 0 ? "±" + end : "0…" + end;
 }
@@ -20,7 +23,7 @@ float range_width(const Scene& scene) {
     return ui::Canvas(scene.ui).measure("±0.000", range_style(scene)) + scene.px(8);
 }
 
-float symbol_width(const Scene& scene) { return scene.px(24) * scene.ui.text_scale(); }
+float symbol_width(const Scene& scene) { return scene.px(30) * scene.ui.text_scale(); }
 
 ui::HeatmapSpec spec_of(const Strip& strip, const Shown& what) {
     const bool row = strip.line == Line::row;
@@ -44,7 +47,10 @@ void name_strip(Scene& scene, const ui::Rect& rect, const Strip& strip, const Sh
     ui::Rect symbol{rect.x, rect.y - edge - scene.px(2), rect.w, edge},
         range{rect.x - gap, rect.y + rect.h + scene.px(2), rect.w + 2 * gap, edge};
     if (row) {
-        symbol = {rect.x + rect.w + gap, rect.center().y - edge / 2, symbol_width(scene), edge};
+        symbol = {rect.x + rect.w + gap, rect.center().y - edge / 2,
+                  std::max(symbol_width(scene),
+                           ui::equation_width(scene.ui, glyphs, ui::Size::body) + gap),
+                  edge};
         range = {symbol.x + symbol.w, symbol.y, range_width(scene), edge};
     }
     const std::string hovered = ui::equation(
@@ -53,13 +59,13 @@ void name_strip(Scene& scene, const ui::Rect& rect, const Strip& strip, const Sh
     if (!hovered.empty()) scene.memory.next_lit_symbol = hovered;
     ui::TextStyle style = range_style(scene);
     style.align = row ? ui::Align::left : ui::Align::center;
-    ui::Canvas(scene.ui).label(range, range_text(what.scale), style);
+    ui::Canvas(scene.ui).label(range, range_text(what), style);
 }
 
 }  // namespace
 
 float strip_thickness(const Scene& scene, Line line) {
-    return std::round(line == Line::row ? scene.line() * 0.8F : range_width(scene) * 0.8F);
+    return std::round(line == Line::row ? scene.line() * 0.8F : range_width(scene) - scene.px(8));
 }
 
 float strip_margin(const Scene& scene) {

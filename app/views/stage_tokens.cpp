@@ -38,21 +38,26 @@ void mark_rows(Scene& scene, const ui::Rect& rows, ImU32 color) {
 }
 
 // Names of the learned tokens beside their rows, one line each where they fit, else the first and
-// the last.
-void name_rows(Scene& scene, const ui::Rect& beside, const TokenLayout& layout) {
+// the last; how wide they are.
+float name_rows(Scene& scene, const ui::Rect& beside, const TokenLayout& layout) {
     ui::Canvas canvas(scene.ui);
     ui::TextStyle style = small(scene);
     style.color = scene.colors().hue(ui::Hue::weight);
     const Index count = layout.prefix();
-    const float each = beside.h / static_cast<float>(count);
-    if (each >= scene.line() * 0.9F) {
-        for (Index t = 0; t < count; ++t)
-            canvas.label({beside.x, beside.y + each * static_cast<float>(t), beside.w, each},
-                         token_name(layout, t), style);
-        return;
+    float each = beside.h / static_cast<float>(count), widest = 0;
+    std::vector<std::string> names;
+    for (Index t = 0; t < count; ++t) names.push_back(token_name(layout, t));
+    if (each < scene.line() * 0.9F) {
+        names = {names.front(), "…", names.back()};
+        each = std::max(beside.h / 3, scene.line() * 0.8F);
     }
-    const std::string text = token_name(layout, 0) + " … " + token_name(layout, count - 1);
-    canvas.wrapped({beside.x, beside.y, beside.w, beside.h}, text, style);
+    ui::Rect row{beside.x, beside.y, beside.w, each};
+    for (const std::string& name : names) {
+        canvas.label(row, name, style);
+        widest = std::max(widest, canvas.measure(name, style));
+        row.y += each;
+    }
+    return std::min(widest, beside.w);
 }
 
 // From the edge of one block of rows to the same rows in the result.
@@ -103,11 +108,11 @@ void stage_stack(Scene& scene, const ui::Rect& rect) {
     const ImU32 ink = scene.colors().hue(ui::Hue::weight), plain = scene.colors().dim;
     const ui::Rect taken = rows_on_screen(scene, "stage.result", 0, t);
     mark_rows(scene, taken, ink);
-    name_rows(scene, {above.x + w + scene.px(10), above.y, between - scene.px(30), above.h},
-              scene.trace.layout);
+    const ui::Rect beside{above.x + w + scene.px(10), above.y, between - scene.px(30), above.h};
+    const float names = name_rows(scene, beside, scene.trace.layout);
     if (taken.h <= 0) return;
     const float end = result.x - scene.px(9);
-    thread(scene, {above.x + w, above.y + above.h}, {end, taken.y + taken.h}, ink);
+    thread(scene, {beside.x + names + scene.px(6), above.center().y}, {end, taken.center().y}, ink);
     thread(scene, {below.x + w, below.y}, {end, taken.y + taken.h}, plain);
     thread(scene, {below.x + w, below.y + below.h}, {end, result.y + result.h}, plain);
 }
@@ -147,12 +152,12 @@ void draw_pooled(Scene& scene, const ui::Rect& place, const std::vector<Taken>& 
     Matrix2D m{.tensor = result, .name = "stage.result"};
     gl::CellWindow& window = shared_window(scene);
     m.window = window;
-    m.row = 0;
     m.col = scene.focus.col;
     m.label_left = false;
     m.revealed = static_cast<float>(scene.phase());
     focus_result(scene, draw_matrix(scene, place, m));
     ui::zoom_and_pan(scene.ui, place, window, 1, static_cast<int>(scene.trace.cols(result)));
+    if (parts.size() == 1) return;
     const float each = place.w / static_cast<float>(parts.size());
     ui::TextStyle style = small(scene);
     style.align = ui::Align::center;
@@ -193,13 +198,16 @@ void stage_pool(Scene& scene, const ui::Rect& rect) {
     if (hit.hovered) scene.memory.next_hovered.col = hit.col;
 
     const ImU32 ink = scene.colors().accent;
-    ui::TextStyle style = small(scene);
+    const ui::TextStyle style = small(scene);
+    float next = 0;  // no word over another
     for (const Taken& part : parts) {
         const ui::Rect taken = rows_on_screen(scene, "stage.left", part.first, part.count);
+        if (taken.h <= 0) continue;
         mark_rows(scene, {taken.x + taken.w + scene.px(11), taken.y, 0, taken.h}, ink);
-        ui::Canvas(scene.ui).label({taken.x + taken.w + scene.px(16),
-                                    taken.center().y - scene.line() / 2, side, scene.line()},
+        const float y = std::max(next, taken.center().y - scene.line() / 2);
+        ui::Canvas(scene.ui).label({taken.x + taken.w + scene.px(16), y, side, scene.line()},
                                    part.words, style);
+        next = y + scene.line();
     }
     draw_pooled(scene, whole({upper.x, lower.y, w, low}), parts);
 }

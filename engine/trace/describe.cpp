@@ -118,6 +118,26 @@ void describe_activation(const Trace& trace, StepInfo& step) {
     }
 }
 
+// Attention-only import: what the file does not hold is not claimed.
+void describe_maps(StepInfo& step) {
+    if (step.id == Step::patches) {
+        step.equation = "{pixels:I}, cut as the maps have it";
+        step.pytorch = "# not in this file";
+        step.meaning =
+            "The maps say how many patches there are; the picture is cut into as many squares, so "
+            "that each row and column finds its place. How the model made tokens of them is not "
+            "in the file.";
+    }
+    if (step.id == Step::softmax) {
+        step.title = "Attention";
+        step.equation = "{attention:A}_{h}";
+        step.pytorch = "A = maps[layer]";
+        step.meaning =
+            "Row i says how token i divides its attention, as the file has it. Scores, values and "
+            "weights are not in it, so nothing here can be computed again.";
+    }
+}
+
 Tensor pooled_tensor(const Trace& trace) {
     for (const Tensor t : {Tensor::pooler, Tensor::pooled_norm})
         if (trace.has(t)) return t;
@@ -184,6 +204,10 @@ void describe_head(const Trace& trace, StepInfo& step) {
 
 StepInfo describe(const Trace& trace, Step step) {
     StepInfo text = info(step);
+    if (trace.model != nullptr && trace.model->is_maps()) {
+        describe_maps(text);
+        return text;
+    }
     switch (step) {
         case Step::patches:
             describe_patches(trace, text);
