@@ -33,8 +33,9 @@ void meaning(Scene& scene, ui::Rect& rect) {
 
 std::string shape_comment(const Scene& scene) {
     const Tensor tensor = scene.step_info().result;
-    const MatrixView view = scene.trace.view(tensor);
-    const std::string n = std::to_string(view.rows), c = std::to_string(view.cols);
+    if (!scene.trace.has(tensor)) return "# not in this file";
+    const std::string n = std::to_string(scene.trace.rows(tensor)),
+                      c = std::to_string(scene.trace.cols(tensor));
     if (tensor == Tensor::pixels)
         return "# [" + std::to_string(scene.trace.image->channels) + ", " + n + ", " +
                std::to_string(scene.trace.image->width) + "]";
@@ -67,6 +68,17 @@ std::string mean_text(const Statistics& s) {
     return ui::number(s.mean) + " ± " + ui::number(s.deviation);
 }
 
+// How many learned numbers the step multiplies by; empty where it has none.
+std::string weights_text(const Scene& scene) {
+    for (const Tensor operand : scene.step_info().operands) {
+        if (info(operand).role != Role::weight) continue;
+        const Index rows = scene.trace.rows(operand), cols = scene.trace.cols(operand);
+        return std::to_string(rows) + " × " + std::to_string(cols) + " = " +
+               std::to_string(rows * cols);
+    }
+    return "";
+}
+
 std::vector<Fact> facts_about(Scene& scene, const MatrixSummary& summary, Tensor tensor) {
     const Statistics& s = summary.statistics;
     std::vector<Fact> facts{{"range", range_text(s)}, {"mean ± sd", mean_text(s)}};
@@ -80,14 +92,8 @@ std::vector<Fact> facts_about(Scene& scene, const MatrixSummary& summary, Tensor
     }
     if (s.nan > 0) facts.push_back({"NaN cells", std::to_string(s.nan)});
     if (s.infinite > 0) facts.push_back({"infinite cells", std::to_string(s.infinite)});
-    // Source 000 names these counts; they are the layer's only parameters beside the biases.
-    const AttentionConfig& c = scene.trace.config;
-    if (scene.step() == Step::qkv)
-        facts.push_back(
-            {"weights D·3C", std::to_string(static_cast<long long>(c.dim) * 3 * c.channels)});
-    if (scene.step() == Step::project)
-        facts.push_back(
-            {"weights C²", std::to_string(static_cast<long long>(c.channels) * c.channels)});
+    if (const std::string weights = weights_text(scene); !weights.empty())
+        facts.push_back({"weights", weights});
     const auto& before = scene.work.pinned_summary();
     if (before) {
         if (const MatrixSummary* a = before->find(tensor, scene.head);
@@ -171,6 +177,7 @@ void inspector(Scene& scene, const ui::Rect& rect) {
     meaning(scene, rest);
     if (!scene.state.look.lecture) {
         code(scene, rest);
+        prediction(scene, rest);
         canvas.caption(rest.cut_top(scene.line()), "NUMBERS");
         rest.cut_top(scene.px(4));
         numbers(scene, rest);
