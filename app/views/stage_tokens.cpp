@@ -113,7 +113,9 @@ void stage_stack(Scene& scene, const ui::Rect& rect) {
     if (taken.h <= 0) return;
     const float end = result.x - scene.px(9);
     thread(scene, {beside.x + names + scene.px(6), above.center().y}, {end, taken.center().y}, ink);
-    thread(scene, {below.x + w, below.y}, {end, taken.y + taken.h}, plain);
+    const ImVec2 turn{beside.x + names + scene.px(6), below.y};  // not across the names
+    thread(scene, {below.x + w, below.y}, turn, plain);
+    thread(scene, turn, {end, taken.y + taken.h}, plain);
     thread(scene, {below.x + w, below.y + below.h}, {end, result.y + result.h}, plain);
 }
 
