@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kWorthKeeping = std::size_t{1} << 16U;  // bytes; malloc is good at less
 constexpr std::size_t kMaxIdleBytes = std::size_t{3} << 29U;  // 1.5 GB
+constexpr std::size_t kAlwaysKept = std::size_t{1} << 25U;    // 32 MB: a layer of most models
 constexpr std::uint64_t kMaxAge = 1000;  // results since then: more than a run of a large model has
 
 std::size_t bytes_of(Index cells) { return static_cast<std::size_t>(cells) * sizeof(float); }
@@ -59,9 +60,10 @@ class IdleMemory {
         std::uint64_t since;
     };
 
-    // Gives back as much as is about to be asked of the system.
+    // Gives back as much as is about to be asked of the system. Except for a little, for sizes of
+    // which many are wanted at different times would drive each other out for ever.
     void make_room(std::size_t bytes) {
-        const std::size_t most = bytes_ - std::min(bytes_, bytes);
+        const std::size_t most = std::max(bytes_ - std::min(bytes_, bytes), kAlwaysKept);
         while (bytes_ > most) drop_longest_idle();
     }
 

@@ -9,7 +9,7 @@
 // more leaves its memory here, and the next one of the same size moves in.
 //
 // Where none of the same size lies here, as much is given back to the system as is asked of it: all
-// memory, in use and idle, stays below what was once in use at the same time.
+// memory, in use and idle, stays below what was once in use at the same time and 32 MB.
 namespace headlight {
 
 // A matrix whose cells hold anything; the caller writes them all.
