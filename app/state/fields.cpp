@@ -569,6 +569,27 @@ std::vector<Field> color_fields() {
     };
 }
 
+// Chosen where they show, in the left column.
+std::vector<Field> left_column_fields() {
+    constexpr FieldGroup group = FieldGroup::columns;
+    std::vector<Field> fields{
+        toggle(
+            {"rollout_shown", "Rollout on the image",
+             "Lays the rollout over the picture instead of one layer's attention.", group},
+            [](auto& s) -> auto& { return s.look.rollout_shown; }),
+        toggle(
+            {"all_layers", "Heads of all layers",
+             "Shows one number for every head of the model instead of this layer's heads.", group},
+            [](auto& s) -> auto& { return s.look.all_layers; }),
+        choice(
+            {"head_number", "Number of a head", "What is shown of every head of the model.", group},
+            {"entropy", "distance", "class_token", "distillation_token", "registers", "itself"},
+            [](auto& s) -> auto& { return s.look.head_number; }),
+    };
+    for (Field& field : fields) field.of_bare_layer = false;
+    return fields;
+}
+
 std::vector<Field> window_fields() {
     constexpr FieldGroup group = FieldGroup::look;
     return {
@@ -597,7 +618,7 @@ std::vector<Field> make_table() {
     std::vector<Field> table;
     for (const auto& group :
          {image_fields(), patch_fields(), layer_fields(), model_fields(), experiment_fields(),
-          rollout_fields(), color_fields(), window_fields()})
+          rollout_fields(), color_fields(), left_column_fields(), window_fields()})
         table.insert(table.end(), group.begin(), group.end());
     for (Field& field : table)
         if (field.group == FieldGroup::patches || field.group == FieldGroup::layer)

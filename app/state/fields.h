@@ -11,8 +11,8 @@
 namespace headlight {
 
 enum class FieldKind { integer, number, toggle, choice, text };
-// Fields of the group `columns` are set by dragging, and have no control; nor has `layer` of a
-// model, which is walked to.
+// Fields of the group `columns` are set where they show, as by dragging, and have no control in a
+// list; nor has `layer` of a model, which is walked to.
 enum class FieldGroup { image, patches, layer, model, experiment, rollout, look, columns };
 
 // One thing that can be set. Controls are drawn, commands checked, sessions written and help listed

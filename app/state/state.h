@@ -13,6 +13,7 @@ namespace headlight {
 enum class Theme { dark, light };
 enum class Reading { from, by };  // the row of a token (whom it reads) or its column (who reads it)
 enum class Compare { now, before, difference };  // "before" is the result pinned as A
+enum class HeadNumber { entropy, distance, class_token, distillation_token, registers, itself };
 enum class RangeMode { own, shared };  // colour range of each matrix alone, or one for all heads
 
 struct Selection {
@@ -36,7 +37,10 @@ struct Look {
     RangeMode range = RangeMode::shared;
     Reading reading = Reading::from;
     Compare compare = Compare::now;
-    bool overlay = true;  // attention on the image
+    bool overlay = true;         // attention on the image
+    bool rollout_shown = false;  // instead of one layer's attention, where there is a rollout
+    bool all_layers = false;     // the heads panel shows the whole model's heads as numbers
+    HeadNumber head_number = HeadNumber::entropy;  // which
     bool grid = true;
     bool motion = true;
     float speed = 1.0F;

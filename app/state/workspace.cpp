@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "state/same_place.h"
+
 namespace headlight {
 
 namespace {
@@ -220,6 +222,7 @@ void Workspace::accept(const Finished& finished) {
     failed_at_.reset();
     const bool first = trace_ == nullptr;
     const bool present = finished.recipe == state_.recipe;
+    follow_token(*finished.trace);
     trace_ = finished.trace;
     summary_ = finished.summary;
     trace_recipe_ = finished.recipe;
@@ -236,6 +239,19 @@ void Workspace::accept(const Finished& finished) {
     keep_selection_inside();
     if (!present) return;
     if (notice_.is_error && !std::exchange(notice_outlives_run_, false)) notice_ = {};
+}
+
+// Other models, and T2T's layers among themselves, have other tokens; the person goes on looking at
+// the same place. The patches of a bare layer are set by hand: there a number stays a number.
+void Workspace::follow_token(const Trace& next) {
+    std::optional<int>& token = state_.selection.token;
+    if (!trace_ || !token || (trace_->model->is_bare_layer() && next.model->is_bare_layer()))
+        return;
+    if (trace_->layout == next.layout && trace_->grid == next.grid) return;
+    token = token_at_same_place(*trace_, next, *token);
+    std::optional<int>& col = state_.selection.col;
+    if (col && state_.selection.col_axis == Axis::key_token)
+        col = token_at_same_place(*trace_, next, *col);
 }
 
 void Workspace::explain(const Finished& failed) {

@@ -128,6 +128,7 @@ class Workspace {
     bool take_finished();
     bool take_pinned();
     void accept(const Finished& finished);
+    void follow_token(const Trace& next);
     void explain(const Finished& failed);
     void take_back_file(const Finished& failed);
     void take_back(std::string Recipe::*file);

@@ -89,30 +89,65 @@ Tiling tiling(const Scene& scene, const ui::Rect& rect, int count, float aspect)
     return {3, width, width / aspect};
 }
 
-}  // namespace
-
-void heads_panel(Scene& scene, const ui::Rect& rect) {
-    if (rect.h < scene.line() * 2 + scene.px(56)) return;  // no room for a head and its name
-    ui::Canvas canvas(scene.ui);
-    ui::Rect rest = rect;
-    const int heads = static_cast<int>(scene.trace.shape.heads);
-    ui::Rect title = rest.cut_top(scene.line());
+void range_switch(Scene& scene, const ui::Rect& rect) {
     const bool shared = scene.state.look.range == RangeMode::shared;
-    const ui::Rect range =
-        title.cut_right(std::min(title.w * 0.55F, scene.px(130) * scene.ui.text_scale()));
     const int chosen =
-        ui::segmented(scene.ui, "heads.range", range, {"shared", "own"}, shared ? 0 : 1);
+        ui::segmented(scene.ui, "heads.range", rect, {"shared", "own"}, shared ? 0 : 1);
     if (chosen >= 0) scene.set("range", chosen == 0 ? "shared" : "own");
-    if (range.contains(ImGui::GetIO().MousePos))
+    if (rect.contains(ImGui::GetIO().MousePos))
         scene.ui.tooltip("Colour range: one for all heads, or each head's own");
-    canvas.caption(title, scene.state.selection.solo ? "HEAD, ALONE" : "HEADS");
-    rest.cut_top(scene.px(8));
+}
 
+float labels_width(Scene& scene, const std::vector<std::string_view>& labels) {
+    float width = 0;
+    for (const auto label : labels)
+        width += ui::Canvas(scene.ui).measure(label, {.size = ui::Size::small}) + scene.px(12);
+    return width;
+}
+
+std::vector<std::string_view> view_names() { return {"this layer", "all layers"}; }
+
+float beside_views(Scene& scene) {
+    return shows_layer_map(scene) ? measure_choice_width(scene)
+                                  : labels_width(scene, {"shared", "own"});
+}
+
+bool on_one_line(Scene& scene, float width) {
+    return labels_width(scene, view_names()) + beside_views(scene) + scene.px(8) <= width;
+}
+
+// This layer's heads or those of all layers; beside it what belongs to either. In little room they
+// stand under each other.
+void model_header(Scene& scene, ui::Rect& rect) {
+    const bool all = shows_layer_map(scene);
+    const float wanted = labels_width(scene, view_names()), other = beside_views(scene);
+    ui::Rect row = rect.cut_top(scene.line());
+    const bool both = on_one_line(scene, row.w);
+    const int chosen = ui::segmented(scene.ui, "heads.view", row.cut_left(std::min(wanted, row.w)),
+                                     view_names(), all);
+    if (chosen >= 0) scene.set("all_layers", chosen == 1 ? "on" : "off");
+    if (!both) {
+        rect.cut_top(scene.px(4));
+        row = rect.cut_top(scene.line());
+    }
+    const ui::Rect place = row.cut_right(std::min(other, row.w));
+    all ? measure_choice(scene, place) : range_switch(scene, place);
+}
+
+void layer_header(Scene& scene, ui::Rect& rect) {
+    ui::Rect title = rect.cut_top(scene.line());
+    range_switch(scene,
+                 title.cut_right(std::min(title.w * 0.55F, scene.px(130) * scene.ui.text_scale())));
+    ui::Canvas(scene.ui).caption(title, scene.state.selection.solo ? "HEAD, ALONE" : "HEADS");
+}
+
+void head_tiles(Scene& scene, const ui::Rect& rest) {
+    const int heads = static_cast<int>(scene.trace.shape.heads);
     std::vector<Shown> maps(static_cast<std::size_t>(heads));
     const bool overlay = scene.focus.token.has_value();
     for (int h = 0; overlay && h < heads; ++h) {
         auto& map = maps[static_cast<std::size_t>(h)];
-        map = shown_attention_map(scene, h, *scene.focus.token);
+        map = shown_token_map(scene, h, *scene.focus.token);
     }
     ImGui::SetCursorScreenPos(rest.min());
     ImGui::BeginChild("heads.scroll", {rest.w, rest.h}, false, ImGuiWindowFlags_NoBackground);
@@ -138,6 +173,21 @@ void heads_panel(Scene& scene, const ui::Rect& rect) {
         head_tile(scene, tile, head, map.cells.empty() ? nullptr : &map);
     }
     ImGui::EndChild();
+}
+
+}  // namespace
+
+float heads_panel_least(Scene& scene, float width) {
+    const bool two = scene.summary.layers.size() > 1 && !on_one_line(scene, width);
+    return scene.line() * (two ? 3 : 2) + scene.px(two ? 60 : 56);
+}
+
+void heads_panel(Scene& scene, const ui::Rect& rect) {
+    if (rect.h < heads_panel_least(scene, rect.w)) return;
+    ui::Rect rest = rect;
+    scene.summary.layers.size() > 1 ? model_header(scene, rest) : layer_header(scene, rest);
+    rest.cut_top(scene.px(8));
+    shows_layer_map(scene) ? layer_map(scene, rest) : head_tiles(scene, rest);
 }
 
 }  // namespace headlight::views

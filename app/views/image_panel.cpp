@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 
 #include "views/panels.h"
 #include "views/picture.h"
@@ -7,52 +8,63 @@ namespace headlight::views {
 
 namespace {
 
-std::string caption(const Scene& scene, int map_head) {
-    if (!scene.focus.token) return "IMAGE";
-    const std::string patch = "PATCH " + std::to_string(*scene.focus.token);
-    if (scene.state.look.lecture)  // the switch below says the rest
-        return patch + (map_head < 0 ? "" : " · HEAD " + std::to_string(map_head + 1));
-    const std::string who =
-        map_head < 0 ? " · ALL HEADS" : " · HEAD " + std::to_string(map_head + 1);
-    return patch + (scene.state.look.reading == Reading::from ? " READS FROM" : " IS READ BY") +
-           who;
+bool has_rollout(const Scene& scene) {
+    return scene.recipe.rollout && scene.summary.rollout &&
+           scene.summary.rollout->view().rows == scene.trace.layout.count();
 }
 
-}  // namespace
+// A hovered head is previewed; else the rollout where it is chosen, the pinned head, the mean of
+// all.
+Reader reader_of(const Scene& scene) {
+    if (scene.memory.hovered_head) return scene.head;
+    if (scene.state.look.rollout_shown && has_rollout(scene)) return kRollout;
+    return scene.state.selection.head_pinned ? scene.head : kAllHeads;
+}
 
-void image_panel(Scene& scene, ui::Rect& rect) {
-    ui::Canvas canvas(scene.ui);
-    const Image& image = *scene.trace.image;
-    // A hovered head is previewed; else the pinned one; else the mean of all.
-    const int map_head = scene.memory.hovered_head           ? scene.head
-                         : scene.state.selection.head_pinned ? scene.head
-                                                             : -1;
-    canvas.caption(rect.cut_top(scene.line()), caption(scene, map_head));
-    rect.cut_top(scene.px(6));
+std::string upper(std::string text) {
+    for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return text;
+}
 
-    // Never so tall that no head would be left in sight.
-    const bool low = rect.h < scene.px(640) * scene.ui.text_scale();
-    const bool lecture = scene.state.look.lecture;
-    const float most = rect.h * (lecture ? (low ? 0.4F : 0.62F) : (low ? 0.45F : 0.5F));
-    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
-    const float height = std::min(rect.w / aspect, most);
-    const ui::Rect place = rect.cut_top(height).fit(aspect);
+// As many words as there is room for.
+std::string caption(Scene& scene, Reader reader, float room) {
+    if (!scene.focus.token) return "IMAGE";
+    const std::string token = upper(token_name(scene.trace.layout, *scene.focus.token));
+    const bool from = scene.state.look.reading == Reading::from;
+    const std::string reads = token + (from ? " READS FROM" : " IS READ BY");
+    const std::string who = reader == kRollout    ? " · ROLLOUT"
+                            : reader == kAllHeads ? " · ALL HEADS"
+                                                  : " · HEAD " + std::to_string(reader + 1);
+    const ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::small};
+    // The switch below the picture says who reads whom, and the colour bar which head.
+    for (const std::string& text : {reads + who, reads})
+        if (ui::Canvas(scene.ui).measure(text, style) <= room) return text;
+    return token;
+}
+
+std::string label_of(const Scene& scene, Reader reader) {
+    if (reader == kAllHeads) return "attention, mean";
+    if (reader != kRollout) return "attention, head " + std::to_string(reader + 1);
+    const RolloutSettings& settings = *scene.recipe.rollout;
+    std::string text = "rollout, heads' ";
+    text += settings.fusion == HeadFusion::mean  ? "mean"
+            : settings.fusion == HeadFusion::max ? "max"
+                                                 : "min";
+    if (settings.discard_ratio > 0)
+        text += ", " + ui::number(settings.discard_ratio * 100, 0) + " % off";
+    return text;
+}
+
+void picture(Scene& scene, const ui::Rect& place, const Shown& map) {
     PictureSpec picture{
         .name = "image.patches", .token = scene.focus.token, .key_token = scene.focus.key_token};
     picture.grid = scene.state.look.grid;
-    Shown map;
-    if (scene.focus.token && scene.state.look.overlay)
-        map = shown_attention_map(scene, map_head, *scene.focus.token);
     if (!map.cells.empty()) picture.overlay = &map;
     draw_picture(scene, place, picture);
-    rect.cut_top(scene.px(8));
-    if (!map.cells.empty()) {
-        const std::string label =
-            map_head < 0 ? "attention, mean" : "attention, head " + std::to_string(map_head + 1);
-        ui::color_bar(scene.ui, rect.cut_top(scene.px(10) + scene.line()), map.scale, label);
-        rect.cut_top(scene.px(6));
-    }
-    ui::Rect row = rect.cut_top(scene.line() + scene.px(6));
+}
+
+// Whether the person reads rows or columns, and whether the picture shows it.
+void reading_switch(Scene& scene, ui::Rect row) {
     const ui::Rect eye = row.cut_right(scene.px(44));
     row.cut_right(scene.px(8));
     const int reading = ui::segmented(scene.ui, "image.reading", row, {"reads from", "read by"},
@@ -61,6 +73,61 @@ void image_panel(Scene& scene, ui::Rect& rect) {
     if (ui::toggle(scene.ui, "image.overlay", eye, scene.state.look.overlay))
         scene.set("overlay", scene.state.look.overlay ? "off" : "on");
     if (eye.contains(ImGui::GetIO().MousePos)) scene.ui.tooltip("Lay the attention over the image");
+}
+
+void rollout_switch(Scene& scene, const ui::Rect& row) {
+    const int shows = ui::segmented(scene.ui, "image.shows", row, {"attention", "rollout"},
+                                    scene.state.look.rollout_shown ? 1 : 0);
+    if (shows >= 0) scene.set("rollout_shown", shows == 1 ? "on" : "off");
+    if (row.contains(ImGui::GetIO().MousePos))
+        scene.ui.tooltip(
+            "Attention of this layer, or of all layers multiplied: how much each token after the "
+            "last layer goes back to each token before the first");
+}
+
+// Never so tall that no head would be left in sight; but where there is no room for one anyway, as
+// tall as it can be.
+float picture_height(Scene& scene, const ui::Rect& rect, float aspect) {
+    const bool low = rect.h < scene.px(640) * scene.ui.text_scale();
+    const bool lecture = scene.state.look.lecture;
+    float most = rect.h * (lecture ? (low ? 0.4F : 0.62F) : (low ? 0.45F : 0.5F));
+    if (low && shows_layer_map(scene)) most *= 0.75F;
+    const float controls = scene.line() + scene.px(6), bar = scene.line() + scene.px(16);
+    const float below = scene.px(20) + bar + token_chips_height(scene, rect.w) + controls +
+                        (has_rollout(scene) ? controls + scene.px(6) : 0);
+    const float beside_heads = rect.h - below - heads_panel_least(scene, rect.w);
+    most = beside_heads < rect.h * 0.3F ? rect.h - below : std::min(most, beside_heads);
+    return std::max(0.0F, std::min(rect.w / aspect, most));
+}
+
+}  // namespace
+
+void image_panel(Scene& scene, ui::Rect& rect) {
+    ui::Canvas canvas(scene.ui);
+    const Image& image = *scene.trace.image;
+    const Reader reader = reader_of(scene);
+    canvas.caption(rect.cut_top(scene.line()), caption(scene, reader, rect.w));
+    rect.cut_top(scene.px(6));
+
+    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
+    const float height = picture_height(scene, rect, aspect);
+    const ui::Rect place = rect.cut_top(height).fit(aspect);
+    Shown map;
+    if (scene.focus.token && scene.state.look.overlay)
+        map = shown_token_map(scene, reader, *scene.focus.token);
+    picture(scene, place, map);
+    rect.cut_top(scene.px(8));
+    if (!map.cells.empty()) {
+        ui::color_bar(scene.ui, rect.cut_top(scene.px(10) + scene.line()), map.scale,
+                      label_of(scene, reader));
+        rect.cut_top(scene.px(6));
+    }
+    token_chips(scene, rect, reader, map.cells.empty() ? nullptr : &map.scale);
+    reading_switch(scene, rect.cut_top(scene.line() + scene.px(6)));
+    if (has_rollout(scene)) {
+        rect.cut_top(scene.px(6));
+        rollout_switch(scene, rect.cut_top(scene.line() + scene.px(6)));
+    }
     rect.cut_top(scene.px(12));
 }
 

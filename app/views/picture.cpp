@@ -20,69 +20,113 @@ struct Placed {
     }
 };
 
+// Which part of the picture speaks for a patch along one axis, in pixels: its square, or of windows
+// that overlap the middle of each; the first and the last one reach to the picture's border.
+struct Cells {
+    float first = 0, each = 1;
+    float covered = 0;  // the picture's pixels from 0 on that lie in a patch
+
+    [[nodiscard]] float begin(int i) const { return first + static_cast<float>(i) * each; }
+    [[nodiscard]] float at(float pixel) const { return (pixel - first) / each; }
+};
+
+Cells cells_along(const PatchGrid& grid, int count, int used, int image) {
+    const auto stride = static_cast<float>(grid.settings.stride),
+               offset = static_cast<float>(grid.offset), n = static_cast<float>(count);
+    const float overlap = std::max(0.0F, static_cast<float>(grid.settings.size) - stride);
+    Cells cells{overlap / 2 - offset, stride,
+                static_cast<float>(std::min(used - grid.offset, image))};
+    if (overlap == 0) return cells;
+    const float end = std::max(cells.begin(count), cells.covered);
+    cells.first = std::min(cells.first, 0.0F);
+    cells.each = (end - cells.first) / n;
+    return cells;
+}
+
+Cells cells_down(const PatchGrid& grid) {
+    return cells_along(grid, grid.rows, grid.used_height, grid.image_height);
+}
+Cells cells_across(const PatchGrid& grid) {
+    return cells_along(grid, grid.cols, grid.used_width, grid.image_width);
+}
+
 void draw_grid(Scene& scene, const Placed& placed) {
     const PatchGrid& grid = scene.trace.grid;
-    const float step = static_cast<float>(grid.settings.stride) * placed.per_pixel_x;
-    if (step < 5) return;  // would hide the picture
+    const Cells down = cells_down(grid), across = cells_across(grid);
+    if (across.each * placed.per_pixel_x < 5) return;  // would hide the picture
     ui::Canvas canvas(scene.ui);
     const ImU32 color = IM_COL32(255, 255, 255, 52);
     for (int c = 1; c < grid.cols; ++c) {
-        const float x = std::round(placed.rect.x + static_cast<float>(c * grid.settings.stride) *
-                                                       placed.per_pixel_x);
+        const float x = std::round(placed.rect.x + across.begin(c) * placed.per_pixel_x);
         canvas.line({x, placed.rect.y}, {x, placed.rect.y + placed.rect.h}, color);
     }
     for (int r = 1; r < grid.rows; ++r) {
-        const float y = std::round(placed.rect.y + static_cast<float>(r * grid.settings.stride) *
-                                                       placed.per_pixel_y);
+        const float y = std::round(placed.rect.y + down.begin(r) * placed.per_pixel_y);
         canvas.line({placed.rect.x, y}, {placed.rect.x + placed.rect.w, y}, color);
     }
 }
 
+// Of a padded or cropped grid only what lies on the picture is drawn.
 void draw_overlay(Scene& scene, const Placed& placed, const PictureSpec& spec) {
     const Shown& map = *spec.overlay;
-    const PatchGrid& grid = scene.trace.grid;
-    // Overlapping patches share pixels; each value then covers its patch's share of the grid. Of a
-    // padded grid only what lies on the picture is drawn.
-    const PixelRect covered{0, 0, std::min(grid.used_height, grid.image_height),
-                            std::min(grid.used_width, grid.image_width)};
-    const auto share = [](int part, int whole, int count) {
-        return static_cast<float>(part) / static_cast<float>(whole) * static_cast<float>(count);
-    };
-    const gl::CellWindow all{0, 0, share(covered.height, grid.used_height, grid.rows),
-                             share(covered.width, grid.used_width, grid.cols)};
-    const ui::Rect place = placed.of(covered);
+    const Cells down = cells_down(scene.trace.grid), across = cells_across(scene.trace.grid);
+    const gl::CellWindow window{down.at(0), across.at(0), down.covered / down.each,
+                                across.covered / across.each};
+    const ui::Rect place{placed.rect.x, placed.rect.y, across.covered * placed.per_pixel_x,
+                         down.covered * placed.per_pixel_y};
     const int w = std::max(1, static_cast<int>(std::round(place.w))),
               h = std::max(1, static_cast<int>(std::round(place.h)));
-    const auto texture = scene.ui.heatmaps().picture(spec.name + ".overlay", map.cells, all,
+    const auto texture = scene.ui.heatmaps().picture(spec.name + ".overlay", map.cells, window,
                                                      map.scale.style(), w, h);
     ui::Canvas(scene.ui).image(place, texture, 0.5F);
 }
 
-void outline_patch(Scene& scene, const Placed& placed, int token, ImU32 color) {
-    const int patch = token - static_cast<int>(scene.trace.layout.prefix());
-    if (patch < 0 || patch >= scene.trace.grid.count()) return;  // no patch: it has no place
-    const ui::Rect r = placed.of(scene.trace.grid.rect(patch));
+// What lies in both.
+ui::Rect common(const ui::Rect& a, const ui::Rect& b) {
+    const float x = std::max(a.x, b.x), y = std::max(a.y, b.y);
+    return {x, y, std::max(0.0F, std::min(a.x + a.w, b.x + b.w) - x),
+            std::max(0.0F, std::min(a.y + a.h, b.y + b.h) - y)};
+}
+
+// False where the token is no patch: it has no place.
+bool outline_patch(Scene& scene, const Placed& placed, int token, ImU32 color) {
+    const Index patch = row_of_token(scene.trace, Axis::patch, token);
+    if (patch < 0 || patch >= scene.trace.grid.count()) return false;
+    // A window may begin before the picture.
+    const ui::Rect r =
+        common(placed.of(scene.trace.grid.rect(static_cast<int>(patch))), placed.rect);
     ui::Canvas canvas(scene.ui);
     // Photographs are neither dark nor light: bright on black is seen on all of them.
     canvas.outline(r.inset(-1), IM_COL32(0, 0, 0, 170), scene.px(4));
     canvas.outline(r, color, scene.px(2));
+    return true;
+}
+
+// The patch that a point of the picture speaks for, in pixels; -1: none.
+int patch_under(const PatchGrid& grid, float row, float col) {
+    if (grid.settings.size <= grid.settings.stride)
+        return grid.patch_at(static_cast<int>(row), static_cast<int>(col));
+    const Cells down = cells_down(grid), across = cells_across(grid);
+    if (row >= down.covered || col >= across.covered) return -1;
+    const int r = std::clamp(static_cast<int>(down.at(row)), 0, grid.rows - 1),
+              c = std::clamp(static_cast<int>(across.at(col)), 0, grid.cols - 1);
+    return r * grid.cols + c;
 }
 
 void take_hover(Scene& scene, const Placed& placed, const PictureSpec& spec) {
     const auto state = ui::interact(scene.ui, spec.name, placed.rect);
     const PatchGrid& grid = scene.trace.grid;
-    const float rows =
-        static_cast<float>(grid.image_height) / static_cast<float>(grid.settings.stride);
-    const float cols =
-        static_cast<float>(grid.image_width) / static_cast<float>(grid.settings.stride);
-    scene.ui.name(spec.name, {placed.rect, {0, 0, rows, cols}});
+    const Cells down = cells_down(grid), across = cells_across(grid);
+    scene.ui.name(spec.name,
+                  {placed.rect,
+                   {down.at(0), across.at(0), static_cast<float>(grid.image_height) / down.each,
+                    static_cast<float>(grid.image_width) / across.each}});
     if (!state.hovered) return;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    const int patch =
-        grid.patch_at(static_cast<int>((mouse.y - placed.rect.y) / placed.per_pixel_y),
-                      static_cast<int>((mouse.x - placed.rect.x) / placed.per_pixel_x));
+    const int patch = patch_under(grid, (mouse.y - placed.rect.y) / placed.per_pixel_y,
+                                  (mouse.x - placed.rect.x) / placed.per_pixel_x);
     if (patch < 0) return;
-    const int token = patch + static_cast<int>(scene.trace.layout.prefix());
+    const auto token = static_cast<int>(token_of_row(scene.trace, Axis::patch, patch));
     scene.memory.next_hovered.token = token;
     if (state.clicked) scene.say("focus", std::to_string(token));
     if (spec.overlay == nullptr) return;
@@ -107,10 +151,8 @@ ui::Rect draw_picture(Scene& scene, const ui::Rect& rect, const PictureSpec& spe
     if (spec.grid) draw_grid(scene, placed);
     if (spec.key_token)
         outline_patch(scene, placed, *spec.key_token, ui::dark_palette().hue(ui::Hue::key));
-    if (spec.token) {
-        outline_patch(scene, placed, *spec.token, ui::dark_palette().accent);
+    if (spec.token && outline_patch(scene, placed, *spec.token, ui::dark_palette().accent))
         scene.ui.report("lit." + spec.name, std::to_string(*spec.token));
-    }
     canvas.list()->PopClipRect();
     if (spec.interactive) take_hover(scene, placed, spec);
     return whole;

@@ -2,13 +2,13 @@
 
 #include "views/panels.h"
 #include "views/picture.h"
+#include "views/ribbon.h"
 
 namespace headlight::views {
 
-namespace {
-
-void thumbnail(Scene& scene, const ui::Rect& rect, const StepInfo& step, const std::string& name) {
+void ribbon_thumbnail(Scene& scene, const ui::Rect& rect, const StepInfo& step) {
     ui::Canvas canvas(scene.ui);
+    const std::string name = "ribbon." + std::string(step.name);
     if (step.id == Step::image) {
         const Image& image = *scene.trace.image;
         const ui::Rect place =
@@ -25,19 +25,22 @@ void thumbnail(Scene& scene, const ui::Rect& rect, const StepInfo& step, const s
     spec.scale = what.scale;
     spec.window = {0, 0, static_cast<float>(what.cells.rows), static_cast<float>(what.cells.cols)};
     spec.numbers = false;
-    spec.row = scene.focus.token;
+    if (what.cells.rows > 1) spec.row = focus_row(scene, step.result);
     spec.outline_cell = false;
     spec.rounding = scene.px(3);
     ui::heatmap(scene.ui, rect, spec);
 }
 
-}  // namespace
+std::string ribbon_tip(const Scene& scene, const StepInfo& step) {
+    return std::string(step.title) + "  ·  " + shape_text_of(scene.trace, step.result) + "\n" +
+           std::string(step.meaning);
+}
 
-void ribbon(Scene& scene, const ui::Rect& rect) {
+namespace {
+
+// One cell beside the other, with arrows between them.
+void plain_ribbon(Scene& scene, const ui::Rect& rect) {
     ui::Canvas canvas(scene.ui);
-    canvas.fill(rect, scene.colors().bar);
-    canvas.line({rect.x, rect.y + rect.h - 1}, {rect.x + rect.w, rect.y + rect.h - 1},
-                scene.colors().border);
     ui::Rect rest = rect.inset(scene.px(8), scene.px(8));
     const float each = rest.w / static_cast<float>(scene.work.steps().size());
     const bool with_shapes = !scene.state.look.lecture;
@@ -57,8 +60,11 @@ void ribbon(Scene& scene, const ui::Rect& rect) {
         // Before the thumbnail: ImGui gives the pointer to the first of those that lie over each
         // other.
         const auto state = ui::interact(scene.ui, name, cell);
-        thumbnail(scene, whole, step, name);
-        if (state.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        ribbon_thumbnail(scene, whole, step);
+        if (state.hovered) {
+            ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+            scene.ui.tooltip(ribbon_tip(scene, step));
+        }
         if (state.clicked) scene.say("step", std::string(step.name));
         if (current)
             canvas.outline(whole.inset(-scene.px(3)), scene.colors().accent, scene.px(2),
@@ -83,6 +89,26 @@ void ribbon(Scene& scene, const ui::Rect& rect) {
             canvas.arrow_right({cell.x + cell.w, whole.center().y}, scene.px(12),
                                scene.colors().faint);
     }
+}
+
+// A stream is what a layer adds to: a bare layer and maps without a layer have none.
+bool has_stream(const Scene& scene) {
+    return !scene.trace.model->is_bare_layer() && scene.trace.has(Step::skip);
+}
+
+}  // namespace
+
+float ribbon_height(const Scene& scene, bool low) {
+    if (has_stream(scene)) return stream_ribbon_height(scene, low);
+    return scene.line() * (scene.state.look.lecture ? 1.0F : 2.0F) + scene.px(low ? 58.0F : 72.0F);
+}
+
+void ribbon(Scene& scene, const ui::Rect& rect) {
+    ui::Canvas canvas(scene.ui);
+    canvas.fill(rect, scene.colors().bar);
+    canvas.line({rect.x, rect.y + rect.h - 1}, {rect.x + rect.w, rect.y + rect.h - 1},
+                scene.colors().border);
+    has_stream(scene) ? stream_ribbon(scene, rect) : plain_ribbon(scene, rect);
 }
 
 }  // namespace headlight::views

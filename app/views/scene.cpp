@@ -196,19 +196,20 @@ Shown shown_line(Scene& scene, Tensor tensor, Line line, Index index) {
     return s;
 }
 
-// Of all heads; or the difference of two such means.
-Shown mean_attention(Scene& scene) {
-    const Result& now = *scene.summary.mean_attention;
+// A matrix of the summary; or its difference to A's.
+Shown of_summary(Scene& scene, SharedResult Summary::*which) {
+    const SharedResult& now = scene.summary.*which;
+    if (!now) return {};
     Shown s;
-    s.view = now.view();
-    s.cells = cells_of(s.view, now.version());
+    s.view = now->view();
+    s.cells = cells_of(s.view, now->version());
     if (!scene.difference()) return s;
-    const Result& old = *scene.work.pinned_summary()->mean_attention;
-    if (!same_shape(now.view(), old.view())) return {};
+    const SharedResult& old = (*scene.work.pinned_summary()).*which;
+    if (!old || !same_shape(now->view(), old->view())) return {};
     const auto& entry =
-        scene.memory.derived.get({kDifference, now.version(), now.view().data, old.version(),
-                                  old.view().data, s.view.rows, s.view.cols},
-                                 [&] { return difference(now.view(), old.view()); });
+        scene.memory.derived.get({kDifference, now->version(), now->view().data, old->version(),
+                                  old->view().data, s.view.rows, s.view.cols},
+                                 [&] { return difference(now->view(), old->view()); });
     s.view = entry.result->view();
     s.cells = cells_of(s.view, entry.result->version());
     return s;
@@ -240,15 +241,16 @@ float shared_reach(Scene& scene, int token) {
     return reach;
 }
 
-Shown shown_attention_map(Scene& scene, int head, int token) {
+Shown shown_reading(Scene& scene, Reader reader) {
+    if (reader == kRollout) return of_summary(scene, &Summary::rollout);
+    if (reader == kAllHeads) return of_summary(scene, &Summary::mean_attention);
+    return shown(scene, Tensor::attention, reader);
+}
+
+Shown shown_token_map(Scene& scene, Reader reader, int token) {
     const PatchGrid& grid = scene.trace.grid;
     const Index prefix = scene.trace.layout.prefix();
-    Shown all;
-    if (head >= 0) {
-        all = shown(scene, Tensor::attention, head);
-    } else {
-        all = mean_attention(scene);
-    }
+    const Shown all = shown_reading(scene, reader);
     if (all.cells.empty() || token >= all.view.rows || all.view.cols != prefix + grid.count())
         return {};
     Shown map = all;
@@ -266,7 +268,7 @@ Shown shown_attention_map(Scene& scene, int head, int token) {
         map.cells = cells_of(map.view, entry.result->version());
     }
     map.summary = nullptr;
-    const bool shared = scene.state.look.range == RangeMode::shared;
+    const bool shared = scene.state.look.range == RangeMode::shared && reader != kRollout;
     const float reach = shared ? shared_reach(scene, token) : reach_of(statistics(map.view));
     map.scale =
         scene.difference() ? signed_scale(scene, -reach, reach) : positive_scale(scene, reach);
@@ -277,8 +279,12 @@ std::optional<int> focus_row(const Scene& scene, Tensor tensor) {
     const Axis rows = info(tensor).rows;
     if (rows == Axis::one) return 0;
     if (!scene.focus.token) return std::nullopt;
+    // T2T: what follows the last layer has other tokens than the layer that is looked at.
+    const bool earlier = scene.trace.block < scene.trace.model->token_transformers();
+    if (earlier && tensor >= Tensor::encoded) return std::nullopt;
     const Index row = row_of_token(scene.trace, rows, *scene.focus.token);
-    return row < 0 ? std::nullopt : std::optional(static_cast<int>(row));
+    return row < 0 || row >= scene.trace.rows(tensor) ? std::nullopt
+                                                      : std::optional(static_cast<int>(row));
 }
 
 ui::Hue hue_of(Tensor tensor) {

@@ -113,9 +113,14 @@ Shown shown_transposed(Scene& scene, Tensor tensor, int head);
 // deviation), coloured by its own range.
 enum class Line { row, column };
 Shown shown_line(Scene& scene, Tensor tensor, Line line, Index index);
-// One token's row ("reads from") or column ("read by") of the attention, laid out as the patch
-// grid.
-Shown shown_attention_map(Scene& scene, int head, int token);  // head < 0: the mean of all heads
+// Whose reading: a head's, all heads' on average, or the rollout's over all layers.
+using Reader = int;
+inline constexpr Reader kAllHeads = -1, kRollout = -2;
+
+// What each token reads of each [N, N]; without cells where there is no such matrix.
+Shown shown_reading(Scene& scene, Reader reader);
+// One token's row ("reads from") or column ("read by") of it, laid out as the patch grid.
+Shown shown_token_map(Scene& scene, Reader reader, int token);
 
 // The row of a matrix that stands for the token in focus, or its only row.
 std::optional<int> focus_row(const Scene& scene, Tensor tensor);

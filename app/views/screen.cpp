@@ -51,9 +51,7 @@ void walk(Scene& scene, ui::Rect window) {
     const float text = scene.ui.text_scale();
     const bool low = window.h < scene.px(820);
     if (!scene.state.look.lecture) top_bar(scene, window.cut_top(scene.px(44)));
-    const float ribbon_height =
-        scene.line() * (scene.state.look.lecture ? 1.0F : 2.0F) + scene.px(low ? 58.0F : 72.0F);
-    ribbon(scene, window.cut_top(ribbon_height));
+    ribbon(scene, window.cut_top(ribbon_height(scene, low)));
     transport(scene, window.cut_bottom(scene.px(low ? 56.0F : 68.0F) * (text > 1 ? 1.3F : 1.0F)));
 
     const Columns columns = columns_for(scene, window.w);

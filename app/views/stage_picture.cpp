@@ -176,12 +176,20 @@ void stage_source(Scene& scene, const ui::Rect& rect) {
 
 namespace {
 
-void picture_and_window(Scene& scene, ui::Rect left, int patch) {
+// The patch that the stage tells of; none while a token is in focus that is no patch.
+std::optional<int> patch_in_focus(const Scene& scene) {
+    if (!scene.focus.token) return 0;
+    const Index patch = row_of_token(scene.trace, Axis::patch, *scene.focus.token);
+    if (patch < 0 || patch >= scene.trace.grid.count()) return std::nullopt;
+    return static_cast<int>(patch);
+}
+
+void picture_and_window(Scene& scene, ui::Rect left, std::optional<int> patch) {
     const Trace& trace = scene.trace;
     const bool alone = !trace.has(Tensor::patches);
     const ui::Rect upper = left.cut_top(left.h * (alone ? 0.86F : 0.6F));
-    const int token = patch + static_cast<int>(trace.layout.prefix());
-    PictureSpec picture{.name = "stage.image", .token = token, .grid = true};
+    PictureSpec picture{.name = "stage.image", .grid = true};
+    if (patch) picture.token = *patch + static_cast<int>(trace.layout.prefix());
     draw_picture(scene, upper.fit(aspect(*trace.image)), picture);
     left.cut_top(scene.px(4));
     for (const std::string& text : {patches_text(trace), border_text(trace)})
@@ -190,7 +198,8 @@ void picture_and_window(Scene& scene, ui::Rect left, int patch) {
                 left.cut_top(scene.line()), text,
                 {.size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center});
     left.cut_top(scene.px(2));
-    if (!alone) return enlarged_patch(scene, left, patch);
+    if (!alone && patch) enlarged_patch(scene, left, *patch);
+    if (!alone) return;
     ui::Canvas(scene.ui).label(
         left.cut_top(scene.line()),
         "This file holds attention maps only; how its model made tokens of them is not in it.",
@@ -205,8 +214,7 @@ void stage_patches(Scene& scene, const ui::Rect& rect) {
     const double phase = scene.phase();
     const int count = trace.grid.count();
     const int forming = phase < 1.0 ? std::min(count - 1, static_cast<int>(phase * count)) : -1;
-    const int focused = focus_row(scene, Tensor::patches).value_or(0);
-    const int patch = forming >= 0 ? forming : focused;
+    const std::optional<int> patch = forming >= 0 ? forming : patch_in_focus(scene);
     ui::Rect rest = rect;
     rest.cut_bottom(scene.line() + scene.px(8));
     if (!trace.has(Tensor::patches)) return picture_and_window(scene, rest, patch);

@@ -91,18 +91,48 @@ void status(Scene& scene, const ui::Rect& rect) {
     canvas.label(lower, rows, verdict);
 }
 
-void head_chip(Scene& scene, ui::Rect rect) {
+// Where one is in a row of things, between two buttons that go on.
+struct Chip {
+    std::string verb, text, widest;  // "layer", "Layer 5 / 12", "Layer 12 / 12"
+    std::string_view key_back, key_on;
+};
+
+std::string of(std::size_t count) { return " / " + std::to_string(count); }
+
+Chip head_chip(const Scene& scene) {
+    const auto heads = static_cast<std::size_t>(scene.trace.shape.heads);
+    return {"head", "Head " + std::to_string(scene.head + 1) + of(heads),
+            "Head " + std::to_string(heads) + of(heads), "↑", "↓"};
+}
+
+// T2T's token transformers are counted apart from the layers, as they are called.
+Chip layer_chip(const Scene& scene) {
+    const Model& model = *scene.trace.model;
+    const auto transformers = static_cast<std::size_t>(model.token_transformers());
+    const bool first = scene.trace.block < model.token_transformers();
+    const std::size_t count = first ? transformers : model.blocks.size() - transformers;
+    const Block& block = model.blocks[static_cast<std::size_t>(scene.trace.block)];
+    return {"layer", block.name + of(count), model.blocks.back().name + of(count), "[", "]"};
+}
+
+float chip_width(Scene& scene, const Chip& chip, float height) {
+    return ui::Canvas(scene.ui).measure(chip.widest, {.size = ui::Size::small}) + 2 * height +
+           scene.px(4);
+}
+
+void draw_chip(Scene& scene, ui::Rect rect, const Chip& chip) {
     ui::Canvas canvas(scene.ui);
-    const ui::Rect down = rect.cut_left(rect.h), up = rect.cut_right(rect.h);
-    if (ui::button(scene.ui, "transport.head.previous", down, "", ui::ButtonLook::plain,
-                   "Head before   ↑", ui::Icon::previous))
-        scene.say("head", "previous");
-    if (ui::button(scene.ui, "transport.head.next", up, "", ui::ButtonLook::plain, "Next head   ↓",
-                   ui::Icon::next))
-        scene.say("head", "next");
-    const std::string text =
-        "Head " + std::to_string(scene.head + 1) + " / " + std::to_string(scene.trace.shape.heads);
-    canvas.label(rect, text, {.size = ui::Size::small, .align = ui::Align::center});
+    const ui::Rect back = rect.cut_left(rect.h), on = rect.cut_right(rect.h);
+    const std::string name = "transport." + chip.verb;
+    const std::string capital = chip.verb == "head" ? "Head" : "Layer";
+    if (ui::button(scene.ui, name + ".previous", back, "", ui::ButtonLook::plain,
+                   capital + " before   " + std::string(chip.key_back), ui::Icon::previous))
+        scene.say(chip.verb, "previous");
+    if (ui::button(scene.ui, name + ".next", on, "", ui::ButtonLook::plain,
+                   "Next " + chip.verb + "   " + std::string(chip.key_on), ui::Icon::next))
+        scene.say(chip.verb, "next");
+    canvas.label(rect, chip.text, {.size = ui::Size::small, .align = ui::Align::center});
+    scene.ui.report(name, chip.text);
 }
 
 void speed_choice(Scene& scene, const ui::Rect& rect) {
@@ -157,9 +187,15 @@ void transport(Scene& scene, const ui::Rect& rect) {
             scene.set("lecture", "off");
     }
     rest.cut_right(scene.px(8));
-    head_chip(scene,
-              rest.cut_right(scene.px(150) * factor).inset(0, std::max(0.0F, (rest.h - size) / 2)));
-    rest.cut_right(scene.px(8));
+    std::vector<Chip> chips{head_chip(scene)};
+    if (scene.trace.model->blocks.size() > 1) chips.push_back(layer_chip(scene));
+    for (const Chip& chip : chips) {
+        draw_chip(scene,
+                  rest.cut_right(chip_width(scene, chip, size))
+                      .inset(0, std::max(0.0F, (rest.h - size) / 2)),
+                  chip);
+        rest.cut_right(scene.px(8));
+    }
     if (!lecture)
         speed_choice(scene,
                      rest.cut_right(scene.px(68)).inset(0, std::max(0.0F, (rest.h - size) / 2)));

@@ -1,0 +1,256 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "views/panels.h"
+
+namespace headlight::views {
+
+namespace {
+
+// What can be shown of a head: the field's word, what people call it, and how it is scaled.
+struct Measure {
+    HeadNumber id;
+    std::string_view field, label;
+    double HeadNumbers::*value;
+    bool from_zero;  // a share of the attention; else the range begins at the smallest
+};
+constexpr std::array kMeasures{
+    Measure{HeadNumber::entropy, "entropy", "entropy, bit", &HeadNumbers::entropy, false},
+    Measure{HeadNumber::distance, "distance", "distance, px", &HeadNumbers::distance, false},
+    Measure{HeadNumber::class_token, "class_token", "on class token", &HeadNumbers::class_mass,
+            true},
+    Measure{HeadNumber::distillation_token, "distillation_token", "on distillation",
+            &HeadNumbers::distillation_mass, true},
+    Measure{HeadNumber::registers, "registers", "on registers", &HeadNumbers::register_mass, true},
+    Measure{HeadNumber::itself, "itself", "on itself", &HeadNumbers::self_mass, true},
+};
+
+// A model without registers has no use for their share.
+bool of_use(const Scene& scene, const Measure& measure) {
+    const Model& model = *scene.trace.model;
+    const TokenLayout& layout = scene.trace.layout;
+    switch (measure.id) {
+        case HeadNumber::class_token:
+            return model.prefix.class_token || layout.class_tokens > 0;
+        case HeadNumber::distillation_token:
+            return model.prefix.distillation_token || layout.distillation_tokens > 0;
+        case HeadNumber::registers:
+            return model.prefix.registers || layout.registers > 0;
+        default:
+            return true;
+    }
+}
+
+std::vector<const Measure*> measures_of(const Scene& scene) {
+    std::vector<const Measure*> measures;
+    for (const Measure& measure : kMeasures)
+        if (of_use(scene, measure)) measures.push_back(&measure);
+    return measures;
+}
+
+const Measure& chosen_measure(const Scene& scene) {
+    const Measure& chosen = kMeasures.at(static_cast<std::size_t>(scene.state.look.head_number));
+    return of_use(scene, chosen) ? chosen : kMeasures.front();
+}
+
+ui::ColorScale scale_of(const Scene& scene, const Measure& measure) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const auto& heads : scene.summary.layers)
+        for (const HeadNumbers& head : heads)
+            if (const double value = head.*measure.value; std::isfinite(value)) {
+                low = std::min(low, value);
+                high = std::max(high, value);
+            }
+    if (measure.from_zero || !(low < high)) low = std::min(0.0, low);
+    if (!(low < high)) high = low + 1;  // all zero, or no number at all
+    if (!std::isfinite(low)) low = 0, high = 1;
+    const std::string& wanted = scene.state.look.attention_map;
+    gl::ColorMap map = gl::ColorMap::magma;
+    for (int i = 0; i < gl::kColorMapCount; ++i)
+        if (gl::name(static_cast<gl::ColorMap>(i)) == wanted) map = static_cast<gl::ColorMap>(i);
+    return {map, static_cast<float>(low), static_cast<float>(high)};
+}
+
+std::string number_text(double value, int digits) {
+    return std::isnan(value) ? "none" : ui::number(value, digits);
+}
+
+// "Layer 5, head 3: entropy 4.21 bit, distance 61 px, class 0.02, itself 0.05"
+std::string all_numbers(const Scene& scene, const std::string& layer, int head,
+                        const HeadNumbers& n) {
+    std::string text = layer + ", head " + std::to_string(head + 1) + ": entropy " +
+                       number_text(n.entropy, 2) + " bit, distance " + number_text(n.distance, 0) +
+                       (std::isnan(n.distance) ? "" : " px");
+    const auto share = [&](HeadNumber id, const char* name) {
+        const Measure& measure = kMeasures.at(static_cast<std::size_t>(id));
+        if (of_use(scene, measure))
+            text += std::string(", ") + name + " " + number_text(n.*measure.value, 3);
+    };
+    share(HeadNumber::class_token, "class");
+    share(HeadNumber::distillation_token, "distillation");
+    share(HeadNumber::registers, "registers");
+    share(HeadNumber::itself, "itself");
+    return text;
+}
+
+// "5", and "T1" for T2T's token transformers.
+std::string row_name(const Block& block) {
+    const std::size_t blank = block.name.rfind(' ');
+    const std::string number =
+        blank == std::string::npos ? block.name : block.name.substr(blank + 1);
+    return (block.name.starts_with("T2T") ? "T" : "") + number;
+}
+
+struct Grid {
+    ui::Rect rect;  // of the cells
+    float across = 0, down = 0;
+    int rows = 0, cols = 0;
+
+    [[nodiscard]] ui::Rect cell(int row, int col) const {
+        const float x = std::round(rect.x + static_cast<float>(col) * across),
+                    y = std::round(rect.y + static_cast<float>(row) * down);
+        return {x, y, std::round(rect.x + static_cast<float>(col + 1) * across) - x,
+                std::round(rect.y + static_cast<float>(row + 1) * down) - y};
+    }
+};
+
+// Every so many names that each has room, and that of the present one before all others.
+template <class Name, class Place>
+void names_along(Scene& scene, int count, int current, float each, float wanted, Name name,
+                 Place place) {
+    const int every = std::max(1, static_cast<int>(std::ceil(wanted / each)));
+    ui::Canvas canvas(scene.ui);
+    for (int i = 0; i < count; ++i) {
+        const bool near = i != current && std::abs(i - current) < every;
+        if (i != current && (i % every != 0 || near)) continue;
+        canvas.label(place(i), name(i),
+                     {.face = i == current ? ui::Face::bold : ui::Face::words,
+                      .size = ui::Size::small,
+                      .color = i == current ? scene.colors().text : scene.colors().dim,
+                      .align = ui::Align::center});
+    }
+}
+
+void draw_cells(Scene& scene, const Grid& grid, const Measure& measure,
+                const ui::ColorScale& scale) {
+    ui::Canvas canvas(scene.ui);
+    const float gap = grid.down > scene.px(6) && grid.across > scene.px(6) ? 1.0F : 0.0F;
+    for (int row = 0; row < grid.rows; ++row) {
+        const auto& heads = scene.summary.layers[static_cast<std::size_t>(row)];
+        for (int col = 0; col < static_cast<int>(heads.size()); ++col) {
+            ui::Rect cell = grid.cell(row, col);
+            cell.w -= gap, cell.h -= gap;
+            const auto value =
+                static_cast<float>(heads[static_cast<std::size_t>(col)].*measure.value);
+            const gl::Rgb color = scale.color(value);
+            canvas.fill(cell, IM_COL32(color.r, color.g, color.b, 255));
+        }
+    }
+}
+
+void take_mouse(Scene& scene, const Grid& grid) {
+    const auto state = ui::interact(scene.ui, "heads.layers", grid.rect);
+    scene.ui.name(
+        "heads.layers",
+        {grid.rect, {0, 0, static_cast<float>(grid.rows), static_cast<float>(grid.cols)}});
+    if (!state.hovered) return;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const int row = std::clamp(static_cast<int>((mouse.y - grid.rect.y) / grid.down), 0,
+                               grid.rows - 1),
+              col = std::clamp(static_cast<int>((mouse.x - grid.rect.x) / grid.across), 0,
+                               grid.cols - 1);
+    const auto& heads = scene.summary.layers[static_cast<std::size_t>(row)];
+    if (col >= static_cast<int>(heads.size())) return;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    ui::Canvas(scene.ui).mark(grid.cell(row, col), scene.colors().text, scene.px(1.5F));
+    const std::string text =
+        all_numbers(scene, scene.trace.model->blocks[static_cast<std::size_t>(row)].name, col,
+                    heads[static_cast<std::size_t>(col)]);
+    scene.ui.tooltip(text + "\nMeans over all queries. Click goes there.");
+    scene.ui.report("heads.layers", text);
+    if (!state.clicked) return;
+    scene.say("layer", std::to_string(row + 1));
+    // Of a layer with other heads than this one: its own are known when it is there.
+    if (col < static_cast<int>(scene.trace.shape.heads)) scene.say("head", std::to_string(col + 1));
+}
+
+}  // namespace
+
+bool shows_layer_map(const Scene& scene) {
+    return scene.state.look.all_layers && scene.summary.layers.size() > 1;
+}
+
+float measure_choice_width(Scene& scene) {
+    float widest = 0;
+    for (const Measure* measure : measures_of(scene))
+        widest = std::max(widest,
+                          ui::Canvas(scene.ui).measure(measure->label, {.size = ui::Size::small}));
+    return widest + scene.px(28);
+}
+
+void measure_choice(Scene& scene, const ui::Rect& rect) {
+    const auto measures = measures_of(scene);
+    std::vector<std::string_view> labels;
+    int selected = 0;
+    for (const Measure* measure : measures) {
+        if (measure == &chosen_measure(scene)) selected = static_cast<int>(labels.size());
+        labels.push_back(measure->label);
+    }
+    const int chosen = ui::choice(scene.ui, "heads.number", rect, labels, selected);
+    if (chosen >= 0)
+        scene.set("head_number", std::string(measures[static_cast<std::size_t>(chosen)]->field));
+}
+
+void layer_map(Scene& scene, ui::Rect rect) {
+    const LayerNumbers& layers = scene.summary.layers;
+    const Measure& measure = chosen_measure(scene);
+    const ui::ColorScale scale = scale_of(scene, measure);
+    const float line = scene.line();
+    Grid grid;
+    grid.rows = static_cast<int>(layers.size());
+    for (const auto& heads : layers)
+        grid.cols = std::max(grid.cols, static_cast<int>(heads.size()));
+    if (grid.cols == 0) return;
+
+    // In little room the numbers of the heads go, then the words of the colour bar.
+    const bool roomy = rect.h > static_cast<float>(grid.rows) * scene.px(9) + line * 3;
+    ui::Canvas canvas(scene.ui);
+    const float names = canvas.measure("T1 ", {.face = ui::Face::bold, .size = ui::Size::small});
+    ui::Rect rest = rect;
+    const ui::Rect bar = rest.cut_bottom(roomy ? line + scene.px(10) : line);
+    rest.cut_bottom(scene.px(roomy ? 8 : 4));
+    const ui::Rect top = roomy ? rest.cut_top(line) : ui::Rect{};
+    const ui::Rect left = rest.cut_left(names);
+    grid.down = std::min(rest.h / static_cast<float>(grid.rows), scene.px(26));
+    grid.across = std::min(rest.w / static_cast<float>(grid.cols), scene.px(40));
+    grid.rect = {rest.x, rest.y, grid.across * static_cast<float>(grid.cols),
+                 grid.down * static_cast<float>(grid.rows)};
+    draw_cells(scene, grid, measure, scale);
+    canvas.mark(grid.cell(scene.trace.block, scene.head), scene.colors().accent, scene.px(2));
+    names_along(
+        scene, grid.rows, scene.trace.block, grid.down, line,
+        [&](int i) { return row_name(scene.trace.model->blocks[static_cast<std::size_t>(i)]); },
+        [&](int i) {
+            const ui::Rect cell = grid.cell(i, 0);
+            return ui::Rect{left.x, cell.center().y - line / 2, names - scene.px(4), line};
+        });
+    if (roomy)
+        names_along(
+            scene, grid.cols, scene.head, grid.across, names,
+            [](int i) { return std::to_string(i + 1); },
+            [&](int i) {
+                const ui::Rect cell = grid.cell(0, i);
+                return ui::Rect{cell.center().x - names / 2, top.y, names, line};
+            });
+    take_mouse(scene, grid);
+    const ui::Rect place{grid.rect.x, std::min(bar.y, grid.rect.y + grid.rect.h + scene.px(8)),
+                         std::max(grid.rect.w, std::min(rest.w, scene.px(180))), bar.h};
+    if (roomy)
+        ui::color_bar(scene.ui, place, scale, measure.label);
+    else
+        ui::color_line(scene.ui, place, scale);
+}
+
+}  // namespace headlight::views

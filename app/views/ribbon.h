@@ -1,0 +1,18 @@
+#pragma once
+
+#include "views/scene.h"
+
+namespace headlight::views {
+
+// The result of a step in small, in one of the ribbon's cells.
+void ribbon_thumbnail(Scene& scene, const ui::Rect& rect, const StepInfo& step);
+
+// Title, shape and meaning, for the pointer.
+std::string ribbon_tip(const Scene& scene, const StepInfo& step);
+
+// The ribbon of a whole model: the residual stream as one line, attention and MLP as branches that
+// read from it and are added to it.
+void stream_ribbon(Scene& scene, const ui::Rect& rect);
+float stream_ribbon_height(const Scene& scene, bool low);
+
+}  // namespace headlight::views

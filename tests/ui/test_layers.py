@@ -1,0 +1,101 @@
+"""A whole model: its layers and heads by keys, buttons, ribbon and map; tokens that are no patches."""
+
+import shutil
+
+from harness import IMAGES, SOURCE, WindowTest, main
+
+FAMILIES = SOURCE / "tests" / "golden" / "families"
+
+
+class Layers(WindowTest):
+    def start_model(self, family, image="shapes.png"):
+        """A small one, its config beside it."""
+        folder = self.folder / "models" / family
+        folder.mkdir(parents=True)
+        shutil.copy(FAMILIES / f"{family}.model.safetensors", folder / "model.safetensors")
+        shutil.copy(FAMILIES / f"{family}.config.json", folder / "config.json")
+        app = self.start(IMAGES / image, folder / "model.safetensors")
+        app.until(lambda r: "transport.layer" in r["reports"], "the model")
+        return app
+
+    def until_layer(self, app, number, of):
+        app.until_reports(field__layer=str(number - 1), busy="no",
+                          transport__layer=f"Layer {number} / {of}")
+
+    def test_layers_by_keys_buttons_and_ribbon(self):
+        app = self.start_model("timm_registers")
+        self.until_layer(app, 1, 2)
+        app.key("bracketright")
+        self.until_layer(app, 2, 2)
+        app.key("bracketright")  # there is none
+        app.key("bracketleft")
+        self.until_layer(app, 1, 2)
+        app.click("transport.layer.next")
+        self.until_layer(app, 2, 2)
+        app.click("transport.layer.previous")
+        self.until_layer(app, 1, 2)
+        app.click("ribbon.layers.after")
+        self.until_layer(app, 2, 2)
+        self.assertNotIn("ribbon.layers.after", app.settled()["names"])
+        app.click("ribbon.layers.before")
+        self.until_layer(app, 1, 2)
+
+    def test_every_step_of_a_model_is_a_click_away(self):
+        app = self.start_model("timm_registers")
+        steps = [name[len("ribbon."):] for name in app.settled()["names"]
+                 if name.startswith("ribbon.") and name.count(".") == 1]
+        self.assertEqual(len(steps), 26)
+        for step in ("ls1", "skip", "norm2", "residual2", "head", "prefix"):
+            app.go_to(step)
+
+    def test_the_map_leads_to_every_head(self):
+        app = self.start_model("timm_registers")
+        app.click("heads.view.all layers")
+        app.until_reports(field__all_layers="true")
+        app.point("heads.layers[1,2]")
+        said = app.until(lambda r: "heads.layers" in r["reports"], "the numbers")["reports"]
+        self.assertRegex(said["heads.layers"],
+                         r"^Layer 2, head 3: entropy \d\.\d\d bit, distance \d+\.?\d* px, "
+                         r"class 0\.\d+, registers 0\.\d+, itself 0\.\d+$")
+        app.click("heads.layers[1,2]")
+        self.until_layer(app, 2, 2)
+        self.assertEqual(app.reports()["transport.head"], "Head 3 / 3")
+        app.click("heads.view.this layer")
+        app.until(lambda r: "heads.2" in r["names"], "the heads of the layer")
+
+    def test_tokens_that_are_no_patches_are_queries_too(self):
+        app = self.start_model("timm_registers")
+        prefix = sum(name.startswith("image.token.") for name in app.settled()["names"])
+        self.assertEqual(prefix, 3)  # class token and two registers
+        app.click("image.patches[1,0]")
+        shown = app.until(lambda r: int(r["reports"]["state.token"]) > prefix, "a patch")
+        columns = int(shown["names"]["image.patches"]["cells"][3])
+        self.assertEqual(shown["reports"]["state.token"], str(prefix + columns))
+        app.away()
+        self.assertEqual(app.reports()["lit.image.patches"], str(prefix + columns))
+        for token in (0, prefix - 1):
+            app.click(f"image.token.{token}")
+            app.until_reports(state__token=str(token))
+            app.away()
+            self.assertNotIn("lit.image.patches", app.reports())
+            self.assertEqual(app.reports()["lit.ribbon.softmax.matrix"], str(token))
+
+    def test_a_patch_stays_in_place_between_layers_of_other_tokens(self):
+        app = self.start_model("t2t")
+        app.key("bracketright", "bracketright")
+        app.until(lambda r: r["reports"].get("transport.layer", "").startswith("Layer 1"), "layer 1")
+        app.click("image.patches[0,0]")
+        app.until_reports(state__token="1")  # behind the class token
+        app.key("bracketleft", "bracketleft")
+        app.until(lambda r: r["reports"]["transport.layer"].startswith("T2T 1"), "T2T 1")
+        # Its windows are smaller: another one has the same middle, on the same diagonal.
+        report = app.settled()
+        across = round(report["names"]["image.patches"]["cells"][3])
+        row, col = divmod(int(report["reports"]["state.token"]), across)
+        self.assertEqual(row, col)
+        self.assertLess(row, across / 2)
+        self.assertNotIn("image.token.0", report["names"])
+
+
+if __name__ == "__main__":
+    main()
