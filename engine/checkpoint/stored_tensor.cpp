@@ -96,18 +96,23 @@ void convert(const StoredTensor& tensor, float* values) {
 
 // Walks the tensor in row-major order and picks each number where column-major order put it.
 void reorder(const std::vector<std::int64_t>& shape, std::span<const float> from, float* to) {
-    const std::size_t rank = shape.size();
-    std::vector<std::size_t> stride(rank, 1), at(rank, 0);
-    for (std::size_t i = 1; i < rank; ++i)
-        stride[i] = stride[i - 1] * static_cast<std::size_t>(shape[i - 1]);
+    struct Counter {
+        std::size_t extent, stride, at;
+    };
+    std::vector<Counter> counters;
+    std::size_t next = 1;
+    for (const std::int64_t extent : shape) {
+        counters.push_back({static_cast<std::size_t>(extent), next, 0});
+        next *= static_cast<std::size_t>(extent);
+    }
     std::size_t source = 0;
     for (std::size_t target = 0; target < from.size(); ++target) {
         to[target] = from[source];
-        for (std::size_t i = rank; i-- > 0;) {
-            source += stride[i];
-            if (++at[i] < static_cast<std::size_t>(shape[i])) break;
-            source -= at[i] * stride[i];
-            at[i] = 0;
+        for (auto counter = counters.rbegin(); counter != counters.rend(); ++counter) {
+            source += counter->stride;
+            if (++counter->at < counter->extent) break;
+            source -= counter->at * counter->stride;
+            counter->at = 0;
         }
     }
 }
@@ -137,7 +142,10 @@ std::optional<std::uint64_t> byte_count(const std::vector<std::int64_t>& shape, 
     return bytes;
 }
 
-std::size_t StoredTensor::count() const { return bytes.size() / bytes_per_number(type); }
+std::size_t StoredTensor::count() const {
+    const std::size_t each = bytes_per_number(type);
+    return each == 0 ? 0 : bytes.size() / each;
+}
 
 void to_floats(const StoredTensor& tensor, float* values) {
     if (!tensor.column_major || tensor.shape.size() < 2) return convert(tensor, values);
