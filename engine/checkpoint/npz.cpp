@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "attention/layer.h"
 #include "checkpoint/error.h"
 #include "checkpoint/npy.h"
 #include "kernels/parallel.h"
+#include "kernels/stop.h"
 
 namespace headlight {
 

@@ -2,12 +2,12 @@
 #include <string_view>
 #include <utility>
 
-#include "attention/layer.h"
 #include "checkpoint/npy.h"
 #include "checkpoint/recognise.h"
 #include "checkpoint/safetensors.h"
 #include "checkpoint/shards.h"
 #include "checkpoint/tensor_file.h"
+#include "kernels/stop.h"
 
 // Which reader a file gets, and how shards come together.
 namespace headlight {

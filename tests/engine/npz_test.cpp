@@ -52,8 +52,8 @@ std::vector<float> values(const StoredTensor& tensor) {
 
 // As tests/golden/make_checkpoints.py writes them.
 std::vector<float> halves(int count) {
-    std::vector<float> numbers;
-    for (int i = 0; i < count; ++i) numbers.push_back(static_cast<float>(i) / 2 - 3);
+    std::vector<float> numbers(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) numbers[i] = static_cast<float>(i) / 2 - 3;
     return numbers;
 }
 

@@ -49,12 +49,15 @@ inline std::string zip_of(const std::vector<Member>& members, const Ending& endi
                                     little(given(m.packed, m.data.size()), 4) +
                                     little(given(m.size, m.data.size()), 4);
         const std::string& local = m.local_name.empty() ? m.name : m.local_name;
-        file += "PK\3\4" + little(20, 2) + little(m.flags, 2) + little(m.method, 2) + little(0, 4) +
-                numbers + little(local.size(), 2) + little(0, 2) + local + m.data;
-        directory += "PK\1\2" + little(20, 2) + little(20, 2) + little(m.flags, 2) +
-                     little(m.method, 2) + little(0, 4) + numbers + little(m.name.size(), 2) +
-                     little(m.extra.size(), 2) + little(0, 10) + little(offset, 4) + m.name +
-                     m.extra;
+        for (const std::string& part :
+             {"PK\3\4" + little(20, 2), little(m.flags, 2), little(m.method, 2), little(0, 4),
+              numbers, little(local.size(), 2), little(0, 2), local, m.data})
+            file += part;
+        for (const std::string& part :
+             {"PK\1\2" + little(20, 2), little(20, 2), little(m.flags, 2), little(m.method, 2),
+              little(0, 4), numbers, little(m.name.size(), 2), little(m.extra.size(), 2),
+              little(0, 10), little(offset, 4), m.name, m.extra})
+            directory += part;
     }
     const std::uint64_t start = file.size();
     return file + directory + ending.before + "PK\5\6" + little(ending.parts, 2) + little(0, 2) +

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -23,6 +22,7 @@
 #include "fuzz.h"
 
 // A promise that is broken ends as what a sanitizer finds does.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): AddressSanitizer's name for it
 extern "C" const char* __asan_default_options() { return "handle_abort=1"; }
 extern "C" [[gnu::weak]] std::size_t LLVMFuzzerCustomMutator(std::uint8_t*, std::size_t,
                                                              std::size_t, unsigned);
@@ -172,6 +172,7 @@ std::vector<Input> read_corpus(int count, char** paths) {
     }
     std::ranges::sort(files);  // a folder's own order differs between machines
     std::vector<Input> corpus;
+    corpus.reserve(files.size());
     for (const fs::path& file : files) corpus.push_back(read(file));
     return corpus;
 }
@@ -182,7 +183,7 @@ std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t m
     Input input(reinterpret_cast<const char*>(data), size);
     damage(input);
     const std::size_t length = std::min(input.size(), max_size);
-    std::memcpy(data, input.data(), length);
+    std::copy_n(input.begin(), length, data);
     return length;
 }
 
