@@ -200,7 +200,8 @@ TEST(TensorFile, ShowsAlignedFloatsWhereTheyLie) {
     for (const std::size_t shift : {0, 1}) {
         const std::string text = safetensors("F32", "[2,2]", data, 8 - header % 4 + 3 + shift);
         const FileBytes bytes = file_of(text);
-        const TensorFile file = open_tensor_file("m", [&](const std::string&) { return bytes; });
+        const TensorFile file =
+            open_tensor_file("m", [&](const std::string&) -> const FileBytes& { return bytes; });
         const SharedResult matrix = file.matrix("x", 2, 2);
         EXPECT_EQ(matrix_of(matrix), (Matrix(2, 2) << 1, 2, 3, 4).finished());
         const auto* first = reinterpret_cast<const std::byte*>(matrix->view().data);
