@@ -64,7 +64,7 @@ TEST(Models, are_met_as_they_were_made) {
 TEST(Models, open_understands_a_checkpoint_by_its_ending) {
     Desk desk(testing::small_state(), model_files());
     ASSERT_TRUE(desk.does("open vit/model.safetensors"));
-    EXPECT_EQ(desk->trace()->model->family, "huggingface");
+    EXPECT_EQ(desk->trace()->model->family, "hf-vit");
     EXPECT_EQ(desk.state().recipe.image, "a.ppm");
 }
 
@@ -122,8 +122,8 @@ TEST(Models, fields_can_be_left_to_them) {
     EXPECT_EQ(desk->trace()->shape.heads, 4);
     EXPECT_EQ(desk->trace()->model->blocks[0].norm1.eps, 0.001F);
     EXPECT_EQ(desk->trace()->mean, (std::vector{0.4F, 0.5F, 0.6F}));
-    for (const char* field : {"num_heads", "layer_norm_eps", "activation", "image_size",
-                              "image_height", "image_width", "mean", "std", "framing"}) {
+    for (const char* field : {"num_heads", "layer_norm_eps", "activation", "image_height",
+                              "image_width", "mean", "std", "framing"}) {
         EXPECT_NE(find_field(field)->get(desk.state()), "model") << field;
         EXPECT_TRUE(desk.does(std::string("reset ") + field)) << field;
         EXPECT_EQ(find_field(field)->get(desk.state()), "model") << field;
@@ -171,7 +171,7 @@ TEST(Models, another_image_keeps_the_model_and_another_model_the_image) {
     desk.does("open b.ppm");
     EXPECT_EQ(desk->trace()->model->family, "timm");
     desk.does(kVit);
-    EXPECT_EQ(desk->trace()->model->family, "huggingface");
+    EXPECT_EQ(desk->trace()->model->family, "hf-vit");
     EXPECT_EQ(desk->trace_recipe().image, "b.ppm");
 }
 

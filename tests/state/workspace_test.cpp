@@ -175,7 +175,7 @@ TEST(Workspace, walks_over_the_steps) {
     desk.say("step first");
     EXPECT_TRUE(desk.say("step previous"));
     EXPECT_EQ(desk.selection().step, Step::image);
-    for (const Step step : desk->steps()) {
+    for (const Step step : std::vector(desk->steps())) {
         EXPECT_TRUE(desk.say("step " + std::string(info(step).name)));
         EXPECT_EQ(desk.selection().step, step);
     }
