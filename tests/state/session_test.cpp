@@ -63,7 +63,10 @@ State unusual_state() {
                                                                   {"resampling", "bicubic"},
                                                                   {"rollout", "max"},
                                                                   {"rollout_discard", "0.5"},
-                                                                  {"rollout_norm", "vit_explain"}};
+                                                                  {"rollout_norm", "vit_explain"},
+                                                                  {"rollout_shown", "true"},
+                                                                  {"all_layers", "true"},
+                                                                  {"head_number", "distance"}};
     for (const auto& [name, value] : values) find_field(name)->set(state, value);
     state.pinned = state.recipe;
     state.pinned->temperature = 7;

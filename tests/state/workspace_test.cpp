@@ -1,6 +1,10 @@
 #include "state/workspace.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "support.h"
 
@@ -389,7 +393,10 @@ TEST(Workspace, remembers_twelve_images) {
 
 TEST(Workspace, a_file_that_is_there_is_known_by_its_whole_path) {
     Desk desk(small_state(), [](const std::string&) { return testing::picture(8, 8, 1); });
-    desk.does("open .");
+    const std::string name = "headlight_" + std::to_string(getpid()) + ".ppm";
+    std::ofstream(name) << "P6";
+    desk.does("open " + name);
+    std::filesystem::remove(name);
     EXPECT_TRUE(desk.state().recipe.image.starts_with('/'));
 }
 
