@@ -8,14 +8,23 @@ namespace {
 
 constexpr float kGap = 6;  // units between two of them
 
+// Large type and many tokens: their numbers are left to the pointer, or no picture would be left.
+bool is_terse(const Scene& scene) {
+    return scene.state.look.lecture && scene.trace.layout.prefix() > 2;
+}
+
 // Short enough that several stand in a row.
-std::string short_name(const TokenLayout& layout, int token) {
+std::string short_name(const Scene& scene, int token) {
+    const TokenLayout& layout = scene.trace.layout;
     switch (layout.kind_of(token)) {
         case TokenKind::class_token:
             return layout.prefix() > 1 ? "class" : "class token";
         case TokenKind::distillation_token:
             return "distillation";
         case TokenKind::register_token:
+            if (!is_terse(scene)) break;
+            return "reg. " +
+                   std::to_string(token - layout.class_tokens - layout.distillation_tokens);
         case TokenKind::patch:
             break;
     }
@@ -63,14 +72,16 @@ void draw_token(Scene& scene, const ui::Rect& rect, const TokenChip& chip,
     canvas.label(rest, chip.name,
                  {.size = ui::Size::small,
                   .color = query || state.hovered ? scene.colors().text : scene.colors().dim});
-    canvas.label(rest, chip.value,
-                 {.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right});
+    if (!is_terse(scene))
+        canvas.label(rest, chip.value,
+                     {.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right});
     if (!state.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     scene.memory.next_hovered.token = chip.token;
     scene.ui.tooltip(token_name(scene.trace.layout, chip.token) + " (row " +
-                     std::to_string(chip.token) +
-                     "): a token that belongs to no patch.\nClick chooses it as the query.");
+                     std::to_string(chip.token) + ")" +
+                     (chip.value.empty() ? "" : ": " + chip.value) +
+                     "\nA token that belongs to no patch. Click chooses it as the query.");
     if (state.clicked) scene.say("focus", std::to_string(chip.token));
 }
 
@@ -80,9 +91,11 @@ int chips_across(Scene& scene, float room) {
     ui::Canvas canvas(scene.ui);
     float words = 0;
     for (int t = 0; t < static_cast<int>(layout.prefix()); ++t)
-        words = std::max(words, canvas.measure(short_name(layout, t), {.size = ui::Size::small}));
+        words = std::max(words, canvas.measure(short_name(scene, t), {.size = ui::Size::small}));
     const float digits =
-        canvas.measure("0.00e−00", {.face = ui::Face::mono, .size = ui::Size::small});
+        is_terse(scene)
+            ? 0
+            : canvas.measure("0.00e−00", {.face = ui::Face::mono, .size = ui::Size::small});
     const float width = words + digits + scene.px(22) + scene.px(10) * scene.ui.text_scale();
     const float gap = scene.px(kGap);
     return std::clamp(static_cast<int>((room + gap) / (width + gap)), 1,
@@ -111,7 +124,7 @@ void token_chips(Scene& scene, ui::Rect& rect, Reader reader, const ui::ColorSca
     for (int first = 0; first < count; first += across) {
         ui::Rect row = rect.cut_top(chip_height(scene));
         for (int t = first; t < std::min(first + across, count); ++t) {
-            TokenChip chip{t, short_name(layout, t), "", shared_with(scene, all, t)};
+            TokenChip chip{t, short_name(scene, t), "", shared_with(scene, all, t)};
             if (chip.attention) chip.value = ui::number(*chip.attention);
             draw_token(scene, row.cut_left(width), chip, scale);
             row.cut_left(gap);

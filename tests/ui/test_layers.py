@@ -65,12 +65,12 @@ class Layers(WindowTest):
 
     def test_tokens_that_are_no_patches_are_queries_too(self):
         app = self.start_model("timm_registers")
-        prefix = sum(name.startswith("image.token.") for name in app.settled()["names"])
+        names = app.settled()["names"]
+        prefix = sum(name.startswith("image.token.") for name in names)
         self.assertEqual(prefix, 3)  # class token and two registers
+        columns = int(names["image.patches"]["cells"][3])
         app.click("image.patches[1,0]")
-        shown = app.until(lambda r: int(r["reports"]["state.token"]) > prefix, "a patch")
-        columns = int(shown["names"]["image.patches"]["cells"][3])
-        self.assertEqual(shown["reports"]["state.token"], str(prefix + columns))
+        app.until_reports(state__token=str(prefix + columns))
         app.away()
         self.assertEqual(app.reports()["lit.image.patches"], str(prefix + columns))
         for token in (0, prefix - 1):
