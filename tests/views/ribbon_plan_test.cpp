@@ -68,7 +68,8 @@ TEST(RibbonPlan, room_is_shared_out_and_all_of_it_is_used) {
 
 TEST(RibbonPlan, labels_never_touch_and_the_first_ranks_choose_first) {
     std::vector<Label> labels;
-    for (int i = 0; i < 10; ++i) labels.push_back({20.0F + 30.0F * i, 50, i == 4 ? 0 : 3, 0});
+    for (int i = 0; i < 10; ++i)
+        labels.push_back({20.0F + 30.0F * static_cast<float>(i), 50, i == 4 ? 0 : 3, 0});
     labels.push_back({140, 50, 3, 1});  // in a row of its own
     const std::vector<bool> shown = place_labels(labels, 4, 0, 300);
     EXPECT_TRUE(shown[4]);
@@ -78,7 +79,9 @@ TEST(RibbonPlan, labels_never_touch_and_the_first_ranks_choose_first) {
     EXPECT_FLOAT_EQ(labels[0].center, 25);  // moved inside
     for (std::size_t i = 0; i < 10; ++i)
         for (std::size_t j = i + 1; j < 10; ++j)
-            if (shown[i] && shown[j]) EXPECT_GE(labels[j].center - labels[i].center, 54);
+            if (shown[i] && shown[j]) {
+                EXPECT_GE(labels[j].center - labels[i].center, 54);
+            }
 }
 
 }  // namespace
