@@ -87,8 +87,10 @@ void origin_mark(Scene& scene, const Field& field, ui::Rect label, const Present
     ui::Canvas canvas(scene.ui);
     label.cut_left(canvas.measure(label_of(field, scene.trace), {.size = ui::Size::small}) +
                    scene.px(8));
-    if (present.of_model && !scene.trace.model->is_bare_layer())
-        canvas.label(label, "model", {.size = ui::Size::small, .color = scene.colors().faint});
+    const ui::TextStyle quiet{.size = ui::Size::small, .color = scene.colors().faint};
+    const bool room = canvas.measure("model", quiet) <= label.w;
+    if (present.of_model && room && !scene.trace.model->is_bare_layer())
+        canvas.label(label, "model", quiet);
     if (!present.own) return;
     const ui::Rect place = label.cut_left(scene.line() + scene.px(2));
     if (ui::button(scene.ui, name_of(field) + ".reset",

@@ -59,9 +59,11 @@ void parts_table(Scene& scene, ui::Rect& rest, const Model& model) {
     const auto line = [&](const std::string& name, std::int64_t count, bool bar) {
         ui::Rect row = rest.cut_top(scene.line() + scene.px(4));
         const float part = static_cast<float>(count) / static_cast<float>(all);
+        const ui::Rect whole = row.inset(0, scene.px(1));
+        row = row.inset(scene.px(8), 0);
         if (bar)
-            canvas.fill({row.x, row.y + row.h - scene.px(2), row.w * part, scene.px(2)},
-                        scene.colors().hue(ui::Hue::weight), scene.px(1));
+            canvas.fill({whole.x, whole.y, std::max(whole.w * part, scene.px(2)), whole.h},
+                        ui::with_alpha(scene.colors().hue(ui::Hue::weight), 0.3F), scene.px(4));
         const std::string text = grouped(count);
         canvas.label(row.cut_right(canvas.measure(text, number) + 1), text, number);
         row.cut_right(scene.px(8));

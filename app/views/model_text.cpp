@@ -11,6 +11,7 @@
 #include "checkpoint/model_builder.h"
 #include "state/directory.h"
 #include "state/fields.h"
+#include "views/field_words.h"
 
 namespace headlight::views {
 
@@ -36,8 +37,18 @@ std::string said_for_window(std::string origin) {
 constexpr std::array<std::string_view, 4> kPreparation{"image", "framing", "mean",
                                                        "standard deviation"};
 
+const std::string kScale = "scale of products";  // our type has no raised T
+
 bool of_preparation(const ModelFact& fact) {
     return std::find(kPreparation.begin(), kPreparation.end(), fact.what) != kPreparation.end();
+}
+
+// Choices in the words of the right column.
+std::string value_for_window(const ModelFact& fact) {
+    if (fact.what == "activation") return words_of(*find_field("activation"), fact.value);
+    if (fact.what == "positions of other grids")
+        return words_of(*find_field("resampling"), fact.value);
+    return fact.value;
 }
 
 std::vector<ModelFact> drawn_layer_facts(const Trace& trace, const Recipe& recipe) {
@@ -50,7 +61,7 @@ std::vector<ModelFact> drawn_layer_facts(const Trace& trace, const Recipe& recip
          "a patch has D numbers; C channels are chosen on the right"},
         {"heads", fmt::format("{}, each {} wide", c.heads, c.head_dim()), chosen},
         {"bias of query, key and value", c.qkv_bias ? "yes" : "no", chosen},
-        {"scale of Q·Kᵀ", fmt::format("{:.6g}", c.effective_scale()),
+        {kScale, fmt::format("{:.6g}", c.effective_scale()),
          recipe.scale ? chosen : "head width^-0.5"},
     };
 }
@@ -112,7 +123,11 @@ std::vector<ModelFact> model_facts(const Trace& trace, const Recipe& recipe) {
     if (recipe.weights.empty()) return drawn_layer_facts(trace, recipe);
     std::vector<ModelFact> facts = trace.model->facts;
     std::erase_if(facts, of_preparation);
-    for (ModelFact& fact : facts) fact.origin = said_for_window(fact.origin);
+    for (ModelFact& fact : facts) {
+        fact.value = value_for_window(fact);
+        fact.origin = said_for_window(fact.origin);
+        if (fact.what == "scale of Q·Kᵀ") fact.what = kScale;
+    }
     return facts;
 }
 

@@ -57,6 +57,7 @@ ui::Rect begin_scroll(Scene& scene, const ui::Rect& rect, const std::string& nam
     ImGui::SetCursorScreenPos(rect.min());
     ImGui::BeginChild((name + ".scroll").c_str(), {rect.w, rect.h}, false,
                       ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+    if (ImGui::IsWindowAppearing()) ImGui::SetScrollY(0);
     scroll_by_keys(scene.line() * 2, rect.h - scene.line() * 2);
     const ImVec2 top = ImGui::GetCursorScreenPos();
     scene.ui.report(name + ".scrolled", ImGui::GetScrollY() > 0 ? "yes" : "no");
