@@ -107,6 +107,7 @@ void add_pixels(const Source& source, Trace& trace) {
         trace.grid = grid_of_level(model, trace.grid, 0);
         expect_memory(model, extent(0), trace.grid);
         std::vector<Matrix> samples;
+        samples.reserve(static_cast<std::size_t>(extent(0)));
         for (int b = 0; b < extent(0); ++b) samples.push_back(pixel_tokens(pixels.tensor, b));
         return compute_split(trace, 0, samples);
     }
