@@ -123,7 +123,7 @@ void foot(Scene& scene, ui::Rect rect) {
     };
     if (next("model.open", "Open a model…", "Ctrl+O", ui::Icon::folder)) scene.say("show", "files");
     if (scene.recipe.weights.empty()) return;
-    if (next("model.close", "One layer drawn from a seed", "Walk through a single layer instead",
+    if (next("model.none", "One layer drawn from a seed", "Walk through a single layer instead",
              ui::Icon::none))
         scene.say("close-model");
 }

@@ -75,7 +75,7 @@ class Models(WindowTest):
         app.until_reports(model__scrolled="no")
         app.click("model.recent.2")
         app.until_reports(field__weights=str(second), busy="no")
-        app.click("model.close")
+        app.click("model.none")
         app.until_reports(field__weights="", panel="model", busy="no")
         app.key("Escape")
         app.until_reports(panel="nothing")
