@@ -1,12 +1,16 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "state/directory.h"
@@ -156,6 +160,25 @@ TEST(Models, a_file_that_is_none_leaves_everything_as_it_was) {
         EXPECT_TRUE(desk.does("undo"));  // of the temperature: the bad files are forgotten
         EXPECT_EQ(desk.state().recipe.temperature, 1.0F);
     }
+}
+
+TEST(Models, half_opened_is_not_opened) {
+    auto go = std::make_shared<std::atomic<bool>>(false);
+    Desk desk(testing::small_state(), [go, files = model_files()](const std::string& name) {
+        while (name == "vit/model.safetensors" && !*go)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return files(name);
+    });
+    desk.does(kTimm);
+    const State good = desk.state();
+    EXPECT_TRUE(desk.say(kVit));
+    EXPECT_TRUE(desk.say("cancel"));
+    EXPECT_TRUE(same_choices(desk.state(), good));
+    EXPECT_NE(desk->notice().text.find("vit was not opened"), std::string::npos);
+    *go = true;
+    desk.settle();
+    EXPECT_EQ(desk->trace()->model->family, "timm");
+    EXPECT_TRUE(same_choices(desk.state(), good));
 }
 
 TEST(Models, a_pickle_is_not_run_but_its_way_out_is_said) {
