@@ -449,7 +449,7 @@ constexpr std::array kSignsOfOthers{"model_type",   "num_attention_heads", "visi
 
 void expect_our_keys(const Json& object, const std::string& name) {
     std::string keys;
-    for (const char* key : kOurKeys) keys += (keys.empty() ? "" : ", ") + std::string(key);
+    for (const char* key : kOurKeys) keys.append(keys.empty() ? "" : ", ").append(key);
     for (const auto& item : object.items())
         if (std::find(kOurKeys.begin(), kOurKeys.end(), item.key()) == kOurKeys.end())
             throw CheckpointError(name + ": expected " + keys + ", found " + in_quotes(item.key()) +
