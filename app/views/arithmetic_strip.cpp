@@ -406,11 +406,15 @@ void arithmetic_strip(Scene& scene, const ui::Rect& rect) {
     ui::Rect rest = rect.inset(scene.px(16), scene.px(8));
     ui::Rect head = rest.cut_top(scene.line(ui::Size::body));
     const bool lecture = scene.state.look.lecture;
-    if (lecture) verdict_icon(scene, head.cut_right(scene.line()), a);
+    // Of attention-only import nothing is recomputed, so nothing is said to agree.
+    const bool given = scene.trace.model != nullptr && scene.trace.model->is_maps();
+    if (lecture && !given) verdict_icon(scene, head.cut_right(scene.line()), a);
     if (!header(scene, head, a)) tight_line(scene, rest.cut_top(scene.line()), a);
     const ui::Rect foot = lecture ? ui::Rect{} : rest.cut_bottom(scene.line());
     const bool numbers = bars(scene, rest, a);
-    if (!lecture) checked(scene, foot, a, numbers);
+    if (lecture) return;
+    if (given) return hint(scene, foot, "Read from the file, which holds attention maps only.");
+    checked(scene, foot, a, numbers);
 }
 
 }  // namespace headlight::views

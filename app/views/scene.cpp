@@ -367,6 +367,7 @@ std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count)
 }
 
 std::string shape_text_of(const Trace& trace, Tensor tensor) {
+    if (!trace.has(tensor)) return "";
     if (tensor == Tensor::pixels && trace.image)
         return std::to_string(trace.image->height) + "×" + std::to_string(trace.image->width) +
                "×" + std::to_string(trace.image->channels);

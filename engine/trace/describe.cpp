@@ -69,8 +69,8 @@ void describe_skip(const Trace& trace, StepInfo& step) {
         step.equation = "{output:Y} = {skip:V} + {projection:Z}";
     }
     if (trace.config.skip != Skip::input) return;
-    step.equation = trace.has(Tensor::ls1)   ? "{residual1:Y} = {skip:X} + {ls1:Z'}"
-                    : trace.has(Step::norm2) ? "{residual1:Y} = {skip:X} + {projection:Z}"
+    step.equation = trace.has(Tensor::ls1)   ? "{residual1:Y}_{1} = {skip:X} + {ls1:Z'}"
+                    : trace.has(Step::norm2) ? "{residual1:Y}_{1} = {skip:X} + {projection:Z}"
                                              : "{output:Y} = {skip:X} + {projection:Z}";
     step.pytorch = trace.has(Tensor::ls1) ? "Y = X + Z * gamma_1" : "Y = X + Z";
     if (!trace.has(Step::norm2)) return;
@@ -83,7 +83,7 @@ void describe_skip(const Trace& trace, StepInfo& step) {
 void describe_residual2(const Trace& trace, StepInfo& step) {
     if (!trace.has(Tensor::ls2)) return;
     step.operands[1] = Tensor::ls2;
-    step.equation = "{output:Y} = {residual1:Y} + {ls2:M'}";
+    step.equation = "{output:Y} = {residual1:Y}_{1} + {ls2:M'}";
 }
 
 void describe_activation(const Trace& trace, StepInfo& step) {

@@ -210,7 +210,7 @@ const std::array<StepInfo, kStepCount>& all_steps() {
          "skip",
          "+ Skip",
          "Y",
-         "{residual1:Y} = {skip:V} + {projection:Z}",
+         "{residual1:Y}_{1} = {skip:V} + {projection:Z}",
          K::sum,
          {T::skip, T::projection},
          T::residual1,
@@ -222,7 +222,8 @@ const std::array<StepInfo, kStepCount>& all_steps() {
          "norm2",
          "Norm",
          "N_{2}",
-         "{norm2:N}_{2} = ({residual1:Y} − {norm2_rows:μ}) / {norm2_rows:σ} · {norm2_affine:γ} + "
+         "{norm2:N}_{2} = ({residual1:Y}_{1} − {norm2_rows:μ}) / {norm2_rows:σ} · {norm2_affine:γ} "
+         "+ "
          "{norm2_affine:β}",
          K::norm,
          {T::residual1},
@@ -279,7 +280,7 @@ const std::array<StepInfo, kStepCount>& all_steps() {
          "residual2",
          "+ MLP",
          "Y",
-         "{output:Y} = {residual1:Y} + {mlp:M}",
+         "{output:Y} = {residual1:Y}_{1} + {mlp:M}",
          K::sum,
          {T::residual1, T::mlp},
          T::output,
