@@ -108,6 +108,7 @@ std::string outcome(const Scene& scene, const Arithmetic& a, int digits) {
         case StepKind::scale:
             return n(a.sum) + "  ×  " + n(a.factor) + "  =  ";
         case StepKind::softmax:
+            if (scene.trace.model != nullptr && scene.trace.model->is_maps()) return "";
             if (is_imported(scene)) return "as the file has it:  ";
             return n(a.numerator) + "  /  " + n(a.sum) + "  =  ";
         case StepKind::gather: {
