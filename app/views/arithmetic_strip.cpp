@@ -108,7 +108,6 @@ std::string outcome(const Scene& scene, const Arithmetic& a, int digits) {
         case StepKind::scale:
             return n(a.sum) + "  ×  " + n(a.factor) + "  =  ";
         case StepKind::softmax:
-            if (scene.trace.model != nullptr && scene.trace.model->is_maps()) return "";
             if (is_imported(scene)) return "as the file has it:  ";
             return n(a.numerator) + "  /  " + n(a.sum) + "  =  ";
         case StepKind::gather: {
@@ -408,7 +407,7 @@ void arithmetic_strip(Scene& scene, const ui::Rect& rect) {
     ui::Rect head = rest.cut_top(scene.line(ui::Size::body));
     const bool lecture = scene.state.look.lecture;
     // Of attention-only import nothing is recomputed, so nothing is said to agree.
-    const bool given = scene.trace.model != nullptr && scene.trace.model->is_maps();
+    const bool given = is_imported(scene);
     if (lecture && !given) verdict_icon(scene, head.cut_right(scene.line()), a);
     if (!header(scene, head, a)) tight_line(scene, rest.cut_top(scene.line()), a);
     const ui::Rect foot = lecture ? ui::Rect{} : rest.cut_bottom(scene.line());
