@@ -17,7 +17,9 @@ void ribbon_thumbnail(Scene& scene, const ui::Rect& rect, const StepInfo& step) 
         draw_picture(scene, place, picture);
         return;
     }
-    const Shown what = shown(scene, step.result, scene.head);
+    // What is computed on demand (of thousands of tokens) is only for the step that is looked at.
+    const bool spared = scene.trace.on_demand(step.result) && step.id != scene.step();
+    const Shown what = spared ? Shown{} : shown(scene, step.result, scene.head);
     if (what.cells.empty()) return canvas.outline(rect, scene.colors().border, 1, scene.px(3));
     ui::HeatmapSpec spec;
     spec.name = name + ".matrix";
