@@ -121,11 +121,10 @@ Matrix pool(const Trace& trace) {
     return pooled;
 }
 
-// What the next step of the end reads.
-Tensor last_pooled(const Trace& trace) {
-    for (const Tensor tensor : {Tensor::pooler, Tensor::pooled_norm})
-        if (trace.has(tensor)) return tensor;
-    return Tensor::pooled;
+// What a step reads, as the table of steps says it. Whether a later result is there tells nothing:
+// it may be that of the run before.
+MatrixView operand_of(const Trace& trace, Step step) {
+    return trace.all(describe(trace, step).operands.front());
 }
 
 }  // namespace
@@ -158,7 +157,7 @@ void compute_end_step(Trace& trace, Step step) {
         case Step::pooler:
             set_linear(trace, model.pooler, Tensor::pooler_weight, Tensor::pooler_bias);
             trace.set(Tensor::pooler_hidden,
-                      make_result(linear(trace.all(last_pooled(trace)), model.pooler)));
+                      make_result(linear(operand_of(trace, step), model.pooler)));
             return;
         case Step::pooler_tanh:
             trace.set(Tensor::pooler,
@@ -166,8 +165,7 @@ void compute_end_step(Trace& trace, Step step) {
             return;
         case Step::head:
             set_linear(trace, model.head, Tensor::head_weight, Tensor::head_bias);
-            trace.set(Tensor::logits,
-                      make_result(linear(trace.all(last_pooled(trace)), model.head)));
+            trace.set(Tensor::logits, make_result(linear(operand_of(trace, step), model.head)));
             return;
         default:
             return;

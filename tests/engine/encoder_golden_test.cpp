@@ -13,13 +13,6 @@
 namespace headlight {
 namespace {
 
-struct Case {
-    std::string name;
-    std::string ending = "safetensors";
-};
-
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
-
 // The patches, or for T2T the first soft split, of normalised pixels [B, C, H, W].
 Trace front_of(const std::shared_ptr<const Model>& model, const NamedTensor& pixels) {
     Trace front;
@@ -75,7 +68,7 @@ Matrix stacked_heads(const Trace& trace, Tensor tensor) {
     return all;
 }
 
-class EncoderGolden : public testing::TestWithParam<Case> {
+class EncoderGolden : public testing::TestWithParam<GoldenModel> {
   protected:
     void compare(const Trace& trace, Tensor tensor, const std::string& name, double tolerance) {
         const auto expected = golden_.find(name);
@@ -147,16 +140,17 @@ TEST_P(EncoderGolden, EveryStepOfEveryLayerEqualsPyTorch) {
     EXPECT_EQ(compared_, golden_.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, EncoderGolden,
-                         testing::Values(Case{"timm"}, Case{"timm_pooled"}, Case{"timm_registers"},
-                                         Case{"timm_swiglu"}, Case{"deit_distilled"}, Case{"dino"},
-                                         Case{"dinov2"}, Case{"dinov2_registers"}, Case{"hf_vit"},
-                                         Case{"hf_vit_newer"}, Case{"hf_deit"}, Case{"hf_dinov2"},
-                                         Case{"hf_dinov2_registers"}, Case{"clip_openai"},
-                                         Case{"clip_open"}, Case{"clip_huggingface"},
-                                         Case{"google", "npz"}, Case{"google_resampled", "npz"},
-                                         Case{"t2t"}, Case{"t2t_scaled"}),
-                         [](const auto& param) { return param.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Families, EncoderGolden,
+    testing::Values(GoldenModel{"timm"}, GoldenModel{"timm_pooled"}, GoldenModel{"timm_registers"},
+                    GoldenModel{"timm_swiglu"}, GoldenModel{"deit_distilled"}, GoldenModel{"dino"},
+                    GoldenModel{"dinov2"}, GoldenModel{"dinov2_registers"}, GoldenModel{"hf_vit"},
+                    GoldenModel{"hf_vit_newer"}, GoldenModel{"hf_deit"}, GoldenModel{"hf_dinov2"},
+                    GoldenModel{"hf_dinov2_registers"}, GoldenModel{"clip_openai"},
+                    GoldenModel{"clip_open"}, GoldenModel{"clip_huggingface"},
+                    GoldenModel{"google", "npz"}, GoldenModel{"google_resampled", "npz"},
+                    GoldenModel{"t2t"}, GoldenModel{"t2t_scaled"}),
+    [](const auto& param) { return param.param.name; });
 
 }  // namespace
 }  // namespace headlight

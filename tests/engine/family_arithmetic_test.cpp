@@ -12,21 +12,12 @@
 namespace headlight {
 namespace {
 
-struct Case {
-    std::string name;
-    std::string ending = "safetensors";
-};
+class FamilyArithmetic : public testing::TestWithParam<GoldenModel> {};
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
-
-class FamilyArithmetic : public testing::TestWithParam<Case> {};
-
-// The model with the config that stands beside it, and a picture of 47 × 50 pixels.
-FileReader reader_of(const Case& c) {
-    return [c](const std::string& path) -> FileBytes {
-        if (path == "picture") return picture(50, 47);
-        if (path.ends_with("/config.json")) return read_disk(kFamilies + c.name + ".config.json");
-        return read_disk(path);
+// With a picture of 47 × 50 pixels.
+FileReader with_picture(const GoldenModel& model) {
+    return [read = reader_of(model)](const std::string& path) -> FileBytes {
+        return path == "picture" ? FileBytes(picture(50, 47)) : read(path);
     };
 }
 
@@ -57,11 +48,10 @@ void expect_explained(const Trace& trace, Step step, Index head) {
 }
 
 TEST_P(FamilyArithmetic, EveryStepOfEveryLayerIsExplained) {
-    const Case& c = GetParam();
-    Runner runner(reader_of(c));
+    Runner runner(with_picture(GetParam()));
     Recipe recipe;
     recipe.image = "picture";
-    recipe.weights = kFamilies + c.name + ".model." + c.ending;
+    recipe.weights = GetParam().path();
     int layers = 1;
     for (recipe.layer = 0; recipe.layer < layers; ++recipe.layer) {
         const auto trace = runner.run(recipe);
@@ -74,17 +64,18 @@ TEST_P(FamilyArithmetic, EveryStepOfEveryLayerIsExplained) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, FamilyArithmetic,
-                         testing::Values(Case{"timm"}, Case{"timm_pooled"}, Case{"timm_registers"},
-                                         Case{"timm_swiglu"}, Case{"deit_distilled"}, Case{"dino"},
-                                         Case{"dinov2"}, Case{"dinov2_registers"}, Case{"hf_vit"},
-                                         Case{"hf_vit_newer"}, Case{"hf_deit"}, Case{"hf_dinov2"},
-                                         Case{"hf_dinov2_registers"}, Case{"clip_openai"},
-                                         Case{"clip_open"}, Case{"clip_huggingface"}, Case{"t2t"},
-                                         Case{"t2t_scaled"}, Case{"google", "npz"},
-                                         Case{"google_resampled", "npz"}, Case{"maps"},
-                                         Case{"maps_layers", "npz"}),
-                         [](const auto& param_info) { return param_info.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Families, FamilyArithmetic,
+    testing::Values(GoldenModel{"timm"}, GoldenModel{"timm_pooled"}, GoldenModel{"timm_registers"},
+                    GoldenModel{"timm_swiglu"}, GoldenModel{"deit_distilled"}, GoldenModel{"dino"},
+                    GoldenModel{"dinov2"}, GoldenModel{"dinov2_registers"}, GoldenModel{"hf_vit"},
+                    GoldenModel{"hf_vit_newer"}, GoldenModel{"hf_deit"}, GoldenModel{"hf_dinov2"},
+                    GoldenModel{"hf_dinov2_registers"}, GoldenModel{"clip_openai"},
+                    GoldenModel{"clip_open"}, GoldenModel{"clip_huggingface"}, GoldenModel{"t2t"},
+                    GoldenModel{"t2t_scaled"}, GoldenModel{"google", "npz"},
+                    GoldenModel{"google_resampled", "npz"}, GoldenModel{"maps"},
+                    GoldenModel{"maps_layers", "npz"}),
+    [](const auto& param_info) { return param_info.param.name; });
 
 }  // namespace
 }  // namespace headlight

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -114,6 +115,24 @@ inline std::shared_ptr<const Model> load_golden(const std::string& name,
         config.reset();
     }
     return load_model(kFamilies + name + ".model." + ending, read_disk, {}, config);
+}
+
+// One of them as the parameter of a test.
+struct GoldenModel {
+    std::string name;
+    std::string ending = "safetensors";
+
+    [[nodiscard]] std::string path() const { return kFamilies + name + ".model." + ending; }
+};
+
+inline void PrintTo(const GoldenModel& model, std::ostream* out) { *out << model.name; }
+
+// Reads the disk, with the model's own config where one is looked for beside it.
+inline FileReader reader_of(const GoldenModel& model) {
+    return [name = model.name](const std::string& path) {
+        if (path.ends_with("/config.json")) return read_disk(kFamilies + name + ".config.json");
+        return read_disk(path);
+    };
 }
 
 }  // namespace headlight

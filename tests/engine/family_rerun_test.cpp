@@ -1,0 +1,62 @@
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "encoder/runner.h"
+#include "model_files.h"
+#include "naive.h"
+#include "picture.h"
+
+// Whatever way led to a recipe of a whole model, its numbers are those of a run from scratch.
+namespace headlight {
+namespace {
+
+FileReader with_pictures(const GoldenModel& model) {
+    return [read = reader_of(model)](const std::string& path) -> FileBytes {
+        if (path == "a") return picture(50, 47);
+        if (path == "b") return picture(40, 52, 99);
+        return read(path);
+    };
+}
+
+void expect_the_same(const Trace& trace, const Trace& expected, const std::string& when) {
+    EXPECT_EQ(trace.steps, expected.steps) << when;
+    for (const Step step : expected.steps) {
+        const Tensor result = describe(expected, step).result;
+        ASSERT_EQ(trace.has(result), expected.has(result)) << when << ": " << info(step).name;
+        EXPECT_TRUE(naive::identical(trace.view(result), expected.view(result)))
+            << when << ": " << info(step).name;
+    }
+}
+
+class FamilyRerun : public testing::TestWithParam<GoldenModel> {};
+
+TEST_P(FamilyRerun, TheNumbersDoNotDependOnTheWay) {
+    const FileReader read = with_pictures(GetParam());
+    const std::pair<const char*, std::function<void(Recipe&)>> way[] = {
+        {"the first", [](Recipe& r) { r.image = "a"; }},
+        {"another picture", [](Recipe& r) { r.image = "b"; }},
+        {"another layer", [](Recipe& r) { r.layer = 1; }},
+        {"a temperature", [](Recipe& r) { r.temperature = 0.5F; }},
+        {"no positions", [](Recipe& r) { r.position = PositionKind::none; }},
+        {"the first layer again", [](Recipe& r) { r.layer = 0; }},
+        {"the first picture again", [](Recipe& r) { r.image = "a"; }}};
+    Runner runner(read);
+    Recipe recipe;
+    recipe.weights = GetParam().path();
+    for (const auto& [when, change] : way) {
+        change(recipe);
+        expect_the_same(*runner.run(recipe), *Runner(read).run(recipe), when);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, FamilyRerun,
+                         testing::Values(GoldenModel{"timm"}, GoldenModel{"timm_pooled"},
+                                         GoldenModel{"deit_distilled"},
+                                         GoldenModel{"dinov2_registers"}, GoldenModel{"hf_vit"},
+                                         GoldenModel{"clip_openai"}, GoldenModel{"t2t"},
+                                         GoldenModel{"google", "npz"}, GoldenModel{"maps"}),
+                         [](const auto& param_info) { return param_info.param.name; });
+
+}  // namespace
+}  // namespace headlight
