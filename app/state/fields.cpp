@@ -451,7 +451,7 @@ std::vector<Field> model_fields() {
 
 Field layer() {
     Field field = integer(
-        {"layer", "Layer", "The layer that is looked at, counted from 0.", FieldGroup::columns}, 0,
+        {"layer", "Layer", "The layer that is looked at, counted from 0.", FieldGroup::walk}, 0,
         9999, [](auto& s) -> auto& { return s.recipe.layer; });
     field.of_bare_layer = false;
     return field;

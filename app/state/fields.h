@@ -11,9 +11,9 @@
 namespace headlight {
 
 enum class FieldKind { integer, number, toggle, choice, text };
-// Fields of the group `columns` are set where they show, as by dragging, and have no control in a
-// list; nor has `layer` of a model, which is walked to.
-enum class FieldGroup { image, patches, layer, model, experiment, rollout, look, columns };
+// Fields of the last two groups have no control in a list: the columns' widths are set where they
+// show, and the layer of a model is walked to. `look` and `columns` change no number.
+enum class FieldGroup { image, patches, layer, model, experiment, rollout, look, columns, walk };
 
 // One thing that can be set. Controls are drawn, commands checked, sessions written and help listed
 // from this table, in this order: image_size stands before image_height and image_width, which it

@@ -32,8 +32,7 @@ constexpr std::array<std::string_view, 15> kAxes{
 constexpr std::array<std::string_view, 3> kCompares{"now", "a", "difference"};
 
 bool of_look(const Field& field) {
-    const bool walked_to = field.name == "layer";  // has no control, but decides what is computed
-    return field.group == FieldGroup::look || (field.group == FieldGroup::columns && !walked_to);
+    return field.group == FieldGroup::look || field.group == FieldGroup::columns;
 }
 bool of_recipe(const Field& field) {
     return !of_look(field) && field.name != "mean" && field.name != "std";

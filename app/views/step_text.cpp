@@ -75,27 +75,6 @@ std::string scale_meaning(const Scene& scene) {
 
 }  // namespace
 
-std::optional<Tensor> bias_of(Step step) {
-    switch (step) {
-        case Step::embed:
-            return Tensor::patch_bias;
-        case Step::qkv:
-            return Tensor::qkv_bias;
-        case Step::project:
-            return Tensor::projection_bias;
-        case Step::mlp_in:
-            return Tensor::mlp_in_bias;
-        case Step::mlp_out:
-            return Tensor::mlp_out_bias;
-        case Step::pooler:
-            return Tensor::pooler_bias;
-        case Step::head:
-            return Tensor::head_bias;
-        default:
-            return std::nullopt;
-    }
-}
-
 std::string equation_of(const Scene& scene) {
     const AttentionConfig& config = scene.trace.config;
     const StepInfo& step = scene.step_info();

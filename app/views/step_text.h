@@ -12,7 +12,4 @@ std::string equation_of(const Scene& scene);  // for ui::parse_equation, with th
 std::string pytorch_of(const Scene& scene);   // the line of PyTorch that it equals
 std::string meaning_of(const Scene& scene);   // in words
 
-// What a product step may add to its product.
-std::optional<Tensor> bias_of(Step step);
-
 }  // namespace headlight::views

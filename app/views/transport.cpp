@@ -68,9 +68,10 @@ void status(Scene& scene, const ui::Rect& rect) {
     const RowSums sums = attention->sums;
     const bool whole = std::abs(sums.min - 1) < 1e-4F && std::abs(sums.max - 1) < 1e-4F;
     // Attention-only import computes no layer.
-    const bool given = scene.trace.model != nullptr && scene.trace.model->is_maps();
     const std::string time =
-        given ? "" : "layer in " + ui::number(scene.trace.layer_milliseconds(), 1) + " ms";
+        scene.trace.model->is_maps()
+            ? ""
+            : "layer in " + ui::number(scene.trace.layer_milliseconds(), 1) + " ms";
     const std::string rows =
         whole ? "row sums 1.000"
               : "row sums " + ui::number(sums.min, 3) + " … " + ui::number(sums.max, 3);

@@ -250,25 +250,6 @@ bool agree(const Arithmetic& a) {
     return std::abs(a.recomputed - a.shown) <= 1e-5 * size + 1e-7;
 }
 
-Tensor bias_of(Step step) {
-    switch (step) {
-        case Step::embed:
-            return Tensor::patch_bias;
-        case Step::qkv:
-            return Tensor::qkv_bias;
-        case Step::project:
-            return Tensor::projection_bias;
-        case Step::mlp_in:
-            return Tensor::mlp_in_bias;
-        case Step::mlp_out:
-            return Tensor::mlp_out_bias;
-        case Step::pooler:
-            return Tensor::pooler_bias;
-        default:
-            return Tensor::head_bias;
-    }
-}
-
 void recompute(Arithmetic& a, const Trace& trace, Step step, Index head) {
     const auto view = [&](Tensor tensor) { return trace.view(tensor, 0, head); };
     switch (step) {
@@ -291,7 +272,7 @@ void recompute(Arithmetic& a, const Trace& trace, Step step, Index head) {
         case Step::pooler:
         case Step::head:
             add_products(a, view(a.left), view(a.right), true);
-            return add_bias(a, trace, bias_of(step));
+            return add_bias(a, trace, *bias_of(step));
         case Step::products:
             return add_products(a, view(a.left), view(a.right), true);
         case Step::scale:

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "analysis/rollout.h"
 #include "kernels/parallel.h"
 
 namespace headlight {
@@ -20,10 +21,11 @@ MatrixSummary summarise_matrix(const MatrixView& matrix, bool is_attention) {
     return summary;
 }
 
+// Of the first sample.
 Matrix mean_over_heads(const Trace& trace) {
-    Matrix mean = Matrix::Zero(trace.shape.queries, trace.shape.keys);
-    for (Index h = 0; h < trace.shape.heads; ++h) mean += trace.view(Tensor::attention, 0, h).map();
-    return mean / static_cast<float>(trace.shape.heads);
+    const MatrixView all = trace.all(Tensor::attention);
+    const Index rows = trace.shape.heads * trace.shape.queries;
+    return fuse_heads(all.block(0, 0, rows, all.cols), trace.shape.heads, HeadFusion::mean);
 }
 
 }  // namespace

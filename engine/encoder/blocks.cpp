@@ -123,7 +123,7 @@ Trace run_block(const Trace& trace, int b, const Counterfactual& change, const S
     change_config(own, change);
     own.keeps_squares = false;
     for (const Step step : own.steps) {
-        if (stop && stop()) throw Stopped();
+        throw_if_stopped(stop);
         if (place_of(step) != StepPlace::layer) continue;
         compute_layer_step(own, block, step, stop);
         for (const Tensor tensor : done_with(step)) own.set(tensor, nullptr);

@@ -23,13 +23,14 @@ MatrixView attention_input(const Trace& trace) {
 }
 
 void project_qkv(Trace& trace, const Linear& qkv) {
-    const MatrixView tokens = attention_input(trace), all = qkv.weight->view();
-    const Vector bias = row_of(qkv.bias);
+    const MatrixView tokens = attention_input(trace);
     if (!trace.value_tokens) {
-        trace.set(Tensor::qkv, make_result(linear(tokens, all, bias)));
+        trace.set(Tensor::qkv, make_result(linear(tokens, qkv)));
         return;
     }
     // Cross-attention: queries from one set of tokens, keys and values from the other.
+    const MatrixView all = qkv.weight->view();
+    const Vector bias = row_of(qkv.bias);
     const Index c = trace.config.channels;
     const Vector query_bias = bias.size() != 0 ? Vector(bias.head(c)) : Vector();
     const Vector key_value_bias = bias.size() != 0 ? Vector(bias.tail(2 * c)) : Vector();
@@ -101,7 +102,7 @@ void scale_products(Trace& trace, const StopFlag& stop) {
 }
 
 void project(Trace& trace, const Linear& layer, Tensor from, Tensor to) {
-    trace.set(to, make_result(linear(trace.all(from), layer.weight->view(), row_of(layer.bias))));
+    trace.set(to, make_result(linear(trace.all(from), layer)));
 }
 
 // Every column times a number of its own.
@@ -156,6 +157,10 @@ void set_weights(Trace& trace, const Block& block) {
 }
 
 }  // namespace
+
+Matrix linear(const MatrixView& tokens, const Linear& layer) {
+    return linear(tokens, layer.weight->view(), row_of(layer.bias));
+}
 
 Block bare_block(const AttentionConfig& config, std::shared_ptr<const AttentionWeights> weights) {
     const auto row = [&](const Vector& bias) {

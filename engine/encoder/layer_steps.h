@@ -20,6 +20,9 @@ void enter_block(Trace& trace, const Block& block);
 // AttentionError for a configuration that does not fit.
 void compute_layer_step(Trace& trace, const Block& block, Step step, const StopFlag& stop);
 
+// x·Wᵀ + b for tokens [rows, in]; the bias may be missing.
+Matrix linear(const MatrixView& tokens, const Linear& layer);
+
 // Products or scores of one head that the trace does not keep (Trace::on_demand), the same numbers
 // that it would hold.
 Matrix compute_for_head(const Trace& trace, Tensor tensor, Index sample, Index head);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "encoder/layer_steps.h"
 #include "encoder/norm_step.h"
 #include "kernels/recycle.h"
 #include "patches/soft_split.h"
@@ -12,11 +13,6 @@
 namespace headlight {
 
 namespace {
-
-Matrix linear(const MatrixView& tokens, const Linear& layer) {
-    const Vector bias = layer.bias ? Vector(layer.bias->view().map()) : Vector();
-    return headlight::linear(tokens, layer.weight->view(), bias);
-}
 
 void set_linear(Trace& trace, const Linear& layer, Tensor weight, Tensor bias) {
     trace.set(weight, layer.weight);

@@ -83,6 +83,8 @@ bool Runner::needs_other_model() const {
     return last_recipe_.weights != recipe_.weights || !(last_recipe_.model == recipe_.model);
 }
 
+bool Runner::only_looks_elsewhere() const { return last_ && same_but_layer(last_recipe_, recipe_); }
+
 void Runner::load(const StopFlag& stop) {
     auto model = recipe_.weights.empty() ? layer_to_be_drawn()
                                          : load_model(recipe_.weights, read_file_, recipe_.model,
@@ -112,7 +114,7 @@ void Runner::plan() {
         return s.kind == Slice::Kind::enter ||
                (s.kind == Slice::Kind::step && place_of(s.step) == StepPlace::layer);
     };
-    if (same_but_layer(last_recipe_, recipe_)) {
+    if (only_looks_elsewhere()) {
         std::erase_if(slices_, [&](const Slice& s) { return !is_of_layer(s); });
         return;
     }
@@ -203,7 +205,7 @@ void Runner::compute_block(int block, const StopFlag& stop) {
 void Runner::enter(int block) {
     if (draft_->model->is_bare_layer()) return enter_bare_layer();
     // Another layer of an old run reads what was there; in a new one it continues the stream.
-    if (!last_ || !same_but_layer(last_recipe_, recipe_) || loading_) begin_block(*draft_, block);
+    if (!only_looks_elsewhere()) begin_block(*draft_, block);
     look_at(*draft_, block, counterfactual());
     refuse_beyond_memory(trace_bytes(draft_->shape, draft_->config.dim, draft_->keeps_squares),
                          "This layer", kFewerTokens);
@@ -213,8 +215,7 @@ void Runner::enter(int block) {
 // it.
 void Runner::finish_block() {
     Trace& trace = *draft_;
-    const bool known = last_ && !loading_ && same_but_layer(last_recipe_, recipe_);
-    if (known && !trace.model->is_bare_layer()) return;
+    if (only_looks_elsewhere() && !trace.model->is_bare_layer()) return;
     end_block(trace, trace.block, trace.result(Tensor::output));
     if (observer_) observer_(trace);
     make_room_for_later_blocks();

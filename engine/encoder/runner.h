@@ -50,6 +50,8 @@ class Runner {
 
   private:
     [[nodiscard]] bool needs_other_model() const;
+    // What leads to the layer and what follows it is there; only the layer is another.
+    [[nodiscard]] bool only_looks_elsewhere() const;
     void load(const StopFlag& stop);
     void plan();
     void compute(const Slice& slice, const StopFlag& stop);

@@ -361,4 +361,25 @@ const std::array<StepInfo, kStepCount>& all_steps() {
 
 const StepInfo& info(Step step) { return all_steps()[static_cast<std::size_t>(step)]; }
 
+std::optional<Tensor> bias_of(Step step) {
+    switch (step) {
+        case Step::embed:
+            return Tensor::patch_bias;
+        case Step::qkv:
+            return Tensor::qkv_bias;
+        case Step::project:
+            return Tensor::projection_bias;
+        case Step::mlp_in:
+            return Tensor::mlp_in_bias;
+        case Step::mlp_out:
+            return Tensor::mlp_out_bias;
+        case Step::pooler:
+            return Tensor::pooler_bias;
+        case Step::head:
+            return Tensor::head_bias;
+        default:
+            return std::nullopt;
+    }
+}
+
 }  // namespace headlight

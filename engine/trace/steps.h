@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -85,6 +86,11 @@ struct StepInfo {
 };
 
 const StepInfo& info(Step step);
+
+// What a product's step adds to the sum, where the model has it; nothing for other steps, and for
+// products that never have a bias.
+std::optional<Tensor> bias_of(Step step);
+
 const std::array<StepInfo, kStepCount>& all_steps();
 
 }  // namespace headlight
