@@ -9,6 +9,7 @@
 #include "cli/info.h"
 #include "cli/interruption.h"
 #include "cli/progress_line.h"
+#include "cli/scenes.h"
 #include "cli/trace.h"
 
 namespace headlight::cli {
@@ -85,11 +86,44 @@ void add_info(CLI::App& app) {
     info->callback([options] { guarded([&] { run_info(*options, std::cout); }); });
 }
 
+void write_scenes_with_progress(const ScenesOptions& options) {
+    const Interruption interruption;
+    const ProgressLine line;
+    run_scenes(
+        options, [&](const std::string& text) { line.show(text); }, Interruption::asked);
+}
+
+void add_scenes(CLI::App& app) {
+    const auto options = std::make_shared<ScenesOptions>();
+    CLI::App* scenes =
+        app.add_subcommand("scenes", "Draw random scenes of shapes, as the shipped model saw them");
+    scenes->add_option("--count", options->count, "how many")->required();
+    scenes->add_option("--seed", options->seed, "number of the first; the next one's is one more")
+        ->capture_default_str();
+    scenes->add_option("--size", options->size, "pixels across and down")->capture_default_str();
+    scenes->add_option("--fewest", options->shapes.fewest, "shapes in a scene, at least")
+        ->capture_default_str();
+    scenes->add_option("--most", options->shapes.most, "shapes in a scene, at most")
+        ->capture_default_str();
+    scenes->add_option("--out", options->out, "NumPy file to write: uint8 [count, size, size, 3]")
+        ->required();
+    CLI::Option* truth = scenes->add_option(
+        "--truth", options->truth,
+        "NumPy file to write: int16 [count, 1 + 2 × patches]: the kind that appears twice (6: "
+        "none), the kind under each patch (6: background), the patch where its twin lies (-1: "
+        "none)");
+    scenes->add_option("--patch", options->patch, "pixels across a patch of --truth")
+        ->capture_default_str()
+        ->needs(truth);
+    scenes->callback([options] { guarded([&] { write_scenes_with_progress(*options); }); });
+}
+
 }  // namespace
 
 void add_commands(CLI::App& app) {
     add_trace(app);
     add_info(app);
+    add_scenes(app);
 }
 
 std::optional<int> run(CLI::App& app, int argc, const char* const* argv) {

@@ -190,6 +190,20 @@ Parts split(std::span<const std::byte> bytes, const Source& source) {
 
 }  // namespace
 
+std::string npy_header(const std::string& type, const std::vector<std::int64_t>& shape) {
+    constexpr std::size_t kAlignment = 64, kBefore = 10;  // magic word, version, length
+    std::string dict = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (";
+    for (const std::int64_t extent : shape) dict += std::to_string(extent) + ", ";
+    dict += "), }";
+    const std::size_t with_end = kBefore + dict.size() + 1;
+    dict.append((kAlignment - with_end % kAlignment) % kAlignment, ' ');
+    dict += '\n';
+    std::string header(kMagic);
+    header +=
+        {'\1', '\0', static_cast<char>(dict.size() & 0xFFU), static_cast<char>(dict.size() >> 8U)};
+    return header + dict;
+}
+
 bool looks_like_npy(std::span<const std::byte> bytes) {
     return bytes.size() >= kMagic.size() &&
            std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0;

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "checkpoint/files.h"
 #include "checkpoint/stored_tensor.h"
@@ -14,6 +17,9 @@ namespace headlight {
 // Python objects, structures, texts, big-endian or complex numbers, a shape that does not fit the
 // bytes.
 StoredTensor read_npy(const FileBytes& file, const std::string& name);
+
+// What stands before the numbers of such a file, version 1; `type` as NumPy names it: "|u1", "<i2".
+std::string npy_header(const std::string& type, const std::vector<std::int64_t>& shape);
 
 // Whether the bytes start as such a file does.
 bool looks_like_npy(std::span<const std::byte> bytes);

@@ -2,8 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <span>
@@ -12,6 +10,7 @@
 
 #include "checkpoint/error.h"
 #include "checkpoint/files.h"
+#include "checkpoint/new_file.h"
 #include "checkpoint/stored_tensor.h"
 #include "kernels/matrix.h"
 
@@ -43,18 +42,13 @@ struct TensorToWrite {
     std::vector<MatrixView> blocks;  // in the order of the file; their sizes add up to the shape
 };
 
-// Writes a file tensor by tensor, so that none has to be kept, all as F32. They are written beside
-// the file, which finish() then moves into place: without it nothing is left, and an old file stays
-// as it was. Pipes and devices are given the whole in finish(). Everything throws CheckpointError
-// when it cannot be written.
+// Writes a NewFile tensor by tensor, so that none has to be kept, all as F32. Everything throws
+// CheckpointError when it cannot be written.
 class SafetensorsWriter {
   public:
     // The header stands before the tensors, so its room is set aside first: the sum of room_for()
     // of all tensors that may come.
     SafetensorsWriter(std::string path, std::size_t header_room);
-    ~SafetensorsWriter();
-    SafetensorsWriter(const SafetensorsWriter&) = delete;
-    SafetensorsWriter& operator=(const SafetensorsWriter&) = delete;
 
     // At most so many bytes of the header are one tensor's.
     static std::size_t room_for(const std::string& name, std::size_t rank);
@@ -66,10 +60,7 @@ class SafetensorsWriter {
   private:
     void write_header();
 
-    std::string path_;
-    std::filesystem::path target_, temporary_;
-    bool moves_ = true;  // false: a pipe or device
-    std::ofstream out_;
+    NewFile file_;
     std::size_t header_bytes_;
     std::string entries_;  // of the header, as far as it goes
     std::set<std::string> names_;

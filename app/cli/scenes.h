@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "kernels/stop.h"
+#include "scene/random_scene.h"
+
+namespace headlight::cli {
+
+struct ScenesOptions {
+    std::int64_t count = 0;
+    std::uint64_t seed = 0;
+    int size = kSceneSize;
+    ShapeCount shapes;
+    std::string out;
+    std::string truth;  // or empty
+    int patch = 8;
+};
+
+// Writes random scenes number seed, seed + 1, … as a NumPy file, and what is true of them as
+// another. Throws std::exception of one sentence: UsageError for numbers that make no sense,
+// CheckpointError where a file cannot be written, Stopped.
+void run_scenes(const ScenesOptions& options,
+                const std::function<void(const std::string&)>& progress, const StopFlag& stop);
+
+}  // namespace headlight::cli

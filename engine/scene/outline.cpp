@@ -1,0 +1,112 @@
+#include "scene/outline.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scene/turn.h"
+
+namespace headlight {
+
+namespace {
+
+constexpr double kPi = 3.141592653589793;
+constexpr double kRingHole = 0.55;   // of the outer radius
+constexpr double kStarNotch = 0.45;  // radius of the inner corners, of the outer radius
+// Half the width of a cross's arm, of the radius; its length follows since the corners lie on the
+// circle.
+constexpr double kArm = 0.3;
+const double kArmLength = std::sqrt(1 - kArm * kArm);
+
+// How many corners, all on circles around the centre.
+int corners_of(ShapeKind kind) {
+    switch (kind) {
+        case ShapeKind::square:
+            return 4;
+        case ShapeKind::triangle:
+            return 3;
+        case ShapeKind::cross:
+            return 12;
+        case ShapeKind::star:
+            return 10;
+        default:
+            return 0;
+    }
+}
+
+}  // namespace
+
+Outline::Outline(const Shape& shape)
+    : kind_(shape.kind),
+      centre_{shape.x, shape.y},
+      radius_(shape.radius),
+      count_(corners_of(shape.kind)) {
+    const auto place = [&](int i, Point p) {
+        const Turn t = turn(shape.rotation);
+        corners_[i] = {radius_ * (t.cos * p.x - t.sin * p.y),
+                       radius_ * (t.sin * p.x + t.cos * p.y)};
+    };
+    if (kind_ == ShapeKind::cross) {
+        const std::array<Point, 3> arm{{{-kArm, -kArmLength}, {kArm, -kArmLength}, {kArm, -kArm}}};
+        for (int i = 0; i < 12; ++i) {
+            const Turn quarter = turn(90 * (i / 3));
+            const Point p = arm[i % 3];
+            place(i,
+                  {quarter.cos * p.x - quarter.sin * p.y, quarter.sin * p.x + quarter.cos * p.y});
+        }
+        return;
+    }
+    for (int i = 0; i < count_; ++i) {
+        const Turn t = turn(360.0 * i / count_);
+        const double r = kind_ == ShapeKind::star && i % 2 == 1 ? kStarNotch : 1;
+        place(i, {r * t.sin, -r * t.cos});
+    }
+}
+
+double Outline::distance(double x, double y) const {
+    const Point p{x - centre_.x, y - centre_.y};
+    if (count_ != 0) return distance_to_polygon(p);
+    const double length = std::sqrt(p.x * p.x + p.y * p.y);
+    const double outer = length - radius_;
+    return kind_ == ShapeKind::ring ? std::max(outer, kRingHole * radius_ - length) : outer;
+}
+
+// The nearest point of any edge; inside where a ray to the right crosses the outline an odd number
+// of times.
+double Outline::distance_to_polygon(Point p) const {
+    double nearest = 1e300;
+    bool inside = false;
+    Point a = corners_[count_ - 1];
+    for (int i = 0; i < count_; ++i) {
+        const Point b = corners_[i];
+        const Point edge{b.x - a.x, b.y - a.y}, to{p.x - a.x, p.y - a.y};
+        const double length = edge.x * edge.x + edge.y * edge.y;
+        const double along =
+            length > 0 ? std::clamp((to.x * edge.x + to.y * edge.y) / length, 0.0, 1.0) : 0;
+        const double dx = to.x - along * edge.x, dy = to.y - along * edge.y;
+        nearest = std::min(nearest, dx * dx + dy * dy);
+        const double side = to.x * edge.y - to.y * edge.x;
+        if ((a.y > p.y) != (b.y > p.y) && (side < 0) == (b.y > a.y)) inside = !inside;
+        a = b;
+    }
+    return inside ? -std::sqrt(nearest) : std::sqrt(nearest);
+}
+
+double area_of(const Shape& shape) {
+    const double square = static_cast<double>(shape.radius) * shape.radius;
+    switch (shape.kind) {
+        case ShapeKind::disc:
+            return kPi * square;
+        case ShapeKind::square:
+            return 2 * square;
+        case ShapeKind::triangle:
+            return 0.75 * std::sqrt(3.0) * square;
+        case ShapeKind::ring:
+            return kPi * (1 - kRingHole * kRingHole) * square;
+        case ShapeKind::cross:
+            return (8 * kArm * kArmLength - 4 * kArm * kArm) * square;
+        default:
+            return 5 * kStarNotch * turn(36).sin * square;
+    }
+}
+
+}  // namespace headlight

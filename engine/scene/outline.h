@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+
+#include "scene/scene.h"
+
+namespace headlight {
+
+// The outline of one shape, ready to be asked for distances.
+class Outline {
+  public:
+    explicit Outline(const Shape& shape);
+
+    // Signed Euclidean distance from a point to the outline, negative inside; of a ring, inside
+    // means between its circles.
+    [[nodiscard]] double distance(double x, double y) const;
+
+  private:
+    struct Point {
+        double x, y;
+    };
+    [[nodiscard]] double distance_to_polygon(Point p) const;
+
+    ShapeKind kind_;
+    Point centre_;
+    double radius_;
+    std::array<Point, 12> corners_{};  // relative to the centre
+    int count_ = 0;
+};
+
+// Area in square units, from the formula of its figure.
+double area_of(const Shape& shape);
+
+}  // namespace headlight

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+
+namespace headlight {
+
+// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014):
+// neighbouring seeds give unrelated streams, and the same ones on every machine.
+class SplitMix {
+  public:
+    explicit SplitMix(std::uint64_t seed) : state_(seed) {}
+
+    std::uint64_t next() {
+        state_ += 0x9E3779B97F4A7C15U;
+        std::uint64_t z = state_;
+        z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
+        z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
+        return z ^ (z >> 31U);
+    }
+
+    // Evenly from [low, high).
+    double between(double low, double high) {
+        return low + (high - low) * static_cast<double>(next() >> 11U) * 0x1p-53;
+    }
+
+    // Evenly from [0, count).
+    int below(int count) {
+        return static_cast<int>((next() >> 32U) * static_cast<std::uint64_t>(count) >> 32U);
+    }
+
+  private:
+    std::uint64_t state_;
+};
+
+}  // namespace headlight

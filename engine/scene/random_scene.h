@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+
+#include "scene/scene.h"
+
+namespace headlight {
+
+// How many shapes a random scene has: any number from `fewest` to `most`, all equally often.
+struct ShapeCount {
+    int fewest = 3;
+    int most = kMaxShapes;
+};
+
+// Scene number `seed`, the same on every machine: shapes that do not touch, every kind at most
+// once — but in six of seven scenes one kind, all equally often, appears twice. Such a pair differs
+// in colour, size and rotation. Requires 2 ≤ fewest ≤ most ≤ kMaxShapes.
+ShapeScene random_scene(std::uint64_t seed, const ShapeCount& count = {});
+
+}  // namespace headlight
