@@ -78,7 +78,7 @@ PatchGrid make_patch_grid(int image_height, int image_width, const PatchSettings
     if (rows == 0 || cols == 0)
         throw PatchError("Expected room for a patch of " + to_string(size) + " x " +
                          to_string(size) + ", found " + image +
-                         ". Choose smaller patches, or have the border padded.");
+                         ". Choose a larger size for the image.");
     to_int(rows * cols, "patches");
 
     PatchGrid grid{settings, image_height, image_width, static_cast<int>(rows),

@@ -138,6 +138,18 @@ TEST(Patches, ManyTokens) {
     EXPECT_EQ(tokens(4095, 63), 512.0F * 512.0F);
 }
 
+// A model's weights fix the size of its patches; that of the image can always be chosen.
+TEST(Patches, NoRoomForAPatchIsMendedByALargerImage) {
+    try {
+        make_patch_grid(8, 15, {16, 16, kCrop});
+        FAIL();
+    } catch (const PatchError& error) {
+        EXPECT_STREQ(error.what(),
+                     "Expected room for a patch of 16 x 16, found an image of 15 x 8. Choose a "
+                     "larger size for the image.");
+    }
+}
+
 TEST(Patches, Refusals) {
     EXPECT_THROW(make_patch_grid(8, 8, {0, 1, kPad}), PatchError);
     EXPECT_THROW(make_patch_grid(8, 8, {1, 0, kPad}), PatchError);
