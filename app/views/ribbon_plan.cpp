@@ -62,7 +62,7 @@ std::string layer_range(const Model& model, int first, int last) {
     const std::size_t blank = to.rfind(' ');
     if (blank != std::string::npos && block(first).name.starts_with(to.substr(0, blank + 1)))
         return from + "–" + to.substr(blank + 1);
-    return from + " – " + short_name(block(last));
+    return from + " – " + to;  // "T2T 2" to "Layer 14": each with its own
 }
 
 std::vector<float> share_out(const std::vector<float>& wanted, std::vector<float> least,

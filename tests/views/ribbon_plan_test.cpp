@@ -56,7 +56,7 @@ TEST(RibbonPlan, token_transformers_stand_where_they_are_computed) {
     EXPECT_EQ(said(trace_of(2, 14, 6)),
               "image [T2T 1–2] patches embed [1–4] " + own + " [6–14] norm head");
     EXPECT_EQ(said(trace_of(2, 14, 1)), "image [T2T 1] patches " + own + " [1–14] norm head");
-    EXPECT_EQ(said(trace_of(2, 14, 0)), "image patches " + own + " [T2T 2 – 14] norm head");
+    EXPECT_EQ(said(trace_of(2, 14, 0)), "image patches " + own + " [T2T 2 – Layer 14] norm head");
 }
 
 TEST(RibbonPlan, room_is_shared_out_and_all_of_it_is_used) {
