@@ -7,6 +7,7 @@
 #include "state/fields.h"
 #include "state/values.h"
 #include "state/workspace.h"
+#include "trace/token_rows.h"
 
 // What each command does. Every function here checks its arguments first and changes something
 // only when all of them are good.
@@ -274,8 +275,8 @@ void Workspace::cell(const std::string& row, const std::string& col) {
         throw CommandError("cell: the rows of this step's result are not tokens.");
     const int r = parse_integer("cell", row, 0, static_cast<int>(trace.rows(result.id)) - 1);
     const int c = parse_integer("cell", col, 0, static_cast<int>(trace.cols(result.id)) - 1);
-    // A row that speaks for the whole image is no token's.
-    if (const Index token = token_of_row(trace, result.rows, r); token >= 0)
+    // A row that speaks for the whole image is no token's; another layer's token is none of these.
+    if (const Index token = token_of_row(trace, result.id, r); token >= 0)
         s.token = static_cast<int>(token);
     s.col = c;
     s.col_axis = result.cols;

@@ -19,6 +19,14 @@ struct FilePlace {
     std::filesystem::path path;
 };
 
+// The files that the program's state names.
+struct KnownFiles {
+    std::string image, weights;
+    std::vector<std::string> recent, recent_models;
+
+    friend bool operator==(const KnownFiles&, const KnownFiles&) = default;
+};
+
 // What the browser remembers between frames and between openings.
 struct FileBrowser {
     FileBrowser();
@@ -29,14 +37,16 @@ struct FileBrowser {
     DirectoryReader reader;
     Thumbnails thumbnails;
     std::vector<FilePlace> places;  // home and the like; those that exist
-    std::vector<DirectoryEntry> recent, recent_models, samples;  // looked up at each opening
-    std::filesystem::path shown, shown_model;                    // on the walk
-    std::array<char, 4096> typed{};                              // the path field
-    std::string problem;                                         // what was typed leads nowhere
-    bool typing = false;                                         // the field has the keyboard
-    bool to_top = false;  // another directory is shown from its first row
-    int selected = -1;    // tile, by the keyboard
-    int last_frame = -2;  // when it was last drawn
+    std::vector<DirectoryEntry> samples;
+    KnownFiles known;  // what is said of them here:
+    std::vector<DirectoryEntry> recent, recent_models;
+    std::filesystem::path shown, shown_model;  // on the walk
+    std::array<char, 4096> typed{};            // the path field
+    std::string problem;                       // what was typed leads nowhere
+    bool typing = false;                       // the field has the keyboard
+    bool to_top = false;                       // another directory is shown from its first row
+    int selected = -1;                         // tile, by the keyboard
+    int last_frame = -2;                       // when it was last drawn
 };
 
 // Drawn over the walk in `window`; says `open PATH` (image), `open-model PATH`, `show nothing`

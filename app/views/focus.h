@@ -10,6 +10,7 @@ namespace headlight::views {
 struct Focus {
     std::optional<int> token;      // row: the query
     std::optional<int> key_token;  // column of an attention matrix
+    std::optional<int> row;        // hovered, where it is no token's of this layer (token_rows.h)
     std::optional<int> col;        // column of the present result's cell
     int head = 0;
     bool hovered = false;  // false: pinned

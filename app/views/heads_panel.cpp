@@ -42,19 +42,18 @@ void head_tile(Scene& scene, const ui::Rect& tile, int head, const Shown* map) {
     const ui::Rect dot = words.cut_left(scene.px(12));
     canvas.list()->AddCircleFilled(dot.center(), scene.px(3.5F), scene.colors().head(head));
     const MatrixSummary* summary = scene.summary.find(Tensor::attention, head);
-    const std::string bits = summary != nullptr ? ui::number(summary->entropy, 1) + " bit" : "";
+    const std::string bits =
+        summary != nullptr ? scene.of_now(ui::number(summary->entropy, 1) + " bit") : "";
     const ui::TextStyle mono{.face = ui::Face::mono,
                              .size = ui::Size::small,
                              .color = scene.colors().dim,
                              .align = ui::Align::right};
-    const float bits_width = canvas.measure(bits, mono);
-    const std::string title = "Head " + std::to_string(head + 1);
-    const bool both =
-        canvas.measure(title, {.size = ui::Size::small}) + bits_width + scene.px(6) < words.w;
-    canvas.label(
-        words, both ? title : std::to_string(head + 1),
-        {.size = ui::Size::small, .color = chosen ? scene.colors().text : scene.colors().dim});
-    if (both) canvas.label(words, bits, mono);
+    const ui::TextStyle style{.size = ui::Size::small,
+                              .color = chosen ? scene.colors().text : scene.colors().dim};
+    const std::string title = "Head " + std::to_string(head + 1), number = std::to_string(head + 1);
+    const float room = words.w - canvas.measure(bits, mono) - scene.px(6);
+    canvas.label(words, canvas.measure(title, style) < room ? title : number, style);
+    if (canvas.measure(number, style) < room) canvas.label(words, bits, mono);
     if (state.hovered)
         scene.ui.tooltip(title + ": mean entropy " + bits + " of at most " +
                          ui::number(std::log2(static_cast<double>(scene.trace.shape.keys)), 1) +

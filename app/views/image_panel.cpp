@@ -67,7 +67,12 @@ void picture(Scene& scene, const ui::Rect& place, const Shown& map) {
 void reading_switch(Scene& scene, ui::Rect row) {
     const ui::Rect eye = row.cut_right(scene.px(44));
     row.cut_right(scene.px(8));
-    const int reading = ui::segmented(scene.ui, "image.reading", row, {"reads from", "read by"},
+    const float wanted =
+        2 * (ui::Canvas(scene.ui).measure("reads from", {.size = ui::Size::small}) + scene.px(12));
+    const std::vector<std::string_view> words =
+        wanted <= row.w ? std::vector<std::string_view>{"reads from", "read by"}
+                        : std::vector<std::string_view>{"from", "by"};
+    const int reading = ui::segmented(scene.ui, "image.reading", row, words,
                                       scene.state.look.reading == Reading::from ? 0 : 1);
     if (reading >= 0) scene.set("reading", reading == 0 ? "from" : "by");
     if (ui::toggle(scene.ui, "image.overlay", eye, scene.state.look.overlay))

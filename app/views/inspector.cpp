@@ -33,7 +33,7 @@ void meaning(Scene& scene, ui::Rect& rect) {
 
 std::string shape_comment(const Scene& scene) {
     const Tensor tensor = scene.step_info().result;
-    if (!scene.trace.has(tensor)) return "# not in this file";
+    if (!scene.trace.has(tensor)) return "";  // attention-only import: the line itself says it
     const std::string n = std::to_string(scene.trace.rows(tensor)),
                       c = std::to_string(scene.trace.cols(tensor));
     if (tensor == Tensor::pixels)
@@ -48,13 +48,14 @@ void code(Scene& scene, ui::Rect& rect) {
     const ui::TextStyle style{.face = ui::Face::mono, .size = ui::Size::small};
     const std::string line = pytorch_of(scene);
     const float inner = rect.w - scene.px(2 * kPad);
+    const std::string shape = shape_comment(scene);
     const float height = wrapped_height(scene, line, style, inner);
-    ui::Rect inside = card(scene, rect, height + scene.line());
+    ui::Rect inside = card(scene, rect, height + (shape.empty() ? 0 : scene.line()));
     ui::Canvas canvas(scene.ui);
     canvas.wrapped(inside.cut_top(height), line, style);
     ui::TextStyle comment = style;
     comment.color = scene.colors().dim;
-    canvas.label(inside, shape_comment(scene), comment);
+    canvas.label(inside, shape, comment);
 }
 
 struct Fact {
@@ -122,21 +123,24 @@ void histogram_bars(Scene& scene, const ui::Rect& rect, const MatrixSummary& sum
 void numbers(Scene& scene, ui::Rect& rect) {
     const Tensor tensor = scene.step_info().result;
     const Shown what = shown(scene, tensor, scene.head);
+    if (what.comparable && what.summary == nullptr) return;
+    ui::Canvas canvas(scene.ui);
+    canvas.caption(rect.cut_top(scene.line()), "NUMBERS");
+    rect.cut_top(scene.px(4));
     if (!what.comparable) {
         const ui::TextStyle style{.size = ui::Size::small, .color = scene.colors().dim};
         const std::string_view text = "There is no difference: A has another shape here.";
         const float inner = rect.w - scene.px(2 * kPad);
         const ui::Rect inside = card(scene, rect, wrapped_height(scene, text, style, inner));
-        ui::Canvas(scene.ui).wrapped(inside, text, style);
+        canvas.wrapped(inside, text, style);
+        return;
     }
-    if (what.summary == nullptr) return;
     const auto facts = facts_about(scene, *what.summary, tensor);
     const float bars = scene.px(64), line = scene.line();
     const float edge = scene.line();
     ui::Rect inside = card(
         scene, rect,
         static_cast<float>(facts.size()) * line + scene.px(8) + bars + edge + scene.px(22) + line);
-    ui::Canvas canvas(scene.ui);
     for (const Fact& fact : facts) {
         const ui::Rect row = inside.cut_top(line);
         canvas.label(row, fact.what, {.size = ui::Size::small, .color = scene.colors().dim});
@@ -178,8 +182,6 @@ void inspector(Scene& scene, const ui::Rect& rect) {
     if (!scene.state.look.lecture) {
         code(scene, rest);
         prediction(scene, rest);
-        canvas.caption(rest.cut_top(scene.line()), "NUMBERS");
-        rest.cut_top(scene.px(4));
         numbers(scene, rest);
         experiment(scene, rest);
     }

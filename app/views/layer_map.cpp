@@ -66,11 +66,7 @@ ui::ColorScale scale_of(const Scene& scene, const Measure& measure) {
     if (measure.from_zero || !(low < high)) low = std::min(0.0, low);
     if (!(low < high)) high = low + 1;  // all zero, or no number at all
     if (!std::isfinite(low)) low = 0, high = 1;
-    const std::string& wanted = scene.state.look.attention_map;
-    gl::ColorMap map = gl::ColorMap::magma;
-    for (int i = 0; i < gl::kColorMapCount; ++i)
-        if (gl::name(static_cast<gl::ColorMap>(i)) == wanted) map = static_cast<gl::ColorMap>(i);
-    return {map, static_cast<float>(low), static_cast<float>(high)};
+    return {attention_map(scene), static_cast<float>(low), static_cast<float>(high)};
 }
 
 std::string number_text(double value, int digits) {
@@ -168,7 +164,7 @@ void take_mouse(Scene& scene, const Grid& grid) {
     const std::string text =
         all_numbers(scene, scene.trace.model->blocks[static_cast<std::size_t>(row)].name, col,
                     heads[static_cast<std::size_t>(col)]);
-    scene.ui.tooltip(text + "\nMeans over all queries. Click goes there.");
+    scene.ui.tooltip(scene.of_now(text) + "\nMeans over all queries. Click goes there.");
     scene.ui.report("heads.layers", text);
     if (!state.clicked) return;
     scene.say("layer", std::to_string(row + 1));
@@ -248,7 +244,7 @@ void layer_map(Scene& scene, ui::Rect rect) {
     const ui::Rect place{grid.rect.x, std::min(bar.y, grid.rect.y + grid.rect.h + scene.px(8)),
                          std::max(grid.rect.w, std::min(rest.w, scene.px(180))), bar.h};
     if (roomy)
-        ui::color_bar(scene.ui, place, scale, measure.label);
+        ui::color_bar(scene.ui, place, scale, scene.of_now(std::string(measure.label)));
     else
         ui::color_line(scene.ui, place, scale);
 }

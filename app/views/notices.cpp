@@ -19,18 +19,20 @@ std::string waiting_text(const Workspace& work) {
 
 }  // namespace
 
-void notice_bar(Scene& scene, const ui::Rect& stage) {
+void notice_bar(Scene& scene, ui::Rect& rect) {
     const Notice& notice = scene.work.notice();
     if (notice.text.empty()) return;
     scene.ui.report("notice", notice.text);
     const NoticeText text = notice_text(notice.text);
     const float widest = scene.px(text.code.empty() ? 720 : 860) * scene.ui.text_scale();
-    const float width = std::min(stage.w - scene.px(40), widest);
+    const float width = std::min(rect.w - scene.px(40), widest);
     const float close = scene.line() + scene.px(8), text_width = width - scene.px(40) - close;
     const float tall = notice_height(scene.ui, text, text_width);
-    const ui::Rect box{std::round(stage.center().x - width / 2), stage.y + scene.px(12),
+    const ui::Rect box{std::round(rect.center().x - width / 2), rect.y + scene.px(12),
                        std::round(width), std::round(tall + scene.px(24))};
-    // A window of its own: it takes the mouse from the stage below it.
+    // Many lines of code in a low window lie over the stage, or nothing would be left of it.
+    rect.cut_top(std::min(box.h + scene.px(16), rect.h * 0.45F));
+    // So it is a window of its own: it takes the mouse from what is below it.
     ImGui::SetNextWindowPos(box.min());
     ImGui::SetNextWindowSize({box.w, box.h});
     ImGui::Begin("notice", nullptr,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/scene.h"
+#include "views/shown.h"
 
 // One function for each panel of the screen, each in a file of its own name. A panel draws inside
 // its rectangle and says commands to the scene.
@@ -33,7 +33,7 @@ float strip_height(const Scene& scene);  // low where a step has no terms to be 
 void help_panel(Scene& scene, const ui::Rect& window);
 void model_panel(Scene& scene, const ui::Rect& window);
 void about_panel(Scene& scene, const ui::Rect& window);
-void notice_bar(Scene& scene, const ui::Rect& stage);
+void notice_bar(Scene& scene, ui::Rect& rect);  // takes what it needs from the top
 
 // The whole window before the first trace is there, or when there is none.
 void waiting_room(ui::Context& ui, const Workspace& work, std::vector<Command>& out,

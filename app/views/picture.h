@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/scene.h"
+#include "views/shown.h"
 
 namespace headlight::views {
 

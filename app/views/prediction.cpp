@@ -38,7 +38,7 @@ void prediction(Scene& scene, ui::Rect& rect) {
     if (scene.summary.top.empty()) return;
     ui::Canvas canvas(scene.ui);
     const ui::Rect title = rect.cut_top(scene.line());
-    canvas.caption(title, "PREDICTION");
+    canvas.caption(title, scene.difference() ? "PREDICTION NOW" : "PREDICTION");
     if (title.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         scene.ui.tooltip("The most probable of the model's classes: softmax over all logits");
     rect.cut_top(scene.px(4));

@@ -3,17 +3,21 @@
 #include "views/panels.h"
 #include "views/picture.h"
 #include "views/ribbon.h"
+#include "views/tensor_text.h"
 
 namespace headlight::views {
 
 void ribbon_thumbnail(Scene& scene, const ui::Rect& rect, const StepInfo& step) {
     ui::Canvas canvas(scene.ui);
     const std::string name = "ribbon." + std::string(step.name);
-    if (step.id == Step::image) {
+    // Attention-only import has no patches, but says where they lie.
+    const bool squares = step.id == Step::patches && !scene.trace.has(step.result);
+    if (step.id == Step::image || squares) {
         const Image& image = *scene.trace.image;
         const ui::Rect place =
             rect.fit(static_cast<float>(image.width) / static_cast<float>(image.height));
         PictureSpec picture{.name = name + ".picture", .interactive = false};
+        if (squares) picture.token = scene.focus.token;
         draw_picture(scene, place, picture);
         return;
     }

@@ -63,6 +63,7 @@ void walk(Scene& scene, ui::Rect window) {
     ui::Rect pane = left.inset(scene.px(16), scene.px(12));
     image_panel(scene, pane);
     heads_panel(scene, pane);
+    notice_bar(scene, body);
     stage(scene, body);
     if (right.w > 0) {
         canvas.line({right.x, right.y}, {right.x, right.y + right.h}, scene.colors().border);
@@ -70,7 +71,6 @@ void walk(Scene& scene, ui::Rect window) {
                           right.h - scene.px(12)});
     }
     column_handles(scene, window, columns);
-    notice_bar(scene, body);
 }
 
 void panel_over(Scene& scene, const ui::Rect& window) {

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trace/token_rows.h"
 #include "ui/equation.h"
 #include "views/panels.h"
 #include "views/stages.h"
 #include "views/step_text.h"
+#include "views/tensor_text.h"
 
 namespace headlight::views {
 
@@ -85,17 +87,6 @@ void line_below(Scene& scene, const ui::Rect& rect, const Matrix2D& m, const Sho
     ui::color_line(scene.ui, line, what.scale);
 }
 
-void no_difference(Scene& scene, const ui::Rect& rect) {
-    ui::Canvas canvas(scene.ui);
-    canvas.card(rect, scene.colors().card);
-    const ui::TextStyle style{.size = ui::Size::small, .color = scene.colors().dim};
-    const std::string_view text = "A has another shape here: there is no difference to be shown.";
-    const ui::Rect inside = rect.inset(scene.px(8));
-    const float tall = canvas.measure_wrapped(text, style, inside.w).y;
-    if (tall <= inside.h)
-        canvas.wrapped({inside.x, inside.center().y - tall / 2, inside.w, tall}, text, style);
-}
-
 void dispatch(Scene& scene, const ui::Rect& rect) {
     switch (scene.step()) {
         case Step::image:
@@ -140,7 +131,41 @@ void dispatch(Scene& scene, const ui::Rect& rect) {
     }
 }
 
+// Lights up the token that a hovered row stands for; of other tokens than this layer's the row
+// alone.
+std::optional<int> take_row(Scene& scene, Tensor tensor, int row) {
+    Focus& next = scene.memory.next_hovered;
+    if (!shares_tokens(scene.trace, tensor)) next.row = row;
+    const Index token = token_of_row(scene.trace, tensor, row);
+    if (token < 0) return std::nullopt;
+    return next.token = static_cast<int>(token);
+}
+
 }  // namespace
+
+void no_difference(Scene& scene, const ui::Rect& rect) {
+    constexpr std::string_view text =
+        "A has another shape here: there is no difference to be shown.";
+    ui::Canvas canvas(scene.ui);
+    canvas.card(rect, scene.colors().card);
+    ui::TextStyle style{.size = ui::Size::small, .color = scene.colors().dim};
+    const ui::Rect inside = rect.inset(scene.px(8));
+    const float tall = canvas.measure_wrapped(text, style, inside.w).y;
+    const bool words_fit = canvas.measure("difference", style) <= inside.w;
+    if (words_fit && tall <= inside.h)
+        return void(
+            canvas.wrapped({inside.x, inside.center().y - tall / 2, inside.w, tall}, text, style));
+    // Beside a matrix or above it there is room for a line.
+    const bool upright = rect.h > rect.w;
+    const float room = upright ? inside.h : inside.w;
+    std::string_view line;
+    for (const std::string_view shorter :
+         {text, std::string_view("another shape in A"), std::string_view("≠ A")})
+        if (line.empty() && canvas.measure(shorter, style) <= room) line = shorter;
+    style.align = ui::Align::center;
+    upright ? canvas.upright(rect, line, style) : canvas.label(rect, line, style);
+    if (rect.contains(ImGui::GetIO().MousePos)) scene.ui.tooltip(std::string(text));
+}
 
 ui::HeatmapHit draw_matrix(Scene& scene, const ui::Rect& rect, const Matrix2D& m) {
     const Shown what =
@@ -214,18 +239,16 @@ void focus_result(Scene& scene, const ui::HeatmapHit& hit) {
     if (!hit.hovered) return;
     Focus& next = scene.memory.next_hovered;
     const TensorInfo& result = info(scene.step_info().result);
-    const Index token = token_of_row(scene.trace, result.rows, hit.row);
-    if (token >= 0) next.token = static_cast<int>(token);
+    take_row(scene, result.id, hit.row);
     next.col = hit.col;
     if (result.cols == Axis::key_token) next.key_token = hit.col;
     if (hit.clicked) scene.say("cell", std::to_string(hit.row), std::to_string(hit.col));
 }
 
 void focus_token(Scene& scene, const ui::HeatmapHit& hit, Tensor tensor) {
-    const Index token = token_of_row(scene.trace, info(tensor).rows, hit.row);
-    if (!hit.hovered || token < 0) return;
-    scene.memory.next_hovered.token = static_cast<int>(token);
-    if (hit.clicked) scene.say("focus", std::to_string(token));
+    if (!hit.hovered) return;
+    const auto token = take_row(scene, tensor, hit.row);
+    if (hit.clicked && token) scene.say("focus", std::to_string(*token));
 }
 
 void stage(Scene& scene, const ui::Rect& rect) {

@@ -43,7 +43,7 @@ Curve curve_over(Scene& scene, Tensor input) {
     const Matrix y = applied(scene, x);
     std::string name(scene.step_info().title);
     if (is_gated(scene)) name = "SiLU";
-    return {name, {x.data(), x.data() + kSamples}, {y.data(), y.data() + kSamples}};
+    return {scene.of_now(name), {x.data(), x.data() + kSamples}, {y.data(), y.data() + kSamples}};
 }
 
 // Numbers to the screen.

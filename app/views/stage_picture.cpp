@@ -149,7 +149,9 @@ void stage_source(Scene& scene, const ui::Rect& rect) {
                                            trace.image->width, trace.image->channels, false));
     canvas.outline(framed, scene.colors().border);
     under(scene, framed,
-          (scene.state.look.lecture ? "" : "what the layer sees: ") +
+          (scene.state.look.lecture ? ""
+           : trace.model->is_maps() ? "as it is shown: "
+                                    : "what the layer sees: ") +
               std::to_string(trace.image->width) + " × " + std::to_string(trace.image->height) +
               (trace.image->channels == 1 ? ", grey" : ", RGB"));
     // A pixel is a cell of the first step: its row and its column among the planes.

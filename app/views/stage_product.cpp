@@ -3,6 +3,7 @@
 
 #include "views/stages.h"
 #include "views/step_text.h"
+#include "views/tensor_text.h"
 
 namespace headlight::views {
 

@@ -75,8 +75,7 @@ void focused_row(Scene& scene, const ui::Rect& rect, int token) {
     const int col = std::min(scene.focus.col.value_or(0), static_cast<int>(trace.shape.keys) - 1);
     const Arithmetic a = explain_cell(trace, Step::softmax, scene.head, token, col);
     auto plots = row_plots(scene, trace, a);
-    if (scene.difference())
-        for (RowPlot& plot : plots) plot.title = "now: " + plot.title;
+    for (RowPlot& plot : plots) plot.title = scene.of_now(plot.title);
     const float each = rect.h / 3;
     // Large type in a low window: only what the last stop has brought.
     if (each < scene.line() * 2) return draw_row_plot(scene, rect, plots.back());

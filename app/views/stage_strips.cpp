@@ -3,6 +3,7 @@
 
 #include "ui/equation.h"
 #include "views/stages.h"
+#include "views/tensor_text.h"
 
 namespace headlight::views {
 
@@ -74,6 +75,7 @@ float strip_margin(const Scene& scene) {
 
 void draw_strip(Scene& scene, const ui::Rect& rect, const Strip& strip) {
     const Shown what = shown_line(scene, strip.tensor, strip.line, strip.index);
+    if (!what.comparable) return no_difference(scene, rect);
     if (what.cells.empty()) return;
     const bool row = strip.line == Line::row;
     const ui::HeatmapHit hit = ui::heatmap(scene.ui, rect, spec_of(strip, what));

@@ -82,7 +82,7 @@ void stage_scale(Scene& scene, const ui::Rect& rect) {
                           row.places[0].h};
     const ui::Rect upper{middle.x, middle.center().y - scene.line() * 1.6F, middle.w,
                          scene.line() * 1.4F};
-    canvas.label(upper, "× " + ui::number(scene.trace.factor, 4),
+    canvas.label(upper, scene.of_now("× " + ui::number(scene.trace.factor, 4)),
                  {.face = ui::Face::mono,
                   .size = ui::Size::body,
                   .color = scene.colors().accent,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/scene.h"
+#include "views/shown.h"
 
 // The middle of the screen: one function for each kind of picture that a step needs.
 namespace headlight::views {
@@ -24,6 +24,9 @@ struct Matrix2D {
     ImU32 frame = 0;         // a coloured outline, for roles and heads
 };
 ui::HeatmapHit draw_matrix(Scene& scene, const ui::Rect& rect, const Matrix2D& matrix);
+
+// In the place of a matrix that A has in another shape, or has not.
+void no_difference(Scene& scene, const ui::Rect& rect);
 
 // A matrix of the shape of the present step's result, lit where the focus is.
 Matrix2D linked_matrix(const Scene& scene, Tensor tensor, std::string name);

@@ -1,5 +1,7 @@
 #include "views/step_text.h"
 
+#include "views/tensor_text.h"
+
 namespace headlight::views {
 
 namespace {

@@ -72,9 +72,11 @@ void draw_token(Scene& scene, const ui::Rect& rect, const TokenChip& chip,
     canvas.label(rest, chip.name,
                  {.size = ui::Size::small,
                   .color = query || state.hovered ? scene.colors().text : scene.colors().dim});
-    if (!is_terse(scene))
-        canvas.label(rest, chip.value,
-                     {.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right});
+    const ui::TextStyle mono{
+        .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
+    const float both = canvas.measure(chip.name, {.size = ui::Size::small}) + scene.px(6) +
+                       canvas.measure(chip.value, mono);
+    if (!is_terse(scene) && both <= rest.w) canvas.label(rest, chip.value, mono);
     if (!state.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     scene.memory.next_hovered.token = chip.token;

@@ -120,6 +120,10 @@ void describe_activation(const Trace& trace, StepInfo& step) {
 
 // Attention-only import: what the file does not hold is not claimed.
 void describe_maps(StepInfo& step) {
+    if (step.id == Step::image)
+        step.meaning =
+            "The picture that the maps are laid over, resized and framed. Nothing here is computed "
+            "from its pixels: what the model made of them is in the file.";
     if (step.id == Step::patches) {
         step.equation = "{pixels:I}, cut as the maps have it";
         step.pytorch = "# not in this file";

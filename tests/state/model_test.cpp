@@ -38,6 +38,8 @@ FileReader model_files() {
         {"timm/config.json", testing::to_bytes(R"({"num_heads": 3})")},
         {"vit/model.safetensors", golden_model("hf_vit")},
         {"vit/config.json", testing::to_bytes(R"({"num_attention_heads": 2})")},
+        {"t2t/model.safetensors", golden_model("t2t")},
+        {"t2t/config.json", testing::to_bytes(R"({"num_heads": 3})")},
         {"lost.pth", testing::to_bytes("\x80\x02}q")},
     };
     return [models, others = testing::test_files()](const std::string& name) {
@@ -233,6 +235,20 @@ TEST(Models, a_folder_stands_for_the_model_in_it) {
     EXPECT_TRUE(desk.say("open " + folder.string()));
     EXPECT_EQ(desk.state().recipe.weights, (folder / "model.safetensors").string());
     fs::remove_all(folder);
+}
+
+TEST(Models, a_cell_after_the_last_layer_is_no_token_of_a_token_transformer) {
+    Desk desk(testing::small_state(), model_files());
+    ASSERT_TRUE(desk.does("open-model t2t/model.safetensors")) << desk->notice().text;
+    ASSERT_TRUE(desk.does("layer 1"));
+    ASSERT_TRUE(desk.say("focus 3"));
+    ASSERT_TRUE(desk.say("step norm"));
+    ASSERT_TRUE(desk.say("cell 1 2"));
+    EXPECT_EQ(desk.selection().token, 3);
+    EXPECT_EQ(desk.selection().col, 2);
+    ASSERT_TRUE(desk.does("layer 3"));
+    ASSERT_TRUE(desk.say("cell 1 2"));
+    EXPECT_EQ(desk.selection().token, 1);
 }
 
 TEST(Models, have_names_for_people) {

@@ -149,6 +149,16 @@ class Browser(WindowTest):
         app.until_reports(notice="")
         self.assertIn("image.patches", app.settled()["names"])
 
+    def test_it_marks_what_is_shown_by_now(self):
+        app = self.start(IMAGES / "shapes.png", IMAGES / "coffee.jpg")
+        self.browse(app)
+        app.click("files.sample.cat.jpg")
+        app.until_reports(state__image=str(IMAGES / "cat.jpg"), panel="nothing", busy="no")
+        self.browse(app)
+        app.until_reports(files__shown=str(IMAGES / "cat.jpg"))
+        app.key("ctrl+z")  # behind the panel
+        app.until_reports(files__shown=str(IMAGES / "shapes.png"), panel="files")
+
     def test_escape_and_a_click_beside_it_close_the_browser(self):
         app = self.start()
         self.browse(app)

@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <cmath>
+
+#include "ui/heatmap_view.h"
+#include "views/arithmetic.h"
+#include "views/tensor_text.h"
+
+namespace headlight::views {
+
+namespace {
+
+// The numbers that a norm, or a mean, has gone over: one bar each.
+void row_bars(Scene& scene, const ui::Rect& rect, const std::vector<float>& row,
+              std::optional<int> lit, std::string_view what) {
+    std::vector<ui::Bar> values;
+    for (const float value : row)
+        values.push_back(
+            {value, ui::mix(scene.colors().hue(ui::Hue::key), scene.colors().card, 0.35F)});
+    const int hovered =
+        ui::bars(scene.ui, "arithmetic.bars", rect.inset(0, scene.px(4)), values, lit);
+    if (hovered >= 0)
+        scene.ui.tooltip(std::string(what) + " " + std::to_string(hovered) + ": " +
+                         ui::number(row[static_cast<std::size_t>(hovered)], 4));
+}
+
+// The whole row that μ and σ are of, and between which values x − μ is less than one σ.
+void norm_bars(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
+    const MatrixView input = scene.trace.view(a.left, 0, scene.head);
+    if (a.row >= input.rows) return;
+    const std::vector<float> row(input.row(a.row), input.row(a.row) + input.cols);
+    const auto [least, most] = std::minmax_element(row.begin(), row.end());
+    const float low = std::min(0.0F, *least), high = std::max(0.0F, *most);
+    const ui::Rect plot = rect.inset(0, scene.px(4));
+    row_bars(scene, rect, row, static_cast<int>(a.col), "channel");
+    if (!(high > low) || !std::isfinite(high - low)) return;
+    const auto y_of = [&](double v) {
+        return plot.y + (high - static_cast<float>(v)) / (high - low) * plot.h;
+    };
+    ui::Canvas canvas(scene.ui);
+    const ImU32 accent = scene.colors().accent;
+    const float top = std::max(plot.y, y_of(a.mean + a.deviation)),
+                bottom = std::min(plot.y + plot.h, y_of(a.mean - a.deviation));
+    canvas.fill({plot.x, top, plot.w, bottom - top}, ui::with_alpha(accent, 0.10F));
+    canvas.line({plot.x, y_of(a.mean)}, {plot.x + plot.w, y_of(a.mean)}, accent, scene.px(1.25F));
+}
+
+void pool_bars(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
+    std::vector<float> row;
+    for (const Term& term : a.terms) row.push_back(term.value);
+    row_bars(scene, rect, row, std::nullopt, "patch");
+}
+
+// Bars of all terms; under each its two factors while there is room for numbers: then true.
+bool term_bars(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
+    ui::Canvas canvas(scene.ui);
+    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
+    const float each = rect.w / static_cast<float>(a.terms.size());
+    float widest = canvas.measure("−0.00", mono);
+    if (each > widest)
+        for (const Term& term : a.terms)
+            for (const float factor : {term.left, term.right})
+                widest = std::max(widest, canvas.measure(ui::number(factor, 2), mono));
+    const bool numbers = each > widest + scene.px(4) && rect.h > scene.line() * 3;
+    ui::Rect rest = rect;
+    const ui::Rect below = numbers ? rest.cut_bottom(scene.line() * 2) : ui::Rect{};
+    const ImU32 left = color_of(scene, a.left), right = color_of(scene, a.right);
+    std::vector<ui::Bar> values;
+    for (const Term& term : a.terms)
+        values.push_back({term.value, term.value >= 0 ? scene.colors().accent
+                                                      : scene.colors().hue(ui::Hue::key)});
+    const int hovered =
+        ui::bars(scene.ui, "arithmetic.bars", rest.inset(0, scene.px(4)), values, std::nullopt);
+    if (hovered >= 0) {
+        const Term& term = a.terms[static_cast<std::size_t>(hovered)];
+        scene.ui.tooltip("term " + std::to_string(hovered) + ": " + ui::number(term.left, 4) +
+                         " × " + ui::number(term.right, 4) + " = " + ui::number(term.value, 4));
+    }
+    if (!numbers) return false;
+    for (std::size_t i = 0; i < a.terms.size(); ++i) {
+        ui::Rect cell{below.x + each * static_cast<float>(i), below.y, each, scene.line()};
+        ui::TextStyle ink = mono;
+        ink.align = ui::Align::center;
+        ink.color = left;
+        canvas.label(cell, ui::number(a.terms[i].left, 2), ink);
+        cell.y += scene.line();
+        ink.color = right;
+        canvas.label(cell, ui::number(a.terms[i].right, 2), ink);
+    }
+    return true;
+}
+
+}  // namespace
+
+bool arithmetic_bars(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
+    if (rect.h <= scene.px(16)) return false;
+    if (a.kind == StepKind::product) return term_bars(scene, rect, a);
+    if (a.kind == StepKind::norm) norm_bars(scene, rect, a);
+    if (a.kind == StepKind::pool && a.terms.size() > 1) pool_bars(scene, rect, a);
+    return false;
+}
+
+}  // namespace headlight::views

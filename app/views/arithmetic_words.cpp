@@ -1,0 +1,158 @@
+#include "views/arithmetic.h"
+
+#include <array>
+
+#include "trace/token_rows.h"
+#include "views/tensor_text.h"
+
+namespace headlight::views {
+
+namespace {
+
+std::string count(std::string_view what, Index n) {
+    return std::string(what) + " " + std::to_string(n);
+}
+
+// Whose row it is; empty for a row that speaks for the whole image.
+std::string row_in_words(const Scene& scene, const Arithmetic& a) {
+    if (a.result == Tensor::pixels) return count("pixel row", a.row);
+    const bool other_tokens = !shares_tokens(scene.trace, a.result);
+    if (other_tokens && info(a.result).rows == Axis::token) return count("token", a.row);
+    const Index token = token_of_row(scene.trace, a.result, a.row);
+    return token < 0 ? "" : token_name(scene.trace.layout, token);
+}
+
+std::string col_in_words(const Scene& scene, const Arithmetic& a) {
+    switch (info(a.result).cols) {
+        case Axis::feature:
+            return count(a.kind == StepKind::gather ? "number" : "channel", a.col);
+        case Axis::qkv_channel: {
+            const Index c = scene.trace.shape.channels();
+            constexpr std::array<const char*, 3> parts{"query", "key", "value"};
+            return parts[static_cast<std::size_t>(a.col / c)] + count(" channel", a.col % c);
+        }
+        case Axis::hidden:
+            return count("hidden channel", a.col);
+        case Axis::class_index: {
+            if (scene.trace.model->head_is_embedding) return count("number", a.col);
+            const auto& names = scene.trace.model->class_names;
+            const auto index = static_cast<std::size_t>(a.col);
+            return index < names.size() ? names[index] : count("class", a.col);
+        }
+        default:
+            return count("channel", a.col);
+    }
+}
+
+std::string curve_of(const Arithmetic& a) {
+    if (a.result == Tensor::pooler) return "tanh";
+    constexpr std::array<const char*, 6> names{"GELU", "GELU", "quick GELU",
+                                               "SiLU", "ReLU", "SiLU"};
+    return names[static_cast<std::size_t>(a.activation)];
+}
+
+}  // namespace
+
+std::string place_in_words(const Scene& scene, const Arithmetic& a) {
+    const std::string row = row_in_words(scene, a);
+    if (info(a.result).cols == Axis::key_token)
+        return "query: " + row + "  ·  key: " + token_name(scene.trace.layout, a.col);
+    if (a.result == Tensor::pixels) return row;
+    return row + (row.empty() ? "" : "  ·  ") + col_in_words(scene, a);
+}
+
+bool is_imported(const Scene& scene) { return scene.trace.model->is_maps(); }
+
+std::string outcome(const Scene& scene, const Arithmetic& a, int digits) {
+    const auto n = [&](double v) { return ui::number(v, digits); };
+    switch (a.kind) {
+        case StepKind::product:
+            return a.has_bias ? "Σ = " + n(a.sum) + "   + b " + n(a.bias) + "  =  " : "Σ  =  ";
+        case StepKind::sum:
+            if (a.terms.size() < 2) return "";
+            return n(a.terms[0].value) + "  +  " + n(a.terms[1].value) + "  =  ";
+        case StepKind::scale:
+            return n(a.sum) + "  ×  " + n(a.factor) + "  =  ";
+        case StepKind::softmax:
+            if (is_imported(scene)) return "as the file has it:  ";
+            return n(a.numerator) + "  /  " + n(a.sum) + "  =  ";
+        case StepKind::gather: {
+            if (a.padding) return "outside the picture:  ";
+            if (a.left != Tensor::pixels) return "the same number:  ";
+            const Index side = scene.trace.grid.settings.size;
+            const auto channel = static_cast<std::size_t>(a.col / (side * side));
+            const Trace& trace = scene.trace;
+            return "(pixel " + n(a.sum) + "  −  mean " + n(trace.mean[channel]) + ")  /  std " +
+                   n(trace.std[channel]) + "  =  ";
+        }
+        case StepKind::cut:
+        case StepKind::stack:
+            return "the same number:  ";
+        case StepKind::norm:
+            return "(" + n(a.sum) + "  −  μ " + n(a.mean) + ")  /  σ " + n(a.deviation) +
+                   "  ·  γ " + n(a.gamma) + "  +  β " + n(a.beta) + "  =  ";
+        case StepKind::map: {
+            const std::string curve = curve_of(a) + "(" + n(a.terms[0].value) + ")";
+            return curve + (a.terms.size() > 1 ? "  ·  " + n(a.terms[1].value) : "") + "  =  ";
+        }
+        case StepKind::stretch:
+            return n(a.terms[0].left) + "  ×  " + n(a.terms[0].right) + "  =  ";
+        case StepKind::pool:
+            if (a.terms.size() == 1) return "the same number:  ";
+            return "Σ " + n(a.sum) + "  /  " + std::to_string(a.terms.size()) + "  =  ";
+        case StepKind::source:
+            return "";
+    }
+    return "";
+}
+
+std::string footnote(const Scene& scene, const Arithmetic& a, bool numbers) {
+    const std::string n = std::to_string(a.terms.size());
+    const auto symbol = [](Tensor t) { return std::string(letter_of(t)); };
+    switch (a.kind) {
+        case StepKind::product:
+            return "Bars: " + symbol(a.left) + " × " + symbol(a.right) + ", the " + n +
+                   " terms of this cell's sum. " +
+                   (numbers ? "Numbers: the two factors." : "Hover one for its factors.");
+        case StepKind::sum:
+            return a.terms.size() < 2 ? "Taken over; nothing is added."
+                                      : "Cell by cell: left plus right.";
+        case StepKind::scale:
+            return "Every cell times the same factor.";
+        case StepKind::softmax:
+            if (is_imported(scene)) return "The file holds the maps alone; nothing is computed.";
+            return "exp(s − max), divided by the sum of the same over all " + n + " keys.";
+        case StepKind::gather:
+            if (a.left != Tensor::pixels)
+                return a.padding ? "Padding: a zero beyond the finer grid."
+                                 : "Taken over from a token of the finer grid.";
+            return a.padding ? "Padding: a zero in the place of a pixel."
+                             : "One pixel in one channel, centred and scaled.";
+        case StepKind::stack:
+            return a.left == Tensor::prefix_tokens ? "Learned, the same for every image."
+                                                   : "Taken over; nothing is computed.";
+        case StepKind::norm:
+            return "Bars: the " + std::to_string(scene.trace.cols(a.left)) + " numbers of this " +
+                   (scene.step() == Step::qk_norm ? "head's row" : "row") +
+                   "; line: their mean μ; band: ± one σ.";
+        case StepKind::map:
+            return a.terms.size() > 1 ? "The gate's curve, times the other half of the row."
+                                      : "One number in, one out.";
+        case StepKind::stretch:
+            return "Every channel times its own learned factor.";
+        case StepKind::pool:
+            return a.terms.size() == 1 ? "Taken over from one token; nothing is computed."
+                                       : "The mean over all " + n + " patches.";
+        case StepKind::cut:
+            return scene.step() == Step::heads
+                       ? "Taken over from [Q K V]; nothing is computed."
+                       : "Taken over from head " +
+                             std::to_string(a.col / scene.trace.shape.head_dim + 1) +
+                             "; nothing is computed.";
+        case StepKind::source:
+            return "";
+    }
+    return "";
+}
+
+}  // namespace headlight::views
