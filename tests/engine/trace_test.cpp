@@ -35,6 +35,16 @@ TEST(Steps, SayEverythingAboutThemselves) {
     }
 }
 
+// Attention-only import: nothing is computed from the picture, and no file holds patches.
+TEST(Steps, OfMapsHaveWordsOfTheirOwn) {
+    auto model = std::make_shared<Model>();
+    model->maps.resize(1);
+    Trace trace;
+    trace.model = model;
+    for (const Step step : {Step::image, Step::patches, Step::softmax})
+        EXPECT_NE(describe(trace, step).meaning, info(step).meaning) << info(step).name;
+}
+
 // The equation in its notation names the result and every operand: {query:Q}.
 TEST(Steps, EquationsNameTheResultAndEveryOperand) {
     for (const StepInfo& step : all_steps()) {

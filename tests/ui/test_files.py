@@ -144,6 +144,8 @@ class Browser(WindowTest):
         self.enter_path(app, bad)
         said = app.until(lambda r: r["reports"]["notice"], "a notice")["reports"]
         self.assert_one_sentence(said["notice"], "letter.png")
+        _, y, _, h = app.rect("notice")
+        self.assertLess(y + h, app.rect("stage")[1])  # which makes room for it
         self.assertEqual(app.reports()["state.image"], str(IMAGES / "shapes.png"))
         app.key("Escape")
         app.until_reports(notice="")

@@ -48,6 +48,17 @@ class Layers(WindowTest):
         for step in ("ls1", "skip", "norm2", "residual2", "head", "prefix"):
             app.go_to(step)
 
+    def test_other_tokens_than_the_layer_s_are_explained_but_not_lit_up(self):
+        app = self.start_model("t2t")
+        app.go_to("norm")
+        app.until_reports(transport__layer="T2T 1 / 2")
+        lit = app.reports()["lit.image.patches"]
+        app.point("stage.result[2,5]")
+        app.until_reports(arithmetic__row="2", arithmetic__col="5")
+        self.assertEqual(app.reports()["lit.image.patches"], lit)
+        app.click("stage.result[2,5]")
+        self.assertEqual(app.reports()["lit.image.patches"], lit)
+
     def test_the_map_leads_to_every_head(self):
         app = self.start_model("timm_registers")
         app.click("heads.view.all layers")
