@@ -38,8 +38,9 @@ Background draw_background(SplitMix& random) {
     const double hue = random.between(0, 360), saturation = random.between(0, 0.5);
     const double value = random.between(0.1, 0.9);
     const auto near = [&] {
-        return from_hsv(std::fmod(hue + random.between(0, 60), 360), saturation,
-                        std::clamp(value + random.between(-0.1, 0.1), 0.0, 1.0));
+        const double other_hue = std::fmod(hue + random.between(0, 60), 360);
+        const double other_value = std::clamp(value + random.between(-0.1, 0.1), 0.0, 1.0);
+        return from_hsv(other_hue, saturation, other_value);
     };
     background.from = near();
     background.to = near();
@@ -63,7 +64,8 @@ struct Paint {
 Paint draw_paint(SplitMix& random, const Background& background) {
     for (;;) {
         const double hue = random.between(0, 360);
-        const Rgb colour = from_hsv(hue, random.between(0.3, 1), random.between(0.1, 1));
+        const double saturation = random.between(0.3, 1), value = random.between(0.1, 1);
+        const Rgb colour = from_hsv(hue, saturation, value);
         if (stands_out(colour, background)) return {hue, colour};
     }
 }
