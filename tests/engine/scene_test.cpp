@@ -109,7 +109,8 @@ TEST_P(EveryKind, DistanceIsHowFarTheNearestPointOfTheOutlineIs) {
     const Outline outline(shape);
     // A point as far off as it says changes sides somewhere on a circle of that radius, not of
     // less.
-    for (const auto& [x, y] : {std::pair{30.0, 30.0}, {38.0, 42.0}, {50.5, 41.0}, {39.0, 52.0}}) {
+    for (const auto& point : {std::pair{30.0, 30.0}, {38.0, 42.0}, {50.5, 41.0}, {39.0, 52.0}}) {
+        const double x = point.first, y = point.second;
         const double distance = std::abs(outline.distance(x, y));
         const bool inside = lies_in(shape, x, y);
         EXPECT_EQ(inside, outline.distance(x, y) < 0);
