@@ -147,7 +147,8 @@ void no_difference(Scene& scene, const ui::Rect& rect) {
     constexpr std::string_view text =
         "A has another shape here: there is no difference to be shown.";
     ui::Canvas canvas(scene.ui);
-    canvas.card(rect, scene.colors().card);
+    // A strip is lower than its words.
+    if (std::min(rect.w, rect.h) > scene.line()) canvas.card(rect, scene.colors().card);
     ui::TextStyle style{.size = ui::Size::small, .color = scene.colors().dim};
     const ui::Rect inside = rect.inset(scene.px(8));
     const float tall = canvas.measure_wrapped(text, style, inside.w).y;

@@ -80,7 +80,7 @@ void stage_scale(Scene& scene, const ui::Rect& rect) {
     ui::Canvas canvas(scene.ui);
     const ui::Rect middle{row.places[0].x + row.places[0].w, row.places[0].y, row.sign,
                           row.places[0].h};
-    const ui::Rect upper{middle.x, middle.center().y - scene.line() * 1.6F, middle.w,
+    const ui::Rect upper{middle.x, middle.center().y - scene.line() * 1.9F, middle.w,
                          scene.line() * 1.4F};
     canvas.label(upper, scene.of_now("× " + ui::number(scene.trace.factor, 4)),
                  {.face = ui::Face::mono,
