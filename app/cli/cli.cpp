@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "cli/errors.h"
+#include "cli/heads.h"
 #include "cli/info.h"
 #include "cli/interruption.h"
 #include "cli/progress_line.h"
@@ -86,6 +87,11 @@ void add_info(CLI::App& app) {
     info->callback([options] { guarded([&] { run_info(*options, std::cout); }); });
 }
 
+void add_shape_count(CLI::App& app, ShapeCount& shapes) {
+    app.add_option("--fewest", shapes.fewest, "shapes in a scene, at least")->capture_default_str();
+    app.add_option("--most", shapes.most, "shapes in a scene, at most")->capture_default_str();
+}
+
 void write_scenes_with_progress(const ScenesOptions& options) {
     const Interruption interruption;
     const ProgressLine line;
@@ -101,10 +107,7 @@ void add_scenes(CLI::App& app) {
     scenes->add_option("--seed", options->seed, "number of the first; the next one's is one more")
         ->capture_default_str();
     scenes->add_option("--size", options->size, "pixels across and down")->capture_default_str();
-    scenes->add_option("--fewest", options->shapes.fewest, "shapes in a scene, at least")
-        ->capture_default_str();
-    scenes->add_option("--most", options->shapes.most, "shapes in a scene, at most")
-        ->capture_default_str();
+    add_shape_count(*scenes, options->shapes);
     scenes->add_option("--out", options->out, "NumPy file to write: uint8 [count, size, size, 3]")
         ->required();
     CLI::Option* truth = scenes->add_option(
@@ -118,12 +121,37 @@ void add_scenes(CLI::App& app) {
     scenes->callback([options] { guarded([&] { write_scenes_with_progress(*options); }); });
 }
 
+void print_heads_with_progress(const HeadsOptions& options) {
+    const Interruption interruption;
+    std::ostringstream table;
+    {
+        const ProgressLine line;
+        run_heads(
+            options, table, [&](const std::string& text) { line.show(text); }, Interruption::asked);
+    }
+    std::cout << table.str() << std::flush;
+    if (!std::cout) throw WorkError("Standard output: expected to be writable, found that not.");
+}
+
+void add_heads(CLI::App& app) {
+    const auto options = std::make_shared<HeadsOptions>();
+    CLI::App* heads =
+        app.add_subcommand("heads", "Measure what a model's heads read in random scenes of shapes");
+    heads->add_option("MODEL", options->model, kModelFile)->required();
+    heads->add_option("--config", options->config, kConfigFile);
+    heads->add_option("--scenes", options->scenes, "how many")->capture_default_str();
+    heads->add_option("--seed", options->seed, "number of the first")->capture_default_str();
+    add_shape_count(*heads, options->shapes);
+    heads->callback([options] { guarded([&] { print_heads_with_progress(*options); }); });
+}
+
 }  // namespace
 
 void add_commands(CLI::App& app) {
     add_trace(app);
     add_info(app);
     add_scenes(app);
+    add_heads(app);
 }
 
 std::optional<int> run(CLI::App& app, int argc, const char* const* argv) {

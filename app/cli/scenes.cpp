@@ -22,13 +22,11 @@ void require(bool holds, const std::string& option, const std::string& expected,
                          ".");
 }
 
-void check(const ScenesOptions& options) {
-    const auto [fewest, most] = options.shapes;
+void check_all(const ScenesOptions& options) {
     require(options.count > 0, "--count", "at least 1", options.count);
     require(options.size >= 8 && options.size <= kLargestSize, "--size",
             "8 to " + std::to_string(kLargestSize), options.size);
-    require(fewest >= 2 && fewest <= kMaxShapes, "--fewest", "2 to 6", fewest);
-    require(most >= fewest && most <= kMaxShapes, "--most", "--fewest to 6", most);
+    check(options.shapes);
     require(options.patch > 0 && options.size % options.patch == 0, "--patch",
             "a divisor of --size", options.patch);
     if (options.truth == options.out)
@@ -60,9 +58,15 @@ std::vector<std::int16_t> truth_row(const ShapeScene& scene, const ScenePicture&
 
 }  // namespace
 
+void check(const ShapeCount& shapes) {
+    require(shapes.fewest >= 2 && shapes.fewest <= kMaxShapes, "--fewest", "2 to 6", shapes.fewest);
+    require(shapes.most >= shapes.fewest && shapes.most <= kMaxShapes, "--most", "--fewest to 6",
+            shapes.most);
+}
+
 void run_scenes(const ScenesOptions& options,
                 const std::function<void(const std::string&)>& progress, const StopFlag& stop) {
-    check(options);
+    check_all(options);
     const int grid = options.size / options.patch;
     const auto pictures =
         begin_npy(options.out, "|u1", {options.count, options.size, options.size, 3});

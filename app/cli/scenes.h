@@ -19,6 +19,9 @@ struct ScenesOptions {
     int patch = 8;
 };
 
+// Of --fewest and --most. Throws UsageError.
+void check(const ShapeCount& shapes);
+
 // Writes random scenes number seed, seed + 1, … as a NumPy file, and what is true of them as
 // another. Throws std::exception of one sentence: UsageError for numbers that make no sense,
 // CheckpointError where a file cannot be written, Stopped.

@@ -122,7 +122,7 @@ void TraceWriter::layer(const Trace& trace) {
 }
 
 void TraceWriter::end(const Trace& trace) {
-    write_between(trace, Tensor::encoded, Tensor::logits, [&](const TensorInfo& about) {
+    write_between(trace, Tensor::encoded, Tensor::pointing, [&](const TensorInfo& about) {
         const bool embedding = about.id == Tensor::logits && trace.model->head_is_embedding;
         return embedding ? std::string("embedding") : std::string(about.file_name);
     });

@@ -39,6 +39,8 @@ std::optional<Index> extent(const Trace& trace, Axis axis) {
             return trace.shape.head_dim;
         case Axis::class_index:
             return trace.cols(Tensor::logits);
+        case Axis::cell:
+            return trace.cols(Tensor::pointing);
         case Axis::pixel_row:
         case Axis::pixel:
         case Axis::one:

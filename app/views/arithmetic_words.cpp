@@ -39,6 +39,8 @@ std::string col_in_words(const Scene& scene, const Arithmetic& a) {
             const auto index = static_cast<std::size_t>(a.col);
             return index < names.size() ? names[index] : count("class", a.col);
         }
+        case Axis::cell:
+            return count("cell", a.col);
         default:
             return count("channel", a.col);
     }

@@ -60,6 +60,8 @@ std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count)
             return "hidden = " + n;
         case Axis::class_index:
             return trace.model->head_is_embedding ? "E = " + n : n + " classes";
+        case Axis::cell:
+            return n + " cells";
         case Axis::moment:
             return "μ, σ";
         case Axis::affine:

@@ -271,6 +271,7 @@ void recompute(Arithmetic& a, const Trace& trace, Step step, Index head) {
         case Step::mlp_out:
         case Step::pooler:
         case Step::head:
+        case Step::point:
             add_products(a, view(a.left), view(a.right), true);
             return add_bias(a, trace, *bias_of(step));
         case Step::products:

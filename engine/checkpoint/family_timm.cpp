@@ -136,6 +136,14 @@ void read_head(ModelBuilder& builder, Index width) {
     }
 }
 
+// A head of our own on every token, to which nobody else's model has the name.
+void read_pointing(ModelBuilder& builder, Index width) {
+    const PositionTable& table = builder.model.positions;
+    if (!builder.at.has("twin_head.weight") || !builder.model.norm.exists() || !table.table) return;
+    const Index cells = static_cast<Index>(table.grid_rows) * table.grid_cols;
+    builder.model.pointing = builder.linear(builder.at, "twin_head", cells, width);
+}
+
 }  // namespace
 
 std::optional<Model> read_timm_names(const TensorReader& file, const Decisions& decisions) {
@@ -156,6 +164,7 @@ std::optional<Model> read_timm_names(const TensorReader& file, const Decisions& 
     const BlockNames names = block_names(blocks[0]);
     builder.layers(std::move(blocks), names, width);
     read_head(builder, width);
+    read_pointing(builder, width);
     return builder.finish();
 }
 

@@ -130,6 +130,7 @@ struct Model {
     Norm pooled_norm;  // timm's fc_norm
     Linear pooler;     // tanh(pooled · Wᵀ + b), Hugging Face's pooler and Google's pre_logits
     Linear head;       // [classes, D]; of CLIP: the projection into the space shared with texts
+    Linear pointing;   // [cells of the patch grid, D]: from each token to a place, ours
     bool head_is_embedding = false;        // CLIP's: not classes
     std::vector<std::string> class_names;  // one for each row of the head; empty: unknown
 

@@ -182,6 +182,7 @@ std::vector<ModelPart> parts_of(const Model& model) {
     parts.push_back({"norm after the layers", count(model.norm) + count(model.pooled_norm)});
     parts.push_back({"pooler", count(model.pooler)});
     parts.push_back({model.head_is_embedding ? "projection" : "head", count(model.head)});
+    parts.push_back({"pointing", count(model.pointing)});
     std::erase_if(parts, [](const ModelPart& part) { return part.parameters == 0; });
     return parts;
 }

@@ -1,9 +1,11 @@
 #include "encoder/blocks.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "encoder/layer_steps.h"
+#include "encoder/limits.h"
 #include "encoder/model_steps.h"
 #include "encoder/program.h"
 
@@ -69,9 +71,10 @@ std::vector<Tensor> done_with(Step step) {
     }
 }
 
-void change_config(Trace& trace, const Counterfactual& change) {
+void change_layer(Trace& trace, const Counterfactual& change) {
     if (change.scale) trace.config.scale = change.scale;
     trace.config.temperature = change.temperature;
+    trace.switched_off = heads_off(change.switched_off, trace.block, trace.config.heads);
 }
 
 }  // namespace
@@ -100,8 +103,21 @@ void look_at(Trace& trace, int b, const Counterfactual& change) {
     if (trace.model->is_maps()) return take_map(trace, b);
     trace.set(Tensor::input, trace.stream[index]);
     enter_block(trace, block);
-    change_config(trace, change);
+    change_layer(trace, change);
     trace.keeps_squares = squares_bytes(trace.shape) <= kMaxSquaresBytes;
+}
+
+std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, int heads) {
+    std::vector<Index> off;
+    for (const HeadPlace& place : switched_off) {
+        if (place.layer != b) continue;
+        if (place.head < 0 || place.head >= heads)
+            throw RecipeError("Head " + std::to_string(place.head + 1) + " of layer " +
+                              std::to_string(b + 1) + " cannot be switched off: it has " +
+                              std::to_string(heads) + ".");
+        off.push_back(place.head);
+    }
+    return off;
 }
 
 Trace run_block(const Trace& trace, int b, const Counterfactual& change, const StopFlag& stop) {
@@ -120,7 +136,7 @@ Trace run_block(const Trace& trace, int b, const Counterfactual& change, const S
     const Block& block = trace.model->blocks[static_cast<std::size_t>(b)];
     own.set(Tensor::input, trace.stream[static_cast<std::size_t>(b)]);
     enter_block(own, block);
-    change_config(own, change);
+    change_layer(own, change);
     own.keeps_squares = false;
     for (const Step step : own.steps) {
         throw_if_stopped(stop);

@@ -101,6 +101,15 @@ void scale_products(Trace& trace, const StopFlag& stop) {
     trace.set(Tensor::attention, make_result(std::move(attention)));
 }
 
+// The heads side by side; one that is switched off says nothing, whatever it reads.
+void mix_heads(Trace& trace, const StopFlag& stop) {
+    Matrix mixed = mix_values(trace.all(Tensor::attention), all_heads(trace, Tensor::value),
+                              trace.shape, stop);
+    const Index width = trace.shape.head_dim;
+    for (const Index head : trace.switched_off) mixed.middleCols(head * width, width).setZero();
+    trace.set(Tensor::concat, make_result(std::move(mixed)));
+}
+
 void project(Trace& trace, const Linear& layer, Tensor from, Tensor to) {
     trace.set(to, make_result(linear(trace.all(from), layer)));
 }
@@ -202,10 +211,7 @@ void compute_layer_step(Trace& trace, const Block& block, Step step, const StopF
         case Step::softmax:
             return;  // came with the scores
         case Step::mix:
-            trace.set(Tensor::concat,
-                      make_result(mix_values(trace.all(Tensor::attention),
-                                             all_heads(trace, Tensor::value), trace.shape, stop)));
-            return;
+            return mix_heads(trace, stop);
         case Step::concat:
             return;  // A·V was written with the heads side by side
         case Step::project:

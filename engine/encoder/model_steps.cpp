@@ -163,6 +163,11 @@ void compute_end_step(Trace& trace, Step step) {
             set_linear(trace, model.head, Tensor::head_weight, Tensor::head_bias);
             trace.set(Tensor::logits, make_result(linear(operand_of(trace, step), model.head)));
             return;
+        case Step::point:
+            set_linear(trace, model.pointing, Tensor::pointing_weight, Tensor::pointing_bias);
+            trace.set(Tensor::pointing,
+                      make_result(linear(operand_of(trace, step), model.pointing)));
+            return;
         default:
             return;
     }

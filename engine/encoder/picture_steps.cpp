@@ -8,6 +8,7 @@
 
 #include "encoder/limits.h"
 #include "encoder/model_steps.h"
+#include "scene/render.h"
 
 namespace headlight {
 
@@ -60,14 +61,24 @@ void frame_for_maps(const Model& model, const Image& source, Preprocessing& how)
     how.width = static_cast<int>(patches / best) * kMapCell;
 }
 
+// As large as the model reads it, so that no pixel is made out of others. In a frame that is not
+// square a scene is framed as any picture is.
+std::shared_ptr<const Image> draw(const ShapeScene& scene, Preprocessing& how) {
+    how.resize.reset();
+    const int size = std::clamp(std::min(how.height, how.width), kSceneSize / 2, 16 * kSceneSize);
+    return std::make_shared<const Image>(to_image(draw_scene(scene, size)));
+}
+
 }  // namespace
 
 void frame_picture(Trace& trace, const Recipe& recipe, const FileReader& read_file, bool decode) {
-    if (decode || !trace.source) {
+    trace.preprocessing = preprocessing_of(recipe, *trace.model);
+    if (recipe.scene) {
+        trace.source = draw(*recipe.scene, trace.preprocessing);
+    } else if (decode || !trace.source) {
         const FileBytes bytes = read_file(recipe.image);
         trace.source = std::make_shared<const Image>(decode_image(bytes, recipe.image));
     }
-    trace.preprocessing = preprocessing_of(recipe, *trace.model);
     if (trace.model->is_maps()) frame_for_maps(*trace.model, *trace.source, trace.preprocessing);
     Image framed = preprocess(*trace.source, trace.preprocessing);
     const bool grey = trace.model->is_bare_layer() ? recipe.grey : trace.model->image_channels == 1;

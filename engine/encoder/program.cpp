@@ -46,6 +46,7 @@ Steps end_of(const Model& model) {
     add_if(steps, model.pooler.exists(), Step::pooler);
     add_if(steps, model.pooler.exists(), Step::pooler_tanh);
     add_if(steps, model.head.exists(), Step::head);
+    add_if(steps, model.pointing.exists(), Step::point);
     return steps;
 }
 

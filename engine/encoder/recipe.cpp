@@ -19,8 +19,8 @@ std::optional<Step> first_changed_step(const Recipe& a, const Recipe& b) {
     if (a.weights != b.weights || !(a.model == b.model))
         if (!a.weights.empty() || !b.weights.empty()) return Step::image;
     // From the first step to the last; the first difference decides.
-    if (a.image != b.image || a.image_height != b.image_height || a.image_width != b.image_width ||
-        a.framing != b.framing || a.grey != b.grey)
+    if (a.image != b.image || a.scene != b.scene || a.image_height != b.image_height ||
+        a.image_width != b.image_width || a.framing != b.framing || a.grey != b.grey)
         return Step::image;
     if (a.mean != b.mean || a.std != b.std || !(a.patches == b.patches)) return Step::patches;
     if (a.position != b.position) return Step::position;
@@ -28,6 +28,7 @@ std::optional<Step> first_changed_step(const Recipe& a, const Recipe& b) {
     if (a.channels != b.channels || a.qkv_bias != b.qkv_bias || a.seed != b.seed) return Step::qkv;
     if (a.heads != b.heads) return Step::heads;
     if (a.scale != b.scale || a.temperature != b.temperature) return Step::scale;
+    if (a.switched_off != b.switched_off) return Step::mix;
     if (a.skip != b.skip) return Step::skip;
     return std::nullopt;
 }

@@ -4,13 +4,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "analysis/rollout.h"
 #include "attention/layer.h"
 #include "checkpoint/model.h"
+#include "encoder/head_place.h"
 #include "image/preprocessing.h"
 #include "patches/patches.h"
 #include "positions/positions.h"
+#include "scene/scene.h"
 #include "trace/steps.h"
 
 namespace headlight {
@@ -18,13 +21,15 @@ namespace headlight {
 // Everything that decides the numbers of a walk. Plain data: two equal recipes give equal traces.
 // What is not set (an empty optional) is left to the model.
 struct Recipe {
-    std::string image;  // name of the image file
+    std::string image;                // name of the image file
+    std::optional<ShapeScene> scene;  // instead of a file: drawn in the size that the model reads
     std::optional<int> image_height, image_width;
     std::optional<Framing> framing;
     std::optional<std::array<float, 3>> mean, std;
     PositionKind position = PositionKind::model;
     std::optional<float> scale;
     float temperature = 1.0F;
+    std::vector<HeadPlace> switched_off;  // heads that give zero, each once, in ascending order
 
     std::string weights;  // a checkpoint; empty: a bare layer drawn from the seed
     ModelOptions model;   // what its file cannot say

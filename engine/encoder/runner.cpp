@@ -23,6 +23,10 @@ std::shared_ptr<const Model> layer_to_be_drawn() {
     return model;
 }
 
+bool same_file(const Recipe& a, const Recipe& b) {
+    return a.image == b.image && !a.scene && !b.scene;
+}
+
 }  // namespace
 
 // ---- a run, slice by slice
@@ -90,7 +94,7 @@ void Runner::load(const StopFlag& stop) {
                                          : load_model(recipe_.weights, read_file_, recipe_.model,
                                                       {}, [&](float) { return !(stop && stop()); });
     Trace fresh;
-    if (last_ && last_recipe_.image == recipe_.image) fresh.source = last_->source;
+    if (last_ && same_file(last_recipe_, recipe_)) fresh.source = last_->source;
     fresh.model = std::move(model);
     *draft_ = std::move(fresh);
 }
@@ -174,7 +178,7 @@ void Runner::compute_step(Step step, const StopFlag& stop) {
     switch (step) {
         case Step::image:
             return frame_picture(trace, recipe_, read_file_,
-                                 !last_ || last_recipe_.image != recipe_.image);
+                                 !last_ || !same_file(last_recipe_, recipe_));
         case Step::patches:
             return cut_patches(trace, recipe_);
         default:
@@ -185,11 +189,16 @@ void Runner::compute_step(Step step, const StopFlag& stop) {
     if (place_of(step) == StepPlace::end) return compute_end_step(trace, step);
     if (trace.model->is_maps()) return;  // nothing but the maps
     // A bare layer's own parameters may have changed without its weights.
-    if (trace.model->is_bare_layer()) trace.config = bare_config();
+    if (trace.model->is_bare_layer()) {
+        trace.config = bare_config();
+        trace.switched_off = heads_off(recipe_.switched_off, 0, trace.config.heads);
+    }
     compute_layer_step(trace, looked_at(), step, stop);
 }
 
-Counterfactual Runner::counterfactual() const { return {recipe_.scale, recipe_.temperature}; }
+Counterfactual Runner::counterfactual() const {
+    return {recipe_.scale, recipe_.temperature, recipe_.switched_off};
+}
 
 const Block& Runner::looked_at() const {
     return draft_->model->blocks[static_cast<std::size_t>(draft_->block)];

@@ -6,6 +6,9 @@
 
 namespace headlight {
 
+// Scenes from this number on are never trained on.
+inline constexpr std::uint64_t kFirstTestScene = 2'000'000'000;
+
 // How many shapes a random scene has: any number from `fewest` to `most`, all equally often.
 struct ShapeCount {
     int fewest = 3;

@@ -355,6 +355,18 @@ const std::array<StepInfo, kStepCount>& all_steps() {
          "y = F.linear(c, W_h, b_h)",
          "Every class has a row of weights, and its logit says how much the pooled row points that "
          "way. A softmax over the logits makes probabilities of them."},
+        {Step::point,
+         "point",
+         "Pointing",
+         "T",
+         "{pointing:T} = {norm:N} {pointing_weight:W}_{t}^{T} + {pointing_bias:b}_{t}",
+         K::product,
+         {T::norm, T::pointing_weight},
+         T::pointing,
+         "T = F.linear(N, W_t, b_t)",
+         "Every token says where in the picture it would point to: one logit for each cell of the "
+         "patch grid. A patch of a shape was taught to point at the centre of its twin, the other "
+         "shape of its kind; what other tokens say here was never taught."},
     }};
     return table;
 }
@@ -377,6 +389,8 @@ std::optional<Tensor> bias_of(Step step) {
             return Tensor::pooler_bias;
         case Step::head:
             return Tensor::head_bias;
+        case Step::point:
+            return Tensor::pointing_bias;
         default:
             return std::nullopt;
     }

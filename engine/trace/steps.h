@@ -44,8 +44,9 @@ enum class Step {
     pooler,
     pooler_tanh,
     head,
+    point,
 };
-inline constexpr int kStepCount = static_cast<int>(Step::head) + 1;
+inline constexpr int kStepCount = static_cast<int>(Step::point) + 1;
 
 // Where in the model a step belongs.
 enum class StepPlace { front, layer, end };

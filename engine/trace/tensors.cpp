@@ -135,6 +135,12 @@ const std::array<TensorInfo, kTensorCount>& all_tensors() {
          false, false, ""},
         {Tensor::logits, "logits", "y", "Logits", token, A::one, A::class_index, false, false,
          "logits"},
+        {Tensor::pointing_weight, "pointing_weight", "W_{t}", "Pointing weight", weight, A::cell,
+         A::channel, false, false, ""},
+        {Tensor::pointing_bias, "pointing_bias", "b_{t}", "Pointing bias", weight, A::one, A::cell,
+         false, false, ""},
+        {Tensor::pointing, "pointing", "T", "Pointing", token, A::token, A::cell, false, false,
+         "pointing"},
     }};
     return table;
 }
@@ -171,6 +177,8 @@ std::string_view axis_name(Axis axis) {
             return "hidden";
         case Axis::class_index:
             return "classes";
+        case Axis::cell:
+            return "cells";
         case Axis::moment:
         case Axis::affine:
         case Axis::one:

@@ -72,16 +72,19 @@ enum class Tensor {
     pooled,  // [1, C]
     pooled_norm_rows,
     pooled_norm_affine,
-    pooled_norm,    // [1, C]
-    pooler_weight,  // [C', C]
-    pooler_bias,    // [1, C']
-    pooler_hidden,  // [1, C']
-    pooler,         // [1, C'] tanh
-    head_weight,    // [classes, C]
-    head_bias,      // [1, classes]
-    logits,         // [1, classes]
+    pooled_norm,      // [1, C]
+    pooler_weight,    // [C', C]
+    pooler_bias,      // [1, C']
+    pooler_hidden,    // [1, C']
+    pooler,           // [1, C'] tanh
+    head_weight,      // [classes, C]
+    head_bias,        // [1, classes]
+    logits,           // [1, classes]
+    pointing_weight,  // [cells, C]
+    pointing_bias,    // [1, cells]
+    pointing,         // [N, cells]
 };
-inline constexpr int kTensorCount = static_cast<int>(Tensor::logits) + 1;
+inline constexpr int kTensorCount = static_cast<int>(Tensor::pointing) + 1;
 
 // Who a matrix belongs to; each role has one colour in every view.
 enum class Role { token, query, key, value, attention, weight };
@@ -100,6 +103,7 @@ enum class Axis {
     head_channel,
     hidden,  // of the MLP
     class_index,
+    cell,    // of the patch grid, as a place to point at
     moment,  // mean, deviation
     affine,  // γ, β
     one

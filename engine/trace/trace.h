@@ -39,6 +39,7 @@ struct Trace {
     AttentionShape shape;
     std::shared_ptr<const Mask> mask;  // null: nothing blocked
     float factor = 1.0F;               // scores = products · factor
+    std::vector<Index> switched_off;   // heads whose A·V is put to zero
 
     // By tensor, all samples and heads stacked; null where a step does not exist. Read them by
     // view(), for queries, keys, values and head outputs are columns of others.

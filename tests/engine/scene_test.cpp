@@ -84,7 +84,7 @@ TEST_P(EveryKind, PixelsAreCoveredAsCountedPointByPoint) {
     for (int row = 0; row < kSceneSize; ++row)
         for (int col = 0; col < kSceneSize; ++col) {
             int inside = 0;
-            if (std::hypot(col - shape.x, row - shape.y) < shape.radius + 2)
+            if (std::hypot(col - 1.0 * shape.x, row - 1.0 * shape.y) < shape.radius + 2)
                 for (int i = 0; i < kPoints * kPoints; ++i)
                     inside += lies_in(shape, col + (i % kPoints + 0.5) / kPoints,
                                       row + (i / kPoints + 0.5) / kPoints);

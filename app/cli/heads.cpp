@@ -1,0 +1,155 @@
+#include "cli/heads.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <vector>
+
+#include "analysis/scene_heads.h"
+#include "cli/errors.h"
+#include "cli/model_file.h"
+#include "cli/scenes.h"
+#include "encoder/run_scene.h"
+#include "kernels/parallel.h"
+
+namespace headlight::cli {
+
+namespace {
+
+constexpr double kTwinHead = 10;  // from so much more for the twin than for another on, it is named
+
+// All scenes with the same heads switched off.
+struct Tally {
+    SceneScore score;
+    std::vector<SceneHeads> layers;
+
+    void add(const Tally& other) {
+        score.add(other.score);
+        layers.resize(std::max(layers.size(), other.layers.size()));
+        for (std::size_t l = 0; l < other.layers.size(); ++l) layers[l].add(other.layers[l]);
+    }
+};
+
+class Study {
+  public:
+    Study(const HeadsOptions& options, std::shared_ptr<const Model> model, const StopFlag& stop)
+        : options_(options), model_(std::move(model)), stop_(stop) {}
+
+    // In parallel, but added in the order of the scenes: the same numbers on any machine.
+    [[nodiscard]] Tally run(const Counterfactual& change, bool look) const {
+        constexpr Index kAtOnce = 64;
+        Tally all;
+        for (Index first = 0; first < options_.scenes; first += kAtOnce) {
+            const Index count = std::min<Index>(kAtOnce, options_.scenes - first);
+            std::vector<Tally> each(static_cast<std::size_t>(count));
+            parallel_for(count, [&](Index i) {
+                each[static_cast<std::size_t>(i)] = run_one(first + i, change, look);
+            });
+            for (const Tally& one : each) all.add(one);
+        }
+        return all;
+    }
+
+  private:
+    [[nodiscard]] Tally run_one(Index index, const Counterfactual& change, bool look) const {
+        const ShapeScene scene =
+            random_scene(options_.seed + static_cast<std::uint64_t>(index), options_.shapes);
+        const std::vector<int> twins = twins_of(scene);
+        Tally tally;
+        const auto take = [&](const Trace& layer) {
+            tally.layers.emplace_back().add(layer.all(Tensor::attention), layer.shape.heads,
+                                            layer.layout, layer.grid, truth_of(layer, scene),
+                                            twins);
+        };
+        const Trace done =
+            run_scene(model_, scene, change, look ? LayerObserver(take) : nullptr, stop_);
+        tally.score = score(done, scene);
+        return tally;
+    }
+
+    const HeadsOptions& options_;
+    std::shared_ptr<const Model> model_;
+    const StopFlag& stop_;
+};
+
+std::string percent(std::int64_t part, std::int64_t all) {
+    return all == 0 ? "–"
+                    : fmt::format("{:.1f} %",
+                                  100.0 * static_cast<double>(part) / static_cast<double>(all));
+}
+
+void print_score(const SceneScore& score, const Model& model, std::ostream& out) {
+    if (answers_scenes(model))
+        out << fmt::format("right: {} of {} scenes\n", percent(score.right, score.scenes),
+                           score.scenes);
+    if (model.pointing.exists())
+        out << fmt::format("pointing within one cell: {} of {} patches\n",
+                           percent(score.near, score.pointing), score.pointing);
+}
+
+std::string row_of(std::size_t layer, std::size_t head, const SceneHeadNumbers& n) {
+    const KinShares &pair = n.pair, &cls = n.class_token;
+    return fmt::format(
+        "{:>5} {:>4} {:>6.2f} {:>6.2f} {:>6.2f} {:>6.2f} {:>6.2f} {:>7.2f} {:>7.1f} {:>7.2f} "
+        "{:>6.2f} {:>6.2f} {:>8.2f} {:>8.1f}",
+        layer + 1, head + 1, pair[Kin::own], pair[Kin::twin], pair[Kin::other],
+        pair[Kin::background], pair[Kin::prefix], n.by_area[Kin::twin], n.twin_to_other,
+        cls[Kin::own] + cls[Kin::twin], cls[Kin::other], cls[Kin::background], n.entropy,
+        n.distance);
+}
+
+constexpr const char* kHeading =
+    "            a paired shape's patches read             twin    twin   class token reads     "
+    "entropy distance\n"
+    "layer head    own   twin  other   back prefix by area : other    pair  other   back     "
+    "bits   pixels";
+
+}  // namespace
+
+void run_heads(const HeadsOptions& options, std::ostream& out,
+               const std::function<void(const std::string&)>& progress, const StopFlag& stop) {
+    if (options.scenes < 1)
+        throw UsageError("--scenes: expected at least 1, found " + std::to_string(options.scenes) +
+                         ".");
+    check(options.shapes);
+    const auto model = open_model(options.model, options.config, stop);
+    const Study study(options, model, stop);
+    const auto say = [&](const std::string& text) {
+        throw_if_stopped(stop);
+        progress(text);
+    };
+    say("all heads");
+    const Tally all = study.run({}, true);
+    out << fmt::format("{} scenes from number {}, {} to {} shapes\n", options.scenes, options.seed,
+                       options.shapes.fewest, options.shapes.most);
+    print_score(all.score, *model, out);
+    out << '\n' << kHeading << (answers_scenes(*model) ? "   right without it" : "") << '\n';
+
+    std::string named;
+    for (std::size_t l = 0; l < all.layers.size(); ++l) {
+        const auto heads = all.layers[l].result();
+        for (std::size_t h = 0; h < heads.size(); ++h) {
+            const SceneHeadNumbers& n = heads[h];
+            out << row_of(l, h, n);
+            if (answers_scenes(*model)) {
+                say(fmt::format("without layer {} head {}", l + 1, h + 1));
+                Counterfactual without;
+                without.switched_off = {{static_cast<int>(l), static_cast<int>(h)}};
+                const SceneScore score = study.run(without, false).score;
+                out << fmt::format("   {:>16}", percent(score.right, score.scenes));
+            }
+            out << '\n' << std::flush;
+            if (n.twin_to_other >= kTwinHead)
+                named += fmt::format(
+                    "layer {} head {}: {:.0f} % of a shape's attention goes to its twin, {:.0f} % "
+                    "expected by area; a patch of the twin gets {:.0f} times what one of another "
+                    "shape gets\n",
+                    l + 1, h + 1, 100 * n.pair[Kin::twin], 100 * n.by_area[Kin::twin],
+                    n.twin_to_other);
+        }
+    }
+    if (!named.empty()) out << '\n' << named;
+}
+
+}  // namespace headlight::cli

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <string>
+
+#include "kernels/stop.h"
+#include "scene/random_scene.h"
+
+namespace headlight::cli {
+
+struct HeadsOptions {
+    std::string model;
+    std::string config;  // JSON file, or empty
+    std::int64_t scenes = 2000;
+    std::uint64_t seed = kFirstTestScene;
+    ShapeCount shapes;
+};
+
+// Prints what each head of a model reads in random scenes, and how often the model is right with
+// and without it. Throws std::exception of one sentence, Stopped.
+void run_heads(const HeadsOptions& options, std::ostream& out,
+               const std::function<void(const std::string&)>& progress, const StopFlag& stop);
+
+}  // namespace headlight::cli

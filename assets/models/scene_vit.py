@@ -1,0 +1,115 @@
+"""The vision transformer of Headlight's scenes in plain PyTorch, and its files.
+
+Names of parameters are timm's (VisionTransformer), so that Headlight and timm read them; `twin_head`
+is our own: from a patch's last token to the patch in which its shape's twin has its centre.
+"""
+
+import json
+import struct
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+SIZE, PATCH, KINDS = 80, 8, 6
+GRID = SIZE // PATCH
+PATCHES = GRID * GRID
+CLASSES = KINDS + 1  # "no pair" is one of its own
+WIDTH, LAYERS, HEADS = 64, 4, 4
+EPS = 1e-6  # timm's
+
+
+def sinusoidal(rows, width):
+    """Vaswani et al., "Attention Is All You Need" (2017), section 3.5; row 0 is the class token's."""
+    angle = torch.arange(rows, dtype=torch.float64)[:, None] / 10000 ** (
+        2 * torch.div(torch.arange(width), 2, rounding_mode="floor") / width)
+    table = torch.where(torch.arange(width) % 2 == 0, angle.sin(), angle.cos())
+    return table.float()[None]
+
+
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.qkv = nn.Linear(WIDTH, 3 * WIDTH)
+        self.proj = nn.Linear(WIDTH, WIDTH)
+
+    def forward(self, x):
+        batch, tokens, width = x.shape
+        qkv = self.qkv(x).reshape(batch, tokens, 3, HEADS, width // HEADS).permute(2, 0, 3, 1, 4)
+        query, key, value = qkv[0] * (width // HEADS) ** -0.5, qkv[1], qkv[2]
+        attention = (query @ key.transpose(-2, -1)).softmax(-1)
+        return self.proj((attention @ value).transpose(1, 2).reshape(batch, tokens, width))
+
+
+class Mlp(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc1 = nn.Linear(WIDTH, 4 * WIDTH)
+        self.fc2 = nn.Linear(4 * WIDTH, WIDTH)
+
+    def forward(self, x):
+        return self.fc2(F.gelu(self.fc1(x)))
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(WIDTH, eps=EPS)
+        self.attn = Attention()
+        self.norm2 = nn.LayerNorm(WIDTH, eps=EPS)
+        self.mlp = Mlp()
+
+    def forward(self, x):
+        x = x + self.attn(self.norm1(x))
+        return x + self.mlp(self.norm2(x))
+
+
+class SceneVit(nn.Module):
+    """[B, 3, 80, 80] in [-1, 1] -> logits of the class [B, 7], of each patch's kind [B, 100, 7] and
+    of the place of its twin [B, 100, 100]."""
+
+    def __init__(self, positions):
+        super().__init__()
+        self.patch_embed = nn.Module()
+        self.patch_embed.proj = nn.Conv2d(3, WIDTH, PATCH, PATCH)
+        self.cls_token = nn.Parameter(torch.zeros(1, 1, WIDTH))
+        if positions == "learned":
+            self.pos_embed = nn.Parameter(0.02 * torch.randn(1, 1 + PATCHES, WIDTH))
+        else:
+            self.register_buffer("pos_embed", sinusoidal(1 + PATCHES, WIDTH))
+        self.blocks = nn.Sequential(*[Block() for _ in range(LAYERS)])
+        self.norm = nn.LayerNorm(WIDTH, eps=EPS)
+        self.head = nn.Linear(WIDTH, CLASSES)
+        self.twin_head = nn.Linear(WIDTH, PATCHES)
+        self.kind_head = nn.Linear(WIDTH, CLASSES)  # helps to learn; not shipped
+        for name, parameter in self.named_parameters():
+            if name.endswith("weight") and parameter.dim() == 2:
+                nn.init.trunc_normal_(parameter, std=0.05)
+
+    def forward(self, pixels):
+        # The convolution as one product, which is faster on a CPU.
+        patches = F.unfold(pixels, PATCH, stride=PATCH).transpose(1, 2)
+        tokens = F.linear(patches, self.patch_embed.proj.weight.flatten(1),
+                          self.patch_embed.proj.bias)
+        x = torch.cat([self.cls_token.expand(len(tokens), -1, -1), tokens], 1) + self.pos_embed
+        x = self.norm(self.blocks(x))
+        return self.head(x[:, 0]), self.kind_head(x[:, 1:]), self.twin_head(x[:, 1:])
+
+
+def pixels_of(pictures):
+    """uint8 [B, 80, 80, 3] -> [B, 3, 80, 80] in [-1, 1]: mean and deviation 0.5."""
+    return (torch.from_numpy(pictures).permute(0, 3, 1, 2).float() / 255 - 0.5) / 0.5
+
+
+def write_safetensors(path, tensors, metadata):
+    """https://github.com/huggingface/safetensors, "Format"; Debian has no package of it."""
+    header, data = {"__metadata__": metadata}, b""
+    for name, tensor in tensors.items():
+        raw = tensor.detach().contiguous().float().numpy().tobytes()
+        header[name] = {"dtype": "F32", "shape": list(tensor.shape),
+                        "data_offsets": [len(data), len(data) + len(raw)]}
+        data += raw
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + data)

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <compare>
+
+namespace headlight {
+
+// One head of a model: of its blocks and of that block's heads, both from 0.
+struct HeadPlace {
+    int layer = 0;
+    int head = 0;
+
+    friend auto operator<=>(const HeadPlace&, const HeadPlace&) = default;
+};
+
+}  // namespace headlight

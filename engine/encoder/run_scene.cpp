@@ -1,0 +1,68 @@
+#include "encoder/run_scene.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "analysis/pointing.h"
+#include "encoder/picture_steps.h"
+
+namespace headlight {
+
+void SceneScore::add(const SceneScore& other) {
+    scenes += other.scenes;
+    right += other.right;
+    pointing += other.pointing;
+    near += other.near;
+}
+
+bool answers_scenes(const Model& model) {
+    return model.head.exists() && !model.head_is_embedding &&
+           model.head.weight->view().rows == kShapeKinds + 1;
+}
+
+Trace run_scene(std::shared_ptr<const Model> model, const ShapeScene& scene,
+                const Counterfactual& change, const LayerObserver& observer, const StopFlag& stop) {
+    if (!model->embedding.exists() || !model->splits.empty())
+        throw RecipeError(model->file +
+                          ": expected a whole model with an embedding of patches, found " +
+                          model->title + ".");
+    Recipe recipe;
+    recipe.scene = scene;
+    Trace front;
+    front.model = std::move(model);
+    frame_picture(front, recipe, {}, true);
+    cut_patches(front, recipe);
+    front.shape.batch = 1;
+    return run_encoder(std::move(front), change, PositionKind::model, observer, stop);
+}
+
+SceneTruth truth_of(const Trace& trace, const ShapeScene& scene) {
+    return truth_of(scene, draw_scene(scene, trace.grid.image_width), trace.model->patch_size);
+}
+
+SceneScore score(const Trace& done, const ShapeScene& scene) {
+    SceneScore score;
+    score.scenes = 1;
+    if (done.has(Tensor::logits) && answers_scenes(*done.model)) {
+        const MatrixView logits = done.view(Tensor::logits);
+        const auto best = std::max_element(logits.data, logits.data + logits.cols) - logits.data;
+        score.right = answer_of(scene) == static_cast<int>(best) ? 1 : 0;
+    }
+    if (!done.has(Tensor::pointing)) return score;
+    const int cols = done.model->positions.grid_cols;
+    const SceneTruth truth = truth_of(done, scene);
+    for (std::size_t p = 0; p < truth.twin_cell.size(); ++p) {
+        if (truth.twin_cell[p] < 0) continue;
+        const Index token = done.layout.prefix() + static_cast<Index>(p);
+        const int guess = point_of(done.view(Tensor::pointing), token).cell;
+        const int true_cell = truth.twin_cell[p];
+        const bool near = std::abs(guess / cols - true_cell / cols) <= 1 &&
+                          std::abs(guess % cols - true_cell % cols) <= 1;
+        ++score.pointing;
+        if (near) ++score.near;
+    }
+    return score;
+}
+
+}  // namespace headlight

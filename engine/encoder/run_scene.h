@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analysis/scene_heads.h"
+#include "encoder/runner.h"
+
+// A model on scenes whose answers are known.
+namespace headlight {
+
+// How often a model is right over many scenes.
+struct SceneScore {
+    std::int64_t scenes = 0;
+    std::int64_t right = 0;     // the class with the greatest logit is the answer
+    std::int64_t pointing = 0;  // patches of paired shapes, and of those
+    std::int64_t near = 0;      // whose greatest pointing logit is at most one cell off the truth
+                                // across and down
+
+    void add(const SceneScore& other);
+};
+
+// Whether the model's head has a row for each answer: the kinds of shapes, then "no pair".
+bool answers_scenes(const Model& model);
+
+// The whole model on a scene drawn in its own size; the observer hears of each layer. Throws as
+// run_encoder does; RecipeError for a model without an embedding of its own.
+Trace run_scene(std::shared_ptr<const Model> model, const ShapeScene& scene,
+                const Counterfactual& change, const LayerObserver& observer = {},
+                const StopFlag& stop = {});
+
+// Of one run. Counts nothing for outputs that the model has not, or an answer that there is not.
+SceneScore score(const Trace& done, const ShapeScene& scene);
+
+// Truth for the model's patches. Requires a trace of the scene.
+SceneTruth truth_of(const Trace& trace, const ShapeScene& scene);
+
+}  // namespace headlight
