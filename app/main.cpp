@@ -3,6 +3,10 @@
 #include <memory>
 #include <new>
 
+#ifdef __linux__
+#include <malloc.h>
+#endif
+
 #include "cli/cli.h"
 #include "platform/loop.h"
 #include "platform/shot.h"
@@ -67,8 +71,18 @@ int run(int argc, char** argv) {
     return 0;
 }
 
+// glibc takes blocks below a threshold from a heap that shrinks only at its end, and raises the
+// threshold to 32 MB when blocks as large are freed. Then a few textures of large matrices, long
+// gone, hold on to a hundred megabytes.
+void return_freed_memory() {
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+    return_freed_memory();
     return status_of([&] { return run(argc, argv); });
 }

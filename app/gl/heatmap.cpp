@@ -40,8 +40,18 @@ Level upload_grid(const Grid& grid) {
 
 }  // namespace
 
+int grain_for(int rows, int cols, const CellWindow& window, int width, int height) {
+    const auto suits = [&](int grain) {
+        return fine_enough({window.row, window.rows, height, rows, grain}) &&
+               fine_enough({window.col, window.cols, width, cols, grain});
+    };
+    int grain = 1;
+    while (grain < std::max(rows, cols) && suits(2 * grain)) grain *= 2;
+    return grain;
+}
+
 struct HeatmapTexture::Data {
-    int rows, cols;
+    int rows, cols, grain;
     std::vector<Level> levels;  // from fine to coarse; at least one
 
     [[nodiscard]] Axis row_axis(const CellWindow& window, const RenderTarget& target,
@@ -66,8 +76,8 @@ struct HeatmapTexture::Data {
     }
 };
 
-HeatmapTexture::HeatmapTexture(const float* cells, int rows, int cols, int stride)
-    : data_(new Data{rows, cols, {}}) {
+HeatmapTexture::HeatmapTexture(const float* cells, int rows, int cols, int stride, int grain)
+    : data_(new Data{rows, cols, grain, {}}) {
     if (rows < 1 || cols < 1 || stride < cols) {
         throw std::invalid_argument("heatmap of " + std::to_string(rows) + " x " +
                                     std::to_string(cols) + " cells, " + std::to_string(stride) +
@@ -75,20 +85,25 @@ HeatmapTexture::HeatmapTexture(const float* cells, int rows, int cols, int strid
     }
     GLint largest = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
+    const auto fits = [largest](const Grid& grid) {
+        return grid.rows <= largest && grid.cols <= largest;
+    };
     const SavedUploadState saved;
-    if (rows <= largest && cols <= largest) {
-        data_->levels.push_back(upload_cells(cells, rows, cols, stride));
-    }
     Grid grid{rows, cols, 1, 1, {}};
+    if (!fits(grid)) {
+        data_->grain = 1;
+    } else if (grain == 1) {
+        data_->levels.push_back(upload_cells(cells, rows, cols, stride));
+    } else {
+        grid = coarser(cells, rows, cols, stride, grain);
+        data_->levels.push_back(upload_grid(grid));
+    }
     while (grid.rows > 1 || grid.cols > 1) {
-        const bool fits = grid.rows <= largest && grid.cols <= largest;
-        const bool halve_rows = fits || grid.rows > largest;
-        const bool halve_cols = fits || grid.cols > largest;
+        const bool halve_rows = fits(grid) || grid.rows > largest;
+        const bool halve_cols = fits(grid) || grid.cols > largest;
         grid = grid.texels.empty() ? coarser(cells, rows, cols, stride, halve_rows, halve_cols)
                                    : coarser(grid, halve_rows, halve_cols);
-        if (grid.rows <= largest && grid.cols <= largest) {
-            data_->levels.push_back(upload_grid(grid));
-        }
+        if (fits(grid)) data_->levels.push_back(upload_grid(grid));
     }
 }
 
@@ -98,6 +113,7 @@ HeatmapTexture& HeatmapTexture::operator=(HeatmapTexture&&) noexcept = default;
 
 int HeatmapTexture::rows() const { return data_->rows; }
 int HeatmapTexture::cols() const { return data_->cols; }
+int HeatmapTexture::grain() const { return data_->grain; }
 
 std::size_t HeatmapTexture::bytes() const {
     std::size_t sum = 0;

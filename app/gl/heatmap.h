@@ -10,16 +10,29 @@
 // Matrices drawn by the GPU. All calls need a current OpenGL 3.3 (ES 3.0) context.
 namespace headlight::gl {
 
+// The rectangle of cells to be shown, in cells from the top left; fractions and parts outside the
+// matrix are allowed (outside is transparent).
+struct CellWindow {
+    float row = 0, col = 0, rows = 1, cols = 1;
+    friend bool operator==(const CellWindow&, const CellWindow&) = default;
+};
+
+// Cells along one side of the largest texels that lose nothing in a picture of width × height
+// pixels: a power of two.
+int grain_for(int rows, int cols, const CellWindow& window, int width, int height);
+
 // A matrix on the GPU: the cells as R32F, and above them a pyramid of extremes (smallest and
 // largest as RG32F, infinities among them; both NaN above a NaN), so that shrinking never loses a
-// peak. A matrix larger than the GPU's largest texture is kept from the first pyramid level that
-// fits, halved only along the axes that are too long: magnified, it shows the extremes of 2, 4, ...
-// cells as one.
+// peak. What is finer than `grain` is left away: the attention of 3600 tokens takes 52 MB, its
+// thumbnail needs 0.1 MB of them. A matrix larger than the GPU's largest texture is kept from the
+// first pyramid level that fits, halved only along the axes that are too long: magnified, it shows
+// the extremes of 2, 4, ... cells as one.
 class HeatmapTexture {
   public:
     // rows × cols floats, `stride` floats from row to row; read during the call only.
-    // Throws std::invalid_argument unless rows, cols >= 1 and stride >= cols.
-    HeatmapTexture(const float* cells, int rows, int cols, int stride);
+    // Throws std::invalid_argument unless rows, cols >= 1 and stride >= cols. grain: a power of
+    // two.
+    HeatmapTexture(const float* cells, int rows, int cols, int stride, int grain = 1);
     ~HeatmapTexture();
     HeatmapTexture(HeatmapTexture&&) noexcept;
     HeatmapTexture& operator=(HeatmapTexture&&) noexcept;
@@ -28,6 +41,7 @@ class HeatmapTexture {
 
     [[nodiscard]] int rows() const;
     [[nodiscard]] int cols() const;
+    [[nodiscard]] int grain() const;
     [[nodiscard]] std::size_t bytes() const;  // on the GPU
 
   private:
@@ -47,13 +61,6 @@ struct HeatmapStyle {
     Rgb infinite_high{0, 255, 120}, infinite_low{0, 0, 0};  // blocked scores are -infinity
 
     friend bool operator==(const HeatmapStyle&, const HeatmapStyle&) = default;
-};
-
-// The rectangle of cells to be shown, in cells from the top left; fractions and parts outside the
-// matrix are allowed (outside is transparent).
-struct CellWindow {
-    float row = 0, col = 0, rows = 1, cols = 1;
-    friend bool operator==(const CellWindow&, const CellWindow&) = default;
 };
 
 // An RGBA8 texture to draw into. Row 0 is the top, so ImGui shows it upright with uv (0,0)-(1,1).

@@ -99,6 +99,19 @@ Grid coarser(const Grid& fine, bool halve_rows, bool halve_cols) {
     return result;
 }
 
+Grid coarser(const float* cells, int rows, int cols, int stride, int grain) {
+    Grid result{(rows + grain - 1) / grain, (cols + grain - 1) / grain, grain, grain, {}};
+    result.texels.reserve(static_cast<std::size_t>(result.rows) * result.cols);
+    for (int first = 0; first < rows; first += grain) {
+        // As many rows as become one row of texels.
+        Grid band = coarser(cells + static_cast<std::ptrdiff_t>(first) * stride,
+                            std::min(grain, rows - first), cols, stride, true, true);
+        while (band.col_cells < grain) band = coarser(band, true, true);
+        result.texels.insert(result.texels.end(), band.texels.begin(), band.texels.end());
+    }
+    return result;
+}
+
 bool fine_enough(const Axis& axis) {
     return std::min(axis.group, axis.cells) <= std::max(1.0, axis.length / axis.pixels);
 }

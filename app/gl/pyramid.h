@@ -22,6 +22,8 @@ struct Grid {
 // The next coarser grid: 2 × 2 texels become one; only along the axes asked for.
 Grid coarser(const float* cells, int rows, int cols, int stride, bool halve_rows, bool halve_cols);
 Grid coarser(const Grid& fine, bool halve_rows, bool halve_cols);
+// Texels of grain × grain cells, without the finer grids; grain >= 2, a power of two.
+Grid coarser(const float* cells, int rows, int cols, int stride, int grain);
 
 // The texels [begin, end) of one axis shown in one pixel; none: the pixel lies beside the matrix.
 struct Span {

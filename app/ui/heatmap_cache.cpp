@@ -7,22 +7,36 @@ namespace headlight::ui {
 
 namespace {
 // On the GPU (in main memory where Mesa draws in software).
-constexpr std::size_t kBudget = 160U << 20U;
+constexpr std::size_t kBudget = 64U << 20U;
+
+// Too large to be uploaded finer than its pictures are; others are uploaded once for all sizes.
+bool is_large(const Cells& cells) {
+    return std::int64_t{cells.rows} * cells.cols > std::int64_t{1} << 20U;
+}
 }  // namespace
 
-const gl::HeatmapTexture& HeatmapCache::texture(const Cells& cells) {
+const gl::HeatmapTexture& HeatmapCache::texture(const Cells& cells, int grain) {
     const Key key{cells.version, cells.data, cells.rows, cells.cols, cells.stride};
     auto found = textures_.find(key);
+    if (found != textures_.end() && found->second.texture.grain() > grain) {
+        drop(found);
+        found = textures_.end();
+    }
     if (found == textures_.end()) {
         found = textures_
                     .emplace(key, Texture{gl::HeatmapTexture(cells.data, cells.rows, cells.cols,
-                                                             cells.stride)})
+                                                             cells.stride, grain)})
                     .first;
         bytes_ += found->second.texture.bytes();
         ++uploads_;
     }
     found->second.used = frame_;
     return found->second.texture;
+}
+
+void HeatmapCache::drop(Textures::iterator texture) {
+    bytes_ -= texture->second.texture.bytes();
+    textures_.erase(texture);
 }
 
 std::uint32_t HeatmapCache::picture(const std::string& widget, const Cells& cells,
@@ -49,7 +63,9 @@ std::uint32_t HeatmapCache::picture(const std::string& widget, const Cells& cell
     picture.window = window;
     picture.style = style;
     picture.used = frame_;
-    renderer_->draw(texture(cells), window, style, picture.target);
+    const int grain =
+        is_large(cells) ? grain_for(cells.rows, cells.cols, window, width, height) : 1;
+    renderer_->draw(texture(cells, grain), window, style, picture.target);
     return picture.target.texture();
 }
 
@@ -74,8 +90,7 @@ void HeatmapCache::end_frame() {
             [](const auto& a, const auto& b) { return a.second.used < b.second.used; });
         if (oldest == textures_.end() || oldest->second.used + 2 >= frame_)
             break;  // all of it is on screen
-        bytes_ -= oldest->second.texture.bytes();
-        textures_.erase(oldest);
+        drop(oldest);
     }
     ++frame_;
 }

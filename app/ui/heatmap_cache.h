@@ -56,11 +56,14 @@ class HeatmapCache {
         gl::ImageTexture texture;
         std::uint64_t used = 0;
     };
-    const gl::HeatmapTexture& texture(const Cells& cells);
+    using Textures = std::map<Key, Texture>;
+    // With texels of at most `grain` cells along one side.
+    const gl::HeatmapTexture& texture(const Cells& cells, int grain);
+    void drop(Textures::iterator texture);
 
     std::unique_ptr<gl::HeatmapRenderer>
         renderer_;  // made with the first picture, when a context is there
-    std::map<Key, Texture> textures_;
+    Textures textures_;
     std::map<std::string, Picture> pictures_;
     std::map<std::tuple<const float*, int, int, bool>, Photo> photos_;
     std::uint64_t frame_ = 0;

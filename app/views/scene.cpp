@@ -16,7 +16,11 @@ Derived::Entry& Derived::get(const Key& key, const std::function<Matrix()>& make
 
 void Derived::end_frame() {
     // A source that was freed could come back at the same address, but never with the same version.
-    std::erase_if(entries_, [&](const auto& item) { return item.second.used + 8 < frame_; });
+    std::erase_if(entries_, [&](const auto& item) {
+        const auto& [result, summary, summarised, used] = item.second;
+        const bool large = result->view().rows * result->view().cols > Index{1} << 21U;
+        return used + (large ? 0 : 8) < frame_;
+    });
     ++frame_;
 }
 

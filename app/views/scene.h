@@ -22,7 +22,7 @@ struct FileBrowser;
 // they are looked at.
 class Derived {
   public:
-    enum class Kind { transposed, difference, column, of_one_head, line };
+    enum class Kind { transposed, difference, column, of_one_head, mean_of_heads, line };
     // Kind; version and place of one or two sources; rows and columns (parts of one matrix may
     // begin at the same place).
     using Key =

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/rollout.h"
 #include "views/shown.h"
 
 namespace headlight::views {
@@ -11,14 +12,27 @@ float reach_of(const Statistics& range) {
     return std::max(std::abs(range.min), std::abs(range.max));
 }
 
-// A matrix of the summary; or its difference to A's.
-Shown of_summary(Scene& scene, SharedResult Summary::*which) {
-    const SharedResult& now = scene.summary.*which;
+// A averaged over the heads. Made when it is looked at, for that of thousands of tokens is large.
+SharedResult mean_attention(Scene& scene, const Trace& trace) {
+    const MatrixView all = trace.all(Tensor::attention);
+    if (all.empty()) return nullptr;
+    const Index heads = trace.shape.heads, rows = heads * trace.shape.queries;
+    const auto mean = [&] {
+        return fuse_heads(all.block(0, 0, rows, all.cols), heads, HeadFusion::mean);
+    };
+    return scene.memory.derived
+        .get({Derived::Kind::mean_of_heads, trace.version(Tensor::attention), all.data, 0, nullptr,
+              rows, all.cols},
+             mean)
+        .result;
+}
+
+// `now`; or its difference to A's.
+Shown compared(Scene& scene, const SharedResult& now, const SharedResult& old) {
     if (!now) return {};
     Shown s;
     s.set_cells(now->view(), now->version());
     if (!scene.difference()) return s;
-    const SharedResult& old = (*scene.work.pinned_summary()).*which;
     if (!old || old->view().rows != s.view.rows || old->view().cols != s.view.cols) return {};
     const auto& entry =
         scene.memory.derived.get({Derived::Kind::difference, now->version(), now->view().data,
@@ -57,8 +71,13 @@ float shared_reach(Scene& scene, int token) {
 }
 
 Shown shown_reading(Scene& scene, Reader reader) {
-    if (reader == kRollout) return of_summary(scene, &Summary::rollout);
-    if (reader == kAllHeads) return of_summary(scene, &Summary::mean_attention);
+    const bool difference = scene.difference();
+    if (reader == kRollout)
+        return compared(scene, scene.summary.rollout,
+                        difference ? scene.work.pinned_summary()->rollout : nullptr);
+    if (reader == kAllHeads)
+        return compared(scene, mean_attention(scene, scene.trace),
+                        difference ? mean_attention(scene, *scene.work.pinned_trace()) : nullptr);
     return shown(scene, Tensor::attention, reader);
 }
 

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "analysis/rollout.h"
 #include "kernels/parallel.h"
 
 namespace headlight {
@@ -19,13 +18,6 @@ MatrixSummary summarise_matrix(const MatrixView& matrix, bool is_attention) {
         summary.sums = row_sums(matrix);
     }
     return summary;
-}
-
-// Of the first sample.
-Matrix mean_over_heads(const Trace& trace) {
-    const MatrixView all = trace.all(Tensor::attention);
-    const Index rows = trace.shape.heads * trace.shape.queries;
-    return fuse_heads(all.block(0, 0, rows, all.cols), trace.shape.heads, HeadFusion::mean);
 }
 
 }  // namespace
@@ -74,12 +66,6 @@ std::shared_ptr<Summary> summarise(const Trace& trace, const Summary* previous) 
         summary->matrices[static_cast<std::size_t>(tensor)][head] = summarise_matrix(
             trace.view(tensor, 0, static_cast<Index>(head)), tensor == Tensor::attention);
     });
-    constexpr auto kAttention = static_cast<std::size_t>(Tensor::attention);
-    const bool same =
-        previous != nullptr && previous->versions[kAttention] == summary->versions[kAttention];
-    if (trace.has(Tensor::attention))
-        summary->mean_attention =
-            same ? previous->mean_attention : make_result(mean_over_heads(trace));
     if (trace.has(Tensor::logits) && !trace.model->head_is_embedding)
         summary->top = top_predictions(trace.view(Tensor::logits), kTopClasses);
     return summary;

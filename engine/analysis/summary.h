@@ -32,7 +32,6 @@ struct Summary {
     // not exist.
     std::array<std::vector<MatrixSummary>, kTensorCount> matrices;
     std::array<std::uint64_t, kTensorCount> versions{};
-    SharedResult mean_attention;  // [N, M]: A averaged over the heads
     LayerNumbers layers;
     SharedResult rollout;         // [N, N] over all layers; null: not asked for
     std::vector<Prediction> top;  // the most probable classes, where the model has a classifier

@@ -17,7 +17,11 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t kWorthKeeping = std::size_t{1} << 16U;   // bytes; malloc is good at less
+<<<<<<< Updated upstream
 constexpr std::size_t kMaxIdleBytes = std::size_t{96} << 20U;  // beside what is alive
+=======
+constexpr std::size_t kMaxIdleBytes = std::size_t{48} << 20U;  // beside what is alive
+>>>>>>> Stashed changes
 constexpr std::size_t kAlwaysKept = std::size_t{1} << 25U;     // 32 MB: a layer of most models
 constexpr std::uint64_t kMaxAge = 1000;  // results since then: more than a run of a large model has
 
@@ -61,9 +65,11 @@ class IdleMemory {
     };
 
     // Gives back as much as is about to be asked of the system. Except for a little, for sizes of
-    // which many are wanted at different times would drive each other out for ever.
+    // which many are wanted at different times would drive each other out for ever; beside what is
+    // too large to lie here, that little is not worth its memory.
     void make_room(std::size_t bytes) {
-        const std::size_t most = std::max(bytes_ - std::min(bytes_, bytes), kAlwaysKept);
+        const std::size_t least = bytes > kMaxIdleBytes ? 0 : kAlwaysKept;
+        const std::size_t most = std::max(bytes_ - std::min(bytes_, bytes), least);
         while (bytes_ > most) drop_longest_idle();
     }
 

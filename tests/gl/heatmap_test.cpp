@@ -430,6 +430,23 @@ TEST_F(HeatmapTest, ShrinksALargeMatrix) {
               801 * 267 - 3);
 }
 
+TEST_F(HeatmapTest, ShrunkLooksTheSameWithoutFinerTexels) {
+    const Matrix matrix = random_matrix(1500, 1300, 7);
+    const CellWindow windows[] = {matrix.whole(), {200.5F, 100.2F, 900, 1000}};
+    const int sizes[][2] = {{300, 300}, {120, 50}, {37, 41}};
+    for (const CellWindow& w : windows) {
+        for (const auto& [width, height] : sizes) {
+            const int grain = grain_for(matrix.rows, matrix.cols, w, width, height);
+            ASSERT_GT(grain, 1);
+            const HeatmapTexture small(matrix.cells.data(), matrix.rows, matrix.cols, matrix.cols,
+                                       grain);
+            EXPECT_LT(small.bytes() * 2, upload(matrix).bytes());
+            EXPECT_EQ(draw(small, w, width, height, plain()).pixels,
+                      draw(matrix, w, width, height, plain()).pixels);
+        }
+    }
+}
+
 TEST_F(HeatmapTest, KeepsMatricesLargerThanTheLargestTexture) {
     GLint largest = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <tuple>
 
 namespace headlight::gl {
 namespace {
@@ -39,6 +40,26 @@ TEST(Pyramid, EachTexelHoldsTheExtremesOfItsCells) {
         }
     }
     EXPECT_EQ(grid.row_cells, 16);
+}
+
+TEST(Pyramid, TexelsOfAnySizeAtOnceAreThoseOfTheGridsBetween) {
+    const int rows = 27, cols = 13, stride = 17;
+    std::mt19937 random(2);
+    std::uniform_real_distribution<float> values(-1, 1);
+    std::vector<float> cells(std::size_t{rows} * stride);
+    for (float& cell : cells) {
+        cell = values(random);
+    }
+    Grid expected = coarser(cells.data(), rows, cols, stride, true, true);
+    for (int grain = 2; grain <= 64; grain *= 2, expected = coarser(expected, true, true)) {
+        const Grid grid = coarser(cells.data(), rows, cols, stride, grain);
+        ASSERT_EQ(std::tie(grid.rows, grid.cols, grid.row_cells, grid.col_cells),
+                  std::tie(expected.rows, expected.cols, expected.row_cells, expected.col_cells));
+        for (std::size_t i = 0; i < grid.texels.size(); ++i) {
+            EXPECT_EQ(grid.texels[i].low, expected.texels[i].low) << grain << ": " << i;
+            EXPECT_EQ(grid.texels[i].high, expected.texels[i].high) << grain << ": " << i;
+        }
+    }
 }
 
 TEST(Pyramid, HalvesOneAxisAlone) {
