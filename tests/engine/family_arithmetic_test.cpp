@@ -64,6 +64,27 @@ TEST_P(FamilyArithmetic, EveryStepOfEveryLayerIsExplained) {
     }
 }
 
+// The other heads are explained as ever, and so is what follows.
+TEST(SwitchedOffArithmetic, IsZeroWithoutTerms) {
+    const GoldenModel model{"timm"};
+    Runner runner(with_picture(model));
+    Recipe recipe;
+    recipe.image = "picture";
+    recipe.weights = model.path();
+    recipe.switched_off = {{0, 1}};
+    const auto trace = runner.run(recipe);
+    ASSERT_GT(trace->shape.heads, 1);
+    for (Index head = 0; head < trace->shape.heads; ++head) {
+        const Arithmetic a = explain_cell(*trace, Step::mix, head, 2, 1);
+        EXPECT_EQ(a.switched_off, head == 1);
+        EXPECT_EQ(a.terms.empty(), head == 1);
+        EXPECT_EQ(a.shown == 0, head == 1);
+        EXPECT_TRUE(a.agrees);
+        expect_explained(*trace, Step::concat, head);
+    }
+    expect_explained(*trace, Step::project, 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Families, FamilyArithmetic,
     testing::Values(GoldenModel{"timm"}, GoldenModel{"timm_pooled"}, GoldenModel{"timm_registers"},

@@ -6,6 +6,7 @@
 #include "model_files.h"
 #include "naive.h"
 #include "picture.h"
+#include "scene/random_scene.h"
 
 // Whatever way led to a recipe of a whole model, its numbers are those of a run from scratch.
 namespace headlight {
@@ -40,6 +41,14 @@ TEST_P(FamilyRerun, TheNumbersDoNotDependOnTheWay) {
         {"a temperature", [](Recipe& r) { r.temperature = 0.5F; }},
         {"no positions", [](Recipe& r) { r.position = PositionKind::none; }},
         {"the first layer again", [](Recipe& r) { r.layer = 0; }},
+        {"a head off",
+         [](Recipe& r) {
+             r.switched_off = {{1, 0}};
+         }},
+        {"a scene", [](Recipe& r) { r.scene = random_scene(7); }},
+        {"a shape moved", [](Recipe& r) { r.scene->shapes.front().x += 5; }},
+        {"all heads", [](Recipe& r) { r.switched_off.clear(); }},
+        {"a file again", [](Recipe& r) { r.scene.reset(); }},
         {"the first picture again", [](Recipe& r) { r.image = "a"; }}};
     Runner runner(read);
     Recipe recipe;
