@@ -17,11 +17,7 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t kWorthKeeping = std::size_t{1} << 16U;   // bytes; malloc is good at less
-<<<<<<< Updated upstream
-constexpr std::size_t kMaxIdleBytes = std::size_t{96} << 20U;  // beside what is alive
-=======
 constexpr std::size_t kMaxIdleBytes = std::size_t{48} << 20U;  // beside what is alive
->>>>>>> Stashed changes
 constexpr std::size_t kAlwaysKept = std::size_t{1} << 25U;     // 32 MB: a layer of most models
 constexpr std::uint64_t kMaxAge = 1000;  // results since then: more than a run of a large model has
 
