@@ -13,6 +13,7 @@ code. Every layer's attention is there to be looked at until the next layer is d
 beside the products costs nothing.
 """
 import argparse
+import ctypes
 import json
 import os
 import pathlib
@@ -146,8 +147,17 @@ def seconds_of(work):
     return time.perf_counter() - wall, time.process_time() - spent
 
 
+def use_threads(count):
+    """OpenBLAS keeps threads of its own, of which torch.set_num_threads knows nothing."""
+    torch.set_num_threads(count)
+    try:
+        ctypes.CDLL("libopenblas.so.0").openblas_set_num_threads(count)
+    except OSError:  # another BLAS
+        pass
+
+
 def refuse_slow_blas():
-    torch.set_num_threads(1)
+    use_threads(1)
     a = torch.randn(1024, 1024)
     speed = 2e-9 * 1024 ** 3 / min(seconds_of(lambda: a @ a)[1] for _ in range(5))
     if speed < SLOWEST_BLAS:
@@ -162,7 +172,7 @@ def refuse_slow_blas():
 def compare(headlight, model, pixels, threads, options):
     """Best seconds of all three, taking turns; each waits until the other's threads sleep."""
     headlight.ask(f"threads {threads}")
-    torch.set_num_threads(threads)
+    use_threads(threads)
     clock = 1 if options.cpu else 0
     runners = {
         "ours": lambda: float(headlight.ask("ours")[clock]),
