@@ -1,4 +1,5 @@
-"""The vision transformer of Headlight's scenes in plain PyTorch, and its files.
+"""The models of Headlight's scenes in plain PyTorch, and their files: a small vision transformer,
+and one attention layer of T2T-ViT.
 
 Names of parameters are timm's (VisionTransformer), so that Headlight and timm read them; `twin_head`
 is our own: from a patch's last token to the patch in which its shape's twin has its centre.
@@ -11,8 +12,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-SIZE, PATCH, KINDS = 80, 8, 6
-GRID = SIZE // PATCH
+KINDS = 6
+GRID = 10
 PATCHES = GRID * GRID
 CLASSES = KINDS + 1  # "no pair" is one of its own
 WIDTH, LAYERS, HEADS = 64, 4, 4
@@ -68,10 +69,12 @@ class SceneVit(nn.Module):
     """[B, 3, 80, 80] in [-1, 1] -> logits of the class [B, 7], of each patch's kind [B, 100, 7] and
     of the place of its twin [B, 100, 100]."""
 
+    patch = 8
+
     def __init__(self, positions):
         super().__init__()
         self.patch_embed = nn.Module()
-        self.patch_embed.proj = nn.Conv2d(3, WIDTH, PATCH, PATCH)
+        self.patch_embed.proj = nn.Conv2d(3, WIDTH, self.patch, self.patch)
         self.cls_token = nn.Parameter(torch.zeros(1, 1, WIDTH))
         if positions == "learned":
             self.pos_embed = nn.Parameter(0.02 * torch.randn(1, 1 + PATCHES, WIDTH))
@@ -88,7 +91,7 @@ class SceneVit(nn.Module):
 
     def forward(self, pixels):
         # The convolution as one product, which is faster on a CPU.
-        patches = F.unfold(pixels, PATCH, stride=PATCH).transpose(1, 2)
+        patches = F.unfold(pixels, self.patch, stride=self.patch).transpose(1, 2)
         tokens = F.linear(patches, self.patch_embed.proj.weight.flatten(1),
                           self.patch_embed.proj.bias)
         x = torch.cat([self.cls_token.expand(len(tokens), -1, -1), tokens], 1) + self.pos_embed
@@ -96,8 +99,34 @@ class SceneVit(nn.Module):
         return self.head(x[:, 0]), self.kind_head(x[:, 1:]), self.twin_head(x[:, 1:])
 
 
+class ArticleLayer(nn.Module):
+    """Grey pictures [B, 3, 70, 70], 100 tokens of 7 × 7 pixels, 64 channels, 4 heads, the skip from V:
+    the dimensions of the article on T2T-ViT's attention. The mean of its tokens names the class."""
+
+    patch = 7
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("positions", sinusoidal(PATCHES, self.patch ** 2))
+        self.qkv = nn.Linear(self.patch ** 2, 3 * WIDTH, bias=False)
+        self.proj = nn.Linear(WIDTH, WIDTH)
+        self.head = nn.Linear(WIDTH, CLASSES)
+        self.kind_head = nn.Linear(WIDTH, CLASSES)
+        self.twin_head = nn.Linear(WIDTH, PATCHES)
+
+    def forward(self, pixels):
+        grey = (pixels * torch.tensor([0.299, 0.587, 0.114]).view(3, 1, 1)).sum(1, keepdim=True)
+        tokens = F.unfold(grey, self.patch, stride=self.patch).transpose(1, 2) + self.positions
+        qkv = self.qkv(tokens).reshape(len(tokens), PATCHES, 3, HEADS, WIDTH // HEADS)
+        query, key, value = qkv.permute(2, 0, 3, 1, 4).unbind(0)
+        attention = (query @ key.transpose(-2, -1) * (WIDTH // HEADS) ** -0.5).softmax(-1)
+        mixed = (attention @ value).transpose(1, 2).reshape(len(tokens), PATCHES, WIDTH)
+        y = value.transpose(1, 2).reshape(len(tokens), PATCHES, WIDTH) + self.proj(mixed)
+        return self.head(y.mean(1)), self.kind_head(y), self.twin_head(y)
+
+
 def pixels_of(pictures):
-    """uint8 [B, 80, 80, 3] -> [B, 3, 80, 80] in [-1, 1]: mean and deviation 0.5."""
+    """uint8 [B, H, W, 3] -> [B, 3, H, W] in [-1, 1]: mean and deviation 0.5."""
     return (torch.from_numpy(pictures).permute(0, 3, 1, 2).float() / 255 - 0.5) / 0.5
 
 

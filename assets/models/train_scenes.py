@@ -1,15 +1,16 @@
 #!/usr/bin/python3
-"""Trains the vision transformer that Headlight ships, on scenes that Headlight draws.
+"""Trains the models that Headlight ships, on scenes that Headlight draws.
 
     assets/models/train_scenes.py --headlight build/release/headlight --work DIR [--steps N]
+    assets/models/train_scenes.py --headlight build/release/headlight --work DIR --model layer
 
-(Debian: python3-torch.) Continues where DIR/last.pt stands; every 1000 steps tells what it can do on
-scenes that it never saw. Writes DIR/model.safetensors at the end. Scenes up to number 10^9 are for
-training, those from 2·10^9 for testing.
+(Debian: python3-torch.) Continues where DIR/last.pt stands; every 500 steps tells what it can do on
+scenes that it never saw. Writes DIR/model.safetensors at the end. Scenes are counted from 0 for
+training, from 2·10^9 for testing.
 """
 
 import argparse
-import json
+import math
 import os
 import queue
 import subprocess
@@ -20,7 +21,7 @@ import numpy
 import torch
 import torch.nn.functional as F
 
-from scene_vit import GRID, PATCHES, SceneVit, pixels_of, write_safetensors
+from scene_vit import GRID, PATCHES, ArticleLayer, SceneVit, pixels_of, write_safetensors
 
 BATCH = 128
 BATCHES_PER_FILE = 32
@@ -30,14 +31,13 @@ FIRST_TEST_SCENE = 2_000_000_000
 class Scenes:
     """Batches of unseen scenes without end, the next file drawn while one is used."""
 
-    def __init__(self, headlight, folder, first_step):
-        self.headlight, self.folder = headlight, folder
+    def __init__(self, options, patch, first_step):
         self.files = queue.Queue(maxsize=1)
-        threading.Thread(target=self._draw, args=(first_step,), daemon=True).start()
+        threading.Thread(target=self._draw, args=(options, patch, first_step), daemon=True).start()
 
-    def _draw(self, step):
+    def _draw(self, options, patch, step):
         while True:
-            self.files.put(draw(self.headlight, self.folder, step * BATCH, BATCHES_PER_FILE * BATCH))
+            self.files.put(draw(options, patch, step * BATCH, BATCHES_PER_FILE * BATCH))
             step += BATCHES_PER_FILE
 
     def __iter__(self):
@@ -47,10 +47,11 @@ class Scenes:
                 yield pictures[i:i + BATCH], truth[i:i + BATCH]
 
 
-def draw(headlight, folder, seed, count, *more):
-    out, truth = (os.path.join(folder, f"{kind}{seed}.npy") for kind in ("scenes", "truth"))
-    subprocess.run([headlight, "scenes", "--count", str(count), "--seed", str(seed), "--out", out,
-                    "--truth", truth, *more], check=True)
+def draw(options, patch, seed, count):
+    out, truth = (os.path.join(options.work, f"{kind}{seed}.npy") for kind in ("scenes", "truth"))
+    subprocess.run([options.headlight, "scenes", "--count", str(count), "--seed", str(seed),
+                    "--size", str(GRID * patch), "--patch", str(patch), "--out", out,
+                    "--truth", truth], check=True)
     drawn = numpy.load(out), numpy.load(truth).astype(numpy.int64)
     os.remove(out)
     os.remove(truth)
@@ -72,10 +73,9 @@ def losses(model, pictures, truth):
 
 
 @torch.no_grad()
-def test(model, headlight, folder, count=2000, *more):
+def test(model, options, count=1000):
     """Share of right classes, and of patches of paired shapes that point within one cell."""
-    model.eval()
-    pictures, truth = draw(headlight, folder, FIRST_TEST_SCENE, count, *more)
+    pictures, truth = draw(options, model.patch, FIRST_TEST_SCENE, count)
     right = near = pointing = 0
     for i in range(0, count, 500):
         answer, _, twin = split(truth[i:i + 500])
@@ -87,7 +87,6 @@ def test(model, headlight, folder, count=2000, *more):
                 - torch.div(true, GRID, rounding_mode="floor")).abs()
         near += ((rows <= 1) & ((guess % GRID - true % GRID).abs() <= 1)).sum().item()
         pointing += len(true)
-    model.train()
     return right / count, near / pointing
 
 
@@ -98,13 +97,22 @@ def groups(model):
     return [{"params": decays, "weight_decay": 0.05}, {"params": stays, "weight_decay": 0}]
 
 
+def rate(done):
+    """Learning rate when this part of all steps is done: up for a tenth, then down to nothing. It
+    depends on nothing else, so that a training can be continued with more steps or fewer."""
+    if done < 0.1:
+        return 2e-3 * (0.04 + 0.96 * done / 0.1)
+    return 1e-3 * (1 + math.cos(math.pi * (done - 0.1) / 0.9))
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--headlight", required=True, help="the program")
     parser.add_argument("--work", required=True, help="folder for the state of the training")
+    parser.add_argument("--model", choices=["vit", "layer"], default="vit")
     parser.add_argument("--positions", choices=["sinusoidal", "learned"], default="sinusoidal")
-    parser.add_argument("--steps", type=int, default=9000)
+    parser.add_argument("--steps", type=int, default=7000)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     return parser.parse_args()
 
@@ -115,34 +123,32 @@ def main():
     torch.manual_seed(0)
     torch.set_num_threads(options.threads)
     torch.set_flush_denormal(True)
-    model = SceneVit(options.positions)
+    model = SceneVit(options.positions) if options.model == "vit" else ArticleLayer()
     optimizer = torch.optim.AdamW(groups(model), lr=2e-3, betas=(0.9, 0.98))
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 2e-3, total_steps=options.steps,
-                                                   pct_start=0.1)
     last, first = os.path.join(options.work, "last.pt"), 0
     if os.path.exists(last):
         state = torch.load(last)
         model.load_state_dict(state["model"])
         optimizer.load_state_dict(state["optimizer"])
-        schedule.load_state_dict(state["schedule"])
         first = state["step"]
-    scenes, start, mean = iter(Scenes(options.headlight, options.work, first)), time.time(), None
+    scenes, start, mean = iter(Scenes(options, model.patch, first)), time.time(), None
     for step in range(first, options.steps):
         parts = torch.stack(losses(model, *next(scenes)))
+        for group in optimizer.param_groups:
+            group["lr"] = rate(step / options.steps)
         optimizer.zero_grad()
         (parts @ torch.tensor([1.0, 2.0, 0.5])).backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
-        schedule.step()
         mean = parts.detach() if mean is None else 0.98 * mean + 0.02 * parts.detach()
         if (step + 1) % 50 == 0:
             print(f"step {step + 1}: class {mean[0]:.3f} kind {mean[1]:.3f} twin {mean[2]:.3f}, "
                   f"{(time.time() - start) / (step + 1 - first):.3f} s a step", flush=True)
         if (step + 1) % 500 == 0 or step + 1 == options.steps:
-            right, near = test(model, options.headlight, options.work, 1000)
+            right, near = test(model, options)
             print(f"  class right {right:.3f}, twin within a cell {near:.3f}", flush=True)
             torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(),
-                        "schedule": schedule.state_dict(), "step": step + 1}, last + ".part")
+                        "step": step + 1}, last + ".part")
             os.replace(last + ".part", last)
     tensors = {name: t for name, t in model.state_dict().items() if not name.startswith("kind_head")}
     write_safetensors(os.path.join(options.work, "model.safetensors"), tensors, {"format": "pt"})

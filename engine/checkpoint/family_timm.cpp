@@ -142,6 +142,7 @@ void read_pointing(ModelBuilder& builder, Index width) {
     if (!builder.at.has("twin_head.weight") || !builder.model.norm.exists() || !table.table) return;
     const Index cells = static_cast<Index>(table.grid_rows) * table.grid_cols;
     builder.model.pointing = builder.linear(builder.at, "twin_head", cells, width);
+    builder.say("pointing", std::to_string(cells) + " cells, from every token", "tensor names");
 }
 
 }  // namespace
