@@ -81,8 +81,10 @@ std::string percent(std::int64_t part, std::int64_t all) {
 
 void print_score(const SceneScore& score, const Model& model, std::ostream& out) {
     if (answers_scenes(model))
-        out << fmt::format("right: {} of {} scenes\n", percent(score.right, score.scenes),
-                           score.scenes);
+        out << fmt::format("right: {} of {} scenes; {} of the {} without a pair\n",
+                           percent(score.right, score.scenes), score.scenes,
+                           percent(score.right_without_pair, score.without_pair),
+                           score.without_pair);
     if (model.pointing.exists())
         out << fmt::format("pointing within one cell: {} of {} patches\n",
                            percent(score.near, score.pointing), score.pointing);

@@ -12,6 +12,8 @@ namespace headlight {
 void SceneScore::add(const SceneScore& other) {
     scenes += other.scenes;
     right += other.right;
+    without_pair += other.without_pair;
+    right_without_pair += other.right_without_pair;
     pointing += other.pointing;
     near += other.near;
 }
@@ -48,6 +50,8 @@ SceneScore score(const Trace& done, const ShapeScene& scene) {
         const MatrixView logits = done.view(Tensor::logits);
         const auto best = std::max_element(logits.data, logits.data + logits.cols) - logits.data;
         score.right = answer_of(scene) == static_cast<int>(best) ? 1 : 0;
+        score.without_pair = answer_of(scene) == kNoPair ? 1 : 0;
+        score.right_without_pair = score.right * score.without_pair;
     }
     if (!done.has(Tensor::pointing)) return score;
     const int cols = done.model->positions.grid_cols;

@@ -13,7 +13,8 @@ namespace headlight {
 // How often a model is right over many scenes.
 struct SceneScore {
     std::int64_t scenes = 0;
-    std::int64_t right = 0;     // the class with the greatest logit is the answer
+    std::int64_t right = 0;  // the class with the greatest logit is the answer
+    std::int64_t without_pair = 0, right_without_pair = 0;  // of these, where there is no pair
     std::int64_t pointing = 0;  // patches of paired shapes, and of those
     std::int64_t near = 0;      // whose greatest pointing logit is at most one cell off the truth
                                 // across and down
