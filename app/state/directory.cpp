@@ -42,7 +42,7 @@ void add_entry(Directory& directory, const fs::directory_entry& found) {
         directory.entries.push_back({found.path(), name, true, 0, {}});
         ++directory.folders;
     } else if (found.is_regular_file(unknown)) {
-        if (is_image_name(name) || is_checkpoint_name(name))
+        if (is_image_name(name) || is_saved_scene_name(name) || is_checkpoint_name(name))
             directory.entries.push_back(describe_file(found.path()));
         else
             ++directory.others;
@@ -76,6 +76,16 @@ bool is_image_name(std::string_view name) {
 bool is_checkpoint_name(std::string_view name) {
     constexpr std::array<std::string_view, 8> endings{
         ".safetensors", ".npz", ".npy", ".pth", ".pt", ".bin", ".ckpt", ".index.json"};
+    return ends_with_any(name, endings);
+}
+
+bool is_scene_name(std::string_view name) {
+    constexpr std::array<std::string_view, 1> endings{".json"};
+    return ends_with_any(name, endings) && !is_checkpoint_name(name);
+}
+
+bool is_saved_scene_name(std::string_view name) {
+    constexpr std::array<std::string_view, 1> endings{".scene.json"};
     return ends_with_any(name, endings);
 }
 
@@ -164,6 +174,13 @@ fs::path typed_path(std::string_view text, const fs::path& from) {
         return (fs::path(home) / text.substr(std::min<std::size_t>(2, text.size())))
             .lexically_normal();
     return (from / text).lexically_normal();
+}
+
+std::string whole_path(const std::string& path) {
+    std::error_code error;
+    if (path.empty() || !fs::exists(path, error)) return path;
+    const fs::path whole = fs::absolute(path, error);
+    return error ? path : whole.lexically_normal().string();
 }
 
 void DirectoryReader::go(const fs::path& path) {

@@ -19,13 +19,13 @@ struct DirectoryEntry {
     std::filesystem::file_time_type written{};  // when the file last changed
 };
 
-// What can be opened in a directory: folders first, then images and checkpoints, each in natural
-// order.
+// What can be opened in a directory: folders first, then images, scenes and checkpoints,
+// each in natural order.
 struct Directory {
     std::filesystem::path path;
     std::vector<DirectoryEntry> entries;
     std::size_t folders = 0;  // entries[0 .. folders)
-    std::size_t others = 0;   // files that are neither; hidden ones are not counted
+    std::size_t others = 0;   // files that are none of these; hidden ones are not counted
     std::filesystem::file_time_type written{};
     std::string error;  // one sentence: why it cannot be read; empty when it can
 };
@@ -43,6 +43,13 @@ bool is_image_name(std::string_view name);
 // checkpoint, *.index.json. Some cannot be read, but then opening them says what to do.
 bool is_checkpoint_name(std::string_view name);
 
+// By its ending: json, in capitals too, but no index of a sharded checkpoint. Whether there is a
+// scene in it, only its content says.
+bool is_scene_name(std::string_view name);
+
+// By the ending that our own get, .scene.json: most other JSON files are none.
+bool is_saved_scene_name(std::string_view name);
+
 // The checkpoint that a folder holds under the name that programs give it, or else its only one.
 std::optional<std::filesystem::path> checkpoint_in(const std::filesystem::path& folder);
 
@@ -57,6 +64,10 @@ bool natural_less(std::string_view a, std::string_view b);
 // What a person typed: blanks around it dropped, "~" is the home directory, relative paths start at
 // `from`.
 std::filesystem::path typed_path(std::string_view text, const std::filesystem::path& from);
+
+// As it is remembered, so that a session finds it from another folder: a file that is there by its
+// whole path. Other names stay as they are, for the FileReader to judge.
+std::string whole_path(const std::string& path);
 
 // The directory being looked at, read on another thread: a slow network drive stops nobody.
 class DirectoryReader {

@@ -1,5 +1,6 @@
 #include "state/session.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <fstream>
@@ -8,6 +9,7 @@
 #include <random>
 #include <system_error>
 
+#include "scene/scene_file.h"
 #include "state/command.h"
 #include "state/fields.h"
 #include "state/values.h"
@@ -21,14 +23,14 @@ namespace fs = std::filesystem;
 
 constexpr int kVersion = 1;
 constexpr int kMaxInt = std::numeric_limits<int>::max();
-constexpr std::size_t kMaxRecent = 12;
+constexpr int kMaxDepth = 16;  // of nested lists and objects; a session has a third of it
 constexpr std::uintmax_t kMaxBytes = 1 << 20;  // a session has a few kilobytes
 
 // In the order of the enumerators; the words of the file, which must not change with the screen's.
-constexpr std::array<std::string_view, 15> kAxes{
-    "token",  "key_token",   "patch",   "prefix_token", "pixel_row",
-    "pixel",  "feature",     "channel", "qkv_channel",  "head_channel",
-    "hidden", "class_index", "moment",  "affine",       "one"};
+constexpr std::array<std::string_view, 16> kAxes{
+    "token",   "key_token", "patch",       "prefix_token", "pixel_row", "pixel",
+    "feature", "channel",   "qkv_channel", "head_channel", "hidden",    "class_index",
+    "cell",    "moment",    "affine",      "one"};
 constexpr std::array<std::string_view, 3> kCompares{"now", "a", "difference"};
 
 bool of_look(const Field& field) {
@@ -66,9 +68,12 @@ Json recipe_json(const Recipe& recipe) {
     state.recipe = recipe;
     Json object;
     object["image"] = recipe.image;
+    if (recipe.scene) object["scene"] = Json::parse(to_json(*recipe.scene));
     write_fields(object, state, of_recipe);
     if (recipe.mean) object["mean"] = channels_json(*recipe.mean);
     if (recipe.std) object["std"] = channels_json(*recipe.std);
+    for (const HeadPlace& place : recipe.switched_off)  // from 0, as in the state
+        object["switched_off"].push_back({place.layer, place.head});
     return object;
 }
 
@@ -78,6 +83,7 @@ Json selection_json(const Selection& s) {
     object["head"] = s.head;  // from 0, as in the state
     object["head_pinned"] = s.head_pinned;
     object["solo"] = s.solo;
+    object["shape"] = s.shape ? Json(*s.shape) : Json();
     object["token"] = s.token ? Json(*s.token) : Json();
     object["col"] = s.col ? Json(*s.col) : Json();
     object["col_axis"] = kAxes.at(static_cast<std::size_t>(s.col_axis));
@@ -180,9 +186,31 @@ void read_channels(const Json& object, const std::string& name, double low,
     result = channels;
 }
 
+// A list of [layer, head].
+std::vector<HeadPlace> read_heads(const Json& object, const std::string& name) {
+    std::vector<HeadPlace> heads;
+    const Json* list = member(object, name);
+    if (!list) return heads;
+    if (!list->is_array()) refuse(name, "a list of heads", *list);
+    for (const Json& place : *list) {
+        if (!place.is_array() || place.size() != 2)
+            refuse(name, "the numbers of a layer and a head", place);
+        const auto number = [&](std::size_t i) {
+            return parse_integer(name, place[i].dump(), 0, kMaxInt - 1);
+        };
+        heads.push_back({number(0), number(1)});
+    }
+    std::sort(heads.begin(), heads.end());
+    heads.erase(std::unique(heads.begin(), heads.end()), heads.end());
+    return heads;
+}
+
 Recipe read_recipe(const Json& object) {
     State state;
     read_text(object, "image", state.recipe.image);
+    if (const Json* scene = member(object, "scene"))
+        state.recipe.scene = scene_from_json(scene->dump(), "scene");
+    state.recipe.switched_off = read_heads(object, "switched_off");
     read_fields(object, state, of_recipe);
     read_channels(object, "mean", -1000, state.recipe.mean);
     read_channels(object, "std", 1e-6, state.recipe.std);
@@ -199,6 +227,7 @@ Selection read_selection(const Json& object) {
     s.head = read_integer(object, "head", most_heads - 1).value_or(s.head);
     read_toggle(object, "head_pinned", s.head_pinned);
     read_toggle(object, "solo", s.solo);
+    s.shape = read_integer(object, "shape", kMaxShapes - 1);
     s.token = read_integer(object, "token", kMaxInt);
     s.col = read_integer(object, "col", kMaxInt);
     s.col_axis = static_cast<Axis>(
@@ -273,14 +302,20 @@ std::string to_json(const State& state) {
 }
 
 State from_json(const std::string& text, const std::string& name) {
+    const auto not_too_deep = [](int depth, Json::parse_event_t, const Json&) {
+        if (depth > kMaxDepth) throw CommandError("expected a session, found endless nesting.");
+        return true;
+    };
     try {
-        return read_state(Json::parse(text));
+        return read_state(Json::parse(text, not_too_deep));
     } catch (const Json::parse_error& e) {
         throw SessionError(name + ": expected JSON, found something else at byte " +
                            std::to_string(e.byte) + ".");
     } catch (const Json::exception& e) {
         throw SessionError(name + ": " + e.what());
     } catch (const CommandError& e) {
+        throw SessionError(name + ": " + e.what());
+    } catch (const SceneError& e) {
         throw SessionError(name + ": " + e.what());
     }
 }

@@ -10,6 +10,15 @@ bool same_choices(const State& a, const State& b) {
            a.look == b.look;
 }
 
+bool has_picture(const Recipe& recipe) { return recipe.scene || !recipe.image.empty(); }
+
+void remember(std::vector<std::string>& recent, const std::string& file) {
+    if (file.empty()) return;
+    std::erase(recent, file);
+    recent.insert(recent.begin(), file);
+    if (recent.size() > kMaxRecent) recent.resize(kMaxRecent);
+}
+
 Recipe with_model_of(Recipe recipe, const Recipe& other) {
     recipe.weights = other.weights;
     recipe.model = other.model;
@@ -23,6 +32,7 @@ Recipe with_model_of(Recipe recipe, const Recipe& other) {
     recipe.position = other.position;
     recipe.scale = other.scale;
     recipe.temperature = other.temperature;
+    recipe.switched_off = other.switched_off;
     return recipe;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct Selection {
     int head = 0;              // whose matrices the stage shows
     bool head_pinned = true;   // false: the image shows the mean of all heads
     bool solo = false;         // the heads panel shows only this head, large
+    std::optional<int> shape;  // of the scene, from 0 in drawing order
     std::optional<int> token;  // pinned row: a token, as query
     std::optional<int> col;    // pinned column of the cell in that row, and what it counts
     Axis col_axis = Axis::key_token;
@@ -62,6 +64,13 @@ struct State {
 
 // Equal but for the lists of recent files, which no undo takes back.
 bool same_choices(const State& a, const State& b);
+
+// There is something to look at: a scene or an image file.
+bool has_picture(const Recipe& recipe);
+
+// Puts a file that was opened at the head of a list of recent ones.
+void remember(std::vector<std::string>& recent, const std::string& file);
+inline constexpr std::size_t kMaxRecent = 12;
 
 // The recipe with the model of `other`, and with what is chosen anew for each model: how pictures
 // are prepared for it, and what is changed in its layers.

@@ -10,6 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "scene/render.h"
+#include "scene/scene_file.h"
+#include "state/directory.h"
+
 namespace headlight {
 
 namespace fs = std::filesystem;
@@ -29,6 +33,12 @@ std::vector<char> read_small_file(const fs::path& path) {
     return bytes;
 }
 
+Image picture_in(const std::vector<char>& bytes, const std::string& name) {
+    if (is_scene_name(name))
+        return to_image(draw_scene(scene_from_json({bytes.data(), bytes.size()}, name)));
+    return decode_image(std::as_bytes(std::span(bytes)), name, Thumbnails::kPixels);
+}
+
 // Never enlarged: a small picture is shown with its own pixels.
 Image shrink(const Image& image, int max_side) {
     const double factor = static_cast<double>(max_side) / std::max(image.width, image.height);
@@ -45,8 +55,7 @@ Thumbnail make_thumbnail(const fs::path& path, int max_side) {
     Thumbnail made;
     try {
         const std::vector<char> bytes = read_small_file(path);
-        const Image image = decode_image(std::as_bytes(std::span(bytes)), path.filename().string(),
-                                         Thumbnails::kPixels);
+        const Image image = picture_in(bytes, path.filename().string());
         made.width = image.width;
         made.height = image.height;
         made.image = std::make_shared<const Image>(shrink(image, max_side));

@@ -42,6 +42,12 @@ int parse_integer(std::string_view what, std::string_view text, int low, int hig
     return value;
 }
 
+std::uint64_t parse_unsigned(std::string_view what, std::string_view text) {
+    std::uint64_t value = 0;
+    if (!read_all(text, value)) refuse(what, "a whole number below 2^64", text);
+    return value;
+}
+
 double parse_number(std::string_view what, std::string_view text, double low, double high) {
     double value = 0;
     // from_chars also reads "nan" and "inf".

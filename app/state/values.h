@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,7 @@ namespace headlight {
 // Nothing but the number may stand in the text, and it must lie within low..high. Otherwise throw
 // CommandError: `what`, what was expected, what was found.
 int parse_integer(std::string_view what, std::string_view text, int low, int high);
+std::uint64_t parse_unsigned(std::string_view what, std::string_view text);
 double parse_number(std::string_view what, std::string_view text, double low, double high);
 
 // The fewest digits that give the same number back.

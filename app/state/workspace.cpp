@@ -9,15 +9,7 @@ namespace headlight {
 
 namespace {
 
-constexpr std::size_t kMaxRecent = 12;
 constexpr std::chrono::milliseconds kPatience{50};  // before progress is shown
-
-void put_first(std::vector<std::string>& recent, const std::string& file) {
-    if (file.empty()) return;
-    std::erase(recent, file);
-    recent.insert(recent.begin(), file);
-    if (recent.size() > kMaxRecent) recent.resize(kMaxRecent);
-}
 
 // How many columns matrices with this axis have at most; nothing where it depends on the step.
 std::optional<Index> extent(const Trace& trace, Axis axis) {
@@ -65,7 +57,11 @@ int inside(int value, Index count) {
 }  // namespace
 
 Workspace::Workspace(State initial, const FileReader& read_file, const std::function<void()>& wake)
-    : state_(std::move(initial)), worker_(read_file, wake), pinned_worker_(read_file, wake) {
+    : state_(std::move(initial)),
+      read_file_(read_file),
+      worker_(read_file, wake),
+      pinned_worker_(read_file, wake) {
+    keep_selection_inside();
     request();
     request_pinned();
 }
@@ -89,13 +85,13 @@ void Workspace::perform(const Command& command) {
     const State before = state_, intended_before = intended();
     verb.run(*this, command.args);
     // What was wrong is right again, or was taken back: nothing will be computed that could say so.
-    const bool chooses = verb.undo == Undo::each || verb.undo == Undo::field;
+    const bool chooses = verb.undo == Undo::each || verb.undo == Undo::gesture;
     if (chooses && trace_ && state_.recipe == trace_recipe_ && notice_.is_error) notice_ = Notice{};
     if (verb.undo == Undo::none || same_choices(before, state_)) return;
 
     std::string label;
     if (verb.undo == Undo::walk) label = "walk";
-    if (verb.undo == Undo::field) label = "set " + command.args.front();
+    if (verb.undo == Undo::gesture) label = command.verb + " " + command.args.front();
     history_.record(intended_before, label);
     after_change(before);
 }
@@ -150,6 +146,10 @@ const Trace* Workspace::trace_in_view() const {
 }
 
 void Workspace::keep_selection_inside() {
+    const std::size_t shapes = state_.recipe.scene ? state_.recipe.scene->shapes.size() : 0;
+    if (std::optional<int>& shape = state_.selection.shape;
+        shape && std::cmp_greater_equal(*shape, shapes))
+        shape.reset();
     const Trace* trace = trace_in_view();
     if (trace == nullptr) return;
     Selection& s = state_.selection;
@@ -167,10 +167,10 @@ void Workspace::keep_selection_inside() {
 void Workspace::request() {
     requested_ = state_.recipe;
     notice_outlives_run_ = false;
-    if (!requested_.image.empty()) return worker_.request(requested_);
+    if (has_picture(requested_)) return worker_.request(requested_);
     worker_.cancel();
     trace_.reset();
-    summary_.reset();  // no image, nothing to show
+    summary_.reset();  // no picture, nothing to show
 }
 
 void Workspace::request_pinned() {
@@ -220,7 +220,7 @@ bool Workspace::take_finished() {
 }
 
 void Workspace::accept(const Finished& finished) {
-    if (state_.recipe.image.empty()) return;  // undone before it arrived
+    if (!has_picture(state_.recipe)) return;  // undone before it arrived
     failed_at_.reset();
     const bool first = trace_ == nullptr;
     const bool present = finished.recipe == state_.recipe;
@@ -228,8 +228,8 @@ void Workspace::accept(const Finished& finished) {
     trace_ = finished.trace;
     summary_ = finished.summary;
     trace_recipe_ = finished.recipe;
-    put_first(state_.recent, finished.recipe.image);
-    put_first(state_.recent_models, finished.recipe.weights);
+    if (!finished.recipe.scene) remember(state_.recent, finished.recipe.image);
+    remember(state_.recent_models, finished.recipe.weights);
     if (present && wanted_) state_.selection = *std::exchange(wanted_, std::nullopt);
     if (first && !state_.selection.token) {
         const Selection middle = first_selection(trace_->grid.cols, trace_->grid.rows,
@@ -267,20 +267,24 @@ void Workspace::explain(const Finished& failed) {
 // A file that cannot be used is no choice. Everything else (heads that do not divide the channels)
 // stays as the person set it.
 void Workspace::take_back_file(const Finished& failed) {
-    if (failed.failed_at == Step::image) take_back(&Recipe::image);
+    if (failed.failed_at == Step::image && !state_.recipe.scene) take_back(&Recipe::image);
     if (failed.failed_at == Step::qkv) take_back(&Recipe::weights);
 }
 
 // What was before the file comes back, and undo forgets it.
 void Workspace::take_back(std::string Recipe::*file) {
     const std::string bad = state_.recipe.*file;
-    if (!trace_ || bad == trace_recipe_.*file) return;
+    const bool is_image = file == &Recipe::image;
+    const bool read_before = !is_image || !trace_recipe_.scene;  // beside a scene it is not read
+    if (!trace_ || (bad == trace_recipe_.*file && read_before)) return;
     const auto correct = [&](Recipe& recipe) {
         if (recipe.*file != bad) return;
-        if (file == &Recipe::image)
-            recipe.image = trace_recipe_.image;
-        else
+        if (!is_image) {
             recipe = with_model_of(recipe, trace_recipe_);
+            return;
+        }
+        recipe.image = trace_recipe_.image;
+        if (!recipe.scene) recipe.scene = trace_recipe_.scene;
     };
     correct(state_.recipe);
     history_.amend([&](State& state) { correct(state.recipe); }, intended());

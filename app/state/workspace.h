@@ -28,7 +28,7 @@ struct Notice {
 class Workspace {
   public:
     // `wake` may be called from another thread: "call update() soon". `read_file` is called from
-    // two other threads.
+    // this one and two others.
     Workspace(State initial, const FileReader& read_file, const std::function<void()>& wake);
 
     // Does what the command says. False when it could not: then notice() says why and nothing
@@ -41,7 +41,7 @@ class Workspace {
     bool update(double seconds);
 
     [[nodiscard]] const State& state() const { return state_; }
-    // Null before the first, and where no image is chosen. Its rows, columns and heads hold
+    // Null before the first, and where there is no picture. Its rows, columns and heads hold
     // state().selection, whatever the recipe says by now; while A is looked at, A's do.
     [[nodiscard]] const std::shared_ptr<const Trace>& trace() const { return trace_; }
     [[nodiscard]] const std::shared_ptr<const Trace>& pinned_trace() const { return pinned_trace_; }
@@ -81,7 +81,8 @@ class Workspace {
   private:
     // The verbs, one row each: workspace_verbs.cpp.
     using Args = std::vector<std::string>;
-    enum class Undo { none, each, walk, field };  // which changes of a verb count as one
+    // Which changes of a verb count as one: those of a gesture have the same first argument.
+    enum class Undo { none, each, walk, gesture };
     struct Verb {
         std::string_view name, usage;
         std::size_t args;
@@ -92,6 +93,7 @@ class Workspace {
     static const Verb& find_verb(const Command& command);
 
     void open(const std::string& path);
+    void open_scene(const std::string& path);
     void open_model(const std::string& path);
     void use_model(const std::string& file);  // "": none
     void close_model();
@@ -115,6 +117,24 @@ class Workspace {
     void scrub(const std::string& position);
     void show(const std::string& panel);
     void cancel();
+    // workspace_scene.cpp
+    using Text = const std::string&;
+    void scene(Text number);
+    void shape_move(Text which, Text x, Text y);
+    void shape_resize(Text which, Text radius);
+    void shape_turn(Text which, Text degrees);
+    void shape_colour(Text which, Text colour);
+    void shape_kind(Text which, Text kind);
+    void shape_add(Text kind, Text x, Text y);
+    void shape_delete(Text which);
+    void twin(Text which);
+    void untwin(Text which);
+    void shape(Text which);
+    void switch_head(Text layer, Text head);
+    void switch_heads_on();
+    void look_at(ShapeScene scene);
+    ShapeScene& scene_to_change();  // throws CommandError where there is none
+    std::size_t parse_shape(std::string_view verb, Text text);
     [[nodiscard]] const Trace* trace_in_view() const;  // A's, where that is looked at
     [[nodiscard]] int head_count() const;
     [[nodiscard]] int parse_head(std::string_view verb, const std::string& text) const;
@@ -151,6 +171,7 @@ class Workspace {
     Notice notice_;
     Notice refusal_;                    // of a command: shown over notice_ until the next good one
     bool notice_outlives_run_ = false;  // the run under way follows a failure that notice_ explains
+    FileReader read_file_;
     Worker worker_;
     Worker pinned_worker_;  // recomputes A after a session was restored or an undo brought it back
 };

@@ -15,16 +15,6 @@ namespace headlight {
 
 namespace {
 
-// A file that is there is remembered by its whole path, so that a session finds it from another
-// folder. Other names are left to the FileReader.
-std::string resolved(const std::string& path) {
-    namespace fs = std::filesystem;
-    std::error_code error;
-    if (path.empty() || !fs::exists(path, error)) return path;
-    const fs::path whole = fs::absolute(path, error);
-    return error ? path : whole.lexically_normal().string();
-}
-
 [[noreturn]] void refuse(std::string_view verb, const std::string& expected,
                          const std::string& found) {
     throw CommandError(std::string(verb) + ": expected " + expected + ", found " +
@@ -51,10 +41,31 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
         {"open", "PATH", 1, Undo::each, [](W& w, const A& a) { w.open(a[0]); }},
         {"open-model", "PATH", 1, Undo::each, [](W& w, const A& a) { w.open_model(a[0]); }},
         {"close-model", "", 0, Undo::each, [](W& w, const A&) { w.close_model(); }},
-        {"set", "FIELD VALUE", 2, Undo::field, [](W& w, const A& a) { w.set(a[0], a[1]); }},
+        {"set", "FIELD VALUE", 2, Undo::gesture, [](W& w, const A& a) { w.set(a[0], a[1]); }},
         {"reset", "FIELD", 1, Undo::each,
          [](W& w, const A& a) { w.set(a[0], known_field(a[0]).get(State{})); }},
         {"defaults", "", 0, Undo::each, [](W& w, const A&) { w.defaults(); }},
+        {"scene", "N|random", 1, Undo::each, [](W& w, const A& a) { w.scene(a[0]); }},
+        {"open-scene", "PATH", 1, Undo::each, [](W& w, const A& a) { w.open_scene(a[0]); }},
+        {"shape-move", "SHAPE X Y", 3, Undo::gesture,
+         [](W& w, const A& a) { w.shape_move(a[0], a[1], a[2]); }},
+        {"shape-resize", "SHAPE RADIUS", 2, Undo::gesture,
+         [](W& w, const A& a) { w.shape_resize(a[0], a[1]); }},
+        {"shape-turn", "SHAPE DEGREES", 2, Undo::gesture,
+         [](W& w, const A& a) { w.shape_turn(a[0], a[1]); }},
+        {"shape-colour", "SHAPE RRGGBB", 2, Undo::each,
+         [](W& w, const A& a) { w.shape_colour(a[0], a[1]); }},
+        {"shape-kind", "SHAPE KIND", 2, Undo::each,
+         [](W& w, const A& a) { w.shape_kind(a[0], a[1]); }},
+        {"shape-add", "KIND X Y", 3, Undo::each,
+         [](W& w, const A& a) { w.shape_add(a[0], a[1], a[2]); }},
+        {"shape-delete", "SHAPE", 1, Undo::each, [](W& w, const A& a) { w.shape_delete(a[0]); }},
+        {"twin", "SHAPE", 1, Undo::each, [](W& w, const A& a) { w.twin(a[0]); }},
+        {"untwin", "SHAPE", 1, Undo::each, [](W& w, const A& a) { w.untwin(a[0]); }},
+        {"shape", "SHAPE", 1, Undo::walk, [](W& w, const A& a) { w.shape(a[0]); }},
+        {"switch-head", "LAYER HEAD", 2, Undo::each,
+         [](W& w, const A& a) { w.switch_head(a[0], a[1]); }},
+        {"switch-heads-on", "", 0, Undo::each, [](W& w, const A&) { w.switch_heads_on(); }},
         {"step", "NAME|next|previous|first|last", 1, Undo::walk,
          [](W& w, const A& a) { w.step(a[0]); }},
         {"stop", "next|previous", 1, Undo::walk, [](W& w, const A& a) { w.stop(a[0]); }},
@@ -99,12 +110,15 @@ const Workspace::Verb& Workspace::find_verb(const Command& command) {
 
 void Workspace::open(const std::string& path) {
     if (path.empty())
-        throw CommandError("open: expected the name of an image or a checkpoint, found nothing.");
+        throw CommandError(
+            "open: expected the name of an image, a scene or a checkpoint, found nothing.");
     std::error_code unknown;
     if (is_checkpoint_name(path) || std::filesystem::is_directory(path, unknown))
         return open_model(path);
+    if (is_scene_name(path)) return open_scene(path);
     const Recipe before = state_.recipe;
-    state_.recipe.image = resolved(path);
+    state_.recipe.image = whole_path(path);
+    state_.recipe.scene.reset();
     // The same name again, after it failed: perhaps the file is there by now.
     const bool shown = trace_ && state_.recipe == trace_recipe_;
     if (state_.recipe == before && !shown) request();
@@ -114,13 +128,13 @@ void Workspace::open_model(const std::string& path) {
     if (path.empty())
         throw CommandError("open-model: expected the name of a checkpoint, found nothing.");
     std::error_code unknown;
-    if (!std::filesystem::is_directory(path, unknown)) return use_model(resolved(path));
+    if (!std::filesystem::is_directory(path, unknown)) return use_model(whole_path(path));
     const auto inside = checkpoint_in(path);
     if (!inside)
         throw CommandError(
             "open-model: expected a folder with a model in it (model.safetensors), found " +
             in_quotes(path) + " without one.");
-    use_model(resolved(inside->string()));
+    use_model(whole_path(inside->string()));
 }
 
 void Workspace::close_model() {
@@ -137,7 +151,7 @@ void Workspace::use_model(const std::string& file) {
 
 void Workspace::set(const std::string& name, const std::string& value) {
     const Field& field = known_field(name);
-    field.set(state_, field.name == "weights" ? resolved(value) : value);
+    field.set(state_, field.name == "weights" ? whole_path(value) : value);
 }
 
 // The usual settings, for the image and the model that are there; of a model that could not be
@@ -145,6 +159,7 @@ void Workspace::set(const std::string& name, const std::string& value) {
 void Workspace::defaults() {
     Recipe usual;
     usual.image = state_.recipe.image;
+    usual.scene = state_.recipe.scene;
     if (trace_ && trace_recipe_.weights == state_.recipe.weights) {
         usual.weights = state_.recipe.weights;
         usual.layer = state_.recipe.layer;
@@ -284,7 +299,9 @@ void Workspace::cell(const std::string& row, const std::string& col) {
 
 void Workspace::release() {
     Selection& s = state_.selection;
-    if (s.col) {
+    if (s.shape) {
+        s.shape.reset();
+    } else if (s.col) {
         s.col.reset();
     } else if (s.token) {
         s.token.reset();

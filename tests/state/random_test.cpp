@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <utility>
 
 #include "state/fields.h"
 #include "support.h"
@@ -44,9 +45,16 @@ class Monkey {
                                                     "set weights \"\"",
                                                     "set color grey",
                                                     "set color rgb",
+                                                    "scene 7",
+                                                    "scene 8",
+                                                    "shape-add cross 30 40",
+                                                    "shape-delete 2",
+                                                    "twin 1",
+                                                    "untwin 1",
+                                                    "switch-heads-on",
                                                     "set ragged crop",
                                                     "set ragged pad"};
-        switch (random_() % 12) {
+        switch (random_() % 15) {
             case 0:
                 return "step " + std::string(all_steps()[random_() % kStepCount].name);
             case 1:
@@ -67,6 +75,12 @@ class Monkey {
                 return "set patch_size " + std::to_string(8 + 8 * (random_() % 3));
             case 9:
                 return "scrub " + number(14) + "." + number(10);
+            case 10:
+                return "shape-move " + number(5) + " " + number(90) + " " + number(90);
+            case 11:
+                return "shape " + number(5);
+            case 12:
+                return "switch-head 1 " + number(6);
             default:
                 return fixed[random_() % fixed.size()];
         }
@@ -85,6 +99,8 @@ void expect_sound(Workspace& work, const std::string& line) {
     const bool before = state.look.compare == Compare::before && work.pinned_trace();
     const Trace& in_view = before ? *work.pinned_trace() : *work.trace();
     const AttentionShape& shape = in_view.shape;
+    const auto& scene = state.recipe.scene;
+    ASSERT_TRUE(!s.shape || (scene && std::cmp_less(*s.shape, scene->shapes.size()))) << line;
     ASSERT_TRUE(s.head >= 0 && s.head < shape.heads) << line;
     ASSERT_TRUE(!s.token || (*s.token >= 0 && *s.token < shape.queries)) << line;
     if (s.col) {

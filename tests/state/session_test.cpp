@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "scene/random_scene.h"
 #include "state/fields.h"
 #include "support.h"
 
@@ -24,7 +25,9 @@ State unusual_state() {
     state.recipe.image = "/home/ä/my \"cat\" 猫.png";
     state.recipe.mean = {0.485F, 0.456F, 0.406F};
     state.recipe.std = {0.229F, 0.224F, 0.225F};
-    state.selection = {Step::softmax, 3, false, true, 17, 5, Axis::qkv_channel};
+    state.selection = {Step::softmax, 3, false, true, 4, 17, 5, Axis::qkv_channel};
+    state.recipe.scene = random_scene(5);
+    state.recipe.switched_off = {{0, 2}, {3, 1}};
     state.recent = {"/b.png", "c", ""};
     const std::vector<std::pair<const char*, const char*>> values{{"image_height", "97"},
                                                                   {"image_width", "131"},
@@ -161,7 +164,9 @@ TEST(Session, values_of_wrong_types_are_refused) {
                 // Some odd values are good ones: any text is a path. All others are refused with
                 // the value's name, and none does harm.
                 const std::string why = complaint(file.dump());
-                EXPECT_TRUE(why == "none" || why.find(name + ": expected") != std::string::npos)
+                EXPECT_TRUE(
+                    why == "none" || why.find(name + ": expected") != std::string::npos ||
+                    (name == "scene" && why.find("scene: there is no") != std::string::npos))
                     << why;
                 if (odd.is_object() || (odd.is_array() && name != "mean" && name != "std")) {
                     EXPECT_NE(why, "none") << section << " " << name;
@@ -178,6 +183,27 @@ TEST(Session, values_of_wrong_types_are_refused) {
         }
     for (const char* text : {"", "[]", "1", "null", "\"x\"", "{", "{\"recipe\":", "\xff"})
         EXPECT_NE(complaint(text), "none") << text;
+}
+
+TEST(Session, scenes_and_heads_are_refused_by_name) {
+    EXPECT_EQ(complaint(R"({"recipe": {"scene": 3}})"),
+              "s.json: scene: expected an object, found 3.");
+    EXPECT_EQ(complaint(R"({"recipe": {"scene": {"background": 1, "shapes": []}}})"),
+              "s.json: scene, background: expected an object, found 1.");
+    EXPECT_EQ(complaint(R"({"recipe": {"switched_off": [[1, -1]]}})"),
+              "s.json: switched_off: expected an integer from 0 to 2147483646, found \"-1\".");
+    EXPECT_EQ(complaint(R"({"recipe": {"switched_off": [3]}})"),
+              "s.json: switched_off: expected the numbers of a layer and a head, found 3.");
+    const std::string twice = R"({"recipe": {"switched_off": [[2, 1], [0, 3], [2, 1]]}})";
+    EXPECT_EQ(from_json(twice, "s").recipe.switched_off, (std::vector<HeadPlace>{{0, 3}, {2, 1}}));
+}
+
+TEST(Session, every_axis_has_a_word) {
+    State state;
+    for (int axis = 0; axis <= static_cast<int>(Axis::one); ++axis) {
+        state.selection.col_axis = static_cast<Axis>(axis);
+        EXPECT_EQ(from_json(to_json(state), "s"), state) << axis;
+    }
 }
 
 TEST(Session, a_kept_result_is_needed_to_compare) {

@@ -9,6 +9,10 @@
 #include <string>
 #include <thread>
 
+#include "scene/random_scene.h"
+#include "scene/render.h"
+#include "scene/scene_file.h"
+
 namespace headlight {
 namespace {
 
@@ -59,11 +63,21 @@ TEST_F(ThumbnailsTest, NeverEnlargesAndNeverLosesASide) {
     EXPECT_EQ(line.image->height, 1);
 }
 
+TEST_F(ThumbnailsTest, DrawsScenes) {
+    std::ofstream(root_ / "my.scene.json") << to_json(random_scene(7));
+    const Thumbnail made = make_thumbnail(root_ / "my.scene.json", 200);
+    ASSERT_TRUE(made.image) << made.error;
+    EXPECT_EQ(made.width, kSceneSize);
+    EXPECT_EQ(made.image->values, to_image(draw_scene(random_scene(7))).values);
+}
+
 TEST_F(ThumbnailsTest, FailsQuietly) {
     std::ofstream(root_ / "text.png") << "no image at all";
     std::ofstream(root_ / "empty.png");
+    std::ofstream(root_ / "text.json") << "no scene at all";
     std::ofstream(root_ / "huge.pgm") << "P5 20000 20000 255\n";
-    for (const char* name : {"text.png", "empty.png", "huge.pgm", "missing.png", "."}) {
+    for (const char* name :
+         {"text.png", "empty.png", "huge.pgm", "missing.png", "text.json", "."}) {
         const Thumbnail made = make_thumbnail(root_ / name, 32);
         EXPECT_FALSE(made.image) << name;
         EXPECT_NE(made.error, "") << name;

@@ -1,0 +1,157 @@
+#include "state/scene_edit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <optional>
+
+#include "scene/scene_file.h"
+
+namespace headlight {
+
+namespace {
+
+// Like random scenes, so that a trained model meets what it knows: random_scene.cpp.
+constexpr float kUsualRadius = 10.5F, kLargestRadius = 13;
+constexpr float kGap = 1;          // between the circles around two shapes, and to the frame
+constexpr double kContrast = 0.2;  // of luma, between a shape and the background
+constexpr double kOtherHue = 60;   // degrees between the hues of a pair
+constexpr float kOtherRadius = 2, kOtherRotation = 40;  // no figure looks the same turned by 40°
+
+// Hues around the circle, each bright and dark.
+constexpr std::array kHues{Rgb{0.95F, 0.25F, 0.2F}, Rgb{1, 0.6F, 0.1F},     Rgb{0.95F, 0.9F, 0.2F},
+                           Rgb{0.3F, 0.85F, 0.3F},  Rgb{0.2F, 0.85F, 0.9F}, Rgb{0.3F, 0.5F, 1},
+                           Rgb{0.7F, 0.45F, 1},     Rgb{1, 0.5F, 0.85F}};
+constexpr float kDark = 0.4F;
+
+Rgb times(const Rgb& colour, float brightness) {
+    return {colour.red * brightness, colour.green * brightness, colour.blue * brightness};
+}
+
+double luma(const Rgb& colour) {
+    return 0.299 * colour.red + 0.587 * colour.green + 0.114 * colour.blue;
+}
+
+// In degrees.
+double hue_of(const Rgb& c) {
+    const double x = 2.0 * c.red - c.green - c.blue, y = std::sqrt(3.0) * (c.green - c.blue);
+    return std::atan2(y, x) * 180 / std::numbers::pi;
+}
+
+bool other_hue(const Rgb& a, const Rgb& b) {
+    const double apart = std::abs(hue_of(a) - hue_of(b));
+    return std::min(apart, 360 - apart) >= kOtherHue;
+}
+
+double distance(const Rgb& a, const Rgb& b) {
+    return std::hypot(a.red - b.red, a.green - b.green, a.blue - b.blue);
+}
+
+// How well a colour is told from all that is there: negative where it does not stand out from the
+// background, else its distance to the nearest other colour.
+double contrast(const Rgb& colour, const ShapeScene& scene) {
+    const Rgb &from = scene.background.from, &to = scene.background.to;
+    const double brightness = luma(colour);
+    const double apart =
+        std::min(std::abs(brightness - luma(from)), std::abs(brightness - luma(to)));
+    if (apart < kContrast) return apart - kContrast;
+    double nearest = std::min(distance(colour, from), distance(colour, to));
+    for (const Shape& shape : scene.shapes)
+        nearest = std::min(nearest, distance(colour, shape.colour));
+    return nearest;
+}
+
+// The colour of most contrast, of another hue than its twin's.
+Rgb new_colour(const ShapeScene& scene, const std::optional<Rgb>& twin = {}) {
+    Rgb best;
+    double most = -std::numeric_limits<double>::infinity();
+    for (const Rgb& hue : kHues)
+        for (const float brightness : {1.0F, kDark}) {
+            const Rgb colour = times(hue, brightness);
+            if (twin && !other_hue(colour, *twin)) continue;
+            if (const double here = contrast(colour, scene); here > most)
+                best = colour, most = here;
+        }
+    return best;
+}
+
+// How large a shape can be there without touching the frame or another than itself.
+float room_at(const ShapeScene& scene, float x, float y, const Shape* itself = nullptr) {
+    constexpr auto side = static_cast<float>(kSceneSize);
+    float room = std::min({x, y, side - x, side - y});
+    for (const Shape& shape : scene.shapes)
+        if (&shape != itself)
+            room = std::min(room, std::hypot(shape.x - x, shape.y - y) - shape.radius);
+    return room - kGap;
+}
+
+void move_to_most_room(const ShapeScene& scene, Shape& shape) {
+    float most = -std::numeric_limits<float>::infinity();
+    for (int y = 0; y <= kSceneSize; ++y)
+        for (int x = 0; x <= kSceneSize; ++x) {
+            const auto at_x = static_cast<float>(x), at_y = static_cast<float>(y);
+            const float room = room_at(scene, at_x, at_y);
+            if (room <= most) continue;
+            most = room;
+            shape.x = at_x;
+            shape.y = at_y;
+        }
+}
+
+// Larger where there is room for it, else smaller.
+float other_radius(float radius, float room) {
+    const float larger = radius + kOtherRadius, smaller = radius - kOtherRadius;
+    const bool grows = larger <= std::min(room, kLargestRadius) || smaller < kMinRadius;
+    return grows ? larger : std::max(std::min(smaller, room), kMinRadius);
+}
+
+// Makes what is too much alike another: a pair is to be recognised by its kind alone.
+void tell_apart(const ShapeScene& scene, Shape& shape, const Shape& twin) {
+    if (!other_hue(shape.colour, twin.colour)) shape.colour = new_colour(scene, twin.colour);
+    if (std::abs(shape.radius - twin.radius) < kGap)
+        shape.radius = other_radius(twin.radius, room_at(scene, shape.x, shape.y, &shape));
+    if (shape.rotation == twin.rotation)
+        shape.rotation = std::fmod(twin.rotation + kOtherRotation, 360.0F);
+}
+
+// Which of the shapes becomes the twin; nothing: a new one.
+std::optional<std::size_t> future_twin(const ShapeScene& scene, std::size_t shape) {
+    for (std::size_t i = scene.shapes.size(); i-- > 0;)
+        if (i != shape && has_twin(scene, i)) return i;
+    if (scene.shapes.size() < kMaxShapes) return std::nullopt;
+    return shape + 1 < kMaxShapes ? kMaxShapes - 1 : shape - 1;
+}
+
+}  // namespace
+
+Shape new_shape(const ShapeScene& scene, ShapeKind kind, float x, float y) {
+    return {kind, x, y, kUsualRadius, 0, new_colour(scene)};
+}
+
+bool has_twin(const ShapeScene& scene, std::size_t shape) {
+    const ShapeKind kind = scene.shapes[shape].kind;
+    return std::ranges::count(scene.shapes, kind, &Shape::kind) > 1;
+}
+
+void make_twin(ShapeScene& scene, std::size_t shape) {
+    std::optional<std::size_t> twin = future_twin(scene, shape);
+    if (!twin) {
+        twin = scene.shapes.size();
+        Shape added = scene.shapes[shape];
+        move_to_most_room(scene, added);
+        scene.shapes.push_back(added);
+    }
+    scene.shapes[*twin].kind = scene.shapes[shape].kind;
+    tell_apart(scene, scene.shapes[*twin], scene.shapes[shape]);
+}
+
+void break_twin(ShapeScene& scene, std::size_t shape) {
+    ShapeKind& kind = scene.shapes[shape].kind;
+    // Of six kinds at least one is free: a shape of the full scene shares its own with another.
+    do kind = static_cast<ShapeKind>((static_cast<int>(kind) + 1) % kShapeKinds);
+    while (has_twin(scene, shape));
+}
+
+}  // namespace headlight
