@@ -1,5 +1,7 @@
 #include "platform/application.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -8,6 +10,7 @@
 #include "disk/read_file.h"
 #include "platform/files.h"
 #include "platform/window_commands.h"
+#include "scene/scene_file.h"
 #include "state/fields.h"
 #include "state/keys.h"
 
@@ -42,6 +45,14 @@ std::string_view name_of(Compare compare) {
             return "difference";
     }
     return "";
+}
+
+// "4.3 4.4": layer and head, counted from 1.
+std::string heads_text(const std::vector<HeadPlace>& heads) {
+    std::string text;
+    for (const auto& [layer, head] : heads)
+        text += fmt::format("{}{}.{}", text.empty() ? "" : " ", layer + 1, head + 1);
+    return text;
 }
 
 // Zooming in ends where the interface would outgrow the window; a smaller window is its owner's
@@ -116,6 +127,7 @@ bool Application::perform(const Command& command) {
     if (command.verb == "dismiss" || !work_.notice().is_error) work_.dismiss_notice();
     if (command.verb == "dismiss") return true;
     if (command.verb == "export") return save_picture();
+    if (command.verb == "save-scene") return save_scene(command.args);
     if (command.verb != "quit") return work_.apply(command);
     work_.quit();
     return true;
@@ -123,10 +135,28 @@ bool Application::perform(const Command& command) {
 
 bool Application::save_picture() {
     if (frames_drawn_ == 0) return false;
-    try {
-        const std::filesystem::path path = export_path(work_.state());
+    return save([this] {
+        std::filesystem::path path = export_path(work_.state());
         save_png(path, picture());
-        work_.tell("Saved as " + path.string() + ".");
+        return path;
+    });
+}
+
+bool Application::save_scene(const std::vector<std::string>& args) {
+    const std::optional<ShapeScene>& scene = work_.state().recipe.scene;
+    if (!scene) throw CommandError("There is no scene to save: draw one or open one first.");
+    if (args.size() != 1 || args[0].empty())
+        throw CommandError("save-scene: expected a name, or json or png for a new one.");
+    return save([&] {
+        std::filesystem::path path = scene_path(args[0]);
+        platform::save_scene(path, *scene);
+        return path;
+    });
+}
+
+bool Application::save(const std::function<std::filesystem::path()>& write) {
+    try {
+        work_.tell("Saved as " + write().string() + ".");
         return true;
     } catch (const std::exception& error) {
         work_.warn(error.what());
@@ -139,13 +169,17 @@ void Application::drop(const std::string& path) { obey(command("open", path)); }
 std::map<std::string, std::string> Application::reports() const {
     std::map<std::string, std::string> all = ui_.reports();
     const Selection& selection = work_.state().selection;
+    const Recipe& recipe = work_.state().recipe;
     all["state.step"] = info(selection.step).name;
     all["state.head"] = std::to_string(selection.head + 1);
     all["state.head_pinned"] = selection.head_pinned ? "yes" : "no";
     all["state.solo"] = selection.solo ? "yes" : "no";
     all["state.token"] = selection.token ? std::to_string(*selection.token) : "";
     all["state.col"] = selection.col ? std::to_string(*selection.col) : "";
-    all["state.image"] = work_.state().recipe.image;
+    all["state.shape"] = selection.shape ? std::to_string(*selection.shape + 1) : "";
+    all["state.scene"] = recipe.scene ? to_json(*recipe.scene) : "";
+    all["state.switched_off"] = heads_text(recipe.switched_off);
+    all["state.image"] = recipe.image;
     all["state.compare"] = name_of(work_.state().look.compare);
     all["state.pinned"] = work_.state().pinned ? "yes" : "no";
     for (const Field& field : all_fields())

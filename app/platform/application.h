@@ -1,9 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "platform/gui.h"
 #include "platform/picture.h"
@@ -50,6 +52,9 @@ class Application {
     void press(const Pressed& key);
     bool perform(const Command& command);  // throws CommandError
     bool save_picture();
+    bool save_scene(const std::vector<std::string>& args);  // throws CommandError
+    // `write` gives the file's name, or throws what is wrong.
+    bool save(const std::function<std::filesystem::path()>& write);
 
     Gui gui_;
     ui::Context ui_;

@@ -5,9 +5,20 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <fstream>
+#include <random>
+#include <stdexcept>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "assets/assets.h"
+#include "platform/picture.h"
+#include "scene/random_scene.h"
+#include "scene/render.h"
+#include "scene/scene_file.h"
+#include "scene/truth.h"
+#include "state/directory.h"
 
 namespace headlight::platform {
 namespace {
@@ -28,6 +39,40 @@ fs::path pictures_folder() {
     return fs::current_path();
 }
 
+// "stem.png", "stem-2.png", …: the first that is free.
+fs::path new_name(const fs::path& folder, const std::string& stem, const std::string& ending) {
+    fs::path path = folder / (stem + ending);
+    for (int number = 2; fs::exists(path); ++number)
+        path = folder / fmt::format("{}-{}{}", stem, number, ending);
+    return path;
+}
+
+// The head of the shipped model that gives a shape's twin most, as its model card says; both
+// counted from 1. And a scene with a pair that was never trained on.
+constexpr int kTwinLayer = 4, kTwinHead = 3;
+constexpr std::uint64_t kFirstScene = kFirstTestScene + 32;
+// What that model reads: a class token, then 10 × 10 patches of 8 × 8 pixels.
+constexpr int kPatch = 8, kPatchesAcross = kSceneSize / kPatch, kPrefix = 1;
+
+int token_at(const Shape& shape) {
+    const int row = static_cast<int>(shape.y) / kPatch, col = static_cast<int>(shape.x) / kPatch;
+    return kPrefix + row * kPatchesAcross + col;
+}
+
+// One twin reads, the other is read.
+Selection look_at_twins(const ShapeScene& scene) {
+    Selection selection;
+    selection.step = Step::softmax;
+    selection.head = kTwinHead - 1;
+    const std::vector<int> twins = twins_of(scene);
+    const auto paired = std::find_if(twins.begin(), twins.end(), [](int t) { return t >= 0; });
+    const auto reader = static_cast<std::size_t>(paired - twins.begin());
+    selection.token = token_at(scene.shapes.at(reader));
+    selection.col = token_at(scene.shapes.at(static_cast<std::size_t>(*paired)));
+    selection.col_axis = Axis::key_token;
+    return selection;
+}
+
 }  // namespace
 
 std::string default_image() {
@@ -42,20 +87,62 @@ std::string default_image() {
     return first;
 }
 
+State picture_state() {
+    State state;
+    state.recipe.image = default_image();
+    return state;
+}
+
+State first_state() {
+    State state = picture_state();
+    const fs::path model = assets::directory() / "models" / "scenes" / "model.safetensors";
+    std::error_code ignored;
+    if (!fs::exists(model, ignored)) return state;
+    state.recipe = with_model(state.recipe, model.string());
+    state.recipe.scene = random_scene(kFirstScene);
+    state.recipe.layer = kTwinLayer - 1;
+    state.selection = look_at_twins(*state.recipe.scene);
+    return state;
+}
+
 ui::FontPaths font_paths() {
     const assets::FontFiles& fonts = assets::fonts();
     return {fonts.regular, fonts.semibold, fonts.mono, fonts.math};
 }
 
 fs::path export_path(const State& state) {
-    const std::string image = fs::path(state.recipe.image).stem().string();
+    const Recipe& recipe = state.recipe;
+    const std::string image = recipe.scene ? "scene" : fs::path(recipe.image).stem().string();
     const std::string stem = fmt::format("headlight-{}{}{}", image, image.empty() ? "" : "-",
                                          info(state.selection.step).name);
-    const fs::path folder = pictures_folder();
-    fs::path path = folder / (stem + ".png");
-    for (int number = 2; fs::exists(path); ++number)
-        path = folder / fmt::format("{}-{}.png", stem, number);
-    return path;
+    return new_name(pictures_folder(), stem, ".png");
+}
+
+fs::path scene_path(const std::string& typed) {
+    // A name by which the list of files knows a scene: is_saved_scene_name().
+    if (typed == "json") return new_name(pictures_folder(), "headlight", ".scene.json");
+    if (typed == "png") return new_name(pictures_folder(), "headlight-scene", ".png");
+    return typed_path(typed, fs::current_path());
+}
+
+void save_scene(const fs::path& path, const ShapeScene& scene) {
+    if (is_scene_name(path.filename().string())) return write_file(path, to_json(scene));
+    if (path.extension() != ".png")
+        throw std::runtime_error(path.string() + ": a scene is saved as .json or .png.");
+    ScenePicture drawn = draw_scene(scene);
+    save_png(path, {{drawn.size, drawn.size}, std::move(drawn.pixels)});
+}
+
+void write_file(const fs::path& path, std::string_view bytes) {
+    const std::string draft = fmt::format("{}.{}.new", path.string(), std::random_device{}());
+    std::ofstream out(draft, std::ios::binary);
+    out << bytes;
+    out.close();
+    std::error_code error;
+    if (out) fs::rename(draft, path, error);
+    if (out && !error) return;
+    fs::remove(draft, error);
+    throw std::runtime_error(path.string() + ": cannot be written.");
 }
 
 }  // namespace headlight::platform

@@ -2,19 +2,36 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "state/state.h"
 #include "ui/theme.h"
 
 namespace headlight::platform {
 
-// The first look: a picture from the assets folder; "" when there is none.
+// A picture from the assets folder; "" when there is none.
 std::string default_image();
+
+// A layer drawn from its seed that looks at that picture.
+State picture_state();
+// The first look: a scene and the shipped model, one of whose heads finds a shape's twin. Without
+// that model as picture_state().
+State first_state();
 
 ui::FontPaths font_paths();
 
 // Where `export` puts its picture: a new name in the pictures folder, or where the program was
 // started: headlight-cat-softmax.png, headlight-cat-softmax-2.png, …
 std::filesystem::path export_path(const State& state);
+
+// Where `save-scene` puts a scene: a new name in that folder for "json" and "png", else what was
+// typed.
+std::filesystem::path scene_path(const std::string& typed);
+// As its ending says: JSON, or PNG of a pixel for each unit. Throws std::runtime_error.
+void save_scene(const std::filesystem::path& path, const ShapeScene& scene);
+
+// Whole or not at all: a file that was there stays until all is written. Throws
+// std::runtime_error, naming the file.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace headlight::platform

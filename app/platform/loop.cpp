@@ -61,10 +61,19 @@ State chosen(State state, const WindowOptions& options) {
     const auto [images, models] = named(options);
     put_first(state.recent, images);
     put_first(state.recent_models, models);
-    if (!images.empty()) state.recipe.image = images.front();
+    if (!images.empty()) {
+        state.recipe.image = images.front();
+        state.recipe.scene.reset();
+    }
     if (!models.empty() && models.front() != state.recipe.weights)
         state.recipe = with_model(state.recipe, models.front());
     return state;
+}
+
+// Who brings an image or a model looks at that, not at ours.
+State first_look(const WindowOptions& options) {
+    const auto [images, models] = named(options);
+    return images.empty() && models.empty() ? first_state() : picture_state();
 }
 
 // What a start whose own image fails can show, the last one first.
@@ -76,13 +85,15 @@ std::vector<std::string> images_instead(const State& session, const WindowOption
 }
 
 std::string title(const State& state) {
+    if (state.recipe.scene) return "scene — Headlight";
     const std::string image = std::filesystem::path(state.recipe.image).filename().string();
     return image.empty() ? "Headlight" : image + " — Headlight";
 }
 
 }  // namespace
 
-Loop::Loop(const WindowOptions& options) : Loop(options, begin_session(session_file(options))) {}
+Loop::Loop(const WindowOptions& options)
+    : Loop(options, begin_session(session_file(options), first_look(options))) {}
 
 Loop::Loop(const WindowOptions& options, const Beginning& beginning)
     : window_("Headlight", kFirstSize, Window::Show::yes),

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gl/api.h"
+#include "platform/files.h"
 
 // Its code belongs to this file alone, its warnings to its author.
 #define STB_IMAGE_WRITE_IMPLEMENTATION
@@ -18,8 +19,14 @@ namespace headlight::platform {
 
 void save_png(const std::filesystem::path& path, const Picture& picture) {
     const auto [width, height] = picture.size;
-    if (stbi_write_png(path.c_str(), width, height, 3, picture.rgb.data(), width * 3) == 0)
-        throw std::runtime_error(path.string() + ": cannot be written.");
+    std::string file;
+    const auto append = [](void* to, void* bytes, int count) {
+        static_cast<std::string*>(to)->append(static_cast<const char*>(bytes),
+                                              static_cast<std::size_t>(count));
+    };
+    if (stbi_write_png_to_func(append, &file, width, height, 3, picture.rgb.data(), width * 3) == 0)
+        throw std::runtime_error(path.string() + ": the picture is too large for a PNG.");
+    write_file(path, file);
 }
 
 Offscreen::Offscreen(Extent size) : size_(size) {

@@ -14,7 +14,7 @@ struct Picture {
     std::vector<std::uint8_t> rgb;
 };
 
-// Throws std::runtime_error, naming the file.
+// Whole or not at all. Throws std::runtime_error, naming the file.
 void save_png(const std::filesystem::path& path, const Picture& picture);
 
 // A place to draw that is no window: of any size, whatever the monitor and the desktop say.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "platform/files.h"
 #include "state/session.h"
@@ -27,30 +28,22 @@ std::string put_aside(const fs::path& file) {
 void replace_missing_image(Beginning& beginning) {
     std::string& image = beginning.state.recipe.image;
     std::error_code ignored;
-    if (image.empty() || fs::exists(image, ignored)) return;
+    if (beginning.state.recipe.scene || image.empty() || fs::exists(image, ignored)) return;
     beginning.trouble = image + ": the picture of the last session is no longer there.";
     image = default_image();
 }
 
 }  // namespace
 
-Beginning begin_fresh() {
-    Beginning beginning;
-    beginning.state.recipe.image = default_image();
-    return beginning;
-}
-
-Beginning begin_session(const fs::path& file) {
+Beginning begin_session(const fs::path& file, State first_look) {
     std::error_code ignored;
-    if (file.empty() || !fs::exists(file, ignored)) return begin_fresh();
+    if (file.empty() || !fs::exists(file, ignored)) return {std::move(first_look), {}};
     try {
         Beginning beginning{load_session(file), {}};
         replace_missing_image(beginning);
         return beginning;
     } catch (const SessionError& error) {
-        Beginning beginning = begin_fresh();
-        beginning.trouble = error.what() + put_aside(file);
-        return beginning;
+        return {std::move(first_look), error.what() + put_aside(file)};
     }
 }
 

@@ -14,10 +14,9 @@ struct Beginning {
     std::string trouble;
 };
 
-// The session in the file, or a first look at a sample image. A damaged file is put aside, not
+// The session in the file, or the first look where there is none. A damaged file is put aside, not
 // overwritten; a session whose image is gone shows the sample image.
-Beginning begin_session(const std::filesystem::path& file);
-Beginning begin_fresh();
+Beginning begin_session(const std::filesystem::path& file, State first_look);
 
 // Writes a session some seconds after it changed, so that a crash costs little, and at the end.
 class SessionKeeper {

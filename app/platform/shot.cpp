@@ -2,15 +2,14 @@
 
 #include <iostream>
 
+#include "platform/files.h"
 #include "platform/script.h"
-#include "platform/session_keeper.h"
 #include "state/session.h"
 
 namespace headlight::platform {
 
 void run_shot(const ShotOptions& options) {
-    const State state =
-        options.session.empty() ? begin_fresh().state : load_session(options.session);
+    const State state = options.session.empty() ? picture_state() : load_session(options.session);
     std::filesystem::create_directories(options.out);
     Window window("Headlight", {1600, 1000}, Window::Show::hidden);
     Application app(state, Window::wake);

@@ -53,7 +53,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
          [](W& w, const A& a) { w.shape_resize(a[0], a[1]); }},
         {"shape-turn", "SHAPE DEGREES", 2, Undo::gesture,
          [](W& w, const A& a) { w.shape_turn(a[0], a[1]); }},
-        {"shape-colour", "SHAPE RRGGBB", 2, Undo::each,
+        {"shape-colour", "SHAPE RRGGBB", 2, Undo::gesture,
          [](W& w, const A& a) { w.shape_colour(a[0], a[1]); }},
         {"shape-kind", "SHAPE KIND", 2, Undo::each,
          [](W& w, const A& a) { w.shape_kind(a[0], a[1]); }},

@@ -239,6 +239,15 @@ TEST(Shapes, a_drag_is_one_undo_step) {
     EXPECT_EQ(shapes(desk)[0].x, 30);
 }
 
+TEST(Shapes, a_colour_is_tried_out_in_one_undo_step) {
+    Desk desk(scene_state());
+    for (const char* colour : {"102030", "112030", "122030"})
+        desk.say(std::string("shape-colour 1 ") + colour);
+    desk.settle();
+    ASSERT_TRUE(desk.does("undo"));
+    EXPECT_EQ(desk.state().recipe.scene, three_shapes());
+}
+
 TEST(Shapes, are_added_in_a_colour_that_stands_out) {
     Desk desk(scene_state());
     for (int i = 0; i < 3; ++i) {
