@@ -20,6 +20,11 @@ ImU32 button_fill(const Palette& colors, ButtonLook look, const Interaction& sta
     return look == ButtonLook::plain ? 0 : colors.card;
 }
 
+std::vector<std::string> words_or_names(const std::vector<std::string>& words,
+                                        const std::vector<std::string_view>& names) {
+    return words.empty() ? std::vector<std::string>(names.begin(), names.end()) : words;
+}
+
 // The lines of an open list, by mouse or by arrows and Enter; Escape closes it.
 int menu(Context& ui, const std::string& name, const std::vector<std::string_view>& options,
          const std::vector<std::string>& words, int selected) {
@@ -51,6 +56,27 @@ int menu(Context& ui, const std::string& name, const std::vector<std::string_vie
     if (chosen >= 0 || key_pressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
     return chosen;
 }
+
+// The list of a widget while it is open, below it or, for want of room, above.
+int list_of(Context& ui, const std::string& name, const Rect& rect,
+            const std::vector<std::string_view>& options, const std::vector<std::string>& words,
+            int selected) {
+    const float row = ui.line(Size::small) + ui.px(8);
+    float width = rect.w;
+    for (const std::string& word : words)
+        width = std::max(width, Canvas(ui).measure(word, {.size = Size::small}) + ui.px(44));
+    const float height = row * static_cast<float>(options.size()) + ui.px(8);
+    const float below = rect.y + rect.h + ui.px(2);
+    const bool fits = below + height <= ImGui::GetIO().DisplaySize.y;
+    ImGui::SetNextWindowPos({rect.x + rect.w - width, fits ? below : rect.y - ui.px(2) - height});
+    ImGui::SetNextWindowSize({width, height});
+    if (!ImGui::BeginPopup((name + ".menu").c_str(), ImGuiWindowFlags_NoMove)) return -1;
+    const int chosen = menu(ui, name, options, words, selected);
+    ImGui::EndPopup();
+    return chosen;
+}
+
+void open_list(const std::string& name) { ImGui::OpenPopup((name + ".menu").c_str()); }
 
 }  // namespace
 
@@ -116,6 +142,14 @@ void icon(Canvas& canvas, Icon what, ImVec2 c, float size, ImU32 color) {
             stroke({0, -0.7F}, {0, 0.7F}), stroke({-0.5F, -0.2F}, {0, -0.7F}),
                 stroke({0, -0.7F}, {0.5F, -0.2F});
             break;
+        case Icon::power: {
+            constexpr float kUp = -1.5708F, kGap = 0.75F;  // in radians
+            const float thick = std::max(1.5F, size * 0.12F);
+            list->PathArcTo({c.x, c.y + r * 0.1F}, r * 0.75F, kUp + kGap, kUp + 6.2832F - kGap);
+            list->PathStroke(color, 0, thick);
+            canvas.line({c.x, c.y - r}, {c.x, c.y - r * 0.05F}, color, thick);
+            break;
+        }
         case Icon::folder:
             canvas.fill({c.x - r, c.y - r * 0.7F, size * 0.45F, r * 0.5F}, color, size * 0.06F);
             canvas.fill({c.x - r, c.y - r * 0.45F, size, r * 1.2F}, color, size * 0.08F);
@@ -237,9 +271,7 @@ Slid slider(Context& ui, const std::string& name, const Rect& rect, double& valu
 int choice(Context& ui, const std::string& name, const Rect& rect,
            const std::vector<std::string_view>& options, int selected,
            const std::vector<std::string>& given_words) {
-    const std::vector<std::string> words =
-        given_words.empty() ? std::vector<std::string>(options.begin(), options.end())
-                            : given_words;
+    const std::vector<std::string> words = words_or_names(given_words, options);
     const Interaction state = interact(ui, name, rect);
     hand_cursor(state);
     const Palette& colors = ui.colors();
@@ -251,23 +283,15 @@ int choice(Context& ui, const std::string& name, const Rect& rect,
     const auto index = static_cast<std::size_t>(std::max(0, selected));
     canvas.label(inner, words[index], {.size = Size::small, .align = Align::right});
 
-    const std::string popup = name + ".menu";
-    if (state.clicked) ImGui::OpenPopup(popup.c_str());
-    int chosen = -1;
-    const float row = ui.line(Size::small) + ui.px(8);
-    float width = rect.w;
-    for (const std::string& word : words)
-        width = std::max(width, canvas.measure(word, {.size = Size::small}) + ui.px(44));
-    const float height = row * static_cast<float>(options.size()) + ui.px(8);
-    const float below = rect.y + rect.h + ui.px(2);
-    const bool fits = below + height <= ImGui::GetIO().DisplaySize.y;
-    ImGui::SetNextWindowPos({rect.x + rect.w - width, fits ? below : rect.y - ui.px(2) - height});
-    ImGui::SetNextWindowSize({width, height});
-    if (ImGui::BeginPopup(popup.c_str(), ImGuiWindowFlags_NoMove)) {
-        chosen = menu(ui, name, options, words, selected);
-        ImGui::EndPopup();
-    }
-    return chosen;
+    if (state.clicked) open_list(name);
+    return list_of(ui, name, rect, options, words, selected);
+}
+
+int menu_button(Context& ui, const std::string& name, const Rect& rect, std::string_view label,
+                const std::vector<std::string_view>& options, const std::string& tip,
+                const std::vector<std::string>& words) {
+    if (button(ui, name, rect, label, ButtonLook::outlined, tip)) open_list(name);
+    return list_of(ui, name, rect, options, words_or_names(words, options), -1);
 }
 
 bool number_field(Context& ui, const std::string& name, const Rect& rect, std::string& text) {

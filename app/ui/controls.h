@@ -28,7 +28,8 @@ enum class Icon {
     folder,
     check,
     chevron_down,
-    up
+    up,
+    power
 };
 void icon(Canvas& canvas, Icon what, ImVec2 center, float size, ImU32 color);
 
@@ -58,6 +59,11 @@ Slid slider(Context& ui, const std::string& name, const Rect& rect, double& valu
 int choice(Context& ui, const std::string& name, const Rect& rect,
            const std::vector<std::string_view>& options, int selected,
            const std::vector<std::string>& words = {});
+
+// A button with such a list.
+int menu_button(Context& ui, const std::string& name, const Rect& rect, std::string_view label,
+                const std::vector<std::string_view>& options, const std::string& tip = {},
+                const std::vector<std::string>& words = {});
 
 // A field for a number or a word. True when what was typed is to be taken over as `text`.
 bool number_field(Context& ui, const std::string& name, const Rect& rect, std::string& text);

@@ -93,7 +93,7 @@ bool term_bars(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
 
 bool arithmetic_bars(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
     if (rect.h <= scene.px(16)) return false;
-    if (a.kind == StepKind::product) return term_bars(scene, rect, a);
+    if (a.kind == StepKind::product) return !a.terms.empty() && term_bars(scene, rect, a);
     if (a.kind == StepKind::norm) norm_bars(scene, rect, a);
     if (a.kind == StepKind::pool && a.terms.size() > 1) pool_bars(scene, rect, a);
     return false;

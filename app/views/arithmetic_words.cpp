@@ -69,6 +69,7 @@ std::string outcome(const Scene& scene, const Arithmetic& a, int digits) {
     const auto n = [&](double v) { return ui::number(v, digits); };
     switch (a.kind) {
         case StepKind::product:
+            if (a.switched_off) return "switched off:  ";
             return a.has_bias ? "Σ = " + n(a.sum) + "   + b " + n(a.bias) + "  =  " : "Σ  =  ";
         case StepKind::sum:
             if (a.terms.size() < 2) return "";
@@ -113,6 +114,7 @@ std::string footnote(const Scene& scene, const Arithmetic& a, bool numbers) {
     const auto symbol = [](Tensor t) { return std::string(letter_of(t)); };
     switch (a.kind) {
         case StepKind::product:
+            if (a.switched_off) return "This head is switched off: zero, whatever it reads.";
             return "Bars: " + symbol(a.left) + " × " + symbol(a.right) + ", the " + n +
                    " terms of this cell's sum. " +
                    (numbers ? "Numbers: the two factors." : "Hover one for its factors.");

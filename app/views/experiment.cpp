@@ -4,6 +4,7 @@
 
 #include "state/fields.h"
 #include "views/field_words.h"
+#include "views/head_switch.h"
 #include "views/panels.h"
 
 namespace headlight::views {
@@ -173,6 +174,7 @@ void comparison(Scene& scene, ui::Rect& rect) {
 
 void experiment(Scene& scene, ui::Rect& rect) {
     comparison(scene, rect);
+    switched_off_line(scene, rect, "experiment");
     group(scene, rect, FieldGroup::experiment, "EXPERIMENT");
     group(scene, rect, FieldGroup::layer, "LAYER");
     group(scene, rect, FieldGroup::patches, "PATCHES");

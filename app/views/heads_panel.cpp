@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/head_switch.h"
 #include "views/panels.h"
 #include "views/picture.h"
 
@@ -8,20 +9,12 @@ namespace headlight::views {
 
 namespace {
 
-void head_tile(Scene& scene, const ui::Rect& tile, int head, const Shown* map) {
-    ui::Canvas canvas(scene.ui);
-    const std::string name = "heads." + std::to_string(head + 1);
-    ui::Rect rest = tile;
-    const ui::Rect label = rest.cut_bottom(scene.line());
-    const Image& image = *scene.trace.image;
-    const ui::Rect place =
-        rest.fit(static_cast<float>(image.width) / static_cast<float>(image.height));
-    PictureSpec picture{
-        .name = name + ".map", .token = scene.focus.token, .overlay = map, .interactive = false};
-    draw_picture(scene, place, picture);
-
-    const auto state = ui::interact(scene.ui, name, tile);
-    if (state.hovered) {
+// The hover, the clicks and the frame that shows which head is chosen. True where it is hovered.
+bool choose_head(Scene& scene, const ui::Rect& tile, const ui::Rect& place, int head,
+                 bool on_switch) {
+    const auto state = ui::interact(scene.ui, "heads." + std::to_string(head + 1), tile);
+    const bool hovered = state.hovered || on_switch;
+    if (hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         scene.memory.next_hovered_head = head;
     }
@@ -33,32 +26,72 @@ void head_tile(Scene& scene, const ui::Rect& tile, int head, const Shown* map) {
         scene.say("head-click", std::to_string(head + 1));
     const bool chosen = head == scene.state.selection.head;
     const bool pinned = chosen && scene.state.selection.head_pinned;
-    if (chosen || state.hovered)
-        canvas.outline(place.inset(-scene.px(1)),
-                       pinned ? scene.colors().accent : scene.colors().dim,
-                       scene.px(pinned ? 2.0F : 1.0F), scene.px(2));
+    if (chosen || hovered)
+        ui::Canvas(scene.ui).outline(place.inset(-scene.px(1)),
+                                     pinned ? scene.colors().accent : scene.colors().dim,
+                                     scene.px(pinned ? 2.0F : 1.0F), scene.px(2));
+    return hovered;
+}
 
-    ui::Rect words = label;
+// What stands under its picture; its name and its entropy.
+struct HeadWords {
+    std::string title, number, bits;
+};
+HeadWords words_of(const Scene& scene, int head) {
+    const MatrixSummary* summary = scene.summary.find(Tensor::attention, head);
+    const std::string number = std::to_string(head + 1);
+    return {"Head " + number, number,
+            summary != nullptr ? scene.of_now(ui::number(summary->entropy, 1) + " bit") : ""};
+}
+
+void head_label(Scene& scene, ui::Rect words, int head) {
+    ui::Canvas canvas(scene.ui);
+    const auto [title, number, entropy] = words_of(scene, head);
+    const bool off = is_switched_off(scene.trace, head);
+    const std::string bits = off ? "off" : entropy;
     const ui::Rect dot = words.cut_left(scene.px(12));
     canvas.list()->AddCircleFilled(dot.center(), scene.px(3.5F), scene.colors().head(head));
-    const MatrixSummary* summary = scene.summary.find(Tensor::attention, head);
-    const std::string bits =
-        summary != nullptr ? scene.of_now(ui::number(summary->entropy, 1) + " bit") : "";
     const ui::TextStyle mono{.face = ui::Face::mono,
                              .size = ui::Size::small,
-                             .color = scene.colors().dim,
+                             .color = off ? scene.colors().error : scene.colors().dim,
                              .align = ui::Align::right};
+    const bool chosen = head == scene.state.selection.head;
     const ui::TextStyle style{.size = ui::Size::small,
                               .color = chosen ? scene.colors().text : scene.colors().dim};
-    const std::string title = "Head " + std::to_string(head + 1), number = std::to_string(head + 1);
     const float room = words.w - canvas.measure(bits, mono) - scene.px(6);
     canvas.label(words, canvas.measure(title, style) < room ? title : number, style);
     if (canvas.measure(number, style) < room) canvas.label(words, bits, mono);
-    if (state.hovered)
-        scene.ui.tooltip(title + ": mean entropy " + bits + " of at most " +
-                         ui::number(std::log2(static_cast<double>(scene.trace.shape.keys)), 1) +
-                         " bit.\nClick pins it, once more lets go (then the image shows the mean "
-                         "of all heads); double click shows it alone.");
+}
+
+void head_tile(Scene& scene, const ui::Rect& tile, int head, const Shown* map) {
+    const std::string name = "heads." + std::to_string(head + 1);
+    ui::Rect rest = tile;
+    const ui::Rect label = rest.cut_bottom(scene.line());
+    const Image& image = *scene.trace.image;
+    const ui::Rect place =
+        rest.fit(static_cast<float>(image.width) / static_cast<float>(image.height));
+    PictureSpec picture{
+        .name = name + ".map", .token = scene.focus.token, .overlay = map, .interactive = false};
+    draw_picture(scene, place, picture);
+    const bool off = is_switched_off(scene.trace, head);
+    if (off) ui::Canvas(scene.ui).fill(place, ui::with_alpha(scene.colors().background, 0.72F));
+
+    const float side = std::min(scene.px(22) * scene.ui.text_scale(), place.w / 3);
+    const HeadSwitch power{
+        name + ".power",
+        {place.x + place.w - side - scene.px(3), place.y + scene.px(3), side, side},
+        head};
+    const bool on_switch = take_head_switch(scene, power);
+    const bool hovered = choose_head(scene, tile, place, head, on_switch);
+    if (hovered || off || scene.state.selection.solo) draw_head_switch(scene, power, on_switch);
+    head_label(scene, label, head);
+    if (!hovered || on_switch) return;
+    const HeadWords words = words_of(scene, head);
+    scene.ui.tooltip(words.title + (off ? ", switched off" : "") + ": mean entropy " + words.bits +
+                     " of at most " +
+                     ui::number(std::log2(static_cast<double>(scene.trace.shape.keys)), 1) +
+                     " bit.\nClick pins it, once more lets go (then the image shows the mean "
+                     "of all heads); double click shows it alone.");
 }
 
 constexpr float kGap = 10;
@@ -178,7 +211,7 @@ void head_tiles(Scene& scene, const ui::Rect& rest) {
 
 float heads_panel_least(Scene& scene, float width) {
     const bool two = scene.summary.layers.size() > 1 && !on_one_line(scene, width);
-    return scene.line() * (two ? 3 : 2) + scene.px(two ? 60 : 56);
+    return scene.line() * (two ? 3 : 2) + scene.px(two ? 60 : 56) + switched_off_line_height(scene);
 }
 
 void heads_panel(Scene& scene, const ui::Rect& rect) {
@@ -186,6 +219,7 @@ void heads_panel(Scene& scene, const ui::Rect& rect) {
     ui::Rect rest = rect;
     scene.summary.layers.size() > 1 ? model_header(scene, rest) : layer_header(scene, rest);
     rest.cut_top(scene.px(8));
+    switched_off_line(scene, rest, "heads");
     shows_layer_map(scene) ? layer_map(scene, rest) : head_tiles(scene, rest);
 }
 

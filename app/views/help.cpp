@@ -11,15 +11,25 @@ namespace headlight::views {
 
 namespace {
 
-constexpr std::array<std::array<const char*, 2>, 8> kMouse{{
+constexpr std::array<std::array<const char*, 2>, 9> kMouse{{
     {"Hover", "a patch, row, cell or head lights it everywhere"},
     {"Click", "pins it; Esc lets go"},
     {"Wheel", "over a matrix zooms in, down to single numbers"},
     {"Right button", "drags a zoomed matrix; a double click shows all of it"},
     {"Double click", "on a head shows it alone"},
+    {"Power sign", "on a head switches it off and on; so does Ctrl-click in the map of all layers"},
     {"Drop", "a picture or a model onto the window opens it"},
     {"Drag", "the borders of the side columns to resize them"},
     {"Hover a symbol", "in the equation to find its matrix"},
+}};
+
+constexpr std::array<std::array<const char*, 2>, 6> kShapes{{
+    {"Drag", "a shape of the scene moves it; the model answers while you do"},
+    {"Wheel", "over a shape resizes it"},
+    {"Shift-drag", "turns it"},
+    {"Double click", "on a shape: its kind, its colour, a twin"},
+    {"Click", "pins the patch there and chooses the shape"},
+    {"Delete", "takes the chosen shape away"},
 }};
 
 using Entries = std::vector<std::pair<std::string_view, std::string_view>>;
@@ -53,9 +63,10 @@ void help_panel(Scene& scene, const ui::Rect& window) {
     inside.cut_bottom(scene.px(8));
     const ui::Rect content = begin_scroll(scene, inside, "help");
     ui::Rect rest = content;
-    Entries keys, mouse;
+    Entries keys, mouse, shapes;
     for (const KeyBinding& key : all_keys()) keys.push_back({key.keys, key.what});
     for (const auto& [what, does] : kMouse) mouse.push_back({what, does});
+    for (const auto& [what, does] : kShapes) shapes.push_back({what, does});
     const float gap = scene.px(32);
     const bool beside = rest.w > scene.px(760) * scene.ui.text_scale();
     ui::Rect left = beside ? rest.cut_left((rest.w - gap) * 0.46F) : rest;
@@ -64,6 +75,8 @@ void help_panel(Scene& scene, const ui::Rect& window) {
     right.cut_left(beside ? gap : 0);
     if (!beside) right.cut_top(scene.px(12));
     list_entries(scene, right, "MOUSE", mouse);
+    right.cut_top(scene.px(12));
+    list_entries(scene, right, "SCENES OF SHAPES", shapes);
     end_scroll(content, std::max(left.y, right.y));
     end_overlay();
 }

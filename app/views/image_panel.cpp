@@ -3,6 +3,8 @@
 
 #include "views/panels.h"
 #include "views/picture.h"
+#include "views/pointing.h"
+#include "views/scene_editor.h"
 
 namespace headlight::views {
 
@@ -60,7 +62,9 @@ void picture(Scene& scene, const ui::Rect& place, const Shown& map) {
         .name = "image.patches", .token = scene.focus.token, .key_token = scene.focus.key_token};
     picture.grid = scene.state.look.grid;
     if (!map.cells.empty()) picture.overlay = &map;
+    picture.editable = true;
     draw_picture(scene, place, picture);
+    draw_pointing(scene, place);
 }
 
 // Whether the person reads rows or columns, and whether the picture shows it.
@@ -90,6 +94,11 @@ void rollout_switch(Scene& scene, const ui::Rect& row) {
             "last layer goes back to each token before the first");
 }
 
+// Large type has no room for it.
+bool has_tools(const Scene& scene) {
+    return !scene.state.look.lecture && scene_in_hand(scene) != nullptr;
+}
+
 // Never so tall that no head would be left in sight; but where there is no room for one anyway, as
 // tall as it can be.
 float picture_height(Scene& scene, const ui::Rect& rect, float aspect) {
@@ -99,7 +108,9 @@ float picture_height(Scene& scene, const ui::Rect& rect, float aspect) {
     if (low && shows_layer_map(scene)) most *= 0.75F;
     const float controls = scene.line() + scene.px(6), bar = scene.line() + scene.px(16);
     const float below = scene.px(20) + bar + token_chips_height(scene, rect.w) + controls +
-                        (has_rollout(scene) ? controls + scene.px(6) : 0);
+                        (has_rollout(scene) ? controls + scene.px(6) : 0) +
+                        (has_tools(scene) ? controls + scene.px(8) : 0) +
+                        pointing_line_height(scene);
     const float beside_heads = rect.h - below - heads_panel_least(scene, rect.w);
     most = beside_heads < rect.h * 0.3F ? rect.h - below : std::min(most, beside_heads);
     return std::max(0.0F, std::min(rect.w / aspect, most));
@@ -122,6 +133,11 @@ void image_panel(Scene& scene, ui::Rect& rect) {
         map = shown_token_map(scene, reader, *scene.focus.token);
     picture(scene, place, map);
     rect.cut_top(scene.px(8));
+    if (has_tools(scene)) {
+        scene_tools(scene, rect.cut_top(scene.line() + scene.px(6)));
+        rect.cut_top(scene.px(8));
+    }
+    pointing_line(scene, rect);
     if (!map.cells.empty()) {
         ui::color_bar(scene.ui, rect.cut_top(scene.px(10) + scene.line()), map.scale,
                       label_of(scene, reader));

@@ -2,7 +2,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "views/head_switch.h"
 #include "views/panels.h"
 
 namespace headlight::views {
@@ -146,6 +148,26 @@ void draw_cells(Scene& scene, const Grid& grid, const Measure& measure,
     }
 }
 
+// From corner to corner, in a colour that is seen on all others.
+void cross_out(Scene& scene, const Grid& grid) {
+    ui::Canvas canvas(scene.ui);
+    for (const auto& [layer, head] : scene.recipe.switched_off) {
+        if (layer >= grid.rows || head >= grid.cols) continue;
+        const ui::Rect cell = grid.cell(layer, head).inset(scene.px(2));
+        const ImVec2 right{cell.x + cell.w, cell.y}, left{cell.x, cell.y + cell.h};
+        for (const auto& [color, wide] :
+             {std::pair{IM_COL32(0, 0, 0, 200), 4.0F}, std::pair{IM_COL32_WHITE, 1.75F}}) {
+            canvas.line(cell.min(), cell.max(), color, scene.px(wide));
+            canvas.line(right, left, color, scene.px(wide));
+        }
+    }
+}
+
+bool is_crossed_out(const Scene& scene, int row, int col) {
+    const auto& off = scene.recipe.switched_off;
+    return std::ranges::find(off, HeadPlace{row, col}) != off.end();
+}
+
 void take_mouse(Scene& scene, const Grid& grid) {
     const auto state = ui::interact(scene.ui, "heads.layers", grid.rect);
     scene.ui.name(
@@ -164,9 +186,13 @@ void take_mouse(Scene& scene, const Grid& grid) {
     const std::string text =
         all_numbers(scene, scene.trace.model->blocks[static_cast<std::size_t>(row)].name, col,
                     heads[static_cast<std::size_t>(col)]);
-    scene.ui.tooltip(scene.of_now(text) + "\nMeans over all queries. Click goes there.");
+    const bool off = is_crossed_out(scene, row, col);
+    scene.ui.tooltip(scene.of_now(text) + (off ? "\nSwitched off." : "") +
+                     "\nMeans over all queries. Click goes there, Ctrl-click switches it " +
+                     (off ? "on." : "off."));
     scene.ui.report("heads.layers", text);
     if (!state.clicked) return;
+    if (ImGui::GetIO().KeyCtrl) return switch_head(scene, {row, col});
     scene.say("layer", std::to_string(row + 1));
     // Of a layer with other heads than this one: its own are known when it is there.
     if (col < static_cast<int>(scene.trace.shape.heads)) scene.say("head", std::to_string(col + 1));
@@ -224,6 +250,7 @@ void layer_map(Scene& scene, ui::Rect rect) {
     grid.rect = {rest.x, rest.y, grid.across * static_cast<float>(grid.cols),
                  grid.down * static_cast<float>(grid.rows)};
     draw_cells(scene, grid, measure, scale);
+    cross_out(scene, grid);
     canvas.mark(grid.cell(scene.trace.block, scene.head), scene.colors().accent, scene.px(2));
     names_along(
         scene, grid.rows, scene.trace.block, grid.down, line,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/scene_editor.h"
+
 namespace headlight::views {
 
 namespace {
@@ -121,6 +123,7 @@ void take_hover(Scene& scene, const Placed& placed, const PictureSpec& spec) {
                   {placed.rect,
                    {down.at(0), across.at(0), static_cast<float>(grid.image_height) / down.each,
                     static_cast<float>(grid.image_width) / across.each}});
+    const bool spent = spec.editable && edit_shapes(scene, placed.rect, state);
     if (!state.hovered) return;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const int patch = patch_under(grid, (mouse.y - placed.rect.y) / placed.per_pixel_y,
@@ -128,10 +131,15 @@ void take_hover(Scene& scene, const Placed& placed, const PictureSpec& spec) {
     if (patch < 0) return;
     const auto token = static_cast<int>(token_of_row(scene.trace, Axis::patch, patch));
     scene.memory.next_hovered.token = token;
-    if (state.clicked) scene.say("focus", std::to_string(token));
-    if (spec.overlay == nullptr) return;
-    const float value = spec.overlay->view(patch / grid.cols, patch % grid.cols);
-    scene.ui.tooltip("patch " + std::to_string(patch) + ": " + ui::number(value, 4));
+    if (state.clicked && !spent) scene.say("focus", std::to_string(token));
+    // Words under the pointer would only hide what is being moved there.
+    if (scene.memory.grip.moved) return;
+    std::string text;
+    if (spec.overlay != nullptr)
+        text = "patch " + std::to_string(patch) + ": " +
+               ui::number(spec.overlay->view(patch / grid.cols, patch % grid.cols), 4);
+    if (spec.editable) text += shape_hint(scene, placed.rect, mouse, text.empty() ? "" : "\n");
+    if (!text.empty()) scene.ui.tooltip(text);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ struct PictureSpec {
     bool grid = false;
     const Shown* overlay = nullptr;  // one value for each patch
     bool interactive = true;
+    bool editable = false;  // the shapes of a scene can be moved on it
 };
 
 // Draws and, when interactive, makes the patch under the pointer the focus and pins it on a click.

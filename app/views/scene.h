@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/summary.h"
+#include "scene/truth.h"
 #include "state/workspace.h"
 #include "ui/context.h"
 #include "ui/controls.h"
@@ -41,6 +42,20 @@ class Derived {
     std::uint64_t frame_ = 0;
 };
 
+// What lies under each patch of the scene in a trace, kept while that trace is shown.
+struct TaughtPatches {
+    std::uint64_t version = 0;  // of the trace's pixels
+    SceneTruth truth;
+};
+
+// A shape of the scene that the mouse holds.
+struct ShapeGrip {
+    int shape = -1;                       // none
+    bool turning = false, moved = false;  // not moved: it may still become a click
+    float dx = 0, dy = 0;                 // from the pointer to the centre, in the scene's units
+    float angle = 0;                      // from the pointer's direction to the rotation, degrees
+};
+
 // What the views remember between frames that is nobody's choice.
 struct Memory {
     Memory();
@@ -55,6 +70,9 @@ struct Memory {
     std::tuple<std::uint64_t, std::uint64_t, int, Reading, float> shared_reach{};  // the last one
     bool three_products = false;  // the QKV stage: one stacked product, or three
     bool gesture_ended = false;
+    ShapeGrip grip;
+    bool shapes_are_known = false;  // one has been moved by hand
+    TaughtPatches taught;
     Panel panel = Panel::nothing;  // in the last frame
     std::unique_ptr<FileBrowser> browser;
     std::vector<std::string> licences;  // lines of the About panel, read when first shown

@@ -139,8 +139,8 @@ void stage_source(Scene& scene, const ui::Rect& rect) {
                  scene.ui.heatmaps().photo(trace.source->values.data(), trace.source->height,
                                            trace.source->width, trace.source->channels, true));
     under(scene, file,
-          "the file: " + std::to_string(trace.source->width) + " × " +
-              std::to_string(trace.source->height));
+          (scene.recipe.scene ? "the scene, drawn: " : "the file: ") +
+              std::to_string(trace.source->width) + " × " + std::to_string(trace.source->height));
     canvas.arrow_right(arrow.center(), scene.px(36), scene.colors().dim);
 
     const ui::Rect framed = rest.fit(aspect(*trace.image));

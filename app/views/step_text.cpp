@@ -1,5 +1,6 @@
 #include "views/step_text.h"
 
+#include "views/head_switch.h"
 #include "views/tensor_text.h"
 
 namespace headlight::views {
@@ -22,6 +23,11 @@ bool waves_instead(const Scene& scene) {
 
 bool skip_missing(const Scene& scene) {
     return scene.step() == Step::skip && scene.trace.config.skip == Skip::none;
+}
+
+// What the head has read is thrown away.
+bool is_thrown_away(const Scene& scene) {
+    return scene.step() == Step::mix && is_switched_off(scene.trace, scene.head);
 }
 
 // ", b_o" out of "F.linear(O, W_o, b_o)".
@@ -83,6 +89,7 @@ std::string equation_of(const Scene& scene) {
     std::string text(step.equation);
     if (positions_missing(scene)) return "{tokens:X} = " + named(step.operands[0]);
     if (skip_missing(scene)) return "{output:Y} = {projection:Z}";
+    if (is_thrown_away(scene)) text = "{head_output:O}_{h} = 0 · {attention:A}_{h} {value:V}_{h}";
     const auto bias = bias_of(step.id);
     if (bias && !scene.trace.has(*bias)) text.resize(std::min(text.find(" + "), text.size()));
     if (step.id == Step::qkv && scene.trace.has(Tensor::qkv_bias)) text += " + {qkv_bias:b}_{qkv}";
@@ -108,6 +115,8 @@ std::string pytorch_of(const Scene& scene) {
             return waves_instead(scene) ? "X = " + letter(step.operands[0]) + " + PE[:N]" : line;
         case Step::scale:
             return scale_line(scene);
+        case Step::mix:
+            return is_thrown_away(scene) ? "O = 0 * (A @ v)" : line;
         case Step::skip:
             return skip_missing(scene) ? "Y = Z" : line;
         default:
@@ -123,6 +132,9 @@ std::string meaning_of(const Scene& scene) {
     if (skip_missing(scene))
         return "This layer has no skip: what comes out is the projection alone, and of its input "
                "only what the heads have let through.";
+    if (is_thrown_away(scene))
+        return "This head is switched off: whatever it reads, its A·V is put to zero, and the next "
+               "steps have to do without it. How much the prediction changes is what it was worth.";
     if (scene.step() == Step::scale) return scale_meaning(scene);
     return std::string(scene.step_info().meaning);
 }

@@ -27,7 +27,9 @@ std::string model_text(const Scene& scene) {
 }
 
 std::string image_text(const Scene& scene) {
-    const std::string file = std::filesystem::path(scene.recipe.image).filename().string();
+    const std::string file = scene.recipe.scene
+                                 ? "Scene"
+                                 : std::filesystem::path(scene.recipe.image).filename().string();
     return file + " · " + std::to_string(scene.trace.source->width) + "×" +
            std::to_string(scene.trace.source->height);
 }
@@ -50,7 +52,7 @@ void top_bar(Scene& scene, const ui::Rect& rect) {
     if (chip(scene, rest, "top.theme", dark ? "Light" : "Dark", "Change the theme   T"))
         scene.set("theme", dark ? "light" : "dark");
     if (scene.trace.source && chip(scene, rest, "top.open", image_text(scene),
-                                   "Open another image or a model   Ctrl+O", ui::Icon::folder))
+                                   "Open an image, a scene or a model   Ctrl+O", ui::Icon::folder))
         scene.say("show", "files");
     if (chip(scene, rest, "top.model", model_text(scene), "What is known about the model   M"))
         scene.say("show", "model");

@@ -208,6 +208,13 @@ void stretch_one(Arithmetic& a, const Trace& trace) {
     a.sum = a.recomputed = static_cast<double>(x) * gamma;
 }
 
+void mix_one(Arithmetic& a, const Trace& trace, Index head) {
+    const auto& off = trace.switched_off;
+    a.switched_off = std::find(off.begin(), off.end(), head) != off.end();
+    if (a.switched_off) return;
+    add_products(a, trace.view(a.left, 0, head), trace.view(a.right, 0, head), false);
+}
+
 // A learned token, or behind them a patch.
 void take_stacked(Arithmetic& a, const Trace& trace) {
     const MatrixView learned = trace.view(a.left);
@@ -284,7 +291,7 @@ void recompute(Arithmetic& a, const Trace& trace, Step step, Index head) {
             return share_row(a, scores);
         }
         case Step::mix:
-            return add_products(a, view(a.left), view(a.right), false);
+            return mix_one(a, trace, head);
         case Step::concat:
             return take_from_head(a, trace);
         case Step::position:

@@ -34,6 +34,8 @@ struct Arithmetic {
     // patches: the cell lies beyond the image or the grid, where zeros are put in after
     // normalising. It comes from nothing: no terms, recomputed 0.
     bool padding = false;
+    // mix: the head is switched off, and whatever it reads, zero comes out. No terms, recomputed 0.
+    bool switched_off = false;
     double recomputed = 0;
     float shown = 0;
     // |recomputed − shown| <= 1e-5 · (Σ|terms| + |bias|) + 1e-7: the rounding that float sums of

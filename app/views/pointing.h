@@ -1,0 +1,34 @@
+#pragma once
+
+#include "analysis/pointing.h"
+#include "views/scene.h"
+
+// Where the model thinks the twin of a shape is: what each of its patches points to.
+namespace headlight::views {
+
+// Of what use it is to ask a patch.
+enum class Taught {
+    pair,        // its shape has a twin, which it was taught to point to
+    single,      // its shape has none
+    background,  // of no shape
+    unknown      // of a photograph
+};
+
+struct PatchPointing {
+    int patch = 0;
+    Pointing to;
+    int row = 0, col = 0;  // of the cell
+    Taught taught = Taught::unknown;
+};
+
+// Of the token in focus; nothing where it is no patch, or the model does not point.
+std::optional<PatchPointing> focused_pointing(Scene& scene);
+
+// An arrow over the picture, from the patch to the middle of its cell; none from the background.
+void draw_pointing(Scene& scene, const ui::Rect& picture);
+
+// The same in words, on a line; nothing where the model does not point.
+void pointing_line(Scene& scene, ui::Rect& rect);
+float pointing_line_height(const Scene& scene);
+
+}  // namespace headlight::views

@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "views/panels.h"
+#include "views/scene_editor.h"
+
+namespace headlight::views {
+
+namespace {
+
+void add_shape(Scene& scene, const ShapeScene& shapes, const ui::Rect& place) {
+    if (static_cast<int>(shapes.shapes.size()) >= kMaxShapes) {
+        ui::button(scene.ui, "scene.add", place, "Add", ui::ButtonLook::outlined,
+                   fmt::format("A scene has at most {} shapes", kMaxShapes));
+        return;
+    }
+    std::vector<std::string_view> kinds(kShapeNames.begin(), kShapeNames.end());
+    const int chosen = ui::menu_button(scene.ui, "scene.add", place, "Add", kinds,
+                                       "A shape more, where there is most room");
+    if (chosen < 0) return;
+    const ScenePoint at = roomiest_place(shapes);
+    scene.say("shape-add", std::string(kinds[static_cast<std::size_t>(chosen)]),
+              fmt::format("{:.0f}", at.x), fmt::format("{:.0f}", at.y));
+}
+
+}  // namespace
+
+void scene_tools(Scene& scene, const ui::Rect& row) {
+    const ShapeScene* shapes = scene_in_hand(scene);
+    if (shapes == nullptr) return;
+    const TwinChoice twin = twin_choice(*shapes, scene.state.selection.shape.value_or(-1));
+    const float gap = scene.px(6);
+    // What the labels leave over is shared out.
+    const std::array labels{"New", "Add", twin.label(), "Save"};
+    float wanted = gap * 3;
+    for (const char* label : labels)
+        wanted += ui::Canvas(scene.ui).measure(label, {.size = ui::Size::small});
+    const float spare = (row.w - wanted) / static_cast<float>(labels.size());
+    ui::Rect rest = row;
+    const auto next = [&](const char* label) {
+        const ui::Rect place =
+            rest.cut_left(ui::Canvas(scene.ui).measure(label, {.size = ui::Size::small}) + spare);
+        rest.cut_left(gap);
+        return place;
+    };
+    if (ui::button(scene.ui, "scene.new", next(labels[0]), labels[0], ui::ButtonLook::outlined,
+                   "Another scene, drawn at random"))
+        scene.say("scene", "random");
+    add_shape(scene, *shapes, next(labels[1]));
+    const ui::Rect place = next(labels[2]);
+    if (!shapes->shapes.empty() &&
+        ui::button(scene.ui, "scene.twin", place, labels[2], ui::ButtonLook::outlined, twin.tip()))
+        twin.say(scene);
+    const int saved = ui::menu_button(scene.ui, "scene.save", next(labels[3]), labels[3],
+                                      {"json", "png"}, "Under a new name, in your pictures' folder",
+                                      {"shapes, to open again (JSON)", "the picture (PNG)"});
+    if (saved >= 0) scene.say("save-scene", saved == 0 ? "json" : "png");
+}
+
+}  // namespace headlight::views
