@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "encoder/blocks.h"
 #include "encoder/runner.h"
 #include "kernels/recycle.h"
@@ -37,6 +39,17 @@ Shapes one_head() {
     return shapes;
 }
 
+constexpr std::size_t kAttentionBytes = kTokens * kTokens * sizeof(float);
+
+Recipe large_recipe() {
+    Recipe recipe;
+    recipe.weights = "m.safetensors";
+    recipe.model.num_heads = 1;
+    recipe.image = "a.ppm";
+    recipe.image_height = recipe.image_width = kSide;
+    return recipe;
+}
+
 // The first layer gives its attention up for the second one's and has it again in the end.
 TEST(LargeLayer, HasItsAttentionAndOneMoreInMemory) {
     Folder folder;
@@ -46,21 +59,45 @@ TEST(LargeLayer, HasItsAttentionAndOneMoreInMemory) {
         EXPECT_EQ(layer.view(Tensor::attention).rows, kTokens);
         heard.push_back(layer.block);
     });
-    Recipe recipe;
-    recipe.weights = "m.safetensors";
-    recipe.model.num_heads = 1;
-    recipe.image = "a.ppm";
-    recipe.image_height = recipe.image_width = kSide;
-    const auto trace = runner.run(recipe);
+    const auto trace = runner.run(large_recipe());
 
     EXPECT_EQ(heard, (std::vector<int>{0, 1}));
     ASSERT_FALSE(trace->keeps_squares);
     const Matrix expected = attention_of(trace->view(Tensor::query), trace->view(Tensor::key),
                                          trace->factor, nullptr, trace->shape);
     EXPECT_TRUE(naive::identical(trace->view(Tensor::attention), expected));
-    constexpr std::size_t kAttentionBytes = kTokens * kTokens * sizeof(float);
     EXPECT_LT(idle_bytes(), kAttentionBytes);  // the second layer's serves the first
 }
+
+#ifdef __linux__
+// Of this process since forget_peak().
+std::size_t peak_bytes() {
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;)
+        if (std::size_t kilobytes = 0; word == "VmHWM:" && status >> kilobytes)
+            return kilobytes * 1024;
+    ADD_FAILURE() << "the system does not say how much memory was in use";
+    return 0;
+}
+
+void forget_peak() { ASSERT_TRUE(std::ofstream("/proc/self/clear_refs") << "5" << std::flush); }
+
+// That of the layer in view, and that of the one being computed: never a third.
+TEST(LargeLayer, AnotherLayerTakesOneMoreAttentionThanIsInView) {
+    Folder folder;
+    folder.with("m.safetensors", safetensors_of(one_head())).with("a.ppm", picture(kSide, kSide));
+    Runner runner(folder.reader());
+    Recipe recipe = large_recipe();
+    forget_peak();
+    auto in_view = runner.run(recipe);
+    for (recipe.layer = 1; recipe.layer >= 0; --recipe.layer) in_view = runner.run(recipe);
+    recipe.layer = 0;
+    recipe.temperature = 2;
+    in_view = runner.run(recipe);
+    EXPECT_GT(peak_bytes(), 2 * kAttentionBytes);
+    EXPECT_LT(peak_bytes(), 2.5 * kAttentionBytes);
+}
+#endif
 
 }  // namespace
 }  // namespace headlight
