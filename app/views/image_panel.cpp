@@ -99,10 +99,14 @@ bool has_tools(const Scene& scene) {
     return !scene.state.look.lecture && scene_in_hand(scene) != nullptr;
 }
 
+bool is_low(const Scene& scene, const ui::Rect& panel) {
+    return panel.h < scene.px(640) * scene.ui.text_scale();
+}
+
 // Never so tall that no head would be left in sight; but where there is no room for one anyway, as
 // tall as it can be.
 float picture_height(Scene& scene, const ui::Rect& rect, float aspect) {
-    const bool low = rect.h < scene.px(640) * scene.ui.text_scale();
+    const bool low = is_low(scene, rect);
     const bool lecture = scene.state.look.lecture;
     float most = rect.h * (lecture ? (low ? 0.4F : 0.62F) : (low ? 0.45F : 0.5F));
     if (low && shows_layer_map(scene)) most *= 0.75F;
@@ -110,7 +114,7 @@ float picture_height(Scene& scene, const ui::Rect& rect, float aspect) {
     const float below = scene.px(20) + bar + token_chips_height(scene, rect.w) + controls +
                         (has_rollout(scene) ? controls + scene.px(6) : 0) +
                         (has_tools(scene) ? controls + scene.px(8) : 0) +
-                        pointing_line_height(scene);
+                        (low ? 0 : pointing_line_height(scene));
     const float beside_heads = rect.h - below - heads_panel_least(scene, rect.w);
     most = beside_heads < rect.h * 0.3F ? rect.h - below : std::min(most, beside_heads);
     return std::max(0.0F, std::min(rect.w / aspect, most));
@@ -122,6 +126,7 @@ void image_panel(Scene& scene, ui::Rect& rect) {
     ui::Canvas canvas(scene.ui);
     const Image& image = *scene.trace.image;
     const Reader reader = reader_of(scene);
+    const bool low = is_low(scene, rect);
     canvas.caption(rect.cut_top(scene.line()), caption(scene, reader, rect.w));
     rect.cut_top(scene.px(6));
 
@@ -137,7 +142,7 @@ void image_panel(Scene& scene, ui::Rect& rect) {
         scene_tools(scene, rect.cut_top(scene.line() + scene.px(6)));
         rect.cut_top(scene.px(8));
     }
-    pointing_line(scene, rect);
+    if (!low) pointing_line(scene, rect);  // else the pointer says it
     if (!map.cells.empty()) {
         ui::color_bar(scene.ui, rect.cut_top(scene.px(10) + scene.line()), map.scale,
                       label_of(scene, reader));

@@ -1,8 +1,11 @@
 #include "views/picture.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "views/pointing.h"
 #include "views/scene_editor.h"
 
 namespace headlight::views {
@@ -134,12 +137,17 @@ void take_hover(Scene& scene, const Placed& placed, const PictureSpec& spec) {
     if (state.clicked && !spent) scene.say("focus", std::to_string(token));
     // Words under the pointer would only hide what is being moved there.
     if (scene.memory.grip.moved) return;
-    std::string text;
+    std::vector<std::string> lines;
     if (spec.overlay != nullptr)
-        text = "patch " + std::to_string(patch) + ": " +
-               ui::number(spec.overlay->view(patch / grid.cols, patch % grid.cols), 4);
-    if (spec.editable) text += shape_hint(scene, placed.rect, mouse, text.empty() ? "" : "\n");
-    if (!text.empty()) scene.ui.tooltip(text);
+        lines.push_back("patch " + std::to_string(patch) + ": " +
+                        ui::number(spec.overlay->view(patch / grid.cols, patch % grid.cols), 4));
+    if (spec.editable) {
+        const auto pointing = focused_pointing(scene);
+        if (pointing && pointing->patch == patch) lines.push_back(pointing_in_words(*pointing));
+        if (auto hint = shape_hint(scene, placed.rect, mouse); !hint.empty())
+            lines.push_back(std::move(hint));
+    }
+    if (!lines.empty()) scene.ui.tooltip(fmt::format("{}", fmt::join(lines, "\n")));
 }
 
 }  // namespace

@@ -35,13 +35,6 @@ Taught taught(Scene& scene, std::size_t patch) {
     return truth.twin_cell.at(patch) >= 0 ? Taught::pair : Taught::single;
 }
 
-std::string words(const PatchPointing& p) {
-    if (p.taught == Taught::background) return "background: was not taught to point";
-    const std::string to = fmt::format("points to row {}, col {} · {:.0f} %", p.row + 1, p.col + 1,
-                                       p.to.probability * 100);
-    return p.taught == Taught::single ? to + " · it has no twin" : to;
-}
-
 // With a head of its own size, dark around so that it is seen on all colours.
 void arrow(Scene& scene, ImVec2 from, ImVec2 to, ImU32 color, float wide) {
     const float length = std::hypot(to.x - from.x, to.y - from.y);
@@ -77,8 +70,16 @@ std::optional<PatchPointing> focused_pointing(Scene& scene) {
     return pointing;
 }
 
+std::string pointing_in_words(const PatchPointing& p) {
+    if (p.taught == Taught::background) return "background: was not taught to point";
+    const std::string to =
+        fmt::format("points to row {}, col {} · {:.0f} %", p.row, p.col, p.to.probability * 100);
+    return p.taught == Taught::single ? to + " · it has no twin" : to;
+}
+
 void draw_pointing(Scene& scene, const ui::Rect& picture) {
     const auto pointing = focused_pointing(scene);
+    scene.ui.report("pointing", pointing ? pointing_in_words(*pointing) : "");
     if (!pointing || pointing->taught == Taught::background) return;
     const Trace& trace = scene.trace;
     const auto& positions = trace.model->positions;
@@ -101,8 +102,7 @@ void pointing_line(Scene& scene, ui::Rect& rect) {
     const ui::Rect row = rect.cut_top(scene.line());
     rect.cut_top(scene.px(4));
     const auto pointing = focused_pointing(scene);
-    const std::string text = pointing ? words(*pointing) : "";
-    scene.ui.report("pointing", text);
+    const std::string text = pointing ? pointing_in_words(*pointing) : "";
     ui::Canvas(scene.ui).label(row, text, {.size = ui::Size::small, .color = scene.colors().dim});
     if (!text.empty() && row.contains(ImGui::GetIO().MousePos))
         scene.ui.tooltip(

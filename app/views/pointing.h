@@ -23,11 +23,12 @@ struct PatchPointing {
 
 // Of the token in focus; nothing where it is no patch, or the model does not point.
 std::optional<PatchPointing> focused_pointing(Scene& scene);
+std::string pointing_in_words(const PatchPointing& pointing);
 
 // An arrow over the picture, from the patch to the middle of its cell; none from the background.
 void draw_pointing(Scene& scene, const ui::Rect& picture);
 
-// The same in words, on a line; nothing where the model does not point.
+// The words on a line; nothing where the model does not point.
 void pointing_line(Scene& scene, ui::Rect& rect);
 float pointing_line_height(const Scene& scene);
 

@@ -154,14 +154,13 @@ bool edit_shapes(Scene& scene, const ui::Rect& picture, const ui::Interaction& m
     return dragged;
 }
 
-std::string shape_hint(const Scene& scene, const ui::Rect& picture, ImVec2 pointer,
-                       const std::string& before) {
+std::string shape_hint(const Scene& scene, const ui::Rect& picture, ImVec2 pointer) {
     const ShapeScene* shapes = scene_in_hand(scene);
     if (shapes == nullptr || scene.memory.shapes_are_known) return "";
     const int under =
         shape_under(*shapes, SceneFrame(scene.trace, picture).to_scene(pointer), kSlack);
     if (under < 0) return "";
-    return before + "drag: move · wheel: resize · Shift-drag: turn\ndouble click: kind and colour";
+    return "drag: move · wheel: resize · Shift-drag: turn\ndouble click: kind and colour";
 }
 
 const char* TwinChoice::tip() const {

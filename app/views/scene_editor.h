@@ -32,9 +32,8 @@ class SceneFrame {
 // click was the end of a drag, so that it means nothing else.
 bool edit_shapes(Scene& scene, const ui::Rect& picture, const ui::Interaction& mouse);
 
-// What can be done with the shape under the pointer, after `before`; said until it has been done.
-std::string shape_hint(const Scene& scene, const ui::Rect& picture, ImVec2 pointer,
-                       const std::string& before);
+// What can be done with the shape under the pointer; said until one has been moved.
+std::string shape_hint(const Scene& scene, const ui::Rect& picture, ImVec2 pointer);
 
 // The line around a shape.
 void draw_contours(ui::Canvas& canvas, const Shape& shape, const SceneFrame& frame, ImU32 color,
