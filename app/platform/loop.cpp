@@ -32,7 +32,7 @@ std::string absolute(const std::string& path) {
 
 // What the command line names, apart.
 struct Named {
-    std::vector<std::string> images, models;
+    std::vector<std::string> images, models, scenes;
 };
 Named named(const WindowOptions& options) {
     Named files;
@@ -44,6 +44,8 @@ Named named(const WindowOptions& options) {
     for (const std::string& file : options.files) {
         if (is_checkpoint_name(file) || checkpoint_in(file))
             add_model(file);
+        else if (is_scene_name(file))
+            files.scenes.push_back(absolute(file));
         else
             files.images.push_back(absolute(file));
     }
@@ -58,7 +60,7 @@ void put_first(std::vector<std::string>& recent, const std::vector<std::string>&
 // The session's state, with what the command line chose instead. The session's own model stays as
 // it was left.
 State chosen(State state, const WindowOptions& options) {
-    const auto [images, models] = named(options);
+    const auto [images, models, scenes] = named(options);
     put_first(state.recent, images);
     put_first(state.recent_models, models);
     if (!images.empty()) {
@@ -72,7 +74,7 @@ State chosen(State state, const WindowOptions& options) {
 
 // Who brings an image or a model looks at that, not at ours.
 State first_look(const WindowOptions& options) {
-    const auto [images, models] = named(options);
+    const auto [images, models, scenes] = named(options);
     return images.empty() && models.empty() ? first_state() : picture_state();
 }
 
@@ -102,7 +104,9 @@ Loop::Loop(const WindowOptions& options, const Beginning& beginning)
       report_(options.report),
       trouble_(beginning.trouble),
       other_images_(images_instead(beginning.state, options)),
-      last_round_(now()) {}
+      last_round_(now()) {
+    for (const std::string& scene : named(options).scenes) app_.obey(command("open", scene));
+}
 
 bool Loop::iterate() {
     const bool idle = !frame_wanted();

@@ -80,6 +80,10 @@ constexpr int kShapes[] = {GLFW_ARROW_CURSOR,   GLFW_IBEAM_CURSOR,   GLFW_ARROW_
 
 Window& self(GLFWwindow* window) { return *static_cast<Window*>(glfwGetWindowUserPointer(window)); }
 
+Modifiers modifiers_of(int glfw) {
+    return {(glfw & GLFW_MOD_CONTROL) != 0, (glfw & GLFW_MOD_SHIFT) != 0};
+}
+
 }  // namespace
 
 Window::Window(const std::string& title, Extent wanted, Show show) : title_(title) {
@@ -114,11 +118,13 @@ void Window::listen() {
         // A drag goes on outside the window.
         if (entered == GLFW_FALSE && self(w).buttons_down_ == 0) self(w).input_.add(PointerLeft{});
     });
-    glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int) {
+    glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int mods) {
         self(w).happened_ = true;
         if (button > GLFW_MOUSE_BUTTON_MIDDLE) return;
         self(w).buttons_down_ =
             std::max(self(w).buttons_down_ + (action == GLFW_PRESS ? 1 : -1), 0);
+        // Under X, the event of Shift itself says what was held before it.
+        self(w).input_.add(modifiers_of(mods));
         self(w).input_.add(ButtonChanged{button, action == GLFW_PRESS});
     });
     glfwSetScrollCallback(window_, [](GLFWwindow* w, double x, double y) {
@@ -144,7 +150,7 @@ void Window::key(int key, int scancode, int action, int modifiers) {
     happened_ = true;
     key = without_num_lock(key, modifiers);
     repeating_ = action == GLFW_REPEAT;
-    input_.add(Modifiers{(modifiers & GLFW_MOD_CONTROL) != 0, (modifiers & GLFW_MOD_SHIFT) != 0});
+    input_.add(modifiers_of(modifiers));
     // ImGui repeats held keys by itself.
     if (const auto edit = edit_key(key); edit && !repeating_)
         input_.add(EditKey{*edit, action == GLFW_PRESS});

@@ -22,7 +22,7 @@ constexpr std::array kKeys = {
     KeyBinding{"P", "pin-a", "Keep the result as A, to compare"},
     KeyBinding{"Ctrl+Z", "undo", "Undo"},
     KeyBinding{"Ctrl+Y or Ctrl+Shift+Z", "redo", "Redo"},
-    KeyBinding{"Ctrl+O", "show files", "Open an image or a model"},
+    KeyBinding{"Ctrl+O", "show files", "Open an image, a scene or a model"},
     KeyBinding{"M", "show model", "About the model"},
     KeyBinding{"Ctrl+E", "export", "Save a picture of the window"},
     KeyBinding{"F11", "toggle lecture", "Lecture view"},

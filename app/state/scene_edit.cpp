@@ -87,19 +87,6 @@ float room_at(const ShapeScene& scene, float x, float y, const Shape* itself = n
     return room - kGap;
 }
 
-void move_to_most_room(const ShapeScene& scene, Shape& shape) {
-    float most = -std::numeric_limits<float>::infinity();
-    for (int y = 0; y <= kSceneSize; ++y)
-        for (int x = 0; x <= kSceneSize; ++x) {
-            const auto at_x = static_cast<float>(x), at_y = static_cast<float>(y);
-            const float room = room_at(scene, at_x, at_y);
-            if (room <= most) continue;
-            most = room;
-            shape.x = at_x;
-            shape.y = at_y;
-        }
-}
-
 // Larger where there is room for it, else smaller.
 float other_radius(float radius, float room) {
     const float larger = radius + kOtherRadius, smaller = radius - kOtherRadius;
@@ -126,6 +113,17 @@ std::optional<std::size_t> future_twin(const ShapeScene& scene, std::size_t shap
 
 }  // namespace
 
+ScenePoint roomiest_place(const ShapeScene& scene) {
+    ScenePoint best;
+    float most = -std::numeric_limits<float>::infinity();
+    for (int y = 0; y <= kSceneSize; ++y)
+        for (int x = 0; x <= kSceneSize; ++x) {
+            const ScenePoint at{static_cast<float>(x), static_cast<float>(y)};
+            if (const float room = room_at(scene, at.x, at.y); room > most) most = room, best = at;
+        }
+    return best;
+}
+
 Shape new_shape(const ShapeScene& scene, ShapeKind kind, float x, float y) {
     return {kind, x, y, kUsualRadius, 0, new_colour(scene)};
 }
@@ -140,7 +138,9 @@ void make_twin(ShapeScene& scene, std::size_t shape) {
     if (!twin) {
         twin = scene.shapes.size();
         Shape added = scene.shapes[shape];
-        move_to_most_room(scene, added);
+        const ScenePoint at = roomiest_place(scene);
+        added.x = at.x;
+        added.y = at.y;
         scene.shapes.push_back(added);
     }
     scene.shapes[*twin].kind = scene.shapes[shape].kind;

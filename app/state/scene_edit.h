@@ -7,6 +7,13 @@
 // Changes to a scene in which something is left to be chosen: a colour, a place, a kind.
 namespace headlight {
 
+struct ScenePoint {
+    float x = 0, y = 0;  // in units of the scene
+};
+
+// The middle of the largest empty circle.
+ScenePoint roomiest_place(const ShapeScene& scene);
+
 // A shape of middling size in a colour that stands out from the background and the other shapes.
 Shape new_shape(const ShapeScene& scene, ShapeKind kind, float x, float y);
 

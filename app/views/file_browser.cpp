@@ -65,7 +65,7 @@ void header(const Browsing& b, Rect& rest) {
     if (ui::button(b.ui, "files.close", title.cut_right(tall), "", ui::ButtonLook::plain,
                    "Close (Esc)", ui::Icon::close))
         b.close();
-    Canvas(b.ui).label(title, "Open an image or a model", {.face = Face::bold});
+    Canvas(b.ui).label(title, "Open an image, a scene or a model", {.face = Face::bold});
     rest.cut_top(b.px(8));
     Rect row = rest.cut_top(tall);
     if (ui::button(b.ui, "files.up", row.cut_left(tall), "", ui::ButtonLook::outlined,

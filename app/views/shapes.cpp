@@ -68,20 +68,6 @@ ScenePoint inside_frame(const Shape& shape, ScenePoint at) {
             std::clamp(at.y, margin, kSceneSize - margin)};
 }
 
-ScenePoint roomiest_place(const ShapeScene& scene) {
-    ScenePoint best;
-    float most = -1e9F;
-    for (int y = 0; y <= kSceneSize; ++y)
-        for (int x = 0; x <= kSceneSize; ++x) {
-            const ScenePoint at{static_cast<float>(x), static_cast<float>(y)};
-            float room = std::min({at.x, at.y, kSceneSize - at.x, kSceneSize - at.y});
-            for (const Shape& shape : scene.shapes)
-                room = std::min(room, std::hypot(shape.x - at.x, shape.y - at.y) - shape.radius);
-            if (room > most) most = room, best = at;
-        }
-    return best;
-}
-
 std::string answer_name(int answer) {
     return answer == kNoPair ? "no pair"
                              : std::string(kShapeNames.at(static_cast<std::size_t>(answer)));

@@ -4,13 +4,10 @@
 #include <vector>
 
 #include "scene/scene.h"
+#include "state/scene_edit.h"
 
 // Shapes of a scene as hands and eyes meet them: what lies under a point, the line around them.
 namespace headlight::views {
-
-struct ScenePoint {
-    float x = 0, y = 0;  // in units of the scene
-};
 
 // The uppermost shape under the point, or within `slack` units of it; -1: none.
 int shape_under(const ShapeScene& scene, ScenePoint at, double slack);
@@ -20,9 +17,6 @@ std::vector<std::vector<ScenePoint>> contours(const Shape& shape, int directions
 
 // The nearest place where the whole shape lies in the frame; the middle for one that never does.
 ScenePoint inside_frame(const Shape& shape, ScenePoint at);
-
-// The middle of the largest empty circle.
-ScenePoint roomiest_place(const ShapeScene& scene);
 
 // "disc", and "no pair" for kNoPair.
 std::string answer_name(int answer);

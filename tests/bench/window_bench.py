@@ -74,11 +74,30 @@ def frames(binary, count):
         print(f"{width}x{height} {step:9} {found}")
 
 
+def drags(binary, model, count):
+    """Prints what one movement of a shape takes, from the command to a frame of what was computed."""
+    def seconds(moves):
+        lines = ["scene 2000000049", f"open-model {model}", "step softmax", "wait"]
+        for i in range(moves):
+            lines += [f"shape-move 1 {30 + i % 20} {30 + i % 15}", "wait", "bench-frames 1"]
+        with tempfile.TemporaryDirectory() as home:
+            script = Path(home) / "drag.txt"
+            script.write_text("\n".join(["size 1600 1000", *lines]) + "\n")
+            begun = time.monotonic()
+            subprocess.run([binary, "shot", "--script", script, "--out", home], check=True,
+                           env=environment(home), stdout=subprocess.DEVNULL)
+            return time.monotonic() - begun
+    each = (min(seconds(count) for _ in range(3)) - min(seconds(0) for _ in range(3))) / count
+    print(f"a shape dragged: {1000 * each:.1f} ms from move to frame, {1 / each:.0f} a second")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("binary")
     parser.add_argument("--starts", type=int, default=5)
     parser.add_argument("--frames", type=int, default=60)
+    parser.add_argument("--scenes", type=Path, help="the model that is dragged about with",
+                        default=Path(__file__).resolve().parents[2] / "assets/models/scenes")
     options = parser.parse_args()
     runs = [start(options.binary) for _ in range(options.starts)]
     seconds, resident, peak = (statistics.median(column) for column in zip(*runs))
@@ -86,6 +105,7 @@ def main():
           f"(longest {max(run[0] for run in runs):.2f} s)")
     print(f"resident memory at rest: {resident:.0f} MB, peak {peak:.0f} MB")
     frames(options.binary, options.frames)
+    drags(options.binary, options.scenes, options.frames)
 
 
 if __name__ == "__main__":

@@ -250,6 +250,10 @@ class WindowTest(unittest.TestCase):
         self.folder = Path(home.name)
 
     def start(self, *arguments, **options):
+        """On a photograph, where nothing is said and no session is there to go on with."""
+        session = self.folder / "state" / "headlight" / "session.json"
+        if not arguments and not session.exists():
+            arguments = (SOURCE / "assets" / "images" / "cat.jpg",)
         app = Headlight(self.program, self.display, self.folder, *arguments, **options)
         self.addCleanup(app.close)
         return app

@@ -86,6 +86,21 @@ class Scenes(WindowTest):
         app.wheel(2)
         self.until_shapes(app, lambda s: s[2]["radius"] > before["radius"] * 1.1, "a larger star")
 
+    def test_shift_turns(self):
+        app = self.open()
+        before = self.shapes(app)[2]
+        x, y = app.place("scene.shape.3")
+        app.point_at(x + 12, y)
+        app.xdotool("keydown", "shift")
+        app.xdotool("mousedown", 1)
+        app.point_at(x + 6, y + 20)
+        app.point_at(x, y + 30)
+        app.xdotool("mouseup", 1)
+        app.xdotool("keyup", "shift")
+        after = self.shapes(app)[2]
+        self.assertAlmostEqual(after["rotation"], before["rotation"] + 90, delta=5)
+        self.assertEqual((after["x"], after["y"]), (before["x"], before["y"]))
+
     def test_the_card_changes_kind_and_colour(self):
         app = self.open()
         app.click("scene.shape.2", times=2)
@@ -138,6 +153,22 @@ class Scenes(WindowTest):
         self.assertRegex(app.reports()["pointing"], r"^points to row \d+, col \d+ · \d+ %$")
         app.point("image.patches[9,9]")
         self.assertIn("not taught", app.reports()["pointing"])
+
+    def test_the_first_start_shows_twins_that_find_each_other(self):
+        app = self.start("--session", self.folder / "none-yet.json")
+        said = app.reports()
+        self.assertEqual(said["state.step"], "softmax")
+        self.assertEqual(said["prediction.verdict"], "right")
+        kinds = [shape["kind"] for shape in json.loads(said["state.scene"])["shapes"]]
+        twin = next(kind for kind in kinds if kinds.count(kind) == 2)
+        self.assertEqual(said["prediction.truth"], f"truth: {twin} appears twice")
+        self.assertRegex(said["pointing"], r"^points to row \d+, col \d+ · \d+ %$")
+
+    def test_a_scene_can_be_named_at_the_start(self):
+        app = self.start("--session", self.folder / "none-yet.json", self.scene())
+        app.until(lambda r: "scene.shape.4" in r["names"] and not r["busy"], "the scene")
+        self.assertEqual([shape["kind"] for shape in self.shapes(app)],
+                         [shape[0] for shape in SHAPES])
 
     def test_a_photograph_is_not_what_it_was_trained_on(self):
         app = self.start(IMAGES / "coffee.jpg", "--model", MODEL)
