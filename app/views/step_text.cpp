@@ -1,6 +1,7 @@
 #include "views/step_text.h"
 
 #include "views/head_switch.h"
+#include "views/image_text.h"
 #include "views/tensor_text.h"
 
 namespace headlight::views {
@@ -46,19 +47,13 @@ std::string temperature_text(const Scene& scene) {
     return t == 1.0F ? "" : " / " + ui::number(t, 2);
 }
 
-// The frame's aspect is met before the picture is resized, or after.
+bool is_drawn(const Scene& scene) {
+    return scene.step() == Step::image && scene.recipe.scene.has_value();
+}
+
 std::string image_line(const Scene& scene) {
-    const std::string photo = scene.recipe.grey ? "rgb_to_grayscale(photo)" : "photo";
-    const std::string rest = ", size, mode='bilinear', antialias=True)";
-    switch (scene.trace.preprocessing.framing) {
-        case Framing::crop:
-            return "I = F.interpolate(center_crop(" + photo + ")" + rest;
-        case Framing::fit:
-            return "I = center_pad(F.interpolate(" + photo + rest + ")";
-        case Framing::stretch:
-            break;
-    }
-    return "I = F.interpolate(" + photo + rest;
+    if (is_drawn(scene)) return "# drawn from its shapes";
+    return framing_line(scene.trace.preprocessing, scene.recipe.grey);
 }
 
 std::string scale_line(const Scene& scene) {
@@ -89,6 +84,7 @@ std::string equation_of(const Scene& scene) {
     std::string text(step.equation);
     if (positions_missing(scene)) return "{tokens:X} = " + named(step.operands[0]);
     if (skip_missing(scene)) return "{output:Y} = {projection:Z}";
+    if (is_drawn(scene)) return "{pixels:I} = draw(shapes)";
     if (is_thrown_away(scene)) text = "{head_output:O}_{h} = 0 · {attention:A}_{h} {value:V}_{h}";
     const auto bias = bias_of(step.id);
     if (bias && !scene.trace.has(*bias)) text.resize(std::min(text.find(" + "), text.size()));
@@ -135,6 +131,11 @@ std::string meaning_of(const Scene& scene) {
     if (is_thrown_away(scene))
         return "This head is switched off: whatever it reads, its A·V is put to zero, and the next "
                "steps have to do without it. How much the prediction changes is what it was worth.";
+    if (is_drawn(scene))
+        return "The scene, drawn in just the size that the layer reads: each pixel is a number "
+               "from "
+               "0 to 1. Everything that follows is computed from these numbers and the weights "
+               "alone.";
     if (scene.step() == Step::scale) return scale_meaning(scene);
     return std::string(scene.step_info().meaning);
 }

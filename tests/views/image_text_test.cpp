@@ -1,0 +1,31 @@
+#include "views/image_text.h"
+
+#include <gtest/gtest.h>
+
+namespace headlight::views {
+namespace {
+
+TEST(FramingLine, SaysKernelAndOrder) {
+    Preprocessing how;
+    EXPECT_EQ(framing_line(how, false),
+              "I = F.interpolate(center_crop(photo), size, mode='bilinear', antialias=True)");
+    how.framing = Framing::fit;
+    EXPECT_EQ(framing_line(how, true),
+              "I = center_pad(F.interpolate(rgb_to_grayscale(photo), size, mode='bilinear', "
+              "antialias=True))");
+    how.framing = Framing::stretch;
+    how.eight_bit = true;
+    how.interpolation = Interpolation::lanczos;
+    EXPECT_EQ(framing_line(how, false), "I = TF.resize(photo, size, LANCZOS)");
+}
+
+TEST(FramingLine, ResizesBeforeItCropsWhereTheModelDoes) {
+    Preprocessing how;
+    how.eight_bit = true;
+    how.resize = 248;
+    how.interpolation = Interpolation::bicubic;
+    EXPECT_EQ(framing_line(how, false), "I = TF.center_crop(TF.resize(photo, 248, BICUBIC), size)");
+}
+
+}  // namespace
+}  // namespace headlight::views
