@@ -131,6 +131,8 @@ const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
          [](P& p, const A& a) { p.out_ << a[0] << ' ' << p.reported(a[0]) << std::endl; }},
         {"bench-frames", "bench-frames N", 1, 1,
          [](P& p, const A& a) { p.bench(parse_integer("bench-frames", a[0], 1, 100000)); }},
+        {"bench-drag", "bench-drag N", 1, 1,
+         [](P& p, const A& a) { p.bench_drag(parse_integer("bench-drag", a[0], 1, 100000)); }},
     };
     return table;
 }
@@ -293,18 +295,40 @@ void ScriptPlayer::expect(const std::string& name, const std::string& value) {
         refuse(fmt::format("expected {} to be \"{}\", found \"{}\".", name, value, found));
 }
 
+double ScriptPlayer::timed_frame() {
+    const auto start = Clock::now();
+    app_.advance(kFrame);
+    frame(kFrame);
+    glFinish();
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
 void ScriptPlayer::bench(int count) {
     std::vector<double> times;
-    for (int i = 0; i < count; ++i) {
-        const auto start = Clock::now();
-        app_.advance(kFrame);
-        frame(kFrame);
-        glFinish();
-        times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
-    }
+    for (int i = 0; i < count; ++i) times.push_back(timed_frame());
     std::sort(times.begin(), times.end());
     out_ << fmt::format("frames {} median {:.2f} ms longest {:.2f} ms", count,
                         times[times.size() / 2], times.back())
+         << std::endl;
+}
+
+// As a hand does it: nobody waits for a result, the frame shows the newest that there is.
+void ScriptPlayer::bench_drag(int count) {
+    std::vector<double> times;
+    int fresh = 0;
+    std::shared_ptr<const Trace> shown = app_.work().trace();
+    for (int i = 0; i < count; ++i) {
+        const double angle = 0.1 * i;
+        app_.obey(command("shape-move", "1", fmt::format("{:.2f}", 40 + 15 * std::cos(angle)),
+                          fmt::format("{:.2f}", 40 + 15 * std::sin(angle))));
+        times.push_back(timed_frame());
+        if (app_.work().trace() != shown) ++fresh;
+        shown = app_.work().trace();
+    }
+    settle();
+    std::sort(times.begin(), times.end());
+    out_ << fmt::format("drag {} frames median {:.2f} ms longest {:.2f} ms, {} with a new result",
+                        count, times[times.size() / 2], times.back(), fresh)
          << std::endl;
 }
 

@@ -36,6 +36,8 @@ class ScriptError : public std::runtime_error {
 //   expect REPORT VALUE         fails when the screen reports something else
 //   print REPORT
 //   bench-frames N              draws N frames and prints what one takes
+//   bench-drag N                the same while the first shape of a scene goes round, and how many
+//                               of the frames showed a result that the one before did not
 //
 // `open` and `set weights` wait for what comes of their file and fail where that cannot be shown; a
 // `drop` fails as before a person, with a notice.
@@ -78,6 +80,8 @@ class ScriptPlayer {
     void shot(const std::string& name);
     void expect(const std::string& name, const std::string& value);
     void bench(int count);
+    void bench_drag(int count);
+    double timed_frame();  // milliseconds
 
     Window& window_;
     Application& app_;

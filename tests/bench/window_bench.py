@@ -75,20 +75,16 @@ def frames(binary, count):
 
 
 def drags(binary, model, count):
-    """Prints what one movement of a shape takes, from the command to a frame of what was computed."""
-    def seconds(moves):
-        lines = ["scene 2000000049", f"open-model {model}", "step softmax", "wait"]
-        for i in range(moves):
-            lines += [f"shape-move 1 {30 + i % 20} {30 + i % 15}", "wait", "bench-frames 1"]
+    """Prints the times of frames in which a shape of a scene is moved and the model runs."""
+    for width, height in SIZES[:2]:
+        lines = [f"size {width} {height}", "scene 2000000049", f"open-model {model}", "wait",
+                 "layer 4", "step softmax", "wait", f"bench-drag {count}"]
         with tempfile.TemporaryDirectory() as home:
             script = Path(home) / "drag.txt"
-            script.write_text("\n".join(["size 1600 1000", *lines]) + "\n")
-            begun = time.monotonic()
-            subprocess.run([binary, "shot", "--script", script, "--out", home], check=True,
-                           env=environment(home), stdout=subprocess.DEVNULL)
-            return time.monotonic() - begun
-    each = (min(seconds(count) for _ in range(3)) - min(seconds(0) for _ in range(3))) / count
-    print(f"a shape dragged: {1000 * each:.1f} ms from move to frame, {1 / each:.0f} a second")
+            script.write_text("\n".join(lines) + "\n")
+            done = subprocess.run([binary, "shot", "--script", script, "--out", home], check=True,
+                                  env=environment(home), capture_output=True, text=True)
+        print(f"{width}x{height} {done.stdout.strip().splitlines()[-1]}")
 
 
 def main():
