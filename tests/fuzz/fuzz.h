@@ -35,13 +35,13 @@ inline void promise(bool kept, const std::string& words) {
     std::abort();
 }
 
-// CheckpointError is as good as reading the file, if it says what is wrong in a text that is short
-// whatever the file holds.
-template <class Work>
+// The reader's own error is as good as reading the file, if it says what is wrong in a text that is
+// short whatever the file holds.
+template <class Error = CheckpointError, class Work>
 void read_or_refuse(const Work& work) {
     try {
         work();
-    } catch (const CheckpointError& error) {
+    } catch (const Error& error) {
         const std::string text = error.what();
         promise(!text.empty() && text.size() < 1000, "a short error, found " + text);
     }

@@ -143,6 +143,18 @@ SEEDS = {
             "std": [1, 1, 1], "image_size": [224, 196]}),
         "empty": b"{}",
     },
+    "scene": {
+        "pair": text({
+            "background": {"from": [0.1, 0.1, 0.2], "to": [1, 0.5, 0], "direction": 30,
+                           "noise": 0.02, "grain": 4294967295},
+            "shapes": [{"kind": kind, "x": x, "y": 31.5, "radius": 9, "rotation": -20,
+                        "colour": [0.9, 0.2, 1e-3]} for kind, x in (("star", 20), ("star", 60))]}),
+        "nothing": text({
+            "background": {"from": [0, 0, 0], "to": [0, 0, 0], "direction": 0, "noise": 0,
+                           "grain": 0},
+            "shapes": []}),
+        "empty": b"{}",
+    },
 }
 
 
