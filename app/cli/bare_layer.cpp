@@ -8,6 +8,7 @@
 #include "cli/errors.h"
 #include "cli/input.h"
 #include "encoder/model_steps.h"
+#include "encoder/program.h"
 #include "encoder/runner.h"
 
 namespace headlight::cli {
@@ -102,6 +103,8 @@ Trace trace_bare_layer(const Source& source) {
     trace.model = source.model;
     for (const Tensor tensor : {Tensor::patches, Tensor::positions})
         trace.set(tensor, front.result(tensor));
+    trace.set(Tensor::encoded, trace.result(Tensor::output));
+    for (const Step step : steps_of(*source.model, 0)) compute_end_step(trace, step);
     return trace;
 }
 

@@ -59,7 +59,8 @@ void add_picture(const Source& source, Trace& trace) {
         recipe.image_width = asked.image_size->second;
     }
     if (!source.model->is_maps()) {
-        recipe.patches = patches_for(*source.model, asked);
+        const PatchSettings patches = patches_for(*source.model, asked);
+        recipe.patches = {patches.size, patches.stride, patches.ragged};
         recipe.grey = source.model->image_channels == 1;
         expect_grey_numbers(*source.model);
     }

@@ -67,6 +67,7 @@ void run_trace(const TraceOptions& options, const TraceAudience& audience) {
         const Trace trace = trace_bare_layer(source);
         writer.front(trace, positions_of(source));
         writer.layer(trace);
+        writer.end(trace);
     } else {
         trace_whole_model(source, layers, writer, audience.progress, audience.stop);
     }

@@ -256,18 +256,41 @@ Field channels(const Words& words, double low, Ref ref, OfModel of_model) {
 }
 
 Field patch_size() {
-    Field field = integer(
+    Field field = optional_integer(
         {"patch_size", "Patch size", "Pixels along one side of a square patch.",
          FieldGroup::patches},
-        1, 512, [](auto& s) -> auto& { return s.recipe.patches.size; });
-    // Patches that touched keep touching: so a person expects it, and so does a model's file.
+        1, 512, [](auto& s) -> auto& { return s.recipe.patches.size; },
+        [](const Trace& trace) { return std::to_string(trace.grid.settings.size); });
+    // Patches that touched keep touching: so a person expects it.
     field.set = [set_size = field.set](State& s, const std::string& text) {
-        PatchSettings& patches = s.recipe.patches;
+        PatchChoice& patches = s.recipe.patches;
         const bool touching = patches.stride == patches.size;
         set_size(s, text);
-        if (touching) patches.stride = patches.size;
+        if (touching) patches.stride.reset();
     };
     return with_slider(field, 4, 64);
+}
+
+Field stride() {
+    return with_slider(
+        optional_integer(
+            {"stride", "Stride",
+             "Pixels from one patch to the next; smaller than the patch size, they overlap.",
+             FieldGroup::patches},
+            1, 512, [](auto& s) -> auto& { return s.recipe.patches.stride; },
+            [](const Trace& trace) { return std::to_string(trace.grid.settings.stride); }),
+        4, 64);
+}
+
+Field heads() {
+    return snapping(
+        with_slider(optional_integer(
+                        {"heads", "Heads", "Number of heads H; each gets C / H channels.",
+                         FieldGroup::layer},
+                        1, kMostHeads, [](auto& s) -> auto& { return s.recipe.heads; },
+                        [](const Trace& trace) { return std::to_string(trace.config.heads); }),
+                    1, 16),
+        [](const State& s, int heads) { return s.recipe.channels % heads == 0; });
 }
 
 Field scale() {
@@ -316,6 +339,17 @@ Field weights() {
     return field;
 }
 
+Field skip() {
+    const Choices skips{"none", "value", "input"};
+    return optional_choice(
+        {"skip", "Skip", "What is added to the projection at the end: nothing, V or X.",
+         FieldGroup::experiment},
+        skips, [](auto& s) -> auto& { return s.recipe.skip; },
+        [skips](const Trace& trace) {
+            return std::string(skips[static_cast<std::size_t>(trace.config.skip)]);
+        });
+}
+
 std::vector<Field> image_fields() {
     constexpr FieldGroup group = FieldGroup::image;
     const Choices framings{"crop", "fit", "stretch"};
@@ -346,9 +380,12 @@ std::vector<Field> image_fields() {
              group},
             1e-6, [](auto& s) -> auto& { return s.recipe.std; },
             [](const Trace& trace) { return channels_text(trace.preprocessing.std); }),
-        choice(
+        optional_choice(
             {"color", "Colour", "Three channels or one.", group}, {"rgb", "grey"},
-            [](auto& s) -> auto& { return s.recipe.grey; }),
+            [](auto& s) -> auto& { return s.recipe.grey; },
+            [](const Trace& trace) {
+                return std::string(trace.image->channels == 1 ? "grey" : "rgb");
+            }),
     };
     fields.back().of_whole_model = false;
     return fields;
@@ -357,13 +394,7 @@ std::vector<Field> image_fields() {
 std::vector<Field> patch_fields() {
     return {
         patch_size(),
-        with_slider(
-            integer(
-                {"stride", "Stride",
-                 "Pixels from one patch to the next; smaller than the patch size, they overlap.",
-                 FieldGroup::patches},
-                1, 512, [](auto& s) -> auto& { return s.recipe.patches.stride; }),
-            4, 64),
+        stride(),
         choice(
             {"ragged", "Border",
              "A border too thin for a whole patch is padded with zeros or left out.",
@@ -380,13 +411,10 @@ std::vector<Field> layer_fields() {
                              "Width C of an output token, all heads together.", FieldGroup::layer},
                             1, 4096, [](auto& s) -> auto& { return s.recipe.channels; }),
                         4, 768),
-            [](const State& s, int channels) { return channels % s.recipe.heads == 0; }),
-        snapping(with_slider(integer(
-                                 {"heads", "Heads", "Number of heads H; each gets C / H channels.",
-                                  FieldGroup::layer},
-                                 1, 64, [](auto& s) -> auto& { return s.recipe.heads; }),
-                             1, 16),
-                 [](const State& s, int heads) { return s.recipe.channels % heads == 0; }),
+            [](const State& s, int channels) {
+                return channels % s.recipe.heads.value_or(kUsualHeads) == 0;
+            }),
+        heads(),
         toggle(
             {"bias", "QKV bias", "Whether the first product adds a bias.", FieldGroup::layer},
             [](auto& s) -> auto& { return s.recipe.qkv_bias; }),
@@ -473,9 +501,7 @@ std::vector<Field> experiment_fields() {
              "the model was made with.",
              group},
             {"none", "sinusoidal", "model"}, [](auto& s) -> auto& { return s.recipe.position; }),
-        choice(
-            {"skip", "Skip", "What is added to the projection at the end: nothing, V or X.", group},
-            {"none", "value", "input"}, [](auto& s) -> auto& { return s.recipe.skip; }),
+        skip(),
         integer(
             {"seed", "Seed", "Weights without a file are drawn from this number.", group}, 0,
             999999, [](auto& s) -> auto& { return s.recipe.seed; }),

@@ -10,6 +10,8 @@
 
 namespace headlight {
 
+inline constexpr int kMostHeads = 64;  // of a bare layer, that a person can ask for
+
 enum class FieldKind { integer, number, toggle, choice, text };
 // Fields of the last two groups have no control in a list: the columns' widths are set where they
 // show, and the layer of a model is walked to. `look` and `columns` change no number.

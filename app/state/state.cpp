@@ -33,6 +33,10 @@ Recipe with_model_of(Recipe recipe, const Recipe& other) {
     recipe.scale = other.scale;
     recipe.temperature = other.temperature;
     recipe.switched_off = other.switched_off;
+    recipe.grey = other.grey;
+    recipe.patches = other.patches;
+    recipe.heads = other.heads;
+    recipe.skip = other.skip;
     return recipe;
 }
 

@@ -242,7 +242,7 @@ void Workspace::scrub(const std::string& position) {
 
 int Workspace::head_count() const {
     const Trace* trace = trace_in_view();
-    return trace != nullptr ? static_cast<int>(trace->shape.heads) : state_.recipe.heads;
+    return trace != nullptr ? static_cast<int>(trace->shape.heads) : kMostHeads;
 }
 
 int Workspace::parse_head(std::string_view verb, const std::string& text) const {

@@ -127,7 +127,7 @@ void prediction(Scene& scene, ui::Rect& rect) {
     rect.cut_top(scene.px(4));
     const bool of_scenes = answers_scenes(*scene.trace.model);
     of_scenes&& scene.recipe.scene ? scene_answers(scene, rect) : top_classes(scene, rect);
-    if (scene.trace.has(Tensor::pointing) && !scene.recipe.scene) photograph_note(scene, rect);
+    if (of_scenes && !scene.recipe.scene) photograph_note(scene, rect);
     int place = 0;
     for (const Prediction& top : scene.summary.top)
         scene.ui.report(

@@ -68,11 +68,6 @@ ScenePoint inside_frame(const Shape& shape, ScenePoint at) {
             std::clamp(at.y, margin, kSceneSize - margin)};
 }
 
-std::string answer_name(int answer) {
-    return answer == kNoPair ? "no pair"
-                             : std::string(kShapeNames.at(static_cast<std::size_t>(answer)));
-}
-
 std::string truth_in_words(const ShapeScene& scene) {
     if (const auto answer = answer_of(scene))
         return *answer == kNoPair ? "no pair" : answer_name(*answer) + " appears twice";

@@ -53,7 +53,7 @@ bool is_drawn(const Scene& scene) {
 
 std::string image_line(const Scene& scene) {
     if (is_drawn(scene)) return "# drawn from its shapes";
-    return framing_line(scene.trace.preprocessing, scene.recipe.grey);
+    return framing_line(scene.trace.preprocessing, scene.trace.image->channels == 1);
 }
 
 std::string scale_line(const Scene& scene) {

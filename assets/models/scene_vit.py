@@ -107,7 +107,7 @@ class ArticleLayer(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.register_buffer("positions", sinusoidal(PATCHES, self.patch ** 2))
+        self.register_buffer("positions", sinusoidal(PATCHES, self.patch ** 2), persistent=False)
         self.qkv = nn.Linear(self.patch ** 2, 3 * WIDTH, bias=False)
         self.proj = nn.Linear(WIDTH, WIDTH)
         self.head = nn.Linear(WIDTH, CLASSES)

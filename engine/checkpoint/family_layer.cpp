@@ -77,6 +77,26 @@ void say_weights(ModelBuilder& builder, const LayerTensors& layer, int dim, int 
     say("projection bias", layer.projection.bias, "chan");
 }
 
+// A head that stands beside the layer reads the mean over its tokens where a config says so.
+// Without one nobody says how they are pooled, and the head is left aside.
+void read_head(ModelBuilder& builder, int channels) {
+    builder.model.pooling = Pooling::none;
+    const auto pooling = builder.decisions().find(&ModelConfig::pooling);
+    if (!builder.at.has("head.weight") || !pooling || pooling->value != "avg") return;
+    builder.model.pooling = Pooling::patches;
+    builder.model.head = builder.linear(builder.at, "head", channels);
+    builder.pooling_origin = pooling->origin;
+    builder.decide_classes();
+}
+
+// No positions were learned for another size: the one that a config names is what it is shown.
+Decisions shown_as_named(const Decisions& decisions) {
+    std::vector<ModelConfig> rising = decisions.rising();
+    for (ModelConfig& config : rising)
+        if (!config.frame) config.frame = config.native_size;
+    return Decisions(std::move(rising));
+}
+
 Block block_of(const LayerTensors& layer) {
     Block block;
     block.name = "Layer 1";
@@ -100,7 +120,7 @@ std::optional<Model> read_layer_names(const TensorReader& file, const Decisions&
     FamilyChoice family = choose_family(file, decisions, {layer.family, layer.family + "-layer"},
                                         {layer.family, "tensor names"});
     family.family = layer.family + "-layer";
-    ModelBuilder builder(file, decisions, conventions::bare_layer(),
+    ModelBuilder builder(file, shown_as_named(decisions), conventions::bare_layer(),
                          is_t2t ? "attention layer of T2T-ViT" : "torch.nn.MultiheadAttention",
                          std::move(family));
     Block block = block_of(layer);
@@ -112,9 +132,9 @@ std::optional<Model> read_layer_names(const TensorReader& file, const Decisions&
     say_weights(builder, layer, dim, channels);
     decide_heads(builder, layer, block.attention);
     decide_patch(builder, dim);
+    read_head(builder, channels);
 
     Model model = std::move(builder.model);
-    model.pooling = Pooling::none;
     model.blocks.push_back(std::move(block));
     set_unused(model, file.unused());
     model.parts = parts_of(model);

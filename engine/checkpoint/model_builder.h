@@ -75,7 +75,8 @@ class ModelBuilder {
     [[nodiscard]] float eps() const;
     [[nodiscard]] Activation activation() const;
 
-    void decide_image();  // and says so; after the patches and positions
+    void decide_image();    // and says so; after the patches and positions
+    void decide_classes();  // the head's names, and says how it is reached; after the head
     // Facts, preprocessing, names, parts and what is left over.
     Model finish();
 
@@ -89,7 +90,6 @@ class ModelBuilder {
     void decide_class_names();
     void say_encoder();
     void say_tokens();
-    void say_head();
     void expect_nothing_else();
 
     Decisions decisions_;

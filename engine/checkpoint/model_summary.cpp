@@ -218,7 +218,7 @@ void ModelBuilder::decide_image() {
 }
 
 void ModelBuilder::decide_class_names() {
-    if (!model.head.exists() || model.head_is_embedding) return;
+    if (model.head_is_embedding) return;
     const auto classes = static_cast<std::size_t>(model.head.weight->view().rows);
     const auto& sources = decisions_.rising();
     for (auto source = sources.rbegin(); source != sources.rend(); ++source) {
@@ -282,7 +282,7 @@ void ModelBuilder::say_tokens() {
         origin_of(resampling->origin, "resampling"));
 }
 
-void ModelBuilder::say_head() {
+void ModelBuilder::decide_classes() {
     if (!model.head.exists()) return say("head", "none", kNames);
     const auto rows = std::to_string(model.head.weight->view().rows);
     if (model.head_is_embedding)
@@ -290,6 +290,7 @@ void ModelBuilder::say_head() {
     else
         say("classes", rows, kShapes);
     say("pooling", pooling_text(model.pooling), pooling_origin);
+    decide_class_names();
 }
 
 void ModelBuilder::expect_nothing_else() {
@@ -309,9 +310,8 @@ void ModelBuilder::expect_nothing_else() {
 Model ModelBuilder::finish() {
     say_encoder();
     say_tokens();
-    say_head();
+    decide_classes();
     decide_image();
-    decide_class_names();
     for (const ModelConfig& source : decisions_.rising())
         for (const std::string& remark : source.remarks) say("note", remark, source.name);
     expect_nothing_else();

@@ -81,8 +81,7 @@ void frame_picture(Trace& trace, const Recipe& recipe, const FileReader& read_fi
     }
     if (trace.model->is_maps()) frame_for_maps(*trace.model, *trace.source, trace.preprocessing);
     Image framed = preprocess(*trace.source, trace.preprocessing);
-    const bool grey = trace.model->is_bare_layer() ? recipe.grey : trace.model->image_channels == 1;
-    framed = grey ? to_grey(framed) : to_rgb(framed);
+    framed = is_grey(recipe, *trace.model) ? to_grey(framed) : to_rgb(framed);
     trace.set(Tensor::pixels, make_result(planes_of(framed)));
     trace.image = std::make_shared<const Image>(std::move(framed));
 }
@@ -111,8 +110,7 @@ void cut_patches(Trace& trace, const Recipe& recipe) {
         trace.set(Tensor::patches, trace.splits.front());
         return;
     }
-    PatchSettings settings = recipe.patches;
-    if (!model.is_bare_layer()) settings = {model.patch_size, model.patch_size, Ragged::crop};
+    const PatchSettings settings = patches_of(recipe, model);
     trace.grid = make_patch_grid(image.height, image.width, settings);
     refuse_too_many(trace.grid.count(),
                     static_cast<double>(settings.size) * settings.size * image.channels,

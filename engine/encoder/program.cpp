@@ -39,7 +39,7 @@ Steps layer_of(const Block& block) {
 Steps end_of(const Model& model) {
     Steps steps;
     add_if(steps, model.norm.exists(), Step::norm);
-    if (model.pooling == Pooling::none || model.is_bare_layer()) return steps;
+    if (model.pooling == Pooling::none) return steps;
     add_if(steps, model.head.exists() || model.pooled_norm.exists() || model.pooler.exists(),
            Step::pool);
     add_if(steps, model.pooled_norm.exists(), Step::pooled_norm);

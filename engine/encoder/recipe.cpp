@@ -14,6 +14,19 @@ Preprocessing preprocessing_of(const Recipe& recipe, const Model& model) {
     return how;
 }
 
+bool is_grey(const Recipe& recipe, const Model& model) {
+    const bool own = model.image_channels == 1;
+    return model.is_bare_layer() ? recipe.grey.value_or(own) : own;
+}
+
+PatchSettings patches_of(const Recipe& recipe, const Model& model) {
+    if (!model.is_bare_layer()) return {model.patch_size, model.patch_size, Ragged::crop};
+    // A width that is no square of pixels tells nothing; it is said when the layer is entered.
+    const int own = model.patch_size > 0 ? model.patch_size : PatchSettings{}.size;
+    const int size = recipe.patches.size.value_or(own);
+    return {size, recipe.patches.stride.value_or(size), recipe.patches.ragged};
+}
+
 std::optional<Step> first_changed_step(const Recipe& a, const Recipe& b) {
     // A model brings its own way of preparing pictures.
     if (a.weights != b.weights || !(a.model == b.model))

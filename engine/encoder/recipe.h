@@ -18,6 +18,16 @@
 
 namespace headlight {
 
+// How a bare layer's patches are cut; a size that is not set is its file's, a stride the size.
+struct PatchChoice {
+    std::optional<int> size, stride;
+    Ragged ragged = Ragged::pad;
+
+    friend bool operator==(const PatchChoice&, const PatchChoice&) = default;
+};
+
+inline constexpr int kUsualHeads = 4;  // of a layer that is drawn
+
 // Everything that decides the numbers of a walk. Plain data: two equal recipes give equal traces.
 // What is not set (an empty optional) is left to the model.
 struct Recipe {
@@ -36,14 +46,14 @@ struct Recipe {
     int layer = 0;        // of the model's blocks: the one that is looked at
     std::optional<RolloutSettings> rollout;  // over all layers; none: not computed
 
-    // A bare layer alone; a whole model decides these itself. A bare layer's file decides channels
-    // and bias.
-    bool grey = false;
-    PatchSettings patches;
+    // A bare layer alone; a whole model decides these itself.
+    std::optional<bool> grey;
+    PatchChoice patches;
+    std::optional<int> heads;
+    std::optional<Skip> skip;
+    // A bare layer drawn from the seed; a file decides these too.
     int channels = 64;
-    int heads = 4;
     bool qkv_bias = false;
-    Skip skip = Skip::value;
     std::uint64_t seed = 0;
 
     friend bool operator==(const Recipe&, const Recipe&) = default;
@@ -52,6 +62,10 @@ struct Recipe {
 // What the recipe says of the picture, and for the rest the model. A size of one's own fills the
 // frame: the model's `resize` belongs to its own size.
 Preprocessing preprocessing_of(const Recipe& recipe, const Model& model);
+
+// How many channels the patches have and how they are cut. Only a bare layer listens to the recipe.
+bool is_grey(const Recipe& recipe, const Model& model);
+PatchSettings patches_of(const Recipe& recipe, const Model& model);
 
 // The first step whose result differs between two recipes; nothing where they are equal. In a model
 // of several layers, a change within the layers begins with the first of them.

@@ -19,8 +19,14 @@ void SceneScore::add(const SceneScore& other) {
 }
 
 bool answers_scenes(const Model& model) {
-    return model.head.exists() && !model.head_is_embedding &&
-           model.head.weight->view().rows == kShapeKinds + 1;
+    if (!model.head.exists() || model.head_is_embedding ||
+        model.head.weight->view().rows != kShapeKinds + 1)
+        return false;
+    if (model.class_names.empty()) return model.pointing.exists();
+    for (int answer = 0; answer <= kShapeKinds; ++answer)
+        if (model.class_names[static_cast<std::size_t>(answer)] != answer_name(answer))
+            return false;
+    return true;
 }
 
 Trace run_scene(std::shared_ptr<const Model> model, const ShapeScene& scene,

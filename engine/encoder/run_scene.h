@@ -22,7 +22,8 @@ struct SceneScore {
     void add(const SceneScore& other);
 };
 
-// Whether the model's head has a row for each answer: the kinds of shapes, then "no pair".
+// Whether the model's head has a row for each answer: the kinds of shapes, then "no pair". Where
+// its classes have no names, one that points besides is taken for such a model.
 bool answers_scenes(const Model& model);
 
 // The whole model on a scene drawn in its own size; the observer hears of each layer. Throws as

@@ -19,7 +19,9 @@ std::shared_ptr<const Model> layer_to_be_drawn() {
     model->family = "drawn";
     model->title = "One attention layer, drawn from a seed";
     model->preprocessing = bare_preprocessing();
+    model->patch_size = PatchSettings{}.size;
     model->blocks.resize(1);
+    model->blocks.front().attention.heads = kUsualHeads;
     return model;
 }
 
@@ -248,18 +250,15 @@ void Runner::complete_attention(const StopFlag& stop) {
 // ---- a bare layer, whose configuration the recipe decides
 
 AttentionConfig Runner::bare_config() const {
-    AttentionConfig config;
+    AttentionConfig config = draft_->model->blocks.front().attention;
     config.dim = static_cast<int>(draft_->all(Tensor::tokens).cols);
-    config.channels = recipe_.channels;
-    config.heads = recipe_.heads;
-    config.qkv_bias = recipe_.qkv_bias;
-    config.scale = recipe_.scale;
+    config.heads = recipe_.heads.value_or(config.heads);
+    config.skip = recipe_.skip.value_or(config.skip);
+    if (recipe_.scale) config.scale = recipe_.scale;
     config.temperature = recipe_.temperature;
-    config.skip = recipe_.skip;
-    if (recipe_.weights.empty()) return config;
-    const AttentionConfig& of_file = draft_->model->blocks.front().attention;
-    config.channels = of_file.channels;
-    config.qkv_bias = of_file.qkv_bias;
+    if (!recipe_.weights.empty()) return config;
+    config.channels = recipe_.channels;
+    config.qkv_bias = recipe_.qkv_bias;
     return config;
 }
 
@@ -281,9 +280,14 @@ void Runner::enter_bare_layer() {
         // In double: both factors come from the user.
         refuse_beyond_memory(4.0 * config.channels * (3.0 * config.dim + config.channels),
                              "These weights", "fewer channels or smaller patches");
+        const auto weights =
+            std::make_shared<const AttentionWeights>(draw_weights(config, recipe_.seed));
         auto model = std::make_shared<Model>(*layer_to_be_drawn());
-        model->blocks = {bare_block(
-            config, std::make_shared<const AttentionWeights>(draw_weights(config, recipe_.seed)))};
+        AttentionConfig own = model->blocks.front().attention;  // without the recipe's choices
+        own.dim = config.dim;
+        own.channels = config.channels;
+        own.qkv_bias = config.qkv_bias;
+        model->blocks = {bare_block(own, weights)};
         trace.model = std::move(model);
     }
     trace.block = 0;

@@ -43,6 +43,11 @@ std::optional<int> answer_of(const ShapeScene& scene) {
     return static_cast<int>(twice - count.begin());
 }
 
+std::string answer_name(int answer) {
+    return answer == kNoPair ? "no pair"
+                             : std::string(kShapeNames.at(static_cast<std::size_t>(answer)));
+}
+
 std::vector<int> twins_of(const ShapeScene& scene) {
     const auto count = count_kinds(scene);
     const auto& shapes = scene.shapes;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "scene/render.h"
@@ -16,6 +17,9 @@ inline constexpr int kNoPair = kShapeKinds;
 // kNoPair where every kind appears at most once, nothing where the question has no single answer:
 // a kind three times, or two kinds twice.
 std::optional<int> answer_of(const ShapeScene& scene);
+
+// "disc", and "no pair" for kNoPair.
+std::string answer_name(int answer);
 
 // For each shape the other one of its kind, or -1 where there is none or more than one.
 std::vector<int> twins_of(const ShapeScene& scene);

@@ -322,6 +322,34 @@ TEST(LayerNames, SayHowPicturesBecomeTokens) {
     EXPECT_EQ(fact(*model, "mean").origin, "config.json");
 }
 
+TEST(LayerNames, AreShownTheSizeThatTheirConfigNames) {
+    const Shapes layer{{"qkv.weight", {12, 49}}, {"proj.weight", {4, 4}}};
+    const auto model = load(layer, R"({"num_heads": 2, "image_size": [70, 63]})");
+    EXPECT_EQ(model->preprocessing.height, 70);
+    EXPECT_EQ(model->preprocessing.width, 63);
+    EXPECT_EQ(fact(*model, "image").origin, "config.json");
+}
+
+// Nothing in the tensors says how the tokens are pooled.
+TEST(LayerNames, HaveAHeadWhereAConfigSaysWhatItReads) {
+    const Shapes layer{{"qkv.weight", {12, 49}},
+                       {"proj.weight", {4, 4}},
+                       {"head.weight", {3, 4}},
+                       {"head.bias", {3}}};
+    EXPECT_FALSE(load(layer)->head.exists());
+    EXPECT_EQ(load(layer)->unused_tensors.size(), 2U);
+    const std::string averaged =
+        R"({"global_pool": "avg", "id2label": {"0": "a", "1": "b", "2": "c"}})";
+    const auto model = load(layer, averaged);
+    EXPECT_EQ(model->pooling, Pooling::patches);
+    EXPECT_EQ(model->head.weight->view().rows, 3);
+    EXPECT_EQ(model->class_names, (std::vector<std::string>{"a", "b", "c"}));
+    EXPECT_TRUE(model->unused_tensors.empty());
+    Shapes wide = layer;
+    wide["head.weight"] = {3, 5};
+    EXPECT_NE(error_of(wide, averaged).find("head.weight"), std::string::npos);
+}
+
 TEST(Maps, AreTakenInTheOrderOfTheirNumbers) {
     const auto model = load({{"block10", {1, 2, 5, 5}}, {"block9", {2, 5, 5}}, {"step", {3}}});
     EXPECT_EQ(model->family, "maps");

@@ -207,7 +207,7 @@ TEST_F(RunnerTest, TheNumbersDoNotDependOnTheWay) {
         const auto expected = fresh.run(recipe);
         for (const TensorInfo& tensor : all_tensors()) {
             ASSERT_EQ(trace->has(tensor.id), expected->has(tensor.id)) << i << ": " << tensor.name;
-            const Index head = tensor.per_head ? recipe.heads - 1 : 0;
+            const Index head = tensor.per_head ? recipe.heads.value() - 1 : 0;
             ASSERT_TRUE(naive::identical(trace->view(tensor.id, 0, head),
                                          expected->view(tensor.id, 0, head)))
                 << "after change " << i << ": " << tensor.name;
@@ -369,7 +369,7 @@ TEST_F(RunnerTest, EachImpossibleRecipeIsRefusedInASentence) {
         {[](auto& r) { r.weights = "missing.safetensors"; }, "missing.safetensors"},
         {[](auto& r) { r.weights = "broken.safetensors"; }, "broken.safetensors"},
         {[](auto& r) { r.weights = "w.safetensors"; },
-         "w.safetensors: its layer reads tokens of 100 numbers, but these patches have 192"},
+         "w.safetensors: its layer reads tokens of 100 numbers, but these patches have 64"},
     };
     for (const bool after_a_run : {false, true}) {
         if (after_a_run) {

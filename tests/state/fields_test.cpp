@@ -159,7 +159,10 @@ TEST(Fields, image_size_sets_a_square) {
 TEST(Fields, the_stride_follows_the_patches_while_they_touch) {
     State state;
     field("patch_size").set(state, "8");
-    EXPECT_EQ(state.recipe.patches.stride, 8);
+    EXPECT_EQ(state.recipe.patches.stride, std::nullopt);
+    field("stride").set(state, "8");
+    field("patch_size").set(state, "9");
+    EXPECT_EQ(state.recipe.patches.stride, std::nullopt);
     field("stride").set(state, "4");
     field("patch_size").set(state, "20");
     EXPECT_EQ(state.recipe.patches.stride, 4);

@@ -40,6 +40,8 @@ FileReader model_files() {
         {"vit/config.json", testing::to_bytes(R"({"num_attention_heads": 2})")},
         {"t2t/model.safetensors", golden_model("t2t")},
         {"t2t/config.json", testing::to_bytes(R"({"num_heads": 3})")},
+        {"layer/model.safetensors", testing::layer_file(8, 49)},
+        {"layer/config.json", testing::to_bytes(R"({"num_heads": 2, "image_size": 21})")},
         {"lost.pth", testing::to_bytes("\x80\x02}q")},
     };
     return [models, others = testing::test_files()](const std::string& name) {
@@ -65,6 +67,34 @@ TEST(Models, are_met_as_they_were_made) {
     EXPECT_EQ(trace.model->family, "timm");
     EXPECT_EQ(trace.shape.heads, 3);
     EXPECT_EQ(desk.state().recent_models.front(), "timm/model.safetensors");
+}
+
+// Patches, colour and heads are the file's until a person says otherwise.
+TEST(Models, a_layer_is_shown_pictures_as_its_file_reads_them) {
+    Desk desk(testing::small_state(), model_files());
+    for (const char* line : {"set patch_size 8", "set heads 8", "set color rgb", "set skip none"})
+        desk.does(line);
+    ASSERT_TRUE(desk.does("open-model layer/model.safetensors"));
+    ASSERT_TRUE(desk->notice().text.empty()) << desk->notice().text;
+    EXPECT_EQ(desk->trace()->grid.settings, (PatchSettings{7, 7, Ragged::pad}));
+    EXPECT_EQ(desk->trace()->image->channels, 1);
+    EXPECT_EQ(desk->trace()->grid.count(), 9);
+    EXPECT_EQ(desk->trace()->config.heads, 2);
+    EXPECT_EQ(desk->trace()->config.skip, Skip::value);
+    ASSERT_TRUE(desk.does("set heads 4"));
+    EXPECT_EQ(desk->trace()->config.heads, 4);
+    ASSERT_TRUE(desk.does("reset heads"));
+    EXPECT_EQ(desk->trace()->config.heads, 2);
+}
+
+// What is not chosen for a drawn layer is what it was, after a choice is taken back as well.
+TEST(Models, a_drawn_layer_forgets_what_was_chosen) {
+    Desk desk;
+    const AttentionConfig usual = desk->trace()->config;
+    for (const char* line : {"set heads 8", "set channels 32", "set skip none"}) desk.does(line);
+    EXPECT_EQ(desk->trace()->config.heads, 8);
+    for (const char* line : {"reset heads", "reset skip", "set channels 16"}) desk.does(line);
+    EXPECT_EQ(desk->trace()->config, usual);
 }
 
 TEST(Models, open_understands_a_checkpoint_by_its_ending) {

@@ -123,7 +123,8 @@ TEST(Session, what_is_missing_keeps_its_default) {
     State state;
     state.recipe.heads = 8;
     EXPECT_EQ(from_json(R"({"version": 1, "recipe": {"heads": 8}})", "s"), state);
-    EXPECT_EQ(from_json(R"({"recipe": {"patch_size": 8}})", "s").recipe.patches.stride, 8);
+    EXPECT_EQ(from_json(R"({"recipe": {"patch_size": 8}})", "s").recipe.patches.stride,
+              std::nullopt);
     EXPECT_EQ(from_json(R"({"recipe": {"image_size": 64}})", "s").recipe.image_width, 64);
 }
 

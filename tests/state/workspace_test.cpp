@@ -300,7 +300,7 @@ TEST(Workspace, heads_that_do_not_divide_the_channels_are_explained) {
     desk.expect_notice("16 channels cannot be divided evenly among 3 heads");
     EXPECT_EQ(desk.state().recipe.heads, 3);  // as the person set it
     EXPECT_EQ(desk->trace(), before);
-    EXPECT_EQ(desk->trace_recipe().heads, 4);
+    EXPECT_EQ(desk->trace()->config.heads, 4);
 
     desk.say("step next");  // looking around is no answer
     EXPECT_FALSE(desk->busy());
@@ -545,7 +545,7 @@ TEST(Workspace, every_kind_of_change_can_be_undone_and_redone) {
 
 TEST(Workspace, a_command_that_changes_nothing_is_no_undo_step) {
     Desk desk;
-    for (const char* line : {"set heads 4", "step first", "head 1", "compare now", "unpin-a",
+    for (const char* line : {"set heads model", "step first", "head 1", "compare now", "unpin-a",
                              "open a.ppm", "reset theme", "play", "pause"})
         EXPECT_TRUE(desk.does(line)) << line;
     EXPECT_FALSE(desk->can_undo());
@@ -650,7 +650,7 @@ TEST(Workspace, pins_what_is_shown_not_what_is_being_computed) {
     Desk desk;
     desk.does("set heads 3");  // fails
     desk.say("pin-a");
-    EXPECT_EQ(desk.state().pinned->heads, 4);
+    EXPECT_EQ(desk.state().pinned->heads, std::nullopt);
 }
 
 TEST(Workspace, undo_computes_the_kept_result_again) {
