@@ -1,7 +1,9 @@
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <new>
+#include <string>
 
 #ifdef __linux__
 #include <malloc.h>
@@ -15,6 +17,8 @@
 namespace {
 
 using namespace headlight;
+
+constexpr int kWrongUsage = 2;
 
 int failed(const char* sentence) {
     std::cerr << "headlight: " << sentence << '\n';
@@ -60,6 +64,12 @@ void add_shot(CLI::App& app) {
     });
 }
 
+// A single word that names no file is a misspelt command.
+bool is_misspelt(const std::string& name) {
+    std::error_code unknown;
+    return name.find_first_of("./") == std::string::npos && !std::filesystem::exists(name, unknown);
+}
+
 int run(int argc, char** argv) {
     CLI::App app("Headlight walks through a vision transformer, step by step");
     platform::WindowOptions options;
@@ -67,6 +77,12 @@ int run(int argc, char** argv) {
     add_shot(app);
     cli::add_commands(app);
     if (const auto status = cli::run(app, argc, argv)) return *status;
+    if (!options.files.empty() && is_misspelt(options.files.front())) {
+        failed(("expected a file or a command (--help lists them), found \"" +
+                options.files.front() + "\".")
+                   .c_str());
+        return kWrongUsage;
+    }
     platform::run_window(options);
     return 0;
 }

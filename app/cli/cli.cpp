@@ -1,5 +1,9 @@
 #include "cli/cli.h"
 
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdint>
 #include <iostream>
 #include <memory>
 #include <new>
@@ -21,9 +25,42 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
 constexpr const char* kModelFile =
-    "a vision transformer or one attention layer: .safetensors, its index of shards, or .npz";
+    "a vision transformer or one attention layer: .safetensors, its index of shards, .npz or .npy, "
+    "or a folder with model.safetensors";
 constexpr const char* kConfigFile =
-    "JSON file with family, num_heads, layer_norm_eps, qk_scale, mean, std or image_size";
+    "JSON file with family, num_heads, layer_norm_eps, qk_scale, activation, resampling, mean, std "
+    "or image_size";
+constexpr std::uint64_t kMostScenes = 1'000'000'000;
+
+// Decimal, within its range. CLI11 by itself takes 010 for eight and -1 for the largest number.
+CLI::Validator whole(std::uint64_t least, std::uint64_t most) {
+    const std::string range = fmt::format("{} to {}", least, most);
+    const auto take = [=](std::string& text) {
+        std::uint64_t number = 0;
+        const char* end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data(), end, number);
+        if (text.empty() || error != std::errc() || stop != end || number < least || number > most)
+            return fmt::format("expected a whole number from {}, found \"{}\"", range, text);
+        text = std::to_string(number);
+        return std::string();
+    };
+    return {take, ""};
+}
+
+CLI::Validator file_name() {
+    const auto take = [](std::string& text) {
+        return std::string(text.empty() ? "expected the name of a file, found nothing" : "");
+    };
+    return {take, ""};
+}
+
+CLI::Option* add_number(CLI::App& app, const char* name, auto& number, const std::string& meaning,
+                        std::uint64_t least, std::uint64_t most) {
+    const std::string range = most == UINT64_MAX ? "" : fmt::format(", {} to {}", least, most);
+    return app.add_option(name, number, meaning + range)
+        ->transform(whole(least, most))
+        ->capture_default_str();
+}
 
 void print_error(const std::string& sentence) {
     std::cerr << "headlight: " << one_line(sentence) << '\n';
@@ -65,7 +102,8 @@ void add_trace(CLI::App& app) {
     const auto options = std::make_shared<TraceOptions>();
     CLI::App* trace = app.add_subcommand("trace", "Write what a model computes, step by step");
     trace->add_option("--model", options->model, kModelFile)->required();
-    CLI::Option* image = trace->add_option("--image", options->image, "image file");
+    CLI::Option* image =
+        trace->add_option("--image", options->image, "image file, or a scene as JSON");
     CLI::Option* input = trace->add_option(
         "--input", options->input, "safetensors file with pixels, tokens, or query and value");
     image->excludes(input);
@@ -88,8 +126,8 @@ void add_info(CLI::App& app) {
 }
 
 void add_shape_count(CLI::App& app, ShapeCount& shapes) {
-    app.add_option("--fewest", shapes.fewest, "shapes in a scene, at least")->capture_default_str();
-    app.add_option("--most", shapes.most, "shapes in a scene, at most")->capture_default_str();
+    add_number(app, "--fewest", shapes.fewest, "shapes in a scene, at least", 2, kMaxShapes);
+    add_number(app, "--most", shapes.most, "shapes in a scene, at most", 2, kMaxShapes);
 }
 
 void write_scenes_with_progress(const ScenesOptions& options) {
@@ -103,20 +141,23 @@ void add_scenes(CLI::App& app) {
     const auto options = std::make_shared<ScenesOptions>();
     CLI::App* scenes =
         app.add_subcommand("scenes", "Draw random scenes of shapes, as the shipped model saw them");
-    scenes->add_option("--count", options->count, "how many")->required();
-    scenes->add_option("--seed", options->seed, "number of the first; the next one's is one more")
-        ->capture_default_str();
-    scenes->add_option("--size", options->size, "pixels across and down")->capture_default_str();
+    add_number(*scenes, "--count", options->count, "how many", 1, kMostScenes)
+        ->required()
+        ->default_str("");
+    add_number(*scenes, "--seed", options->seed, "number of the first; the next one's is one more",
+               0, UINT64_MAX);
+    add_number(*scenes, "--size", options->size, "pixels across and down", 8, 1024);
     add_shape_count(*scenes, options->shapes);
     scenes->add_option("--out", options->out, "NumPy file to write: uint8 [count, size, size, 3]")
-        ->required();
+        ->required()
+        ->check(file_name());
     CLI::Option* truth = scenes->add_option(
         "--truth", options->truth,
-        "NumPy file to write: int16 [count, 1 + 2 × patches]: the kind that appears twice (6: "
-        "none), the kind under each patch (6: background), the patch where its twin lies (-1: "
-        "none)");
-    scenes->add_option("--patch", options->patch, "pixels across a patch of --truth")
-        ->capture_default_str()
+        "NumPy file to write: int32 [count, 1 + 2 × patches]: the kind that appears twice, then "
+        "the kind under each patch, then for each patch the patch with its twin's centre (-1: "
+        "none). Kinds: 0 disc, 1 square, 2 triangle, 3 ring, 4 cross, 5 star, 6 none");
+    truth->check(file_name());
+    add_number(*scenes, "--patch", options->patch, "pixels across a patch of --truth", 1, 1024)
         ->needs(truth);
     scenes->callback([options] { guarded([&] { write_scenes_with_progress(*options); }); });
 }
@@ -137,10 +178,13 @@ void add_heads(CLI::App& app) {
     const auto options = std::make_shared<HeadsOptions>();
     CLI::App* heads =
         app.add_subcommand("heads", "Measure what a model's heads read in random scenes of shapes");
-    heads->add_option("MODEL", options->model, kModelFile)->required();
+    heads
+        ->add_option("MODEL", options->model,
+                     "a whole vision transformer that cuts its patches from the image")
+        ->required();
     heads->add_option("--config", options->config, kConfigFile);
-    heads->add_option("--scenes", options->scenes, "how many")->capture_default_str();
-    heads->add_option("--seed", options->seed, "number of the first")->capture_default_str();
+    add_number(*heads, "--scenes", options->scenes, "how many", 1, kMostScenes);
+    add_number(*heads, "--seed", options->seed, "number of the first", 0, UINT64_MAX);
     add_shape_count(*heads, options->shapes);
     heads->callback([options] { guarded([&] { print_heads_with_progress(*options); }); });
 }

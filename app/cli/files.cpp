@@ -40,9 +40,7 @@ Bytes read_pipe(const std::string& path) {
 FileBytes read_file(const std::string& path) {
     std::error_code unknown;
     const auto kind = std::filesystem::status(path, unknown).type();
-    const bool ends =
-        kind != std::filesystem::file_type::fifo && kind != std::filesystem::file_type::character;
-    return ends ? headlight::read_file(path) : read_pipe(path);
+    return kind == std::filesystem::file_type::fifo ? read_pipe(path) : headlight::read_file(path);
 }
 
 }  // namespace headlight::cli

@@ -13,6 +13,7 @@
 #include "encoder/limits.h"
 #include "encoder/model_steps.h"
 #include "encoder/picture_steps.h"
+#include "scene/scene_file.h"
 
 namespace headlight::cli {
 
@@ -49,10 +50,17 @@ void expect_grey_numbers(const Model& model) {
                         ": expected one mean and std for grey pixels, found three that differ.");
 }
 
+ShapeScene read_scene(const std::string& path) {
+    const FileBytes file = read_file(path);
+    const auto bytes = file.bytes();
+    return scene_from_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
+}
+
 void add_picture(const Source& source, Trace& trace) {
     const AttentionOption& asked = source.asked;
     Recipe recipe;
     recipe.image = source.image;
+    if (source.image.ends_with(".json")) recipe.scene = read_scene(source.image);
     recipe.framing = asked.framing;
     if (asked.image_size) {
         recipe.image_height = asked.image_size->first;

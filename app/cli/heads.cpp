@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 #include <vector>
 
@@ -79,6 +80,28 @@ std::string percent(std::int64_t part, std::int64_t all) {
                                   100.0 * static_cast<double>(part) / static_cast<double>(all));
 }
 
+// Among them how many heads the model was taken to have: no tensor of most models says it.
+void print_conditions(const HeadsOptions& options, const Model& model, std::ostream& out) {
+    const auto [fewest, most] = options.shapes;
+    out << fmt::format(
+        "{} {} from number {}, {} shapes\n", options.scenes,
+        options.scenes == 1 ? "scene" : "scenes", options.seed,
+        fewest == most ? fmt::format("{}", most) : fmt::format("{} to {}", fewest, most));
+    for (const ModelFact& fact : model.facts)
+        if (fact.what == "heads") out << fmt::format("heads: {} ({})\n", fact.value, fact.origin);
+}
+
+// Shares of what is no number would be printed as if they were some.
+void expect_numbers(const Tally& all, const Model& model) {
+    for (std::size_t l = 0; l < all.layers.size(); ++l)
+        for (const SceneHeadNumbers& n : all.layers[l].result())
+            if (!std::isfinite(n.entropy))
+                throw WorkError(
+                    fmt::format("{}: expected numbers, found that the attention of "
+                                "layer {} has none.",
+                                model.file, l + 1));
+}
+
 void print_score(const SceneScore& score, const Model& model, std::ostream& out) {
     if (answers_scenes(model))
         out << fmt::format("right: {} of {} scenes; {} of the {} without a pair\n",
@@ -92,11 +115,13 @@ void print_score(const SceneScore& score, const Model& model, std::ostream& out)
 
 std::string row_of(std::size_t layer, std::size_t head, const SceneHeadNumbers& n) {
     const KinShares &pair = n.pair, &cls = n.class_token;
+    const std::string twin_to_other =
+        std::isfinite(n.twin_to_other) ? fmt::format("{:.1f}", n.twin_to_other) : "–";
     return fmt::format(
-        "{:>5} {:>4} {:>6.2f} {:>6.2f} {:>6.2f} {:>6.2f} {:>6.2f} {:>7.2f} {:>7.1f} {:>7.2f} "
+        "{:>5} {:>4} {:>6.2f} {:>6.2f} {:>6.2f} {:>6.2f} {:>6.2f} {:>7.2f} {:>7} {:>7.2f} "
         "{:>6.2f} {:>6.2f} {:>8.2f} {:>8.1f}",
         layer + 1, head + 1, pair[Kin::own], pair[Kin::twin], pair[Kin::other],
-        pair[Kin::background], pair[Kin::prefix], n.by_area[Kin::twin], n.twin_to_other,
+        pair[Kin::background], pair[Kin::prefix], n.by_area[Kin::twin], twin_to_other,
         cls[Kin::own] + cls[Kin::twin], cls[Kin::other], cls[Kin::background], n.entropy,
         n.distance);
 }
@@ -111,10 +136,8 @@ constexpr const char* kHeading =
 
 void run_heads(const HeadsOptions& options, std::ostream& out,
                const std::function<void(const std::string&)>& progress, const StopFlag& stop) {
-    if (options.scenes < 1)
-        throw UsageError("--scenes: expected at least 1, found " + std::to_string(options.scenes) +
-                         ".");
     check(options.shapes);
+    check_numbers(options.seed, options.scenes);
     const auto model = open_model(options.model, options.config, stop);
     const Study study(options, model, stop);
     const auto say = [&](const std::string& text) {
@@ -123,8 +146,8 @@ void run_heads(const HeadsOptions& options, std::ostream& out,
     };
     say("all heads");
     const Tally all = study.run({}, true);
-    out << fmt::format("{} scenes from number {}, {} to {} shapes\n", options.scenes, options.seed,
-                       options.shapes.fewest, options.shapes.most);
+    expect_numbers(all, *model);
+    print_conditions(options, *model, out);
     print_score(all.score, *model, out);
     out << '\n' << kHeading << (answers_scenes(*model) ? "   right without it" : "") << '\n';
 

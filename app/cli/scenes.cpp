@@ -1,5 +1,7 @@
 #include "cli/scenes.h"
 
+#include <filesystem>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -13,8 +15,6 @@ namespace headlight::cli {
 
 namespace {
 
-constexpr int kLargestSize = 1024;
-
 void require(bool holds, const std::string& option, const std::string& expected,
              std::int64_t found) {
     if (!holds)
@@ -22,14 +22,22 @@ void require(bool holds, const std::string& option, const std::string& expected,
                          ".");
 }
 
+bool same_file(const std::string& a, const std::string& b) {
+    namespace fs = std::filesystem;
+    std::error_code unknown;
+    const auto whole = [&](const std::string& path) {  // of what need not exist yet
+        return fs::weakly_canonical(fs::absolute(path), unknown);
+    };
+    return fs::equivalent(a, b, unknown) || whole(a) == whole(b);
+}
+
 void check_all(const ScenesOptions& options) {
-    require(options.count > 0, "--count", "at least 1", options.count);
-    require(options.size >= 8 && options.size <= kLargestSize, "--size",
-            "8 to " + std::to_string(kLargestSize), options.size);
     check(options.shapes);
-    require(options.patch > 0 && options.size % options.patch == 0, "--patch",
-            "a divisor of --size", options.patch);
-    if (options.truth == options.out)
+    check_numbers(options.seed, options.count);
+    if (options.truth.empty()) return;
+    require(options.size % options.patch == 0, "--patch",
+            "a divisor of the size " + std::to_string(options.size), options.patch);
+    if (same_file(options.truth, options.out))
         throw UsageError("--truth: expected another file than --out, found the same.");
 }
 
@@ -46,11 +54,11 @@ std::unique_ptr<NewFile> begin_npy(const std::string& path, const std::string& t
     return file;
 }
 
-std::vector<std::int16_t> truth_row(const ShapeScene& scene, const ScenePicture& picture,
+std::vector<std::int32_t> truth_row(const ShapeScene& scene, const ScenePicture& picture,
                                     int patch) {
     const SceneTruth truth = truth_of(scene, picture, patch);
     // A random scene always has one answer.
-    std::vector<std::int16_t> row{static_cast<std::int16_t>(answer_of(scene).value())};
+    std::vector<std::int32_t> row{answer_of(scene).value()};
     row.insert(row.end(), truth.kind.begin(), truth.kind.end());
     row.insert(row.end(), truth.twin_cell.begin(), truth.twin_cell.end());
     return row;
@@ -59,9 +67,16 @@ std::vector<std::int16_t> truth_row(const ShapeScene& scene, const ScenePicture&
 }  // namespace
 
 void check(const ShapeCount& shapes) {
-    require(shapes.fewest >= 2 && shapes.fewest <= kMaxShapes, "--fewest", "2 to 6", shapes.fewest);
-    require(shapes.most >= shapes.fewest && shapes.most <= kMaxShapes, "--most", "--fewest to 6",
-            shapes.most);
+    require(shapes.most >= shapes.fewest, "--most",
+            "at least as many as --fewest, " + std::to_string(shapes.fewest), shapes.most);
+}
+
+void check_numbers(std::uint64_t seed, std::int64_t count) {
+    const std::uint64_t most =
+        std::numeric_limits<std::uint64_t>::max() - static_cast<std::uint64_t>(count - 1);
+    if (seed > most)
+        throw UsageError("--seed: expected at most " + std::to_string(most) + " for " +
+                         std::to_string(count) + " scenes, found " + std::to_string(seed) + ".");
 }
 
 void run_scenes(const ScenesOptions& options,
@@ -72,7 +87,7 @@ void run_scenes(const ScenesOptions& options,
         begin_npy(options.out, "|u1", {options.count, options.size, options.size, 3});
     const auto truths = options.truth.empty()
                             ? nullptr
-                            : begin_npy(options.truth, "<i2", {options.count, 1 + 2 * grid * grid});
+                            : begin_npy(options.truth, "<i4", {options.count, 1 + 2 * grid * grid});
     for (std::int64_t i = 0; i < options.count; ++i) {
         throw_if_stopped(stop);
         const ShapeScene scene =

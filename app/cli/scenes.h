@@ -19,8 +19,10 @@ struct ScenesOptions {
     int patch = 8;
 };
 
-// Of --fewest and --most. Throws UsageError.
+// Of --fewest and --most, each within its range. Throws UsageError.
 void check(const ShapeCount& shapes);
+// That there are so many numbers from the seed on. Throws UsageError.
+void check_numbers(std::uint64_t seed, std::int64_t count);
 
 // Writes random scenes number seed, seed + 1, … as a NumPy file, and what is true of them as
 // another. Throws std::exception of one sentence: UsageError for numbers that make no sense,

@@ -95,10 +95,14 @@ State picture_state() {
 
 State first_state() {
     State state = picture_state();
-    const fs::path model = assets::directory() / "models" / "scenes" / "model.safetensors";
-    std::error_code ignored;
-    if (!fs::exists(model, ignored)) return state;
-    state.recipe = with_model(state.recipe, model.string());
+    // The models that come along are in the list before they were opened, so that they are found.
+    for (const char* name : {"scenes", "t2t-layer"}) {
+        const fs::path model = assets::directory() / "models" / name / "model.safetensors";
+        std::error_code ignored;
+        if (fs::exists(model, ignored)) state.recent_models.push_back(model.string());
+    }
+    if (state.recent_models.empty()) return state;
+    state.recipe = with_model(state.recipe, state.recent_models.front());
     state.recipe.scene = random_scene(kFirstScene);
     state.recipe.layer = kTwinLayer - 1;
     state.selection = look_at_twins(*state.recipe.scene);

@@ -70,6 +70,7 @@ class SceneVit(nn.Module):
     of the place of its twin [B, 100, 100]."""
 
     patch = 8
+    help = ("kind_head",)  # outputs that help to learn and are not shipped
 
     def __init__(self, positions):
         super().__init__()
@@ -84,7 +85,7 @@ class SceneVit(nn.Module):
         self.norm = nn.LayerNorm(WIDTH, eps=EPS)
         self.head = nn.Linear(WIDTH, CLASSES)
         self.twin_head = nn.Linear(WIDTH, PATCHES)
-        self.kind_head = nn.Linear(WIDTH, CLASSES)  # helps to learn; not shipped
+        self.kind_head = nn.Linear(WIDTH, CLASSES)
         for name, parameter in self.named_parameters():
             if name.endswith("weight") and parameter.dim() == 2:
                 nn.init.trunc_normal_(parameter, std=0.05)
@@ -101,9 +102,11 @@ class SceneVit(nn.Module):
 
 class ArticleLayer(nn.Module):
     """Grey pictures [B, 3, 70, 70], 100 tokens of 7 × 7 pixels, 64 channels, 4 heads, the skip from V:
-    the dimensions of the article on T2T-ViT's attention. The mean of its tokens names the class."""
+    the dimensions in which T2T-ViT's attention is usually explained. The mean of its tokens names the
+    class."""
 
     patch = 7
+    help = ("kind_head", "twin_head")
 
     def __init__(self):
         super().__init__()

@@ -150,7 +150,7 @@ def main():
             torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(),
                         "step": step + 1}, last + ".part")
             os.replace(last + ".part", last)
-    tensors = {name: t for name, t in model.state_dict().items() if not name.startswith("kind_head")}
+    tensors = {name: t for name, t in model.state_dict().items() if not name.startswith(model.help)}
     write_safetensors(os.path.join(options.work, "model.safetensors"), tensors, {"format": "pt"})
 
 

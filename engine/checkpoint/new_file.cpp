@@ -73,6 +73,8 @@ void NewFile::finish() {
     if (!out_) refuse(path_, system_reason());
     if (!moves_) return copy_into(temporary_, path_);
     std::error_code error;
+    const fs::file_status before = fs::status(target_, error);  // who may read it stays as it was
+    if (fs::exists(before)) fs::permissions(temporary_, before.permissions(), error);
     fs::rename(temporary_, target_, error);
     if (error) refuse(path_, error.message());
 }

@@ -60,13 +60,16 @@ SceneScore score(const Trace& done, const ShapeScene& scene) {
         score.right_without_pair = score.right * score.without_pair;
     }
     if (!done.has(Tensor::pointing)) return score;
+    // The cells that are pointed at are those of the model's own grid, whatever the picture's is.
     const int cols = done.model->positions.grid_cols;
     const SceneTruth truth = truth_of(done, scene);
-    for (std::size_t p = 0; p < truth.twin_cell.size(); ++p) {
-        if (truth.twin_cell[p] < 0) continue;
+    const std::vector<int> twins = twins_of(scene);
+    for (std::size_t p = 0; p < truth.shape.size(); ++p) {
+        const int twin = truth.shape[p] < 0 ? -1 : twins[static_cast<std::size_t>(truth.shape[p])];
+        if (twin < 0) continue;
         const Index token = done.layout.prefix() + static_cast<Index>(p);
         const int guess = point_of(done.view(Tensor::pointing), token).cell;
-        const int true_cell = truth.twin_cell[p];
+        const int true_cell = cell_of(scene.shapes[static_cast<std::size_t>(twin)], cols);
         const bool near = std::abs(guess / cols - true_cell / cols) <= 1 &&
                           std::abs(guess % cols - true_cell % cols) <= 1;
         ++score.pointing;

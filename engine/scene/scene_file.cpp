@@ -52,7 +52,8 @@ struct Value {
     [[noreturn]] void refuse(const std::string& expected) const {
         std::string found = json.is_primitive()
                                 ? json.dump(-1, ' ', true, Json::error_handler_t::replace)
-                                : std::string(json.type_name());
+                            : json.is_array() ? "a list of " + std::to_string(json.size())
+                                              : std::string("an object");
         if (found.size() > 60) found = found.substr(0, 60) + "…";
         throw SceneError(place + ": expected " + expected + ", found " + found + ".");
     }
@@ -146,6 +147,10 @@ ShapeScene scene_from_json(std::string_view text, const std::string& name) {
     Json json;
     try {
         json = Json::parse(text, too_deep);
+    } catch (const Json::parse_error& error) {
+        const std::string_view before = text.substr(0, std::min(error.byte, text.size()));
+        throw SceneError(name + ": expected a scene as JSON, found something else in line " +
+                         std::to_string(1 + std::count(before.begin(), before.end(), '\n')) + ".");
     } catch (const std::exception&) {
         throw SceneError(name + ": expected a scene as JSON, found something else.");
     }

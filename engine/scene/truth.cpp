@@ -25,13 +25,6 @@ int shape_under(const ScenePicture& picture, int row, int col, int patch) {
     return 4 * *most >= patch * patch ? static_cast<int>(most - pixels.begin()) : -1;
 }
 
-int cell_of(const Shape& shape, int grid) {
-    const auto index = [&](float at) {
-        return std::clamp(static_cast<int>(std::floor(1.0 * at * grid / kSceneSize)), 0, grid - 1);
-    };
-    return index(shape.y) * grid + index(shape.x);
-}
-
 }  // namespace
 
 std::optional<int> answer_of(const ShapeScene& scene) {
@@ -60,6 +53,13 @@ std::vector<int> twins_of(const ShapeScene& scene) {
     return twins;
 }
 
+int cell_of(const Shape& shape, int grid) {
+    const auto index = [&](float at) {
+        return std::clamp(static_cast<int>(std::floor(1.0 * at * grid / kSceneSize)), 0, grid - 1);
+    };
+    return index(shape.y) * grid + index(shape.x);
+}
+
 SceneTruth truth_of(const ShapeScene& scene, const ScenePicture& picture, int patch) {
     const int grid = picture.size / patch;
     const std::vector<int> twins = twins_of(scene);
@@ -72,8 +72,8 @@ SceneTruth truth_of(const ShapeScene& scene, const ScenePicture& picture, int pa
             truth.kind.push_back(static_cast<std::int8_t>(
                 shape >= 0 ? static_cast<int>(scene.shapes[static_cast<std::size_t>(shape)].kind)
                            : kShapeKinds));
-            truth.twin_cell.push_back(static_cast<std::int16_t>(
-                twin >= 0 ? cell_of(scene.shapes[static_cast<std::size_t>(twin)], grid) : -1));
+            truth.twin_cell.push_back(
+                twin >= 0 ? cell_of(scene.shapes[static_cast<std::size_t>(twin)], grid) : -1);
         }
     return truth;
 }

@@ -31,14 +31,15 @@ TEST(SceneFile, IsOfPlainNumbers) {
 }
 
 TEST(SceneFile, SaysWhatIsWrong) {
-    const std::string none = "a.json: expected a scene as JSON, found something else.";
-    EXPECT_EQ(error_of(""), none);
-    EXPECT_EQ(error_of("{"), none);
-    EXPECT_EQ(error_of(std::string(50'000, '[')), none);
-    EXPECT_EQ(error_of("{\"background\": 1e999}"), none);
+    const std::string none = "a.json: expected a scene as JSON, found something else";
+    EXPECT_EQ(error_of(""), none + " in line 1.");
+    EXPECT_EQ(error_of("{"), none + " in line 1.");
+    EXPECT_EQ(error_of("{\n\"background\": 1,\n}"), none + " in line 3.");
+    EXPECT_EQ(error_of(std::string(50'000, '[')), none + ".");
+    EXPECT_EQ(error_of("{\"background\": 1e999}"), none + ".");
     EXPECT_EQ(error_of(std::string(2'000'000, ' ')),
               "a.json: expected a scene, found 2000000 bytes.");
-    EXPECT_EQ(error_of("[]"), "a.json: expected an object, found array.");
+    EXPECT_EQ(error_of("[]"), "a.json: expected an object, found a list of 0.");
     EXPECT_EQ(error_of("{}"), "a.json: expected \"background\", found none.");
     EXPECT_EQ(error_of("{\"colour\": 1}"), "a.json: there is no \"colour\" in a scene.");
 }
@@ -75,7 +76,7 @@ TEST(SceneFile, HasAtMostSixShapes) {
     ShapeScene scene = random_scene(3);
     while (scene.shapes.size() <= kMaxShapes) scene.shapes.push_back(scene.shapes.front());
     EXPECT_EQ(error_of(to_json(scene)),
-              "a.json, shapes: expected a list of at most 6 shapes, found array.");
+              "a.json, shapes: expected a list of at most 6 shapes, found a list of 7.");
 }
 
 }  // namespace

@@ -7,21 +7,37 @@
 
 #include "checkpoint/load.h"
 #include "encoder/run_scene.h"
+#include "encoder/runner.h"
 #include "golden.h"
 #include "kernels/parallel.h"
 #include "model_files.h"
 #include "scene/random_scene.h"
 
-// The model in assets/models/scenes against PyTorch, and against what its card says of it.
+// The models in assets/models against PyTorch, and against what their cards say of them.
 namespace headlight {
 namespace {
 
-const std::string kFolder = std::string(HEADLIGHT_SOURCE) + "/assets/models/scenes/";
+const std::string kModels = std::string(HEADLIGHT_SOURCE) + "/assets/models/";
+const std::string kFolder = kModels + "scenes/", kLayerFolder = kModels + "t2t-layer/";
 
 std::shared_ptr<const Model> shipped() {
     static const auto model = load_model(kFolder + "model.safetensors", read_disk);
     return model;
 }
+
+// The layer on scenes, as the window runs it.
+class ShippedLayer {
+  public:
+    std::shared_ptr<const Trace> on(std::uint64_t number) {
+        Recipe recipe;
+        recipe.weights = kLayerFolder + "model.safetensors";
+        recipe.scene = random_scene(number);
+        return runner_.run(recipe);
+    }
+
+  private:
+    Runner runner_{read_disk};
+};
 
 // Greatest difference, by the greatest number that was expected.
 double relative(const MatrixView& found, const float* expected) {
@@ -35,25 +51,26 @@ double relative(const MatrixView& found, const float* expected) {
     return off / size;
 }
 
-TEST(ShippedModel, EqualsPyTorchOnThreeScenes) {
-    const TensorMap golden = read_safetensors(
+constexpr std::uint64_t kFirstGolden = 2'000'000'100;
+
+void expect_near(const Trace& trace, Tensor tensor, const std::string& name, std::size_t scene) {
+    static const TensorMap golden = read_safetensors(
         read_disk(std::string(HEADLIGHT_SOURCE) + "/tests/golden/scenes.safetensors").bytes(), "");
-    constexpr std::uint64_t kFirst = 2'000'000'100;
-    const auto expect_near = [&](const Trace& trace, Tensor tensor, const std::string& name,
-                                 std::size_t scene) {
-        const NamedTensor& expected = golden.at(name);
-        const std::size_t each = expected.values.size() / 3;
-        const MatrixView found = trace.all(tensor);
-        ASSERT_EQ(static_cast<std::size_t>(found.rows * found.cols), each) << name;
-        EXPECT_LT(relative(found, expected.values.data() + scene * each), 1e-5) << name;
-    };
+    const NamedTensor& expected = golden.at(name);
+    const std::size_t each = expected.values.size() / 3;
+    const MatrixView found = trace.all(tensor);
+    ASSERT_EQ(static_cast<std::size_t>(found.rows * found.cols), each) << name;
+    EXPECT_LT(relative(found, expected.values.data() + scene * each), 1e-5) << name;
+}
+
+TEST(ShippedModel, EqualsPyTorchOnThreeScenes) {
     for (std::size_t i = 0; i < 3; ++i) {
         const auto look = [&](const Trace& layer) {
             const std::string name = "layer." + std::to_string(layer.block);
             expect_near(layer, Tensor::attention, name + ".attention", i);
             expect_near(layer, Tensor::output, name + ".output", i);
         };
-        const Trace done = run_scene(shipped(), random_scene(kFirst + i), {}, look);
+        const Trace done = run_scene(shipped(), random_scene(kFirstGolden + i), {}, look);
         expect_near(done, Tensor::tokens, "tokens", i);
         expect_near(done, Tensor::logits, "logits", i);
         expect_near(done, Tensor::pointing, "pointing", i);
@@ -133,6 +150,43 @@ TEST(ShippedModel, DoesWhatItsCardSays) {
         best = std::max(best, found.twin_to_other);
     }
     EXPECT_GT(best, 10);  // some head gives the twin ten times what it gives another shape
+}
+
+TEST(ShippedLayer, EqualsPyTorchOnThreeScenes) {
+    ShippedLayer layer;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto trace = layer.on(kFirstGolden + i);
+        expect_near(*trace, Tensor::attention, "t2t_layer.attention", i);
+        expect_near(*trace, Tensor::output, "t2t_layer.output", i);
+        expect_near(*trace, Tensor::logits, "t2t_layer.logits", i);
+    }
+}
+
+// 100 tokens of 49 numbers, 64 channels, 4 heads, the skip from V.
+TEST(ShippedLayer, HasTheDimensionsOfTheArticle) {
+    ShippedLayer layer;
+    const auto trace = layer.on(kFirstGolden);
+    EXPECT_EQ(trace->shape.queries, 100);
+    EXPECT_EQ(trace->config.dim, 49);
+    EXPECT_EQ(trace->config.channels, 64);
+    EXPECT_EQ(trace->config.heads, 4);
+    EXPECT_EQ(trace->config.skip, Skip::value);
+    EXPECT_EQ(trace->image->width, 70);
+    EXPECT_TRUE(answers_scenes(*trace->model));
+    EXPECT_TRUE(trace->model->unused_tensors.empty());
+}
+
+TEST(ShippedLayer, DoesWhatItsCardSays) {
+    std::ifstream file(kLayerFolder + "README.md");
+    const std::string card(std::istreambuf_iterator<char>(file), {});
+    std::smatch stated;
+    ASSERT_TRUE(std::regex_search(card, stated, std::regex(R"(right class \| ([0-9.]+) %)")));
+    constexpr std::uint64_t kScenes = 1000;
+    ShippedLayer layer;
+    SceneScore all;
+    for (std::uint64_t i = 0; i < kScenes; ++i)
+        all.add(score(*layer.on(kFirstTestScene + i), random_scene(kFirstTestScene + i)));
+    EXPECT_NEAR(100.0 * static_cast<double>(all.right) / kScenes, std::stod(stated[1]), 1);
 }
 
 }  // namespace
