@@ -33,6 +33,7 @@ std::string absolute(const std::string& path) {
 // What the command line names, apart.
 struct Named {
     std::vector<std::string> images, models, scenes;
+    bool scene_first = false;  // before any image: then a scene is shown
 };
 Named named(const WindowOptions& options) {
     Named files;
@@ -44,9 +45,10 @@ Named named(const WindowOptions& options) {
     for (const std::string& file : options.files) {
         if (is_checkpoint_name(file) || checkpoint_in(file))
             add_model(file);
-        else if (is_scene_name(file))
+        else if (is_scene_name(file)) {
+            files.scene_first = files.scene_first || files.images.empty();
             files.scenes.push_back(absolute(file));
-        else
+        } else
             files.images.push_back(absolute(file));
     }
     return files;
@@ -60,10 +62,11 @@ void put_first(std::vector<std::string>& recent, const std::vector<std::string>&
 // The session's state, with what the command line chose instead. The session's own model stays as
 // it was left.
 State chosen(State state, const WindowOptions& options) {
-    const auto [images, models, scenes] = named(options);
+    const auto [images, models, scenes, scene_first] = named(options);
+    put_first(state.recent, scenes);
     put_first(state.recent, images);
     put_first(state.recent_models, models);
-    if (!images.empty()) {
+    if (!images.empty() && !scene_first) {
         state.recipe.image = images.front();
         state.recipe.scene.reset();
     }
@@ -74,8 +77,8 @@ State chosen(State state, const WindowOptions& options) {
 
 // Who brings an image or a model looks at that, not at ours.
 State first_look(const WindowOptions& options) {
-    const auto [images, models, scenes] = named(options);
-    return images.empty() && models.empty() ? first_state() : picture_state();
+    const auto [images, models, scenes, scene_first] = named(options);
+    return models.empty() && (images.empty() || scene_first) ? first_state() : picture_state();
 }
 
 // What a start whose own image fails can show, the last one first.
@@ -105,7 +108,8 @@ Loop::Loop(const WindowOptions& options, const Beginning& beginning)
       trouble_(beginning.trouble),
       other_images_(images_instead(beginning.state, options)),
       last_round_(now()) {
-    for (const std::string& scene : named(options).scenes) app_.obey(command("open", scene));
+    const Named files = named(options);
+    if (files.scene_first) app_.obey(command("open", files.scenes.front()));
 }
 
 bool Loop::iterate() {

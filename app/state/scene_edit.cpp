@@ -124,6 +124,13 @@ ScenePoint roomiest_place(const ShapeScene& scene) {
     return best;
 }
 
+ScenePoint body_of(const Shape& shape) {
+    if (shape.kind != ShapeKind::ring) return {shape.x, shape.y};
+    constexpr float kBand = 0.78F;  // of the radius: the middle of the band
+    const float way = shape.x < kSceneSize / 2.0F ? 1 : -1;
+    return {shape.x + way * kBand * shape.radius, shape.y};
+}
+
 Shape new_shape(const ShapeScene& scene, ShapeKind kind, float x, float y) {
     return {kind, x, y, kUsualRadius, 0, new_colour(scene)};
 }

@@ -14,6 +14,9 @@ struct ScenePoint {
 // The middle of the largest empty circle.
 ScenePoint roomiest_place(const ShapeScene& scene);
 
+// A place that the shape covers: its middle, but of a ring beside the hole.
+ScenePoint body_of(const Shape& shape);
+
 // A shape of middling size in a colour that stands out from the background and the other shapes.
 Shape new_shape(const ShapeScene& scene, ShapeKind kind, float x, float y);
 

@@ -10,6 +10,7 @@
 #include "state/command.h"
 #include "state/history.h"
 #include "state/playback.h"
+#include "state/scene_edit.h"
 #include "state/state.h"
 #include "state/worker.h"
 
@@ -133,6 +134,9 @@ class Workspace {
     void switch_head(Text layer, Text head);
     void switch_heads_on();
     void look_at(ShapeScene scene);
+    [[nodiscard]] std::optional<int> token_at(ScenePoint place) const;
+    void focus_on_twins();
+    void follow(const Shape& before, const Shape& after);
     ShapeScene& scene_to_change();  // throws CommandError where there is none
     std::size_t parse_shape(std::string_view verb, Text text);
     [[nodiscard]] const Trace* trace_in_view() const;  // A's, where that is looked at
@@ -166,6 +170,7 @@ class Workspace {
     std::optional<Step> failed_at_;
     Playback playback_;
     bool play_recorded_ = false;  // this playing has its undo step
+    bool scene_is_new_ = false;   // opened before there was a trace
     bool quit_ = false;
     Panel panel_ = Panel::nothing;
     Notice notice_;

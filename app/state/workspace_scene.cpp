@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <exception>
 #include <random>
 #include <utility>
 
 #include "scene/random_scene.h"
 #include "scene/scene_file.h"
+#include "scene/truth.h"
 #include "state/directory.h"
 #include "state/scene_edit.h"
 #include "state/values.h"
@@ -75,7 +77,55 @@ void Workspace::open_scene(Text path) {
 
 void Workspace::look_at(ShapeScene scene) {
     state_.recipe.scene = std::move(scene);
-    state_.selection.shape.reset();  // it was one of another scene
+    state_.selection.shape.reset();     // it was one of another scene
+    scene_is_new_ = trace_ == nullptr;  // its patches are not known yet
+    focus_on_twins();
+}
+
+// ---- patches in focus
+
+// Of the tokens in view; nothing where the scene does not fill the picture.
+std::optional<int> Workspace::token_at(ScenePoint place) const {
+    if (!trace_ || trace_->grid.image_width != trace_->grid.image_height) return {};
+    const int side = trace_->grid.image_width;
+    const auto pixel = [&](float at) {
+        return std::clamp(static_cast<int>(at * static_cast<float>(side) / kSceneSize), 0,
+                          side - 1);
+    };
+    const int patch = trace_->grid.patch_at(pixel(place.y), pixel(place.x));
+    if (patch < 0) return {};
+    return static_cast<int>(trace_->layout.prefix()) + patch;
+}
+
+// In a new scene another patch is worth looking at: one of a twin, which reads the other.
+void Workspace::focus_on_twins() {
+    const auto& shapes = state_.recipe.scene->shapes;
+    if (shapes.empty() || !state_.selection.token) return;
+    const std::vector<int> twins = twins_of(*state_.recipe.scene);
+    const auto paired = std::ranges::find_if(twins, [](int twin) { return twin >= 0; });
+    const std::size_t reader = paired == twins.end() ? 0 : paired - twins.begin();
+    if (const auto token = token_at(body_of(shapes[reader]))) state_.selection.token = token;
+    if (paired == twins.end() || state_.selection.col_axis != Axis::key_token) return;
+    const Shape& twin = shapes[static_cast<std::size_t>(*paired)];
+    if (const auto token = token_at(body_of(twin))) state_.selection.col = token;
+}
+
+// A patch in focus that lay under a shape stays with it, also where the shape leaves the patch.
+void Workspace::follow(const Shape& before, const Shape& after) {
+    const auto covers = [&](const Shape& shape, int token) {
+        const Index patch = token - trace_->layout.prefix();
+        if (patch < 0 || patch >= trace_->grid.count()) return false;
+        const PixelRect place = trace_->grid.rect(static_cast<int>(patch));
+        const double unit = static_cast<double>(kSceneSize) / trace_->grid.image_width;
+        return std::hypot((place.col + place.width / 2.0) * unit - shape.x,
+                          (place.row + place.height / 2.0) * unit - shape.y) <= shape.radius;
+    };
+    const auto keep = [&](std::optional<int>& token) {
+        if (!token || !trace_ || !covers(before, *token) || covers(after, *token)) return;
+        if (const auto there = token_at(body_of(after))) token = there;
+    };
+    keep(state_.selection.token);
+    if (state_.selection.col_axis == Axis::key_token) keep(state_.selection.col);
 }
 
 // ---- its shapes
@@ -101,8 +151,10 @@ void Workspace::shape(Text which) {
 void Workspace::shape_move(Text which, Text x, Text y) {
     Shape& shape = scene_to_change().shapes[parse_shape("shape-move", which)];
     const float at_x = parse_place("shape-move", x), at_y = parse_place("shape-move", y);
+    const Shape before = shape;
     shape.x = at_x;
     shape.y = at_y;
+    follow(before, shape);
 }
 
 void Workspace::shape_resize(Text which, Text radius) {

@@ -62,7 +62,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
         {"shape-delete", "SHAPE", 1, Undo::each, [](W& w, const A& a) { w.shape_delete(a[0]); }},
         {"twin", "SHAPE", 1, Undo::each, [](W& w, const A& a) { w.twin(a[0]); }},
         {"untwin", "SHAPE", 1, Undo::each, [](W& w, const A& a) { w.untwin(a[0]); }},
-        {"shape", "SHAPE", 1, Undo::walk, [](W& w, const A& a) { w.shape(a[0]); }},
+        {"shape", "SHAPE", 1, Undo::none, [](W& w, const A& a) { w.shape(a[0]); }},
         {"switch-head", "LAYER HEAD", 2, Undo::each,
          [](W& w, const A& a) { w.switch_head(a[0], a[1]); }},
         {"switch-heads-on", "", 0, Undo::each, [](W& w, const A&) { w.switch_heads_on(); }},

@@ -13,6 +13,7 @@ void hand_cursor(const Interaction& state) {
 }
 
 ImU32 button_fill(const Palette& colors, ButtonLook look, const Interaction& state) {
+    if (look == ButtonLook::disabled) return 0;
     if (look == ButtonLook::filled)
         return state.hovered ? mix(colors.accent, colors.text, 0.15F) : colors.accent;
     if (state.held) return colors.border;
@@ -167,15 +168,18 @@ float button_width(Context& ui, std::string_view label, Icon symbol) {
 bool button(Context& ui, const std::string& name, const Rect& rect, std::string_view label,
             ButtonLook look, const std::string& tip, Icon symbol) {
     const Interaction state = interact(ui, name, rect);
-    hand_cursor(state);
+    const bool enabled = look != ButtonLook::disabled;
+    if (enabled) hand_cursor(state);
     const Palette& colors = ui.colors();
     Canvas canvas(ui);
     const float rounding = look == ButtonLook::chip ? rect.h / 2 : ui.px(6);
     if (const ImU32 fill = button_fill(colors, look, state); fill != 0)
         canvas.fill(rect, fill, rounding);
-    if (look == ButtonLook::outlined || look == ButtonLook::chip)
+    if (look == ButtonLook::outlined || look == ButtonLook::chip || !enabled)
         canvas.outline(rect, colors.border, 1, rounding);
-    const ImU32 ink = look == ButtonLook::filled ? colors.on_accent : colors.text;
+    const ImU32 ink = look == ButtonLook::filled ? colors.on_accent
+                      : enabled                  ? colors.text
+                                                 : colors.faint;
     Rect inner = rect.inset(label.empty() ? 0 : ui.px(12), 0);
     if (symbol != Icon::none) {
         const float size = ui.fonts().pixels(Size::small);
@@ -188,7 +192,7 @@ bool button(Context& ui, const std::string& name, const Rect& rect, std::string_
                   .color = ink,
                   .align = symbol == Icon::none ? Align::center : Align::left});
     if (state.hovered && !tip.empty()) ui.tooltip(tip);
-    return state.clicked;
+    return enabled && state.clicked;
 }
 
 bool toggle(Context& ui, const std::string& name, const Rect& rect, bool on) {

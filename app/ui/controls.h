@@ -33,7 +33,8 @@ enum class Icon {
 };
 void icon(Canvas& canvas, Icon what, ImVec2 center, float size, ImU32 color);
 
-enum class ButtonLook { plain, outlined, filled, chip };
+// disabled: drawn faint; a click is none, but the tip still says why.
+enum class ButtonLook { plain, outlined, filled, chip, disabled };
 bool button(Context& ui, const std::string& name, const Rect& rect, std::string_view label,
             ButtonLook look = ButtonLook::outlined, const std::string& tip = {},
             Icon symbol = Icon::none);

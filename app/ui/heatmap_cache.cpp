@@ -69,14 +69,15 @@ std::uint32_t HeatmapCache::picture(const std::string& widget, const Cells& cell
     return picture.target.texture();
 }
 
-std::uint32_t HeatmapCache::photo(const float* pixels, int height, int width, int channels,
-                                  bool smooth) {
+std::uint32_t HeatmapCache::photo(const std::shared_ptr<const float>& pixels, int height, int width,
+                                  int channels, bool smooth) {
     const auto key = std::make_tuple(pixels, height, width, smooth);
     auto found = photos_.find(key);
     if (found == photos_.end())
-        found =
-            photos_.emplace(key, Photo{gl::ImageTexture(pixels, height, width, channels, smooth)})
-                .first;
+        found = photos_
+                    .emplace(key,
+                             Photo{gl::ImageTexture(pixels.get(), height, width, channels, smooth)})
+                    .first;
     found->second.used = frame_;
     return found->second.texture.texture();
 }

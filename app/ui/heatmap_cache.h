@@ -32,8 +32,10 @@ class HeatmapCache {
     std::uint32_t picture(const std::string& widget, const Cells& cells,
                           const gl::CellWindow& window, const gl::HeatmapStyle& style, int width,
                           int height);
-    // A photograph: height × width × channels floats in [0, 1].
-    std::uint32_t photo(const float* pixels, int height, int width, int channels, bool smooth);
+    // A photograph: height × width × channels floats in [0, 1] that never change. They are known by
+    // their address, and kept with their texture so that no others come to lie there meanwhile.
+    std::uint32_t photo(const std::shared_ptr<const float>& pixels, int height, int width,
+                        int channels, bool smooth);
 
     void end_frame();  // drops what went unused, when over the budget
     void clear();      // everything, e.g. before the GL context goes
@@ -65,7 +67,7 @@ class HeatmapCache {
         renderer_;  // made with the first picture, when a context is there
     Textures textures_;
     std::map<std::string, Picture> pictures_;
-    std::map<std::tuple<const float*, int, int, bool>, Photo> photos_;
+    std::map<std::tuple<std::shared_ptr<const float>, int, int, bool>, Photo> photos_;
     std::uint64_t frame_ = 0;
     std::size_t bytes_ = 0, uploads_ = 0;
 };

@@ -80,10 +80,15 @@ void footer(const Browsing& b, const Rect& rect) {
     const auto models = static_cast<std::size_t>(std::ranges::count_if(
         directory.entries,
         [](const DirectoryEntry& entry) { return !entry.folder && is_model(entry); }));
-    const std::size_t images = directory.entries.size() - directory.folders - models;
+    const auto scenes = static_cast<std::size_t>(
+        std::ranges::count_if(directory.entries, [](const DirectoryEntry& entry) {
+            return !entry.folder && is_saved_scene_name(entry.name);
+        }));
+    const std::size_t images = directory.entries.size() - directory.folders - models - scenes;
     std::string what;
     if (!directory.path.empty())
-        what = counted(directory.folders, "folder") + " · " + counted(images, "image") + " · " +
+        what = counted(directory.folders, "folder") + " · " + counted(images, "image") +
+               (scenes > 0 ? " · " + counted(scenes, "scene") : "") + " · " +
                counted(models, "model");
     const bool problem = !b.browser.problem.empty();
     Canvas(b.ui).label(rect, problem ? b.browser.problem : what,

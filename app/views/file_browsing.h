@@ -24,9 +24,9 @@ struct Browsing {
 
     void close() const { out.push_back(command("show", "nothing")); }
     void open(const std::filesystem::path& path) const {
+        close();  // first: what is refused is said in the window's notice, which closing clears
         const bool model = is_checkpoint_name(path.string());
         out.push_back(command(model ? "open-model" : "open", path.string()));
-        close();
     }
     void go(const std::filesystem::path& path) const {
         browser.reader.go(path);

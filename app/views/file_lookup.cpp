@@ -74,14 +74,15 @@ void look_up_files(FileBrowser& browser, const State& state) {
         return name.empty() ? fs::path() : fs::absolute(name, unknown).lexically_normal();
     };
     browser.known = files_of(state);
-    browser.shown = whole(state.recipe.image);
+    browser.shown = whole(browser.known.image);
     browser.shown_model = whole(state.recipe.weights);
     browser.recent = find_recent(state.recent, kRecentShown);
     browser.recent_models = find_recent(state.recent_models, kRecentModelsShown);
 }
 
 KnownFiles files_of(const State& state) {
-    return {state.recipe.image, state.recipe.weights, state.recent, state.recent_models};
+    return {state.recipe.scene ? "" : state.recipe.image, state.recipe.weights, state.recent,
+            state.recent_models};
 }
 
 }  // namespace headlight::views

@@ -215,8 +215,12 @@ float heads_panel_least(Scene& scene, float width) {
 }
 
 void heads_panel(Scene& scene, const ui::Rect& rect) {
-    if (rect.h < heads_panel_least(scene, rect.w)) return;
     ui::Rect rest = rect;
+    // That some are off changes every number; it is said even where there is no room for them.
+    if (rect.h < heads_panel_least(scene, rect.w)) {
+        if (rect.h >= switched_off_line_height(scene)) switched_off_line(scene, rest, "heads");
+        return;
+    }
     scene.summary.layers.size() > 1 ? model_header(scene, rest) : layer_header(scene, rest);
     rest.cut_top(scene.px(8));
     switched_off_line(scene, rest, "heads");

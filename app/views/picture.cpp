@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/photo.h"
 #include "views/pointing.h"
 #include "views/scene_editor.h"
 
@@ -159,8 +160,7 @@ ui::Rect draw_picture(Scene& scene, const ui::Rect& rect, const PictureSpec& spe
     const Placed placed{whole, whole.w / static_cast<float>(image.width),
                         whole.h / static_cast<float>(image.height)};
     ui::Canvas canvas(scene.ui);
-    canvas.image(whole, scene.ui.heatmaps().photo(image.values.data(), image.height, image.width,
-                                                  image.channels, false));
+    canvas.image(whole, photo(scene.ui, scene.trace.image, false));
     canvas.list()->PushClipRect({whole.x - 3, whole.y - 3},
                                 {whole.x + whole.w + 3, whole.y + whole.h + 3}, true);
     if (spec.overlay != nullptr && !spec.overlay->cells.empty()) draw_overlay(scene, placed, spec);

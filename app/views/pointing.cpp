@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "encoder/run_scene.h"
+#include "views/shapes.h"
 #include "views/tensor_text.h"
 
 namespace headlight::views {
@@ -31,7 +32,9 @@ const SceneTruth& truth_in_view(Scene& scene) {
 Taught taught(Scene& scene, std::size_t patch) {
     if (!truth_is_known(scene)) return Taught::unknown;
     const SceneTruth& truth = truth_in_view(scene);
-    if (truth.shape.at(patch) < 0) return Taught::background;
+    const int shape = truth.shape.at(patch);
+    if (shape < 0) return Taught::background;
+    if (has_several_twins(*scene.recipe.scene, shape)) return Taught::several;
     return truth.twin_cell.at(patch) >= 0 ? Taught::pair : Taught::single;
 }
 
@@ -66,15 +69,19 @@ std::optional<PatchPointing> focused_pointing(Scene& scene) {
     PatchPointing pointing{.patch = static_cast<int>(patch), .to = point_of(logits, token)};
     pointing.row = pointing.to.cell / across;
     pointing.col = pointing.to.cell % across;
+    if (across != scene.trace.grid.cols) pointing.grid = across;
     pointing.taught = taught(scene, static_cast<std::size_t>(patch));
     return pointing;
 }
 
 std::string pointing_in_words(const PatchPointing& p) {
     if (p.taught == Taught::background) return "background: was not taught to point";
-    const std::string to =
+    std::string to =
         fmt::format("points to row {}, col {} · {:.0f} %", p.row, p.col, p.to.probability * 100);
-    return p.taught == Taught::single ? to + " · it has no twin" : to;
+    if (p.grid > 0) to += fmt::format(" · of {} × {} cells", p.grid, p.grid);
+    if (p.taught == Taught::single) to += " · it has no twin";
+    if (p.taught == Taught::several) to += " · it has several twins";
+    return to;
 }
 
 void draw_pointing(Scene& scene, const ui::Rect& picture) {

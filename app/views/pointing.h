@@ -10,6 +10,7 @@ namespace headlight::views {
 enum class Taught {
     pair,        // its shape has a twin, which it was taught to point to
     single,      // its shape has none
+    several,     // more than one other is of its kind
     background,  // of no shape
     unknown      // of a photograph
 };
@@ -18,6 +19,7 @@ struct PatchPointing {
     int patch = 0;
     Pointing to;
     int row = 0, col = 0;  // of the cell
+    int grid = 0;          // cells across and down, where they are not the picture's patches
     Taught taught = Taught::unknown;
 };
 

@@ -18,7 +18,7 @@ std::string class_name(const Model& model, Index index) {
 }
 
 // What a class is beside its number.
-enum class Standing { one_of_many, truth, mistaken };
+enum class Standing { one_of_many, found, truth, mistaken };
 
 // Its probability is the length of the bar that the words stand on.
 void class_row(Scene& scene, const ui::Rect& row, const std::string& name, const Prediction& top,
@@ -34,7 +34,7 @@ void class_row(Scene& scene, const ui::Rect& row, const std::string& name, const
                                                           : scene.colors().hue(ui::Hue::attention),
                            0.35F),
             scene.px(4));
-    if (standing == Standing::truth)
+    if (standing == Standing::found || standing == Standing::truth)
         canvas.outline(row, scene.colors().ok, scene.px(1.5F), scene.px(4));
     ui::Rect text = row.inset(scene.px(8), 0);
     const std::string percent = known ? fmt::format("{:.1f} %", top.probability * 100) : "NaN";
@@ -42,9 +42,9 @@ void class_row(Scene& scene, const ui::Rect& row, const std::string& name, const
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
     canvas.label(text.cut_right(canvas.measure(percent, mono) + 1), percent, mono);
     text.cut_right(scene.px(8));
-    if (standing != Standing::one_of_many) {
+    if (standing == Standing::found || standing == Standing::mistaken) {
         const ui::Rect sign = text.cut_right(scene.line());
-        const bool right = standing == Standing::truth;
+        const bool right = standing == Standing::found;
         ui::icon(canvas, right ? ui::Icon::check : ui::Icon::close, sign.center(), sign.h * 0.6F,
                  right ? scene.colors().ok : scene.colors().error);
     }
@@ -86,7 +86,7 @@ void scene_answers(Scene& scene, ui::Rect& rect) {
     verdict(scene, rect.cut_top(scene.line()), truth, guess);
     rect.cut_top(scene.px(4));
     for (int i = 0; i < static_cast<int>(parts.size()); ++i) {
-        const Standing standing = truth == i            ? Standing::truth
+        const Standing standing = truth == i ? guess == i ? Standing::found : Standing::truth
                                   : truth && guess == i ? Standing::mistaken
                                                         : Standing::one_of_many;
         class_row(scene, rect.cut_top(scene.line() + scene.px(2)),
@@ -109,8 +109,8 @@ void photograph_note(Scene& scene, ui::Rect& rect) {
     const ui::TextStyle style{.size = ui::Size::small, .color = scene.colors().dim};
     rect.cut_top(scene.px(2));
     rect.cut_top(ui::Canvas(scene.ui).wrapped(rect,
-                                              "This model was trained on drawn shapes; on "
-                                              "photographs its answers mean little.",
+                                              "This model was trained on drawn shapes; of "
+                                              "photographs its answers say little.",
                                               style));
     scene.ui.report("prediction.note", "photograph");
 }

@@ -79,6 +79,8 @@ bool drag(Scene& scene, const ShapeScene& shapes, const ui::Interaction& mouse, 
 }
 
 void delete_by_key(Scene& scene, const ShapeScene& shapes) {
+    // The card has this key itself; and what is held is not to be pulled away.
+    if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId) || scene.memory.grip.shape >= 0) return;
     const auto selected = scene.state.selection.shape;
     if (!selected || *selected >= static_cast<int>(shapes.shapes.size())) return;
     if (ImGui::GetIO().WantTextInput || scene.work.panel() != Panel::nothing) return;

@@ -11,7 +11,7 @@ namespace {
 
 void add_shape(Scene& scene, const ShapeScene& shapes, const ui::Rect& place) {
     if (static_cast<int>(shapes.shapes.size()) >= kMaxShapes) {
-        ui::button(scene.ui, "scene.add", place, "Add", ui::ButtonLook::outlined,
+        ui::button(scene.ui, "scene.add", place, "Add", ui::ButtonLook::disabled,
                    fmt::format("A scene has at most {} shapes", kMaxShapes));
         return;
     }
@@ -48,9 +48,10 @@ void scene_tools(Scene& scene, const ui::Rect& row) {
                    "Another scene, drawn at random"))
         scene.say("scene", "random");
     add_shape(scene, *shapes, next(labels[1]));
-    const ui::Rect place = next(labels[2]);
-    if (!shapes->shapes.empty() &&
-        ui::button(scene.ui, "scene.twin", place, labels[2], ui::ButtonLook::outlined, twin.tip()))
+    const bool empty = shapes->shapes.empty();
+    if (ui::button(scene.ui, "scene.twin", next(labels[2]), labels[2],
+                   empty ? ui::ButtonLook::disabled : ui::ButtonLook::outlined,
+                   empty ? "There is no shape yet" : twin.tip()))
         twin.say(scene);
     const int saved = ui::menu_button(scene.ui, "scene.save", next(labels[3]), labels[3],
                                       {"json", "png"}, "Under a new name, in your pictures' folder",

@@ -62,6 +62,7 @@ void glyph(ui::Canvas& canvas, ShapeKind kind, const ui::Rect& square, ImU32 col
     Shape figure;
     figure.kind = kind;
     figure.radius = 10;
+    if (kind == ShapeKind::square) figure.rotation = 45;  // else it stands on a corner
     const float scale = square.w * 0.034F;
     for (const auto& line : contours(figure, 120)) {
         std::vector<ImVec2> points;

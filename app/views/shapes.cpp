@@ -68,6 +68,11 @@ ScenePoint inside_frame(const Shape& shape, ScenePoint at) {
             std::clamp(at.y, margin, kSceneSize - margin)};
 }
 
+bool has_several_twins(const ShapeScene& scene, int shape) {
+    const auto kind = scene.shapes.at(static_cast<std::size_t>(shape)).kind;
+    return appearances(scene, static_cast<int>(kind)) > 2;
+}
+
 std::string truth_in_words(const ShapeScene& scene) {
     if (const auto answer = answer_of(scene))
         return *answer == kNoPair ? "no pair" : answer_name(*answer) + " appears twice";

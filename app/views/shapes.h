@@ -18,6 +18,8 @@ std::vector<std::vector<ScenePoint>> contours(const Shape& shape, int directions
 // The nearest place where the whole shape lies in the frame; the middle for one that never does.
 ScenePoint inside_frame(const Shape& shape, ScenePoint at);
 
+bool has_several_twins(const ShapeScene& scene, int shape);
+
 // The truth in words: "star appears twice", "no pair", "no single answer: two pairs".
 std::string truth_in_words(const ShapeScene& scene);
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/photo.h"
 #include "views/picture.h"
 #include "views/stages.h"
 
@@ -135,18 +136,14 @@ void stage_source(Scene& scene, const ui::Rect& rect) {
     const ui::Rect arrow = rest.cut_left(gap);
     ui::Canvas canvas(scene.ui);
     const ui::Rect file = left.fit(aspect(*trace.source));
-    canvas.image(file,
-                 scene.ui.heatmaps().photo(trace.source->values.data(), trace.source->height,
-                                           trace.source->width, trace.source->channels, true));
+    canvas.image(file, photo(scene.ui, trace.source, true));
     under(scene, file,
           (scene.recipe.scene ? "the scene, drawn: " : "the file: ") +
               std::to_string(trace.source->width) + " × " + std::to_string(trace.source->height));
     canvas.arrow_right(arrow.center(), scene.px(36), scene.colors().dim);
 
     const ui::Rect framed = rest.fit(aspect(*trace.image));
-    canvas.image(framed,
-                 scene.ui.heatmaps().photo(trace.image->values.data(), trace.image->height,
-                                           trace.image->width, trace.image->channels, false));
+    canvas.image(framed, photo(scene.ui, trace.image, false));
     canvas.outline(framed, scene.colors().border);
     under(scene, framed,
           (scene.state.look.lecture ? ""

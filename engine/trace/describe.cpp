@@ -59,7 +59,7 @@ void describe_position(const Trace& trace, StepInfo& step) {
     step.pytorch = "X = E + pos_embed";
     step.meaning =
         "Attention treats its tokens as a heap without order. Adding a row that is different for "
-        "every place, learned with the model, tells each token where in the picture it stood.";
+        "every place, which came with the model, tells each token where in the picture it stood.";
 }
 
 void describe_skip(const Trace& trace, StepInfo& step) {

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -219,6 +221,7 @@ TEST(Shapes, without_a_scene_there_are_none) {
 
 TEST(Shapes, a_drag_is_one_undo_step) {
     Desk desk(scene_state());
+    desk.say("shape 1");  // what is pressed is chosen: no step of its own
     for (int x = 20; x <= 30; ++x) desk.say("shape-move 1 " + std::to_string(x) + " 25");
     desk->end_gesture();
     desk.say("shape-move 1 31 25");
@@ -366,6 +369,55 @@ TEST(Twins, leave_one_answer_in_any_random_scene) {
 }
 
 // ---- with a model
+
+// Pixels of the focused patch's middle, in the scene's units.
+ScenePoint focus_of(Desk& desk) {
+    const Trace& trace = *desk->trace();
+    const Index patch = *desk.state().selection.token - trace.layout.prefix();
+    const PixelRect place = trace.grid.rect(static_cast<int>(patch));
+    const float unit = static_cast<float>(kSceneSize) / static_cast<float>(trace.grid.image_width);
+    return {(static_cast<float>(place.col) + static_cast<float>(place.width) / 2) * unit,
+            (static_cast<float>(place.row) + static_cast<float>(place.height) / 2) * unit};
+}
+
+double apart(ScenePoint a, const Shape& shape) { return std::hypot(a.x - shape.x, a.y - shape.y); }
+
+TEST(Focus, is_on_a_twin_in_every_new_scene) {
+    Desk desk(scene_state());
+    for (int seed = 1; seed <= 12; ++seed) {
+        ASSERT_TRUE(desk.does("scene " + std::to_string(seed)));
+        const ShapeScene& scene = *desk.state().recipe.scene;
+        const std::vector<int> twins = twins_of(scene);
+        double nearest = 99;
+        for (std::size_t i = 0; i < twins.size(); ++i) {
+            const bool any = answer_of(scene) == kNoPair;
+            if (any || twins[i] >= 0)
+                nearest = std::min(nearest,
+                                   apart(focus_of(desk), scene.shapes[i]) - scene.shapes[i].radius);
+        }
+        EXPECT_LT(nearest, 4) << seed;  // half a patch beside it at most
+    }
+}
+
+TEST(Focus, stays_with_a_shape_that_is_moved) {
+    Desk desk(scene_state());
+    ASSERT_TRUE(desk.does("set image_size 80"));
+    ASSERT_TRUE(desk.does("scene 1"));
+    const std::vector<int> twins = twins_of(*desk.state().recipe.scene);
+    const auto first = static_cast<std::size_t>(
+        std::ranges::find_if(twins, [](int twin) { return twin >= 0; }) - twins.begin());
+    const std::string number = std::to_string(first + 1);
+    for (const float x : {20.0F, 30.0F, 41.0F, 52.5F, 64.0F})
+        for (const float y : {15.0F, 33.0F, 60.0F}) {
+            ASSERT_TRUE(desk.does("shape-move " + number + " " + std::to_string(x) + " " +
+                                  std::to_string(y)));
+            EXPECT_LE(apart(focus_of(desk), shapes(desk)[first]), shapes(desk)[first].radius + 4);
+        }
+    const int token = *desk.state().selection.token;
+    const std::string other = std::to_string(static_cast<std::size_t>(twins[first]) + 1);
+    ASSERT_TRUE(desk.does("shape-move " + other + " 20 20"));
+    EXPECT_EQ(desk.state().selection.token, token);  // another's way is none of its business
+}
 
 TEST(SceneModels, follow_a_shape_that_is_moved) {
     Desk desk(scene_state(), scene_files());
