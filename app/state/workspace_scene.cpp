@@ -113,6 +113,7 @@ void Workspace::focus_on_twins() {
 // A patch in focus that lay under a shape stays with it, also where the shape leaves the patch.
 void Workspace::follow(const Shape& before, const Shape& after) {
     const auto covers = [&](const Shape& shape, int token) {
+        if (token == token_at(body_of(shape))) return true;  // a small one in a large patch too
         const Index patch = token - trace_->layout.prefix();
         if (patch < 0 || patch >= trace_->grid.count()) return false;
         const PixelRect place = trace_->grid.rect(static_cast<int>(patch));
