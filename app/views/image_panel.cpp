@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "views/head_switch.h"
 #include "views/panels.h"
 #include "views/picture.h"
 #include "views/pointing.h"
@@ -116,7 +117,8 @@ float picture_height(Scene& scene, const ui::Rect& rect, float aspect) {
                         (has_tools(scene) ? controls + scene.px(8) : 0) +
                         (low ? 0 : pointing_line_height(scene));
     const float beside_heads = rect.h - below - heads_panel_least(scene, rect.w);
-    most = beside_heads < rect.h * 0.3F ? rect.h - below : std::min(most, beside_heads);
+    most = beside_heads < rect.h * 0.3F ? rect.h - below - switched_off_line_height(scene)
+                                        : std::min(most, beside_heads);
     return std::max(0.0F, std::min(rect.w / aspect, most));
 }
 
