@@ -156,7 +156,7 @@ class Experiment(WindowTest):
 
     def test_a_menu_by_keyboard(self):
         app = self.start()
-        for keys, skip in ((("Escape",), "value"), (("Up", "Return"), "none"),
+        for keys, skip in ((("Escape",), "model"), (("Up", "Return"), "none"),
                            (("Down", "Down", "Return"), "input")):
             app.reveal("field.skip")
             app.click("field.skip")

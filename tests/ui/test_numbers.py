@@ -104,9 +104,9 @@ class Numbers(WindowTest):
         model, image, out = self.folder / "layer.safetensors", IMAGES / "coffee.jpg", \
             self.folder / "trace.safetensors"
         self.write_layer(model)
+        model.with_name("config.json").write_text(json.dumps({"num_heads": HEADS}))
         done = self.run_program("trace", "--model", model, "--image", image, "--out", out,
-                                "--attention", json.dumps({"heads": HEADS, "skip": "value",
-                                                           "positions": "sinusoidal"}))
+                                "--attention", '{"positions": "sinusoidal"}')
         self.assertEqual(done.returncode, 0, done.stderr)
         written = Tensors(out)
 
