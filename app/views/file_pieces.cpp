@@ -5,7 +5,6 @@ namespace headlight::views {
 
 using ui::Canvas;
 using ui::Rect;
-using ui::Size;
 
 std::string bytes_text(std::uintmax_t bytes) {
     const auto size = static_cast<double>(bytes);

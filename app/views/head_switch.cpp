@@ -7,10 +7,10 @@ namespace headlight::views {
 namespace {
 
 std::string words(const std::vector<HeadPlace>& off, bool which) {
-    const std::string count =
+    std::string text =
         off.size() == 1 ? "1 head is off" : std::to_string(off.size()) + " heads are off";
-    if (!which) return count;
-    std::string text = count + ": ";
+    if (!which) return text;
+    text += ": ";
     for (const HeadPlace& place : off)
         text += (text.ends_with(": ") ? "layer " : ", layer ") + std::to_string(place.layer + 1) +
                 " head " + std::to_string(place.head + 1);

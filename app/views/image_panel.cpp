@@ -40,9 +40,10 @@ std::string caption(Scene& scene, Reader reader, float room) {
                                                   : " · HEAD " + std::to_string(reader + 1);
     const ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::small};
     // The switch below the picture says who reads whom, and the colour bar which head.
-    for (const std::string& text : {reads + who, reads})
-        if (ui::Canvas(scene.ui).measure(text, style) <= room) return text;
-    return token;
+    const auto fits = [&](const std::string& text) {
+        return ui::Canvas(scene.ui).measure(text, style) <= room;
+    };
+    return fits(reads + who) ? reads + who : fits(reads) ? reads : token;
 }
 
 std::string label_of(const Scene& scene, Reader reader) {

@@ -32,7 +32,7 @@ const SceneTruth& truth_in_view(Scene& scene) {
 Taught taught(Scene& scene, std::size_t patch) {
     if (!truth_is_known(scene)) return Taught::unknown;
     const SceneTruth& truth = truth_in_view(scene);
-    const int shape = truth.shape.at(patch);
+    const auto shape = static_cast<int>(truth.shape.at(patch));
     if (shape < 0) return Taught::background;
     if (has_several_twins(*scene.recipe.scene, shape)) return Taught::several;
     return truth.twin_cell.at(patch) >= 0 ? Taught::pair : Taught::single;

@@ -120,6 +120,7 @@ void draw_contours(ui::Canvas& canvas, const Shape& shape, const SceneFrame& fra
                    float thickness) {
     for (const auto& line : contours(shape, kDirections)) {
         std::vector<ImVec2> points;
+        points.reserve(line.size());
         for (const ScenePoint& point : line) points.push_back(frame.to_screen(point));
         canvas.list()->AddPolyline(points.data(), static_cast<int>(points.size()), color,
                                    ImDrawFlags_Closed, thickness);

@@ -66,6 +66,7 @@ void glyph(ui::Canvas& canvas, ShapeKind kind, const ui::Rect& square, ImU32 col
     const float scale = square.w * 0.034F;
     for (const auto& line : contours(figure, 120)) {
         std::vector<ImVec2> points;
+        points.reserve(line.size());
         for (const ScenePoint& p : line)
             points.push_back({square.center().x + p.x * scale, square.center().y + p.y * scale});
         canvas.list()->AddPolyline(points.data(), static_cast<int>(points.size()), color,

@@ -88,7 +88,7 @@ std::string truth_in_words(const ShapeScene& scene) {
 
 std::string hex_of(const Rgb& colour) {
     const auto byte = [](float part) {
-        return static_cast<int>(std::clamp(part, 0.0F, 1.0F) * 255 + 0.5F);
+        return static_cast<int>(std::lround(std::clamp(part, 0.0F, 1.0F) * 255));
     };
     return fmt::format("{:02X}{:02X}{:02X}", byte(colour.red), byte(colour.green),
                        byte(colour.blue));

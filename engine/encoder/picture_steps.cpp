@@ -53,8 +53,9 @@ void frame_for_maps(const Model& model, const Image& source, Preprocessing& how)
     double least = std::numeric_limits<double>::infinity();
     for (Index rows = 1; rows <= patches; ++rows) {
         if (patches % rows != 0) continue;
-        const auto cols = static_cast<double>(patches / rows);
-        const double off = std::abs(std::log(static_cast<double>(rows) / cols / aspect));
+        const Index cols = patches / rows;
+        const double off =
+            std::abs(std::log(static_cast<double>(rows) / static_cast<double>(cols) / aspect));
         if (off < least) best = rows, least = off;
     }
     how.height = static_cast<int>(best) * kMapCell;

@@ -48,7 +48,8 @@ Outline::Outline(const Shape& shape)
     if (kind_ == ShapeKind::cross) {
         const std::array<Point, 3> arm{{{-kArm, -kArmLength}, {kArm, -kArmLength}, {kArm, -kArm}}};
         for (int i = 0; i < 12; ++i) {
-            const Turn quarter = turn(90 * (i / 3));
+            const int number = i / 3;
+            const Turn quarter = turn(90.0 * number);
             const Point p = arm[i % 3];
             place(i,
                   {quarter.cos * p.x - quarter.sin * p.y, quarter.sin * p.x + quarter.cos * p.y});

@@ -26,7 +26,7 @@ class Canvas {
           shape_at_(colours_.size(), -1) {}
 
     void fill(const Background& background);
-    void paint(const Shape& shape, std::int8_t index);
+    void paint(const Shape& shape, std::int16_t index);
     void add_grain(float deviation, std::uint32_t seed);
     [[nodiscard]] ScenePicture finish() &&;
 
@@ -45,7 +45,7 @@ class Canvas {
     int size_;
     double scale_;  // pixels per unit
     std::vector<Colour> colours_;
-    std::vector<std::int8_t> shape_at_;
+    std::vector<std::int16_t> shape_at_;
 };
 
 // From corner to corner of the frame, whatever the direction.
@@ -62,7 +62,7 @@ void Canvas::fill(const Background& background) {
         }
 }
 
-void Canvas::paint(const Shape& shape, std::int8_t index) {
+void Canvas::paint(const Shape& shape, std::int16_t index) {
     const Outline outline(shape);
     const Colour colour = values_of(shape.colour);
     const double reach = shape.radius + 1 / scale_;
@@ -99,7 +99,7 @@ ScenePicture Canvas::finish() && {
     for (const Colour& colour : colours_)
         for (const float value : colour)
             picture.pixels.push_back(
-                static_cast<std::uint8_t>(std::clamp(value, 0.0F, 1.0F) * 255 + 0.5F));
+                static_cast<std::uint8_t>(std::floor(std::clamp(value, 0.0F, 1.0F) * 255 + 0.5F)));
     return picture;
 }
 
@@ -109,7 +109,7 @@ ScenePicture draw_scene(const ShapeScene& scene, int size) {
     Canvas canvas(size);
     canvas.fill(scene.background);
     for (std::size_t i = 0; i < scene.shapes.size(); ++i)
-        canvas.paint(scene.shapes[i], static_cast<std::int8_t>(i));
+        canvas.paint(scene.shapes[i], static_cast<std::int16_t>(i));
     canvas.add_grain(scene.background.noise, scene.background.grain);
     return std::move(canvas).finish();
 }

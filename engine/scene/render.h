@@ -15,7 +15,7 @@ struct ScenePicture {
     int size = 0;
     std::vector<std::uint8_t> pixels;  // [size, size, 3]
     // [size, size]: the uppermost shape that covers at least half of the pixel, or -1.
-    std::vector<std::int8_t> shape_at;
+    std::vector<std::int16_t> shape_at;
 };
 
 ScenePicture draw_scene(const ShapeScene& scene, int size = kSceneSize);

@@ -18,7 +18,7 @@ int shape_under(const ScenePicture& picture, int row, int col, int patch) {
     std::array<int, kMaxShapes> pixels{};
     for (int y = row * patch; y < (row + 1) * patch; ++y)
         for (int x = col * patch; x < (col + 1) * patch; ++x) {
-            const int shape = picture.shape_at[static_cast<std::size_t>(y) * picture.size + x];
+            const auto shape = picture.shape_at[static_cast<std::size_t>(y) * picture.size + x];
             if (shape >= 0) ++pixels[static_cast<std::size_t>(shape)];
         }
     const auto most = std::max_element(pixels.begin(), pixels.end());
@@ -68,8 +68,8 @@ SceneTruth truth_of(const ShapeScene& scene, const ScenePicture& picture, int pa
         for (int col = 0; col < grid; ++col) {
             const int shape = shape_under(picture, row, col, patch);
             const int twin = shape >= 0 ? twins[static_cast<std::size_t>(shape)] : -1;
-            truth.shape.push_back(static_cast<std::int8_t>(shape));
-            truth.kind.push_back(static_cast<std::int8_t>(
+            truth.shape.push_back(static_cast<std::int16_t>(shape));
+            truth.kind.push_back(static_cast<std::int16_t>(
                 shape >= 0 ? static_cast<int>(scene.shapes[static_cast<std::size_t>(shape)].kind)
                            : kShapeKinds));
             truth.twin_cell.push_back(

@@ -26,8 +26,8 @@ std::vector<int> twins_of(const ShapeScene& scene);
 
 // What lies under the patches of a picture, [grid, grid] row by row.
 struct SceneTruth {
-    std::vector<std::int8_t> shape;  // which covers most of the patch, at least a quarter; or -1
-    std::vector<std::int8_t> kind;   // of that shape; or kShapeKinds: background
+    std::vector<std::int16_t> shape;  // which covers most of the patch, at least a quarter; or -1
+    std::vector<std::int16_t> kind;   // of that shape; or kShapeKinds: background
     std::vector<std::int32_t> twin_cell;  // the patch in which its twin's centre lies; or -1
 };
 
