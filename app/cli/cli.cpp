@@ -39,7 +39,7 @@ CLI::Validator whole(std::uint64_t least, std::uint64_t most) {
         std::uint64_t number = 0;
         const char* end = text.data() + text.size();
         const auto [stop, error] = std::from_chars(text.data(), end, number);
-        if (text.empty() || error != std::errc() || stop != end || number < least || number > most)
+        if (error != std::errc() || stop != end || number < least || number > most)
             return fmt::format("expected a whole number from {}, found \"{}\"", range, text);
         text = std::to_string(number);
         return std::string();

@@ -17,7 +17,6 @@
 #include "scene/random_scene.h"
 #include "scene/render.h"
 #include "scene/scene_file.h"
-#include "scene/truth.h"
 #include "state/directory.h"
 
 namespace headlight::platform {
@@ -51,27 +50,6 @@ fs::path new_name(const fs::path& folder, const std::string& stem, const std::st
 // counted from 1. And a scene with a pair that was never trained on.
 constexpr int kTwinLayer = 4, kTwinHead = 3;
 constexpr std::uint64_t kFirstScene = kFirstTestScene + 49;
-// What that model reads: a class token, then 10 × 10 patches of 8 × 8 pixels.
-constexpr int kPatch = 8, kPatchesAcross = kSceneSize / kPatch, kPrefix = 1;
-
-int token_at(const Shape& shape) {
-    const int row = static_cast<int>(shape.y) / kPatch, col = static_cast<int>(shape.x) / kPatch;
-    return kPrefix + row * kPatchesAcross + col;
-}
-
-// One twin reads, the other is read.
-Selection look_at_twins(const ShapeScene& scene) {
-    Selection selection;
-    selection.step = Step::softmax;
-    selection.head = kTwinHead - 1;
-    const std::vector<int> twins = twins_of(scene);
-    const auto paired = std::find_if(twins.begin(), twins.end(), [](int t) { return t >= 0; });
-    const auto reader = static_cast<std::size_t>(paired - twins.begin());
-    selection.token = token_at(scene.shapes.at(reader));
-    selection.col = token_at(scene.shapes.at(static_cast<std::size_t>(*paired)));
-    selection.col_axis = Axis::key_token;
-    return selection;
-}
 
 }  // namespace
 
@@ -105,7 +83,8 @@ State first_state() {
     state.recipe = with_model(state.recipe, state.recent_models.front());
     state.recipe.scene = random_scene(kFirstScene);
     state.recipe.layer = kTwinLayer - 1;
-    state.selection = look_at_twins(*state.recipe.scene);
+    state.selection.step = Step::softmax;
+    state.selection.head = kTwinHead - 1;
     return state;
 }
 

@@ -237,8 +237,8 @@ void Workspace::accept(const Finished& finished) {
         state_.selection.token = middle.token;
         state_.selection.col = middle.col;
         state_.selection.col_axis = middle.col_axis;
+        if (state_.recipe.scene) focus_on_twins();
     }
-    if (state_.recipe.scene && std::exchange(scene_is_new_, false)) focus_on_twins();
     keep_selection_inside();
     if (!present) return;
     if (notice_.is_error && !std::exchange(notice_outlives_run_, false)) notice_ = {};

@@ -170,7 +170,6 @@ class Workspace {
     std::optional<Step> failed_at_;
     Playback playback_;
     bool play_recorded_ = false;  // this playing has its undo step
-    bool scene_is_new_ = false;   // opened before there was a trace
     bool quit_ = false;
     Panel panel_ = Panel::nothing;
     Notice notice_;

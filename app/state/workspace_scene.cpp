@@ -78,7 +78,7 @@ void Workspace::open_scene(Text path) {
 void Workspace::look_at(ShapeScene scene) {
     state_.recipe.scene = std::move(scene);
     state_.selection.shape.reset();     // it was one of another scene
-    scene_is_new_ = trace_ == nullptr;  // its patches are not known yet
+    if (!trace_) state_.selection.token.reset();  // chosen with the first trace
     focus_on_twins();
 }
 

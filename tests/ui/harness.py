@@ -201,6 +201,19 @@ class Headlight:
         self.click(f"ribbon.{step}")
         self.until_reports(state__step=step)
 
+    def browse(self):
+        self.key("ctrl+o")
+        self.until_reports(panel="files")
+        self.until(lambda r: "files.path" in r["names"], "the browser")
+
+    def enter_path(self, path):
+        """Types it into the file browser."""
+        self.click("files.path")
+        self.settled()
+        self.key("ctrl+a")
+        self.type(str(path))
+        self.key("Return")
+
     def least_size(self, window):
         """How small the window manager may make it, as XGetWMNormalHints says."""
         x, display = connect(self.environment["DISPLAY"])

@@ -60,18 +60,6 @@ class Files(WindowTest):
 
 
 class Browser(WindowTest):
-    def browse(self, app):
-        app.key("ctrl+o")
-        app.until_reports(panel="files")
-        app.until(lambda r: "files.path" in r["names"], "the browser")
-
-    def enter_path(self, app, path):
-        app.click("files.path")
-        app.settled()
-        app.key("ctrl+a")
-        app.type(str(path))
-        app.key("Return")
-
     def test_a_click_opens_a_picture(self):
         gallery = self.folder / "gallery"
         gallery.mkdir()
@@ -91,7 +79,7 @@ class Browser(WindowTest):
         shutil.copy(IMAGES / "shapes.png", self.folder / "outer")
         shutil.copy(IMAGES / "coffee.jpg", inner)
         app = self.start(self.folder / "outer" / "shapes.png")
-        self.browse(app)
+        app.browse()
         for place, then in (("files.entry.inner", "files.entry.coffee.jpg"),
                             ("files.up", "files.entry.shapes.png"),
                             ("files.entry.inner", "files.entry.coffee.jpg")):
@@ -107,7 +95,7 @@ class Browser(WindowTest):
         shutil.copy(IMAGES / "shapes.png", self.folder / "outer")
         shutil.copy(IMAGES / "coffee.jpg", inner)
         app = self.start(self.folder / "outer" / "shapes.png")
-        self.browse(app)
+        app.browse()
         for keys, selected in ((("Right",), "inner"), (("Return", "Right"), "coffee.jpg"),
                                (("BackSpace", "Right", "Down"), "shapes.png"),
                                (("Up",), "inner"), (("Return", "Right"), "coffee.jpg")):
@@ -122,26 +110,26 @@ class Browser(WindowTest):
 
     def test_a_typed_path_opens_a_picture(self):
         app = self.start()
-        self.browse(app)
-        self.enter_path(app, IMAGES / "shapes.png")
+        app.browse()
+        app.enter_path(IMAGES / "shapes.png")
         app.until_reports(state__image=str(IMAGES / "shapes.png"), panel="nothing", busy="no")
 
     def test_a_typed_path_that_leads_nowhere_can_be_corrected(self):
         app = self.start()
-        self.browse(app)
-        self.enter_path(app, "/nowhere/at-all.png")
+        app.browse()
+        app.enter_path("/nowhere/at-all.png")
         said = app.until(lambda r: "files.problem" in r["reports"], "the problem")["reports"]
         self.assert_one_sentence(said["files.problem"], "/nowhere/at-all.png")
         self.assertEqual(said["panel"], "files")
-        self.enter_path(app, IMAGES / "shapes.png")
+        app.enter_path(IMAGES / "shapes.png")
         app.until_reports(state__image=str(IMAGES / "shapes.png"), panel="nothing")
 
     def test_a_broken_file_leaves_the_picture(self):
         app = self.start(IMAGES / "shapes.png")
         bad = self.folder / "letter.png"
         bad.write_bytes(b"This is a letter, not a picture.\n")
-        self.browse(app)
-        self.enter_path(app, bad)
+        app.browse()
+        app.enter_path(bad)
         said = app.until(lambda r: r["reports"]["notice"], "a notice")["reports"]
         self.assert_one_sentence(said["notice"], "letter.png")
         _, y, _, h = app.rect("notice")
@@ -153,20 +141,20 @@ class Browser(WindowTest):
 
     def test_it_marks_what_is_shown_by_now(self):
         app = self.start(IMAGES / "shapes.png", IMAGES / "coffee.jpg")
-        self.browse(app)
+        app.browse()
         app.click("files.sample.cat.jpg")
         app.until_reports(state__image=str(IMAGES / "cat.jpg"), panel="nothing", busy="no")
-        self.browse(app)
+        app.browse()
         app.until_reports(files__shown=str(IMAGES / "cat.jpg"))
         app.key("ctrl+z")  # behind the panel
         app.until_reports(files__shown=str(IMAGES / "shapes.png"), panel="files")
 
     def test_escape_and_a_click_beside_it_close_the_browser(self):
         app = self.start()
-        self.browse(app)
+        app.browse()
         app.key("Escape")
         app.until_reports(panel="nothing")
-        self.browse(app)
+        app.browse()
         app.away()
         app.xdotool("click", 1)
         app.until_reports(panel="nothing")

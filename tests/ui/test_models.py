@@ -93,19 +93,13 @@ class Models(WindowTest):
 
     def test_a_pickle_is_not_run_and_its_lines_can_be_copied(self):
         app = self.start(IMAGES / "shapes.png")
-        app.key("ctrl+o")
-        app.until(lambda r: "files.path" in r["names"], "the browser")
-        app.click("files.path")
-        app.settled()
-        app.key("ctrl+a")
-        app.type(str(self.pickle()))
-        app.key("Return")
+        app.browse()
+        app.enter_path(self.pickle())
         said = app.until(lambda r: r["reports"]["notice"], "a notice")["reports"]
         self.assertEqual(len(said["notice"].splitlines()), 3)
         self.assertEqual(said["field.weights"], "")
         app.click("notice.copy")
-        app.key("ctrl+o")
-        app.until(lambda r: "files.path" in r["names"], "the browser")
+        app.browse()
         app.click("files.path")
         app.settled()
         app.key("ctrl+a")

@@ -21,13 +21,8 @@ class Scenes(WindowTest):
 
     def open(self):
         app = self.start(IMAGES / "shapes.png", "--model", MODEL)
-        app.key("ctrl+o")
-        app.until(lambda r: "files.path" in r["names"], "the browser")
-        app.click("files.path")
-        app.settled()
-        app.key("ctrl+a")
-        app.type(str(self.scene()))
-        app.key("Return")
+        app.browse()
+        app.enter_path(self.scene())
         app.until(lambda r: "scene.shape.4" in r["names"] and not r["busy"], "the scene")
         app.go_to("softmax")
         return app
