@@ -9,6 +9,7 @@
 #include <new>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace headlight::onednn {
 
@@ -29,6 +30,13 @@ struct Sizes {
                std::tie(b.rows, b.cols, b.depth, b.transposed, b.biased);
     }
 };
+
+// oneDNN writes code for a product when it is prepared and when it runs for the first time, and
+// does not look whether it got the memory for that.
+void expect_room() {
+    constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
+    ::operator delete(::operator new(kMostBytes));
+}
 
 // A product of dense operands of these sizes, ready for any numbers: preparing one anew takes
 // longer than a small product, even though oneDNN keeps the code that it makes.
@@ -60,7 +68,8 @@ class Prepared {
     void set(int argument, const float* data) {
         arguments_.at(argument).set_data_handle(const_cast<float*>(data));
     }
-    void run(dnnl::stream& stream) const {
+    void run(dnnl::stream& stream) {
+        if (!std::exchange(ran_, true)) expect_room();
         product_.execute(stream, arguments_);
         stream.wait();
     }
@@ -78,6 +87,7 @@ class Prepared {
     dnnl::matmul product_;
     std::unordered_map<int, dnnl::memory> arguments_;
     std::size_t scratch_bytes_ = 0;
+    bool ran_ = false;
 };
 
 // What a thread needs for its products, kept from one to the next.
@@ -110,12 +120,6 @@ class Workshop {
         if (prepared_.size() == kMost) prepared_.clear();
         expect_room();
         return prepared_.try_emplace(sizes, sizes).first->second;
-    }
-
-    // oneDNN writes code for each product and does not look whether it got the memory for that.
-    static void expect_room() {
-        constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
-        ::operator delete(::operator new(kMostBytes));
     }
 
     // oneDNN has its fastest code for dense operands only, by a tenth or more, and copying takes
