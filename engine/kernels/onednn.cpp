@@ -9,7 +9,6 @@
 #include <new>
 #include <tuple>
 #include <unordered_map>
-#include <utility>
 
 namespace headlight::onednn {
 
@@ -69,9 +68,10 @@ class Prepared {
         arguments_.at(argument).set_data_handle(const_cast<float*>(data));
     }
     void run(dnnl::stream& stream) {
-        if (!std::exchange(ran_, true)) expect_room();
+        if (!ran_) expect_room();
         product_.execute(stream, arguments_);
         stream.wait();
+        ran_ = true;
     }
 
   private:
