@@ -133,7 +133,7 @@ std::optional<double> Loop::patience() {
     if (frame_wanted())
         // Drivers that do not wait for the monitor would draw as fast as they can.
         return std::max(0.0, last_frame_ + window_.refresh_seconds() - now());
-    std::optional<double> wait = keeper_.due(app_.work().state(), now());
+    std::optional<double> wait = keeper_.due(app_.work().chosen(), now());
     const auto at_most = [&](double seconds) { wait = std::min(wait.value_or(seconds), seconds); };
     if (app_.work().busy()) at_most(kProgressEvery);
     if (blinking_) at_most(kBlinkEvery);
@@ -208,7 +208,7 @@ void Loop::draw() {
 }
 
 void Loop::keep_session() {
-    const State& state = app_.work().state();
+    const State state = app_.work().chosen();
     if (keeper_.due(state, now()) != 0.0) return;
     if (const std::string trouble = keeper_.save(state); !trouble.empty())
         app_.work().warn(trouble);
@@ -225,7 +225,7 @@ void Loop::report() {
     drawn_since_report_ = false;
 }
 
-void Loop::finish() { keeper_.save(app_.work().state()); }
+void Loop::finish() { keeper_.save(app_.work().chosen()); }
 
 void run_window(const WindowOptions& options) {
     Loop loop(options);
