@@ -12,7 +12,7 @@ set(table
   "^Eigen/"           "${engine_or_its_readers}"                              "Eigen is for the engine and who reads its results"
   "^(dnnl[.]hpp|omp[.]h)$"  "^engine/kernels/onednn[.]cpp$"                   "oneDNN and its OpenMP stay in engine/kernels/onednn.cpp"
   "^stb_"             "^(engine/image/decode|app/platform/[^/]+)[.]cpp$"      "stb stays in engine/image/decode.cpp and one source of app/platform"
-  "^nlohmann/"        "^(engine/(checkpoint|scene)|app/(state|cli|platform))/"  "JSON is for engine/checkpoint, engine/scene, app/state, app/cli and app/platform"
+  "^nlohmann/"        "^(engine/(json|checkpoint|scene)|app/(state|cli|platform))/"  "JSON is for engine/json, engine/checkpoint, engine/scene, app/state, app/cli and app/platform"
   "^zlib[.]h$"        "^engine/checkpoint/[^/]+[.]cpp$"                        "zlib stays inside engine/checkpoint"
   "^(epoxy|GLES3)/"   "^app/gl/api[.]h$"                                      "GL is included through gl/api.h"
   "^glm/"             "^app/(gl|ui)/"                                         "glm is for app/gl and app/ui"
@@ -25,8 +25,8 @@ set(table
   "^assets/"          "^app/(views|platform)/"                                "assets are found by app/views and app/platform"
   "^shaders/"         "^app/gl/"                                              "shaders are for app/gl"
   "^malloc[.]h$"      "^app/main[.]cpp$"                                      "how the program's memory is kept is for main.cpp"
-  "^(sys/[a-z]+|unistd|fcntl|signal)[.]h$"  "^(engine/kernels|app/disk|app/platform|app/cli)/[^/]+[.]cpp$"
-    "the operating system is called from sources of engine/kernels, app/disk, app/platform and app/cli")
+  "^(sys/[a-z]+|unistd|fcntl|poll|signal)[.]h$"  "^(engine/(kernels/[^/]+|checkpoint/new_file)|app/(disk|platform|cli)/[^/]+)[.]cpp$"
+    "the operating system is called from engine/checkpoint/new_file.cpp and sources of engine/kernels, app/disk, app/platform and app/cli")
 
 # reach_<folder>: the folders whose headers it may include, itself first.
 function(read_modules)

@@ -8,6 +8,6 @@ namespace headlight::cli {
 
 // A whole file; unlike in the window also a pipe or a device: `--input <(...)`. Throws
 // std::runtime_error: one sentence with the system's reason.
-FileBytes read_file(const std::string& path);
+File read_file(const std::string& path);
 
 }  // namespace headlight::cli

@@ -51,9 +51,8 @@ void expect_grey_numbers(const Model& model) {
 }
 
 ShapeScene read_scene(const std::string& path) {
-    const FileBytes file = read_file(path);
-    const auto bytes = file.bytes();
-    return scene_from_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
+    const FileBytes file = read_file(path).bytes();
+    return scene_from_json({reinterpret_cast<const char*>(file.data()), file.size()}, path);
 }
 
 void add_picture(const Source& source, Trace& trace) {

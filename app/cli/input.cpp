@@ -22,7 +22,7 @@ void InputTensor::refuse(const std::string& expected) const {
 }
 
 TensorMap read_input(const std::string& path) {
-    TensorMap input = read_safetensors(read_file(path), path);
+    TensorMap input = read_safetensors(read_file(path).bytes(), path);
     const std::string expected =
         path +
         ": expected pixels, or tokens, or query and value, and optionally mask and "

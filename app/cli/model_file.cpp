@@ -24,9 +24,8 @@ std::string file_in(const std::string& path) {
 std::shared_ptr<const Model> open_model(const std::string& path, const std::string& config,
                                         const StopFlag& stop) {
     std::optional<ModelConfig> given;
-    if (!config.empty()) given = parse_given_config(read_file(config), config);
-    return load_model(file_in(path), read_file, {}, given,
-                      [&](float) { return !(stop && stop()); });
+    if (!config.empty()) given = parse_given_config(read_file(config).bytes(stop), config);
+    return load_model(file_in(path), read_file, {}, given, stop);
 }
 
 }  // namespace headlight::cli

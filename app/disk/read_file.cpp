@@ -1,7 +1,6 @@
 #include "disk/read_file.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,61 +21,71 @@ namespace {
 class OpenFile {
   public:
     // Without waiting: opening a pipe would last until someone writes into it.
-    explicit OpenFile(const std::string& path)
-        : path_(path), number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-        if (number_ >= 0) return;
-        if (errno == ENOENT || errno == ENOTDIR)
-            throw FileMissing(path + ": there is no such file.");
-        refuse(path, std::string("cannot be opened: ") + std::strerror(errno));
+    explicit OpenFile(std::string path)
+        : path_(std::move(path)),
+          number_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+        if (number_ < 0 && (errno == ENOENT || errno == ENOTDIR))
+            throw FileMissing(path_ + ": there is no such file.");
+        if (number_ < 0) refuse(path_, std::string("cannot be opened: ") + std::strerror(errno));
+        opened_ = state();
     }
     ~OpenFile() { ::close(number_); }
     OpenFile(const OpenFile&) = delete;
     OpenFile& operator=(const OpenFile&) = delete;
 
-    [[nodiscard]] std::size_t size() const {
-        struct stat state {};
-        if (::fstat(number_, &state) != 0)
-            refuse(path_, std::string("cannot be read: ") + std::strerror(errno));
-        if (S_ISDIR(state.st_mode)) refuse(path_, "expected a file, found a folder");
+    [[nodiscard]] std::uint64_t size() const {
+        if (S_ISDIR(opened_.st_mode)) refuse(path_, "expected a file, found a folder");
         // A pipe or a device may have no end.
-        if (!S_ISREG(state.st_mode)) refuse(path_, "expected a file, found a pipe or device");
-        const auto size = static_cast<std::uintmax_t>(state.st_size);
+        if (!S_ISREG(opened_.st_mode)) refuse(path_, "expected a file, found a pipe or device");
+        const auto size = static_cast<std::uint64_t>(opened_.st_size);
         if (size > kMaxFileBytes)
             refuse(path_, "has " + std::to_string(size) + " bytes; expected at most " +
                               std::to_string(kMaxFileBytes));
         return size;
     }
 
-    [[nodiscard]] FileBytes copy(std::size_t size) const {
-        Bytes bytes(size);
-        for (std::size_t filled = 0; filled < size;) {
-            const auto count = ::read(number_, bytes.data() + filled, size - filled);
+    // From `begin` on, for as long as the file is the one that was opened.
+    void read(std::uint64_t begin, std::span<std::byte> into) const {
+        while (!into.empty()) {
+            const auto count =
+                ::pread(number_, into.data(), into.size(), static_cast<off_t>(begin));
             if (count < 0 && errno == EINTR) continue;
             if (count < 0) refuse(path_, std::string("cannot be read: ") + std::strerror(errno));
-            if (count == 0) refuse(path_, "ended before all of it was read");
-            filled += static_cast<std::size_t>(count);
+            if (count == 0) refuse_changed();
+            begin += static_cast<std::uint64_t>(count);
+            into = into.subspan(static_cast<std::size_t>(count));
         }
-        return bytes;
-    }
-
-    [[nodiscard]] FileBytes map(std::size_t size) const {
-        void* first = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, number_, 0);
-        if (first == MAP_FAILED) return copy(size);  // some file systems cannot
-        const std::shared_ptr<void> owner(first, [size](void* start) { ::munmap(start, size); });
-        return {std::span(static_cast<const std::byte*>(first), size), owner};
+        const struct stat now = state();
+        if (now.st_size != opened_.st_size || now.st_mtim.tv_sec != opened_.st_mtim.tv_sec ||
+            now.st_mtim.tv_nsec != opened_.st_mtim.tv_nsec)
+            refuse_changed();
     }
 
   private:
-    const std::string& path_;
+    [[nodiscard]] struct stat state() const {
+        struct stat found {};
+        if (::fstat(number_, &found) != 0)
+            refuse(path_, std::string("cannot be read: ") + std::strerror(errno));
+        return found;
+    }
+    [[noreturn]] void refuse_changed() const {
+        refuse(path_, "changed while it was read: open it again when it is written");
+    }
+
+    std::string path_;
     int number_;
+    struct stat opened_ {};
 };
 
 }  // namespace
 
-FileBytes read_file(const std::string& path) {
-    const OpenFile file(path);
-    const std::size_t size = file.size();
-    return size < kMappedFileBytes ? file.copy(size) : file.map(size);
+File read_file(const std::string& path) {
+    const auto file = std::make_shared<const OpenFile>(path);
+    const std::uint64_t size = file->size();
+    File content(
+        size, [file](std::uint64_t begin, std::span<std::byte> into) { file->read(begin, into); });
+    if (size < kLargeFileBytes) return content.bytes();
+    return content;
 }
 
 }  // namespace headlight

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <fstream>
-#include <random>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "assets/assets.h"
+#include "checkpoint/new_file.h"
 #include "platform/picture.h"
 #include "scene/random_scene.h"
 #include "scene/render.h"
@@ -30,18 +29,25 @@ bool is_picture(const fs::path& path) {
     return std::find(endings.begin(), endings.end(), ending) != endings.end();
 }
 
+// Empty where that folder is gone; then it is for the system to say so.
+fs::path started_in() {
+    std::error_code gone;
+    return fs::current_path(gone);
+}
+
 fs::path pictures_folder() {
     std::error_code ignored;
     const char* home = std::getenv("HOME");
     if (home != nullptr && fs::is_directory(fs::path(home) / "Pictures", ignored))
         return fs::path(home) / "Pictures";
-    return fs::current_path();
+    return started_in();
 }
 
 // "stem.png", "stem-2.png", …: the first that is free.
 fs::path new_name(const fs::path& folder, const std::string& stem, const std::string& ending) {
     fs::path path = folder / (stem + ending);
-    for (int number = 2; fs::exists(path); ++number)
+    std::error_code unknown;
+    for (int number = 2; fs::exists(path, unknown); ++number)
         path = folder / fmt::format("{}-{}{}", stem, number, ending);
     return path;
 }
@@ -105,27 +111,15 @@ fs::path scene_path(const std::string& typed) {
     // A name by which the list of files knows a scene: is_saved_scene_name().
     if (typed == "json") return new_name(pictures_folder(), "headlight", ".scene.json");
     if (typed == "png") return new_name(pictures_folder(), "headlight-scene", ".png");
-    return typed_path(typed, fs::current_path());
+    return typed_path(typed, started_in());
 }
 
 void save_scene(const fs::path& path, const ShapeScene& scene) {
-    if (is_scene_name(path.filename().string())) return write_file(path, to_json(scene));
+    if (is_scene_name(path.filename().string())) return write_file(path.string(), to_json(scene));
     if (path.extension() != ".png")
         throw std::runtime_error(path.string() + ": a scene is saved as .json or .png.");
     ScenePicture drawn = draw_scene(scene);
     save_png(path, {{drawn.size, drawn.size}, std::move(drawn.pixels)});
-}
-
-void write_file(const fs::path& path, std::string_view bytes) {
-    const std::string draft = fmt::format("{}.{}.new", path.string(), std::random_device{}());
-    std::ofstream out(draft, std::ios::binary);
-    out << bytes;
-    out.close();
-    std::error_code error;
-    if (out) fs::rename(draft, path, error);
-    if (out && !error) return;
-    fs::remove(draft, error);
-    throw std::runtime_error(path.string() + ": cannot be written.");
 }
 
 }  // namespace headlight::platform

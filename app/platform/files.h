@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <string>
-#include <string_view>
 
 #include "state/state.h"
 #include "ui/theme.h"
@@ -29,9 +28,5 @@ std::filesystem::path export_path(const State& state);
 std::filesystem::path scene_path(const std::string& typed);
 // As its ending says: JSON, or PNG of a pixel for each unit. Throws std::runtime_error.
 void save_scene(const std::filesystem::path& path, const ShapeScene& scene);
-
-// Whole or not at all: a file that was there stays until all is written. Throws
-// std::runtime_error, naming the file.
-void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace headlight::platform

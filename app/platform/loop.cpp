@@ -27,7 +27,9 @@ std::filesystem::path session_file(const WindowOptions& options) {
 
 // Sessions outlive the folder that the program was started in.
 std::string absolute(const std::string& path) {
-    return std::filesystem::absolute(path).lexically_normal().string();
+    std::error_code gone;  // that folder itself may be
+    const std::filesystem::path whole = std::filesystem::absolute(path, gone);
+    return gone ? path : whole.lexically_normal().string();
 }
 
 // What the command line names, apart.
@@ -97,16 +99,25 @@ std::string title(const State& state) {
 
 }  // namespace
 
-Loop::Loop(const WindowOptions& options)
-    : Loop(options, begin_session(session_file(options), first_look(options))) {}
+Loop::Start::Start(const WindowOptions& options)
+    : beginning(begin_session(session_file(options),
+                              options.session.empty() ? Whose::own : Whose::named,
+                              first_look(options))) {
+    mark = std::make_unique<StartMark>(beginning.file);
+    if (mark->left()) leave_out(beginning, *mark->left());
+    state = chosen(beginning.state, options);
+}
 
-Loop::Loop(const WindowOptions& options, const Beginning& beginning)
-    : window_("Headlight", kFirstSize, Window::Show::yes),
-      app_(chosen(beginning.state, options), Window::wake),
-      keeper_(session_file(options), beginning.state),
+Loop::Loop(const WindowOptions& options) : Loop(options, Start(options)) {}
+
+Loop::Loop(const WindowOptions& options, Start start)
+    : mark_(std::move(start.mark)),
+      window_("Headlight", kFirstSize, Window::Show::yes),
+      app_((mark_->set(start.state), start.state), Window::wake),
+      keeper_(start.beginning.file, start.beginning.saved),
       report_(options.report),
-      trouble_(beginning.trouble),
-      other_images_(images_instead(beginning.state, options)),
+      trouble_(start.beginning.trouble),
+      other_images_(images_instead(start.beginning.state, options)),
       last_round_(now()) {
     const Named files = named(options);
     if (files.scene_first) app_.obey(command("open", files.scenes.front()));
@@ -133,7 +144,8 @@ std::optional<double> Loop::patience() {
     if (frame_wanted())
         // Drivers that do not wait for the monitor would draw as fast as they can.
         return std::max(0.0, last_frame_ + window_.refresh_seconds() - now());
-    std::optional<double> wait = keeper_.due(app_.work().chosen(), now());
+    std::optional<double> wait;
+    if (!starting_ || !app_.work().busy()) wait = keeper_.due(to_keep(), now());
     const auto at_most = [&](double seconds) { wait = std::min(wait.value_or(seconds), seconds); };
     if (app_.work().busy()) at_most(kProgressEvery);
     if (blinking_) at_most(kBlinkEvery);
@@ -203,12 +215,24 @@ void Loop::draw() {
     window_.set_cursor(ImGui::GetMouseCursor());
     window_.set_title(title(app_.work().state()));
     window_.present();
+    if (app_.work().trace()) mark_->done();
     blinking_ = ImGui::GetIO().WantTextInput;
     drawn_since_report_ = true;
 }
 
+// A file that is still being read is not kept: it may be what hangs or crashes the next start.
+State Loop::to_keep() const {
+    const Workspace& work = app_.work();
+    State state = work.chosen();
+    const Recipe& shown = work.trace_recipe();
+    const bool reads = state.recipe.weights != shown.weights || state.recipe.image != shown.image;
+    if (work.busy() && work.trace() && reads) state.recipe = shown;
+    return state;
+}
+
 void Loop::keep_session() {
-    const State state = app_.work().chosen();
+    if (starting_ && app_.work().busy()) return;
+    const State state = to_keep();
     if (keeper_.due(state, now()) != 0.0) return;
     if (const std::string trouble = keeper_.save(state); !trouble.empty())
         app_.work().warn(trouble);
@@ -220,12 +244,20 @@ void Loop::report() {
     const bool playing = app_.work().playing();  // then another frame is always due
     if (app_.frames_due() && !playing) return;
     if (app_.moving() && now() - last_report_ < kReportEvery) return;
-    write_report(report_, app_);
+    try {
+        write_report(report_, app_);
+        report_fails_ = false;
+    } catch (const std::exception& error) {
+        if (!std::exchange(report_fails_, true)) app_.work().warn(error.what());
+    }
     last_report_ = now();
     drawn_since_report_ = false;
 }
 
-void Loop::finish() { keeper_.save(app_.work().chosen()); }
+void Loop::finish() {
+    if (!starting_ || !app_.work().busy()) keeper_.save(to_keep());
+    mark_->done();
+}
 
 void run_window(const WindowOptions& options) {
     Loop loop(options);

@@ -8,6 +8,7 @@
 
 #include "platform/application.h"
 #include "platform/session_keeper.h"
+#include "platform/start_mark.h"
 #include "state/command.h"
 
 namespace headlight::platform {
@@ -38,7 +39,15 @@ class Loop {
         std::string done;
     };
 
-    Loop(const WindowOptions& options, const Beginning& beginning);
+    // What precedes the window, and could make it needless.
+    struct Start {
+        explicit Start(const WindowOptions& options);
+        std::unique_ptr<StartMark> mark;
+        Beginning beginning;
+        State state;  // with what the command line chose
+    };
+
+    Loop(const WindowOptions& options, Start start);
     bool frame_wanted();
     [[nodiscard]] std::optional<double> patience();
     void take_news();
@@ -47,8 +56,10 @@ class Loop {
     std::optional<WayOut> way_out();
     void draw();
     void keep_session();
+    [[nodiscard]] State to_keep() const;
     void report();
 
+    std::unique_ptr<StartMark> mark_;
     Window window_;
     Application app_;
     SessionKeeper keeper_;
@@ -61,6 +72,7 @@ class Loop {
     double pause_ = 0;  // of the time since the last frame: when none was wanted
     bool drawn_since_report_ = false;
     bool blinking_ = false;  // a text field's cursor
+    bool report_fails_ = false;
 };
 
 // Until the window is closed. Throws what Loop throws.

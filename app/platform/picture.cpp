@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "checkpoint/new_file.h"
 #include "gl/api.h"
-#include "platform/files.h"
 
 // Its code belongs to this file alone, its warnings to its author.
 #define STB_IMAGE_WRITE_IMPLEMENTATION
@@ -26,7 +26,7 @@ void save_png(const std::filesystem::path& path, const Picture& picture) {
     };
     if (stbi_write_png_to_func(append, &file, width, height, 3, picture.rgb.data(), width * 3) == 0)
         throw std::runtime_error(path.string() + ": the picture is too large for a PNG.");
-    write_file(path, file);
+    write_file(path.string(), file);
 }
 
 Offscreen::Offscreen(Extent size) : size_(size) {

@@ -1,8 +1,8 @@
 #include "platform/report.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
+
+#include "checkpoint/new_file.h"
 
 namespace headlight::platform {
 namespace {
@@ -30,14 +30,9 @@ void write_report(const std::filesystem::path& path, const Application& app) {
     const nlohmann::json report = {{"frame", app.frames_drawn()}, {"pointer", pointer()},
                                    {"names", places(app.ui())},   {"reports", app.reports()},
                                    {"phase", app.work().phase()}, {"busy", app.work().busy()}};
-    const std::filesystem::path draft = path.string() + ".part";
-    {
-        std::ofstream file(draft, std::ios::binary);
-        // A file's name may hold bytes that are no text.
-        file << report.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
-        if (!file.flush()) throw std::runtime_error(draft.string() + ": cannot be written.");
-    }
-    std::filesystem::rename(draft, path);
+    // A file's name may hold bytes that are no text.
+    write_file(path.string(),
+               report.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
 }
 
 }  // namespace headlight::platform

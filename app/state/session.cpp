@@ -5,10 +5,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <limits>
-#include <nlohmann/json.hpp>
-#include <random>
 #include <system_error>
 
+#include "checkpoint/error.h"
+#include "checkpoint/new_file.h"
+#include "json/bounded_json.h"
 #include "scene/scene_file.h"
 #include "state/command.h"
 #include "state/fields.h"
@@ -23,7 +24,8 @@ namespace fs = std::filesystem;
 
 constexpr int kVersion = 1;
 constexpr int kMaxInt = std::numeric_limits<int>::max();
-constexpr int kMaxDepth = 16;  // of nested lists and objects; a session has a third of it
+// A session has a third of the levels, and of entries no more than heads that are switched off.
+const JsonBounds kBounds{.levels = 16, .entries = 10'000, .what = "entries"};
 constexpr std::uintmax_t kMaxBytes = 1 << 20;  // a session has a few kilobytes
 
 // In the order of the enumerators; the words of the file, which must not change with the screen's.
@@ -31,6 +33,8 @@ constexpr std::array<std::string_view, 16> kAxes{
     "token",   "key_token", "patch",       "prefix_token", "pixel_row", "pixel",
     "feature", "channel",   "qkv_channel", "head_channel", "hidden",    "class_index",
     "cell",    "moment",    "affine",      "one"};
+constexpr std::array<std::string_view, 7> kMembers{"version", "recipe", "pinned",       "selection",
+                                                   "look",    "recent", "recent_models"};
 constexpr std::array<std::string_view, 3> kCompares{"now", "a", "difference"};
 
 bool of_look(const Field& field) {
@@ -273,12 +277,6 @@ State read_state(const Json& file) {
     throw SessionError(path.string() + ": " + why);
 }
 
-// A name beside `path` that no other Headlight writes to at the same time.
-fs::path beside(const fs::path& path) {
-    std::random_device random;
-    return fs::path(path).concat(".").concat(std::to_string(random())).concat(".new");
-}
-
 fs::path folder_in(const char* variable, const char* below) {
     const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): never set by us
     if (!value || !fs::path(value).is_absolute()) return {};
@@ -302,15 +300,11 @@ std::string to_json(const State& state) {
 }
 
 State from_json(const std::string& text, const std::string& name) {
-    const auto not_too_deep = [](int depth, Json::parse_event_t, const Json&) {
-        if (depth > kMaxDepth) throw CommandError("expected a session, found endless nesting.");
-        return true;
-    };
     try {
-        return read_state(Json::parse(text, not_too_deep));
-    } catch (const Json::parse_error& e) {
-        throw SessionError(name + ": expected JSON, found something else at byte " +
-                           std::to_string(e.byte) + ".");
+        return read_state(parse_json(text, kBounds));
+    } catch (const JsonError& e) {
+        const std::string at = e.byte() > 0 ? " at byte " + std::to_string(e.byte()) : "";
+        throw SessionError(name + ": " + e.what() + at + ".");
     } catch (const Json::exception& e) {
         throw SessionError(name + ": " + e.what());
     } catch (const CommandError& e) {
@@ -324,6 +318,20 @@ fs::path default_session_path() {
     fs::path folder = folder_in("XDG_STATE_HOME", "headlight");
     if (folder.empty()) folder = folder_in("HOME", ".local/state/headlight");
     return folder.empty() ? folder : folder / "session.json";
+}
+
+bool begins_like_session(std::string_view text) {
+    constexpr std::string_view kBlank = " \t\r\n";
+    const auto skip = [&](std::string_view word) {
+        text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
+        const bool there = text.starts_with(word);
+        if (there) text.remove_prefix(word.size());
+        return there;
+    };
+    if (!skip("{")) return text.empty();  // nothing is lost
+    if (!skip("\"")) return skip("}");
+    return std::ranges::any_of(
+        kMembers, [&](std::string_view name) { return text.starts_with(std::string(name) + '"'); });
 }
 
 State load_session(const fs::path& path) {
@@ -343,15 +351,11 @@ void save_session(const fs::path& path, const State& state) {
     if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
     if (error) fail(path.parent_path(), "the folder could not be made: " + error.message() + ".");
 
-    const fs::path draft = beside(path);
-    std::ofstream out(draft, std::ios::binary);
-    out << to_json(state);
-    out.close();
-    if (out) fs::rename(draft, path, error);
-    if (out && !error) return;
-    const std::string why = out ? error.message() : "writing failed";
-    fs::remove(draft, error);
-    fail(path, "the session could not be saved: " + why + ".");
+    try {
+        write_file(path.string(), to_json(state));
+    } catch (const CheckpointError& why) {
+        throw SessionError("The session could not be saved. " + std::string(why.what()));
+    }
 }
 
 }  // namespace headlight

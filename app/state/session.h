@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "state/state.h"
 
@@ -22,6 +23,10 @@ State from_json(const std::string& text, const std::string& name);
 // $XDG_STATE_HOME/headlight/session.json, or ~/.local/state/headlight/session.json. Empty where
 // neither is known: then loading and saving fail with a sentence.
 std::filesystem::path default_session_path();
+
+// Whether the first bytes of a file are a session's, whatever became of the others: a JSON object
+// whose first member is one of a session's. So is an empty file.
+bool begins_like_session(std::string_view text);
 
 // Throws SessionError, also when the file cannot be read.
 State load_session(const std::filesystem::path& path);

@@ -66,7 +66,7 @@ void Workspace::open_scene(Text path) {
     if (path.empty())
         throw CommandError("open-scene: expected the name of a scene, found nothing.");
     try {
-        const FileBytes file = read_file_(path);
+        const FileBytes file = read_file_(path).bytes();
         const auto* text = reinterpret_cast<const char*>(file.data());
         look_at(scene_from_json({text, file.size()}, path));
     } catch (const std::exception& e) {  // SceneError, or the reader's own
@@ -77,7 +77,7 @@ void Workspace::open_scene(Text path) {
 
 void Workspace::look_at(ShapeScene scene) {
     state_.recipe.scene = std::move(scene);
-    state_.selection.shape.reset();     // it was one of another scene
+    state_.selection.shape.reset();               // it was one of another scene
     if (!trace_) state_.selection.token.reset();  // chosen with the first trace
     focus_on_twins();
 }

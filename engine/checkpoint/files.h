@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -9,12 +10,14 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/stop.h"
+
 // Files reach the engine as bytes: from the disk, from a browser, from a test.
 namespace headlight {
 
 using Bytes = std::vector<std::byte>;
 
-// The content of a file, and whoever keeps it in memory: a vector or a mapping. Copies share it.
+// Bytes, and whoever keeps them in memory. Copies share them.
 class FileBytes {
   public:
     FileBytes() = default;
@@ -41,9 +44,42 @@ class FileBytes {
     std::shared_ptr<const void> owner_;
 };
 
-// Gives a file's content by its name; throws std::runtime_error with one sentence when it cannot,
-// FileMissing when there is none of that name.
-using FileReader = std::function<FileBytes(const std::string&)>;
+// Fills `into` with the bytes from `begin` on. Called from several threads at once. Throws
+// std::runtime_error with one sentence.
+using ReadAt = std::function<void(std::uint64_t begin, std::span<std::byte> into)>;
+
+// A file, or a part of one: bytes in memory, or some that are read when they are wanted, so that
+// what nobody asks for is never read. Copies share it.
+class File {
+  public:
+    File() = default;
+    // NOLINTNEXTLINE(google-explicit-constructor): a file that is in memory already
+    File(FileBytes bytes) : bytes_(std::move(bytes)), size_(bytes_.size()) {}
+    // NOLINTNEXTLINE(google-explicit-constructor)
+    File(Bytes bytes) : File(FileBytes(std::move(bytes))) {}
+    File(std::uint64_t size, ReadAt read)
+        : size_(size), read_(std::make_shared<const ReadAt>(std::move(read))) {}
+
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+    [[nodiscard]] File part(std::uint64_t begin, std::uint64_t size) const;  // must lie within
+
+    // Where the bytes are; null where they are still to be read.
+    [[nodiscard]] const std::byte* in_memory() const { return read_ ? nullptr : bytes_.data(); }
+    [[nodiscard]] const std::shared_ptr<const void>& owner() const { return bytes_.owner(); }
+    // Throws what ReadAt throws.
+    void read(std::uint64_t begin, std::span<std::byte> into) const;
+    // All of it in memory. Throws what ReadAt throws; Stopped.
+    [[nodiscard]] FileBytes bytes(const StopFlag& stop = {}) const;
+
+  private:
+    FileBytes bytes_;
+    std::uint64_t begin_ = 0, size_ = 0;
+    std::shared_ptr<const ReadAt> read_;  // null: bytes_ are the file
+};
+
+// Gives a file by its name; throws std::runtime_error with one sentence when it cannot, FileMissing
+// when there is none of that name.
+using FileReader = std::function<File(const std::string&)>;
 
 // Apart from other failures, so that a file which may be there can be asked for (config.json).
 class FileMissing : public std::runtime_error {

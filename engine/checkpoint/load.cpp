@@ -28,7 +28,7 @@ std::vector<ModelConfig> configs_beside(const std::string& path, const FileReade
     for (const char* name : {"config.json", "open_clip_config.json", "preprocessor_config.json"}) {
         FileBytes content;
         try {
-            content = read(beside(path, name));
+            content = read(beside(path, name)).bytes();
         } catch (const FileMissing&) {
             continue;
         }
@@ -75,11 +75,11 @@ Model read_model(const TensorReader& file, const Decisions& decisions) {
 std::shared_ptr<const Model> load_model(const std::string& path, const FileReader& read,
                                         const ModelOptions& options,
                                         const std::optional<ModelConfig>& given,
-                                        const std::function<bool(float)>& progress) {
+                                        const StopFlag& stop) {
     std::vector<ModelConfig> rising = configs_beside(path, read);
     if (given) rising.push_back(given_config(*given));
     rising.push_back(chosen(options));
-    const TensorReader file(open_tensor_file(path, read, progress));
+    const TensorReader file(open_tensor_file(path, read, stop));
     return std::make_shared<const Model>(read_model(file, Decisions(std::move(rising))));
 }
 

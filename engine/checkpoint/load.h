@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +7,7 @@
 #include "checkpoint/config.h"
 #include "checkpoint/files.h"
 #include "checkpoint/model.h"
+#include "kernels/stop.h"
 
 namespace headlight {
 
@@ -16,14 +16,13 @@ namespace headlight {
 // config.json, open_clip_config.json and preprocessor_config.json beside `path`, where `read` finds
 // them; `given`
 // (--config); `options`. model.facts says which it was. Weights stay in the file's memory wherever
-// they lie there as the engine needs them.
+// they lie there as the engine needs them; what is not needed of a file on the disk is not read.
 // Throws CheckpointError, naming the tensor or the key: another kind of model, one that computes
 // with what Headlight has not, a tensor missing or of another shape, a value out of range. Further
-// what `read` throws, except FileMissing for the configs; Stopped where `progress` (0 to 1) returns
-// false.
+// what `read` throws, except FileMissing for the configs; Stopped.
 std::shared_ptr<const Model> load_model(const std::string& path, const FileReader& read,
                                         const ModelOptions& options = {},
                                         const std::optional<ModelConfig>& given = {},
-                                        const std::function<bool(float)>& progress = {});
+                                        const StopFlag& stop = {});
 
 }  // namespace headlight

@@ -1,15 +1,20 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace headlight {
 
-// A file under its name only when it is whole: written beside it first, taken away again when this
-// ends without finish(). A symbolic link stays, the file behind it is replaced; a pipe or a device
-// gets the bytes at the end. Throws CheckpointError with the system's reason.
+// A file under its name only when it is whole; one that was there stays until then. While it is
+// written it has no name, so that nothing is left of it where this ends without finish(), even when
+// the program is killed. (File systems that cannot do that see a draft beside it, which a killed
+// program leaves.) A symbolic link stays, the file behind it is replaced; a pipe or a device gets
+// the bytes at the end. Throws CheckpointError with the system's reason.
 class NewFile {
   public:
     explicit NewFile(std::string path);
@@ -22,11 +27,21 @@ class NewFile {
     void finish();
 
   private:
+    void open();
+    void flush();
+    void copy_to_target();
+    void move_to_target();
+
     std::string path_;
     std::filesystem::path target_;
-    std::filesystem::path temporary_;
-    bool moves_ = true;  // a pipe or a device cannot be replaced, it is written to
-    std::ofstream out_;
+    std::filesystem::path draft_;  // its name once it has one
+    bool moves_ = true;            // a pipe or a device cannot be replaced, it is written to
+    int number_ = -1;
+    bool named_ = false;
+    std::vector<std::byte> waiting_;  // to be written
 };
+
+// All at once.
+void write_file(const std::string& path, std::string_view bytes);
 
 }  // namespace headlight

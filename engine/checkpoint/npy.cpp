@@ -223,8 +223,7 @@ StoredTensor read_npy(const FileBytes& file, const std::string& name) {
         source.refuse(
             std::to_string(*bytes) + " bytes for " + tensor.type + " " + shape_text(tensor.shape),
             std::to_string(parts.data.size()));
-    tensor.bytes = parts.data;
-    tensor.owner = file.owner();
+    tensor.bytes = FileBytes(parts.data, file.owner());
     return tensor;
 }
 

@@ -7,7 +7,6 @@
 #include "checkpoint/error.h"
 #include "checkpoint/npy.h"
 #include "kernels/parallel.h"
-#include "kernels/stop.h"
 
 namespace headlight {
 
@@ -24,35 +23,23 @@ std::vector<ZipMember> arrays_of(const std::vector<ZipMember>& members, const st
                             members.empty()
                                 ? "an empty archive"
                                 : "one with " + in_quotes(members[0].name) + " and no array");
+    if (arrays.size() > kMaxTensors)
+        Source(name).refuse("an archive of at most " + std::to_string(kMaxTensors) + " arrays",
+                            std::to_string(arrays.size()));
     return arrays;
-}
-
-// How many of the arrays from `first` on are read before the next report.
-std::size_t batch(const std::vector<ZipMember>& arrays, std::size_t first) {
-    constexpr std::uint64_t kBytes = std::uint64_t{32} << 20U;
-    std::uint64_t bytes = 0;
-    std::size_t last = first;
-    while (last < arrays.size() && bytes < kBytes) bytes += arrays[last++].size;
-    return last - first;
 }
 
 }  // namespace
 
 StoredTensors read_npz(const FileBytes& archive, const std::vector<ZipMember>& members,
-                       const std::string& name, const LoadProgress& progress) {
+                       const std::string& name, const StopFlag& stop) {
     const std::vector<ZipMember> arrays = arrays_of(members, name);
     std::vector<StoredTensor> tensors(arrays.size());
-    for (std::size_t done = 0; done < arrays.size();) {
-        const std::size_t count = batch(arrays, done);
-        parallel_for(static_cast<Index>(count), [&](Index i) {
-            const std::size_t k = done + static_cast<std::size_t>(i);
-            tensors[k] =
-                read_npy(unpack(arrays[k], archive, name), name + ": " + in_quotes(arrays[k].name));
-        });
-        done += count;
-        const float part = static_cast<float>(done) / static_cast<float>(arrays.size());
-        if (progress && !progress(part)) throw Stopped();
-    }
+    parallel_for(static_cast<Index>(arrays.size()), [&](Index i) {
+        const ZipMember& array = arrays[static_cast<std::size_t>(i)];
+        tensors[static_cast<std::size_t>(i)] =
+            read_npy(unpack(array, archive, name, stop), name + ": " + in_quotes(array.name));
+    });
     StoredTensors named;
     for (std::size_t i = 0; i < arrays.size(); ++i) {
         std::string key = arrays[i].name;

@@ -1,23 +1,19 @@
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "checkpoint/files.h"
 #include "checkpoint/stored_tensor.h"
 #include "checkpoint/zip.h"
+#include "kernels/stop.h"
 
 namespace headlight {
 
-// Reports which part of the work is done, 0 to 1, on the caller's thread; false: stop, which throws
-// Stopped.
-using LoadProgress = std::function<bool(float)>;
-
 // The arrays of a numpy archive (numpy.savez, numpy.savez_compressed) by their names without
-// ".npy". Arrays that are stored lie in the file, those that are deflated in memory of their own.
-// All checksums are held against the bytes. Throws CheckpointError as zip.h and npy.h say, and
+// ".npy". Arrays that are stored lie in the archive, those that are deflated in memory of their
+// own. All checksums are held against the bytes. Throws CheckpointError as zip.h and npy.h say, and
 // where no member is an array; Stopped.
 StoredTensors read_npz(const FileBytes& archive, const std::vector<ZipMember>& members,
-                       const std::string& name, const LoadProgress& progress = {});
+                       const std::string& name, const StopFlag& stop = {});
 
 }  // namespace headlight

@@ -19,8 +19,7 @@ constexpr std::string_view kExpected = "safetensors, .npz or .npy";
 
 // The file as characters; far enough to know it.
 std::string_view beginning(std::span<const std::byte> bytes) {
-    constexpr std::size_t kLongest = 512;
-    return {reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), kLongest)};
+    return {reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), kBytesToRecognise)};
 }
 
 std::string_view without_spaces(std::string_view text) {

@@ -6,7 +6,8 @@
 
 namespace headlight {
 
-// Which format a file has by its first bytes.
+// Which format a file has by its first bytes, of which more than these say no more.
+inline constexpr std::size_t kBytesToRecognise = 512;
 enum class FileFormat { safetensors, zip, npy, json, other };
 FileFormat recognise(std::span<const std::byte> bytes);
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <limits>
-#include <nlohmann/json.hpp>
-#include <set>
+#include <string_view>
 #include <utility>
+
+#include "json/bounded_json.h"
 
 // Reading. The order of the checks is the point: each one makes the next one safe.
 namespace headlight {
@@ -17,7 +17,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the limit of the reference reader
 
 // One line of the header, checked.
 struct Entry {
@@ -27,36 +26,17 @@ struct Entry {
     std::uint64_t begin = 0, end = 0;  // bytes within the data
 };
 
-// Refuses what a JSON parser would let pass: nesting deeper than a header has (before the nested
-// values exist, so the depth costs no memory and no stack) and a second tensor of the same name,
-// which would silently replace the first.
-class HeaderGuard {
-  public:
-    explicit HeaderGuard(const Source& source) : source_(source) {}
+// Of a header there are three levels: header { tensor { shape [ ] } }.
+const JsonBounds kBounds{.levels = 3, .entries = kMaxTensors, .what = "tensors"};
 
-    bool operator()(int depth, Json::parse_event_t event, const Json& value) {
-        constexpr int kDeepest = 2;  // header { tensor { shape [ ] } }
-        const bool opens =
-            event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
-        if (opens && depth > kDeepest) source_.refuse("a header of three levels", "a deeper one");
-        if (event == Json::parse_event_t::key && depth == 1) {
-            const auto& name = value.get_ref<const std::string&>();
-            if (!names_.insert(name).second)
-                source_.refuse("every tensor once", in_quotes(name) + " twice");
-        }
-        return true;
+Json parse_header(const FileBytes& bytes, const Source& source, const StopFlag& stop) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    Json header;
+    try {
+        header = parse_json(text, kBounds, [&] { throw_if_stopped(stop); });
+    } catch (const JsonError& error) {
+        source.refuse("a header of " + error.expected(), error.found());
     }
-
-  private:
-    const Source& source_;
-    std::set<std::string> names_;
-};
-
-Json parse_header(std::span<const std::byte> text, const Source& source) {
-    const char* first = reinterpret_cast<const char*>(text.data());
-    HeaderGuard guard(source);
-    Json header = Json::parse(first, first + text.size(), std::ref(guard), false);
-    if (header.is_discarded()) source.refuse("a header of JSON", "something else");
     if (!header.is_object()) source.refuse("a JSON object as header", header.type_name());
     return header;
 }
@@ -142,20 +122,20 @@ void expect_gapless(std::vector<Entry>& entries, std::uint64_t data_bytes, const
 
 }  // namespace
 
-StoredTensors safetensors_entries(const FileBytes& file, const std::string& name) {
+StoredTensors safetensors_entries(const File& file, const std::string& name, const StopFlag& stop) {
     const Source source(name);
-    const auto bytes = file.bytes();
-    if (bytes.size() < kLengthBytes)
-        source.refuse("a safetensors file of at least 8 bytes", std::to_string(bytes.size()));
+    if (file.size() < kLengthBytes)
+        source.refuse("a safetensors file of at least 8 bytes", std::to_string(file.size()));
     std::uint64_t header_bytes = 0;
-    std::memcpy(&header_bytes, bytes.data(), kLengthBytes);
-    const std::uint64_t rest = bytes.size() - kLengthBytes;
+    file.read(0, std::as_writable_bytes(std::span(&header_bytes, 1)));
+    const std::uint64_t rest = file.size() - kLengthBytes;
     if (header_bytes > std::min(rest, kMaxHeaderBytes))
-        source.refuse("a safetensors header within the " + std::to_string(bytes.size()) +
-                          " bytes of the file",
-                      "a header length of " + std::to_string(header_bytes));
-    const auto data = bytes.subspan(kLengthBytes + header_bytes);
-    const Json header = parse_header(bytes.subspan(kLengthBytes, header_bytes), source);
+        source.refuse(
+            "a safetensors header within the " + std::to_string(file.size()) + " bytes of the file",
+            "a header length of " + std::to_string(header_bytes));
+    const Json header =
+        parse_header(file.part(kLengthBytes, header_bytes).bytes(stop), source, stop);
+    const File data = file.part(kLengthBytes + header_bytes, rest - header_bytes);
 
     std::vector<Entry> entries;
     for (const auto& [key, fields] : header.items())
@@ -165,7 +145,7 @@ StoredTensors safetensors_entries(const FileBytes& file, const std::string& name
     StoredTensors tensors;
     for (Entry& entry : entries)
         tensors[entry.name] = {std::move(entry.shape), std::move(entry.type),
-                               data.subspan(entry.begin, entry.end - entry.begin), file.owner()};
+                               data.part(entry.begin, entry.end - entry.begin)};
     return tensors;
 }
 

@@ -25,12 +25,15 @@ struct NamedTensor {
 };
 using TensorMap = std::map<std::string, NamedTensor>;
 
-// What the header says, held against the file; no number is looked at. The tensors' bytes are views
-// into `file` and share its owner. `name` appears in errors only.
+inline constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // as in the reference reader
+
+// What the header says, held against the file; no number is looked at, or read. The tensors' bytes
+// are parts of `file`. `name` appears in errors only.
 // Throws CheckpointError: truncated, header too long or not JSON or nested deeper than a header is,
-// a name twice, offsets outside the file, overlaps and gaps (the format forbids both), sizes that
-// do not match their shape, a type that StoredTensor has not.
-StoredTensors safetensors_entries(const FileBytes& file, const std::string& name);
+// a name twice, more than kMaxTensors, offsets outside the file, overlaps and gaps (the format
+// forbids both), sizes that do not match their shape, a type that StoredTensor has not; Stopped.
+StoredTensors safetensors_entries(const File& file, const std::string& name,
+                                  const StopFlag& stop = {});
 
 // The same with all tensors converted: for small files.
 TensorMap read_safetensors(std::span<const std::byte> bytes, const std::string& name);

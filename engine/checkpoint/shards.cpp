@@ -1,11 +1,11 @@
 #include "checkpoint/shards.h"
 
 #include <algorithm>
-#include <functional>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "checkpoint/error.h"
+#include "checkpoint/stored_tensor.h"
+#include "json/bounded_json.h"
 
 namespace headlight {
 
@@ -13,28 +13,17 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Refuses what a JSON parser would let pass: deep nesting, before it takes memory, and a second
-// entry of a name, which would silently replace the first.
-class IndexGuard {
-  public:
-    explicit IndexGuard(const Source& source) : source_(source) {}
+// The metadata is anybody's.
+const JsonBounds kBounds{.levels = 8, .entries = kMaxTensors, .what = "tensors"};
 
-    bool operator()(int depth, Json::parse_event_t event, const Json& value) {
-        constexpr int kDeepest = 8;  // the metadata is anybody's
-        if (depth > kDeepest) source_.refuse("an index of few levels", "a deep one");
-        if (event == Json::parse_event_t::key && depth == 1) names_.clear();
-        if (event == Json::parse_event_t::key && depth == 2) {
-            const auto& name = value.get_ref<const std::string&>();
-            if (!names_.insert(name).second)
-                source_.refuse("every tensor once", in_quotes(name) + " twice");
-        }
-        return true;
+Json parse_index(std::span<const std::byte> json, const Source& source, const StopFlag& stop) {
+    const std::string_view text(reinterpret_cast<const char*>(json.data()), json.size());
+    try {
+        return parse_json(text, kBounds, [&] { throw_if_stopped(stop); });
+    } catch (const JsonError& error) {
+        source.refuse("a checkpoint or its index in " + error.expected(), error.found());
     }
-
-  private:
-    const Source& source_;
-    std::set<std::string> names_;
-};
+}
 
 // An index comes with the checkpoint, and may come from anybody: it must not lead anywhere else.
 bool is_plain_name(const std::string& file) {
@@ -46,12 +35,10 @@ bool is_plain_name(const std::string& file) {
 
 }  // namespace
 
-ShardIndex parse_shard_index(std::span<const std::byte> json, const std::string& name) {
+ShardIndex parse_shard_index(std::span<const std::byte> json, const std::string& name,
+                             const StopFlag& stop) {
     const Source source(name);
-    const char* first = reinterpret_cast<const char*>(json.data());
-    IndexGuard guard(source);
-    const Json index = Json::parse(first, first + json.size(), std::ref(guard), false);
-    if (index.is_discarded()) source.refuse("a checkpoint or its index in JSON", "damaged JSON");
+    const Json index = parse_index(json, source, stop);
     const auto map = index.is_object() ? index.find("weight_map") : index.end();
     if (map == index.end() || !map->is_object())
         source.refuse("a checkpoint or its index with a weight_map", "JSON without one");

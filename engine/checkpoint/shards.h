@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 
+#include "kernels/stop.h"
+
 namespace headlight {
 
 // The index of a checkpoint in several files, as Hugging Face writes it
@@ -15,8 +17,9 @@ struct ShardIndex {
 };
 
 // Throws CheckpointError: not JSON, no weight_map (a config.json, for example), a tensor twice, a
-// file in another folder.
-ShardIndex parse_shard_index(std::span<const std::byte> json, const std::string& name);
+// file in another folder, more than kMaxTensors; Stopped.
+ShardIndex parse_shard_index(std::span<const std::byte> json, const std::string& name,
+                             const StopFlag& stop = {});
 
 // "a/model-00001-of-00003.safetensors" → "a/model.safetensors.index.json"; nothing for other names
 // and for the only one of one.

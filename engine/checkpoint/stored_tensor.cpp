@@ -86,16 +86,23 @@ const NumberType* find_type(const std::string& name) {
     return found == kTypes.end() ? nullptr : found;
 }
 
-void convert(const StoredTensor& tensor, float* values) {
+void convert(const StoredTensor& tensor, float* values, const StopFlag& stop) {
     const NumberType& type = *find_type(tensor.type);
-    parallel_rows(static_cast<Index>(tensor.count()), kBlock, [&](Index first, Index count) {
-        type.convert(tensor.bytes.data() + static_cast<std::size_t>(first) * type.bytes,
-                     static_cast<std::size_t>(count), values + first);
+    const std::byte* all = tensor.bytes.in_memory();
+    parallel_rows(static_cast<Index>(tensor.count()), kBlock, [&](Index first, Index rows) {
+        throw_if_stopped(stop);
+        const auto begin = static_cast<std::size_t>(first) * type.bytes;
+        const auto count = static_cast<std::size_t>(rows);
+        if (all != nullptr) return type.convert(all + begin, count, values + first);
+        Bytes block(count * type.bytes);
+        tensor.bytes.read(begin, block);
+        type.convert(block.data(), count, values + first);
     });
 }
 
 // Walks the tensor in row-major order and picks each number where column-major order put it.
-void reorder(const std::vector<std::int64_t>& shape, std::span<const float> from, float* to) {
+void reorder(const std::vector<std::int64_t>& shape, std::span<const float> from, float* to,
+             const StopFlag& stop) {
     struct Counter {
         std::size_t extent, stride, at;
     };
@@ -107,6 +114,7 @@ void reorder(const std::vector<std::int64_t>& shape, std::span<const float> from
     }
     std::size_t source = 0;
     for (std::size_t target = 0; target < from.size(); ++target) {
+        if (target % kBlock == 0) throw_if_stopped(stop);
         to[target] = from[source];
         for (auto counter = counters.rbegin(); counter != counters.rend(); ++counter) {
             source += counter->stride;
@@ -147,17 +155,18 @@ std::size_t StoredTensor::count() const {
     return each == 0 ? 0 : bytes.size() / each;
 }
 
-void to_floats(const StoredTensor& tensor, float* values) {
-    if (!tensor.column_major || tensor.shape.size() < 2) return convert(tensor, values);
+void to_floats(const StoredTensor& tensor, float* values, const StopFlag& stop) {
+    if (!tensor.column_major || tensor.shape.size() < 2) return convert(tensor, values, stop);
     std::vector<float> columns(tensor.count());
-    convert(tensor, columns.data());
-    reorder(tensor.shape, columns, values);
+    convert(tensor, columns.data(), stop);
+    reorder(tensor.shape, columns, values, stop);
 }
 
-std::optional<std::size_t> find_not_finite(std::span<const float> values) {
+std::optional<std::size_t> find_not_finite(std::span<const float> values, const StopFlag& stop) {
     const auto size = static_cast<Index>(values.size());
     std::atomic<Index> first_block{size};
     parallel_rows(size, kBlock, [&](Index first, Index count) {
+        throw_if_stopped(stop);
         if (all_finite(values.data() + first, static_cast<std::size_t>(count))) return;
         for (Index known = first_block; first < known;)
             if (first_block.compare_exchange_weak(known, first)) break;

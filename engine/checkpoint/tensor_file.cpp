@@ -9,10 +9,11 @@ namespace {
 
 // The numbers where they lie, if floats can be read from there.
 const float* in_place(const StoredTensor& tensor) {
-    const auto address = reinterpret_cast<std::uintptr_t>(tensor.bytes.data());
-    const bool fits = tensor.type == "F32" && !tensor.column_major && tensor.owner != nullptr &&
-                      address % alignof(float) == 0;
-    return fits ? reinterpret_cast<const float*>(tensor.bytes.data()) : nullptr;
+    const std::byte* first = tensor.bytes.in_memory();
+    const bool fits = tensor.type == "F32" && !tensor.column_major &&
+                      tensor.bytes.owner() != nullptr &&
+                      reinterpret_cast<std::uintptr_t>(first) % alignof(float) == 0;
+    return fits ? reinterpret_cast<const float*>(first) : nullptr;
 }
 
 std::string position_text(const std::vector<std::int64_t>& shape, std::size_t position) {
@@ -38,7 +39,7 @@ const StoredTensor& TensorFile::get(const std::string& tensor) const {
 }
 
 void TensorFile::expect_finite(const std::string& tensor, std::span<const float> values) const {
-    const auto position = find_not_finite(values);
+    const auto position = find_not_finite(values, stop_);
     if (!position) return;
     Source(name_).refuse(
         tensor, "finite numbers",
@@ -53,10 +54,10 @@ SharedResult TensorFile::matrix(const std::string& tensor, Index rows, Index col
                              shape_text(stored.shape));
     if (const float* first = in_place(stored)) {
         expect_finite(tensor, {first, stored.count()});
-        return make_result(MatrixView(first, rows, cols, cols), stored.owner);
+        return make_result(MatrixView(first, rows, cols, cols), stored.bytes.owner());
     }
     Matrix converted(rows, cols);
-    to_floats(stored, converted.data());
+    to_floats(stored, converted.data(), stop_);
     expect_finite(tensor, {converted.data(), stored.count()});
     return make_result(std::move(converted));
 }
@@ -64,7 +65,7 @@ SharedResult TensorFile::matrix(const std::string& tensor, Index rows, Index col
 std::vector<float> TensorFile::values(const std::string& tensor) const {
     const StoredTensor& stored = get(tensor);
     std::vector<float> converted(stored.count());
-    to_floats(stored, converted.data());
+    to_floats(stored, converted.data(), stop_);
     expect_finite(tensor, converted);
     return converted;
 }

@@ -6,19 +6,21 @@
 
 #include "checkpoint/error.h"
 #include "checkpoint/files.h"
-#include "checkpoint/npz.h"
 #include "checkpoint/stored_tensor.h"
 #include "kernels/result.h"
+#include "kernels/stop.h"
 
 namespace headlight {
 
-// Names → tensors of one file or of several shards. Nothing is converted before it is asked for;
-// copies share the files' bytes.
+// Names → tensors of one file or of several shards. Nothing is read or converted before it is asked
+// for; copies share the files' bytes.
 class TensorFile {
   public:
-    TensorFile(std::string name, StoredTensors tensors)
+    // `stop` ends the reading of any tensor, which then throws Stopped.
+    TensorFile(std::string name, StoredTensors tensors, StopFlag stop = {})
         : name_(std::move(name)),
-          tensors_(std::make_shared<const StoredTensors>(std::move(tensors))) {}
+          tensors_(std::make_shared<const StoredTensors>(std::move(tensors))),
+          stop_(std::move(stop)) {}
 
     [[nodiscard]] const std::string& name() const { return name_; }  // for errors
     [[nodiscard]] const StoredTensors& tensors() const { return *tensors_; }
@@ -26,13 +28,13 @@ class TensorFile {
     [[nodiscard]] const StoredTensor* find(const std::string& tensor) const;
 
     // The tensor's numbers as [rows, cols], whatever its rank: rows·cols must be its size. F32 in
-    // row-major order at an address that suits floats: a window into the file, no copy. Otherwise
-    // converted. Throws CheckpointError: missing, another size, a NaN or infinity, naming the
-    // tensor and the position.
+    // row-major order that lies in memory at an address that suits floats: a window into that, no
+    // copy. Otherwise read and converted. Throws CheckpointError: missing, another size, a NaN or
+    // infinity, naming the tensor and the position; what reading the file throws; Stopped.
     [[nodiscard]] SharedResult matrix(const std::string& tensor, Index rows, Index cols) const;
 
     // A converted copy in row-major order, for layouts that must be permuted. Throws
-    // CheckpointError: missing, a NaN or infinity.
+    // CheckpointError: missing, a NaN or infinity; what reading the file throws; Stopped.
     [[nodiscard]] std::vector<float> values(const std::string& tensor) const;
 
   private:
@@ -41,6 +43,7 @@ class TensorFile {
 
     std::string name_;
     std::shared_ptr<const StoredTensors> tensors_;
+    StopFlag stop_;
 };
 
 // Opens a checkpoint; its content says which format it has, its name does not matter:
@@ -50,8 +53,8 @@ class TensorFile {
 //   then read. The files that an index names must lie beside it.
 // Throws CheckpointError where the file is another one (for PyTorch pickles, which are never
 // executed, with the two lines of Python that convert them), damaged, or a shard is missing;
-// Stopped; what `read` throws.
+// Stopped; what `read` throws. `stop` is asked later too: see TensorFile.
 TensorFile open_tensor_file(const std::string& path, const FileReader& read,
-                            const LoadProgress& progress = {});
+                            const StopFlag& stop = {});
 
 }  // namespace headlight

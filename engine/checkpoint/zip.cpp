@@ -217,20 +217,25 @@ class Archive {
     Source source_;
 };
 
-// Raw deflate of a whole member. zlib counts in 32 bits, so it is fed in pieces.
+// So much is done before anybody is asked whether it is still wanted. zlib counts in 32 bits.
+constexpr std::size_t kPiece = std::size_t{4} << 20U;
+
+// Raw deflate of a whole member, piece by piece.
 class Inflater {
   public:
-    Inflater() { ready_ = inflateInit2(&stream_, -MAX_WBITS) == Z_OK; }
+    explicit Inflater(const StopFlag& stop) : stop_(stop) {
+        ready_ = inflateInit2(&stream_, -MAX_WBITS) == Z_OK;
+    }
     ~Inflater() { inflateEnd(&stream_); }
     Inflater(const Inflater&) = delete;
     Inflater& operator=(const Inflater&) = delete;
 
     // Whether the stream ends with exactly these bytes, no fewer and no more.
     bool fill(Span packed, std::span<std::byte> bytes) {
-        constexpr std::size_t kPiece = std::size_t{1} << 30U;
         std::byte none{};  // zlib wants a place even where nothing comes
         std::size_t taken = 0, made = 0;
         while (ready_) {
+            throw_if_stopped(stop_);
             const std::size_t in = std::min(kPiece, packed.size() - taken);
             const std::size_t out = std::min(kPiece, bytes.size() - made);
             stream_.next_in =
@@ -249,13 +254,19 @@ class Inflater {
     }
 
   private:
+    const StopFlag& stop_;
     z_stream stream_{};
     bool ready_ = false;
 };
 
-std::uint32_t checksum(Span bytes) {
-    return static_cast<std::uint32_t>(
-        crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+std::uint32_t checksum(Span bytes, const StopFlag& stop) {
+    uLong sum = 0;
+    for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
+        throw_if_stopped(stop);
+        const Span piece = bytes.subspan(at, std::min(kPiece, bytes.size() - at));
+        sum = crc32_z(sum, reinterpret_cast<const Bytef*>(piece.data()), piece.size());
+    }
+    return static_cast<std::uint32_t>(sum);
 }
 
 }  // namespace
@@ -270,18 +281,20 @@ std::vector<ZipMember> zip_members(Span archive, const std::string& name) {
     return Archive(archive, name).members();
 }
 
-FileBytes unpack(const ZipMember& member, const FileBytes& archive, const std::string& name) {
+FileBytes unpack(const ZipMember& member, const FileBytes& archive, const std::string& name,
+                 const StopFlag& stop) {
     const auto refuse = [&](const std::string& expected, const std::string& found) {
         Source(name).refuse("member " + in_quotes(member.name) + " with " + expected, found);
     };
     FileBytes bytes(member.packed, archive.owner());
     if (member.deflated) {
         Bytes unpacked(member.size);
-        if (!Inflater().fill(member.packed, unpacked))
+        if (!Inflater(stop).fill(member.packed, unpacked))
             refuse(std::to_string(member.size) + " deflated bytes", "damaged ones");
         bytes = std::move(unpacked);
     }
-    if (checksum(bytes) != member.checksum) refuse("the checksum of its bytes", "another one");
+    if (checksum(bytes, stop) != member.checksum)
+        refuse("the checksum of its bytes", "another one");
     return bytes;
 }
 

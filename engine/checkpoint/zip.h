@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "checkpoint/files.h"
+#include "kernels/stop.h"
 
 // Archives in the zip format (PKWARE's APPNOTE.TXT 6.3, sections 4.3 to 4.5), as numpy and PyTorch
 // write them: stored or deflated members, zip64. No encryption, no parts on other disks.
@@ -29,7 +30,8 @@ bool looks_like_zip(std::span<const std::byte> bytes);
 std::vector<ZipMember> zip_members(std::span<const std::byte> archive, const std::string& name);
 
 // The member's bytes, held against its size and checksum: a view with the archive's owner where
-// they are stored, memory of their own where they were deflated. Throws CheckpointError.
-FileBytes unpack(const ZipMember& member, const FileBytes& archive, const std::string& name);
+// they are stored, memory of their own where they were deflated. Throws CheckpointError; Stopped.
+FileBytes unpack(const ZipMember& member, const FileBytes& archive, const std::string& name,
+                 const StopFlag& stop = {});
 
 }  // namespace headlight

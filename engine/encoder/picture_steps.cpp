@@ -77,7 +77,7 @@ void frame_picture(Trace& trace, const Recipe& recipe, const FileReader& read_fi
     if (recipe.scene) {
         trace.source = draw(*recipe.scene, trace.preprocessing);
     } else if (decode || !trace.source) {
-        const FileBytes bytes = read_file(recipe.image);
+        const FileBytes bytes = read_file(recipe.image).bytes();
         trace.source = std::make_shared<const Image>(decode_image(bytes, recipe.image));
     }
     if (trace.model->is_maps()) frame_for_maps(*trace.model, *trace.source, trace.preprocessing);

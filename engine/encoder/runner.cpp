@@ -92,9 +92,9 @@ bool Runner::needs_other_model() const {
 bool Runner::only_looks_elsewhere() const { return last_ && same_but_layer(last_recipe_, recipe_); }
 
 void Runner::load(const StopFlag& stop) {
-    auto model = recipe_.weights.empty() ? layer_to_be_drawn()
-                                         : load_model(recipe_.weights, read_file_, recipe_.model,
-                                                      {}, [&](float) { return !(stop && stop()); });
+    auto model = recipe_.weights.empty()
+                     ? layer_to_be_drawn()
+                     : load_model(recipe_.weights, read_file_, recipe_.model, {}, stop);
     Trace fresh;
     if (last_ && same_file(last_recipe_, recipe_)) fresh.source = last_->source;
     fresh.model = std::move(model);

@@ -6,6 +6,7 @@
 
 #include <dnnl.hpp>
 #include <map>
+#include <new>
 #include <tuple>
 #include <unordered_map>
 
@@ -141,8 +142,13 @@ bool usable() {
 
 void multiply(const MatrixView& left, const MatrixView& right, bool transposed, const float* bias,
               const MatrixSpan& out) {
-    thread_local Workshop workshop;
-    workshop.multiply(left, right, transposed, bias, out);
+    try {
+        thread_local Workshop workshop;
+        workshop.multiply(left, right, transposed, bias, out);
+    } catch (const dnnl::error& error) {
+        if (error.status == dnnl_out_of_memory) throw std::bad_alloc();
+        throw;
+    }
 }
 
 }  // namespace headlight::onednn

@@ -6,6 +6,7 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace headlight {
@@ -53,9 +54,8 @@ class Crew {
     void run(Job& job, int helpers) {
         {
             const std::scoped_lock lock(guard_);
-            for (; size_ < helpers; ++size_) std::thread([this] { serve(); }).detach();
-            job.places = helpers;
-            open_.push_back(&job);
+            job.places = std::min(helpers, hire(helpers));
+            if (job.places > 0) open_.push_back(&job);
         }
         wake_.notify_all();
         job.work();
@@ -65,6 +65,16 @@ class Crew {
     }
 
   private:
+    // How many there are then: a system that is short of memory gives no more threads.
+    int hire(int helpers) {
+        try {
+            for (; size_ < helpers; ++size_) std::thread([this] { serve(); }).detach();
+        } catch (const std::system_error&) {
+            return size_;
+        }
+        return size_;
+    }
+
     void serve() {
         std::unique_lock lock(guard_);
         for (;;) {

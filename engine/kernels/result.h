@@ -13,7 +13,7 @@ namespace headlight {
 class Result {
   public:
     explicit Result(Matrix matrix);
-    // A matrix that lies in memory of `owner`, such as a mapped file.
+    // A matrix that lies in memory of `owner`, such as a file's content.
     Result(const MatrixView& view, std::shared_ptr<const void> owner);
     ~Result();  // leaves big memory to later results (recycle.h)
     Result(const Result&) = delete;

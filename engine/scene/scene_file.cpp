@@ -4,7 +4,8 @@
 #include <array>
 #include <charconv>
 #include <initializer_list>
-#include <nlohmann/json.hpp>
+
+#include "json/bounded_json.h"
 
 namespace headlight {
 
@@ -140,19 +141,15 @@ ShapeScene scene_from_json(std::string_view text, const std::string& name) {
     if (text.size() > kMaxBytes)
         throw SceneError(name + ": expected a scene, found " + std::to_string(text.size()) +
                          " bytes.");
-    const auto too_deep = [](int depth, Json::parse_event_t, Json&) {
-        if (depth > 8) throw SceneError("");
-        return true;
-    };
     Json json;
     try {
-        json = Json::parse(text, too_deep);
-    } catch (const Json::parse_error& error) {
-        const std::string_view before = text.substr(0, std::min(error.byte, text.size()));
-        throw SceneError(name + ": expected a scene as JSON, found something else in line " +
-                         std::to_string(1 + std::count(before.begin(), before.end(), '\n')) + ".");
-    } catch (const std::exception&) {
-        throw SceneError(name + ": expected a scene as JSON, found something else.");
+        json = parse_json<Json>(text, {.levels = 8, .entries = 1000});
+    } catch (const JsonError& error) {
+        const std::string_view before = text.substr(0, std::min(error.byte(), text.size()));
+        const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+        throw SceneError(name + ": expected a scene as " + error.expected() + ", found " +
+                         error.found() +
+                         (error.byte() > 0 ? " in line " + std::to_string(line) : "") + ".");
     }
     const Value whole{json, name};
     const Members at(whole, {"background", "shapes"});

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -96,17 +97,73 @@ TEST(OpenTensorFile, TakesAShardThatIsTheOnlyOne) {
     EXPECT_TRUE(open_text(file, "model-00001-of-00001.safetensors").has("x"));
 }
 
-TEST(OpenTensorFile, ReportsItsProgressAndStops) {
-    std::vector<float> parts;
-    const auto report = [&](float part) {
-        parts.push_back(part);
-        return true;
-    };
-    (void)open_tensor_file("model.safetensors.index.json", golden, report);
-    EXPECT_EQ(parts, (std::vector{0.0F, 0.5F, 1.0F}));
-    EXPECT_THROW(open_tensor_file("model.safetensors.index.json", golden,
-                                  [](float part) { return part < 0.4F; }),
-                 Stopped);
+// However far it has come: header or index, shards, archive, conversion, the look for NaN.
+TEST(OpenTensorFile, StopsWhereverItIsAsked) {
+    for (const char* name : {"model.safetensors.index.json", "stored.npz", "deflated.npz"}) {
+        int most = 0;
+        for (int before = 0;; ++before) {
+            std::atomic<int> asked = 0;
+            try {
+                const TensorFile file =
+                    open_tensor_file(name, golden, [&] { return asked++ >= before; });
+                for (const auto& [tensor, stored] : file.tensors()) (void)file.values(tensor);
+                break;  // nobody asked so often
+            } catch (const Stopped&) {
+                most = before;
+            }
+        }
+        EXPECT_GT(most, 6) << name;
+    }
+}
+
+// A disk that counts what is read of its file.
+class CountingDisk {
+  public:
+    explicit CountingDisk(std::string text) : text_(std::move(text)) {}
+
+    FileReader reader() {
+        return [this](const std::string&) {
+            return File(text_.size(), [this](std::uint64_t begin, std::span<std::byte> into) {
+                std::memcpy(into.data(), text_.data() + begin, into.size());
+                bytes_read += into.size();
+            });
+        };
+    }
+    std::atomic<std::uint64_t> bytes_read = 0;
+
+  private:
+    std::string text_;
+};
+
+TEST(OpenTensorFile, ReadsNoTensorThatNobodyWants) {
+    constexpr std::size_t kCount = 1 << 20;
+    const std::string numbers(kCount * sizeof(float), '\0');
+    const std::string half = std::to_string(numbers.size()),
+                      all = std::to_string(2 * numbers.size());
+    const std::string header =
+        R"({"a":{"dtype":"F32","shape":[1048576],"data_offsets":[0,)" + half +
+        R"(]},"b":{"dtype":"F32","shape":[1048576],"data_offsets":[)" + half + "," + all + "]}}";
+    CountingDisk disk(little(header.size(), 8) + header + numbers + numbers);
+    const TensorFile file = open_tensor_file("m", disk.reader());
+    EXPECT_LT(disk.bytes_read, 2000U);
+    EXPECT_EQ(file.matrix("b", 1024, 1024)->view().rows, 1024);
+    EXPECT_LT(disk.bytes_read, numbers.size() + 2000);
+}
+
+TEST(OpenTensorFile, ReadsTheSameFromTheDiskAsFromMemory) {
+    for (const char* name : {"stored.npz", "deflated.npz", "model-00001-of-00002.safetensors"}) {
+        const FileReader from_disk = [](const std::string& path) {
+            const FileBytes bytes = golden(path);
+            return File(bytes.size(), [bytes](std::uint64_t begin, std::span<std::byte> into) {
+                std::memcpy(into.data(), bytes.data() + begin, into.size());
+            });
+        };
+        const TensorFile memory = open_tensor_file(name, golden);
+        const TensorFile disk = open_tensor_file(name, from_disk);
+        ASSERT_EQ(memory.tensors().size(), disk.tensors().size());
+        for (const auto& [tensor, stored] : memory.tensors())
+            EXPECT_EQ(memory.values(tensor), disk.values(tensor)) << tensor;
+    }
 }
 
 TEST(OpenTensorFile, LeavesAMissingFileToTheReader) {

@@ -28,7 +28,7 @@ State small_state() {
     return state;
 }
 
-FileBytes read_test_file(const std::string& path) {
+File read_test_file(const std::string& path) {
     static const FileReader files = testing::test_files();
     return files(std::filesystem::path(path).filename().string());
 }

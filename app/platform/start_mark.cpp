@@ -1,0 +1,52 @@
+#include "platform/start_mark.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <string>
+#include <system_error>
+
+#include "state/session.h"
+
+namespace headlight::platform {
+
+StartMark::StartMark(const std::filesystem::path& session) {
+    std::error_code ignored;
+    if (session.empty() || !std::filesystem::is_regular_file(session, ignored)) return;
+    file_ = session.string() + ".starting";
+    number_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+    if (number_ < 0) return;
+    if (::flock(number_, LOCK_EX | LOCK_NB) != 0) {  // another start, under way
+        ::close(number_);
+        number_ = -1;
+        return;
+    }
+    try {
+        left_ = load_session(file_).recipe;
+    } catch (const SessionError&) {
+        left_.reset();  // new, or cut off
+    }
+}
+
+StartMark::~StartMark() {
+    if (number_ >= 0) ::close(number_);
+}
+
+void StartMark::set(const State& state) {
+    if (number_ < 0) return;
+    const std::string text = to_json(state);
+    const bool written =
+        ::ftruncate(number_, 0) == 0 &&
+        ::pwrite(number_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+    if (!written) done();  // without it, as on a full disk
+}
+
+void StartMark::done() {
+    if (number_ < 0) return;
+    ::unlink(file_.c_str());
+    ::close(number_);
+    number_ = -1;
+}
+
+}  // namespace headlight::platform

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "encoder/recipe.h"
+#include "state/state.h"
+
+namespace headlight::platform {
+
+// A file beside the session, from the start until its first picture. One that is still there at the
+// next start tells what the last one was reading when it crashed, or was killed because it hung.
+// Of two starts at once only the first has the file: it is locked while its program lives.
+class StartMark {
+  public:
+    // Where there is no session yet, or its folder may not be written to, there is no mark.
+    explicit StartMark(const std::filesystem::path& session);
+    ~StartMark();  // leaves the file: who ends without done() did not end well
+    StartMark(const StartMark&) = delete;
+    StartMark& operator=(const StartMark&) = delete;
+
+    // What a start that did not end well was reading.
+    [[nodiscard]] const std::optional<Recipe>& left() const { return left_; }
+    void set(const State& state);  // what this start reads
+    void done();
+
+  private:
+    std::filesystem::path file_;
+    int number_ = -1;
+    std::optional<Recipe> left_;
+};
+
+}  // namespace headlight::platform
