@@ -54,13 +54,19 @@ class Dev(WindowTest):
         first, second = ((out / name / NAMES[0]).read_bytes() for name in ("shapes", "shapes-2"))
         self.assertNotEqual(first, second)
 
-    def test_only_who_tests_is_stopped_by_a_warning(self):
-        for words, strict in (("build",), False), (("test",), True):
+    def test_only_who_develops_is_stopped_by_a_warning(self):
+        cache = self.root / "build" / "release" / "CMakeCache.txt"
+        log = self.tools / "cmake.log"
+        for words, there, strict in (("build",), False, False), (("test",), False, True), (
+                ("test",), True, False):
+            if there:
+                cache.touch()
             done = self.dev(*words)
             self.assertEqual(done.returncode, 0, done.stderr)
-            said = (self.tools / "cmake.log").read_text()
+            said = log.read_text()
+            log.unlink()
             self.assertIn("--preset release", said)
-            self.assertEqual("-DHEADLIGHT_WERROR=ON" in said, strict, words)
+            self.assertEqual("-DHEADLIGHT_WERROR=ON" in said, strict, (words, there))
 
     def test_no_image_no_pictures(self):
         letter = self.folder / 'my "letter".png'
