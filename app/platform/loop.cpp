@@ -13,7 +13,7 @@ namespace headlight::platform {
 namespace {
 
 constexpr Extent kFirstSize{1600, 1000};
-constexpr double kProgressEvery = 0.05, kBlinkEvery = 0.2, kReportEvery = 0.1;
+constexpr double kProgressEvery = 0.05, kBlinkEvery = 0.2, kReportEvery = 0.1, kLookEvery = 1;
 constexpr double kLongestStep = 0.1;  // after a pause motion goes on where it was
 
 double now() {
@@ -162,10 +162,19 @@ void Loop::take_news() {
     const bool blinks = blinking_ && time - last_frame_ >= kBlinkEvery;
     if (blinks || app_.work().show_progress()) app_.touch_once();
     if (app_.work().busy()) return;
+    look_after_model(time);
     if (app_.work().trace() == nullptr)
         rescue();
     else
         say_trouble();
+}
+
+// When something happens anyway, as when the person comes back to the window: one that rests is not
+// woken for this.
+void Loop::look_after_model(double time) {
+    if (time - last_look_ < kLookEvery) return;
+    last_look_ = time;
+    if (app_.work().look_after_model()) app_.touch();
 }
 
 // A start that fails still ends with a picture, and a sentence about it.

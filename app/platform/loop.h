@@ -51,6 +51,7 @@ class Loop {
     bool frame_wanted();
     [[nodiscard]] std::optional<double> patience();
     void take_news();
+    void look_after_model(double time);
     void say_trouble();
     void rescue();
     std::optional<WayOut> way_out();
@@ -68,7 +69,7 @@ class Loop {
     std::vector<std::string> other_images_;  // for a start without a picture, the last one first
     bool starting_ = true;                   // there has been no picture yet
     bool usual_settings_tried_ = false;
-    double last_round_ = 0, last_frame_ = 0, last_report_ = 0;
+    double last_round_ = 0, last_frame_ = 0, last_report_ = 0, last_look_ = 0;
     double pause_ = 0;  // of the time since the last frame: when none was wanted
     bool drawn_since_report_ = false;
     bool blinking_ = false;  // a text field's cursor

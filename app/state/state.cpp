@@ -21,6 +21,7 @@ void remember(std::vector<std::string>& recent, const std::string& file) {
 
 Recipe with_model_of(Recipe recipe, const Recipe& other) {
     recipe.weights = other.weights;
+    recipe.reading = other.reading;
     recipe.model = other.model;
     recipe.layer = other.layer;
     recipe.rollout = other.rollout;

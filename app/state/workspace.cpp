@@ -115,6 +115,11 @@ void Workspace::show_choice() {
 // ---- computation
 
 void Workspace::request() {
+    if (state_.recipe.weights != requested_.weights ||
+        state_.recipe.reading != requested_.reading) {
+        opened_model_ = describe_file(state_.recipe.weights);
+        told_of_change_ = false;
+    }
     requested_ = state_.recipe;
     notice_outlives_run_ = false;
     if (has_picture(requested_)) return worker_.request(requested_);
@@ -154,6 +159,23 @@ bool Workspace::update(double seconds) {
     const bool main_news = take_finished(), pinned_news = take_pinned();
     play_on(seconds);
     return was_playing || main_news || pinned_news;
+}
+
+// A file that is gone shows nothing else.
+bool Workspace::model_changed() const {
+    if (state_.recipe.weights.empty()) return false;
+    const DirectoryEntry now = describe_file(state_.recipe.weights);
+    const bool there = now.written != DirectoryEntry().written;
+    return there && (now.bytes != opened_model_.bytes || now.written != opened_model_.written);
+}
+
+bool Workspace::look_after_model() {
+    if (busy() || !trace_ || told_of_change_ || !model_changed()) return false;
+    told_of_change_ = true;
+    warn(
+        model_name(state_.recipe.weights) +
+        " has changed on the disk. What is shown is what it was; open it again to see what it is.");
+    return true;
 }
 
 bool Workspace::take_finished() {

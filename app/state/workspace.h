@@ -9,6 +9,7 @@
 
 #include "state/choice.h"
 #include "state/command.h"
+#include "state/directory.h"
 #include "state/history.h"
 #include "state/playback.h"
 #include "state/scene_edit.h"
@@ -41,6 +42,9 @@ class Workspace {
     // Takes finished work and moves playback on by `seconds`. True when there is something new to
     // draw.
     bool update(double seconds);
+    // Whether the model's file turns out to be another than was opened, which notice() then says,
+    // once. Asks the disk: call it now and then.
+    bool look_after_model();
 
     [[nodiscard]] const State& state() const { return state_; }
     // The same with all that the person chose to look at, also what the trace in view cannot show:
@@ -160,6 +164,7 @@ class Workspace {
     void explain(const Finished& failed);
     void take_back_file(const Finished& failed);
     void take_back(std::string Recipe::*file);
+    [[nodiscard]] bool model_changed() const;
     void play_on(double seconds);
     void show_choice();
 
@@ -170,6 +175,8 @@ class Workspace {
     std::shared_ptr<const Summary> summary_, pinned_summary_;
     Recipe trace_recipe_, pinned_trace_recipe_;
     Recipe requested_, pinned_requested_;
+    DirectoryEntry opened_model_;  // the model's file as it was when it was asked for
+    bool told_of_change_ = false;  // since then
     std::optional<Step> failed_at_;
     Playback playback_;
     bool play_recorded_ = false;  // this playing has its undo step

@@ -144,7 +144,12 @@ void Workspace::close_model() {
 
 void Workspace::use_model(const std::string& file) {
     const Recipe before = state_.recipe;
+    if (file == before.weights && model_changed()) {  // the same experiment on what it is by now
+        ++state_.recipe.reading;
+        return;
+    }
     state_.recipe = with_model(before, file);
+    if (file == before.weights) state_.recipe.reading = before.reading;
     const bool shown = trace_ && state_.recipe == trace_recipe_;
     if (state_.recipe == before && !shown) request();
 }

@@ -60,7 +60,8 @@ struct AttentionWeights {
 // ±1/sqrt(inputs). Our own generator, so equal seeds give equal weights on every machine (they are
 // not PyTorch's numbers for that seed). Switching the bias on leaves all other weights as they
 // were.
-AttentionWeights draw_weights(const AttentionConfig& config, std::uint64_t seed);
+AttentionWeights draw_weights(const AttentionConfig& config, std::uint64_t seed,
+                              const StopFlag& stop = {});
 
 // Throws AttentionError where a weight's shape is not what the configuration asks for.
 void validate(const AttentionWeights& weights, const AttentionConfig& config);

@@ -25,29 +25,35 @@ class Uniform {
 };
 
 template <class Dense>
-void fill(Dense& numbers, float bound, std::uint64_t seed, std::uint64_t stream) {
+void fill(Dense& numbers, float bound, std::uint64_t seed, std::uint64_t stream,
+          const StopFlag& stop) {
     Uniform uniform(seed, stream);
-    for (Index i = 0; i < numbers.size(); ++i) numbers.data()[i] = uniform.draw(bound);
+    constexpr Index kBlock = Index{1} << 16U;
+    for (Index i = 0; i < numbers.size(); ++i) {
+        if (i % kBlock == 0) throw_if_stopped(stop);
+        numbers.data()[i] = uniform.draw(bound);
+    }
 }
 
 }  // namespace
 
-AttentionWeights draw_weights(const AttentionConfig& config, std::uint64_t seed) {
+AttentionWeights draw_weights(const AttentionConfig& config, std::uint64_t seed,
+                              const StopFlag& stop) {
     const Index c = config.channels;
     const float qkv_bound = 1.0F / std::sqrt(static_cast<float>(config.dim));
     const float projection_bound = 1.0F / std::sqrt(static_cast<float>(c));
     AttentionWeights weights;
     // One stream for each tensor: a bias that comes or goes shifts nobody else's numbers.
     weights.qkv.resize(3 * c, config.dim);
-    fill(weights.qkv, qkv_bound, seed, 1);
+    fill(weights.qkv, qkv_bound, seed, 1, stop);
     if (config.qkv_bias) {
         weights.qkv_bias.resize(3 * c);
-        fill(weights.qkv_bias, qkv_bound, seed, 2);
+        fill(weights.qkv_bias, qkv_bound, seed, 2, stop);
     }
     weights.projection.resize(c, c);
-    fill(weights.projection, projection_bound, seed, 3);
+    fill(weights.projection, projection_bound, seed, 3, stop);
     weights.projection_bias.resize(c);
-    fill(weights.projection_bias, projection_bound, seed, 4);
+    fill(weights.projection_bias, projection_bound, seed, 4, stop);
     return weights;
 }
 

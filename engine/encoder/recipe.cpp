@@ -29,7 +29,7 @@ PatchSettings patches_of(const Recipe& recipe, const Model& model) {
 
 std::optional<Step> first_changed_step(const Recipe& a, const Recipe& b) {
     // A model brings its own way of preparing pictures.
-    if (a.weights != b.weights || !(a.model == b.model))
+    if (a.weights != b.weights || a.reading != b.reading || !(a.model == b.model))
         if (!a.weights.empty() || !b.weights.empty()) return Step::image;
     // From the first step to the last; the first difference decides.
     if (a.image != b.image || a.scene != b.scene || a.image_height != b.image_height ||

@@ -42,6 +42,7 @@ struct Recipe {
     std::vector<HeadPlace> switched_off;  // heads that give zero, each once, in ascending order
 
     std::string weights;  // a checkpoint; empty: a bare layer drawn from the seed
+    int reading = 0;      // another number reads that file again: it may hold others by now
     ModelOptions model;   // what its file cannot say
     int layer = 0;        // of the model's blocks: the one that is looked at
     std::optional<RolloutSettings> rollout;  // over all layers; none: not computed

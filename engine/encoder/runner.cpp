@@ -86,7 +86,8 @@ float Runner::progress() const {
 
 bool Runner::needs_other_model() const {
     if (!last_) return true;
-    return last_recipe_.weights != recipe_.weights || !(last_recipe_.model == recipe_.model);
+    return last_recipe_.weights != recipe_.weights || last_recipe_.reading != recipe_.reading ||
+           !(last_recipe_.model == recipe_.model);
 }
 
 bool Runner::only_looks_elsewhere() const { return last_ && same_but_layer(last_recipe_, recipe_); }
@@ -155,7 +156,7 @@ void Runner::compute(const Slice& slice, const StopFlag& stop) {
         case Slice::Kind::split:
             return compute_split(*draft_, slice.block);
         case Slice::Kind::enter:
-            return enter(slice.block);
+            return enter(slice.block, stop);
         case Slice::Kind::block:
             compute_block(slice.block, stop);
             draft_->encoder_milliseconds += spent();
@@ -213,8 +214,8 @@ void Runner::compute_block(int block, const StopFlag& stop) {
     if (observer_) observer_(done);
 }
 
-void Runner::enter(int block) {
-    if (draft_->model->is_bare_layer()) return enter_bare_layer();
+void Runner::enter(int block, const StopFlag& stop) {
+    if (draft_->model->is_bare_layer()) return enter_bare_layer(stop);
     // Another layer of an old run reads what was there; in a new one it continues the stream.
     if (!only_looks_elsewhere()) begin_block(*draft_, block);
     look_at(*draft_, block, counterfactual());
@@ -262,7 +263,7 @@ AttentionConfig Runner::bare_config() const {
     return config;
 }
 
-void Runner::enter_bare_layer() {
+void Runner::enter_bare_layer(const StopFlag& stop) {
     Trace& trace = *draft_;
     const AttentionConfig config = bare_config();
     const AttentionConfig& present = trace.model->blocks.front().attention;
@@ -281,7 +282,7 @@ void Runner::enter_bare_layer() {
         refuse_beyond_memory(4.0 * config.channels * (3.0 * config.dim + config.channels),
                              "These weights", "fewer channels or smaller patches");
         const auto weights =
-            std::make_shared<const AttentionWeights>(draw_weights(config, recipe_.seed));
+            std::make_shared<const AttentionWeights>(draw_weights(config, recipe_.seed, stop));
         auto model = std::make_shared<Model>(*layer_to_be_drawn());
         AttentionConfig own = model->blocks.front().attention;  // without the recipe's choices
         own.dim = config.dim;

@@ -57,14 +57,14 @@ class Runner {
     void compute(const Slice& slice, const StopFlag& stop);
     void compute_step(Step step, const StopFlag& stop);
     void compute_block(int block, const StopFlag& stop);
-    void enter(int block);
+    void enter(int block, const StopFlag& stop);
     void finish_block();
     void make_room_for_later_blocks();
     void complete_attention(const StopFlag& stop);
     [[nodiscard]] Counterfactual counterfactual() const;
     [[nodiscard]] const Block& looked_at() const;
 
-    void enter_bare_layer();
+    void enter_bare_layer(const StopFlag& stop);
     [[nodiscard]] AttentionConfig bare_config() const;
 
     FileReader read_file_;

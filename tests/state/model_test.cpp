@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -290,6 +291,78 @@ TEST(Models, have_names_for_people) {
     EXPECT_EQ(model_name("/hub/models--google--vit-base/snapshots/3f4/model.safetensors"),
               "vit-base");
     EXPECT_EQ(model_name("model.safetensors"), "model");
+}
+
+// A model in a file of the disk, which others write.
+class ModelOnDisk : public ::testing::Test {
+  protected:
+    void SetUp() override { save(golden_model("timm")); }
+    void TearDown() override { std::filesystem::remove(path); }
+
+    void save(const Bytes& bytes) const {
+        std::ofstream(path, std::ios::binary)
+            .write(reinterpret_cast<const char*>(bytes.data()),
+                   static_cast<std::streamsize>(bytes.size()));
+        // However coarse the disk's clock is.
+        std::filesystem::last_write_time(
+            path, std::filesystem::file_time_type::clock::now() + std::chrono::seconds(++saved_));
+    }
+    [[nodiscard]] FileReader disk() const {
+        return [path = path, others = model_files()](const std::string& name) {
+            if (name.ends_with("/config.json")) return others("timm/config.json");
+            if (name != path) return others(name);
+            std::ifstream file(path, std::ios::binary);
+            return File(testing::to_bytes(std::string(std::istreambuf_iterator<char>(file), {})));
+        };
+    }
+
+    const std::string path = std::filesystem::temp_directory_path() /
+                             ("headlight_" + std::to_string(::getpid()) + ".safetensors");
+
+  private:
+    mutable int saved_ = 0;
+};
+
+TEST_F(ModelOnDisk, that_changed_is_said_once_and_read_again_when_asked) {
+    Desk desk(testing::small_state(), disk());
+    ASSERT_TRUE(desk.does("open-model " + path));
+    desk.does("layer 2");
+    const auto shown = desk->trace();
+    EXPECT_FALSE(desk->look_after_model());
+    ASSERT_TRUE(desk.does("open-model " + path));  // as it was met first
+    EXPECT_EQ(desk->trace()->model, shown->model);
+    desk.does("layer 2");
+
+    Bytes trained = golden_model("timm");
+    trained.back() ^= std::byte{1};
+    save(trained);
+    EXPECT_TRUE(desk->look_after_model());
+    desk.expect_notice("changed on the disk");
+    EXPECT_EQ(desk->trace()->model, shown->model);
+    EXPECT_FALSE(desk->look_after_model());  // it was said
+
+    ASSERT_TRUE(desk.does("open-model " + path));
+    EXPECT_NE(desk->trace()->model, shown->model);
+    EXPECT_EQ(desk.state().recipe.layer, 1);  // the same experiment on what it is by now
+    EXPECT_FALSE(desk->look_after_model());
+    std::filesystem::remove(path);
+    EXPECT_FALSE(desk->look_after_model());  // there is nothing else to be shown
+}
+
+TEST_F(ModelOnDisk, that_is_damaged_when_it_is_read_again_leaves_the_last_picture) {
+    Desk desk(testing::small_state(), disk());
+    ASSERT_TRUE(desk.does("open-model " + path));
+    const auto shown = desk->trace();
+    Bytes half = golden_model("timm");
+    half.resize(half.size() / 2);
+    save(half);
+    desk.does("open-model " + path);
+    desk.expect_notice("expected");
+    EXPECT_EQ(desk->trace(), shown);
+    save(golden_model("timm"));
+    ASSERT_TRUE(desk.does("open-model " + path));
+    EXPECT_NE(desk->trace(), shown);
+    EXPECT_TRUE(desk->notice().text.empty()) << desk->notice().text;
 }
 
 }  // namespace

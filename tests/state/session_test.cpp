@@ -217,6 +217,26 @@ TEST(Session, deep_nesting_does_no_harm) {
     EXPECT_NE(complaint(R"({"recipe": )" + deep + std::string(300000, ']') + "}"), "none");
 }
 
+// Each of the objects was once held against all that came before it.
+TEST(Session, a_megabyte_of_objects_is_refused) {
+    std::string many = "{}";
+    for (int i = 0; i < 300'000; ++i) many += ",{}";
+    EXPECT_EQ(complaint(R"({"recent": [)" + many + "]}"),
+              "s.json: expected JSON of at most 10000 entries, found more.");
+}
+
+TEST(Session, is_known_by_its_first_member) {
+    for (const State& state : {State{}, unusual_state()})
+        EXPECT_TRUE(begins_like_session(to_json(state)));
+    for (const char* text : {"", "  \n", "{}", " { } ", R"({"recipe": [broken)", R"({
+  "look": {)",
+                             R"({"version":1})"})
+        EXPECT_TRUE(begins_like_session(text)) << text;
+    for (const char* text : {"\xff\xd8\xff\xe0", "[]", "recipe", "{", R"({"background": 1})",
+                             R"({"recipes": 1})", R"({"version)", R"({"architectures": []})"})
+        EXPECT_FALSE(begins_like_session(text)) << text;
+}
+
 TEST(Session, a_name_that_is_not_utf8_loses_letters_not_the_session) {
     State state;
     state.recipe.image = "/caf\xe9.png";

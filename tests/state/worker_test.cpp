@@ -2,8 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
-#include <future>
+#include <thread>
 
 #include "support.h"
 
@@ -24,16 +25,29 @@ Recipe big_recipe() {
     return recipe;
 }
 
-// Long on every machine: its file takes 400 ms to read.
-Recipe slow_recipe() {
-    Recipe recipe = small_state().recipe;
-    recipe.image = "slow.ppm";
-    return recipe;
-}
+// A disk that gives no file before it is let.
+class SlowDisk {
+  public:
+    FileReader reader() {
+        return [this](const std::string&) {
+            asked_ = true;
+            while (!open_) std::this_thread::sleep_for(1ms);
+            return testing::picture(20, 20, 1);
+        };
+    }
+    void wait_until_it_is_asked() const {
+        while (!asked_) std::this_thread::sleep_for(1ms);
+    }
+    void open() { open_ = true; }
 
-Bytes slow_files(const std::string& name) {
-    if (name == "slow.ppm") std::this_thread::sleep_for(400ms);
-    return testing::picture(20, 20, 1);
+  private:
+    std::atomic<bool> asked_ = false, open_ = false;
+};
+
+Recipe other_recipe() {
+    Recipe recipe = small_state().recipe;
+    recipe.seed = 7;
+    return recipe;
 }
 
 std::optional<Finished> wait(Worker& worker, std::chrono::seconds longest = 60s) {
@@ -45,10 +59,6 @@ std::optional<Finished> wait(Worker& worker, std::chrono::seconds longest = 60s)
     }
     ADD_FAILURE() << "the worker hangs";
     return std::nullopt;
-}
-
-void wait_until_it_runs(Worker& worker) {
-    while (worker.busy() && worker.running_for() < 20ms) std::this_thread::sleep_for(1ms);
 }
 
 TEST(Worker, computes_what_is_asked_and_wakes) {
@@ -117,10 +127,13 @@ TEST(Worker, survives_every_kind_of_exception) {
 }
 
 TEST(Worker, gives_up_a_long_run_for_a_newer_request) {
-    Worker worker(slow_files, {});
-    worker.request(slow_recipe());
-    wait_until_it_runs(worker);
+    SlowDisk disk;
+    Worker worker(disk.reader(), {});
+    worker.request(other_recipe());
+    disk.wait_until_it_is_asked();
     worker.request(small_state().recipe);
+    while (worker.running_for() < 300ms) std::this_thread::sleep_for(1ms);  // now it is long
+    disk.open();
     const auto finished = wait(worker);
     ASSERT_TRUE(finished && finished->trace);
     EXPECT_EQ(finished->recipe, small_state().recipe);
@@ -143,11 +156,13 @@ TEST(Worker, of_many_requests_the_newest_wins) {
 }
 
 TEST(Worker, cancels_what_runs) {
-    Worker worker(slow_files, {});
-    worker.request(slow_recipe());
-    wait_until_it_runs(worker);
-    EXPECT_GE(worker.running_for(), 20ms);
+    SlowDisk disk;
+    Worker worker(disk.reader(), {});
+    worker.request(other_recipe());
+    disk.wait_until_it_is_asked();
+    while (worker.running_for() == 0ms) std::this_thread::sleep_for(1ms);
     worker.cancel();
+    disk.open();
     const auto finished = wait(worker);
     ASSERT_TRUE(finished);
     EXPECT_TRUE(finished->cancelled);
@@ -168,20 +183,19 @@ TEST(Worker, cancel_of_nothing_is_nothing) {
 }
 
 TEST(Worker, a_trace_that_nobody_took_survives_a_failure) {
-    Worker worker(test_files(), {});
-    const auto wait_idle = [&] {
-        while (worker.running_for() > 0ms) std::this_thread::sleep_for(1ms);
-        std::this_thread::sleep_for(50ms);
+    std::atomic<int> woken{0};
+    Worker worker(test_files(), [&] { ++woken; });
+    const auto run = [&](const Recipe& recipe) {
+        const int before = woken;
+        worker.request(recipe);
+        while (woken == before) std::this_thread::sleep_for(1ms);
     };
-    worker.request(small_state().recipe);
-    wait_idle();
+    run(small_state().recipe);
     Recipe bad = small_state().recipe;
     bad.image = "none.ppm";
-    worker.request(bad);
-    wait_idle();
+    run(bad);
     bad.image = "nothing.ppm";
-    worker.request(bad);
-    wait_idle();
+    run(bad);
     EXPECT_TRUE(worker.poll()->trace);
     EXPECT_EQ(worker.poll()->recipe.image, "nothing.ppm");
     EXPECT_FALSE(worker.poll());
