@@ -10,6 +10,7 @@
 #endif
 
 #include "cli/cli.h"
+#include "cli/errors.h"
 #include "platform/loop.h"
 #include "platform/shot.h"
 
@@ -33,7 +34,7 @@ int status_of(const Work& work) {
     } catch (const std::bad_alloc&) {
         return failed("There is not enough memory for this.");
     } catch (const std::exception& error) {
-        return failed(error.what());
+        return failed(cli::sentence_of(error).c_str());
     }
 }
 

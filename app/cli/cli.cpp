@@ -81,7 +81,7 @@ void guarded(const Work& work) {
         Interruption::obey();
         throw CLI::RuntimeError(kFailed);  // who obeys does not come here
     } catch (const std::exception& error) {
-        print_error(error.what());
+        print_error(sentence_of(error));
         throw CLI::RuntimeError(kFailed);
     }
 }

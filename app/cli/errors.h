@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <exception>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 
@@ -17,6 +19,14 @@ class WorkError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
+
+// The standard library's own begin with "filesystem error".
+inline std::string sentence_of(const std::exception& error) {
+    const auto* of_disk = dynamic_cast<const std::filesystem::filesystem_error*>(&error);
+    if (of_disk == nullptr) return error.what();
+    const std::string path = of_disk->path1().string();
+    return (path.empty() ? "The working folder" : path) + ": " + of_disk->code().message() + ".";
+}
 
 // Names in what we print come from files: nothing of them may break the line or steer the terminal.
 inline std::string one_line(std::string text) {

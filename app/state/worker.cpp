@@ -118,9 +118,9 @@ std::optional<Recipe> Worker::next() {
 
 std::optional<Finished> Worker::compute(const Recipe& recipe) {
     Finished result;
-    result.recipe = recipe;
     const auto begin = Clock::now();
     try {
+        result.recipe = recipe;
         run_steps(recipe, [this, begin] {
             return stop_ || (newer_waits_ && Clock::now() - begin > kWorthFinishing);
         });

@@ -105,8 +105,17 @@ class Workshop {
   private:
     Prepared& prepare(const Sizes& sizes) {
         constexpr std::size_t kMost = 64;  // a model has some ten
-        if (prepared_.size() == kMost && !prepared_.contains(sizes)) prepared_.clear();
+        if (const auto found = prepared_.find(sizes); found != prepared_.end())
+            return found->second;
+        if (prepared_.size() == kMost) prepared_.clear();
+        expect_room();
         return prepared_.try_emplace(sizes, sizes).first->second;
+    }
+
+    // oneDNN writes code for each product and does not look whether it got the memory for that.
+    static void expect_room() {
+        constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
+        ::operator delete(::operator new(kMostBytes));
     }
 
     // oneDNN has its fastest code for dense operands only, by a tenth or more, and copying takes

@@ -5,6 +5,7 @@
 #include <deque>
 #include <iterator>
 #include <mutex>
+#include <new>
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -44,8 +45,9 @@ class IdleMemory {
 
     void keep(Matrix matrix) {
         const std::scoped_lock lock(guard_);
-        bytes_ += bytes_of(matrix.size());
+        const std::size_t bytes = bytes_of(matrix.size());
         idle_.push_back({std::move(matrix), now_});
+        bytes_ += bytes;
         while (bytes_ > kMaxIdleBytes) drop_longest_idle();
     }
 
@@ -110,7 +112,12 @@ Matrix new_matrix(Index rows, Index cols) {
 }
 
 void recycle(Matrix matrix) {
-    if (bytes_of(matrix.size()) >= kWorthKeeping) idle_memory().keep(std::move(matrix));
+    if (bytes_of(matrix.size()) < kWorthKeeping) return;
+    try {
+        idle_memory().keep(std::move(matrix));
+    } catch (const std::bad_alloc&) {
+        // Destructors come here: where there is not even room for a note of it, it is given back.
+    }
 }
 
 std::size_t idle_bytes() { return idle_memory().bytes(); }

@@ -1,8 +1,10 @@
 #include "kernels/parallel.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -93,6 +95,22 @@ TEST(Threads, AreAllOfTheMachineUnlessChosen) {
     set_threads(0);
     EXPECT_GE(threads(), 1);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need address space
+TEST(ParallelDeathTest, WorksWithTheThreadsThatItGets) {
+    const auto work_without_room = [] {
+        set_threads(64);
+        rlimit limit{};
+        ::getrlimit(RLIMIT_AS, &limit);
+        limit.rlim_cur = 1 << 20;  // less than is in use: no stack for another thread
+        ::setrlimit(RLIMIT_AS, &limit);
+        std::atomic<int> calls = 0;
+        parallel_for(1000, [&](Index) { ++calls; });
+        std::_Exit(calls == 1000 ? 0 : 1);
+    };
+    EXPECT_EXIT(work_without_room(), testing::ExitedWithCode(0), "");
+}
+#endif
 
 }  // namespace
 }  // namespace headlight

@@ -8,6 +8,7 @@ import ctypes
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -245,6 +246,18 @@ def environment(folder, display=None):
     if display:
         variables["DISPLAY"] = display.name
     return variables
+
+
+def write_layer(path, channels=1536, dim=768):
+    """A checkpoint of one attention layer, so large that it is not read at once. Returns its path."""
+    header, end = {}, 0
+    for name, shape in (("qkv.weight", (3 * channels, dim)), ("proj.weight", (channels, channels))):
+        begin, end = end, end + 4 * shape[0] * shape[1]
+        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [begin, end]}
+    text = json.dumps(header).encode()
+    numbers = struct.pack("<1024f", *(0.01 * (i % 7 - 3) for i in range(1024)))
+    path.write_bytes(struct.pack("<Q", len(text)) + text + numbers * (end // len(numbers)))
+    return path
 
 
 class WindowTest(unittest.TestCase):

@@ -1,10 +1,13 @@
 """What comes back after a restart, and a start whose session is damaged."""
 
+import fcntl
 import json
+import os
 import shutil
+import subprocess
 import time
 
-from harness import IMAGES, PATIENCE, WindowTest, main
+from harness import IMAGES, PATIENCE, WindowTest, environment, main, write_layer
 
 
 class Session(WindowTest):
@@ -77,6 +80,80 @@ class Session(WindowTest):
                 app.until_reports(field__theme="light")
                 self.assertEqual(app.quit(), 0)
                 self.assertIn('"light"', session.read_text())
+
+    def test_what_is_no_session_is_left_alone(self):
+        folder, pipe = self.folder / "folder", self.folder / "pipe"
+        picture, scene = self.folder / "picture", self.folder / "scene.json"
+        folder.mkdir()
+        os.mkfifo(pipe)
+        shutil.copy(IMAGES / "cat.jpg", picture)
+        scene.write_text('{"background": {}, "shapes": []}')
+        there = sorted(self.folder.iterdir())
+        for path, found in ((folder, "a folder"), (pipe, "a pipe"), (picture, "something else"),
+                            (scene, "something else"), ("/dev/full", "a device")):
+            with self.subTest(found):
+                done = self.run_program("--session", path, display=self.display)
+                self.assertEqual(done.returncode, 1)
+                self.assert_one_sentence(done.stderr, str(path), "expected a session file",
+                                         f"found {found}.")
+        self.assertEqual(sorted(self.folder.iterdir()), there)
+        self.assertEqual(picture.read_bytes(), (IMAGES / "cat.jpg").read_bytes())
+
+    def test_our_own_session_that_is_a_folder(self):
+        session = self.folder / "state" / "headlight" / "session.json"
+        session.mkdir(parents=True)
+        app = self.start(IMAGES / "cat.jpg")
+        said = self.notice_of(app)["notice"]
+        self.assert_one_sentence(said, "found a folder", "nothing is kept this time.")
+        app.key("t")
+        app.until_reports(field__theme="light")
+        self.assertEqual(app.quit(), 0)
+        self.assertEqual(list(session.iterdir()), [])
+
+    def session_with_a_layer(self):
+        """Its file, and the checkpoint that it opens."""
+        layer = write_layer(self.folder / "layer.safetensors")
+        session = self.folder / "my.json"
+        app = self.start("--session", session, "--model", layer, IMAGES / "cat.jpg")
+        self.assertEqual(app.reports()["field.weights"], str(layer))
+        self.assertEqual(app.quit(), 0)
+        return session, layer
+
+    def test_a_start_that_was_killed_is_not_repeated(self):
+        session, layer = self.session_with_a_layer()
+        mark = self.folder / "my.json.starting"
+        for _ in range(20):  # until it is killed soon enough
+            process = subprocess.Popen([self.program, "--session", session], cwd=self.folder,
+                                       env=environment(self.folder, self.display))
+            while not (mark.exists() and mark.stat().st_size > 0) and process.poll() is None:
+                time.sleep(0.001)
+            process.kill()
+            process.wait()
+            if mark.exists():
+                break
+        app = self.start("--session", session)
+        said = self.notice_of(app)
+        self.assert_one_sentence(said["notice"], "layer", "is left out.")
+        self.assertEqual((said["field.weights"], said["state.image"]),
+                         ("", str(IMAGES / "cat.jpg")))
+        self.assertFalse(mark.exists())
+        app.close()  # killed after its first picture, which says nothing against what it opened
+        app = self.start("--session", session, "--model", layer)
+        self.assertEqual(app.reports()["notice"], "")
+        self.assertEqual(app.quit(), 0)
+
+    def test_a_start_beside_another_is_no_bad_one(self):
+        session, _ = self.session_with_a_layer()
+        mark = self.folder / "my.json.starting"
+        with open(mark, "w") as file:  # as the other one has it
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.write(session.read_text())
+            file.flush()
+            app = self.start("--session", session)
+            self.assertNotEqual(app.reports()["field.weights"], "")
+            self.assertEqual(app.reports()["notice"], "")
+            self.assertEqual(app.quit(), 0)
+            self.assertTrue(mark.exists())
 
     def test_a_session_whose_image_is_gone(self):
         picture = self.folder / "mine.png"

@@ -1,0 +1,124 @@
+"""What the system or other programs do to us while we run: nothing is lost, and it is said."""
+
+import errno
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+from harness import IMAGES, PATIENCE, SOURCE, WindowTest, environment, main, write_layer
+
+MODEL = SOURCE / "assets" / "models" / "t2t-layer" / "model.safetensors"
+
+
+class Faults(WindowTest):
+    def test_a_model_that_is_cut_off_while_it_is_shown(self):
+        layer = write_layer(self.folder / "layer.safetensors")
+        app = self.start(IMAGES / "cat.jpg", "--model", layer)
+        app.go_to("softmax")
+        whole = layer.read_bytes()
+        os.truncate(layer, 1000)  # as saving over it begins
+        app.point("ribbon.products")  # the person is back
+        app.until(lambda r: "changed on the disk" in r["reports"]["notice"], "a notice")
+        app.key("Escape")
+        app.reveal("field.temperature")
+        app.drag("field.temperature", -60, 0)  # computed from what was read
+        self.assertNotEqual(app.reports()["field.temperature"], "1")
+        app.browse()
+        app.enter_path(layer)
+        said = app.until(lambda r: "expected" in r["reports"]["notice"], "a refusal")["reports"]
+        self.assert_one_sentence(said["notice"], "layer.safetensors")
+        self.assertEqual(said["state.step"], "softmax")
+        layer.write_bytes(whole)
+        app.browse()
+        app.enter_path(layer)
+        app.until_reports(notice="", field__weights=str(layer))
+        self.assertEqual(app.quit(), 0)
+
+    def test_a_report_that_cannot_be_written_for_a_while(self):
+        place = self.folder / "place"
+        place.mkdir()
+        app = self.start(IMAGES / "cat.jpg", "--report", place / "report.json")
+        app.report_file = place / "report.json"
+        app.settled()
+        shutil.rmtree(place)
+        app.key("t")
+        app.xdotool("mousemove", 310, 30)
+        place.mkdir()
+        end = time.monotonic() + PATIENCE
+        while not app.report_file.exists():
+            self.assertLess(time.monotonic(), end, "no report any more")
+            app.xdotool("mousemove_relative", 1, 0)
+        app.pointer = None
+        app.away()
+        self.assertEqual(app.quit(), 0)
+
+    def test_a_signal_ends_a_trace_that_waits_for_a_pipe(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        trace = subprocess.Popen([self.program, "trace", "--model", MODEL, "--image", pipe,
+                                  "--out", "out.safetensors"], cwd=self.folder,
+                                 env=environment(self.folder))
+        self.addCleanup(trace.kill)
+        writer = self.open_when_read(pipe)
+        os.write(writer, b"P6")
+        trace.send_signal(signal.SIGTERM)
+        self.assertEqual(trace.wait(PATIENCE), -signal.SIGTERM)
+        os.close(writer)
+        self.assertEqual([entry.name for entry in self.folder.iterdir()], ["pipe"])
+
+    def open_when_read(self, pipe):
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+            except OSError as error:
+                self.assertEqual(error.errno, errno.ENXIO)
+            self.assertLess(time.monotonic(), end, "nobody reads")
+            time.sleep(0.01)
+
+    def test_a_picture_through_a_pipe(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        writer = subprocess.Popen(["sh", "-c", f"cat {IMAGES / 'cat.jpg'} > {pipe}"])
+        done = self.run_program("trace", "--model", MODEL, "--image", pipe, "--out", "a")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        writer.wait(PATIENCE)
+        self.run_program("trace", "--model", MODEL, "--image", IMAGES / "cat.jpg", "--out", "b")
+        self.assertEqual((self.folder / "a").read_bytes(), (self.folder / "b").read_bytes())
+
+    def test_a_working_folder_that_is_gone(self):
+        script = self.folder / "script.txt"
+        script.write_text("shot a\n")
+        for arguments in (["trace", "--model", "m", "--image", "a.png", "--out", "out"],
+                          ["shot", "--script", str(script), "--out", "pictures"],
+                          ["trace", "--model", str(MODEL), "--image", str(IMAGES / "cat.jpg"),
+                           "--out", "out"]):
+            with self.subTest(arguments[:2]):
+                gone = self.folder / "gone"
+                gone.mkdir()
+                done = subprocess.run(
+                    ["sh", "-c", 'cd gone; rmdir ../gone; exec "$@"', "sh", self.program,
+                     *arguments], cwd=self.folder, env=environment(self.folder, self.display),
+                    capture_output=True, text=True, timeout=PATIENCE, check=False)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assert_one_sentence(done.stderr)
+                self.assertNotIn("filesystem error", done.stderr)
+
+    def test_little_memory(self):
+        """Wherever it runs out: a sentence, or the work is done with fewer threads."""
+        for megabytes in range(200, 2001, 150):
+            with self.subTest(megabytes):
+                done = subprocess.run(
+                    ["sh", "-c", f'ulimit -v {megabytes}000; exec "$@"', "sh", self.program,
+                     "trace", "--model", MODEL, "--image", IMAGES / "cat.jpg", "--out", "out"],
+                    cwd=self.folder, env=environment(self.folder), capture_output=True, text=True,
+                    timeout=PATIENCE * 4, check=False)
+                self.assertIn(done.returncode, (0, 1, 127), done.stderr)
+                if done.returncode == 1:
+                    self.assert_one_sentence(done.stderr, "memory")
+
+
+if __name__ == "__main__":
+    main()
