@@ -94,6 +94,9 @@ void convert(const StoredTensor& tensor, float* values, const StopFlag& stop) {
         const auto begin = static_cast<std::size_t>(first) * type.bytes;
         const auto count = static_cast<std::size_t>(rows);
         if (all != nullptr) return type.convert(all + begin, count, values + first);
+        if (tensor.type == "F32")  // as they are, to where they belong
+            return tensor.bytes.read(begin,
+                                     std::as_writable_bytes(std::span(values + first, count)));
         Bytes block(count * type.bytes);
         tensor.bytes.read(begin, block);
         type.convert(block.data(), count, values + first);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "kernels/recycle.h"
+
 namespace headlight {
 
 namespace {
@@ -56,7 +58,7 @@ SharedResult TensorFile::matrix(const std::string& tensor, Index rows, Index col
         expect_finite(tensor, {first, stored.count()});
         return make_result(MatrixView(first, rows, cols, cols), stored.bytes.owner());
     }
-    Matrix converted(rows, cols);
+    Matrix converted = new_matrix(rows, cols);
     to_floats(stored, converted.data(), stop_);
     expect_finite(tensor, {converted.data(), stored.count()});
     return make_result(std::move(converted));

@@ -16,7 +16,7 @@ class FamilyArithmetic : public testing::TestWithParam<GoldenModel> {};
 
 // With a picture of 47 × 50 pixels.
 FileReader with_picture(const GoldenModel& model) {
-    return [read = reader_of(model)](const std::string& path) -> FileBytes {
+    return [read = reader_of(model)](const std::string& path) -> File {
         return path == "picture" ? FileBytes(picture(50, 47)) : read(path);
     };
 }

@@ -107,7 +107,7 @@ TEST(Configs, AreErrorsWhereTheyCannotBeRead) {
     folder.with("model.safetensors", safetensors_of(huggingface("")))
         .with("config.json", "{\"hidden_act\": 3}");
     EXPECT_THROW(load_model("model.safetensors", folder.reader()), CheckpointError);
-    const FileReader failing = [&](const std::string& name) -> FileBytes {
+    const FileReader failing = [&](const std::string& name) -> File {
         if (name == "config.json") throw std::runtime_error("disk on fire");
         return folder.reader()(name);
     };

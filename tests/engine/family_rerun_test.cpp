@@ -13,7 +13,7 @@ namespace headlight {
 namespace {
 
 FileReader with_pictures(const GoldenModel& model) {
-    return [read = reader_of(model)](const std::string& path) -> FileBytes {
+    return [read = reader_of(model)](const std::string& path) -> File {
         if (path == "a") return picture(50, 47);
         if (path == "b") return picture(40, 52, 99);
         return read(path);

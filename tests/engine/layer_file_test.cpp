@@ -38,7 +38,8 @@ TensorMap mha() {
 TensorReader file_of(const TensorMap& tensors) {
     StoredTensors stored;
     for (const auto& [name, values] : tensors)
-        stored[name] = {values.shape, "F32", std::as_bytes(std::span(values.values)), nullptr};
+        stored[name] = {values.shape, "F32",
+                        FileBytes(std::as_bytes(std::span(values.values)), nullptr)};
     return TensorReader(TensorFile("file", std::move(stored)));
 }
 

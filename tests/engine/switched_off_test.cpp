@@ -11,7 +11,7 @@ namespace headlight {
 namespace {
 
 FileReader with_picture(const FileReader& read) {
-    return [read](const std::string& path) -> FileBytes {
+    return [read](const std::string& path) -> File {
         return path == "a" ? FileBytes(picture(50, 47)) : read(path);
     };
 }
@@ -59,7 +59,7 @@ TEST(SwitchedOff, IsAProjectionThatDoesNotListen) {
         const auto off = Runner(read).run(recipe);
         Folder folder;
         folder.with(model.path(), deaf_to(model, 1, width, width));
-        const auto deaf = [&](const std::string& path) -> FileBytes {
+        const auto deaf = [&](const std::string& path) -> File {
             return path == model.path() ? folder.reader()(path) : reader_of(model)(path);
         };
         Recipe other = recipe;

@@ -14,7 +14,7 @@ std::shared_ptr<const Trace> trace_of(const GoldenModel& model, int layer) {
     recipe.image = "a";
     recipe.weights = model.path();
     recipe.layer = layer;
-    return Runner([&, read = reader_of(model)](const std::string& path) -> FileBytes {
+    return Runner([&, read = reader_of(model)](const std::string& path) -> File {
                return path == "a" ? picture(50, 47) : read(path);
            })
         .run(recipe);

@@ -10,7 +10,7 @@ using namespace headlight;
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto bytes = fuzz::bytes_of(data, size);
     const FileBytes input = Bytes(bytes.begin(), bytes.end());
-    const FileReader read = [&](const std::string& name) -> FileBytes {
+    const FileReader read = [&](const std::string& name) -> File {
         if (name != "file") throw FileMissing(name);
         return input;
     };

@@ -14,7 +14,7 @@ std::string columns_of(const GoldenModel& model, Tensor tensor) {
     recipe.image = "a";
     recipe.weights = model.path();
     const auto read = reader_of(model);
-    const auto trace = Runner([&](const std::string& path) -> FileBytes {
+    const auto trace = Runner([&](const std::string& path) -> File {
                            return path == "a" ? picture(50, 47) : read(path);
                        }).run(recipe);
     return axis_text(*trace, tensor, info(tensor).cols, trace->cols(tensor));
