@@ -122,7 +122,7 @@ std::string Monkey::walk() {
     switch (below(10)) {
         case 0:
         case 1:
-            return "step " + one_of(all_steps()).name;
+            return fmt::format("step {}", one_of(all_steps()).name);
         case 2:
             return "head " + number(16);
         case 3:
