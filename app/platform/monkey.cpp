@@ -59,10 +59,12 @@ std::string Monkey::place(const Application& app) {
     if (names.empty()) return "stage.result";
     const auto& [name, named] = one_of(names);
     const auto& [row, col, rows, cols] = named.cells;
-    if (rows <= 0 || cols <= 0) return name;
-    return fmt::format("{}[{},{}]", name,
-                       row + static_cast<int>(below(static_cast<std::size_t>(rows))),
-                       col + static_cast<int>(below(static_cast<std::size_t>(cols))));
+    if (rows < 1 || cols < 1) return name;
+    const auto within = [this](float first, float count) {
+        return static_cast<int>(first) + static_cast<int>(below(static_cast<std::size_t>(count)));
+    };
+    const int at_row = within(row, rows);
+    return fmt::format("{}[{},{}]", name, at_row, within(col, cols));
 }
 
 std::string Monkey::hand(const Application& app) {
