@@ -113,12 +113,13 @@ Loop::Loop(const WindowOptions& options) : Loop(options, Start(options)) {}
 Loop::Loop(const WindowOptions& options, Start start)
     : mark_(std::move(start.mark)),
       window_("Headlight", kFirstSize, Window::Show::yes),
-      app_((mark_->set(start.state), start.state), Window::wake),
+      app_(start.state, Window::wake),
       keeper_(start.beginning.file, start.beginning.saved),
       report_(options.report),
       trouble_(start.beginning.trouble),
       other_images_(images_instead(start.beginning.state, options)),
       last_round_(now()) {
+    mark_->set(start.state);
     const Named files = named(options);
     if (files.scene_first) app_.obey(command("open", files.scenes.front()));
 }

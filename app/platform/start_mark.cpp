@@ -30,16 +30,16 @@ StartMark::StartMark(const std::filesystem::path& session) {
 }
 
 StartMark::~StartMark() {
+    if (!set_) done();  // as where there is no window
     if (number_ >= 0) ::close(number_);
 }
 
 void StartMark::set(const State& state) {
     if (number_ < 0) return;
     const std::string text = to_json(state);
-    const bool written =
-        ::ftruncate(number_, 0) == 0 &&
-        ::pwrite(number_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
-    if (!written) done();  // without it, as on a full disk
+    set_ = ::ftruncate(number_, 0) == 0 &&
+           ::pwrite(number_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+    if (!set_) done();  // without it, as on a full disk
 }
 
 void StartMark::done() {

@@ -15,7 +15,7 @@ class StartMark {
   public:
     // Where there is no session yet, or its folder may not be written to, there is no mark.
     explicit StartMark(const std::filesystem::path& session);
-    ~StartMark();  // leaves the file: who ends without done() did not end well
+    ~StartMark();  // leaves what was set: who ends without done() did not end well
     StartMark(const StartMark&) = delete;
     StartMark& operator=(const StartMark&) = delete;
 
@@ -27,6 +27,7 @@ class StartMark {
   private:
     std::filesystem::path file_;
     int number_ = -1;
+    bool set_ = false;
     std::optional<Recipe> left_;
 };
 

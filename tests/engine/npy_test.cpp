@@ -45,7 +45,7 @@ TEST(ReadNpy, TakesEveryNumberType) {
 TEST(ReadNpy, LeavesTheNumbersInTheFile) {
     const std::string file = npy_of_shape("(2, 1)", "abcdefgh");
     const auto bytes = read(file).bytes;
-    EXPECT_EQ(reinterpret_cast<const char*>(bytes.data()), file.data() + file.size() - 8);
+    EXPECT_EQ(reinterpret_cast<const char*>(bytes.in_memory()), file.data() + file.size() - 8);
     EXPECT_EQ(bytes.size(), 8U);
 }
 

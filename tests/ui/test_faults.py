@@ -104,17 +104,27 @@ class Faults(WindowTest):
                 self.assertNotIn("filesystem error", done.stderr)
 
     def test_little_memory(self):
-        """Wherever it runs out: a sentence, or the work is done with fewer threads."""
-        for megabytes in range(200, 2001, 150):
+        """Wherever it runs out, there is a sentence."""
+        layer = write_layer(self.folder / "layer.safetensors")
+        work = ["trace", "--model", layer, "--image", IMAGES / "cat.jpg", "--out", "out",
+                "--attention", '{"image_size": 640}']
+        if self.run_within(2000, ["--help"]).returncode != 0:
+            self.skipTest("a sanitizer needs address space")
+        failed = 0
+        for megabytes in range(100, 600, 25):
             with self.subTest(megabytes):
-                done = subprocess.run(
-                    ["sh", "-c", f'ulimit -v {megabytes}000; exec "$@"', "sh", self.program,
-                     "trace", "--model", MODEL, "--image", IMAGES / "cat.jpg", "--out", "out"],
-                    cwd=self.folder, env=environment(self.folder), capture_output=True, text=True,
-                    timeout=PATIENCE * 4, check=False)
-                self.assertIn(done.returncode, (0, 1, 127), done.stderr)
+                done = self.run_within(megabytes, work)
+                self.assertIn(done.returncode, (0, 1), done.stderr)
                 if done.returncode == 1:
                     self.assert_one_sentence(done.stderr, "memory")
+                    failed += 1
+        self.assertGreater(failed, 5)
+
+    def run_within(self, megabytes, arguments):
+        return subprocess.run(
+            ["sh", "-c", f'ulimit -v {megabytes}000; exec "$@"', "sh", self.program, *arguments],
+            cwd=self.folder, env=environment(self.folder), capture_output=True, text=True,
+            timeout=PATIENCE * 4, check=False)
 
 
 if __name__ == "__main__":
