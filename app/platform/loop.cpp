@@ -84,8 +84,8 @@ State first_look(const WindowOptions& options) {
 // What a start whose own image fails can show, the last one first.
 std::vector<std::string> images_instead(const State& session, const WindowOptions& options) {
     std::vector<std::string> images{default_image()};
-    if (!named(options).images.empty() && !session.recipe.image.empty())
-        images.push_back(session.recipe.image);
+    if (!named(options).images.empty()) images.push_back(session.recipe.image);
+    std::erase(images, "");
     return images;
 }
 
@@ -105,9 +105,10 @@ Loop::Loop(const WindowOptions& options, const Beginning& beginning)
       app_(chosen(beginning.state, options), Window::wake),
       keeper_(session_file(options), beginning.state),
       report_(options.report),
-      trouble_(beginning.trouble),
+      trouble_(missing_files(app_.ui().fonts())),
       other_images_(images_instead(beginning.state, options)),
       last_round_(now()) {
+    if (!beginning.trouble.empty()) trouble_ += (trouble_.empty() ? "" : " ") + beginning.trouble;
     const Named files = named(options);
     if (files.scene_first) app_.obey(command("open", files.scenes.front()));
 }
@@ -170,7 +171,7 @@ void Loop::rescue() {
     app_.obey(way->command);
 }
 
-// Tries no more than it must: an image, else the weights, else everything.
+// Tries no more than it must: an image, else a scene, else the weights, else everything.
 std::optional<Loop::WayOut> Loop::way_out() {
     if (app_.work().failed_at() == Step::image && !other_images_.empty()) {
         const std::filesystem::path image = other_images_.back();
@@ -178,6 +179,8 @@ std::optional<Loop::WayOut> Loop::way_out() {
         return WayOut{command("open", image.string()),
                       image.filename().string() + " is shown instead"};
     }
+    if (app_.work().failed_at() == Step::image && !app_.work().state().recipe.scene)
+        return WayOut{command("scene", "1"), "a scene is drawn instead"};
     if (app_.work().failed_at() == Step::qkv && !app_.work().state().recipe.weights.empty())
         return WayOut{command("close-model"), "the layer is drawn from its seed instead"};
     if (std::exchange(usual_settings_tried_, true)) return std::nullopt;
