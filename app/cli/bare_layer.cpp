@@ -1,12 +1,10 @@
 #include "cli/bare_layer.h"
 
-#include <cstdint>
-#include <memory>
 #include <utility>
-#include <vector>
 
 #include "cli/errors.h"
 #include "cli/input.h"
+#include "cli/masks.h"
 #include "encoder/model_steps.h"
 #include "encoder/program.h"
 #include "encoder/runner.h"
@@ -14,39 +12,6 @@
 namespace headlight::cli {
 
 namespace {
-
-// mask is [N, M] or [B, N, M], key_padding_mask [B, M].
-void check_masks(const Source& source, std::int64_t b, std::int64_t n, std::int64_t m) {
-    using Shape = std::vector<std::int64_t>;
-    if (const NamedTensor* mask = find(source.input, "mask"))
-        if (mask->shape != Shape{n, m} && mask->shape != Shape{b, n, m})
-            InputTensor{*mask, source.input_path, "mask"}.refuse(shape_text({n, m}) + " or " +
-                                                                 shape_text({b, n, m}));
-    if (const NamedTensor* padding = find(source.input, "key_padding_mask"))
-        if (padding->shape != Shape{b, m})
-            InputTensor{*padding, source.input_path, "key_padding_mask"}.refuse(shape_text({b, m}));
-}
-
-// A key is blocked where any of the masks blocks it. Null: nothing is.
-std::shared_ptr<const Mask> joined_mask(const Source& source, std::int64_t b, std::int64_t n,
-                                        std::int64_t m) {
-    check_masks(source, b, n, m);
-    const NamedTensor* mask = find(source.input, "mask");
-    const NamedTensor* padding = find(source.input, "key_padding_mask");
-    const bool causal = source.asked.causal;
-    if (!mask && !padding && !causal) return nullptr;
-    const bool per_sample = padding || (mask && mask->shape.size() == 3);
-    Mask joined{per_sample ? b : 1, n, m, {}};
-    joined.blocked.resize(static_cast<std::size_t>(joined.samples * n * m));
-    std::size_t at = 0;
-    for (std::int64_t sample = 0; sample < joined.samples; ++sample)
-        for (std::int64_t query = 0; query < n; ++query)
-            for (std::int64_t key = 0; key < m; ++key, ++at)
-                joined.blocked[at] = (causal && key > query) ||
-                                     (mask && mask->values[at % mask->values.size()] != 0) ||
-                                     (padding && padding->values[sample * m + key] != 0);
-    return std::make_shared<const Mask>(std::move(joined));
-}
 
 LayerInput given_tokens(const Source& source) {
     const int dim = source.model->blocks.front().attention.dim;
@@ -97,7 +62,8 @@ Trace trace_bare_layer(const Source& source) {
     const Index queries = input.tokens.rows() / input.batch;
     const Index keys =
         input.value_tokens.size() == 0 ? queries : input.value_tokens.rows() / input.batch;
-    input.mask = joined_mask(source, input.batch, queries, keys);
+    input.mask = joined_mask(
+        source, {input.batch, queries, keys, block.attention.heads, block.attention.head_dim()});
 
     Trace trace = *run_layer(std::move(input), block);
     trace.model = source.model;

@@ -17,8 +17,12 @@ constexpr std::array<std::string_view, 6> kNames{"pixels", "tokens", "query",
 }  // namespace
 
 void InputTensor::refuse(const std::string& expected) const {
-    throw WorkError(path + ": tensor \"" + name + "\": expected " + expected + ", found " +
-                    shape_text(tensor.shape) + ".");
+    refuse(expected, shape_text(tensor.shape));
+}
+
+void InputTensor::refuse(const std::string& expected, const std::string& found) const {
+    throw WorkError(path + ": tensor \"" + name + "\": expected " + expected + ", found " + found +
+                    ".");
 }
 
 TensorMap read_input(const std::string& path) {

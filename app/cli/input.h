@@ -16,7 +16,8 @@ struct InputTensor {
     std::string name;
 
     [[nodiscard]] std::int64_t extent(std::size_t axis) const { return tensor.shape[axis]; }
-    [[noreturn]] void refuse(const std::string& expected) const;
+    [[noreturn]] void refuse(const std::string& expected) const;  // found: its shape
+    [[noreturn]] void refuse(const std::string& expected, const std::string& found) const;
 };
 
 // Throws WorkError: other names than pixels, tokens, query, value, mask and key_padding_mask, or

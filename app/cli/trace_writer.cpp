@@ -16,22 +16,31 @@ std::size_t header_room(const Model& model) {
     return tensors * SafetensorsWriter::room_for("layer.1000000.mlp_activation", 4);
 }
 
-// Whether a row has NaN or an infinity that no mask put there.
-bool is_damaged(const Trace& trace, Tensor tensor, Index sample, Index row,
-                const MatrixView& matrix) {
-    const std::uint8_t* blocked =
-        tensor == Tensor::scores && trace.mask ? trace.mask->row(sample, row) : nullptr;
-    const std::span numbers(matrix.row(row), static_cast<std::size_t>(matrix.cols));
-    if (!blocked) return find_not_finite(numbers).has_value();
-    for (std::size_t col = 0; col < numbers.size(); ++col)
-        if (!std::isfinite(numbers[col]) && blocked[col] == 0) return true;
+// Whether scores have NaN or an infinity that the mask did not put there.
+bool is_damaged(const Mask& mask, Index sample, Index head, const MatrixView& scores) {
+    for (Index row = 0; row < scores.rows; ++row) {
+        const std::uint8_t* blocked = mask.row(sample, row);
+        const float* added = mask.added_row(sample, head, row);
+        for (Index col = 0; col < scores.cols; ++col) {
+            const float score = scores(row, col);
+            const bool hidden = added != nullptr && std::isinf(added[col]) && std::isinf(score);
+            if (!std::isfinite(score) && blocked[col] == 0 && !hidden) return true;
+        }
+    }
     return false;
 }
 
-bool is_damaged(const Trace& trace, Tensor tensor, Index sample, const MatrixView& matrix) {
+// Whether any other matrix has.
+bool is_damaged(const MatrixView& matrix) {
     for (Index row = 0; row < matrix.rows; ++row)
-        if (is_damaged(trace, tensor, sample, row, matrix)) return true;
+        if (find_not_finite({matrix.row(row), static_cast<std::size_t>(matrix.cols)})) return true;
     return false;
+}
+
+bool is_damaged(const Trace& trace, Tensor tensor, Index sample, Index head,
+                const MatrixView& matrix) {
+    return tensor == Tensor::scores && trace.mask ? is_damaged(*trace.mask, sample, head, matrix)
+                                                  : is_damaged(matrix);
 }
 
 // The rows of a model's table for the tokens that it is added to.
@@ -61,7 +70,7 @@ void TraceWriter::write(const Trace& trace, Tensor tensor, std::string name) {
     for (Index b = 0; b < batch; ++b)
         for (Index h = 0; h < heads; ++h) {
             result.blocks.push_back(trace.view(tensor, b, h));
-            if (damaged_.empty() && is_damaged(trace, tensor, b, result.blocks.back()))
+            if (damaged_.empty() && is_damaged(trace, tensor, b, h, result.blocks.back()))
                 damaged_ = result.name;
         }
     if (about.per_head) result.shape.push_back(heads);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -13,11 +11,10 @@
 #include "scene/scene_file.h"
 #include "state/fields.h"
 #include "state/keys.h"
+#include "views/scales.h"
 
 namespace headlight::platform {
 namespace {
-
-constexpr float kLeastWidth = 960, kLeastHeight = 560;  // of the interface, in units
 
 std::string_view name_of(Panel panel) {
     switch (panel) {
@@ -55,14 +52,6 @@ std::string heads_text(const std::vector<HeadPlace>& heads) {
     return text;
 }
 
-// Zooming in ends where the interface would outgrow the window; a smaller window is its owner's
-// choice. In tenths, because another scale needs other fonts.
-float interface_scale(float scale, float zoom, Extent size) {
-    const float held = std::min(static_cast<float>(size.width) / kLeastWidth,
-                                static_cast<float>(size.height) / kLeastHeight);
-    return std::min(scale * zoom, std::max(scale, std::floor(held * 10) / 10));
-}
-
 }  // namespace
 
 Application::Application(State initial, const std::function<void()>& wake)
@@ -80,12 +69,12 @@ void Application::draw(Input& input, Extent size, float scale, double seconds) {
 
     const Look& look = work_.state().look;
     const bool light = look.theme == Theme::light;
-    if (ui_.begin(light ? ui::light_palette() : ui::dark_palette(),
-                  interface_scale(scale, look.zoom, size), look.lecture ? 2.0F : 1.0F))
+    const ui::Rect window{0, 0, static_cast<float>(size.width), static_cast<float>(size.height)};
+    const views::Scales scales = views::scales_for(look, scale, window.w, window.h);
+    if (ui_.begin(light ? ui::light_palette() : ui::dark_palette(), scales.unit, scales.text))
         gui_.fonts_changed();
     gui_.begin_frame(size, seconds);
     ui_.start_frame();
-    const ui::Rect window{0, 0, static_cast<float>(size.width), static_cast<float>(size.height)};
     const std::vector<Command> commands = screen_.draw(ui_, work_, window);
     ui_.end();
     gui_.end_frame();

@@ -57,6 +57,26 @@ fs::path new_name(const fs::path& folder, const std::string& stem, const std::st
 constexpr int kTwinLayer = 4, kTwinHead = 3;
 constexpr std::uint64_t kFirstScene = kFirstTestScene + 49;
 
+// The models that come along.
+constexpr std::array kModels = {"scenes", "t2t-layer"};
+
+fs::path model_file(const char* name) {
+    return assets::directory() / "models" / name / "model.safetensors";
+}
+
+std::string missing_assets() {
+    std::vector<std::string> missing;
+    if (default_image().empty()) missing.emplace_back("pictures in images");
+    for (const char* name : kModels)
+        if (!std::ifstream(model_file(name)))
+            missing.push_back(fmt::format("models/{}/model.safetensors", name));
+    if (missing.empty()) return "";
+    return fmt::format(
+        "{}: expected what comes with Headlight, found no {}. Ctrl+O opens files of your own; "
+        "installing Headlight again brings these back.",
+        assets::directory().string(), fmt::join(missing, ", no "));
+}
+
 }  // namespace
 
 std::string default_image() {
@@ -71,17 +91,22 @@ std::string default_image() {
     return first;
 }
 
+void look_at_default(Recipe& recipe) {
+    recipe.image = default_image();
+    if (recipe.image.empty()) recipe.scene = random_scene(kFirstScene);
+}
+
 State picture_state() {
     State state;
-    state.recipe.image = default_image();
+    look_at_default(state.recipe);
     return state;
 }
 
 State first_state() {
     State state = picture_state();
-    // The models that come along are in the list before they were opened, so that they are found.
-    for (const char* name : {"scenes", "t2t-layer"}) {
-        const fs::path model = assets::directory() / "models" / name / "model.safetensors";
+    // They are in the list before they were opened, so that they are found.
+    for (const char* name : kModels) {
+        const fs::path model = model_file(name);
         std::error_code ignored;
         if (fs::exists(model, ignored)) state.recent_models.push_back(model.string());
     }
@@ -97,6 +122,19 @@ State first_state() {
 ui::FontPaths font_paths() {
     const assets::FontFiles& fonts = assets::fonts();
     return {fonts.regular, fonts.semibold, fonts.mono, fonts.math};
+}
+
+std::string missing_files(const ui::Fonts& fonts) {
+    std::string text = missing_assets();
+    const std::vector<std::string>& trouble = fonts.trouble();
+    if (trouble.empty()) return text;
+    if (!text.empty()) text += ' ';
+    text += trouble.front();
+    if (trouble.size() > 1) text += fmt::format(" So it is with {} more.", trouble.size() - 1);
+    return text +
+           " Letters are Dear ImGui's own until there are Inter, JetBrains Mono and Noto Sans "
+           "Math; on "
+           "Debian and Ubuntu: apt-get install fonts-inter fonts-jetbrains-mono fonts-noto-core";
 }
 
 fs::path export_path(const State& state) {

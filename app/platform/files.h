@@ -10,14 +10,20 @@ namespace headlight::platform {
 
 // A picture from the assets folder; "" when there is none.
 std::string default_image();
+// Looks at that picture; where there is none at a scene, which takes no file.
+void look_at_default(Recipe& recipe);
 
-// A layer drawn from its seed that looks at that picture.
+// A layer drawn from its seed that looks at it.
 State picture_state();
 // The first look: a scene and the shipped model, one of whose heads finds a shape's twin. Without
 // that model as picture_state().
 State first_state();
 
 ui::FontPaths font_paths();
+
+// What is missing of the files that Headlight comes with and of its fonts, and what to do about it;
+// "" when nothing is.
+std::string missing_files(const ui::Fonts& fonts);
 
 // Where `export` puts its picture: a new name in the pictures folder, or where the program was
 // started: headlight-cat-softmax.png, headlight-cat-softmax-2.png, …

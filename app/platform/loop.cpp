@@ -86,8 +86,8 @@ State first_look(const WindowOptions& options) {
 // What a start whose own image fails can show, the last one first.
 std::vector<std::string> images_instead(const State& session, const WindowOptions& options) {
     std::vector<std::string> images{default_image()};
-    if (!named(options).images.empty() && !session.recipe.image.empty())
-        images.push_back(session.recipe.image);
+    if (!named(options).images.empty()) images.push_back(session.recipe.image);
+    std::erase(images, "");
     return images;
 }
 
@@ -116,9 +116,11 @@ Loop::Loop(const WindowOptions& options, Start start)
       app_(start.state, Window::wake),
       keeper_(start.beginning.file, start.beginning.saved),
       report_(options.report),
-      trouble_(start.beginning.trouble),
+      trouble_(missing_files(app_.ui().fonts())),
       other_images_(images_instead(start.beginning.state, options)),
       last_round_(now()) {
+    if (const std::string& trouble = start.beginning.trouble; !trouble.empty())
+        trouble_ += (trouble_.empty() ? "" : " ") + trouble;
     mark_->set(start.state);
     const Named files = named(options);
     if (files.scene_first) app_.obey(command("open", files.scenes.front()));
@@ -192,7 +194,7 @@ void Loop::rescue() {
     app_.obey(way->command);
 }
 
-// Tries no more than it must: an image, else the weights, else everything.
+// Tries no more than it must: an image, else a scene, else the weights, else everything.
 std::optional<Loop::WayOut> Loop::way_out() {
     if (app_.work().failed_at() == Step::image && !other_images_.empty()) {
         const std::filesystem::path image = other_images_.back();
@@ -200,6 +202,8 @@ std::optional<Loop::WayOut> Loop::way_out() {
         return WayOut{command("open", image.string()),
                       image.filename().string() + " is shown instead"};
     }
+    if (app_.work().failed_at() == Step::image && !app_.work().state().recipe.scene)
+        return WayOut{command("scene", "1"), "a scene is drawn instead"};
     if (app_.work().failed_at() == Step::qkv && !app_.work().state().recipe.weights.empty())
         return WayOut{command("close-model"), "the layer is drawn from its seed instead"};
     if (std::exchange(usual_settings_tried_, true)) return std::nullopt;
@@ -233,7 +237,7 @@ void Loop::draw() {
 // A file that is still being read is not kept: it may be what hangs or crashes the next start.
 State Loop::to_keep() const {
     const Workspace& work = app_.work();
-    State state = work.state();
+    State state = work.chosen();
     const Recipe& shown = work.trace_recipe();
     const bool reads = state.recipe.weights != shown.weights || state.recipe.image != shown.image;
     if (work.busy() && work.trace() && reads) state.recipe = shown;

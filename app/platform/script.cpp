@@ -10,6 +10,7 @@
 
 #include "gl/api.h"
 #include "platform/keyboard.h"
+#include "platform/monkey.h"
 #include "state/keys.h"
 #include "state/values.h"
 
@@ -21,6 +22,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double kFrame = 1.0 / 60;
 constexpr double kApart = 0.5;  // seconds between two clicks that are no double click
 constexpr std::chrono::minutes kLongestComputation{5};
+constexpr std::chrono::seconds kMonkeyPatience{2};
 constexpr double kLongestMotion = 600;  // seconds
 
 // Refusals of one line; play() puts the place before them.
@@ -129,6 +131,14 @@ const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
         {"expect", "expect REPORT VALUE", 2, 2, [](P& p, const A& a) { p.expect(a[0], a[1]); }},
         {"print", "print REPORT", 1, 1,
          [](P& p, const A& a) { p.out_ << a[0] << ' ' << p.reported(a[0]) << std::endl; }},
+        {"try", "try COMMAND...", 1, 8,
+         [](P& p, const A& a) {
+             p.try_out({a.front(), {a.begin() + 1, a.end()}});
+         }},
+        {"monkey", "monkey N SEED", 2, 2,
+         [](P& p, const A& a) {
+             p.monkey(parse_integer("monkey", a[0], 1, 1000000), parse_unsigned("monkey", a[1]));
+         }},
         {"bench-frames", "bench-frames N", 1, 1,
          [](P& p, const A& a) { p.bench(parse_integer("bench-frames", a[0], 1, 100000)); }},
         {"bench-drag", "bench-drag N", 1, 1,
@@ -294,6 +304,38 @@ void ScriptPlayer::expect(const std::string& name, const std::string& value) {
     if (found != value)
         refuse(fmt::format("expected {} to be \"{}\", found \"{}\".", name, value, found));
 }
+
+// ---- a monkey
+
+void ScriptPlayer::try_out(const Command& command) {
+    try {
+        perform(command);
+    } catch (const CommandError&) {
+        app_.obey(headlight::command("dismiss"));
+    }
+}
+
+void ScriptPlayer::monkey(int lines, std::uint64_t seed) {
+    Monkey monkey(seed);
+    for (; lines > 0; --lines) {
+        const std::string line = monkey.next(app_);
+        out_ << "try " << line << std::endl;
+        lose_patience();
+        try_out(parse_command(line));
+    }
+}
+
+// Some of what a monkey asks for would take minutes.
+void ScriptPlayer::lose_patience() {
+    const auto start = Clock::now();
+    while (app_.work().busy() && Clock::now() - start < kMonkeyPatience) {
+        window_.wait(0.02);
+        app_.advance(0);
+    }
+    if (app_.work().busy()) app_.obey(command("cancel"));
+}
+
+// ---- how fast
 
 double ScriptPlayer::timed_frame() {
     const auto start = Clock::now();

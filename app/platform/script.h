@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <iosfwd>
 #include <memory>
@@ -35,6 +36,9 @@ class ScriptError : public std::runtime_error {
 //   shot NAME                   saves NAME.png and prints its path
 //   expect REPORT VALUE         fails when the screen reports something else
 //   print REPORT
+//   try COMMAND...              the command, or a line of this list; a refusal does not end the script
+//   monkey N SEED               N lines that nobody would say, printed so that they can be played
+//                               again; see monkey.h
 //   bench-frames N              draws N frames and prints what one takes
 //   bench-drag N                the same while the first shape of a scene goes round, and how many
 //                               of the frames showed a result that the one before did not
@@ -79,6 +83,9 @@ class ScriptPlayer {
     void wait(const Args& args);
     void shot(const std::string& name);
     void expect(const std::string& name, const std::string& value);
+    void try_out(const Command& command);
+    void monkey(int lines, std::uint64_t seed);
+    void lose_patience();
     void bench(int count);
     void bench_drag(int count);
     double timed_frame();  // milliseconds

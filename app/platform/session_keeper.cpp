@@ -58,11 +58,12 @@ std::string why_left_alone(const fs::path& file, Whose whose) {
 }
 
 void replace_missing_image(Beginning& beginning) {
-    std::string& image = beginning.state.recipe.image;
+    Recipe& recipe = beginning.state.recipe;
     std::error_code ignored;
-    if (beginning.state.recipe.scene || image.empty() || fs::exists(image, ignored)) return;
-    beginning.trouble = image + ": the picture of the last session is no longer there.";
-    image = default_image();
+    if (recipe.scene || fs::exists(recipe.image, ignored)) return;
+    if (!recipe.image.empty())
+        beginning.trouble = recipe.image + ": the picture of the last session is no longer there.";
+    look_at_default(recipe);
 }
 
 }  // namespace

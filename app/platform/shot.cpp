@@ -13,6 +13,8 @@ void run_shot(const ShotOptions& options) {
     std::filesystem::create_directories(options.out);
     Window window("Headlight", {1600, 1000}, Window::Show::hidden);
     Application app(state, Window::wake);
+    if (const std::string missing = missing_files(app.ui().fonts()); !missing.empty())
+        std::cerr << "headlight: " << missing << '\n';
     ScriptPlayer(window, app, options.out, std::cout).play(options.script);
 }
 

@@ -433,7 +433,8 @@ Field family() {
     };
     field.set = [](State& s, const std::string& text) {
         s.recipe.model.family.reset();
-        if (text != kOfModel) s.recipe.model.family = text;
+        // Not assigned: GCC 14 would take the text that it replaces for uninitialised.
+        if (text != kOfModel) s.recipe.model.family.emplace(text);
     };
     field.of_model = [](const Trace& trace) { return trace.model->family; };
     return field;

@@ -45,7 +45,12 @@ Run run_of(const TokenLayout& layout, TokenKind kind) {
 
 }  // namespace
 
-int token_at_same_place(const Trace& from, const Trace& to, int token) {
+TokenPlaces places_of(const Trace& trace) {
+    return {trace.layout, trace.grid, trace.model && trace.model->is_bare_layer()};
+}
+
+int token_at_same_place(const TokenPlaces& from, const TokenPlaces& to, int token) {
+    if (from == to || (from.set_by_hand && to.set_by_hand)) return token;
     if (from.grid.count() == 0 || to.grid.count() == 0 || token >= from.layout.count())
         return token;
     double row = 0.5, col = 0.5;  // of the picture

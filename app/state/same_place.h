@@ -1,11 +1,24 @@
 #pragma once
 
+#include "patches/patches.h"
+#include "patches/token_layout.h"
 #include "trace/trace.h"
 
 namespace headlight {
 
+// What stands behind the numbers of tokens.
+struct TokenPlaces {
+    TokenLayout layout;
+    PatchGrid grid;
+    bool set_by_hand = false;  // the patches of a bare layer
+
+    friend bool operator==(const TokenPlaces&, const TokenPlaces&) = default;
+};
+TokenPlaces places_of(const Trace& trace);
+
 // The token of `to` that stands for what `token` of `from` does: a patch where that one lies in the
-// picture, a class token for a class token. Without the like of it, the patch in the middle.
-int token_at_same_place(const Trace& from, const Trace& to, int token);
+// picture, a class token for a class token. Without the like of it, the patch in the middle. Where
+// patches are set by hand on both sides, a number stays a number, also one beyond the last.
+int token_at_same_place(const TokenPlaces& from, const TokenPlaces& to, int token);
 
 }  // namespace headlight

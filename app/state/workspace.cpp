@@ -1,9 +1,6 @@
 #include "state/workspace.h"
 
-#include <algorithm>
 #include <utility>
-
-#include "state/same_place.h"
 
 namespace headlight {
 
@@ -11,57 +8,15 @@ namespace {
 
 constexpr std::chrono::milliseconds kPatience{50};  // before progress is shown
 
-// How many columns matrices with this axis have at most; nothing where it depends on the step.
-std::optional<Index> extent(const Trace& trace, Axis axis) {
-    switch (axis) {
-        case Axis::token:
-            return trace.shape.queries;
-        case Axis::key_token:
-            return trace.shape.keys;
-        case Axis::patch:
-            return trace.layout.patches;
-        case Axis::feature:  // of a whole model's patches and of its tokens: two widths
-            if (trace.model->is_bare_layer()) return trace.config.dim;
-            return std::nullopt;
-        case Axis::channel:
-            return trace.config.channels;
-        case Axis::qkv_channel:
-            return 3 * trace.config.channels;
-        case Axis::head_channel:
-            return trace.shape.head_dim;
-        case Axis::class_index:
-            return trace.cols(Tensor::logits);
-        case Axis::cell:
-            return trace.cols(Tensor::pointing);
-        case Axis::pixel_row:
-        case Axis::pixel:
-        case Axis::one:
-            return 0;  // no step's result has it as columns that could be chosen
-        default:
-            return std::nullopt;
-    }
-}
-
-// The step itself, or the last one before it that the walk has.
-Step nearest(const std::vector<Step>& steps, Step step) {
-    Step best = steps.front();
-    for (const Step s : steps)
-        if (s <= step) best = s;
-    return best;
-}
-
-int inside(int value, Index count) {
-    return std::clamp(value, 0, std::max(static_cast<int>(count) - 1, 0));
-}
-
 }  // namespace
 
 Workspace::Workspace(State initial, const FileReader& read_file, const std::function<void()>& wake)
     : state_(std::move(initial)),
+      choice_(state_.selection),
       read_file_(read_file),
       worker_(read_file, wake),
       pinned_worker_(read_file, wake) {
-    keep_selection_inside();
+    show_choice();
     request();
     request_pinned();
 }
@@ -82,25 +37,27 @@ bool Workspace::apply(const Command& command) {
 
 void Workspace::perform(const Command& command) {
     const Verb& verb = find_verb(command);
-    const State before = state_, intended_before = intended();
+    const State before = state_, chosen_before = chosen();
     verb.run(*this, command.args);
+    if (verb.undo != Undo::itself)
+        choice_.change(before.selection, state_.selection, trace_in_view());
     // What was wrong is right again, or was taken back: nothing will be computed that could say so.
     const bool chooses = verb.undo == Undo::each || verb.undo == Undo::gesture;
     if (chooses && trace_ && state_.recipe == trace_recipe_ && notice_.is_error) notice_ = Notice{};
-    if (verb.undo == Undo::none || same_choices(before, state_)) return;
+    const bool recorded = verb.undo != Undo::none && verb.undo != Undo::itself;
+    if (!recorded || same_choices(before, state_)) return;
 
     std::string label;
     if (verb.undo == Undo::walk) label = "walk";
     if (verb.undo == Undo::gesture) label = command.verb + " " + command.args.front();
-    history_.record(intended_before, label);
+    history_.record(chosen_before, label);
     after_change(before);
 }
 
 void Workspace::after_change(const State& before) {
-    if (!(state_.selection == before.selection)) wanted_.reset();
     if (!(state_.recipe == before.recipe)) request();
     if (state_.pinned != before.pinned) request_pinned();
-    keep_selection_inside();  // of what is in view by now
+    show_choice();  // in what is in view by now
 }
 
 void Workspace::end_gesture() { history_.break_chain(); }
@@ -126,17 +83,17 @@ void Workspace::go_to(State next) {
     state_.recent = before.recent;  // lists of what there is, not choices
     state_.recent_models = before.recent_models;
     playback_.rest();
-    wanted_.reset();
-    if (!trace_ || !(state_.recipe == trace_recipe_)) wanted_ = state_.selection;
-    keep_selection_inside();
+    choice_ = Choice(state_.selection);
+    if (trace_ && state_.recipe == trace_recipe_) choice_.arrive(*trace_);
+    show_choice();
     if (!(state_.recipe == before.recipe)) request();
     request_pinned();
-    keep_selection_inside();
+    show_choice();
 }
 
-State Workspace::intended() const {
+State Workspace::chosen() const {
     State state = state_;
-    if (wanted_) state.selection = *wanted_;
+    state.selection = choice_.selection();
     return state;
 }
 
@@ -145,21 +102,14 @@ const Trace* Workspace::trace_in_view() const {
     return before ? pinned_trace_.get() : trace_.get();
 }
 
-void Workspace::keep_selection_inside() {
+void Workspace::show_choice() {
     const std::size_t shapes = state_.recipe.scene ? state_.recipe.scene->shapes.size() : 0;
-    if (std::optional<int>& shape = state_.selection.shape;
+    if (const auto& shape = choice_.selection().shape;
         shape && std::cmp_greater_equal(*shape, shapes))
-        shape.reset();
+        choice_.forget_shape();
     const Trace* trace = trace_in_view();
-    if (trace == nullptr) return;
-    Selection& s = state_.selection;
-    playback_.walk(trace->steps);
-    s.step = nearest(trace->steps, s.step);
-    s.head = inside(s.head, trace->shape.heads);
-    if (s.token) s.token = inside(*s.token, trace->shape.queries);
-    const std::optional<Index> cols = extent(*trace, s.col_axis);
-    if (s.col && cols == 0) s.col.reset();
-    if (s.col && cols) s.col = inside(*s.col, *cols);
+    if (trace != nullptr) playback_.walk(trace->steps);
+    state_.selection = trace != nullptr ? choice_.in(*trace) : choice_.selection();
 }
 
 // ---- computation
@@ -246,37 +196,29 @@ void Workspace::accept(const Finished& finished) {
     failed_at_.reset();
     const bool first = trace_ == nullptr;
     const bool present = finished.recipe == state_.recipe;
-    follow_token(*finished.trace);
     trace_ = finished.trace;
     summary_ = finished.summary;
     trace_recipe_ = finished.recipe;
     if (!finished.recipe.scene) remember(state_.recent, finished.recipe.image);
     remember(state_.recent_models, finished.recipe.weights);
-    if (present && wanted_) state_.selection = *std::exchange(wanted_, std::nullopt);
-    if (first && !state_.selection.token) {
-        const Selection middle = first_selection(trace_->grid.cols, trace_->grid.rows,
-                                                 static_cast<int>(trace_->layout.prefix()));
-        state_.selection.token = middle.token;
-        state_.selection.col = middle.col;
-        state_.selection.col_axis = middle.col_axis;
-        if (state_.recipe.scene) focus_on_twins();
-    }
-    keep_selection_inside();
+    if (present) choice_.arrive(*trace_);
+    show_choice();
+    if (first && !state_.selection.token) look_at_middle();
     if (!present) return;
     if (notice_.is_error && !std::exchange(notice_outlives_run_, false)) notice_ = {};
 }
 
-// Other models, and T2T's layers among themselves, have other tokens; the person goes on looking at
-// the same place. The patches of a bare layer are set by hand: there a number stays a number.
-void Workspace::follow_token(const Trace& next) {
-    std::optional<int>& token = state_.selection.token;
-    if (!trace_ || !token || (trace_->model->is_bare_layer() && next.model->is_bare_layer()))
-        return;
-    if (trace_->layout == next.layout && trace_->grid == next.grid) return;
-    token = token_at_same_place(*trace_, next, *token);
-    std::optional<int>& col = state_.selection.col;
-    if (col && state_.selection.col_axis == Axis::key_token)
-        col = token_at_same_place(*trace_, next, *col);
+void Workspace::look_at_middle() {
+    const Selection before = state_.selection;
+    Selection& s = state_.selection;
+    const Selection middle = first_selection(trace_->grid.cols, trace_->grid.rows,
+                                             static_cast<int>(trace_->layout.prefix()));
+    s.token = middle.token;
+    s.col = middle.col;
+    s.col_axis = middle.col_axis;
+    if (state_.recipe.scene) focus_on_twins();
+    choice_.change(before, s, trace_.get());
+    show_choice();
 }
 
 void Workspace::explain(const Finished& failed) {
@@ -310,7 +252,7 @@ void Workspace::take_back(std::string Recipe::*file) {
         if (!recipe.scene) recipe.scene = trace_recipe_.scene;
     };
     correct(state_.recipe);
-    history_.amend([&](State& state) { correct(state.recipe); }, intended());
+    history_.amend([&](State& state) { correct(state.recipe); }, chosen());
     requested_ = state_.recipe;
     if (requested_ == trace_recipe_) return;
     request();  // the other choices since the last trace
@@ -326,11 +268,11 @@ bool Workspace::take_pinned() {
             pinned_trace_ = finished->trace;
             pinned_summary_ = finished->summary;
             pinned_trace_recipe_ = finished->recipe;
-            keep_selection_inside();
+            show_choice();
         } else if (!finished->cancelled) {
             state_.pinned.reset();
             state_.look.compare = Compare::now;
-            keep_selection_inside();
+            show_choice();
             warn("The result kept as A cannot be computed again: " + finished->error);
         }
     }
@@ -341,10 +283,11 @@ bool Workspace::take_pinned() {
 
 void Workspace::play_on(double seconds) {
     if (!playing()) return;
-    const State before = intended();
+    const State before = chosen();
+    const Selection shown = state_.selection;
     if (!playback_.advance(seconds, state_.look, state_.selection.step)) return;
+    choice_.change(shown, state_.selection, trace_in_view());
     if (!std::exchange(play_recorded_, true)) history_.record(before, "walk");
-    if (wanted_) wanted_->step = state_.selection.step;
 }
 
 }  // namespace headlight

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "state/choice.h"
 #include "state/command.h"
 #include "state/directory.h"
 #include "state/history.h"
@@ -46,6 +47,9 @@ class Workspace {
     bool look_after_model();
 
     [[nodiscard]] const State& state() const { return state_; }
+    // The same with all that the person chose to look at, also what the trace in view cannot show:
+    // what is worth keeping.
+    [[nodiscard]] State chosen() const;
     // Null before the first, and where there is no picture. Its rows, columns and heads hold
     // state().selection, whatever the recipe says by now; while A is looked at, A's do.
     [[nodiscard]] const std::shared_ptr<const Trace>& trace() const { return trace_; }
@@ -86,8 +90,9 @@ class Workspace {
   private:
     // The verbs, one row each: workspace_verbs.cpp.
     using Args = std::vector<std::string>;
-    // Which changes of a verb count as one: those of a gesture have the same first argument.
-    enum class Undo { none, each, walk, gesture };
+    // Which changes of a verb count as one: those of a gesture have the same first argument. `itself`
+    // moves through the history.
+    enum class Undo { none, each, walk, gesture, itself };
     struct Verb {
         std::string_view name, usage;
         std::size_t args;
@@ -150,23 +155,21 @@ class Workspace {
     void perform(const Command& command);  // throws CommandError
     void after_change(const State& before);
     void go_to(State next);  // state changed from outside a command: undo, redo
-    [[nodiscard]] State intended() const;
     void request();
     void request_pinned();
     bool take_finished();
     bool take_pinned();
     void accept(const Finished& finished);
-    void follow_token(const Trace& next);
+    void look_at_middle();
     void explain(const Finished& failed);
     void take_back_file(const Finished& failed);
     void take_back(std::string Recipe::*file);
     [[nodiscard]] bool model_changed() const;
     void play_on(double seconds);
-    void keep_selection_inside();
+    void show_choice();
 
-    State state_;
-    // An undo may bring back a selection that fits only the trace that it still has to compute.
-    std::optional<Selection> wanted_;
+    State state_;    // its selection is what the trace in view can show of choice_
+    Choice choice_;
     History history_;
     std::shared_ptr<const Trace> trace_, pinned_trace_;
     std::shared_ptr<const Summary> summary_, pinned_summary_;

@@ -76,8 +76,8 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
         {"focus", "TOKEN", 1, Undo::walk, [](W& w, const A& a) { w.focus(a[0]); }},
         {"cell", "ROW COL", 2, Undo::walk, [](W& w, const A& a) { w.cell(a[0], a[1]); }},
         {"release", "", 0, Undo::walk, [](W& w, const A&) { w.release(); }},
-        {"undo", "", 0, Undo::none, [](W& w, const A&) { w.undo(); }},
-        {"redo", "", 0, Undo::none, [](W& w, const A&) { w.redo(); }},
+        {"undo", "", 0, Undo::itself, [](W& w, const A&) { w.undo(); }},
+        {"redo", "", 0, Undo::itself, [](W& w, const A&) { w.redo(); }},
         {"pin-a", "", 0, Undo::each, [](W& w, const A&) { w.pin(); }},
         {"unpin-a", "", 0, Undo::each, [](W& w, const A&) { w.unpin(); }},
         {"compare", "now|a|difference", 1, Undo::each, [](W& w, const A& a) { w.compare(a[0]); }},
@@ -319,12 +319,12 @@ void Workspace::release() {
 
 void Workspace::undo() {
     if (!can_undo()) throw CommandError("There is nothing to undo.");
-    go_to(history_.undo(intended()));
+    go_to(history_.undo(chosen()));
 }
 
 void Workspace::redo() {
     if (!can_redo()) throw CommandError("There is nothing to redo.");
-    go_to(history_.redo(intended()));
+    go_to(history_.redo(chosen()));
 }
 
 void Workspace::pin() {
@@ -338,7 +338,6 @@ void Workspace::pin() {
 void Workspace::unpin() {
     state_.pinned.reset();
     state_.look.compare = Compare::now;
-    keep_selection_inside();
 }
 
 void Workspace::compare(const std::string& what) {
@@ -349,7 +348,6 @@ void Workspace::compare(const std::string& what) {
     if (chosen != Compare::now && !state_.pinned)
         throw CommandError("There is no result A to compare with: keep one first.");
     state_.look.compare = chosen;
-    keep_selection_inside();
 }
 
 // ---- panels

@@ -8,13 +8,22 @@
 
 namespace headlight::ui {
 
+namespace {
+
+// Of UTF-8: any byte of a letter but its first.
+bool is_inside_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
+}  // namespace
+
 float Canvas::measure(std::string_view text, const TextStyle& style) const {
+    if (text.empty()) return 0;  // ImGui would look for an end, from an address that may be none
     return font(style)
         ->CalcTextSizeA(pixels(style), FLT_MAX, 0, text.data(), text.data() + text.size())
         .x;
 }
 
 float Canvas::text(ImVec2 at, std::string_view text, const TextStyle& style) {
+    if (text.empty() || pixels(style) < 1) return 0;
     const ImVec2 whole{std::round(at.x), std::round(at.y)};
     list_->AddText(font(style), pixels(style), whole, color(style), text.data(),
                    text.data() + text.size());
@@ -23,15 +32,15 @@ float Canvas::text(ImVec2 at, std::string_view text, const TextStyle& style) {
 
 std::string Canvas::shortened(std::string_view text, const TextStyle& style, float width) const {
     if (measure(text, style) <= width) return std::string(text);
+    if (measure("…", style) > width) return "";
     std::string cut(text);
     while (!cut.empty()) {
         do cut.pop_back();
-        while (!cut.empty() &&
-               (static_cast<unsigned char>(cut.back()) & 0xC0U) == 0x80U);  // whole UTF-8 letters
+        while (!cut.empty() && is_inside_letter(cut.back()));  // whole UTF-8 letters
         if (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0x80U) != 0) {
             // The last letter may have lost its tail: drop its lead byte too.
             std::size_t lead = cut.size() - 1;
-            while (lead > 0 && (static_cast<unsigned char>(cut[lead]) & 0xC0U) == 0x80U) --lead;
+            while (lead > 0 && is_inside_letter(cut[lead])) --lead;
             const auto first = static_cast<unsigned char>(cut[lead]);
             const std::size_t need = first >= 0xF0U   ? 4
                                      : first >= 0xE0U ? 3
@@ -41,10 +50,11 @@ std::string Canvas::shortened(std::string_view text, const TextStyle& style, flo
         }
         if (measure(cut + "…", style) <= width) return cut + "…";
     }
-    return "…";
+    return "";
 }
 
 void Canvas::label(const Rect& rect, std::string_view what, const TextStyle& style) {
+    if (rect.empty()) return;
     const std::string shown = shortened(what, style, rect.w);
     const float width = measure(shown, style);
     float x = rect.x;
@@ -62,6 +72,8 @@ std::vector<std::string_view> Canvas::wrapped_lines(std::string_view text, const
                                                               text.data() + text.size(), width);
         std::size_t taken = static_cast<std::size_t>(stop - text.data());
         if (taken == 0) taken = text.size();
+        // Where not even a letter fits, Dear ImGui 1.86 takes its first byte.
+        while (taken < text.size() && is_inside_letter(text[taken])) ++taken;
         const std::size_t newline = text.substr(0, taken).find('\n');
         lines.push_back(text.substr(0, std::min(taken, newline)));
         text.remove_prefix(newline < taken ? newline + 1 : taken);
@@ -92,6 +104,7 @@ float Canvas::wrapped(const Rect& rect, std::string_view text, const TextStyle& 
 }
 
 void Canvas::upright(const Rect& rect, std::string_view what, const TextStyle& style) {
+    if (rect.empty()) return;
     // ImGui writes only level lines, so one is written and its corners are turned a quarter to the
     // left.
     const std::string shown = shortened(what, style, rect.h);

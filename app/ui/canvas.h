@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,10 +16,11 @@ struct TextStyle {
     Size size = Size::body;
     ImU32 color = 0;  // 0: the palette's text colour
     Align align = Align::left;
-    float pixels = 0;  // another height than the size's own (subscripts)
+    std::optional<float> pixels{};  // another height than the size's own (subscripts)
 };
 
 // Drawing on a list with the context's fonts and colours. Holds nothing; make one where you draw.
+// Text may be empty, and a rectangle without room for it gets none.
 class Canvas {
   public:
     explicit Canvas(Context& ui, ImDrawList* list = nullptr)
@@ -29,7 +31,8 @@ class Canvas {
     [[nodiscard]] float measure(std::string_view text, const TextStyle& style) const;
     // One line with its top left corner at `at`; returns its width.
     float text(ImVec2 at, std::string_view text, const TextStyle& style);
-    // One line in the rectangle, centred vertically, cut with "…" where it does not fit.
+    // One line in the rectangle, centred vertically, cut with "…" where it does not fit; empty
+    // where not even that does.
     void label(const Rect& rect, std::string_view text, const TextStyle& style);
     [[nodiscard]] std::string shortened(std::string_view text, const TextStyle& style,
                                         float width) const;
@@ -62,7 +65,7 @@ class Canvas {
         return ui_.fonts().get(style.face, style.size);
     }
     [[nodiscard]] float pixels(const TextStyle& style) const {
-        return style.pixels > 0 ? style.pixels : ui_.fonts().pixels(style.size);
+        return style.pixels.value_or(ui_.fonts().pixels(style.size));
     }
     [[nodiscard]] ImU32 color(const TextStyle& style) const {
         return style.color != 0 ? style.color : ui_.colors().text;

@@ -32,7 +32,7 @@ std::optional<Address> cell_address(std::string_view text) {
 
 bool Context::begin(const Palette& palette, float scale, float text_scale) {
     const bool rebuilt = fonts_.scale() != scale * text_scale;
-    if (rebuilt) fonts_.build(font_paths_, scale * text_scale);
+    if (rebuilt) fonts_.build(scale * text_scale);
     if (rebuilt || palette_ != &palette || scale_ != scale) apply_style(palette, scale);
     palette_ = &palette;
     scale_ = scale;

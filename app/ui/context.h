@@ -21,7 +21,7 @@ struct Named {
 // What widgets share within one frame, and what they remember from one to the next.
 class Context {
   public:
-    Context(const FontPaths& fonts) : font_paths_(fonts) {}
+    explicit Context(const FontPaths& fonts) : fonts_(fonts) {}
 
     // Before anything is drawn. `scale`: pixels per unit. `text_scale`: 2 in lecture view. True
     // when the fonts were rebuilt: the font texture must be made anew.
@@ -62,7 +62,6 @@ class Context {
         gl::CellWindow window;
         int rows = 0, cols = 0;
     };
-    FontPaths font_paths_;
     Fonts fonts_;
     const Palette* palette_ = &dark_palette();
     float scale_ = 1, text_scale_ = 1;

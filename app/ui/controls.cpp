@@ -84,7 +84,7 @@ void open_list(const std::string& name) { ImGui::OpenPopup((name + ".menu").c_st
 Interaction interact(Context& ui, const std::string& name, const Rect& rect) {
     Interaction state;
     ui.name(name, {rect, {0, 0, 0, 0}});
-    if (rect.w < 1 || rect.h < 1) return state;
+    if (rect.empty()) return state;
     ImGui::SetCursorScreenPos(rect.min());
     state.clicked = ImGui::InvisibleButton(name.c_str(), {rect.w, rect.h});
     state.hovered = ImGui::IsItemHovered();
@@ -92,6 +92,11 @@ Interaction interact(Context& ui, const std::string& name, const Rect& rect) {
     state.released = ImGui::IsItemDeactivated();
     state.double_clicked = state.hovered && ImGui::IsMouseDoubleClicked(0);
     return state;
+}
+
+void begin_child(const std::string& name, const Rect& rect, ImGuiWindowFlags flags) {
+    ImGui::SetCursorScreenPos(rect.min());
+    ImGui::BeginChild(name.c_str(), {std::max(1.0F, rect.w), std::max(1.0F, rect.h)}, false, flags);
 }
 
 void icon(Canvas& canvas, Icon what, ImVec2 c, float size, ImU32 color) {
@@ -285,7 +290,8 @@ int choice(Context& ui, const std::string& name, const Rect& rect,
     icon(canvas, Icon::chevron_down, inner.cut_right(ui.px(14)).center(), ui.px(10), colors.dim);
     inner.cut_right(ui.px(4));
     const auto index = static_cast<std::size_t>(std::max(0, selected));
-    canvas.label(inner, words[index], {.size = Size::small, .align = Align::right});
+    if (index < words.size())
+        canvas.label(inner, words[index], {.size = Size::small, .align = Align::right});
 
     if (state.clicked) open_list(name);
     return list_of(ui, name, rect, options, words, selected);

@@ -16,6 +16,9 @@ struct Interaction {
 // An invisible button: the only way by which our widgets take the mouse.
 Interaction interact(Context& ui, const std::string& name, const Rect& rect);
 
+// A window inside the present one, exactly as large as said: to ImGui a size of 0 is all there is.
+void begin_child(const std::string& name, const Rect& rect, ImGuiWindowFlags flags);
+
 enum class Icon {
     none,
     play,

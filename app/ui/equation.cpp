@@ -54,6 +54,7 @@ float equation_width(Context& ui, const std::vector<Glyphs>& equation, Size size
 
 std::string equation(Context& ui, const Rect& rect, const std::vector<Glyphs>& equation, Size size,
                      Align align, const std::function<ImU32(const std::string&)>& color) {
+    if (equation.empty() || rect.empty()) return "";
     Canvas canvas(ui);
     const float width = equation_width(ui, equation, size);
     const float shrink = width > rect.w ? rect.w / width : 1.0F;

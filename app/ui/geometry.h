@@ -7,10 +7,12 @@
 namespace headlight::ui {
 
 // A rectangle on the screen, and the cutting of layouts from it: each cut takes a piece off one
-// side.
+// side, or what is left where that is less.
 struct Rect {
     float x = 0, y = 0, w = 0, h = 0;
 
+    // Nothing can be drawn in less than a pixel.
+    [[nodiscard]] bool empty() const { return w < 1 || h < 1; }
     [[nodiscard]] ImVec2 min() const { return {x, y}; }
     [[nodiscard]] ImVec2 max() const { return {x + w, y + h}; }
     [[nodiscard]] ImVec2 center() const { return {x + w / 2, y + h / 2}; }
@@ -27,28 +29,32 @@ struct Rect {
         return {x + (w - fw) / 2, y + (h - fh) / 2, fw, fh};
     }
     Rect cut_top(float size) {
-        const Rect piece{x, y, w, std::min(size, h)};
+        const Rect piece{x, y, w, part(size, h)};
         y += piece.h;
         h -= piece.h;
         return piece;
     }
     Rect cut_bottom(float size) {
-        const float taken = std::min(size, h);
+        const float taken = part(size, h);
         h -= taken;
         return {x, y + h, w, taken};
     }
     Rect cut_left(float size) {
-        const Rect piece{x, y, std::min(size, w), h};
+        const Rect piece{x, y, part(size, w), h};
         x += piece.w;
         w -= piece.w;
         return piece;
     }
     Rect cut_right(float size) {
-        const float taken = std::min(size, w);
+        const float taken = part(size, w);
         w -= taken;
         return {x + w, y, taken, h};
     }
     friend bool operator==(const Rect&, const Rect&) = default;
+
+  private:
+    // Layouts that find no room ask for less than nothing.
+    static float part(float wanted, float whole) { return std::max(0.0F, std::min(wanted, whole)); }
 };
 
 }  // namespace headlight::ui

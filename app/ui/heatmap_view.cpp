@@ -129,14 +129,14 @@ void hide_unformed(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
 }
 
 HeatmapHit hit(const Rect& rect, const HeatmapSpec& spec, const Interaction& state) {
-    HeatmapHit result;
+    if (!state.hovered) return {};
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const int row = static_cast<int>(
         std::floor(spec.window.row + (mouse.y - rect.y) / rect.h * spec.window.rows));
     const int col = static_cast<int>(
         std::floor(spec.window.col + (mouse.x - rect.x) / rect.w * spec.window.cols));
     const bool inside = row >= 0 && row < spec.cells.rows && col >= 0 && col < spec.cells.cols;
-    if (!state.hovered || !inside) return result;
+    if (!inside) return {};
     return {true, state.clicked, state.double_clicked, row, col};
 }
 
@@ -177,7 +177,7 @@ gl::Rgb ColorScale::color(float value) const {
 }
 
 HeatmapHit heatmap(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
-    if (spec.cells.empty() || rect.w < 1 || rect.h < 1) return {};
+    if (spec.cells.empty() || rect.empty()) return {};
     const int width = static_cast<int>(std::round(rect.w)),
               height = static_cast<int>(std::round(rect.h));
     const auto texture = ui.heatmaps().picture(spec.name, spec.cells, spec.window,
@@ -195,7 +195,7 @@ HeatmapHit heatmap(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
 
 void zoom_and_pan(Context& ui, const Rect& rect, gl::CellWindow& window, int rows, int cols) {
     const ImGuiIO& io = ImGui::GetIO();
-    if (!rect.contains(io.MousePos) ||
+    if (rect.empty() || !rect.contains(io.MousePos) ||
         !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem))
         return;
     const gl::CellWindow before = window;
@@ -220,8 +220,9 @@ void zoom_and_pan(Context& ui, const Rect& rect, gl::CellWindow& window, int row
     }
     if (ImGui::IsMouseDoubleClicked(1))
         window = {0, 0, static_cast<float>(rows), static_cast<float>(cols)};
-    window.row = std::clamp(window.row, 0.0F, static_cast<float>(rows) - window.rows);
-    window.col = std::clamp(window.col, 0.0F, static_cast<float>(cols) - window.cols);
+    // A window that several matrices share may show more cells than this one has.
+    window.row = std::max(0.0F, std::min(window.row, static_cast<float>(rows) - window.rows));
+    window.col = std::max(0.0F, std::min(window.col, static_cast<float>(cols) - window.cols));
     if (!(before == window)) ui.ask_for_frame();
 }
 
@@ -263,7 +264,7 @@ bool color_line(Context& ui, const Rect& rect, const ColorScale& scale) {
 
 int bars(Context& ui, const std::string& name, const Rect& rect, const std::vector<Bar>& values,
          std::optional<int> lit) {
-    if (values.empty() || rect.w < 1) return -1;
+    if (values.empty() || rect.empty()) return -1;
     const Interaction state = interact(ui, name, rect);
     ui.name(name, {rect, {0, 0, 1, static_cast<float>(values.size())}});
     float low = 0, high = 0;

@@ -1,7 +1,10 @@
 #include "ui/theme.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
+
+#include "ui/font_file.h"
 
 namespace headlight::ui {
 
@@ -17,6 +20,21 @@ constexpr ImWchar kWordRanges[] = {0x0020, 0x024F, 0x0370, 0x03FF, 0x0400, 0x04F
                                    0x2300, 0x23FF, 0x25A0, 0x25FF, 0x2713, 0x2713, 0};
 constexpr ImWchar kLargeRanges[] = {0x0020, 0x00FF, 0x0391, 0x03C9, 0x2010, 0x2030,
                                     0x2190, 0x21FF, 0x2200, 0x22FF, 0};
+
+// Signs that a font may lack, and what stands in for them: a minus that became "?" would leave
+// another number.
+constexpr std::array<std::array<ImWchar, 2>, 7> kStandIns{{{0x2212, '-'},
+                                                           {0x2013, '-'},
+                                                           {0x2014, '-'},
+                                                           {0x2026, '.'},
+                                                           {0x2019, '\''},
+                                                           {0x201C, '"'},
+                                                           {0x201D, '"'}}};
+
+void fill_in(ImFont& font) {
+    for (const auto& [sign, stand_in] : kStandIns)
+        if (font.FindGlyphNoFallback(sign) == nullptr) font.AddRemapChar(sign, stand_in);
+}
 
 }  // namespace
 
@@ -80,35 +98,50 @@ float Fonts::pixels(Size size) const {
     return std::floor(units[static_cast<std::size_t>(size)] * scale_ + 0.5F);
 }
 
-void Fonts::build(const FontPaths& paths, float scale) {
+Fonts::Fonts(const FontPaths& paths)
+    : files_{read(paths.words), read(paths.bold), read(paths.mono)}, math_(read(paths.math)) {}
+
+Fonts::File Fonts::read(const std::filesystem::path& path) {
+    try {
+        return read_font(path);
+    } catch (const std::exception& error) {
+        // Several faces may share one file.
+        if (std::ranges::find(trouble_, error.what()) == trouble_.end())
+            trouble_.emplace_back(error.what());
+        return {};
+    }
+}
+
+ImFont* Fonts::add(File& file, ImFontConfig config, float pixels, const ImWchar* ranges) {
+    config.SizePixels = pixels;
+    if (file.empty()) return ImGui::GetIO().Fonts->AddFontDefault(&config);
+    config.FontDataOwnedByAtlas = false;
+    return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(file.data(), static_cast<int>(file.size()),
+                                                      pixels, &config, ranges);
+}
+
+void Fonts::build(float scale) {
     scale_ = scale;
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     atlas.Clear();
     atlas.TexDesiredWidth = scale > 1.6F ? 4096 : 2048;
-    const auto add = [&](const std::filesystem::path& path, float pixels, const ImWchar* ranges,
-                         bool merge) {
-        ImFontConfig config;
-        config.MergeMode = merge;
-        config.OversampleH = pixels > 20 ? 1 : 2;
-        config.OversampleV = 1;
-        config.PixelSnapH = true;
-        ImFont* font = atlas.AddFontFromFileTTF(path.string().c_str(), pixels, &config, ranges);
-        if (font == nullptr)
-            throw std::runtime_error("The font " + path.string() + " cannot be read.");
-        return font;
-    };
-    const std::array<const std::filesystem::path*, 3> files{&paths.words, &paths.bold, &paths.mono};
-    for (std::size_t face = 0; face < files.size(); ++face) {
+    for (std::size_t face = 0; face < files_.size(); ++face) {
         for (std::size_t size = 0; size < 3; ++size) {
             const bool large = size == static_cast<std::size_t>(Size::large);
             // Nothing large is written in the mono face, nothing bold in the small equation glyphs.
             const auto* ranges = large ? kLargeRanges : kWordRanges;
             const float pixels = this->pixels(static_cast<Size>(size));
-            fonts_[face][size] = add(*files[face], pixels, ranges, false);
-            add(paths.math, pixels, ranges, true);
+            ImFontConfig config;
+            config.OversampleH = pixels > 20 ? 1 : 2;
+            config.OversampleV = 1;
+            config.PixelSnapH = true;
+            fonts_[face][size] = add(files_[face], config, pixels, ranges);
+            config.MergeMode = true;
+            if (!math_.empty()) add(math_, config, pixels, ranges);
         }
     }
     if (!atlas.Build()) throw std::runtime_error("The fonts cannot be drawn at this size.");
+    for (ImFont* font : atlas.Fonts) fill_in(*font);
 }
 
 ImFont* Fonts::get(Face face, Size size) const {

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "ui/compat.h"
 
@@ -39,15 +41,26 @@ struct FontPaths {
 };
 
 // The faces at the present scale. Rebuilding replaces the atlas; the backend's texture must be
-// made anew afterwards.
+// made anew afterwards. ImGui's own font stands in for a file that cannot be used.
 class Fonts {
   public:
-    void build(const FontPaths& paths, float scale);
+    explicit Fonts(const FontPaths& paths);
+    void build(float scale);
+    // What is wrong with the files, one sentence each.
+    [[nodiscard]] const std::vector<std::string>& trouble() const { return trouble_; }
     [[nodiscard]] ImFont* get(Face face, Size size) const;
     [[nodiscard]] float pixels(Size size) const;
     [[nodiscard]] float scale() const { return scale_; }
 
   private:
+    // Empty where there is none. The atlas reads in them until it is cleared.
+    using File = std::vector<unsigned char>;
+    File read(const std::filesystem::path& path);
+    static ImFont* add(File& file, ImFontConfig config, float pixels, const ImWchar* ranges);
+
+    std::vector<std::string> trouble_;
+    std::array<File, 3> files_;  // of the faces
+    File math_;
     std::array<std::array<ImFont*, 3>, 3> fonts_{};
     float scale_ = 0;
 };

@@ -23,7 +23,7 @@ FileGrid lay_out(const Browsing& b, const Directory& directory, float width) {
     grid.label = b.ui.line(Size::small) + b.px(4);
     grid.cols = std::max(1, static_cast<int>((width + grid.gap) / (b.wide(136) + grid.gap)));
     const auto cols = static_cast<float>(grid.cols);
-    grid.tile_w = std::floor((width - grid.gap * (cols - 1)) / cols);
+    grid.tile_w = std::max(1.0F, std::floor((width - grid.gap * (cols - 1)) / cols));
     grid.folder_h = grid.label + b.px(12);
     grid.file_h = std::round((grid.tile_w - b.px(16)) * 0.75F + b.px(16) + grid.label);
     return grid;

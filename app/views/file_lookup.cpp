@@ -1,5 +1,4 @@
 #include <cstdlib>
-#include <exception>
 #include <system_error>
 
 #include "assets/assets.h"
@@ -31,15 +30,10 @@ std::vector<FilePlace> find_places() {
 }
 
 std::vector<DirectoryEntry> find_samples() {
-    try {
-        Directory samples = read_directory(assets::directory() / "images");
-        samples.entries.erase(
-            samples.entries.begin(),
-            samples.entries.begin() + static_cast<std::ptrdiff_t>(samples.folders));
-        return std::move(samples.entries);
-    } catch (const std::exception&) {
-        return {};  // not installed: then there are none to offer
-    }
+    Directory samples = read_directory(assets::directory() / "images");
+    samples.entries.erase(samples.entries.begin(),
+                          samples.entries.begin() + static_cast<std::ptrdiff_t>(samples.folders));
+    return std::move(samples.entries);
 }
 
 // Of the recent files those that are still there.

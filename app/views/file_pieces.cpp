@@ -64,8 +64,7 @@ void file_tip(const Browsing& b, const DirectoryEntry& entry, const Thumbnail& t
 }
 
 void begin_scrolling(const char* name, const Rect& rect) {
-    ImGui::SetCursorScreenPos(rect.min());
-    ImGui::BeginChild(name, {rect.w, rect.h}, false, ImGuiWindowFlags_NoNav);
+    ui::begin_child(name, rect, ImGuiWindowFlags_NoNav);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
 }
 

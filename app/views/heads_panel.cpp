@@ -117,7 +117,7 @@ Tiling tiling(const Scene& scene, const ui::Rect& rect, int count, float aspect)
         if (tall > best.tall) best = {across, width, tall};
     }
     if (best.tall >= scene.px(48)) return best;
-    const float width = columns(3, rect.w - scene.px(12));  // beside the scroll bar
+    const float width = std::max(1.0F, columns(3, rect.w - scene.px(12)));  // beside the scroll bar
     return {3, width, width / aspect};
 }
 
@@ -181,8 +181,7 @@ void head_tiles(Scene& scene, const ui::Rect& rest) {
         auto& map = maps[static_cast<std::size_t>(h)];
         map = shown_token_map(scene, h, *scene.focus.token);
     }
-    ImGui::SetCursorScreenPos(rest.min());
-    ImGui::BeginChild("heads.scroll", {rest.w, rest.h}, false, ImGuiWindowFlags_NoBackground);
+    ui::begin_child("heads.scroll", rest, ImGuiWindowFlags_NoBackground);
     const bool solo = scene.state.selection.solo;
     const float aspect = static_cast<float>(scene.trace.image->width) /
                          static_cast<float>(scene.trace.image->height);

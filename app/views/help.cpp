@@ -51,6 +51,18 @@ void list_entries(Scene& scene, ui::Rect& rect, std::string_view title, const En
     }
 }
 
+std::vector<std::string> read_licences() {
+    const std::filesystem::path path = assets::directory() / "licences.md";
+    std::ifstream file(path);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(file, line);) lines.push_back(line);
+    if (lines.empty())
+        lines.push_back(path.string() +
+                        ": expected the licences of what Headlight builds on, "
+                        "found no file that can be read.");
+    return lines;
+}
+
 }  // namespace
 
 void help_panel(Scene& scene, const ui::Rect& window) {
@@ -97,10 +109,7 @@ void about_panel(Scene& scene, const ui::Rect& window) {
         "every number checked.",
         ui::Face::words, scene.colors().text);
     rest.cut_top(scene.px(8));
-    if (scene.memory.licences.empty()) {
-        std::ifstream file(assets::directory() / "licences.md");
-        for (std::string line; std::getline(file, line);) scene.memory.licences.push_back(line);
-    }
+    if (scene.memory.licences.empty()) scene.memory.licences = read_licences();
     for (const std::string& line : scene.memory.licences) {
         if (line.empty() || line.starts_with("# "))
             rest.cut_top(scene.px(6));

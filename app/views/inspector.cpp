@@ -164,8 +164,7 @@ void numbers(Scene& scene, ui::Rect& rect) {
 }  // namespace
 
 void inspector(Scene& scene, const ui::Rect& rect) {
-    ImGui::SetCursorScreenPos(rect.min());
-    ImGui::BeginChild("inspector.scroll", {rect.w, rect.h}, false, ImGuiWindowFlags_NoBackground);
+    ui::begin_child("inspector.scroll", rect, ImGuiWindowFlags_NoBackground);
     ui::Canvas canvas(scene.ui);
     const ImVec2 top = ImGui::GetCursorScreenPos();
     // As long as it needs to be; the child scrolls.

@@ -245,6 +245,7 @@ void layer_map(Scene& scene, ui::Rect rect) {
     rest.cut_bottom(scene.px(roomy ? 8 : 4));
     const ui::Rect top = roomy ? rest.cut_top(line) : ui::Rect{};
     const ui::Rect left = rest.cut_left(names);
+    if (rest.empty()) return;
     grid.down = std::min(rest.h / static_cast<float>(grid.rows), scene.px(26));
     grid.across = std::min(rest.w / static_cast<float>(grid.cols), scene.px(40));
     grid.rect = {rest.x, rest.y, grid.across * static_cast<float>(grid.cols),

@@ -54,9 +54,7 @@ ui::Rect begin_overlay(Scene& scene, const ui::Rect& window, const std::string& 
 void end_overlay() { ImGui::End(); }
 
 ui::Rect begin_scroll(Scene& scene, const ui::Rect& rect, const std::string& name) {
-    ImGui::SetCursorScreenPos(rect.min());
-    ImGui::BeginChild((name + ".scroll").c_str(), {rect.w, rect.h}, false,
-                      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+    ui::begin_child(name + ".scroll", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     if (ImGui::IsWindowAppearing()) ImGui::SetScrollY(0);
     scroll_by_keys(scene.line() * 2, rect.h - scene.line() * 2);
     const ImVec2 top = ImGui::GetCursorScreenPos();

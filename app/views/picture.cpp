@@ -154,6 +154,7 @@ void take_hover(Scene& scene, const Placed& placed, const PictureSpec& spec) {
 }  // namespace
 
 ui::Rect draw_picture(Scene& scene, const ui::Rect& rect, const PictureSpec& spec) {
+    if (rect.empty()) return rect;
     const Image& image = *scene.trace.image;
     const ui::Rect whole{std::round(rect.x), std::round(rect.y), std::round(rect.w),
                          std::round(rect.h)};

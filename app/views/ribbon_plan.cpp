@@ -95,7 +95,8 @@ std::vector<bool> place_labels(std::vector<Label>& labels, float gap, float left
     for (const std::size_t i : order) {
         Label& label = labels[i];
         if (label.width > right - left) continue;
-        label.center = std::clamp(label.center, left + label.width / 2, right - label.width / 2);
+        const float most = right - label.width / 2;
+        label.center = std::max(left + label.width / 2, std::min(label.center, most));
         bool free = true;
         for (std::size_t j = 0; j < labels.size() && free; ++j)
             free = !placed[j] || labels[j].row != label.row ||

@@ -141,34 +141,41 @@ std::optional<int> take_row(Scene& scene, Tensor tensor, int row) {
     return next.token = static_cast<int>(token);
 }
 
+constexpr std::string_view kOtherShape =
+    "A has another shape here: there is no difference to be shown.";
+
+// As many of these words as one line has room for; none where not even the shortest fit: then the
+// pointer says them.
+std::string_view other_shape_in(const ui::Canvas& canvas, const ui::TextStyle& style, float room) {
+    for (const std::string_view words : {kOtherShape, std::string_view("another shape in A"),
+                                         std::string_view("≠ A"), std::string_view("≠")})
+        if (canvas.measure(words, style) <= room) return words;
+    return {};
+}
+
 }  // namespace
 
 void no_difference(Scene& scene, const ui::Rect& rect) {
-    constexpr std::string_view text =
-        "A has another shape here: there is no difference to be shown.";
     ui::Canvas canvas(scene.ui);
     // A strip is lower than its words.
     if (std::min(rect.w, rect.h) > scene.line()) canvas.card(rect, scene.colors().card);
     ui::TextStyle style{.size = ui::Size::small, .color = scene.colors().dim};
     const ui::Rect inside = rect.inset(scene.px(8));
-    const float tall = canvas.measure_wrapped(text, style, inside.w).y;
+    const float tall = canvas.measure_wrapped(kOtherShape, style, inside.w).y;
     const bool words_fit = canvas.measure("difference", style) <= inside.w;
     if (words_fit && tall <= inside.h)
-        return void(
-            canvas.wrapped({inside.x, inside.center().y - tall / 2, inside.w, tall}, text, style));
+        return void(canvas.wrapped({inside.x, inside.center().y - tall / 2, inside.w, tall},
+                                   kOtherShape, style));
     // Beside a matrix or above it there is room for a line.
     const bool upright = rect.h > rect.w;
-    const float room = upright ? inside.h : inside.w;
-    std::string_view line;
-    for (const std::string_view shorter :
-         {text, std::string_view("another shape in A"), std::string_view("≠ A")})
-        if (line.empty() && canvas.measure(shorter, style) <= room) line = shorter;
+    const std::string_view line = other_shape_in(canvas, style, upright ? inside.h : inside.w);
     style.align = ui::Align::center;
     upright ? canvas.upright(rect, line, style) : canvas.label(rect, line, style);
-    if (rect.contains(ImGui::GetIO().MousePos)) scene.ui.tooltip(std::string(text));
+    if (rect.contains(ImGui::GetIO().MousePos)) scene.ui.tooltip(std::string(kOtherShape));
 }
 
 ui::HeatmapHit draw_matrix(Scene& scene, const ui::Rect& rect, const Matrix2D& m) {
+    if (rect.empty()) return {};  // then there is nothing for its labels to stand at
     const Shown what =
         m.transposed ? shown_transposed(scene, m.tensor, m.head) : shown(scene, m.tensor, m.head);
     ui::Canvas canvas(scene.ui);
@@ -254,6 +261,8 @@ void focus_token(Scene& scene, const ui::HeatmapHit& hit, Tensor tensor) {
 
 void stage(Scene& scene, const ui::Rect& rect) {
     ui::Canvas canvas(scene.ui);
+    // What finds no room here has none beside it either.
+    canvas.list()->PushClipRect(rect.min(), rect.max(), true);
     ui::Rect rest = rect.inset(scene.px(20), scene.px(8));
     const float equation_height = scene.ui.fonts().pixels(ui::Size::large) * 1.7F;
     draw_equation(scene, rest.cut_top(equation_height));
@@ -263,6 +272,7 @@ void stage(Scene& scene, const ui::Rect& rect) {
     rest.cut_bottom(scene.px(8));
     scene.ui.name("stage", {rest, {0, 0, 0, 0}});
     dispatch(scene, rest.inset(scene.px(kEdge - 16), 0));
+    canvas.list()->PopClipRect();
 }
 
 }  // namespace headlight::views

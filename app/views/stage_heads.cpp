@@ -17,6 +17,7 @@ float motion(const Scene& scene) { return eased(scene.phase()); }
 
 // Frames over a matrix whose columns belong to heads, the shown head's frame strongest.
 void frame_heads(Scene& scene, const ui::Rect& rect, Index first, Index total_cols) {
+    if (rect.empty()) return;
     ui::Canvas canvas(scene.ui);
     const AttentionShape& shape = scene.trace.shape;
     const float per_col = rect.w / static_cast<float>(total_cols);

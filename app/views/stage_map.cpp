@@ -115,6 +115,7 @@ std::optional<float> focused_input(Scene& scene) {
 }
 
 void draw_curve(Scene& scene, const ui::Rect& rect) {
+    if (rect.empty()) return;
     const Curve curve = curve_over(scene, scene.step_info().operands[0]);
     const Axes axes = axes_of(curve, rect);
     draw_axes(scene, axes, curve);
@@ -186,7 +187,7 @@ void stage_map(Scene& scene, const ui::Rect& rect) {
     rest.cut_bottom(edge);
     const float gap = scene.px(28), curve = std::min(rest.w * 0.26F, scene.px(280));
     const float n = gated ? 3 : 2;
-    const float w = std::min((rest.w - curve - gap * n) / n, rest.h);
+    const float w = std::max(0.0F, std::min((rest.w - curve - gap * n) / n, rest.h));
     const float x = rest.x + (rest.w - w * n - curve - gap * n) / 2;
     const auto place = [&](float left, float width) {
         return whole({left, rest.y, width, rest.h});

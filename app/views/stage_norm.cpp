@@ -130,7 +130,7 @@ void draw_columnwise(Scene& scene, const ui::Rect& rect, const Columnwise& c) {
     rest.cut_right(std::max(edge, strip_margin(scene)));
     const float aspect =
         std::clamp(static_cast<float>(cols) / static_cast<float>(rows), 0.4F, 1.1F);
-    const float w = std::min((rest.w - moments - middle) / 2, rest.h * aspect);
+    const float w = std::max(0.0F, std::min((rest.w - moments - middle) / 2, rest.h * aspect));
     const float h = std::min(rest.h, w / 0.4F);
     const float x = rest.x + (rest.w - 2 * w - moments - middle) / 2, y = rest.y + (rest.h - h) / 2;
     const ui::Rect left = rounded({x, y, w, h}),
@@ -141,8 +141,9 @@ void draw_columnwise(Scene& scene, const ui::Rect& rect, const Columnwise& c) {
     draw_linked(scene, left, input);
     if (c.moments)
         draw_moments(scene, {left.x + left.w + scene.px(20), left.y, moments, left.h}, *c.moments);
-    ui::Canvas(scene.ui).arrow_right({right.x - middle * 0.55F, left.center().y}, scene.px(28),
-                                     scene.colors().dim);
+    if (!left.empty())
+        ui::Canvas(scene.ui).arrow_right({right.x - middle * 0.55F, left.center().y}, scene.px(28),
+                                         scene.colors().dim);
     draw_above(scene, right, c.above);
     Matrix2D result = linked_matrix(scene, c.result, c.result_name);
     result.label_top = result.label_left = false;

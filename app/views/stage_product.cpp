@@ -31,6 +31,7 @@ Forming forming(const Scene& scene, Index rows, Index cols) {
 }
 
 void key_hint(Scene& scene, const ui::Rect& result) {
+    if (result.empty()) return;
     ui::Canvas canvas(scene.ui);
     const ui::Rect line{result.x - scene.px(160), result.y + result.h + scene.px(3),
                         result.w + scene.px(320), scene.line()};
@@ -113,7 +114,7 @@ Corner low_corner(Scene& scene, ui::Rect rest, Index inner, Index cols, float ga
     const float across = static_cast<float>(cols), deep = static_cast<float>(inner);
     const float left = std::clamp(rest.w * deep / (deep + across), rest.w * 0.22F, rest.w * 0.42F);
     const float w = rest.w - left - gap;
-    const float top = std::min(rest.h - high - gap, w * 1.1F);
+    const float top = std::max(0.0F, std::min(rest.h - high - gap, w * 1.1F));
     const float y = rest.y + (rest.h - top - gap - high) / 2;
     return {whole({rest.x, y + top + gap, left, high}), whole({rest.x + left + gap, y, w, top}),
             whole({rest.x + left + gap, y + top + gap, w, high})};
@@ -146,12 +147,15 @@ Corner corner_layout(Scene& scene, const ui::Rect& rect, Index rows, Index inner
     if (rows == 1) return low_corner(scene, rest, inner, cols, gap);
     const float across = static_cast<float>(cols), down = static_cast<float>(rows),
                 deep = static_cast<float>(inner);
+    // In little room to have a share matters more than to be read.
     const auto thickness = [&](float side, float shared) {
-        return std::clamp(side * deep / (deep + shared), scene.px(44), side * 0.36F);
+        return std::min(std::max(side * deep / (deep + shared), scene.px(44)), side * 0.36F);
     };
     // The label of the result and its own edge need room between the operands.
-    const float left = thickness(rest.w, across), top = thickness(rest.h - edge, down);
-    ui::Rect free{0, 0, rest.w - left - gap, rest.h - top - gap};
+    const float left = thickness(rest.w, across),
+                top = thickness(std::max(0.0F, rest.h - edge), down);
+    const ui::Rect free{0, 0, std::max(0.0F, rest.w - left - gap),
+                        std::max(0.0F, rest.h - top - gap)};
     const float aspect = std::clamp(across / down, 0.55F, 2.4F);
     const float w = std::min(free.w, free.h * aspect), h = std::min(free.h, w / aspect);
     const float whole_w = left + gap + w, whole_h = top + gap + h;

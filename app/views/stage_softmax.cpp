@@ -83,6 +83,15 @@ void focused_row(Scene& scene, const ui::Rect& rect, int token) {
     for (const RowPlot& plot : plots) draw_row_plot(scene, rest.cut_top(each), plot);
 }
 
+// What lies between S and A.
+void row_by_row(Scene& scene, const ui::Rect& rect) {
+    ui::Canvas canvas(scene.ui);
+    canvas.arrow_right(rect.center(), scene.px(36), scene.colors().dim);
+    canvas.label(
+        {rect.x, rect.center().y - scene.line() * 1.6F, rect.w, scene.line()}, "row by row",
+        {.size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center});
+}
+
 // Attention-only import: what the file holds, and no more.
 void imported_maps(Scene& scene, const ui::Rect& rect) {
     const float edge = scene.line() + scene.px(4);
@@ -96,7 +105,7 @@ void imported_maps(Scene& scene, const ui::Rect& rect) {
     rest.cut_top(edge + scene.px(8));
     ui::Rect lower = rest.cut_bottom(rest.h * 0.24F);
     rest.cut_bottom(edge);
-    const float side = std::min(rest.h, rest.w - 2 * edge);
+    const float side = std::max(0.0F, std::min(rest.h, rest.w - 2 * edge));
     Matrix2D m = linked_matrix(scene, Tensor::attention, "stage.result");
     m.bar_below = true;
     draw_linked(
@@ -131,7 +140,8 @@ void stage_softmax(Scene& scene, const ui::Rect& rect) {
     const float gap = scene.px(110) * scene.ui.text_scale();
     const float aspect =
         std::clamp(static_cast<float>(result.cols) / static_cast<float>(result.rows), 0.5F, 2.0F);
-    const float h = std::min(upper.h, (upper.w - edge - gap) / 2 / aspect), w = h * aspect;
+    const float h = std::max(0.0F, std::min(upper.h, (upper.w - edge - gap) / 2 / aspect)),
+                w = h * aspect;
     const float x = upper.x + (upper.w - 2 * w - gap) / 2;
     const ui::Rect left{std::round(x), std::round(upper.y), std::round(w), std::round(h)};
     const ui::Rect right{std::round(x + w + gap), left.y, left.w, left.h};
@@ -145,16 +155,11 @@ void stage_softmax(Scene& scene, const ui::Rect& rect) {
     m.revealed = static_cast<float>(scene.phase());
     draw_linked(scene, right, m);
 
-    ui::Canvas canvas(scene.ui);
-    const ui::Rect middle{left.x + left.w, left.y, gap, left.h};
-    canvas.arrow_right(middle.center(), scene.px(36), scene.colors().dim);
-    canvas.label(
-        {middle.x, middle.center().y - scene.line() * 1.6F, middle.w, scene.line()}, "row by row",
-        {.size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center});
+    if (!left.empty()) row_by_row(scene, {left.x + left.w, left.y, gap, left.h});
     if (scene.focus.token) {
         focused_row(scene, rest.inset(edge, 0), *scene.focus.token);
     } else {
-        canvas.label(
+        ui::Canvas(scene.ui).label(
             rest, "Hover or click a row to see exp, sum and division for it.",
             {.size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center});
     }

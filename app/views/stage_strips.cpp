@@ -74,6 +74,7 @@ float strip_margin(const Scene& scene) {
 }
 
 void draw_strip(Scene& scene, const ui::Rect& rect, const Strip& strip) {
+    if (rect.empty()) return;
     const Shown what = shown_line(scene, strip.tensor, strip.line, strip.index);
     if (!what.comparable) return no_difference(scene, rect);
     if (what.cells.empty()) return;

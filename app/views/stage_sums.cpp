@@ -23,7 +23,7 @@ Row row_layout(Scene& scene, const ui::Rect& rect, std::size_t count, float aspe
     Row row;
     row.sign = scene.px(sign_units) * scene.ui.text_scale();
     const auto n = static_cast<float>(count);
-    const float w = std::min((rest.w - row.sign * (n - 1)) / n, rest.h * aspect);
+    const float w = std::max(0.0F, std::min((rest.w - row.sign * (n - 1)) / n, rest.h * aspect));
     const float h = std::min(rest.h, w / aspect);
     float x = rest.x + (rest.w - w * n - row.sign * (n - 1)) / 2;
     for (std::size_t i = 0; i < count; ++i, x += w + row.sign)
@@ -77,6 +77,7 @@ void stage_scale(Scene& scene, const ui::Rect& rect) {
     m.revealed = static_cast<float>(scene.phase());
     draw_linked(scene, row.places[1], m);
 
+    if (row.places[0].empty()) return;
     ui::Canvas canvas(scene.ui);
     const ui::Rect middle{row.places[0].x + row.places[0].w, row.places[0].y, row.sign,
                           row.places[0].h};

@@ -78,7 +78,7 @@ void stage_stack(Scene& scene, const ui::Rect& rect) {
     rest.cut_bottom(edge);
     const float aspect = std::clamp(
         static_cast<float>(scene.trace.cols(step.result)) / static_cast<float>(rows), 0.4F, 0.9F);
-    const float w = std::min((rest.w - between) / 2, rest.h * aspect);
+    const float w = std::max(0.0F, std::min((rest.w - between) / 2, rest.h * aspect));
     const float x = rest.x + (rest.w - 2 * w - between) / 2;
     // The learned tokens higher than their share, so that they can be read.
     const float high = std::min(scene.line() * static_cast<float>(t), rest.h * 0.3F);
@@ -183,7 +183,8 @@ void stage_pool(Scene& scene, const ui::Rect& rect) {
     lower.cut_top(edge * 1.6F);
     rest.cut_left(edge);
     const float side = scene.px(150) * scene.ui.text_scale();
-    const float w = std::min(rest.w - 2 * side, std::max(rest.h * 1.1F, rest.w * 0.5F));
+    const float w =
+        std::max(0.0F, std::min(rest.w - 2 * side, std::max(rest.h * 1.1F, rest.w * 0.5F)));
     const ui::Rect upper = whole({rest.x + (rest.w - w) / 2, rest.y, w, rest.h});
     Matrix2D m{.tensor = tokens, .name = "stage.left"};
     // Two rows side by side make the result twice as wide; then its columns are not these.

@@ -37,7 +37,8 @@ void timeline(Scene& scene, const ui::Rect& rect) {
     canvas.list()->AddCircleFilled({track.x + track.w * part, track.center().y},
                                    scene.px(state.hovered || state.held ? 7.0F : 5.0F),
                                    scene.colors().text);
-    const float at = std::clamp((ImGui::GetIO().MousePos.x - track.x) / track.w, 0.0F, 1.0F);
+    const float at =
+        std::clamp((ImGui::GetIO().MousePos.x - track.x) / std::max(1.0F, track.w), 0.0F, 1.0F);
     if (state.hovered) {
         const int step = std::min(count - 1, static_cast<int>(at * static_cast<float>(count)));
         scene.ui.tooltip(

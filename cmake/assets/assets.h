@@ -6,9 +6,9 @@
 
 namespace headlight::assets {
 
-// The assets folder: the first that exists of $HEADLIGHT_ASSETS, ../share/headlight beside the
-// program's own folder (installed), and the source tree's assets. Throws std::runtime_error,
-// naming the places it looked in, when there is none.
+// The assets folder: $HEADLIGHT_ASSETS, else the first that exists of ../share/headlight beside the
+// program's own folder (installed) and the source tree's assets. Where there is none, where it ought
+// to be.
 std::filesystem::path directory();
 
 struct FontFiles {

@@ -84,6 +84,14 @@ float product_of(const Trace& trace, Index head, Index row, Index col) {
     return static_cast<float>(sum);
 }
 
+// A score as the mask leaves it.
+double masked(const Trace& trace, Index head, Index row, Index col, double score) {
+    if (!trace.mask) return score;
+    if (trace.mask->row(0, row)[col] != 0) return -std::numeric_limits<double>::infinity();
+    const float* added = trace.mask->added_row(0, head, row);
+    return added == nullptr ? score : score + added[col];
+}
+
 // One row of scores, [1, M]; of attention-only import there is none: empty.
 Matrix scores_of(const Trace& trace, Index head, Index row) {
     const MatrixView kept = trace.view(Tensor::scores, 0, head);
@@ -91,9 +99,8 @@ Matrix scores_of(const Trace& trace, Index head, Index row) {
     if (!trace.has(Tensor::query)) return {};
     Matrix scores(1, trace.shape.keys);
     for (Index m = 0; m < trace.shape.keys; ++m) {
-        const bool blocked = trace.mask && trace.mask->row(0, row)[m] != 0;
-        scores(0, m) = blocked ? -std::numeric_limits<float>::infinity()
-                               : product_of(trace, head, row, m) * trace.factor;
+        const float score = product_of(trace, head, row, m) * trace.factor;
+        scores(0, m) = static_cast<float>(masked(trace, head, row, m, score));
     }
     return scores;
 }
@@ -120,9 +127,7 @@ void scale_one(Arithmetic& a, const Trace& trace, Index head) {
     a.factor = trace.factor;
     a.terms.push_back({product, trace.factor, product * trace.factor});
     a.sum = product;
-    const bool blocked = trace.mask && trace.mask->row(0, a.row)[a.col] != 0;
-    a.recomputed = blocked ? -std::numeric_limits<double>::infinity()
-                           : static_cast<double>(product) * trace.factor;
+    a.recomputed = masked(trace, head, a.row, a.col, static_cast<double>(product) * trace.factor);
 }
 
 void take_from_head(Arithmetic& a, const Trace& trace) {

@@ -88,13 +88,24 @@ void multiply_queries_and_keys(const MatrixView& query, const Matrix& keys,
                         products.block(block.first_row(shape), 0, block.rows, shape.keys));
 }
 
-// Scores of blocked keys become −inf.
-void hide_blocked(const std::uint8_t* blocked, float* scores, Index keys) {
-    for (Index m = 0; m < keys; ++m)
+// The scores of one query as the mask leaves them.
+void apply(const Mask& mask, const HeadBlock& block, Index query, float* scores) {
+    if (const float* added = mask.added_row(block.sample, block.head, query))
+        for (Index m = 0; m < mask.keys; ++m) scores[m] += added[m];
+    const std::uint8_t* blocked = mask.row(block.sample, query);
+    for (Index m = 0; m < mask.keys; ++m)
         if (blocked[m] != 0) scores[m] = -std::numeric_limits<float>::infinity();
 }
 
 }  // namespace
+
+Mask Mask::of(Index sample, Index head) const {
+    const Index cells = queries * keys;
+    const std::uint8_t* first = row(sample, 0);
+    Mask one{1, queries, keys, {first, first + cells}};
+    if (const float* number = added_row(sample, head, 0)) one.added.assign(number, number + cells);
+    return one;
+}
 
 Mask causal_mask(Index queries, Index keys) {
     Mask mask{1, queries, keys,
@@ -137,8 +148,7 @@ ScoresAndAttention scale_and_softmax(const MatrixView& products, float factor, c
         for_rows(block, shape, [&](Index query, Index row) {
             auto scores = out.scores.row(row);
             scores = products.map().row(row) * factor;
-            if (mask != nullptr)
-                hide_blocked(mask->row(block.sample, query), scores.data(), shape.keys);
+            if (mask != nullptr) apply(*mask, block, query, scores.data());
             softmax(scores.data(), out.attention.row(row).data(), shape.keys);
         });
     });
@@ -154,7 +164,7 @@ Matrix attention_of(const MatrixView& query, const MatrixView& key, float factor
         for_rows(block, shape, [&](Index q, Index r) {
             auto row = attention.row(r);
             row *= factor;
-            if (mask != nullptr) hide_blocked(mask->row(block.sample, q), row.data(), shape.keys);
+            if (mask != nullptr) apply(*mask, block, q, row.data());
             softmax(row.data(), row.data(), shape.keys);
         });
     });

@@ -154,7 +154,7 @@ TensorMap read_safetensors(std::span<const std::byte> bytes, const std::string& 
     for (auto& [key, stored] : safetensors_entries(FileBytes(bytes, nullptr), name)) {
         std::vector<float> values(stored.count());
         to_floats(stored, values.data());
-        tensors[key] = {stored.shape, std::move(values)};
+        tensors[key] = {stored.shape, std::move(values), stored.type};
     }
     return tensors;
 }

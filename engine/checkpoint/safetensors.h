@@ -22,6 +22,7 @@ namespace headlight {
 struct NamedTensor {
     std::vector<std::int64_t> shape;
     std::vector<float> values;
+    std::string type = "F32";  // in the file: StoredTensor::type
 };
 using TensorMap = std::map<std::string, NamedTensor>;
 

@@ -143,6 +143,10 @@ std::size_t bytes_per_number(const std::string& type) {
     return found == nullptr ? 0 : found->bytes;
 }
 
+bool is_floating_point(const std::string& type) {
+    return type == "F64" || type == "F32" || type == "F16" || type == "BF16";
+}
+
 std::optional<std::uint64_t> byte_count(const std::vector<std::int64_t>& shape, std::size_t each) {
     std::uint64_t bytes = each;
     for (const std::int64_t extent : shape) {

@@ -30,6 +30,9 @@ inline constexpr std::size_t kMaxTensors = 100'000;
 // Bytes of one number; 0 for a type that we do not read.
 std::size_t bytes_per_number(const std::string& type);
 
+// F64, F32, F16 or BF16, which weights and attention are stored as.
+bool is_floating_point(const std::string& type);
+
 // Bytes of a whole tensor of these extents (none below 0); nothing where that does not fit.
 std::optional<std::uint64_t> byte_count(const std::vector<std::int64_t>& shape, std::size_t each);
 

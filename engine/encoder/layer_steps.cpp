@@ -247,7 +247,9 @@ Matrix compute_for_head(const Trace& trace, Tensor tensor, Index sample, Index h
                      key = trace.view(Tensor::key, sample, head);
     Matrix products = query_key_products(query, key, one);
     if (tensor == Tensor::products) return products;
-    return scale_and_softmax(products, trace.factor, trace.mask.get(), one).scores;
+    if (!trace.mask) return scale_and_softmax(products, trace.factor, nullptr, one).scores;
+    const Mask mask = trace.mask->of(sample, head);
+    return scale_and_softmax(products, trace.factor, &mask, one).scores;
 }
 
 }  // namespace headlight

@@ -29,6 +29,8 @@ void check_mask(const Mask& mask, const AttentionShape& shape) {
         refuse("samples of the mask", shape.batch, mask.samples);
     if (mask.queries != shape.queries) refuse("rows of the mask", shape.queries, mask.queries);
     if (mask.keys != shape.keys) refuse("columns of the mask", shape.keys, mask.keys);
+    if (mask.heads != 1 && mask.heads != shape.heads)
+        refuse("heads of the mask", shape.heads, mask.heads);
 }
 
 }  // namespace

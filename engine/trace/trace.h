@@ -37,8 +37,8 @@ struct Trace {
 
     AttentionConfig config;  // of that layer, with what the person changed
     AttentionShape shape;
-    std::shared_ptr<const Mask> mask;  // null: nothing blocked
-    float factor = 1.0F;               // scores = products · factor
+    std::shared_ptr<const Mask> mask;  // null: none
+    float factor = 1.0F;               // scores = products · factor, then masked
     std::vector<Index> switched_off;   // heads whose A·V is put to zero
 
     // By tensor, all samples and heads stacked; null where a step does not exist. Read them by

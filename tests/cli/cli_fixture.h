@@ -96,7 +96,7 @@ class Cli : public testing::Test {
     [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
 
     std::string write(const std::string& name, const std::string& text) {
-        std::ofstream(path(name)) << text;
+        std::ofstream(path(name), std::ios::binary) << text;
         return path(name);
     }
 
@@ -104,15 +104,24 @@ class Cli : public testing::Test {
         std::string name;
         std::vector<std::int64_t> shape;
         std::vector<float> values;
+        std::string type = "F32";  // or one of a byte each
     };
     std::string write(const std::string& name, const std::vector<ToWrite>& tensors) {
-        std::vector<TensorToWrite> rows;
+        std::string header = "{", data;
         for (const ToWrite& t : tensors) {
-            const auto size = static_cast<Index>(t.values.size());
-            rows.push_back({t.name, t.shape, {MatrixView(t.values.data(), 1, size, size)}});
+            const std::size_t begin = data.size();
+            if (t.type == "F32")
+                data.append(reinterpret_cast<const char*>(t.values.data()), 4 * t.values.size());
+            else
+                for (const float value : t.values) data += static_cast<char>(value);
+            header += (header.size() == 1 ? "" : ",") + ('"' + t.name) + R"(":{"dtype":")" +
+                      t.type + R"(","shape":)" + shape_text(t.shape) + R"(,"data_offsets":[)" +
+                      std::to_string(begin) + "," + std::to_string(data.size()) + "]}";
         }
-        write_safetensors(path(name), rows);
-        return path(name);
+        header += "}";
+        header.resize((header.size() + 7) / 8 * 8, ' ');
+        const std::uint64_t length = header.size();
+        return write(name, std::string(reinterpret_cast<const char*>(&length), 8) + header + data);
     }
 
     // A layer that reads tokens of `dim` numbers and makes `channels`.

@@ -18,7 +18,8 @@ TEST_F(Cli, TraceWritesWhatPyTorchComputes) {
          {GoldenCase{"t2t_1", "{}"}, GoldenCase{"t2t_4", R"({"heads": 4})"},
           GoldenCase{"t2t_bias", R"({"heads": 3, "scale": 0.3, "skip": "value"})"},
           GoldenCase{"mha", R"({"heads": 2, "mask": "none"})"},
-          GoldenCase{"cross", R"({"heads": 2, "scale": null})"}}) {
+          GoldenCase{"cross", R"({"heads": 2, "scale": null})"},
+          GoldenCase{"added", R"({"heads": 2})"}}) {
         const Outcome outcome = trace_golden(name, attention);
         ASSERT_EQ(outcome.status, 0) << outcome.error;
         EXPECT_EQ(outcome.error, "");
@@ -91,10 +92,10 @@ TEST_F(Cli, TraceTakesNormalisedPixels) {
 }
 
 TEST_F(Cli, MasksOfAllKindsBlockTogether) {
-    const std::string input =
-        write("input", std::vector<ToWrite>{{"tokens", {2, 3, 4}, ramp(24)},
-                                            {"mask", {3, 3}, {0, 0, 0, 1, 0, 0, 0, 0, 0}},
-                                            {"key_padding_mask", {2, 3}, {0, 0, 0, 0, 1, 0}}});
+    const std::string input = write(
+        "input", std::vector<ToWrite>{{"tokens", {2, 3, 4}, ramp(24)},
+                                      {"mask", {3, 3}, {0, 0, 0, 1, 0, 0, 0, 0, 0}, "BOOL"},
+                                      {"key_padding_mask", {2, 3}, {0, 0, 0, 0, 1, 0}, "U8"}});
     ASSERT_EQ(
         trace({"--model", layer(4, 4), "--input", input, "--attention", R"({"mask": "causal"})"})
             .status,
@@ -113,6 +114,69 @@ TEST_F(Cli, MasksOfAllKindsBlockTogether) {
     const NamedTensor attention = read(path("out")).at("layer.0.attention");
     for (std::size_t i = 12; i < 15; ++i)
         EXPECT_EQ(attention.values[i], 0) << "a fully blocked row";
+}
+
+// As PyTorch does: floating point masks are added to the scaled scores, bool ones block.
+TEST_F(Cli, MasksOfNumbersAreAdded) {
+    const float inf = std::numeric_limits<float>::infinity();
+    const std::string model = layer(4, 4);
+    const ToWrite tokens{"tokens", {2, 3, 4}, ramp(24)};
+    const auto scores = [&](std::vector<ToWrite> masks, const std::string& attention) {
+        masks.insert(masks.begin(), tokens);
+        const Outcome done =
+            trace({"--model", model, "--input", write("input", masks), "--attention", attention});
+        EXPECT_EQ(done.status, 0) << done.error;
+        EXPECT_EQ(done.error, "");  // −inf of a mask is no damage
+        return read(path("out")).at("layer.0.scores").values;
+    };
+    const std::string two_heads = R"({"heads": 2, "temperature": 2})";
+    const std::vector<float> plain = scores({}, two_heads);
+    ASSERT_EQ(plain.size(), 2 * 2 * 3 * 3);
+    std::vector<float> own(36);  // of every head of every sample
+    for (std::size_t i = 0; i < own.size(); ++i) own[i] = 10 * static_cast<float>(i);
+    own[7] = -inf;
+    const std::vector<float> shared{0, 1, 2, 3, 4, 5, 6, 7, 8}, keys{100, 200, 300, 400, 500, 600};
+
+    const auto one = scores({{"mask", {3, 3}, shared}}, two_heads);
+    const auto each = scores({{"mask", {4, 3, 3}, own}}, two_heads);
+    const auto both =
+        scores({{"mask", {4, 3, 3}, own}, {"key_padding_mask", {2, 3}, keys}}, two_heads);
+    const auto mixed = scores(
+        {{"mask", {3, 3}, {0, 0, 0, 1, 0, 0, 0, 0, 0}, "BOOL"}, {"key_padding_mask", {2, 3}, keys}},
+        R"({"heads": 2, "temperature": 2, "mask": "causal"})");
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+        const float key = keys[i / 18 * 3 + i % 3];
+        EXPECT_EQ(one[i], plain[i] + shared[i % 9]) << i;
+        EXPECT_EQ(each[i], plain[i] + own[i]) << i;
+        EXPECT_EQ(both[i], plain[i] + (own[i] + key)) << i;
+        const bool blocked = i % 9 == 3 || i % 3 > i % 9 / 3;
+        EXPECT_EQ(mixed[i], blocked ? -inf : plain[i] + key) << i;
+    }
+}
+
+TEST_F(Cli, MasksThatPyTorchDoesNotKnowAreRefused) {
+    const std::string model = layer(4, 4);
+    const auto expect = [&](const ToWrite& mask, const std::string& says) {
+        const std::string input =
+            write("input", std::vector<ToWrite>{{"tokens", {2, 3, 4}, ramp(24)}, mask});
+        expect_failure(
+            trace({"--model", model, "--input", input, "--attention", R"({"heads": 2})"}), 1, says);
+    };
+    expect({"mask", {2, 3, 3}, ramp(18)},
+           "\"mask\": expected [3, 3] or [4, 3, 3], found [2, 3, 3]");
+    expect({"mask", {4, 3, 3}, ramp(36), "BOOL"},
+           "\"mask\": expected [3, 3] or [2, 3, 3], found [4, 3, 3]");
+    expect({"mask", {3, 3}, ramp(9), "I8"},
+           "\"mask\": expected BOOL or U8, which blocks, or floating point numbers, which are "
+           "added, found I8");
+    expect({"key_padding_mask", {2, 3}, ramp(6), "I8"}, "found I8");
+    std::vector<float> bad(9);
+    bad[4] = std::nanf("");
+    expect({"mask", {3, 3}, bad}, "expected finite numbers or -inf, which are added to the scores");
+    bad[4] = std::numeric_limits<float>::infinity();
+    expect({"mask", {3, 3}, bad}, "found +inf");
+    expect({"key_padding_mask", {2, 3}, {0, 0, 0, 0, bad[4], 0}}, "found +inf");
+    expect_no_output();
 }
 
 TEST_F(Cli, LaterSourcesOverrideEarlierOnes) {

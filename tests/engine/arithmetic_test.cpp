@@ -218,6 +218,24 @@ TEST(Arithmetic, AgreesOnBlockedCells) {
     EXPECT_EQ(explain_cell(*trace, Step::softmax, 0, 2, 1).recomputed, 0.0);
 }
 
+TEST(Arithmetic, AgreesWhereNumbersAreAdded) {
+    auto mask = std::make_shared<Mask>(causal_mask(5, 5));
+    mask->heads = 2;
+    for (int i = 0; i < 2 * 5 * 5; ++i) mask->added.push_back(0.25F * static_cast<float>(i));
+    std::fill_n(mask->added.begin() + 25 + 10, 5, -kInfinity);  // head 1
+    const auto trace = layer(random_matrix(5, 6, 1), {}, mask);
+    expect_layer_explained(*trace, {Step::products, Step::scale, Step::softmax, Step::mix});
+    const Arithmetic a = explain_cell(*trace, Step::scale, 1, 4, 1);
+    EXPECT_NEAR(a.recomputed, a.sum * trace->factor + 0.25 * (25 + 21), 1e-5);
+    EXPECT_EQ(explain_cell(*trace, Step::scale, 0, 0, 3).recomputed, -kInfinity);
+    EXPECT_EQ(explain_cell(*trace, Step::softmax, 1, 2, 1).recomputed, 0.0);
+    // The same where products and scores are not kept.
+    Trace lean = *trace;
+    lean.set(Tensor::products, nullptr);
+    lean.set(Tensor::scores, nullptr);
+    expect_layer_explained(lean, {Step::softmax});
+}
+
 TEST(Arithmetic, AgreesThatABadTokenMakesNaN) {
     for (const float bad : {kNaN, kInfinity}) {
         Matrix tokens = random_matrix(5, 6, 1);

@@ -43,6 +43,17 @@ Mask random_mask(Index samples, const AttentionShape& shape, std::uint32_t seed)
     return mask;
 }
 
+// With numbers to be added for each head, a fifth of them −inf.
+Mask random_additions(Index samples, Index heads, const AttentionShape& shape, std::uint32_t seed) {
+    Mask mask = random_mask(samples, shape, seed);
+    mask.heads = heads;
+    const Matrix numbers =
+        random_matrix(samples * mask.heads, shape.queries * shape.keys, seed + 1, 3);
+    for (const float number : numbers.reshaped<Eigen::RowMajor>())
+        mask.added.push_back(number > 1.8F ? -kInfinity : number);
+    return mask;
+}
+
 // Calls body(sample, head, query, row in a [B·H·N, M] matrix) for every query of every head.
 template <class Body>
 void for_queries(const AttentionShape& s, const Body& body) {
@@ -65,13 +76,16 @@ Table naive_products(const MatrixView& query, const MatrixView& key, const Atten
 Table naive_scores(const MatrixView& products, float factor, const Mask* mask,
                    const AttentionShape& s) {
     Table out(products.rows, products.cols);
-    for_queries(s, [&](Index b, Index, Index n, Index row) {
+    for_queries(s, [&](Index b, Index h, Index n, Index row) {
         for (Index m = 0; m < s.keys; ++m) {
-            const Index sample = mask != nullptr && mask->samples > 1 ? b : 0;
-            const bool blocked =
-                mask != nullptr &&
-                mask->blocked[static_cast<std::size_t>((sample * s.queries + n) * s.keys + m)] != 0;
-            out(row, m) = blocked ? -kInfinity : static_cast<double>(products(row, m)) * factor;
+            out(row, m) = static_cast<double>(products(row, m)) * factor;
+            if (mask == nullptr) continue;
+            const Index sample = mask->samples > 1 ? b : 0, head = mask->heads > 1 ? h : 0;
+            const auto at = [&](Index above) {
+                return static_cast<std::size_t>((above * s.queries + n) * s.keys + m);
+            };
+            if (!mask->added.empty()) out(row, m) += mask->added[at(sample * mask->heads + head)];
+            if (mask->blocked[at(sample)] != 0) out(row, m) = -kInfinity;
         }
     });
     return out;
@@ -138,7 +152,28 @@ TEST_P(EveryShape, ScaleWithMasks) {
         const Mask mask = random_mask(samples, shape, 6);
         EXPECT_TRUE(close(scale_scores(products, -3.0F, &mask, shape),
                           naive_scores(products, -3.0F, &mask, shape), 0, 1e-7));
+        const Mask added = random_additions(samples, samples == 1 ? 1 : shape.heads, shape, 6);
+        EXPECT_TRUE(close(scale_scores(products, -3.0F, &added, shape),
+                          naive_scores(products, -3.0F, &added, shape), 1e-6, 1e-7));
     }
+}
+
+// What one head of one sample is given alone, as it is given among all.
+TEST_P(EveryShape, ScaleOfOneHeadAlone) {
+    const Matrix products = random_matrix(shape.batch * shape.heads * shape.queries, shape.keys, 5);
+    const Mask mask = random_additions(shape.batch, shape.heads, shape, 6);
+    const Matrix all = scale_scores(products, 0.5F, &mask, shape);
+    AttentionShape one = shape;
+    one.batch = one.heads = 1;
+    for (Index b = 0; b < shape.batch; ++b)
+        for (Index h = 0; h < shape.heads; ++h) {
+            const Index first = (b * shape.heads + h) * shape.queries;
+            const Mask own = mask.of(b, h);
+            const Matrix alone = scale_scores(
+                MatrixView(products).block(first, 0, shape.queries, shape.keys), 0.5F, &own, one);
+            EXPECT_TRUE(naive::identical(
+                alone, MatrixView(all).block(first, 0, shape.queries, shape.keys)));
+        }
 }
 
 TEST_P(EveryShape, Softmax) {
@@ -158,8 +193,9 @@ TEST_P(EveryShape, Mix) {
 
 TEST_P(EveryShape, AttentionAloneIsThatOfTheThreeSteps) {
     const Mask mask = random_mask(1, shape, 6);
+    const Mask added = random_additions(shape.batch, shape.heads, shape, 7);
     for (const ProductBackend backend : {ProductBackend::eigen, ProductBackend::onednn})
-        for (const Mask* chosen : {static_cast<const Mask*>(nullptr), &mask}) {
+        for (const Mask* chosen : {static_cast<const Mask*>(nullptr), &mask, &added}) {
             if (backend == ProductBackend::onednn && !built_with_onednn()) continue;
             set_product_backend(backend);
             const Matrix products = query_key_products(query, key, shape);

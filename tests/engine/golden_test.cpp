@@ -28,14 +28,23 @@ Matrix stacked(const NamedTensor& tensor) {
                                     tensor.shape[2]);
 }
 
-// mask [N, M] or key_padding_mask [B, M]: blocked where either is true.
+// mask [N, M] and key_padding_mask [B, M], blocked where either is true; or numbers [B·H, N, M] and
+// [B, M], whose sum is added.
 std::shared_ptr<const Mask> joined(const NamedTensor& mask, const NamedTensor& padding) {
-    Mask result{padding.shape[0], mask.shape[0], mask.shape[1], {}};
-    for (Index b = 0; b < result.samples; ++b)
-        for (Index n = 0; n < result.queries; ++n)
-            for (Index m = 0; m < result.keys; ++m)
-                result.blocked.push_back(mask.values[n * result.keys + m] != 0 ||
-                                         padding.values[b * result.keys + m] != 0);
+    const bool adds = mask.type == "F32";
+    const Index samples = padding.shape[0], keys = padding.shape[1];
+    const Index queries = mask.shape[adds ? 1 : 0];
+    Mask result{samples, queries, keys, {}};
+    result.heads = adds ? mask.shape[0] / samples : 1;
+    for (Index row = 0; row < samples * result.heads * queries; ++row)
+        for (Index m = 0; m < keys; ++m) {
+            const float pad = padding.values[row / (result.heads * queries) * keys + m];
+            if (adds)
+                result.added.push_back(mask.values[row * keys + m] + pad);
+            else
+                result.blocked.push_back(mask.values[row % queries * keys + m] != 0 || pad != 0);
+        }
+    if (adds) result.blocked.assign(static_cast<std::size_t>(samples * queries * keys), 0);
     return std::make_shared<const Mask>(std::move(result));
 }
 
@@ -154,7 +163,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"t2t_4", 4, {}, {13, 4, 100, 16}, {13, 4, 100, 100}, {13, 100, 64}},
                     Case{"t2t_bias", 3, 0.3F, {2, 3, 7, 4}, {2, 3, 7, 7}, {2, 7, 12}},
                     Case{"mha", 2, {}, {8, 2, 80, 6}, {8, 2, 80, 80}, {8, 80, 12}},
-                    Case{"cross", 2, {}, {3, 2, 5, 4}, {3, 2, 5, 7}, {3, 5, 8}}),
+                    Case{"cross", 2, {}, {3, 2, 5, 4}, {3, 2, 5, 7}, {3, 5, 8}},
+                    Case{"added", 2, {}, {3, 2, 5, 4}, {3, 2, 5, 7}, {3, 5, 8}}),
     [](const auto& param) { return param.param.name; });
 
 TEST(GoldenWeights, AreCountedAsTheSourceCountsThem) {
@@ -173,6 +183,17 @@ TEST(GoldenMask, QueryThatMayReadNothingHasZeroAttention) {
         for (Index h = 0; h < 2; ++h) {
             EXPECT_TRUE(trace->view(Tensor::attention, b, h).map().row(4).isZero(0));
             EXPECT_TRUE(trace->view(Tensor::head_output, b, h).map().row(4).isZero(0));
+        }
+}
+
+// -inf added to a whole row blocks it, in that head of that sample alone.
+TEST(GoldenMask, RowOfMinusInfinityIsABlockedRow) {
+    const auto trace = run_case({"added", 2, {}, {}, {}, {}});
+    for (Index b = 0; b < 3; ++b)
+        for (Index h = 0; h < 2; ++h) {
+            const bool blocked = b == 1 && h == 1;
+            EXPECT_EQ(trace->view(Tensor::attention, b, h).map().row(2).isZero(0), blocked);
+            EXPECT_EQ(trace->view(Tensor::head_output, b, h).map().row(2).isZero(0), blocked);
         }
 }
 

@@ -213,6 +213,12 @@ TEST(Layer, RefusesInputThatDoesNotFit) {
               "columns of the mask: expected 6, found 7.");
     EXPECT_EQ(fault([](auto& i) { i.mask = std::make_shared<const Mask>(causal_mask(5, 6)); }),
               "rows of the mask: expected 6, found 5.");
+    EXPECT_EQ(fault([](auto& i) {
+                  Mask mask = causal_mask(6, 6);
+                  mask.heads = 7;
+                  i.mask = std::make_shared<const Mask>(std::move(mask));
+              }),
+              "heads of the mask: expected 3, found 7.");
 }
 
 // --- Views into a trace.

@@ -155,6 +155,42 @@ SEEDS = {
             "shapes": []}),
         "empty": b"{}",
     },
+    "session": {
+        "layer": text({
+            "version": 1,
+            "recipe": {"image": "a.ppm", "image_height": 64, "patch_size": 8, "heads": "model",
+                       "temperature": 0.5, "positions": "sinusoidal", "mean": [0.5, 0.5, 0.5],
+                       "std": [0.5, 0.25, 1], "switched_off": [[0, 1]]},
+            "pinned": None,
+            "selection": {"step": "softmax", "head": 3, "head_pinned": True, "token": 7, "col": 9,
+                          "col_axis": "key_token"},
+            "look": {"theme": "light", "zoom": 1.25, "lecture": True, "compare": "now"},
+            "recent": ["a.ppm", "b.ppm"], "recent_models": []}),
+        "scene": text({
+            "version": 1,
+            "recipe": {"image": "", "weights": "w.safetensors", "layer": 2, "scene": {
+                "background": {"from": [0, 0, 0], "to": [1, 1, 1], "direction": 30, "noise": 0,
+                               "grain": 1},
+                "shapes": [{"kind": "ring", "x": 40, "y": 31.5, "radius": 9, "rotation": -20,
+                            "colour": [0.9, 0.2, 1e-3]}]}},
+            "pinned": {"image": "b.ppm", "seed": 18446744073709551615},
+            "selection": {"shape": 0}, "look": {"compare": "difference"}}),
+        "empty": b"{}",
+    },
+    "commands": {
+        "walk": b"step softmax\nhead 2\nfocus 3\ncell 1 2\nstop next\nscrub 3.3\nplay\nstep last\n"
+                b"head-click 1\nsolo 2\nrelease\nundo\nundo\nredo\n",
+        "experiment": b"set heads 8\nhead 8\nset heads 2\nundo\nredo\nundo\nset temperature 0.3\n"
+                      b"set scale 2\nreset scale\nset patch_size 8\nset stride 4\npin-a\n"
+                      b"set patch_size 16\ncompare difference\ncompare a\nunpin-a\ndefaults\n",
+        "files": b"open b.ppm\nset patch_size 16\nopen-model w.safetensors\nlayer 1\nswitch-head 1 1\n"
+                 b"switch-heads-on\nopen-model bad.safetensors\nclose-model\nopen \"no file\"\n"
+                 b"open text.ppm\nundo\ncancel\n",
+        "scene": b"scene 7\nshape 1\nshape-move 1 20 30.5\nshape-resize 1 12\nshape-turn 1 -45\n"
+                 b"shape-colour 1 ff8800\nshape-kind 1 star\nshape-add ring 60 60\ntwin 1\nuntwin 1\n"
+                 b"shape-delete 2\nset image_size 40\nscene random\nundo\nundo\n",
+        "nothing": b"",
+    },
 }
 
 

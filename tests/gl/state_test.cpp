@@ -49,6 +49,10 @@ std::vector<GLint> state() {
     return values;
 }
 
+constexpr GLenum kSwitches[] = {GL_BLEND,        GL_CULL_FACE,    GL_DEPTH_TEST,
+                                GL_SCISSOR_TEST, GL_STENCIL_TEST, GL_RASTERIZER_DISCARD};
+constexpr GLenum kSkips[] = {GL_UNPACK_ROW_LENGTH, GL_UNPACK_SKIP_ROWS, GL_UNPACK_SKIP_PIXELS};
+
 class StateTest : public GlTest {
   protected:
     // As unlike a fresh context, and as hostile to a careless renderer, as can be.
@@ -67,22 +71,25 @@ class StateTest : public GlTest {
             glBindSampler(unit, sampler_);
         }
         glActiveTexture(GL_TEXTURE0 + 4);
-        for (const GLenum name :
-             {GL_UNPACK_ROW_LENGTH, GL_UNPACK_SKIP_ROWS, GL_UNPACK_SKIP_PIXELS}) {
-            glPixelStorei(name, 3);
-        }
+        for (const GLenum name : kSkips) glPixelStorei(name, 3);
         glPixelStorei(GL_UNPACK_ALIGNMENT, 8);
         glViewport(1, 2, 3, 4);
         glScissor(0, 0, 1, 1);
         glColorMask(GL_TRUE, GL_FALSE, GL_FALSE, GL_TRUE);
         glCullFace(GL_FRONT_AND_BACK);
-        for (const GLenum name : {GL_BLEND, GL_CULL_FACE, GL_DEPTH_TEST, GL_SCISSOR_TEST,
-                                  GL_STENCIL_TEST, GL_RASTERIZER_DISCARD}) {
-            glEnable(name);
-        }
+        for (const GLenum name : kSwitches) glEnable(name);
     }
+    // As a fresh context again: the next test's renderer would put back a program that is gone.
     void TearDown() override {
-        glDeleteBuffers(1, &buffer_);
+        for (const GLenum name : kSwitches) glDisable(name);
+        for (const GLenum name : kSkips) glPixelStorei(name, 0);
+        glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+        glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+        glCullFace(GL_BACK);
+        glActiveTexture(GL_TEXTURE0);
+        glBindVertexArray(0);
+        glUseProgram(0);
+        glDeleteBuffers(1, &buffer_);  // which also unbinds them
         glDeleteSamplers(1, &sampler_);
         GlTest::TearDown();
     }

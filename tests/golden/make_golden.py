@@ -59,16 +59,19 @@ class Attention(nn.Module):
         return found
 
 
-def attend(query, key, value, heads, scale, blocked=None):
-    """From Q, K and V of all heads, [B, N, C], to the concatenated heads; blocked broadcasts."""
+def attend(query, key, value, heads, scale, mask=None):
+    """From Q, K and V of all heads, [B, N, C], to the concatenated heads. A mask that broadcasts to
+    [B, H, N, M] blocks where it is true, or is added where it has numbers."""
 
     def cut(x):  # [B, N, C] -> [B, H, N, head_dim]
         return x.unflatten(-1, (heads, -1)).transpose(1, 2)
 
     found = {"query": cut(query), "key": cut(key), "value": cut(value)}
     scores = found["query"] @ found["key"].transpose(-2, -1) * scale
-    if blocked is not None:
-        scores = scores.masked_fill(blocked, -math.inf)
+    if mask is not None and mask.dtype == torch.bool:
+        scores = scores.masked_fill(mask, -math.inf)
+    elif mask is not None:
+        scores = scores + mask
     # A row with every key blocked: PyTorch has 0/0, Headlight defines zeros.
     found |= {"scores": scores, "attention": scores.softmax(dim=-1).nan_to_num(0.0)}
     found["heads"] = found["attention"] @ found["value"]
@@ -82,10 +85,16 @@ def mha_steps(module, query, value, mask=None, key_padding_mask=None):
     biases = module.in_proj_bias.chunk(3) if module.in_proj_bias is not None else [None] * 3
     q, k, v = (nn.functional.linear(x, w, b)
                for x, w, b in zip((query, value, value), weights, biases))
-    blocked = None
+    both = None
     if mask is not None:
-        blocked = mask | key_padding_mask[:, None, None, :]
-    found = attend(q, k, v, module.num_heads, module.head_dim ** -0.5, blocked)
+        padding = key_padding_mask[:, None, None, :]
+        if mask.dtype == torch.bool:
+            both = mask | padding
+        else:
+            both = mask.unflatten(0, (-1, module.num_heads)) + padding
+            # PyTorch 2 adds them up so itself; 1.13 cannot yet.
+            mask, key_padding_mask = both.flatten(0, 1), None
+    found = attend(q, k, v, module.num_heads, module.head_dim ** -0.5, both)
     found["projection"] = module.out_proj(found.pop("concat"))
     found["output"] = found["projection"]
 
@@ -152,6 +161,15 @@ def main():
     write_case("cross", cross, mha_steps,
                {"query": torch.randn(3, 5, 8), "value": torch.randn(3, 7, 8), "mask": mask,
                 "key_padding_mask": padding})
+
+    # Numbers that are added to the scores of every sample and head on its own. -inf blocks as well:
+    # single keys, and in head 1 of sample 1 all that query 2 could read.
+    added = torch.randn(3 * 2, 5, 7)
+    added[torch.rand(3 * 2, 5, 7) < 0.2] = -math.inf
+    added[1 * 2 + 1, 2] = -math.inf
+    write_case("added", cross.float(), mha_steps,
+               {"query": torch.randn(3, 5, 8), "value": torch.randn(3, 7, 8), "mask": added,
+                "key_padding_mask": torch.randn(3, 7)})
 
 
 if __name__ == "__main__":

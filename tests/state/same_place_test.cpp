@@ -5,12 +5,9 @@
 namespace headlight {
 namespace {
 
-Trace trace_of(const TokenLayout& layout, const PatchGrid& grid) {
-    Trace trace;
-    trace.layout = layout;
-    trace.layout.patches = grid.count();
-    trace.grid = grid;
-    return trace;
+TokenPlaces places(TokenLayout layout, const PatchGrid& grid) {
+    layout.patches = grid.count();
+    return {layout, grid};
 }
 
 PatchGrid squares(int height, int width, int size) {
@@ -19,8 +16,8 @@ PatchGrid squares(int height, int width, int size) {
 
 TEST(SamePlace, a_patch_stays_where_it_is_in_the_picture) {
     // 10 × 20 patches; then 5 × 10, behind a class token and four registers.
-    const Trace fine = trace_of({}, squares(80, 160, 8));
-    const Trace coarse = trace_of({.class_tokens = 1, .registers = 4}, squares(80, 160, 16));
+    const TokenPlaces fine = places({}, squares(80, 160, 8));
+    const TokenPlaces coarse = places({.class_tokens = 1, .registers = 4}, squares(80, 160, 16));
     EXPECT_EQ(token_at_same_place(fine, coarse, 0), 5);
     EXPECT_EQ(token_at_same_place(fine, coarse, 199), 5 + 49);
     EXPECT_EQ(token_at_same_place(fine, coarse, 7 * 20 + 13), 5 + 3 * 10 + 6);
@@ -30,20 +27,20 @@ TEST(SamePlace, a_patch_stays_where_it_is_in_the_picture) {
 }
 
 TEST(SamePlace, windows_on_a_padded_border_are_met_by_their_middle) {
-    const Trace squared = trace_of({}, squares(224, 224, 16));
+    const TokenPlaces squared = places({}, squares(224, 224, 16));
     PatchGrid windows = squares(224, 224, 16);
     windows.settings.size = 31;
     windows.offset = 14;
-    const Trace split = trace_of({.class_tokens = 1}, windows);
+    const TokenPlaces split = places({.class_tokens = 1}, windows);
     for (const int patch : {0, 13, 14 * 7 + 7, 195})
         EXPECT_EQ(token_at_same_place(split, squared, 1 + patch), patch);
 }
 
 TEST(SamePlace, tokens_that_are_no_patches_stay_what_they_are) {
     const PatchGrid grid = squares(96, 96, 32);
-    const Trace deit = trace_of({.class_tokens = 1, .distillation_tokens = 1}, grid);
-    const Trace dino = trace_of({.class_tokens = 1, .registers = 4}, grid);
-    const Trace bare = trace_of({}, grid);
+    const TokenPlaces deit = places({.class_tokens = 1, .distillation_tokens = 1}, grid);
+    const TokenPlaces dino = places({.class_tokens = 1, .registers = 4}, grid);
+    const TokenPlaces bare = places({}, grid);
     EXPECT_EQ(token_at_same_place(dino, deit, 0), 0);
     EXPECT_EQ(token_at_same_place(dino, dino, 3), 3);
     // Without the like of it: the middle of the picture.

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
+#include "state/directory.h"
 #include "support.h"
 
 namespace headlight {
@@ -13,6 +16,7 @@ namespace {
 
 using testing::Desk;
 using testing::small_state;
+using testing::test_files;
 
 TEST(Workspace, a_dismissed_refusal_makes_room_for_the_next) {
     Desk desk;
@@ -613,6 +617,54 @@ TEST(Workspace, undo_brings_back_a_selection_that_did_not_fit) {
     desk.settle();
     EXPECT_EQ(desk.state().recipe.heads, 8);
     EXPECT_EQ(desk.selection().head, 7);
+}
+
+// The result of a redo comes after the undo that took it back: it is shown, and takes nothing away.
+TEST(Workspace, a_late_result_overwrites_no_choice) {
+    std::atomic<bool> open{true};
+    Desk desk(small_state(), [&open, files = test_files()](const std::string& name) {
+        while (name == whole_path("w.safetensors") && !open)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return files(std::filesystem::path(name).filename());
+    });
+    desk.does("set heads 8");
+    desk.say("head 8");
+    desk.say("focus 15");
+    desk.does("open-model w.safetensors");  // it has one head
+    EXPECT_EQ(desk.selection().head, 0);
+    desk.does("undo");
+    EXPECT_EQ(desk.selection().head, 7);
+    open = false;
+    desk.say("redo");
+    desk.say("undo");
+    open = true;
+    desk.settle();
+    EXPECT_EQ(desk.state().recipe.heads, 8);
+    EXPECT_EQ(desk.selection().head, 7);
+    EXPECT_EQ(desk.selection().token, 15);
+}
+
+TEST(Workspace, what_a_slider_passes_by_overwrites_no_choice) {
+    Desk desk;
+    desk.does("set heads 8");
+    for (const char* line : {"head 8", "step softmax", "cell 15 15"}) desk.say(line);
+    for (const char* line :
+         {"set heads 2", "set heads 4", "set heads 8", "set patch_size 32", "set patch_size 16"})
+        desk.does(line);
+    EXPECT_EQ(desk.selection().head, 7);
+    EXPECT_EQ(desk.selection().token, 15);
+    EXPECT_EQ(desk.selection().col, 15);
+}
+
+TEST(Workspace, what_is_kept_is_the_choice_not_what_the_result_in_view_has_of_it) {
+    Desk desk;
+    desk.does("set heads 8");
+    desk.say("head 8");
+    desk.does("set heads 2");
+    EXPECT_EQ(desk.selection().head, 1);
+    EXPECT_EQ(desk->chosen().selection.head, 7);
+    desk.say("head 1");  // a choice of its own
+    EXPECT_EQ(desk->chosen().selection.head, 0);
 }
 
 TEST(Workspace, a_new_change_ends_what_could_be_redone) {

@@ -7,7 +7,7 @@ from harness import IMAGES, PATIENCE, SOURCE, STEPS, WindowTest, environment, ma
 
 NAMES = [f"{number:02}-{step}.png" for number, step in enumerate(STEPS, 1)]
 # Nothing to build here, and nothing to install: dpkg-query calls every package installed.
-STANDINS = {"cmake": "exit 0", "dpkg-query": 'shift 2; printf "|%s installed" "$@"'}
+STANDINS = {"cmake": 'echo "$@" >>"$(dirname "$0")/cmake.log"', "ctest": "exit 0", "dpkg-query": 'shift 2; printf "|%s installed" "$@"'}
 
 
 class Dev(WindowTest):
@@ -24,11 +24,14 @@ class Dev(WindowTest):
             (self.tools / name).write_text(f"#!/bin/bash\n{work}\n")
             (self.tools / name).chmod(0o755)
 
-    def run_dev(self, *images):
+    def dev(self, *words):
         variables = environment(self.folder)
         variables["PATH"] = f"{self.tools}:{variables['PATH']}"
-        return subprocess.run([self.root / "dev", "run", *images], cwd=self.folder, env=variables,
+        return subprocess.run([self.root / "dev", *words], cwd=self.folder, env=variables,
                               capture_output=True, text=True, timeout=PATIENCE * 4, check=False)
+
+    def run_dev(self, *images):
+        return self.dev("run", *images)
 
     def assert_tour(self, folder):
         self.assertEqual(sorted(path.name for path in folder.iterdir()), NAMES)
@@ -50,6 +53,20 @@ class Dev(WindowTest):
             self.assert_tour(folder)
         first, second = ((out / name / NAMES[0]).read_bytes() for name in ("shapes", "shapes-2"))
         self.assertNotEqual(first, second)
+
+    def test_only_who_develops_is_stopped_by_a_warning(self):
+        cache = self.root / "build" / "release" / "CMakeCache.txt"
+        log = self.tools / "cmake.log"
+        for words, there, strict in (("build",), False, False), (("test",), False, True), (
+                ("test",), True, False):
+            if there:
+                cache.touch()
+            done = self.dev(*words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            said = log.read_text()
+            log.unlink()
+            self.assertIn("--preset release", said)
+            self.assertEqual("-DHEADLIGHT_WERROR=ON" in said, strict, (words, there))
 
     def test_no_image_no_pictures(self):
         letter = self.folder / 'my "letter".png'

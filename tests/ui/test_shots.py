@@ -93,6 +93,15 @@ class Shots(WindowTest):
         self.assert_pictures(names, (1600, 1000))
         self.assertEqual(done.stdout.splitlines(), [f"out/{name}.png" for name in names])
 
+    def test_a_monkey_does_no_harm(self):
+        done = self.play("size 800 600\nmonkey 150 1\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        said = done.stdout.splitlines()
+        self.assertEqual(len(said), 150)
+        self.assertTrue(all(line.startswith("try ") for line in said), said)
+        again = self.play("try nonsense\n" + said[0] + "\n" + said[1] + "\n")
+        self.assertEqual(again.returncode, 0, again.stderr)
+
     def test_an_expectation_that_fails_says_where(self):
         done = self.play("step next\n\nexpect state.step image\nshot never\n")
         self.assertEqual(done.returncode, 1)

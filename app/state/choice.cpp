@@ -1,0 +1,102 @@
+#include "state/choice.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace headlight {
+
+namespace {
+
+// How many columns matrices with this axis have at most; nothing where it depends on the step.
+std::optional<Index> extent(const Trace& trace, Axis axis) {
+    switch (axis) {
+        case Axis::token:
+            return trace.shape.queries;
+        case Axis::key_token:
+            return trace.shape.keys;
+        case Axis::patch:
+            return trace.layout.patches;
+        case Axis::feature:  // of a whole model's patches and of its tokens: two widths
+            if (trace.model->is_bare_layer()) return trace.config.dim;
+            return std::nullopt;
+        case Axis::channel:
+            return trace.config.channels;
+        case Axis::qkv_channel:
+            return 3 * trace.config.channels;
+        case Axis::head_channel:
+            return trace.shape.head_dim;
+        case Axis::class_index:
+            return trace.cols(Tensor::logits);
+        case Axis::cell:
+            return trace.cols(Tensor::pointing);
+        case Axis::pixel_row:
+        case Axis::pixel:
+        case Axis::one:
+            return 0;  // no step's result has it as columns that could be chosen
+        default:
+            return std::nullopt;
+    }
+}
+
+// The step itself, or the last one before it that the walk has.
+Step nearest(const std::vector<Step>& steps, Step step) {
+    Step best = steps.front();
+    for (const Step s : steps)
+        if (s <= step) best = s;
+    return best;
+}
+
+int inside(int value, Index count) {
+    return std::clamp(value, 0, std::max(static_cast<int>(count) - 1, 0));
+}
+
+}  // namespace
+
+Selection Choice::in(const Trace& trace) const {
+    Selection s = selection_;
+    move_tokens(s, places_of(trace));
+    s.step = nearest(trace.steps, s.step);
+    s.head = inside(s.head, trace.shape.heads);
+    if (s.token) s.token = inside(*s.token, trace.shape.queries);
+    const std::optional<Index> cols = extent(trace, s.col_axis);
+    if (s.col && cols == 0) s.col.reset();
+    if (s.col && cols) s.col = inside(*s.col, *cols);
+    return s;
+}
+
+void Choice::change(const Selection& before, const Selection& after, const Trace* view) {
+    const auto take = [&](auto Selection::*field) {
+        if (before.*field != after.*field) selection_.*field = after.*field;
+    };
+    take(&Selection::step);
+    take(&Selection::head);
+    take(&Selection::head_pinned);
+    take(&Selection::solo);
+    take(&Selection::shape);
+    if (before.token == after.token && before.col == after.col && before.col_axis == after.col_axis)
+        return;
+    selection_.token = after.token;
+    selection_.col = after.col;
+    selection_.col_axis = after.col_axis;
+    places_.reset();
+    if (view != nullptr) places_ = places_of(*view);
+}
+
+void Choice::arrive(const Trace& trace) {
+    const TokenPlaces places = places_of(trace);
+    move_tokens(selection_, places);
+    places_ = places;
+}
+
+// Other models, and T2T's layers among themselves, have other tokens; the person goes on looking at
+// the same place.
+void Choice::move_tokens(Selection& selection, const TokenPlaces& places) const {
+    if (!places_) return;
+    const auto move = [&](std::optional<int>& token) {
+        if (token) token = token_at_same_place(*places_, places, *token);
+    };
+    move(selection.token);
+    if (selection.col_axis == Axis::key_token) move(selection.col);
+}
+
+}  // namespace headlight

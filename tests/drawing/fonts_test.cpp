@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "pane.h"
+#include "ui/font_file.h"
+#include "walks.h"
+
+// Fonts that are not there, are none, or are damaged: said in a sentence, and text is still drawn.
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Desk;
+using testing::Pane;
+
+class FontFiles : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        folder_ = fs::temp_directory_path() / ("headlight-fonts-" + std::to_string(getpid()));
+        fs::create_directory(folder_);
+        whole_ = ui::read_font(assets::fonts().regular);
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    fs::path write(const std::vector<unsigned char>& bytes) {
+        const fs::path path = folder_ / "font.otf";
+        std::ofstream(path, std::ios::binary)
+            .write(reinterpret_cast<const char*>(bytes.data()),
+                   static_cast<std::streamsize>(bytes.size()));
+        return path;
+    }
+    std::string refusal(const std::vector<unsigned char>& bytes) {
+        const fs::path path = write(bytes);
+        try {
+            ui::read_font(path);
+        } catch (const std::runtime_error& error) {
+            EXPECT_TRUE(std::string(error.what()).starts_with(path.string())) << error.what();
+            return error.what();
+        }
+        return "";
+    }
+
+    fs::path folder_;
+    std::vector<unsigned char> whole_;
+};
+
+TEST_F(FontFiles, of_the_system_are_whole) {
+    const assets::FontFiles& fonts = assets::fonts();
+    for (const fs::path& path :
+         {fonts.regular, fonts.semibold, fonts.italic, fonts.mono, fonts.math})
+        EXPECT_NO_THROW(ui::read_font(path)) << path;
+}
+
+TEST_F(FontFiles, that_were_cut_off_are_refused) {
+    for (std::size_t size = 12; size < whole_.size(); size += whole_.size() / 40)
+        EXPECT_NE(refusal({whole_.begin(), whole_.begin() + static_cast<std::ptrdiff_t>(size)})
+                      .find("found a damaged one"),
+                  std::string::npos)
+            << size << " bytes of " << whole_.size();
+    EXPECT_NE(refusal({}).find("found something else"), std::string::npos);
+}
+
+TEST_F(FontFiles, with_a_wrong_byte_are_refused) {
+    const std::size_t tables = 12 + 16 * std::size_t{whole_[5]};
+    for (std::size_t at = tables; at < whole_.size(); at += 9973) {
+        std::vector<unsigned char> bytes = whole_;
+        bytes[at] ^= 0x41U;
+        EXPECT_NE(refusal(bytes), "") << "byte " << at;
+    }
+    for (std::size_t at = 12; at < tables; ++at) {  // names, sums and places of the tables
+        std::vector<unsigned char> bytes = whole_;
+        bytes[at] ^= 0x80U;
+        refusal(bytes);  // or it is a table that nobody needs; but nothing outside is read
+    }
+}
+
+// What is said of fonts with which some stages were drawn.
+std::vector<std::string> drawn_with(const ui::FontPaths& fonts) {
+    Pane pane(fonts);
+    Desk desk(testing::cat(), testing::read_source);
+    for (const char* step : {"step image", "step products", "step softmax"}) {
+        desk.say(step);
+        pane.draw(desk, {1280, 720}, 1);
+        EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 1000);
+    }
+    EXPECT_NE(pane.ui()
+                  .fonts()
+                  .get(ui::Face::mono, ui::Size::small)
+                  ->FindGlyphNoFallback(0x2212),  // a minus is always one
+              nullptr);
+    return pane.ui().fonts().trouble();
+}
+
+TEST_F(FontFiles, that_are_missing_are_named_and_the_text_is_drawn) {
+    const fs::path nowhere = folder_ / "none.otf";
+    const auto trouble = drawn_with({nowhere, nowhere, nowhere, nowhere});
+    ASSERT_EQ(trouble.size(), 1);  // one file, one sentence
+    EXPECT_EQ(trouble[0], nowhere.string() +
+                              ": expected a TrueType or OpenType font, found no file that can be "
+                              "read.");
+}
+
+TEST_F(FontFiles, of_which_one_is_damaged_leave_the_others) {
+    whole_.resize(whole_.size() / 2);
+    const fs::path damaged = write(whole_);
+    ui::FontPaths fonts = testing::system_fonts();
+    fonts.bold = damaged;
+    EXPECT_EQ(drawn_with(fonts).size(), 1);
+    fonts = testing::system_fonts();
+    fonts.math = damaged;
+    EXPECT_EQ(drawn_with(fonts).size(), 1);
+    EXPECT_TRUE(drawn_with(testing::system_fonts()).empty());
+}
+
+}  // namespace
+}  // namespace headlight

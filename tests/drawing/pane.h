@@ -1,0 +1,67 @@
+#pragma once
+
+#include <string>
+
+#include "assets/assets.h"
+#include "no_gl.h"
+#include "tests/state/support.h"
+#include "ui/context.h"
+#include "views/scales.h"
+#include "views/screen.h"
+
+namespace headlight::testing {
+
+struct PaneSize {
+    int width = 0, height = 0;
+};
+
+inline ui::FontPaths system_fonts() {
+    const assets::FontFiles& fonts = assets::fonts();
+    return {fonts.regular, fonts.semibold, fonts.mono, fonts.math};
+}
+
+// The window's content without the window: described, and drawn by nobody.
+class Pane {
+  public:
+    explicit Pane(const ui::FontPaths& fonts = system_fonts()) : ui_(fonts) {
+        use_no_gl();
+        ImGui::CreateContext();
+        ImGui::GetIO().IniFilename = nullptr;
+    }
+    ~Pane() { ImGui::DestroyContext(); }
+    Pane(const Pane&) = delete;
+    Pane& operator=(const Pane&) = delete;
+
+    // One frame, on a monitor of that scale. What the views ask for is left undone.
+    void draw(Desk& desk, PaneSize size, float scale) {
+        const Look& look = desk.state().look;
+        const ui::Rect window{0, 0, static_cast<float>(size.width),
+                              static_cast<float>(size.height)};
+        const views::Scales scales = views::scales_for(look, scale, window.w, window.h);
+        ui_.begin(look.theme == Theme::light ? ui::light_palette() : ui::dark_palette(),
+                  scales.unit, scales.text);
+        ImGui::GetIO().DisplaySize = {window.w, window.h};
+        ImGui::NewFrame();
+        ui_.start_frame();
+        screen_.draw(ui_, *desk.operator->(), window);
+        ui_.end();
+        ImGui::Render();
+    }
+
+    // Where the next frame finds it: in the middle of a widget of the last one, where it has any.
+    void point_at(const std::string& widget) {
+        ImVec2 place{-100, -100};
+        ui_.find(widget, place);
+        ui::tell_pointer(place.x, place.y);
+    }
+    void point_nowhere() { ui::tell_pointer(-100, -100); }
+    void press(bool down) { ui::tell_button(0, down); }
+
+    [[nodiscard]] const ui::Context& ui() const { return ui_; }
+
+  private:
+    ui::Context ui_;
+    views::Screen screen_;
+};
+
+}  // namespace headlight::testing

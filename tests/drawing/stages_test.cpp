@@ -1,0 +1,118 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <list>
+
+#include "pane.h"
+#include "walks.h"
+
+// Every stage of every kind of model, in windows of every size: none may end the program, what is
+// drawn is drawn somewhere, and where there is room the result is.
+namespace headlight {
+namespace {
+
+using testing::Desk;
+using testing::Pane;
+using testing::PaneSize;
+using testing::Walk;
+
+// Smaller than anybody's window, and those of projectors.
+constexpr PaneSize kSizes[] = {{320, 240},  {640, 480},  {800, 600},  {960, 600},
+                               {1280, 720}, {1366, 768}, {1920, 1080}};
+
+// The monitor's scale, and what was chosen.
+struct Type {
+    float scale = 1, zoom = 1;
+    bool lecture = false;
+};
+
+std::string name_of(const Type& type) {
+    const auto percent = [](float part) { return std::to_string(std::lround(part * 100)); };
+    return std::string(type.lecture ? "lecture_" : "plain_") + percent(type.scale) +
+           (type.zoom == 1 ? "" : "_zoomed_" + percent(type.zoom));
+}
+
+// With nothing beside it, and beside a result A whose matrices have the same shapes or others.
+std::vector<std::vector<std::string>> comparisons(const Walk& walk) {
+    const std::string other_picture =
+        "open \"" + testing::source("assets/images/coffee.jpg") + "\"";
+    std::vector<std::string> difference = walk.beside_other_shapes, before = difference;
+    difference.emplace_back("compare difference");
+    before.emplace_back("compare a");
+    return {{}, {"pin-a", other_picture, "compare difference"}, difference, before};
+}
+
+struct Looked {
+    Looked(std::string what, const State& state)
+        : name(std::move(what)), desk(state, testing::read_source) {}
+    std::string name;
+    Desk desk;
+};
+
+void open_all(std::list<Looked>& all, const Type& type) {
+    State state = testing::cat();
+    state.look.zoom = type.zoom;
+    state.look.lecture = type.lecture;
+    for (const Walk& walk : testing::all_walks())
+        for (const auto& comparison : comparisons(walk)) {
+            const std::string beside = comparison.empty() ? "alone" : comparison.back();
+            Looked& looked = all.emplace_back(std::string(walk.name) + ", " + beside, state);
+            ASSERT_NO_FATAL_FAILURE(say_all(looked.desk, walk.open));
+            ASSERT_NO_FATAL_FAILURE(say_all(looked.desk, comparison));
+        }
+}
+
+bool all_finite(const ImDrawData& drawn) {
+    for (int i = 0; i < drawn.CmdListsCount; ++i)
+        for (const ImDrawVert& corner : drawn.CmdLists[i]->VtxBuffer)
+            if (!std::isfinite(corner.pos.x) || !std::isfinite(corner.pos.y)) return false;
+    return true;
+}
+
+// What the interface is made for; of a difference there may be nothing to show.
+bool must_show_result(Desk& desk, PaneSize size, float scale, Step step) {
+    const bool room = static_cast<float>(size.width) >= 900 * scale &&
+                      static_cast<float>(size.height) >= 500 * scale;
+    return room && desk.state().look.compare != Compare::difference &&
+           desk->trace()->has(info(step).result);
+}
+
+void draw_steps(Pane& pane, Desk& desk, PaneSize size, float scale) {
+    const std::vector<Step> steps = desk->steps();
+    for (const Step step : steps) {
+        const std::string name(info(step).name);
+        SCOPED_TRACE(name);
+        ASSERT_TRUE(desk.say("step " + name));
+        pane.point_nowhere();
+        pane.draw(desk, size, scale);
+        pane.point_at("stage.result");
+        pane.draw(desk, size, scale);
+        EXPECT_TRUE(all_finite(*ImGui::GetDrawData()));
+        const bool shown = pane.ui().names().count("stage.result") == 1;
+        EXPECT_TRUE(shown || !must_show_result(desk, size, scale, step));
+    }
+}
+
+class Stages : public ::testing::TestWithParam<Type> {};
+
+TEST_P(Stages, are_drawn_at_every_size) {
+    std::list<Looked> all;
+    ASSERT_NO_FATAL_FAILURE(open_all(all, GetParam()));
+    Pane pane;
+    for (const PaneSize size : kSizes)
+        for (Looked& looked : all) {
+            SCOPED_TRACE(looked.name + " at " + std::to_string(size.width) + " × " +
+                         std::to_string(size.height));
+            ASSERT_NO_FATAL_FAILURE(draw_steps(pane, looked.desk, size, GetParam().scale));
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(OfAllTypes, Stages,
+                         ::testing::Values(Type{1, 1, false}, Type{1, 1, true}, Type{1, 2, false},
+                                           Type{1, 2, true}, Type{1.5F, 1, false},
+                                           Type{1.5F, 1, true}, Type{2, 1, false},
+                                           Type{2, 1, true}),
+                         [](const auto& test) { return name_of(test.param); });
+
+}  // namespace
+}  // namespace headlight

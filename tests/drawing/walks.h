@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "disk/read_file.h"
+#include "tests/state/support.h"
+
+namespace headlight::testing {
+
+inline std::string source(const std::string& path) { return HEADLIGHT_SOURCE "/" + path; }
+
+// The disk, where each golden family is a folder of its own: a config.json lies beside its model.
+inline FileBytes read_source(const std::string& name) {
+    const std::string families = source("tests/golden/families/");
+    const std::size_t end = name.rfind('/');
+    if (!name.starts_with(families) || end < families.size()) return read_file(name);
+    return read_file(name.substr(0, end) + "." + name.substr(end + 1));
+}
+
+// A model to walk through: the commands that bring it to the screen, and those that keep as A what
+// has other shapes.
+struct Walk {
+    const char* name;
+    std::vector<std::string> open, beside_other_shapes;
+};
+
+inline Walk walk_through(const char* name, const std::string& model) {
+    const std::string open = "open-model \"" + source(model) + "\"";
+    return {name, {open}, {"close-model", "pin-a", open}};
+}
+
+inline std::vector<Walk> all_walks() {
+    Walk scenes = walk_through("scenes", "assets/models/scenes/model.safetensors");
+    scenes.open.emplace_back("scene 7");
+    return {{"layer", {}, {"pin-a", "set patch_size 32"}},
+            scenes,
+            walk_through("t2t", "tests/golden/families/t2t/model.safetensors"),
+            walk_through("registers", "tests/golden/families/timm_registers/model.safetensors"),
+            walk_through("maps", "tests/golden/families/maps/model.safetensors")};
+}
+
+inline State cat() {
+    State state;
+    state.recipe.image = source("assets/images/cat.jpg");
+    state.look.motion = false;
+    return state;
+}
+
+// Says each line, and waits for what comes of it.
+inline void say_all(Desk& desk, const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) {
+        ASSERT_TRUE(desk.does(line)) << line << ": " << desk->notice().text;
+        ASSERT_FALSE(desk->notice().is_error) << line << ": " << desk->notice().text;
+    }
+}
+
+}  // namespace headlight::testing
