@@ -21,7 +21,8 @@ Json parse_index(std::span<const std::byte> json, const Source& source, const St
     try {
         return parse_json(text, kBounds, [&] { throw_if_stopped(stop); });
     } catch (const JsonError& error) {
-        source.refuse("a checkpoint or its index in " + error.expected(), error.found());
+        source.refuse("a checkpoint or its index in " + error.expected(),
+                      error.byte() > 0 ? "damaged JSON" : error.found());
     }
 }
 

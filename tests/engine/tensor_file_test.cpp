@@ -193,7 +193,7 @@ std::vector<Refused> refused_files() {
         {"Picture", {{"m", "\x89PNG\r\n\x1a\n"}}, "a PNG image"},
         {"Config", {{"m", R"({"model_type":"vit"})"}}, "JSON without one"},
         {"DamagedJson", {{"m", "{\"weight_map\":{"}}, "damaged JSON"},
-        {"DeepIndex", {{"m", "{\"weight_map\":" + deep}}, "found a deep one"},
+        {"DeepIndex", {{"m", "{\"weight_map\":" + deep}}, "found a deeper one"},
         {"EmptyIndex", {{"m", index_of("{}")}}, "found an empty one"},
         {"IndexOfNumbers", {{"m", index_of(R"({"x":1})")}}, "the name of its file, found number"},
         {"TensorTwice", {{"m", index_of(R"({"x":"a","x":"b"})")}}, "\"x\" twice"},
