@@ -97,7 +97,7 @@ void leave_out(Beginning& beginning, const Recipe& unfinished) {
         recipe = with_model(recipe, "");
     } else if (unfinished.weights.empty() && has_image && recipe.image != default_image()) {
         name = fs::path(recipe.image).filename().string();
-        recipe.image = default_image();
+        look_at_default(recipe);
     } else {
         return;
     }

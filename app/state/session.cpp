@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr int kVersion = 1;
 constexpr int kMaxInt = std::numeric_limits<int>::max();
 // A session has a third of the levels, and of entries no more than heads that are switched off.
-const JsonBounds kBounds{.levels = 16, .entries = 10'000, .what = "entries"};
+const JsonBounds kBounds{.levels = 16, .entries = 10'000};
 constexpr std::uintmax_t kMaxBytes = 1 << 20;  // a session has a few kilobytes
 
 // In the order of the enumerators; the words of the file, which must not change with the screen's.
