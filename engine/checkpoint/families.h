@@ -10,11 +10,11 @@
 // they are, it throws CheckpointError for what it cannot read.
 namespace headlight {
 
-// timm's VisionTransformer and DeiT; DINO and DINOv2, which keep its names.
+// timm's VisionTransformer and DeiT; DINO, DINOv2 and MAE, which keep its names.
 std::optional<Model> read_timm_names(const TensorReader& file, const Decisions& decisions);
 // Hugging Face's ViT, DeiT and DINOv2.
 std::optional<Model> read_huggingface_names(const TensorReader& file, const Decisions& decisions);
-// CLIP's vision towers: OpenAI's and OpenCLIP's names, and Hugging Face's, with SigLIP.
+// CLIP's vision towers: OpenAI's and OpenCLIP's names, and Hugging Face's, with SigLIP and OWL-ViT.
 std::optional<Model> read_clip_names(const TensorReader& file, const Decisions& decisions);
 std::optional<Model> read_huggingface_clip_names(const TensorReader& file,
                                                  const Decisions& decisions);
@@ -24,7 +24,8 @@ std::optional<Model> read_jax_names(const TensorReader& file, const Decisions& d
 std::optional<Model> read_t2t_names(const TensorReader& file, const Decisions& decisions);
 // A single attention layer.
 std::optional<Model> read_layer_names(const TensorReader& file, const Decisions& decisions);
-// Attention maps without a model.
+// Attention maps without a model: floating point numbers whose rows share out 1, in a file that
+// names no weights. Of what `headlight trace` wrote, its layers' attention.
 std::optional<Model> read_maps(const TensorReader& file, const Decisions& decisions);
 
 }  // namespace headlight

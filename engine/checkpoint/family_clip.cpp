@@ -9,6 +9,9 @@ namespace headlight {
 
 namespace {
 
+// Counted positions, which are 0, 1, 2, ...; SigLIP's pooling by attention.
+const std::vector<std::string_view> kUnneeded{"embeddings.position_ids", "head.*"};
+
 // OpenAI's archives say three numbers of their own; towers of other widths are OpenCLIP's alone.
 FamilyChoice guess(const TensorReader& file, const Decisions& decisions, Index width) {
     const auto architecture = decisions.find(&ModelConfig::architecture);
@@ -92,7 +95,7 @@ std::optional<Model> read_clip_names(const TensorReader& file, const Decisions& 
         builder.model.head = builder.transposed(builder.at, "proj", width);
         builder.model.head_is_embedding = true;
     }
-    return builder.finish();
+    return builder.finish({});
 }
 
 std::optional<Model> read_huggingface_clip_names(const TensorReader& file,
@@ -110,16 +113,17 @@ std::optional<Model> read_huggingface_clip_names(const TensorReader& file,
     if (is_clip)
         builder.model.prefix.class_token = builder.token("embeddings.class_embedding", width);
     builder.positions("embeddings.position_embedding.weight", width);
-    // Its misspelling is the name.
-    if (builder.at.has("pre_layrnorm.weight"))
-        builder.model.pre_norm = builder.norm(builder.at, "pre_layrnorm", width);
+    // CLIP's misspelling is the name; OWL-ViT spells the same norm right.
+    const std::string pre_norm = present_name(builder.at, {"pre_layrnorm", "pre_layernorm"});
+    if (builder.at.has(pre_norm + ".weight"))
+        builder.model.pre_norm = builder.norm(builder.at, pre_norm, width);
     builder.layers(builder.blocks("encoder.layers."), huggingface_names(), width);
     builder.model.norm = builder.norm(builder.at, "post_layernorm", width);
     if (is_clip)
         read_projection(builder, file, width);
     else
         read_siglip_pooling(builder);
-    return builder.finish();
+    return builder.finish(kUnneeded);
 }
 
 }  // namespace headlight

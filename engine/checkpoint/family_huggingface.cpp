@@ -10,6 +10,12 @@ namespace {
 
 const std::string kSign = "embeddings.patch_embeddings.projection.weight";
 
+// What hides patches in training, a decoder (SimMIM's), heads, and the pooler of a model with a
+// classifier.
+const std::vector<std::string_view> kUnneeded{"embeddings.mask_token", "decoder.*",
+                                              "pooler.dense.*",        "classifier.*",
+                                              "cls_classifier.*",      "distillation_classifier.*"};
+
 struct Named {
     FamilyChoice family;
     std::string title;
@@ -110,7 +116,7 @@ std::optional<Model> read_huggingface_names(const TensorReader& file, const Deci
     builder.layers(std::move(blocks), names, width);
     builder.model.norm = builder.norm(builder.at, "layernorm", width);
     read_head(builder, file.at(outer_prefix(at.prefix())), width);
-    return builder.finish();
+    return builder.finish(kUnneeded);
 }
 
 }  // namespace headlight

@@ -10,6 +10,9 @@ namespace {
 
 const std::string kSign = "Transformer/encoder_norm/scale";
 
+// Pooling by attention and the head that reads what it gives.
+const std::vector<std::string_view> kUnneeded{"MAPHead_0/*", "head/*"};
+
 // The modules of a block, which flax numbers by their kind or, in older code, by their order.
 struct BlockModules {
     std::string norm1 = "LayerNorm_0", attention = "MultiHeadDotProductAttention_1/";
@@ -94,7 +97,10 @@ void read_head(ModelBuilder& builder, Index width) {
     TensorReader& at = builder.at;
     Model& model = builder.model;
     if (!model.prefix.class_token) model.pooling = Pooling::patches;
-    if (at.has("MAPHead_0/probe")) model.pooling = Pooling::none;
+    if (at.has("MAPHead_0/probe")) {
+        model.pooling = Pooling::none;
+        builder.say("pooling", "none", "it pools by attention, which is not computed here");
+    }
     if (!at.has("head/kernel") || model.pooling == Pooling::none) return;
     Index inputs = width;
     if (at.has("pre_logits/kernel")) {
@@ -123,7 +129,7 @@ std::optional<Model> read_jax_names(const TensorReader& file, const Decisions& d
     read_layers(builder, width);
     builder.model.norm = norm(builder.at, "Transformer/encoder_norm", width, builder.eps());
     read_head(builder, width);
-    return builder.finish();
+    return builder.finish(kUnneeded);
 }
 
 }  // namespace headlight

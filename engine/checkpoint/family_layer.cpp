@@ -111,6 +111,20 @@ Block block_of(const LayerTensors& layer) {
     return block;
 }
 
+// A layer with more tensors computes more: key biases, norms of queries, the rest of its block.
+// Only a head stands behind it.
+void expect_nothing_beside(const TensorReader& file) {
+    bool is_block = false;  // of timm, T2T or torch.nn.TransformerEncoderLayer
+    for (const char* sign : {"norm1.weight", "mlp.fc1.weight", "linear1.weight"})
+        is_block = is_block || !file.prefixes_of(sign).empty();
+    for (const std::string& name : file.unused())
+        if (name != "head.weight" && name != "head.bias")
+            file.refuse(name, "one attention layer with nothing beside it",
+                        is_block ? "a transformer block, whose norms and MLP Headlight does not "
+                                   "read without the rest of its model"
+                                 : "one that may compute with it");
+}
+
 }  // namespace
 
 std::optional<Model> read_layer_names(const TensorReader& file, const Decisions& decisions) {
@@ -133,6 +147,7 @@ std::optional<Model> read_layer_names(const TensorReader& file, const Decisions&
     decide_heads(builder, layer, block.attention);
     decide_patch(builder, dim);
     read_head(builder, channels);
+    expect_nothing_beside(file);
 
     Model model = std::move(builder.model);
     model.blocks.push_back(std::move(block));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkpoint/families.h"
+#include "checkpoint/foreign.h"
 #include "checkpoint/model_builder.h"
 
 namespace headlight {
@@ -58,10 +59,25 @@ bool comes_before(const std::string& a, const std::string& b) {
     return a.size() - i < b.size() - j;
 }
 
+// "layer.3.attention": what `headlight trace` writes, beside much else of such shapes.
+bool is_traced(const std::string& name) {
+    return name.starts_with("layer.") && name.ends_with(".attention");
+}
+
 std::vector<MapTensor> find_maps(const TensorReader& file) {
+    std::vector<std::string> names = file.names();
+    if (std::ranges::any_of(names, is_traced))
+        std::erase_if(names, [](const std::string& name) { return !is_traced(name); });
+    else if (names_weights(file))
+        return {};
     std::vector<MapTensor> maps;
-    for (const std::string& name : file.names())
-        if (const auto map = as_map(name, file.shape(name))) maps.push_back(*map);
+    for (const std::string& name : names) {
+        const auto map = as_map(name, file.shape(name));
+        if (!map || !is_floating_point(file.type(name))) continue;
+        if (is_traced(name) && map->layers != 1)
+            file.refuse(name, "one sample", std::to_string(map->layers));
+        maps.push_back(*map);
+    }
     std::sort(maps.begin(), maps.end(),
               [](const MapTensor& a, const MapTensor& b) { return comes_before(a.name, b.name); });
     return maps;
@@ -77,10 +93,28 @@ void expect_equal_tokens(const TensorReader& file, const std::vector<MapTensor>&
                         shape_text(map.shape));
 }
 
+// How far a row may be from a sum of 1. BF16 keeps 8 bits of a number: each may be off by 2^-9 of
+// itself, and all to the same side. F16 keeps 11.
+float tolerance(const std::string& type) { return type == "BF16" ? 4e-3F : 1e-3F; }
+
+// Each row shares out 1, or is blocked throughout and all zeros.
+void expect_shares(const TensorReader& file, const std::string& name, const MatrixView& rows) {
+    const float most = tolerance(file.type(name));
+    for (Index r = 0; r < rows.rows; ++r) {
+        const auto row = rows.map().row(r).array();
+        if (const float least = row.minCoeff(); least < 0)
+            file.refuse(name, "attention, which is never negative", text_of(least));
+        const float sum = row.sum();
+        if (sum != 0 && !(std::abs(sum - 1) <= most))
+            file.refuse(name, "attention, whose rows add up to 1", "one of " + text_of(sum));
+    }
+}
+
 // The layers of one tensor share its memory.
 void add_layers(TensorReader& file, const MapTensor& map, Model& model) {
     const Index rows = map.heads * map.tokens;
     const SharedResult all = file.matrix(map.name, map.shape, map.layers * rows, map.tokens);
+    expect_shares(file, map.name, all->view());
     for (Index layer = 0; layer < map.layers; ++layer) {
         model.maps.push_back(
             map.layers == 1
@@ -108,15 +142,6 @@ void guess_grid(Model& model, Index tokens) {
     }
 }
 
-// How far rows are from sums of 1; a map of scores shows here.
-float worst_row_sum(const Model& model) {
-    float worst = 0;
-    for (const SharedResult& map : model.maps)
-        worst =
-            std::max(worst, (map->view().map().rowwise().sum().array() - 1.0F).abs().maxCoeff());
-    return worst;
-}
-
 void add_facts(Model& model, Index tokens) {
     const std::string shapes = "tensor shapes";
     const auto layers = std::to_string(model.blocks.size());
@@ -131,9 +156,6 @@ void add_facts(Model& model, Index tokens) {
                                : std::to_string(side) + " × " + std::to_string(side) + " after " +
                                      std::to_string(model.map_prefix) + " other tokens",
                            "the number of tokens"});
-    if (worst_row_sum(model) > 0.01F)
-        model.facts.push_back(
-            {"note", "rows do not add up to 1: these are no attention weights", "the numbers"});
 }
 
 }  // namespace

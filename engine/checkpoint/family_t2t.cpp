@@ -41,7 +41,7 @@ Index tokens_width(const TensorReader& reader, const SoftSplit& split, Index cha
 // Returns the width of its output.
 Index read_token_transformer(ModelBuilder& builder, int number, Index channels) {
     const std::string name = kModule + "attention" + std::to_string(number) + ".";
-    TensorReader reader = builder.part(name);
+    TensorReader reader = builder.at.at(name);
     const Index inputs =
         tokens_width(reader, kSplits[static_cast<std::size_t>(number - 1)], channels);
     const Index outputs = reader.shape("norm2.weight", 1, "a norm over the output's channels")[0];
@@ -89,7 +89,7 @@ std::optional<Model> read_t2t_names(const TensorReader& file, const Decisions& d
     model.norm = builder.norm(builder.at, "norm", width);
     if (builder.at.has("head.weight")) model.head = builder.linear(builder.at, "head", width);
     say_what_no_file_says(builder);
-    return builder.finish();
+    return builder.finish({});
 }
 
 }  // namespace headlight

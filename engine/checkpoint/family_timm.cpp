@@ -10,6 +10,12 @@ namespace {
 
 const std::string kSign = "patch_embed.proj.weight";
 
+// Heads, among them those that DINO and DINOv2 are trained with; what hides patches, and decoders,
+// with which MAE and SimMIM are.
+const std::vector<std::string_view> kUnneeded{"head.*",      "head_dist.*", "attn_pool.*",
+                                              "dino_head.*", "ibot_head.*", "mask_token",
+                                              "decoder_*",   "decoder.*"};
+
 bool contains(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
 }
@@ -29,12 +35,13 @@ bool has_layer_scale(const TensorReader& at) {
                        [](const std::string& name) { return name.ends_with("ls1.gamma"); });
 }
 
-// timm, DeiT, DINO and DINOv2 share most names. What only one of them has decides; the rest is a
-// guess that says so.
+// timm, DeiT, DINO, DINOv2 and MAE share most names. What only one of them has decides; the rest is
+// a guess that says so.
 FamilyChoice guess(const TensorReader& at, const TensorReader& file, const Decisions& decisions) {
     const std::string names = "tensor names";
     if (at.has("register_tokens") || (at.has("mask_token") && has_layer_scale(at)))
         return {"dinov2", names};
+    if (at.has("decoder_pos_embed")) return {"mae", names};
     const auto architecture = decisions.find(&ModelConfig::architecture);
     const bool is_deit = architecture && architecture->value.starts_with("deit");
     if (at.has("dist_token") || is_deit)
@@ -64,6 +71,7 @@ Named named(const std::string& family, const TensorReader& at, const Decisions& 
     if (family == "dino") return {"DINO", conventions::dino()};
     if (family == "dinov2") return {"DINOv2", conventions::dinov2(at.has("register_tokens"))};
     if (family == "deit") return {"DeiT", conventions::deit()};
+    if (family == "mae") return {"MAE", conventions::deit()};  // the same pixels, the same epsilon
     ModelConfig convention =
         at.has("norm_pre.weight") ? conventions::timm_clip() : conventions::timm();
     const auto architecture = decisions.find(&ModelConfig::architecture);
@@ -115,7 +123,10 @@ void decide_pooling(ModelBuilder& builder) {
         else if (asked->value != "token")
             model.pooling = Pooling::none;
     }
-    if (at.has("attn_pool.latent") || at.has("attn_pool.q.weight")) model.pooling = Pooling::none;
+    if (at.has("attn_pool.latent") || at.has("attn_pool.q.weight")) {
+        model.pooling = Pooling::none;
+        builder.say("pooling", "none", "it pools by attention, which is not computed here");
+    }
 }
 
 void read_head(ModelBuilder& builder, Index width) {
@@ -151,8 +162,8 @@ std::optional<Model> read_timm_names(const TensorReader& file, const Decisions& 
     const auto prefix = chosen_prefix(file.prefixes_of(kSign));
     if (!prefix) return {};
     const TensorReader at = file.at(*prefix);
-    const FamilyChoice family = choose_family(file, decisions, {"timm", "deit", "dino", "dinov2"},
-                                              guess(at, file, decisions));
+    const FamilyChoice family = choose_family(
+        file, decisions, {"timm", "deit", "dino", "dinov2", "mae"}, guess(at, file, decisions));
     auto [title, convention] = named(family.family, at, decisions);
     ModelBuilder builder(at, decisions, std::move(convention), title, family);
 
@@ -166,7 +177,7 @@ std::optional<Model> read_timm_names(const TensorReader& file, const Decisions& 
     builder.layers(std::move(blocks), names, width);
     read_head(builder, width);
     read_pointing(builder, width);
-    return builder.finish();
+    return builder.finish(kUnneeded);
 }
 
 }  // namespace headlight

@@ -23,16 +23,6 @@ constexpr std::array kNamings{
     Naming{"q_proj_weight", "mha"},
 };
 
-// Tensors with which a layer of these names computes something else than we do. Ignoring them would
-// show wrong numbers, so they are refused.
-constexpr std::array<std::string_view, 7> kUnsupported{"bias_k",
-                                                       "bias_v",
-                                                       "q_bias",
-                                                       "v_bias",
-                                                       "q_norm.weight",
-                                                       "k_norm.weight",
-                                                       "relative_position_bias_table"};
-
 struct Found {
     Naming naming;
     std::string prefix;
@@ -73,12 +63,6 @@ Found the_layer(const TensorReader& file) {
             found);
 }
 
-void expect_supported(const TensorReader& layer) {
-    for (const std::string_view name : kUnsupported)
-        if (layer.has(name))
-            layer.refuse(name, "a layer without it", "a layer that computes with it");
-}
-
 void read_t2t(TensorReader& reader, LayerTensors& layer) {
     const TensorShape shape = reader.shape("qkv.weight", 2, "a matrix");
     const Index rows = shape[0], channels = rows / 3;
@@ -117,7 +101,6 @@ bool has_one_layer(const TensorReader& file) { return find_layers(file).size() =
 LayerTensors read_layer_tensors(const TensorReader& file) {
     const Found found = the_layer(file);
     TensorReader reader = file.at(found.prefix);
-    expect_supported(reader);
     LayerTensors layer;
     layer.family = found.naming.family;
     layer.prefix = found.prefix;

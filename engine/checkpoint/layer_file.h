@@ -26,8 +26,8 @@ struct LayerTensors {
 bool has_one_layer(const TensorReader& file);
 
 // Throws CheckpointError: no known naming or more than one layer, a missing tensor, a shape that
-// does not fit, a weight that is NaN or infinite, a tensor with which the layer computes something
-// else (bias_k, q_norm, ...) — naming the tensor, what was expected and what was found.
+// does not fit, a weight that is NaN or infinite — naming the tensor, what was expected and what
+// was found.
 LayerTensors read_layer_tensors(const TensorReader& file);
 
 }  // namespace headlight

@@ -6,6 +6,7 @@
 #include "checkpoint/decisions.h"
 #include "checkpoint/error.h"
 #include "checkpoint/families.h"
+#include "checkpoint/foreign.h"
 #include "checkpoint/tensor_file.h"
 #include "checkpoint/tensor_reader.h"
 
@@ -56,18 +57,28 @@ ModelConfig chosen(const ModelOptions& options) {
     return config;
 }
 
-Model read_model(const TensorReader& file, const Decisions& decisions) {
-    for (const auto& read_family : kFamilies)
-        if (std::optional<Model> model = read_family(file, decisions)) return std::move(*model);
-    std::string found = "no tensors";
+std::string describe_tensors(const TensorReader& file) {
     const std::vector<std::string> names = file.names();
-    if (!names.empty())
-        found = std::to_string(names.size()) + " tensors named as " + in_quotes(names.front());
+    if (names.empty()) return "no tensors";
+    const std::string& first = names.front();
+    return std::to_string(names.size()) + " tensors named as " + in_quotes(first) + " (" +
+           file.type(first) + " " + shape_text(file.shape(first)) + ")";
+}
+
+[[noreturn]] void refuse_model(const TensorReader& file, const std::optional<std::string>& known) {
     Source(file.file_name())
         .refuse(
             "a vision transformer as timm, DINO, DINOv2, Hugging Face, CLIP, Google or T2T-ViT "
             "name it, one attention layer, or attention maps [layers, heads, N, N]",
-            found);
+            known ? "the names of " + *known + ", which Headlight does not read"
+                  : describe_tensors(file));
+}
+
+Model read_model(const TensorReader& file, const Decisions& decisions) {
+    if (const auto relative = relative_named(file)) refuse_model(file, relative);
+    for (const auto& read_family : kFamilies)
+        if (std::optional<Model> model = read_family(file, decisions)) return std::move(*model);
+    refuse_model(file, stranger_named(file));
 }
 
 }  // namespace

@@ -178,11 +178,6 @@ void ModelBuilder::positions(const std::string& name, Index width) {
                   shape_text(shape));
 }
 
-TensorReader ModelBuilder::part(const std::string& name) {
-    block_prefixes_.push_back(at.prefix() + name);
-    return at.at(name);
-}
-
 std::vector<TensorReader> ModelBuilder::blocks(const std::string& name, char end) {
     std::map<int, std::string> prefixes;
     for (const std::string& below : at.at(name).names()) {
@@ -199,7 +194,7 @@ std::vector<TensorReader> ModelBuilder::blocks(const std::string& name, char end
         if (number != expected)
             at.refuse(name + std::to_string(expected), "a block of this number",
                       "none, but \"" + prefix + "\"");
-        readers.push_back(part(prefix));
+        readers.push_back(at.at(prefix));
     }
     if (readers.empty()) at.refuse(name + "0", "a block", "none");
     blocks_ = readers;

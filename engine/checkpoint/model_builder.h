@@ -61,8 +61,6 @@ class ModelBuilder {
     // Readers of the blocks NAME0., NAME1., ... (or NAME0/, ...); of DINOv2's chunks
     // NAME0.0., NAME0.1., NAME1.2., ... No number may be missing.
     [[nodiscard]] std::vector<TensorReader> blocks(const std::string& name, char end = '.');
-    // A reader of what counts as a block: nothing in it may be left over.
-    [[nodiscard]] TensorReader part(const std::string& name);
     void heads_are(Index width, Index heads);  // as the tensors say
     // By a norm over one head's channels where there is one, or else by the width.
     void decide_heads(Index width, std::optional<Index> head_dim);
@@ -77,8 +75,10 @@ class ModelBuilder {
 
     void decide_image();    // and says so; after the patches and positions
     void decide_classes();  // the head's names, and says how it is reached; after the head
-    // Facts, preprocessing, names, parts and what is left over.
-    Model finish();
+    // Facts, preprocessing, names, parts and what is left over. Of the model's own tensors only
+    // those of `unneeded` may be, which its code does not need for the encoder's output either:
+    // names, or what they begin with and "*" ("head.*"). What else is left over is refused.
+    Model finish(const std::vector<std::string_view>& unneeded);
 
   private:
     void expect_divisible(Index width) const;
@@ -90,14 +90,13 @@ class ModelBuilder {
     void decide_class_names();
     void say_encoder();
     void say_tokens();
-    void expect_nothing_else();
+    void expect_nothing_else(const std::vector<std::string_view>& unneeded);
 
     Decisions decisions_;
     std::string convention_;
     int heads_ = 1;
     std::string heads_origin_;
     std::vector<TensorReader> blocks_;
-    std::vector<std::string> block_prefixes_;
 };
 
 std::string text_of(float number);  // for a fact

@@ -111,17 +111,10 @@ std::vector<std::string> grouped_by(const std::vector<std::string>& names, int p
     return lines;
 }
 
-// Tensors which no weight of ours stands for, yet with which a model computes something else.
-// Inside of a block every tensor is one.
-bool changes_the_numbers(const std::string& name) {
-    static const std::array<const char*, 8> marks{
-        "patch_embed",    "patch_embeddings", "rel_pos", "relative_position",
-        "position_embed", "pos_embed",        "freqs_",  "rope"};
-    static const std::array<const char*, 2> endings{"detection_tokens", "norm_pre.weight"};
-    const auto has = [&](const char* mark) { return name.find(mark) != std::string::npos; };
-    const auto ends = [&](const char* ending) { return name.ends_with(ending); };
-    return std::any_of(marks.begin(), marks.end(), has) ||
-           std::any_of(endings.begin(), endings.end(), ends);
+// "head.*" means all that begins with "head.".
+bool means(std::string_view pattern, std::string_view name) {
+    if (!pattern.ends_with('*')) return name == pattern;
+    return name.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
 // All blocks of a model have the same tensors. Otherwise a lost bias would pass for none.
@@ -293,28 +286,26 @@ void ModelBuilder::decide_classes() {
     decide_class_names();
 }
 
-void ModelBuilder::expect_nothing_else() {
-    const std::vector<std::string> unused = at.unused();
+void ModelBuilder::expect_nothing_else(const std::vector<std::string_view>& unneeded) {
+    std::vector<std::string> unused = at.unused();
     for (const std::string& name : unused) {
-        const bool in_block =
-            std::any_of(block_prefixes_.begin(), block_prefixes_.end(),
-                        [&](const std::string& prefix) { return name.starts_with(prefix); });
-        const bool in_model = name.starts_with(at.prefix());
-        if (in_block || (in_model && changes_the_numbers(name.substr(at.prefix().size()))))
-            at.refuse(name.substr(at.prefix().size()), "a model without it",
-                      "one that computes with it, as Headlight does not");
+        if (!name.starts_with(at.prefix())) continue;  // belongs to something beside the model
+        const std::string own = name.substr(at.prefix().size());
+        if (std::ranges::none_of(unneeded, [&](auto pattern) { return means(pattern, own); }))
+            at.refuse(own, "a model without it",
+                      "one that may compute with it, as Headlight does not");
     }
-    set_unused(model, unused);
+    set_unused(model, std::move(unused));
 }
 
-Model ModelBuilder::finish() {
+Model ModelBuilder::finish(const std::vector<std::string_view>& unneeded) {
     say_encoder();
     say_tokens();
     decide_classes();
     decide_image();
     for (const ModelConfig& source : decisions_.rising())
         for (const std::string& remark : source.remarks) say("note", remark, source.name);
-    expect_nothing_else();
+    expect_nothing_else(unneeded);
     expect_alike(blocks_);
     model.parts = parts_of(model);
     return std::move(model);

@@ -64,6 +64,10 @@ const TensorShape& TensorReader::shape(std::string_view name) const {
     return find(name, "a tensor").shape;
 }
 
+const std::string& TensorReader::type(std::string_view name) const {
+    return find(name, "a tensor").type;
+}
+
 SharedResult TensorReader::matrix(std::string_view name, const TensorShape& shape, Index rows,
                                   Index cols) {
     take(name, shape);
@@ -76,8 +80,11 @@ std::vector<float> TensorReader::values(std::string_view name, const TensorShape
 }
 
 void TensorReader::take(std::string_view name, const TensorShape& shape) {
-    const TensorShape& found = find(name, shape_text(shape)).shape;
-    if (found != shape) refuse(name, shape_text(shape), shape_text(found));
+    const StoredTensor& found = find(name, shape_text(shape));
+    if (found.shape != shape) refuse(name, shape_text(shape), shape_text(found.shape));
+    // Whole numbers stand for others, by a scale that lies elsewhere.
+    if (!is_floating_point(found.type))
+        refuse(name, "floating point numbers", found.type + ", as quantised weights are");
     state_->used.insert(full(name));
 }
 

@@ -37,8 +37,9 @@ class TensorReader {
 
     [[nodiscard]] bool has_shape(std::string_view name, const TensorShape& shape) const;
     [[nodiscard]] const TensorShape& shape(std::string_view name) const;  // as the file says
+    [[nodiscard]] const std::string& type(std::string_view name) const;   // StoredTensor::type
 
-    // A tensor of exactly this shape, seen as a matrix of as many numbers; finite.
+    // A tensor of exactly this shape, seen as a matrix of as many numbers; floating point, finite.
     SharedResult matrix(std::string_view name, const TensorShape& shape, Index rows, Index cols);
     SharedResult matrix(std::string_view name, Index rows, Index cols) {
         return matrix(name, {rows, cols}, rows, cols);

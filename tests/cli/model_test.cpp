@@ -213,6 +213,18 @@ TEST_F(CliModel, AFileOfMapsGivesItsMapsAndTheirRollout) {
     expect_failure(trace({"--model", maps, "--attention", "{}"}), 2, "a file of maps");
 }
 
+TEST_F(CliModel, ATraceIsAFileOfMaps) {
+    ASSERT_EQ(trace(with_config("timm", {"--image", golden("images/rgb.png")})).status, 0);
+    const TensorMap first = read(path("out"));
+    fs::rename(path("out"), path("traced"));
+    const Outcome again = trace({"--model", path("traced")});
+    ASSERT_EQ(again.status, 0) << again.error;
+    const TensorMap maps = read(path("out"));
+    for (const char* name : {"layer.0.attention", "layer.1.attention", "rollout"})
+        EXPECT_EQ(maps.at(name).values, first.at(name).values) << name;
+    EXPECT_FALSE(maps.contains("layer.2.attention"));
+}
+
 TEST_F(CliModel, WhatAWholeModelDecidesItselfIsRefused) {
     for (const char* key : {R"({"heads": 2})", R"({"skip": "none"})", R"({"mask": "causal"})",
                             R"({"patch": 4})", R"({"stride": 4})"})

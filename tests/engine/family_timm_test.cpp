@@ -1,36 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "model_files.h"
+#include "model_shapes.h"
 
 namespace headlight {
 namespace {
-
-// A small ViT of timm's names; the widths are those of vit_tiny (192, three heads), so that the
-// heads follow from the width.
-Shapes vit(const std::string& prefix = "", int layers = 2, std::int64_t width = 192) {
-    Shapes shapes{{prefix + "cls_token", {1, 1, width}},
-                  {prefix + "pos_embed", {1, 5, width}},
-                  {prefix + "patch_embed.proj.weight", {width, 3, 2, 2}},
-                  {prefix + "patch_embed.proj.bias", {width}},
-                  {prefix + "norm.weight", {width}},
-                  {prefix + "norm.bias", {width}}};
-    for (int l = 0; l < layers; ++l) {
-        const std::string at = prefix + "blocks." + std::to_string(l) + ".";
-        for (const char* norm : {"norm1", "norm2"}) {
-            shapes[at + norm + ".weight"] = {width};
-            shapes[at + norm + ".bias"] = {width};
-        }
-        shapes[at + "attn.qkv.weight"] = {3 * width, width};
-        shapes[at + "attn.qkv.bias"] = {3 * width};
-        shapes[at + "attn.proj.weight"] = {width, width};
-        shapes[at + "attn.proj.bias"] = {width};
-        shapes[at + "mlp.fc1.weight"] = {8, width};
-        shapes[at + "mlp.fc1.bias"] = {8};
-        shapes[at + "mlp.fc2.weight"] = {width, 8};
-        shapes[at + "mlp.fc2.bias"] = {width};
-    }
-    return shapes;
-}
 
 Shapes with_head(Shapes shapes, std::int64_t classes = 4, std::int64_t width = 192) {
     shapes["head.weight"] = {classes, width};
@@ -94,9 +67,10 @@ TEST(TimmNames, LeaveAHeadlessModelToDinoUnlessToldOtherwise) {
     EXPECT_EQ(fact(*hub, "family").origin, "config.json");
 
     options.family = "clip";
-    EXPECT_EQ(error_of(vit(), "", options),
-              "a/model.safetensors: family: expected timm or deit or dino or dinov2, whose tensor "
-              "names these are, found clip (your choice).");
+    EXPECT_EQ(
+        error_of(vit(), "", options),
+        "a/model.safetensors: family: expected timm or deit or dino or dinov2 or mae, whose tensor "
+        "names these are, found clip (your choice).");
 }
 
 TEST(TimmNames, TakeTheTeacherOfATrainingFile) {

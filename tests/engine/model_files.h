@@ -22,32 +22,45 @@ inline Bytes bytes_of(const std::string& text) {
     return bytes;
 }
 
+// A tensor as it lies in a file.
+struct RawTensor {
+    std::string name, type;
+    std::vector<std::int64_t> shape;
+    std::string bytes;
+};
+
+template <class Number>
+std::string raw(const std::vector<Number>& numbers) {
+    return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)};
+}
+
+inline Bytes safetensors_of(const std::vector<RawTensor>& tensors) {
+    std::string header = "{", data;
+    for (const RawTensor& tensor : tensors) {
+        const std::string begin = std::to_string(data.size());
+        data += tensor.bytes;
+        header += (header.size() == 1 ? "" : ",") + ('"' + tensor.name) + R"(":{"dtype":")" +
+                  tensor.type + R"(","shape":)" + shape_text(tensor.shape) +
+                  R"(,"data_offsets":[)" + begin + "," + std::to_string(data.size()) + "]}";
+    }
+    header += "}";
+    header.resize((header.size() + 7) / 8 * 8, ' ');
+    return bytes_of(raw(std::vector<std::uint64_t>{header.size()}) + header + data);
+}
+
 // Name → shape; every number says which it is, in thousandths.
 using Shapes = std::map<std::string, std::vector<std::int64_t>>;
 
 inline Bytes safetensors_of(const Shapes& tensors) {
-    std::string header = "{";
-    std::vector<float> data;
+    std::vector<RawTensor> stored;
     for (const auto& [name, shape] : tensors) {
-        const std::size_t begin = data.size();
         std::size_t count = 1;
         for (const std::int64_t n : shape) count *= static_cast<std::size_t>(n);
-        for (std::size_t i = 0; i < count; ++i)
-            data.push_back(0.001F * static_cast<float>(i % 997));
-        std::string extents = shape_text(shape);
-        header += (header.size() == 1 ? "" : ",") + ('"' + name) + R"(":{"dtype":"F32","shape":)" +
-                  extents + R"(,"data_offsets":[)" + std::to_string(4 * begin) + "," +
-                  std::to_string(4 * data.size()) + "]}";
+        std::vector<float> numbers(count);
+        for (std::size_t i = 0; i < count; ++i) numbers[i] = 0.001F * static_cast<float>(i % 997);
+        stored.push_back({name, "F32", shape, raw(numbers)});
     }
-    header += "}";
-    while (header.size() % 8 != 0) header += ' ';
-    const std::uint64_t length = header.size();
-    Bytes bytes(sizeof length + header.size() + 4 * data.size());
-    std::memcpy(bytes.data(), &length, sizeof length);
-    std::memcpy(bytes.data() + sizeof length, header.data(), header.size());
-    if (!data.empty())
-        std::memcpy(bytes.data() + sizeof length + header.size(), data.data(), 4 * data.size());
-    return bytes;
+    return safetensors_of(stored);
 }
 
 // Files by name; others are missing.
@@ -78,6 +91,16 @@ inline std::shared_ptr<const Model> load(const Shapes& tensors, const std::strin
     folder.with("a/model.safetensors", safetensors_of(tensors));
     if (!config.empty()) folder.with("a/config.json", config);
     return load_model("a/model.safetensors", folder.reader(), options);
+}
+
+// What is said of a file that is no model; "no error" where it is one.
+inline std::string error_of(const std::string& path, const Bytes& file) {
+    try {
+        load_model(path, Folder().with(path, file).reader());
+    } catch (const CheckpointError& error) {
+        return error.what();
+    }
+    return "no error";
 }
 
 inline std::string error_of(const Shapes& tensors, const std::string& config = "",

@@ -112,7 +112,9 @@ SEEDS = {
         "layer": floats({"qkv.weight": [12, 9], "proj.weight": [4, 4], "proj.bias": [4]}),
         "mha": floats({"in_proj_weight": [12, 4], "in_proj_bias": [12],
                        "out_proj.weight": [4, 4], "out_proj.bias": [4]}),
-        "maps": floats({"layer.0.attention": [2, 5, 5], "layer.1.attention": [2, 5, 5]}),
+        # Rows of five fifths.
+        "maps": floats({"layer.0.attention": [2, 5, 5], "layer.1.attention": [2, 5, 5]}).replace(
+            b"\x3c" * 4, struct.pack("<f", 0.2)),
     },
     "config": {
         "huggingface": text({

@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "model_files.h"
+
+// Files of attention without a model.
+namespace headlight {
+namespace {
+
+std::size_t count_of(const std::vector<std::int64_t>& shape) {
+    std::size_t count = 1;
+    for (const std::int64_t n : shape) count *= static_cast<std::size_t>(n);
+    return count;
+}
+
+// Rows of [.., N, N] that add up to 1, none like its neighbour.
+std::vector<float> shares(const std::vector<std::int64_t>& shape) {
+    const auto tokens = static_cast<std::size_t>(shape.back());
+    std::vector<float> numbers(count_of(shape));
+    for (std::size_t row = 0; row < numbers.size(); row += tokens) {
+        float sum = 0;
+        for (std::size_t m = 0; m < tokens; ++m)
+            sum += numbers[row + m] = static_cast<float>(1 + (row + 3 * m) % 7);
+        for (std::size_t m = 0; m < tokens; ++m) numbers[row + m] /= sum;
+    }
+    return numbers;
+}
+
+RawTensor map(const std::string& name, const std::vector<std::int64_t>& shape) {
+    return {name, "F32", shape, raw(shares(shape))};
+}
+
+std::shared_ptr<const Model> load(const std::vector<RawTensor>& tensors) {
+    return load_model("m", Folder().with("m", safetensors_of(tensors)).reader());
+}
+
+std::string error_of(const std::vector<RawTensor>& tensors) {
+    return headlight::error_of("m", safetensors_of(tensors));
+}
+
+TEST(Maps, AreTakenInTheOrderOfTheirNumbers) {
+    const auto model = load({map("block10", {1, 2, 5, 5}),
+                             map("block9", {2, 5, 5}),
+                             {"step", "F32", {3}, raw(std::vector<float>(3))}});
+    EXPECT_EQ(model->family, "maps");
+    ASSERT_EQ(model->maps.size(), 2);
+    EXPECT_EQ(model->maps[0]->view().rows, 10);
+    EXPECT_EQ(model->map_prefix, 1);
+    EXPECT_EQ(model->positions.grid_cols, 2);
+    EXPECT_EQ(model->unused, std::vector<std::string>{"step"});
+    EXPECT_EQ(load({map("a", {3, 1, 2, 4, 4})})->maps.size(), 3);
+    EXPECT_NE(error_of({map("a", {2, 4, 4}), map("b", {2, 5, 5})}).find("maps of 4 tokens"),
+              std::string::npos);
+}
+
+TEST(Maps, MayHaveBlockedRows) {
+    std::vector<float> numbers = shares({2, 5, 5});
+    std::fill_n(numbers.begin() + 10, 5, 0.0F);
+    EXPECT_TRUE(load({{"attn", "F32", {2, 5, 5}, raw(numbers)}})->is_maps());
+}
+
+TEST(Maps, ShareOutOneInEveryRow) {
+    const auto with = [](std::size_t at, float number) {
+        std::vector<float> numbers = shares({2, 5, 5});
+        numbers[at] = number;
+        return error_of({{"attn", "F32", {2, 5, 5}, raw(numbers)}});
+    };
+    EXPECT_EQ(with(7, shares({2, 5, 5})[7] + 5e-4F), "no error");
+    EXPECT_NE(with(7, shares({2, 5, 5})[7] + 5e-3F).find("whose rows add up to 1, found one of 1."),
+              std::string::npos);
+    EXPECT_EQ(with(7, -0.25F),
+              "m: tensor \"attn\": expected attention, which is never negative, found -0.25.");
+    EXPECT_NE(with(7, std::nanf("")).find("expected finite numbers"), std::string::npos);
+}
+
+// Each number is rounded, all of them alike: 1/197 as BF16 is 0.2 % less.
+TEST(Maps, OfHalfPrecisionMayBeRounded) {
+    const std::vector<std::int64_t> shape{1, 197, 197};
+    const std::size_t count = count_of(shape);
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(1 / 197.0F);
+    const auto brain = static_cast<std::uint16_t>((bits + 0x8000U) >> 16U);
+    const std::string rounded = raw(std::vector<std::uint16_t>(count, brain));
+    const auto model = load({{"attn", "BF16", shape, rounded}});
+    EXPECT_GT(std::abs(model->maps[0]->view().map().row(0).sum() - 1), 1e-3F);
+    // The same numbers as F32 were not rounded.
+    const float wide = std::bit_cast<float>(static_cast<std::uint32_t>(brain) << 16U);
+    const std::vector<float> exact(count, wide);
+    EXPECT_NE(error_of({{"attn", "F32", shape, raw(exact)}}).find("add up to 1"),
+              std::string::npos);
+    EXPECT_TRUE(load({{"attn", "F16", {1, 2, 2}, raw(std::vector<std::uint16_t>(4, 0x3800))}})
+                    ->is_maps());  // ½
+}
+
+TEST(Maps, AreNoWholeNumbersAndNoWeights) {
+    const RawTensor truth{"attn", "BOOL", {1, 2, 2}, std::string("\1\0\0\1", 4)};
+    EXPECT_NE(error_of({truth}).find("found 1 tensors named as \"attn\" (BOOL [1, 2, 2])"),
+              std::string::npos)
+        << error_of({truth});
+    for (const char* name : {"out.weight", "out.bias", "out/kernel", "norm.running_mean",
+                             "norm.running_var", "norm.gamma", "tokens/embedding"})
+        EXPECT_NE(
+            error_of({map("attn", {2, 5, 5}), map(name, {2, 5, 5})}).find("expected a vision"),
+            std::string::npos)
+            << name;
+    // Maps are often called so.
+    EXPECT_TRUE(load({map("attention_weights", {2, 5, 5})})->is_maps());
+}
+
+// Beside its maps lie scores, which are none, and rollout.
+TEST(Maps, OfATraceAreThoseOfItsLayers) {
+    const RawTensor scores{
+        "layer.0.scores", "F32", {1, 2, 5, 5}, raw(std::vector<float>(50, -INFINITY))};
+    const auto model = load({map("layer.0.attention", {1, 2, 5, 5}),
+                             map("layer.1.attention", {1, 2, 5, 5}),
+                             map("rollout", {1, 5, 5}),
+                             {"embedding", "F32", {1, 3}, raw(std::vector<float>(3))},
+                             map("t2t.1.attention", {1, 1, 7, 7}),
+                             scores});
+    EXPECT_EQ(model->maps.size(), 2);
+    EXPECT_EQ(model->unused_tensors, (std::vector<std::string>{"embedding", "layer.0.scores",
+                                                               "rollout", "t2t.1.attention"}));
+    EXPECT_EQ(error_of({map("layer.0.attention", {2, 2, 5, 5})}),
+              "m: tensor \"layer.0.attention\": expected one sample, found 2.");
+}
+
+}  // namespace
+}  // namespace headlight

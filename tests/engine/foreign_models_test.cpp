@@ -1,0 +1,501 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "checkpoint/npy.h"
+#include "model_shapes.h"
+#include "zip_file.h"
+
+// Files of other architectures, by the names that they have: each is refused in words that say what
+// it is, or opened with all that Headlight should use.
+namespace headlight {
+namespace {
+
+struct Refused {
+    std::string what;
+    Shapes tensors;
+    std::string says;
+};
+
+void PrintTo(const Refused& model, std::ostream* out) { *out << model.what; }
+
+// NAME.weight and NAME.bias of a norm for each name.
+Shapes norms(Shapes shapes, const std::vector<std::string>& names) {
+    for (const std::string& name : names) add_norm(shapes, name, 8);
+    return shapes;
+}
+
+Shapes linears(Shapes shapes, const std::vector<std::string>& names) {
+    for (const std::string& name : names) add_linear(shapes, name, 8, 8);
+    return shapes;
+}
+
+Shapes convolution(Shapes shapes, const std::string& name, std::int64_t in, std::int64_t side) {
+    shapes[name + ".weight"] = {8, in, side, side};
+    shapes[name + ".bias"] = {8};
+    return shapes;
+}
+
+Shapes batch_norm(Shapes shapes, const std::string& name) {
+    add_norm(shapes, name, 8);
+    shapes[name + ".running_mean"] = shapes[name + ".running_var"] = {8};
+    shapes[name + ".num_batches_tracked"] = {};
+    return shapes;
+}
+
+Shapes with(Shapes shapes, const Shapes& more) {
+    shapes.insert(more.begin(), more.end());
+    return shapes;
+}
+
+// The blocks of many are alike: norms, one product for query, key and value, an MLP.
+Shapes block(Shapes shapes, const std::string& at) {
+    return linears(norms(std::move(shapes), {at + "norm1", at + "norm2"}),
+                   {at + "attn.qkv", at + "attn.proj", at + "mlp.fc1", at + "mlp.fc2"});
+}
+
+const Shapes kClass{{"cls_token", {1, 1, 8}}};
+const Shapes kPositions{{"cls_token", {1, 1, 8}}, {"pos_embed", {1, 5, 8}}};
+
+std::vector<Refused> vision_transformers() {
+    return {
+        {"DINOv3 (Hugging Face)",
+         linears(
+             norms(convolution({{"embeddings.cls_token", {1, 1, 8}},
+                                {"embeddings.mask_token", {1, 1, 8}},
+                                {"embeddings.register_tokens", {1, 4, 8}},
+                                {"layer.0.layer_scale1.lambda1", {8}},
+                                {"layer.0.layer_scale2.lambda1", {8}}},
+                               "embeddings.patch_embeddings", 3, 16),
+                   {"layer.0.norm1", "layer.0.norm2", "norm"}),
+             {"layer.0.attention.q_proj", "layer.0.attention.k_proj", "layer.0.attention.v_proj",
+              "layer.0.attention.o_proj", "layer.0.mlp.up_proj", "layer.0.mlp.down_proj"}),
+         "names of DINOv3 (Hugging Face)"},
+        {"DINOv3 (timm)",
+         block(convolution(with(kClass, {{"reg_token", {1, 4, 8}},
+                                         {"blocks.0.gamma_1", {8}},
+                                         {"blocks.0.gamma_2", {8}}}),
+                           "patch_embed.proj", 3, 16),
+               "blocks.0."),
+         "names of timm's DINOv3 or EVA"},
+        {"DINOv3 (its authors)",
+         block(convolution(with(kClass, {{"storage_tokens", {1, 4, 8}},
+                                         {"rope_embed.periods", {4}},
+                                         {"blocks.0.attn.qkv.bias_mask", {24}}}),
+                           "patch_embed.proj", 3, 16),
+               "blocks.0."),
+         "names of DINOv3"},
+        {"EVA-02",
+         linears(norms(convolution(kPositions, "patch_embed.proj", 3, 14),
+                       {"blocks.0.norm1", "blocks.0.attn.norm", "blocks.0.norm2",
+                        "blocks.0.mlp.norm", "fc_norm"}),
+                 {"blocks.0.attn.q_proj", "blocks.0.attn.k_proj", "blocks.0.attn.v_proj",
+                  "blocks.0.attn.proj", "blocks.0.mlp.fc1_g", "blocks.0.mlp.fc1_x",
+                  "blocks.0.mlp.fc2", "head"}),
+         "names of EVA-02"},
+        {"EVA-02 small",
+         with(vit("", 1), {{"blocks.0.attn.q_bias", {192}}, {"blocks.0.attn.v_bias", {192}}}),
+         "\"blocks.0.attn.q_bias\": expected a model without it"},
+        {"torchvision's VisionTransformer",
+         linears(
+             norms(convolution(
+                       {{"class_token", {1, 1, 8}},
+                        {"encoder.pos_embedding", {1, 5, 8}},
+                        {"encoder.layers.encoder_layer_0.self_attention.in_proj_weight", {24, 8}},
+                        {"encoder.layers.encoder_layer_0.self_attention.in_proj_bias", {24}}},
+                       "conv_proj", 3, 16),
+                   {"encoder.layers.encoder_layer_0.ln_1", "encoder.layers.encoder_layer_0.ln_2",
+                    "encoder.ln"}),
+             {"encoder.layers.encoder_layer_0.self_attention.out_proj",
+              "encoder.layers.encoder_layer_0.mlp.0", "encoder.layers.encoder_layer_0.mlp.3",
+              "heads.head"}),
+         "names of torchvision's VisionTransformer"},
+        {"Swin (timm)",
+         block(norms(convolution({{"layers.0.blocks.0.attn.relative_position_bias_table", {169, 2}},
+                                  {"layers.1.downsample.reduction.weight", {8, 32}},
+                                  {"head.fc.weight", {4, 8}}},
+                                 "patch_embed.proj", 3, 4),
+                     {"patch_embed.norm", "layers.1.downsample.norm", "norm"}),
+               "layers.0.blocks.0."),
+         "names of Swin"},
+        {"Swin (Hugging Face)",
+         linears(norms(convolution({{"swin.encoder.layers.0.blocks.0.attention.self.relative_"
+                                     "position_bias_table",
+                                     {169, 2}}},
+                                   "swin.embeddings.patch_embeddings.projection", 3, 4),
+                       {"swin.embeddings.norm", "swin.encoder.layers.0.blocks.0.layernorm_before",
+                        "swin.encoder.layers.0.blocks.0.layernorm_after", "swin.layernorm"}),
+                 {"swin.encoder.layers.0.blocks.0.attention.self.query",
+                  "swin.encoder.layers.0.blocks.0.attention.self.key",
+                  "swin.encoder.layers.0.blocks.0.attention.self.value",
+                  "swin.encoder.layers.0.blocks.0.attention.output.dense"}),
+         "names of Swin (Hugging Face)"},
+        {"BEiT (timm)",
+         block(convolution(with(kClass, {{"blocks.0.gamma_1", {8}},
+                                         {"blocks.0.gamma_2", {8}},
+                                         {"blocks.0.attn.q_bias", {8}},
+                                         {"blocks.0.attn.v_bias", {8}},
+                                         {"blocks.0.attn.relative_position_bias_table", {732, 2}}}),
+                           "patch_embed.proj", 3, 16),
+               "blocks.0."),
+         "names of BEiT"},
+        {"BEiT (Hugging Face)",
+         linears(
+             norms(convolution({{"beit.embeddings.cls_token", {1, 1, 8}},
+                                {"beit.encoder.layer.0.lambda_1", {8}},
+                                {"beit.encoder.layer.0.lambda_2", {8}},
+                                {"beit.encoder.layer.0.attention.attention.relative_position_bias."
+                                 "relative_position_bias_table",
+                                 {732, 2}}},
+                               "beit.embeddings.patch_embeddings.projection", 3, 16),
+                   {"beit.encoder.layer.0.layernorm_before", "beit.pooler.layernorm"}),
+             {"beit.encoder.layer.0.attention.attention.query",
+              "beit.encoder.layer.0.attention.attention.value",
+              "beit.encoder.layer.0.attention.output.dense", "classifier"}),
+         "names of BEiT (Hugging Face)"},
+        {"CaiT",
+         linears(norms(block(convolution(with(kPositions, {{"blocks.0.gamma_1", {8}},
+                                                           {"blocks.0.gamma_2", {8}}}),
+                                         "patch_embed.proj", 3, 16),
+                             "blocks.0."),
+                       {"blocks_token_only.0.norm1", "norm"}),
+                 {"blocks.0.attn.proj_l", "blocks.0.attn.proj_w", "blocks_token_only.0.attn.q"}),
+         "names of CaiT"},
+        {"XCiT",
+         norms(block({{"cls_token", {1, 1, 8}},
+                      {"patch_embed.proj.0.0.weight", {8, 3, 3, 3}},
+                      {"pos_embed.token_projection.weight", {8, 64, 1, 1}},
+                      {"blocks.0.attn.temperature", {2, 1, 1}}},
+                     "blocks.0."),
+               {"cls_attn_blocks.0.norm1", "norm"}),
+         "names of XCiT"},
+        {"SAM",
+         block(convolution({{"image_encoder.pos_embed", {1, 4, 4, 8}},
+                            {"image_encoder.blocks.0.attn.rel_pos_h", {7, 4}},
+                            {"image_encoder.blocks.0.attn.rel_pos_w", {7, 4}},
+                            {"image_encoder.neck.0.weight", {8, 8, 1, 1}},
+                            {"image_encoder.neck.2.weight", {8, 8, 3, 3}}},
+                           "image_encoder.patch_embed.proj", 3, 16),
+               "image_encoder.blocks.0."),
+         "names of SAM"},
+        {"SAM (Hugging Face)",
+         linears(convolution({{"vision_encoder.pos_embed", {1, 4, 4, 8}},
+                              {"vision_encoder.layers.0.attn.rel_pos_h", {7, 4}},
+                              {"vision_encoder.neck.conv2.weight", {8, 8, 3, 3}}},
+                             "vision_encoder.patch_embed.projection", 3, 16),
+                 {"vision_encoder.layers.0.attn.qkv", "vision_encoder.layers.0.mlp.lin1"}),
+         "names of SAM (Hugging Face)"},
+        {"PVT",
+         linears(norms(convolution({}, "patch_embed.proj", 3, 7),
+                       {"patch_embed.norm", "stages.0.blocks.0.norm1"}),
+                 {"stages.0.blocks.0.attn.q", "stages.0.blocks.0.attn.kv"}),
+         "names of PVT"},
+        {"MViT",
+         block(convolution({{"stages.0.blocks.0.attn.pool_k.weight", {8, 1, 3, 3}},
+                            {"stages.0.blocks.0.attn.rel_pos_h", {7, 4}}},
+                           "patch_embed.proj", 3, 7),
+               "stages.0.blocks.0."),
+         "names of MViT"},
+        {"CroCo",
+         block(block(convolution({{"mask_token", {1, 1, 8}}}, "patch_embed.proj", 3, 16),
+                     "enc_blocks.0."),
+               "dec_blocks.0."),
+         "names of CroCo"},
+        {"naver's ViT with rotary positions", with(vit(), {{"freqs", {2, 2, 96}}}),
+         "tensor \"freqs\": expected a model without it"},
+        {"U-ViT",
+         block(block(block(convolution(kPositions, "patch_embed.proj", 3, 2), "in_blocks.0."),
+                     "mid_block."),
+               "out_blocks.0."),
+         "names of a diffusion transformer (U-ViT)"},
+        {"a ViT that is told the time", with(vit(), {{"time_embed.0.weight", {192, 192}}}),
+         "tensor \"time_embed.0.weight\": expected a model without it"},
+        {"DiT",
+         linears(
+             block(convolution({{"pos_embed", {1, 4, 8}}}, "x_embedder.proj", 4, 2), "blocks.0."),
+             {"t_embedder.mlp.0", "blocks.0.adaLN_modulation.1", "final_layer.linear"}),
+         "names of a diffusion transformer (DiT)"},
+        {"VideoMAE",
+         linears({{"videomae.embeddings.patch_embeddings.projection.weight", {8, 3, 2, 16, 16}},
+                  {"videomae.encoder.layer.0.attention.attention.q_bias", {8}},
+                  {"videomae.encoder.layer.0.attention.attention.v_bias", {8}}},
+                 {"videomae.encoder.layer.0.attention.attention.query"}),
+         "names of VideoMAE"},
+        {"ViLT",
+         with(huggingface("vilt."),
+              {{"vilt.embeddings.text_embeddings.word_embeddings.weight", {9, kWidth}}}),
+         "\"vilt.embeddings.text_embeddings.word_embeddings.weight\": expected a model without it"},
+        {"timm's ViT of 2021, with a layer before its head",
+         with(vit(), {{"pre_logits.fc.weight", {192, 192}}}), "\"pre_logits.fc.weight\""},
+        {"CoCa's tower", with(clip(), {{"visual.attn_pool.query", {9, 8}}}),
+         "\"visual.attn_pool.query\": expected a model without it"},
+    };
+}
+
+std::vector<Refused> others() {
+    return {
+        {"ConvNeXt (timm)",
+         linears(convolution(convolution({{"stages.0.blocks.0.gamma", {8}}}, "stem.0", 3, 4),
+                             "stages.0.blocks.0.conv_dw", 1, 7),
+                 {"stages.0.blocks.0.mlp.fc1", "head.fc"}),
+         "names of a convolutional network (ConvNeXt)"},
+        {"ConvNeXt (Hugging Face)",
+         convolution(convolution({}, "convnext.embeddings.patch_embeddings", 3, 4),
+                     "convnext.encoder.stages.0.layers.0.dwconv", 1, 7),
+         "names of a convolutional network (ConvNeXt)"},
+        {"ResNet-50",
+         batch_norm(with(batch_norm({{"conv1.weight", {8, 3, 7, 7}}}, "bn1"),
+                         {{"layer1.0.conv1.weight", {8, 8, 1, 1}},
+                          {"layer1.0.conv2.weight", {8, 8, 3, 3}},
+                          {"fc.weight", {4, 8}}}),
+                    "layer1.0.bn1"),
+         "names of a convolutional network (ResNet)"},
+        {"VGG-16",
+         linears(convolution(convolution({}, "features.0", 3, 3), "features.2", 8, 3),
+                 {"classifier.0", "classifier.3", "classifier.6"}),
+         "names of a convolutional network (VGG or AlexNet)"},
+        {"MLP-Mixer",
+         linears(norms(convolution({}, "stem.proj", 3, 16), {"blocks.0.norm1", "blocks.0.norm2"}),
+                 {"blocks.0.mlp_tokens.fc1", "blocks.0.mlp_channels.fc1", "head"}),
+         "names of MLP-Mixer"},
+        {"GPT-2",
+         norms({{"wte.weight", {9, 8}},
+                {"wpe.weight", {16, 8}},
+                {"h.0.attn.bias", {1, 1, 16, 16}},
+                {"h.0.attn.c_attn.weight", {8, 24}},
+                {"h.0.attn.c_proj.weight", {8, 8}},
+                {"h.0.mlp.c_fc.weight", {8, 32}}},
+               {"h.0.ln_1", "h.0.ln_2", "ln_f"}),
+         "names of a text model (GPT-2)"},
+        {"GPT-2's causal buffer alone",
+         {{"h.0.attn.bias", {1, 1, 16, 16}}},
+         "names of a text model (GPT-2)"},
+        {"BERT",
+         linears(norms({{"bert.embeddings.word_embeddings.weight", {9, 8}},
+                        {"bert.embeddings.position_embeddings.weight", {16, 8}},
+                        {"bert.embeddings.token_type_embeddings.weight", {2, 8}}},
+                       {"bert.embeddings.LayerNorm"}),
+                 {"bert.encoder.layer.0.attention.self.query", "bert.pooler.dense"}),
+         "names of a text model (BERT)"},
+        {"Whisper",
+         linears({{"model.encoder.conv1.weight", {8, 80, 3}},
+                  {"model.encoder.conv2.weight", {8, 8, 3}},
+                  {"model.encoder.embed_positions.weight", {16, 8}},
+                  {"model.decoder.embed_tokens.weight", {9, 8}}},
+                 {"model.encoder.layers.0.self_attn.q_proj",
+                  "model.encoder.layers.0.self_attn.out_proj", "model.encoder.layers.0.fc1"}),
+         "names of a speech model (Whisper)"},
+        {"SegFormer",
+         linears(
+             convolution({{"segformer.encoder.block.0.0.attention.self.sr.weight", {8, 8, 8, 8}}},
+                         "segformer.encoder.patch_embeddings.0.proj", 3, 7),
+             {"segformer.encoder.block.0.0.attention.self.query"}),
+         "names of SegFormer"},
+        {"LeViT",
+         batch_norm({{"patch_embed.0.c.weight", {8, 3, 3, 3}},
+                     {"blocks.0.m.attention_biases", {4, 196}},
+                     {"blocks.0.m.qkv.c.weight", {24, 8}}},
+                    "patch_embed.0.bn"),
+         "names of LeViT"},
+        {"EfficientFormer",
+         linears(convolution(convolution({}, "patch_embed.0", 3, 3), "patch_embed.3", 8, 3),
+                 {"network.0.0.mlp.fc1", "network.0.0.mlp.fc2"}),
+         "names of EfficientFormer"},
+        {"MobileViT",
+         linears(batch_norm({{"mobilevit.conv_stem.convolution.weight", {8, 3, 3, 3}}},
+                            "mobilevit.conv_stem.normalization"),
+                 {"mobilevit.encoder.layer.2.transformer.layer.0.attention.attention.query"}),
+         "names of MobileViT"},
+        {"Keras' 1 × 1 convolutions",
+         {{"conv/kernel", {1, 1, 8, 8}}, {"conv/bias", {8}}, {"dense/kernel", {8, 8}}},
+         "names of a Keras or JAX model"},
+        {"nobody's network",
+         {{"stage.pointwise", {1, 3, 8, 8}}, {"out.weight", {4, 8}}},
+         "2 tensors named as \"out.weight\" (F32 [4, 8])"},
+    };
+}
+
+// Layers that are more than one attention layer.
+std::vector<Refused> layers() {
+    Shapes lone;
+    for (const auto& [name, shape] : vit("", 1))
+        if (name.starts_with("blocks.0.")) lone[name.substr(9)] = shape;
+    const Shapes mha{{"self_attn.in_proj_weight", {24, 8}},
+                     {"self_attn.in_proj_bias", {24}},
+                     {"self_attn.out_proj.weight", {8, 8}},
+                     {"self_attn.out_proj.bias", {8}}};
+    const Shapes t2t{{"qkv.weight", {12, 6}}, {"proj.weight", {4, 4}}};
+    return {
+        {"a block of timm or T2T", lone, "found a transformer block, whose norms and MLP"},
+        {"torch.nn.TransformerEncoderLayer",
+         linears(norms(mha, {"norm1", "norm2"}), {"linear1", "linear2"}),
+         "found a transformer block, whose norms and MLP"},
+        {"a layer that norms its queries", with(t2t, {{"q_norm.weight", {4}}}),
+         "\"q_norm.weight\": expected one attention layer with nothing beside it"},
+        {"a layer with a key of its own", with(mha, {{"self_attn.bias_k", {1, 1, 8}}}),
+         "\"self_attn.bias_k\": expected one attention layer with nothing beside it"},
+    };
+}
+
+class ForeignModels : public ::testing::TestWithParam<Refused> {};
+
+TEST_P(ForeignModels, AreRefusedAsWhatTheyAre) {
+    const std::string error = error_of(GetParam().tensors);
+    EXPECT_NE(error.find(GetParam().says), std::string::npos) << error;
+    EXPECT_TRUE(error.starts_with("a/model.safetensors: ") && error.ends_with(".")) << error;
+}
+
+INSTANTIATE_TEST_SUITE_P(VisionTransformers, ForeignModels,
+                         ::testing::ValuesIn(vision_transformers()));
+INSTANTIATE_TEST_SUITE_P(Others, ForeignModels, ::testing::ValuesIn(others()));
+INSTANTIATE_TEST_SUITE_P(Layers, ForeignModels, ::testing::ValuesIn(layers()));
+
+// --- Models of ours with parts that their encoders do not need.
+
+struct Opened {
+    std::string what, family;
+    Shapes tensors;  // of the encoder
+    std::vector<std::string> unused;
+};
+
+void PrintTo(const Opened& model, std::ostream* out) { *out << model.what; }
+
+// CLIP's tower as Hugging Face names it.
+Shapes huggingface_clip(const std::string& prefix, const std::string& pre_norm) {
+    const std::string at = prefix + "encoder.layers.0.";
+    Shapes shapes{{prefix + "embeddings.class_embedding", {kWidth}},
+                  {prefix + "embeddings.patch_embedding.weight", {kWidth, 3, 2, 2}},
+                  {prefix + "embeddings.position_embedding.weight", {5, kWidth}}};
+    for (const std::string& norm :
+         {prefix + pre_norm, prefix + "post_layernorm", at + "layer_norm1", at + "layer_norm2"})
+        add_norm(shapes, norm, kWidth);
+    for (const char* part : {"q_proj", "k_proj", "v_proj", "out_proj"})
+        add_linear(shapes, at + "self_attn." + part, kWidth, kWidth);
+    add_linear(shapes, at + "mlp.fc1", 8, kWidth);
+    add_linear(shapes, at + "mlp.fc2", kWidth, 8);
+    return shapes;
+}
+
+// OpenAI's tower without the texts'.
+Shapes clip_tower() {
+    Shapes shapes = clip();
+    std::erase_if(shapes, [](const auto& t) { return !t.first.starts_with("visual."); });
+    return shapes;
+}
+
+std::vector<Opened> opened() {
+    return {
+        {"MAE's pretraining",
+         "mae",
+         vit(),
+         {"decoder_blocks.0.attn.qkv.weight", "decoder_blocks.0.norm1.weight",
+          "decoder_embed.weight", "decoder_norm.weight", "decoder_pos_embed", "decoder_pred.weight",
+          "mask_token"}},
+        {"DINO's training",
+         "dino",
+         vit("teacher.backbone."),
+         {"student.module.head.last_layer.weight_g", "teacher.head.last_layer.weight_v",
+          "teacher.head.mlp.0.weight"}},
+        {"DINO with its projection",
+         "dino",
+         vit(),
+         {"head.last_layer.weight_g", "head.last_layer.weight_v", "head.mlp.0.weight",
+          "head.mlp.2.bias"}},
+        {"DINOv2's training",
+         "dinov2",
+         with(vit("backbone.", 1),
+              {{"backbone.blocks.0.ls1.gamma", {192}}, {"backbone.blocks.0.ls2.gamma", {192}}}),
+         {"backbone.mask_token", "dino_head.mlp.0.weight", "ibot_head.last_layer.weight_v"}},
+        {"SimMIM (Hugging Face)",
+         "hf-vit",
+         huggingface("vit."),
+         {"decoder.0.bias", "decoder.0.weight", "vit.embeddings.mask_token"}},
+        {"DPT, a ViT with a decoder behind it",
+         "hf-vit",
+         huggingface("dpt."),
+         {"head.head.0.weight", "neck.convs.0.weight",
+          "neck.fusion_stage.layers.0.projection.weight"}},
+        {"OpenAI's CLIP",
+         "clip",
+         clip_tower(),
+         {"context_length", "input_resolution", "ln_final.weight", "logit_scale",
+          "positional_embedding", "text_projection", "token_embedding.weight",
+          "transformer.resblocks.0.ln_1.weight", "vocab_size"}},
+        {"CLIP (Hugging Face)",
+         "hf-clip",
+         huggingface_clip("vision_model.", "pre_layrnorm"),
+         {"logit_scale", "text_model.embeddings.position_ids",
+          "text_model.embeddings.token_embedding.weight", "text_projection.weight",
+          "vision_model.embeddings.position_ids"}},
+        {"OWL-ViT, whose tower is CLIP's",
+         "hf-clip",
+         huggingface_clip("owlvit.vision_model.", "pre_layernorm"),
+         {"box_head.dense0.weight", "class_head.dense0.weight", "layer_norm.weight",
+          "owlvit.logit_scale", "owlvit.text_model.final_layer_norm.weight"}},
+    };
+}
+
+class ModelsWithMore : public ::testing::TestWithParam<Opened> {};
+
+TEST_P(ModelsWithMore, OpenAndListWhatTheirEncoderDoesNotNeed) {
+    Shapes tensors = GetParam().tensors;
+    for (const std::string& name : GetParam().unused) tensors[name] = {1};
+    const auto model = load(tensors);
+    EXPECT_EQ(model->family, GetParam().family);
+    EXPECT_EQ(model->unused_tensors, GetParam().unused);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, ModelsWithMore, ::testing::ValuesIn(opened()));
+
+// Read as the encoder that they are: MAE's pixels are ImageNet's, OWL-ViT's norm is CLIP's.
+TEST(EncodersOfMore, AreReadAsTheyAre) {
+    const auto mae = load(with(vit(), {{"decoder_pos_embed", {1, 5, 8}}}));
+    EXPECT_EQ(mae->preprocessing.mean[0], 0.485F);
+    EXPECT_EQ(mae->norm.eps, 1e-6F);
+    EXPECT_TRUE(mae->positions.table && mae->norm.exists());
+    EXPECT_TRUE(load(huggingface_clip("", "pre_layernorm"))->pre_norm.exists());
+}
+
+// --- Files that hold no floating point weights.
+
+TEST(ForeignFiles, QuantisedWeightsAreNoNumbers) {
+    std::vector<RawTensor> tensors;
+    for (const auto& [name, shape] : vit("", 1)) {
+        std::size_t count = 1;
+        for (const std::int64_t n : shape) count *= static_cast<std::size_t>(n);
+        const bool quantised = name == "blocks.0.attn.qkv.weight";
+        tensors.push_back({name, quantised ? "I8" : "F32", shape,
+                           quantised ? std::string(count, '\1') : raw(std::vector<float>(count))});
+    }
+    EXPECT_EQ(error_of("m", safetensors_of(tensors)),
+              "m: tensor \"blocks.0.attn.qkv.weight\": expected floating point numbers, found I8, "
+              "as quantised weights are.");
+}
+
+std::string npy(const std::string& type, const std::vector<std::int64_t>& shape,
+                const std::string& numbers) {
+    return npy_header(type, shape) + numbers;
+}
+
+TEST(ForeignFiles, DataSetsAndImagesAreRefused) {
+    const std::string digits(60 * 28 * 28, '\7');
+    const Bytes mnist =
+        bytes_of(testing::zip_of({{"x_train.npy", npy("|u1", {60, 28, 28}, digits)},
+                                  {"y_train.npy", npy("|u1", {60}, std::string(60, '\1'))}}));
+    const std::string error = error_of("mnist.npz", mnist);
+    EXPECT_NE(error.find("names of a data set (x_train, y_train)"), std::string::npos) << error;
+
+    const std::string image =
+        error_of("cat.npy", bytes_of(npy("|u1", {3, 28, 28}, std::string(3 * 28 * 28, '\7'))));
+    EXPECT_NE(image.find("1 tensors named as \"cat\" (U8 [3, 28, 28])"), std::string::npos)
+        << image;
+    const std::string pixels = error_of(
+        "cat.npy", bytes_of(npy("<f4", {3, 28, 28}, raw(std::vector<float>(3 * 28 * 28, 0.5F)))));
+    EXPECT_NE(pixels.find("\"cat\": expected attention, whose rows add up to 1, found one of 14"),
+              std::string::npos)
+        << pixels;
+}
+
+}  // namespace
+}  // namespace headlight
