@@ -24,9 +24,7 @@ constexpr std::array kRelatives{
     Foreign{"DINOv3", {"patch_embed.proj.weight", "rope_embed.periods"}},
     Foreign{"EVA-02", {"patch_embed.proj.weight", "blocks.0.attn.q_proj.weight"}},
     Foreign{"EVA-02", {"patch_embed.proj.weight", "blocks.0.mlp.fc1_g.weight"}},
-    Foreign{
-        "BEiT",
-        {"patch_embed.proj.weight", "blocks.0.attn.relative_position_bias_table", "!pos_embed"}},
+    // Before BEiT, whose blocks have the same names.
     Foreign{"Swin", {"layers.0.blocks.0.attn.relative_position_bias_table"}},
     Foreign{"Swin (torchvision)", {"features.1.0.attn.relative_position_bias_table"}},
     Foreign{"Swin (Hugging Face)",
@@ -39,6 +37,9 @@ constexpr std::array kRelatives{
     Foreign{"BEiT (Hugging Face)", {"encoder.layer.0.lambda_1", "!embeddings.position_embeddings"}},
     Foreign{"timm's DINOv3 or EVA, with rotary positions",
             {"patch_embed.proj.weight", "blocks.0.gamma_1", "!pos_embed"}},
+    Foreign{
+        "BEiT",
+        {"patch_embed.proj.weight", "blocks.0.attn.relative_position_bias_table", "!pos_embed"}},
     Foreign{"CaiT", {"blocks_token_only.0.norm1.weight"}},
     Foreign{"XCiT", {"cls_attn_blocks.0.norm1.weight"}},
     Foreign{"MViT", {"blocks.0.attn.pool_k.weight"}},
