@@ -32,14 +32,14 @@ constexpr std::array kRelatives{
     Foreign{"Swin V2", {"layers.0.blocks.0.attn.cpb_mlp.0.weight"}},
     Foreign{"Swin V2 (Hugging Face)",
             {"layers.0.blocks.0.attention.self.continuous_position_bias_mlp.0.weight"}},
+    Foreign{
+        "BEiT",
+        {"patch_embed.proj.weight", "blocks.0.attn.relative_position_bias_table", "!pos_embed"}},
     Foreign{"BEiT",
             {"patch_embed.proj.weight", "rel_pos_bias.relative_position_bias_table", "!pos_embed"}},
     Foreign{"BEiT (Hugging Face)", {"encoder.layer.0.lambda_1", "!embeddings.position_embeddings"}},
     Foreign{"timm's DINOv3 or EVA, with rotary positions",
             {"patch_embed.proj.weight", "blocks.0.gamma_1", "!pos_embed"}},
-    Foreign{
-        "BEiT",
-        {"patch_embed.proj.weight", "blocks.0.attn.relative_position_bias_table", "!pos_embed"}},
     Foreign{"CaiT", {"blocks_token_only.0.norm1.weight"}},
     Foreign{"XCiT", {"cls_attn_blocks.0.norm1.weight"}},
     Foreign{"MViT", {"blocks.0.attn.pool_k.weight"}},
