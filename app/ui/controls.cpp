@@ -173,6 +173,7 @@ float button_width(Context& ui, std::string_view label, Icon symbol) {
 bool button(Context& ui, const std::string& name, const Rect& rect, std::string_view label,
             ButtonLook look, const std::string& tip, Icon symbol) {
     const Interaction state = interact(ui, name, rect);
+    if (rect.empty()) return false;
     const bool enabled = look != ButtonLook::disabled;
     if (enabled) hand_cursor(state);
     const Palette& colors = ui.colors();

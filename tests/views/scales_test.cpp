@@ -28,10 +28,10 @@ TEST(Scales, ZoomingInEndsWhereTheInterfaceWouldOutgrowTheWindow) {
 TEST(Scales, TheTypeOfALectureIsAsLargeAsTheStageHasRoomFor) {
     EXPECT_EQ(scales_for(look_of(1, true), 1, 1600, 1000).text, 2);
     EXPECT_EQ(scales_for(look_of(1, true), 1, 1280, 720).text, 2);
-    EXPECT_NEAR(scales_for(look_of(1, true), 1.5F, 1366, 768).text, 1.7F, 1e-5);
-    EXPECT_NEAR(scales_for(look_of(1, true), 2, 1920, 1080).text, 1.8F, 1e-5);
+    EXPECT_NEAR(scales_for(look_of(1, true), 1.5F, 1366, 768).text, 1.2F, 1e-5);
+    EXPECT_NEAR(scales_for(look_of(1, true), 2, 1920, 1080).text, 1.4F, 1e-5);
     EXPECT_EQ(scales_for(look_of(1, true), 1, 320, 240).text, 1);
-    EXPECT_EQ(scales_for(look_of(2, true), 1, 1280, 720).unit, 1.2F);
+    EXPECT_EQ(scales_for(look_of(2, true), 1, 1280, 720), (Scales{1.2F, 1.8F}));
 }
 
 }  // namespace
