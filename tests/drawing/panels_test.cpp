@@ -15,9 +15,10 @@ using testing::PaneSize;
 
 constexpr PaneSize kSizes[] = {{320, 240}, {640, 480}, {960, 600}, {1920, 1080}};
 
-// What each of the lines brings to the screen, in all sizes and types; twice, because some windows
-// are as large as they want to be only in their second frame.
-void draw_everywhere(Desk& desk, const std::vector<std::string>& lines) {
+// What each of the lines brings to the screen, in all sizes and types, with a notice over it;
+// twice, because some windows are as large as they want to be only in their second frame.
+void draw_everywhere(Desk& desk, const std::vector<std::string>& lines,
+                     const std::string& notice = "") {
     Pane pane;
     for (const char* lecture : {"set lecture false", "set lecture true"})
         for (const float scale : {1.0F, 2.0F})
@@ -25,7 +26,11 @@ void draw_everywhere(Desk& desk, const std::vector<std::string>& lines) {
                 for (const std::string& line : lines) {
                     desk.say(lecture);
                     ASSERT_TRUE(desk.say(line)) << line;
+                    if (!notice.empty()) desk->warn(notice);
                     for (int frame = 0; frame < 2; ++frame) pane.draw(desk, size, scale);
+                    if (!notice.empty()) {
+                        EXPECT_EQ(pane.ui().reports().at("notice"), notice);
+                    }
                 }
 }
 
@@ -44,18 +49,15 @@ TEST(Panels, are_drawn_without_assets) {
 TEST(Panels, long_notices_are_drawn_at_every_size) {
     Desk desk(testing::cat(), testing::read_source);
     const std::string text = std::string(300, 'w') + " as long as a path can be.";
-    for (const std::string& notice : {text, text + "\nimport torch\nprint(“é”)"}) {
-        desk->warn(notice);
-        draw_everywhere(desk, {"show nothing"});
-        ASSERT_EQ(desk->notice().text, notice);
-    }
+    for (const std::string& notice : {text, text + "\nimport torch\nprint(“é”)"})
+        draw_everywhere(desk, {"show nothing"}, notice);
 }
 
 TEST(Panels, a_start_without_a_picture_is_drawn_at_every_size) {
     Desk desk(State{}, testing::read_source);
     draw_everywhere(desk, {"show nothing", "show files"});
-    desk->warn("There is nothing to see. " + std::string(300, 'w'));
-    draw_everywhere(desk, {"show nothing", "show files"});
+    draw_everywhere(desk, {"show nothing", "show files"},
+                    "There is nothing to see. " + std::string(300, 'w'));
 }
 
 TEST(Panels, all_layers_are_drawn_at_every_size) {
