@@ -96,6 +96,8 @@ class Workshop {
     Workshop() : stream_(processor()) {
         // Our crew splits the work; OpenMP's threads beside it would fight for the same cores.
         omp_set_num_threads(1);
+        static const bool ready = write_code();
+        (void)ready;
     }
 
     void multiply(const MatrixView& left, const MatrixView& right, bool transposed,
@@ -113,6 +115,19 @@ class Workshop {
     }
 
   private:
+    // Most of oneDNN's code is written with the first vector and the first matrix: once, while
+    // whoever else wants a product waits and takes no memory.
+    bool write_code() {
+        constexpr Index kSide = 16;
+        const Matrix right = Matrix::Zero(kSide, kSide);
+        for (const Index rows : {Index{1}, kSide}) {
+            const Matrix left = Matrix::Zero(rows, kSide);
+            Matrix out(rows, kSide);
+            multiply(left, right, false, nullptr, out);
+        }
+        return true;
+    }
+
     Prepared& prepare(const Sizes& sizes) {
         constexpr std::size_t kMost = 64;  // a model has some ten
         if (const auto found = prepared_.find(sizes); found != prepared_.end())
