@@ -11,7 +11,7 @@ namespace headlight::testing {
 inline std::string source(const std::string& path) { return HEADLIGHT_SOURCE "/" + path; }
 
 // The disk, where each golden family is a folder of its own: a config.json lies beside its model.
-inline FileBytes read_source(const std::string& name) {
+inline File read_source(const std::string& name) {
     const std::string families = source("tests/golden/families/");
     const std::size_t end = name.rfind('/');
     if (!name.starts_with(families) || end < families.size()) return read_file(name);
