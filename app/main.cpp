@@ -5,12 +5,15 @@
 #include <new>
 #include <string>
 
-#ifdef __linux__
+#ifdef __GLIBC__
+#include <execinfo.h>
 #include <malloc.h>
+#include <sys/resource.h>
 #endif
 
 #include "cli/cli.h"
 #include "cli/errors.h"
+#include "kernels/product.h"
 #include "platform/loop.h"
 #include "platform/shot.h"
 
@@ -97,9 +100,23 @@ void return_freed_memory() {
 #endif
 }
 
+// Where memory may end (ulimit -v), it ends in a sentence. glibc loads what unwinds the stack of a
+// thread when that is first done, and aborts if there is no memory left for it; oneDNN writes code
+// without a look at whether it got the memory for that, so there Eigen computes.
+void prepare_for_little_memory() {
+#ifdef __GLIBC__
+    rlimit limit{};
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+    void* frame = nullptr;
+    (void)backtrace(&frame, 1);
+    set_product_backend(ProductBackend::eigen);
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     return_freed_memory();
+    prepare_for_little_memory();
     return status_of([&] { return run(argc, argv); });
 }

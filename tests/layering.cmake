@@ -25,6 +25,7 @@ set(table
   "^assets/"          "^app/(views|platform)/"                                "assets are found by app/views and app/platform"
   "^shaders/"         "^app/gl/"                                              "shaders are for app/gl"
   "^malloc[.]h$"      "^app/main[.]cpp$"                                      "how the program's memory is kept is for main.cpp"
+  "^(execinfo|sys/resource)[.]h$" "^app/main[.]cpp$"                          "and so is what happens where it ends"
   "^(sys/[a-z]+|unistd|fcntl|poll|signal)[.]h$"  "^(engine/(kernels/[^/]+|checkpoint/new_file)|app/(disk|platform|cli)/[^/]+)[.]cpp$"
     "the operating system is called from engine/checkpoint/new_file.cpp and sources of engine/kernels, app/disk, app/platform and app/cli")
 

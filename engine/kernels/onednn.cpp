@@ -30,13 +30,6 @@ struct Sizes {
     }
 };
 
-// oneDNN writes code for a product when it is prepared and when it runs for the first time, and
-// does not look whether it got the memory for that.
-void expect_room() {
-    constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
-    ::operator delete(::operator new(kMostBytes));
-}
-
 // A product of dense operands of these sizes, ready for any numbers: preparing one anew takes
 // longer than a small product, even though oneDNN keeps the code that it makes.
 class Prepared {
@@ -67,11 +60,9 @@ class Prepared {
     void set(int argument, const float* data) {
         arguments_.at(argument).set_data_handle(const_cast<float*>(data));
     }
-    void run(dnnl::stream& stream) {
-        if (!ran_) expect_room();
+    void run(dnnl::stream& stream) const {
         product_.execute(stream, arguments_);
         stream.wait();
-        ran_ = true;
     }
 
   private:
@@ -87,7 +78,6 @@ class Prepared {
     dnnl::matmul product_;
     std::unordered_map<int, dnnl::memory> arguments_;
     std::size_t scratch_bytes_ = 0;
-    bool ran_ = false;
 };
 
 // What a thread needs for its products, kept from one to the next.
@@ -96,8 +86,6 @@ class Workshop {
     Workshop() : stream_(processor()) {
         // Our crew splits the work; OpenMP's threads beside it would fight for the same cores.
         omp_set_num_threads(1);
-        static const bool ready = write_code();
-        (void)ready;
     }
 
     void multiply(const MatrixView& left, const MatrixView& right, bool transposed,
@@ -115,25 +103,9 @@ class Workshop {
     }
 
   private:
-    // Most of oneDNN's code is written with the first vector and the first matrix: once, while
-    // whoever else wants a product waits and takes no memory.
-    bool write_code() {
-        constexpr Index kSide = 16;
-        const Matrix right = Matrix::Zero(kSide, kSide);
-        for (const Index rows : {Index{1}, kSide}) {
-            const Matrix left = Matrix::Zero(rows, kSide);
-            Matrix out(rows, kSide);
-            multiply(left, right, false, nullptr, out);
-        }
-        return true;
-    }
-
     Prepared& prepare(const Sizes& sizes) {
         constexpr std::size_t kMost = 64;  // a model has some ten
-        if (const auto found = prepared_.find(sizes); found != prepared_.end())
-            return found->second;
-        if (prepared_.size() == kMost) prepared_.clear();
-        expect_room();
+        if (prepared_.size() == kMost && !prepared_.contains(sizes)) prepared_.clear();
         return prepared_.try_emplace(sizes, sizes).first->second;
     }
 
