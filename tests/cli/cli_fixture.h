@@ -1,6 +1,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -87,7 +88,7 @@ class Cli : public testing::Test {
         const auto* test = testing::UnitTest::GetInstance()->current_test_info();
         std::string name = std::string("headlight_") + test->test_suite_name() + test->name();
         std::replace(name.begin(), name.end(), '/', '_');
-        folder_ = fs::temp_directory_path() / name;
+        folder_ = fs::temp_directory_path() / (name + std::to_string(::getpid()));
         fs::remove_all(folder_);
         fs::create_directories(folder_);
     }

@@ -1,6 +1,7 @@
 #include "checkpoint/safetensors.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -203,7 +204,8 @@ class WriteSafetensors : public testing::Test {
     void SetUp() override {
         folder_ = fs::temp_directory_path() /
                   ("headlight_" +
-                   std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+                   std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) +
+                   std::to_string(::getpid()));
         fs::remove_all(folder_);
         fs::create_directories(folder_);
     }

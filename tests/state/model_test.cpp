@@ -247,7 +247,8 @@ TEST(Models, stand_in_sessions_with_their_layer_and_options) {
 
 TEST(Models, a_folder_stands_for_the_model_in_it) {
     namespace fs = std::filesystem;
-    const fs::path folder = fs::temp_directory_path() / "headlight-model-test";
+    const fs::path folder =
+        fs::temp_directory_path() / ("headlight-model-test-" + std::to_string(getpid()));
     fs::remove_all(folder);
     fs::create_directories(folder / "empty");
     EXPECT_EQ(checkpoint_in(folder), std::nullopt);
