@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <sstream>
 #include <type_traits>
@@ -432,9 +433,9 @@ Field family() {
         return s.recipe.model.family.value_or(std::string(kOfModel));
     };
     field.set = [](State& s, const std::string& text) {
-        s.recipe.model.family.reset();
-        // Not assigned: GCC 14 would take the text that it replaces for uninitialised.
-        if (text != kOfModel) s.recipe.model.family.emplace(text);
+        std::optional<std::string> family;
+        if (text != kOfModel) family.emplace(text);
+        s.recipe.model.family = std::move(family);
     };
     field.of_model = [](const Trace& trace) { return trace.model->family; };
     return field;
