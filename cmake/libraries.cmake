@@ -30,7 +30,7 @@ headlight_library(headlight::eigen LINK Eigen3::Eigen)
 target_compile_definitions(headlight_lib_eigen INTERFACE EIGEN_DONT_PARALLELIZE)
 # GCC 12 warns about its own AVX-512 headers wherever Eigen uses them (GCC bug 105593).
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(headlight_lib_eigen INTERFACE -Wno-maybe-uninitialized)
+  target_compile_options(headlight_lib_eigen INTERFACE -Wno-maybe-uninitialized -Wno-uninitialized)
 endif()
 # Not needed, but faster at large products (kernels/product.h). It splits work with OpenMP unless told
 # not to.
