@@ -35,9 +35,11 @@ constexpr Key kKeys[] = {
          o.skip =
              v.choice<Skip>({{"none", Skip::none}, {"value", Skip::value}, {"input", Skip::input}});
      }},
-    {"mask", Scope::layer, true,
+    {"mask", Scope::layer, false,
      [](Option& o, const JsonValue& v) {
-         o.causal = v.choice<bool>({{"none", false}, {"causal", true}});
+         std::vector<std::pair<std::string_view, MaskKind>> masks;
+         for (const MaskInfo& mask : all_masks()) masks.emplace_back(mask.name, mask.id);
+         o.mask = v.choice(masks);
      }},
     {"patch", Scope::patches, true,
      [](Option& o, const JsonValue& v) { o.patch = v.whole_number(); }},

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "attention/mask.h"
 #include "checkpoint/model.h"
 #include "image/image.h"
 #include "patches/patches.h"
@@ -19,7 +20,7 @@ struct AttentionOption {
     std::optional<std::optional<float>> scale;  // null: head_dim^-0.5 of a bare layer
     float temperature = 1.0F;
     std::optional<Skip> skip;
-    bool causal = false;
+    MaskKind mask = MaskKind::none;
 
     std::optional<int> patch, stride;
     Ragged ragged = PatchSettings{}.ragged;

@@ -5,9 +5,9 @@
 #include "cli/errors.h"
 #include "cli/input.h"
 #include "cli/masks.h"
-#include "encoder/model_steps.h"
-#include "encoder/program.h"
-#include "encoder/runner.h"
+#include "encoder/run_layer.h"
+#include "ops/ops.h"
+#include "program/program.h"
 
 namespace headlight::cli {
 
@@ -53,7 +53,7 @@ Trace trace_bare_layer(const Source& source) {
     Trace front = trace_of_patches(source);
     LayerInput input;
     if (front.has(Tensor::patches)) {
-        compute_front_step(front, Step::position, positions_of(source));
+        compute_all(token_nodes(*source.model, positions_of(source)), front, {});
         input.tokens = front.all(Tensor::tokens).map();
         input.batch = front.shape.batch;
     } else {
@@ -65,12 +65,12 @@ Trace trace_bare_layer(const Source& source) {
     input.mask = joined_mask(
         source, {input.batch, queries, keys, block.attention.heads, block.attention.head_dim()});
 
-    Trace trace = *run_layer(std::move(input), block);
+    Trace trace = *run_layer(std::move(input), block, source.asked.mask);
     trace.model = source.model;
     for (const Tensor tensor : {Tensor::patches, Tensor::positions})
         trace.set(tensor, front.result(tensor));
     trace.set(Tensor::encoded, trace.result(Tensor::output));
-    for (const Step step : steps_of(*source.model, 0)) compute_end_step(trace, step);
+    compute_all(end_nodes(*source.model), trace, {});
     return trace;
 }
 

@@ -10,9 +10,10 @@
 #include "cli/errors.h"
 #include "cli/files.h"
 #include "cli/input.h"
-#include "encoder/limits.h"
-#include "encoder/model_steps.h"
-#include "encoder/picture_steps.h"
+#include "ops/limits.h"
+#include "ops/ops.h"
+#include "ops/picture.h"
+#include "program/program.h"
 #include "scene/scene_file.h"
 
 namespace headlight::cli {
@@ -71,8 +72,8 @@ void add_picture(const Source& source, Trace& trace) {
         recipe.grey = source.model->image_channels == 1;
         expect_grey_numbers(*source.model);
     }
-    frame_picture(trace, recipe, read_file, true);
-    cut_patches(trace, recipe);
+    const FileReader reader = read_file;
+    compute_all(picture_nodes(*source.model, 0, recipe), trace, {&reader, {}});
 }
 
 // [B, C, H, W]; of a whole model, H and W hold whole patches.

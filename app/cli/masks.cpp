@@ -50,8 +50,7 @@ std::shared_ptr<const Mask> joined_mask(const Source& source, const AttentionSha
     const std::int64_t b = shape.batch, n = shape.queries, m = shape.keys;
     const NamedTensor* mask = find_mask(source, "mask", {n, m}, {b, n, m}, {b * shape.heads, n, m});
     const NamedTensor* padding = find_mask(source, "key_padding_mask", {b, m}, {b, m}, {b, m});
-    const bool causal = source.asked.causal;
-    if (!mask && !padding && !causal) return nullptr;
+    if (!mask && !padding) return nullptr;
 
     const bool one_for_all = !padding && (!mask || mask->shape.size() == 2);
     Mask joined{one_for_all ? 1 : b, n, m, {}};
@@ -66,8 +65,7 @@ std::shared_ptr<const Mask> joined_mask(const Source& source, const AttentionSha
     };
     const auto square = static_cast<std::size_t>(n * m);
     for (std::size_t at = 0; at < joined.blocked.size(); ++at)
-        joined.blocked[at] = (causal && at % m > at / m % n) ||
-                             (blocks(mask) && of(*mask, at) != 0) ||
+        joined.blocked[at] = (blocks(mask) && of(*mask, at) != 0) ||
                              (blocks(padding) && of_key(at / square, at) != 0);
     if (!adds(mask) && !adds(padding)) return std::make_shared<const Mask>(std::move(joined));
 

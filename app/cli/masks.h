@@ -7,7 +7,7 @@
 
 namespace headlight::cli {
 
-// What --input and --attention say about who may read whom, as one mask; null where they say
+// What --input says about who may read whom, as one mask; null where they say
 // nothing. mask and key_padding_mask of the input file block where they are true, if they are BOOL
 // or U8: [N, M] or [B, N, M], and [B, M]. Floating point numbers are added to the scores, as
 // PyTorch does: [N, M] or [B·H, N, M], sample by sample, and [B, M]. Throws WorkError: another

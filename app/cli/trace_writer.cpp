@@ -39,8 +39,8 @@ bool is_damaged(const MatrixView& matrix) {
 
 bool is_damaged(const Trace& trace, Tensor tensor, Index sample, Index head,
                 const MatrixView& matrix) {
-    return tensor == Tensor::scores && trace.mask ? is_damaged(*trace.mask, sample, head, matrix)
-                                                  : is_damaged(matrix);
+    const auto mask = tensor == Tensor::scores ? mask_of(trace) : nullptr;
+    return mask ? is_damaged(*mask, sample, head, matrix) : is_damaged(matrix);
 }
 
 // The rows of a model's table for the tokens that it is added to.

@@ -5,7 +5,7 @@
 #include "analysis/rollout.h"
 #include "cli/errors.h"
 #include "cli/input.h"
-#include "encoder/runner.h"
+#include "encoder/run_encoder.h"
 
 namespace headlight::cli {
 
@@ -89,7 +89,7 @@ void trace_whole_model(const Source& source, const LayersOption& layers, TraceWr
                      std::to_string(static_cast<int>(model.blocks.size()) - first));
     };
     const Counterfactual change{source.asked.scale.value_or(std::nullopt),
-                                source.asked.temperature};
+                                source.asked.temperature, {}, source.asked.mask};
     writer.end(run_encoder(front_of(source), change, positions, take, stop));
     writer.rollout(rollouts.results());
 }

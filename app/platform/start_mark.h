@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "encoder/recipe.h"
+#include "program/recipe.h"
 #include "state/state.h"
 
 namespace headlight::platform {

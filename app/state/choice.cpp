@@ -38,11 +38,11 @@ std::optional<Index> extent(const Trace& trace, Axis axis) {
     }
 }
 
-// The step itself, or the last one before it that the walk has.
-Step nearest(const std::vector<Step>& steps, Step step) {
-    Step best = steps.front();
-    for (const Step s : steps)
-        if (s <= step) best = s;
+// The last step before it, in the order in which all are listed, that the walk has.
+Step nearest(const std::vector<Node>& walk, Step step) {
+    Step best = walk.front().id;
+    for (const Node& node : walk)
+        if (node.id <= step) best = std::max(best, node.id);
     return best;
 }
 
@@ -55,7 +55,7 @@ int inside(int value, Index count) {
 Selection Choice::in(const Trace& trace) const {
     Selection s = selection_;
     move_tokens(s, places_of(trace));
-    s.step = nearest(trace.steps, s.step);
+    s.step = trace.has(s.step) ? s.step : nearest(trace.nodes, s.step);
     s.head = inside(s.head, trace.shape.heads);
     if (s.token) s.token = inside(*s.token, trace.shape.queries);
     const std::optional<Index> cols = extent(trace, s.col_axis);

@@ -351,6 +351,14 @@ Field skip() {
         });
 }
 
+Field mask() {
+    Choices names;
+    for (const MaskInfo& mask : all_masks()) names.push_back(mask.name);
+    return choice({"mask", "Mask", "Who may not read whom: such scores become −∞ before the softmax.",
+                   FieldGroup::experiment},
+                  names, [](auto& s) -> auto& { return s.recipe.mask; });
+}
+
 std::vector<Field> image_fields() {
     constexpr FieldGroup group = FieldGroup::image;
     const Choices framings{"crop", "fit", "stretch"};
@@ -497,6 +505,7 @@ std::vector<Field> experiment_fields() {
              group},
             0.05, 20, true, [](auto& s) -> auto& { return s.recipe.temperature; }),
         scale(),
+        mask(),
         choice(
             {"positions", "Positions",
              "What is added to the patches to tell each token where it stood; \"model\" is what "
@@ -508,7 +517,8 @@ std::vector<Field> experiment_fields() {
             {"seed", "Seed", "Weights without a file are drawn from this number.", group}, 0,
             999999, [](auto& s) -> auto& { return s.recipe.seed; }),
     };
-    fields[3].of_whole_model = fields[4].of_whole_model = false;
+    for (Field& field : fields)
+        if (field.name == "skip" || field.name == "seed") field.of_whole_model = false;
     fields.push_back(layer());
     return fields;
 }

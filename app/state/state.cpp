@@ -33,6 +33,7 @@ Recipe with_model_of(Recipe recipe, const Recipe& other) {
     recipe.position = other.position;
     recipe.scale = other.scale;
     recipe.temperature = other.temperature;
+    recipe.mask = other.mask;
     recipe.switched_off = other.switched_off;
     recipe.grey = other.grey;
     recipe.patches = other.patches;

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "encoder/recipe.h"
+#include "program/recipe.h"
+#include "trace/steps.h"
 #include "trace/tensors.h"
 
 // Everything that the person chose, as plain data. What the mouse happens to hover is not in here.

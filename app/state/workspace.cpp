@@ -108,7 +108,7 @@ void Workspace::show_choice() {
         shape && std::cmp_greater_equal(*shape, shapes))
         choice_.forget_shape();
     const Trace* trace = trace_in_view();
-    if (trace != nullptr) playback_.walk(trace->steps);
+    if (trace != nullptr) playback_.walk(trace->steps());
     state_.selection = trace != nullptr ? choice_.in(*trace) : choice_.selection();
 }
 

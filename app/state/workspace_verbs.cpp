@@ -290,7 +290,9 @@ void Workspace::focus(const std::string& token) {
 void Workspace::cell(const std::string& row, const std::string& col) {
     const Trace& trace = computed(trace_in_view());
     Selection& s = state_.selection;
-    const TensorInfo& result = info(describe(trace, s.step).result);
+    const Node* node = trace.node(s.step);
+    if (node == nullptr) throw CommandError("cell: this step is not part of the walk in view.");
+    const TensorInfo& result = info(node->result());
     if (result.rows == Axis::pixel_row)
         throw CommandError("cell: the rows of this step's result are not tokens.");
     const int r = parse_integer("cell", row, 0, static_cast<int>(trace.rows(result.id)) - 1);

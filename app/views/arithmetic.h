@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/arithmetic.h"
+#include "ops/arithmetic.h"
 #include "views/scene.h"
 
 // The parts of the strip that explains one cell (arithmetic_strip.cpp).

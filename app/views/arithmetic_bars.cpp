@@ -93,9 +93,9 @@ bool term_bars(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
 
 bool arithmetic_bars(Scene& scene, const ui::Rect& rect, const Arithmetic& a) {
     if (rect.h <= scene.px(16)) return false;
-    if (a.kind == StepKind::product) return !a.terms.empty() && term_bars(scene, rect, a);
-    if (a.kind == StepKind::norm) norm_bars(scene, rect, a);
-    if (a.kind == StepKind::pool && a.terms.size() > 1) pool_bars(scene, rect, a);
+    if (adds_products(a.op)) return !a.terms.empty() && term_bars(scene, rect, a);
+    if (a.op == Op::norm || a.op == Op::norm_heads) norm_bars(scene, rect, a);
+    if (a.op == Op::pool && a.terms.size() > 1) pool_bars(scene, rect, a);
     return false;
 }
 

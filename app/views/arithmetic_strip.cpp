@@ -127,7 +127,7 @@ bool is_mean(const Scene& scene) {
 // What is said where there is no cell to be explained; empty where there is one.
 std::string instead_of_arithmetic(const Scene& scene) {
     const bool lecture = scene.state.look.lecture;
-    if (scene.step() == Step::image)
+    if (scene.node().op == Op::frame)
         return lecture ? "→ goes on to the next step."
                        : "Hover the picture to read its pixels. → goes on to the next step, Space "
                          "plays them all.";
@@ -135,7 +135,7 @@ std::string instead_of_arithmetic(const Scene& scene) {
         return lecture ? "Only “now” and “A” have arithmetic."
                        : "The difference now − A is shown. Choose “now” or “A” to see a cell's "
                          "arithmetic.";
-    const Tensor tensor = scene.step_info().result;
+    const Tensor tensor = scene.node().result();
     if (!scene.trace.has(tensor))  // the patches of an attention-only import
         return "This file holds attention maps only; no numbers lead to them.";
     if (focus_row(scene, tensor) && scene.focus.col) return "";
@@ -162,12 +162,12 @@ void draw_arithmetic(Scene& scene, ui::Rect rest, const Arithmetic& a) {
 float strip_height(const Scene& scene) {
     const bool lecture = scene.state.look.lecture;  // spares the footnote
     const float words = scene.line(ui::Size::body) + (lecture ? 0 : scene.line()) + scene.px(20);
-    switch (scene.step_info().kind) {
-        case StepKind::product:
-            return words + scene.line() * 2 + scene.px(66);
-        case StepKind::norm:
+    if (adds_products(scene.node().op)) return words + scene.line() * 2 + scene.px(66);
+    switch (scene.node().op) {
+        case Op::norm:
+        case Op::norm_heads:
             return words + scene.px(76) + (lecture ? scene.line() : 0);
-        case StepKind::pool:
+        case Op::pool:
             return words + (is_mean(scene) ? scene.px(76) : 0);
         default:
             return words;
@@ -179,11 +179,11 @@ void arithmetic_strip(Scene& scene, const ui::Rect& rect) {
     if (const std::string words = instead_of_arithmetic(scene); !words.empty())
         return hint(scene, rect, words);
     if (scene.head >= scene.trace.shape.heads) return;
-    const Tensor tensor = scene.step_info().result;
+    const Tensor tensor = scene.node().result();
     const MatrixView result = shown(scene, tensor, scene.head).view;
     const int row = *focus_row(scene, tensor), col = *scene.focus.col;
     if (row >= result.rows || col >= result.cols) return;
-    const Arithmetic a = explain_cell(scene.trace, scene.step(), scene.head, row, col, result);
+    const Arithmetic a = explain_cell(scene.trace, scene.node(), scene.head, row, col, result);
     report(scene, a);
     draw_arithmetic(scene, rect.inset(scene.px(16), scene.px(8)), a);
 }

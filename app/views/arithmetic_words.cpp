@@ -25,7 +25,7 @@ std::string row_in_words(const Scene& scene, const Arithmetic& a) {
 std::string col_in_words(const Scene& scene, const Arithmetic& a) {
     switch (info(a.result).cols) {
         case Axis::feature:
-            return count(a.kind == StepKind::gather ? "number" : "channel", a.col);
+            return count(a.op == Op::gather ? "number" : "channel", a.col);
         case Axis::qkv_channel: {
             const Index c = scene.trace.shape.channels();
             constexpr std::array<const char*, 3> parts{"query", "key", "value"};
@@ -67,19 +67,27 @@ bool is_imported(const Scene& scene) { return scene.trace.model->is_maps(); }
 
 std::string outcome(const Scene& scene, const Arithmetic& a, int digits) {
     const auto n = [&](double v) { return ui::number(v, digits); };
-    switch (a.kind) {
-        case StepKind::product:
+    switch (a.op) {
+        case Op::linear:
+        case Op::project:
+        case Op::classify:
+        case Op::multiply:
+        case Op::mix:
             if (a.switched_off) return "switched off:  ";
             return a.has_bias ? "Σ = " + n(a.sum) + "   + b " + n(a.bias) + "  =  " : "Σ  =  ";
-        case StepKind::sum:
+        case Op::add:
+        case Op::positions:
             if (a.terms.size() < 2) return "";
             return n(a.terms[0].value) + "  +  " + n(a.terms[1].value) + "  =  ";
-        case StepKind::scale:
+        case Op::scale:
             return n(a.sum) + "  ×  " + n(a.factor) + "  =  ";
-        case StepKind::softmax:
+        case Op::mask:
+            if (a.blocked) return "not to be read:  ";
+            return n(a.sum) + "  +  " + n(a.terms[0].right) + "  =  ";
+        case Op::softmax:
             if (is_imported(scene)) return "as the file has it:  ";
             return n(a.numerator) + "  /  " + n(a.sum) + "  =  ";
-        case StepKind::gather: {
+        case Op::gather: {
             if (a.padding) return "outside the picture:  ";
             if (a.left != Tensor::pixels) return "the same number:  ";
             const Index side = scene.trace.grid.settings.size;
@@ -88,22 +96,24 @@ std::string outcome(const Scene& scene, const Arithmetic& a, int digits) {
             return "(pixel " + n(a.sum) + "  −  mean " + n(trace.mean[channel]) + ")  /  std " +
                    n(trace.std[channel]) + "  =  ";
         }
-        case StepKind::cut:
-        case StepKind::stack:
+        case Op::cut:
+        case Op::join:
+        case Op::stack:
             return "the same number:  ";
-        case StepKind::norm:
+        case Op::norm:
+        case Op::norm_heads:
             return "(" + n(a.sum) + "  −  μ " + n(a.mean) + ")  /  σ " + n(a.deviation) +
                    "  ·  γ " + n(a.gamma) + "  +  β " + n(a.beta) + "  =  ";
-        case StepKind::map: {
+        case Op::activate: {
             const std::string curve = curve_of(a) + "(" + n(a.terms[0].value) + ")";
             return curve + (a.terms.size() > 1 ? "  ·  " + n(a.terms[1].value) : "") + "  =  ";
         }
-        case StepKind::stretch:
+        case Op::stretch:
             return n(a.terms[0].left) + "  ×  " + n(a.terms[0].right) + "  =  ";
-        case StepKind::pool:
+        case Op::pool:
             if (a.terms.size() == 1) return "the same number:  ";
             return "Σ " + n(a.sum) + "  /  " + std::to_string(a.terms.size()) + "  =  ";
-        case StepKind::source:
+        case Op::frame:
             return "";
     }
     return "";
@@ -112,48 +122,58 @@ std::string outcome(const Scene& scene, const Arithmetic& a, int digits) {
 std::string footnote(const Scene& scene, const Arithmetic& a, bool numbers) {
     const std::string n = std::to_string(a.terms.size());
     const auto symbol = [](Tensor t) { return std::string(letter_of(t)); };
-    switch (a.kind) {
-        case StepKind::product:
+    switch (a.op) {
+        case Op::linear:
+        case Op::project:
+        case Op::classify:
+        case Op::multiply:
+        case Op::mix:
             if (a.switched_off) return "This head is switched off: zero, whatever it reads.";
             return "Bars: " + symbol(a.left) + " × " + symbol(a.right) + ", the " + n +
                    " terms of this cell's sum. " +
                    (numbers ? "Numbers: the two factors." : "Hover one for its factors.");
-        case StepKind::sum:
+        case Op::add:
+        case Op::positions:
             return a.terms.size() < 2 ? "Taken over; nothing is added."
                                       : "Cell by cell: left plus right.";
-        case StepKind::scale:
+        case Op::scale:
             return "Every cell times the same factor.";
-        case StepKind::softmax:
+        case Op::mask:
+            return a.blocked ? "Blocked: −∞, of which softmax makes exactly 0."
+                             : "The query may read this key; the score stays.";
+        case Op::softmax:
             if (is_imported(scene)) return "The file holds the maps alone; nothing is computed.";
             return "exp(s − max), divided by the sum of the same over all " + n + " keys.";
-        case StepKind::gather:
+        case Op::gather:
             if (a.left != Tensor::pixels)
                 return a.padding ? "Padding: a zero beyond the finer grid."
                                  : "Taken over from a token of the finer grid.";
             return a.padding ? "Padding: a zero in the place of a pixel."
                              : "One pixel in one channel, centred and scaled.";
-        case StepKind::stack:
+        case Op::stack:
             return a.left == Tensor::prefix_tokens ? "Learned, the same for every image."
                                                    : "Taken over; nothing is computed.";
-        case StepKind::norm:
+        case Op::norm:
+        case Op::norm_heads:
             return "Bars: the " + std::to_string(scene.trace.cols(a.left)) + " numbers of this " +
-                   (scene.step() == Step::qk_norm ? "head's row" : "row") +
+                   (a.op == Op::norm_heads ? "head's row" : "row") +
                    "; line: their mean μ; band: ± one σ.";
-        case StepKind::map:
+        case Op::activate:
             return a.terms.size() > 1 ? "The gate's curve, times the other half of the row."
                                       : "One number in, one out.";
-        case StepKind::stretch:
+        case Op::stretch:
             return "Every channel times its own learned factor.";
-        case StepKind::pool:
+        case Op::pool:
             return a.terms.size() == 1 ? "Taken over from one token; nothing is computed."
                                        : "The mean over all " + n + " patches.";
-        case StepKind::cut:
-            return scene.step() == Step::heads
+        case Op::cut:
+        case Op::join:
+            return a.op == Op::cut
                        ? "Taken over from [Q K V]; nothing is computed."
                        : "Taken over from head " +
                              std::to_string(a.col / scene.trace.shape.head_dim + 1) +
                              "; nothing is computed.";
-        case StepKind::source:
+        case Op::frame:
             return "";
     }
     return "";

@@ -59,7 +59,7 @@ bool decided_by_file(const Field& field, const State& state) {
 
 // These change scores and softmax of every layer, and of a whole model there are many.
 bool is_of_every_layer(const Field& field, const Trace& trace) {
-    return !trace.model->is_bare_layer() && (field.name == "temperature" || field.name == "scale");
+    return !trace.model->is_bare_layer() && (field.name == "temperature" || field.name == "scale" || field.name == "mask");
 }
 
 }  // namespace
@@ -105,6 +105,9 @@ std::vector<std::string_view> options_of(const Field& field, const Trace& trace)
 }
 
 std::string words_of(const Field& field, std::string_view option) {
+    if (field.name == "mask")
+        for (const MaskInfo& mask : all_masks())
+            if (mask.name == option) return std::string(mask.label);
     const auto found = std::find_if(kWordings.begin(), kWordings.end(), [&](const Wording& w) {
         return w.field == field.name && w.option == option;
     });

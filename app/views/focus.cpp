@@ -21,7 +21,8 @@ int usual_column(const Trace& trace, Tensor result, std::optional<int> token) {
 
 Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory) {
     const Selection& pinned = state.selection;
-    const Tensor result = describe(trace, pinned.step).result;
+    const Node* node = trace.node(pinned.step);
+    const Tensor result = node != nullptr ? node->result() : trace.nodes.front().result();
     const Axis col_axis = info(result).cols;
     Focus focus = memory.hovered;
     focus.hovered = focus.token || focus.col || focus.key_token;

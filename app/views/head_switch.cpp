@@ -20,7 +20,7 @@ std::string words(const std::vector<HeadPlace>& off, bool which) {
 }  // namespace
 
 bool is_switched_off(const Trace& trace, int head) {
-    return std::ranges::find(trace.switched_off, head) != trace.switched_off.end();
+    return std::ranges::count(switched_off(trace), head) != 0;
 }
 
 void switch_head(Scene& scene, const HeadPlace& place) {

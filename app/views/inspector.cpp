@@ -25,14 +25,14 @@ float wrapped_height(Scene& scene, std::string_view text, const ui::TextStyle& s
 
 void meaning(Scene& scene, ui::Rect& rect) {
     const ui::TextStyle style{.size = ui::Size::body};
-    const std::string text = meaning_of(scene);
+    const std::string text = meaning_of(scene, scene.node());
     const float inner = rect.w - scene.px(2 * kPad);
     const ui::Rect inside = card(scene, rect, wrapped_height(scene, text, style, inner));
     ui::Canvas(scene.ui).wrapped(inside, text, style);
 }
 
 std::string shape_comment(const Scene& scene) {
-    const Tensor tensor = scene.step_info().result;
+    const Tensor tensor = scene.node().result();
     if (!scene.trace.has(tensor)) return "";  // attention-only import: the line itself says it
     const std::string n = std::to_string(scene.trace.rows(tensor)),
                       c = std::to_string(scene.trace.cols(tensor));
@@ -71,7 +71,7 @@ std::string mean_text(const Statistics& s) {
 
 // How many learned numbers the step multiplies by; empty where it has none.
 std::string weights_text(const Scene& scene) {
-    for (const Tensor operand : scene.step_info().operands) {
+    for (const Tensor operand : scene.node().operands) {
         if (info(operand).role != Role::weight) continue;
         const Index rows = scene.trace.rows(operand), cols = scene.trace.cols(operand);
         return std::to_string(rows) + " × " + std::to_string(cols) + " = " +
@@ -121,7 +121,7 @@ void histogram_bars(Scene& scene, const ui::Rect& rect, const MatrixSummary& sum
 }
 
 void numbers(Scene& scene, ui::Rect& rect) {
-    const Tensor tensor = scene.step_info().result;
+    const Tensor tensor = scene.node().result();
     const Shown what = shown(scene, tensor, scene.head);
     if (what.comparable && what.summary == nullptr) return;
     ui::Canvas canvas(scene.ui);
@@ -169,10 +169,10 @@ void inspector(Scene& scene, const ui::Rect& rect) {
     const ImVec2 top = ImGui::GetCursorScreenPos();
     // As long as it needs to be; the child scrolls.
     ui::Rect rest{top.x, top.y, rect.w - scene.px(12), 1e6F};
-    const StepInfo& step = scene.step_info();
+    const Node& step = scene.node();
     const std::vector<Step>& steps = scene.work.steps();
     const auto number = std::find(steps.begin(), steps.end(), step.id) - steps.begin() + 1;
-    std::string title(step.title);
+    std::string title = step.title;
     std::ranges::transform(title, title.begin(), [](unsigned char c) { return std::toupper(c); });
     canvas.caption(rest.cut_top(scene.line()), "STEP " + std::to_string(number) + " OF " +
                                                    std::to_string(steps.size()) + " · " + title);

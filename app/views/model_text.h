@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "encoder/recipe.h"
+#include "program/recipe.h"
 #include "trace/trace.h"
 
 // A model in words: its name, its size, and what is known about it.

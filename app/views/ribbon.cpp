@@ -3,16 +3,17 @@
 #include "views/panels.h"
 #include "views/picture.h"
 #include "views/ribbon.h"
+#include "views/step_text.h"
 #include "views/tensor_text.h"
 
 namespace headlight::views {
 
-void ribbon_thumbnail(Scene& scene, const ui::Rect& rect, const StepInfo& step) {
+void ribbon_thumbnail(Scene& scene, const ui::Rect& rect, const Node& step) {
     ui::Canvas canvas(scene.ui);
-    const std::string name = "ribbon." + std::string(step.name);
+    const std::string name = "ribbon." + std::string(step.name());
     // Attention-only import has no patches, but says where they lie.
-    const bool squares = step.id == Step::patches && !scene.trace.has(step.result);
-    if (step.id == Step::image || squares) {
+    const bool squares = step.op == Op::gather && !scene.trace.has(step.result());
+    if (step.op == Op::frame || squares) {
         const Image& image = *scene.trace.image;
         const ui::Rect place =
             rect.fit(static_cast<float>(image.width) / static_cast<float>(image.height));
@@ -22,8 +23,8 @@ void ribbon_thumbnail(Scene& scene, const ui::Rect& rect, const StepInfo& step) 
         return;
     }
     // What is computed on demand (of thousands of tokens) is only for the step that is looked at.
-    const bool spared = scene.trace.on_demand(step.result) && step.id != scene.step();
-    const Shown what = spared ? Shown{} : shown(scene, step.result, scene.head);
+    const bool spared = scene.trace.on_demand(step.result()) && &step != &scene.node();
+    const Shown what = spared ? Shown{} : shown(scene, step.result(), scene.head);
     if (what.cells.empty()) return canvas.outline(rect, scene.colors().border, 1, scene.px(3));
     ui::HeatmapSpec spec;
     spec.name = name + ".matrix";
@@ -31,15 +32,15 @@ void ribbon_thumbnail(Scene& scene, const ui::Rect& rect, const StepInfo& step) 
     spec.scale = what.scale;
     spec.window = {0, 0, static_cast<float>(what.cells.rows), static_cast<float>(what.cells.cols)};
     spec.numbers = false;
-    if (what.cells.rows > 1) spec.row = focus_row(scene, step.result);
+    if (what.cells.rows > 1) spec.row = focus_row(scene, step.result());
     spec.outline_cell = false;
     spec.rounding = scene.px(3);
     ui::heatmap(scene.ui, rect, spec);
 }
 
-std::string ribbon_tip(const Scene& scene, const StepInfo& step) {
-    return std::string(step.title) + "  ·  " + shape_text_of(scene.trace, step.result) + "\n" +
-           std::string(step.meaning);
+std::string ribbon_tip(const Scene& scene, const Node& step) {
+    return step.title + "  ·  " + shape_text_of(scene.trace, step.result()) + "\n" +
+           meaning_of(scene, step);
 }
 
 namespace {
@@ -48,13 +49,12 @@ namespace {
 void plain_ribbon(Scene& scene, const ui::Rect& rect) {
     ui::Canvas canvas(scene.ui);
     ui::Rect rest = rect.inset(scene.px(8), scene.px(8));
-    const float each = rest.w / static_cast<float>(scene.work.steps().size());
+    const float each = rest.w / static_cast<float>(scene.trace.nodes.size());
     const bool with_shapes = !scene.state.look.lecture;
-    for (const Step id : scene.work.steps()) {
-        const StepInfo step = describe(scene.trace, id);
+    for (const Node& step : scene.trace.nodes) {
         const ui::Rect cell = rest.cut_left(each);
-        const std::string name = "ribbon." + std::string(step.name);
-        const bool current = step.id == scene.step();
+        const std::string name = "ribbon." + std::string(step.name());
+        const bool current = &step == &scene.node();
         ui::Rect inner = cell;
         const ui::Rect shape =
             with_shapes ? inner.cut_bottom(scene.line() - scene.px(2)) : ui::Rect{};
@@ -71,7 +71,7 @@ void plain_ribbon(Scene& scene, const ui::Rect& rect) {
             ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
             scene.ui.tooltip(ribbon_tip(scene, step));
         }
-        if (state.clicked) scene.say("step", std::string(step.name));
+        if (state.clicked) scene.say("step", std::string(step.name()));
         if (current)
             canvas.outline(whole.inset(-scene.px(3)), scene.colors().accent, scene.px(2),
                            scene.px(5));
@@ -86,7 +86,7 @@ void plain_ribbon(Scene& scene, const ui::Rect& rect) {
         if (width > room) style.pixels = scene.ui.fonts().pixels(style.size) * room / width;
         canvas.label(title, step.title, style);
         if (with_shapes)
-            canvas.label(shape, shape_text_of(scene.trace, step.result),
+            canvas.label(shape, shape_text_of(scene.trace, step.result()),
                          {.face = ui::Face::mono,
                           .size = ui::Size::small,
                           .color = scene.colors().dim,

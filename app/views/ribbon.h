@@ -5,10 +5,10 @@
 namespace headlight::views {
 
 // The result of a step in small, in one of the ribbon's cells.
-void ribbon_thumbnail(Scene& scene, const ui::Rect& rect, const StepInfo& step);
+void ribbon_thumbnail(Scene& scene, const ui::Rect& rect, const Node& step);
 
 // Title, shape and meaning, for the pointer.
-std::string ribbon_tip(const Scene& scene, const StepInfo& step);
+std::string ribbon_tip(const Scene& scene, const Node& step);
 
 // The ribbon of a whole model: the residual stream as one line, attention and MLP as branches that
 // read from it and are added to it.

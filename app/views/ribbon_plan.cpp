@@ -17,9 +17,7 @@ void add_layers(std::vector<RibbonItem>& items, int begin, int end) {
     items.push_back(layers);
 }
 
-bool is_branch(Step step) {
-    return place_of(step) == StepPlace::layer && step != Step::skip && step != Step::residual2;
-}
+bool is_branch(const Node& node) { return node.place == Place::layer && node.op != Op::add; }
 
 // Without the word that stands beside the range anyway.
 std::string short_name(const Block& block) {
@@ -33,21 +31,21 @@ std::vector<RibbonItem> ribbon_items(const Trace& trace) {
     const int transformers = trace.model->token_transformers(),
               count = static_cast<int>(trace.model->blocks.size());
     std::vector<RibbonItem> items;
-    StepPlace place = StepPlace::front;
-    const auto enter = [&](StepPlace next) {
-        if (place == StepPlace::front && next != StepPlace::front)
+    Place place = Place::front;
+    const auto enter = [&](Place next) {
+        if (place == Place::front && next != Place::front)
             add_layers(items, transformers, trace.block);
-        if (place != StepPlace::end && next == StepPlace::end)
+        if (place != Place::end && next == Place::end)
             add_layers(items, trace.block + 1, count);
         place = next;
     };
-    for (const Step step : trace.steps) {
-        enter(place_of(step));
+    for (const Node& node : trace.nodes) {
+        enter(node.place);
         // T2T's soft splits stand before and between its token transformers.
-        if (step == Step::patches) add_layers(items, 0, std::min(trace.block, transformers));
-        items.push_back({.step = step, .branch = is_branch(step)});
+        if (node.op == Op::gather) add_layers(items, 0, std::min(trace.block, transformers));
+        items.push_back({.node = &node, .branch = is_branch(node)});
     }
-    enter(StepPlace::end);
+    enter(Place::end);
     return items;
 }
 

@@ -10,11 +10,11 @@ namespace headlight::views {
 
 // A step of the walk, or a marker that stands for the layers which the walk passes over.
 struct RibbonItem {
-    Step step = Step::image;
+    const Node* node = nullptr;  // of the walk
     int first = 0, last = -1;  // of the model's blocks; last < first: a step
     bool branch = false;       // beside the stream: it reads from it, and is added to it later
 
-    [[nodiscard]] bool is_step() const { return last < first; }
+    [[nodiscard]] bool is_step() const { return node != nullptr; }
 
     friend bool operator==(const RibbonItem&, const RibbonItem&) = default;
 };

@@ -20,7 +20,6 @@ bool one_row(const Scene& scene) { return scene.state.look.lecture; }
 struct Layout {
     struct Placed {
         RibbonItem item;
-        StepInfo info;      // of a step
         std::string title;  // under or over the mark
         std::string text;   // in the mark of passed layers
         ui::Rect cell, mark;
@@ -45,9 +44,8 @@ Layout::Placed named(const Scene& scene, const RibbonItem& item) {
     Layout::Placed placed;
     placed.item = item;
     if (item.is_step()) {
-        placed.info = describe(scene.trace, item.step);
-        placed.title = placed.info.title;
-        placed.current = item.step == scene.step();
+        placed.title = item.node->title;
+        placed.current = item.node == &scene.node();
         return placed;
     }
     placed.text = layer_range(*scene.trace.model, item.first, item.last);
@@ -91,6 +89,13 @@ int rank_of(const Scene& scene, const Layout& layout, int index) {
     return distance < 2 ? distance : 3;
 }
 
+// Whether the branch of these items is the one that the softmax stands in.
+bool is_attention(const Layout& layout, std::size_t begin, std::size_t end) {
+    return std::any_of(layout.items.begin() + static_cast<std::ptrdiff_t>(begin),
+                       layout.items.begin() + static_cast<std::ptrdiff_t>(end),
+                       [](const auto& placed) { return placed.item.node->op == Op::softmax; });
+}
+
 // One caption under each run of branch steps.
 void caption_branches(Scene& scene, Layout& layout) {
     if (one_row(scene)) return;
@@ -100,7 +105,7 @@ void caption_branches(Scene& scene, Layout& layout) {
         std::size_t end = i;
         while (end < items.size() && items[end].item.branch) ++end;
         const float left = items[i].cell.x, right = items[end - 1].cell.x + items[end - 1].cell.w;
-        const bool mlp = items[i].item.step > Step::skip;
+        const bool mlp = !is_attention(layout, i, end);
         const std::string layer =
             scene.trace.model->blocks[static_cast<std::size_t>(scene.trace.block)].name;
         const std::string text = mlp ? "MLP" : layer + " · attention";
@@ -179,8 +184,7 @@ void draw_lines(Scene& scene, const Layout& layout) {
         std::size_t end = i;
         while (end < items.size() && items[end].item.branch) ++end;
         // Only where X itself is added to what the branch has found does the stream run on.
-        const bool attention = items[i].item.step < Step::skip;
-        if (attention && scene.trace.config.skip != Skip::input && end < items.size()) {
+        if (is_attention(layout, i, end) && scene.trace.config.skip != Skip::input && end < items.size()) {
             stream(from, items[i].cell.x);
             from = items[end].mark.x;
         }
@@ -191,16 +195,16 @@ void draw_lines(Scene& scene, const Layout& layout) {
 }
 
 ui::Interaction draw_step(Scene& scene, const Layout::Placed& placed) {
-    const std::string name = std::string(placed.info.name);
+    const std::string name(placed.item.node->name());
     // Before the thumbnail: ImGui gives the pointer to the first of those that lie over each other.
     const auto state = ui::interact(scene.ui, "ribbon." + name, placed.cell);
     ui::Canvas canvas(scene.ui);
     canvas.fill(placed.mark, scene.colors().bar);
-    ribbon_thumbnail(scene, placed.mark, placed.info);
+    ribbon_thumbnail(scene, placed.mark, *placed.item.node);
     if (placed.current)
         canvas.outline(placed.mark.inset(-scene.px(3)), scene.colors().accent, scene.px(2),
                        scene.px(5));
-    if (state.hovered) scene.ui.tooltip(ribbon_tip(scene, placed.info));
+    if (state.hovered) scene.ui.tooltip(ribbon_tip(scene, *placed.item.node));
     if (state.clicked) scene.say("step", name);
     return state;
 }

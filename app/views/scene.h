@@ -89,7 +89,7 @@ struct Scene {
     Memory& memory;
     std::vector<Command>& out;
     Focus focus;
-    StepInfo described;  // the present step
+    const Node& present;  // the step that is looked at
     int head = 0;        // shown: hovered in the heads panel, else chosen
 
     template <class... Args>
@@ -109,8 +109,7 @@ struct Scene {
         return difference() ? "now: " + words : words;
     }
     [[nodiscard]] Step step() const { return state.selection.step; }
-    // The present step in the words of this model.
-    [[nodiscard]] const StepInfo& step_info() const { return described; }
+    [[nodiscard]] const Node& node() const { return present; }
     // How far the present step's motion has come, 0..1; 1 where motion is off.
     [[nodiscard]] double phase() const { return state.look.motion ? work.phase() : 1.0; }
     [[nodiscard]] float px(float units) const { return ui.px(units); }

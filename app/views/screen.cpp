@@ -104,6 +104,12 @@ void turn_frame(ui::Context& ui, Memory& memory) {
     memory.derived.end_frame();
 }
 
+// What the person chose of the walk that is shown; A's may be without it.
+const Node& node_in_view(const Trace& trace, Step chosen) {
+    const Node* node = trace.node(chosen);
+    return node != nullptr ? *node : trace.nodes.front();
+}
+
 }  // namespace
 
 Screen::Screen() : memory_(std::make_unique<Memory>()) {}
@@ -137,7 +143,7 @@ std::vector<Command> Screen::draw(ui::Context& ui, const Workspace& work, ui::Re
                     memory,
                     out,
                     resolve_focus(state, trace, memory),
-                    describe(trace, state.selection.step)};
+                    node_in_view(trace, state.selection.step)};
         const int heads = static_cast<int>(scene.trace.shape.heads);
         scene.head = std::clamp(memory.hovered_head.value_or(state.selection.head), 0, heads - 1);
         scene.focus.head = scene.head;

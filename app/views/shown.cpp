@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "encoder/layer_steps.h"
+#include "ops/scores.h"
 
 namespace headlight::views {
 

@@ -26,7 +26,7 @@ void draw_equation(Scene& scene, const ui::Rect& rect) {
 void compare_banner(Scene& scene, const ui::Rect& rect) {
     const Compare compare = scene.state.look.compare;
     if (!scene.work.pinned_trace() || compare == Compare::now) return;
-    if (compare == Compare::difference && scene.step() == Step::image) return;
+    if (compare == Compare::difference && scene.node().op == Op::frame) return;
     ui::Canvas canvas(scene.ui);
     canvas.label(
         rect,
@@ -87,47 +87,46 @@ void line_below(Scene& scene, const ui::Rect& rect, const Matrix2D& m, const Sho
     ui::color_line(scene.ui, line, what.scale);
 }
 
+// One stage for each kind of operation.
 void dispatch(Scene& scene, const ui::Rect& rect) {
-    switch (scene.step()) {
-        case Step::image:
+    switch (scene.node().op) {
+        case Op::frame:
             return stage_source(scene, rect);
-        case Step::patches:
+        case Op::gather:
             return stage_patches(scene, rect);
-        case Step::qkv:
-            return stage_qkv(scene, rect);
-        case Step::heads:
-            return stage_heads(scene, rect);
-        case Step::qk_norm:
-            return stage_qk_norm(scene, rect);
-        case Step::concat:
-            return stage_concat(scene, rect);
-        case Step::head:
-            return stage_head(scene, rect);
-        default:
-            break;
-    }
-    switch (scene.step_info().kind) {
-        case StepKind::stack:
+        case Op::stack:
             return stage_stack(scene, rect);
-        case StepKind::product:
-            return stage_product(scene, rect);
-        case StepKind::scale:
-            return stage_scale(scene, rect);
-        case StepKind::softmax:
-            return stage_softmax(scene, rect);
-        case StepKind::norm:
-            return stage_norm(scene, rect);
-        case StepKind::stretch:
-            return stage_stretch(scene, rect);
-        case StepKind::map:
-            return stage_map(scene, rect);
-        case StepKind::pool:
-            return stage_pool(scene, rect);
-        case StepKind::sum:
-        case StepKind::source:
-        case StepKind::gather:
-        case StepKind::cut:
+        case Op::add:
+        case Op::positions:
             return stage_sum(scene, rect);
+        case Op::project:
+            return stage_qkv(scene, rect);
+        case Op::linear:
+        case Op::multiply:
+        case Op::mix:
+            return stage_product(scene, rect);
+        case Op::classify:
+            return stage_head(scene, rect);
+        case Op::cut:
+            return stage_heads(scene, rect);
+        case Op::join:
+            return stage_concat(scene, rect);
+        case Op::norm:
+            return stage_norm(scene, rect);
+        case Op::norm_heads:
+            return stage_qk_norm(scene, rect);
+        case Op::scale:
+            return stage_scale(scene, rect);
+        case Op::mask:
+            return stage_mask(scene, rect);
+        case Op::softmax:
+            return stage_softmax(scene, rect);
+        case Op::stretch:
+            return stage_stretch(scene, rect);
+        case Op::activate:
+            return stage_map(scene, rect);
+        case Op::pool:
+            return stage_pool(scene, rect);
     }
 }
 
@@ -207,7 +206,7 @@ ui::HeatmapHit draw_matrix(Scene& scene, const ui::Rect& rect, const Matrix2D& m
     spec.outline_cell = m.outline_cell;
     const ui::HeatmapHit hit = ui::heatmap(scene.ui, rect, spec);
     // The strip below explains cells of the result; those of its operands say their value here.
-    if (hit.hovered && m.tensor != scene.step_info().result) {
+    if (hit.hovered && m.tensor != scene.node().result()) {
         const int row = m.transposed ? hit.col : hit.row, col = m.transposed ? hit.row : hit.col;
         scene.ui.tooltip(
             std::string(tensor.title) + " [" + std::to_string(row) + ", " + std::to_string(col) +
@@ -230,7 +229,7 @@ Matrix2D linked_matrix(const Scene& scene, Tensor tensor, std::string name) {
 }
 
 gl::CellWindow& shared_window(Scene& scene) {
-    const Tensor result = scene.step_info().result;
+    const Tensor result = scene.node().result();
     return scene.ui.window("stage.result", static_cast<int>(scene.trace.rows(result)),
                            static_cast<int>(scene.trace.cols(result)));
 }
@@ -246,7 +245,7 @@ void draw_linked(Scene& scene, const ui::Rect& rect, Matrix2D m) {
 void focus_result(Scene& scene, const ui::HeatmapHit& hit) {
     if (!hit.hovered) return;
     Focus& next = scene.memory.next_hovered;
-    const TensorInfo& result = info(scene.step_info().result);
+    const TensorInfo& result = info(scene.node().result());
     take_row(scene, result.id, hit.row);
     next.col = hit.col;
     if (result.cols == Axis::key_token) next.key_token = hit.col;

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/arithmetic.h"
 #include "kernels/activation.h"
+#include "ops/arithmetic.h"
 #include "views/stages.h"
 
 namespace headlight::views {
@@ -17,15 +17,13 @@ struct Curve {
 };
 
 bool is_gated(const Scene& scene) {
-    return scene.step() == Step::activation &&
-           scene.trace.cols(Tensor::mlp_activation) < scene.trace.cols(Tensor::mlp_hidden);
+    return scene.node().get<ActivateParameters>().activation == Activation::swiglu;
 }
 
 // By the same code that the layer runs, so that the curve is what was computed.
 Matrix applied(const Scene& scene, const Matrix& x) {
-    if (scene.step() == Step::pooler_tanh) return x.array().tanh();
-    const Activation activation =
-        scene.trace.model->blocks[static_cast<std::size_t>(scene.trace.block)].activation;
+    const auto& [tanh, activation] = scene.node().get<ActivateParameters>();
+    if (tanh) return x.array().tanh();
     return activate(x, activation == Activation::swiglu ? Activation::silu : activation);
 }
 
@@ -41,7 +39,7 @@ Curve curve_over(Scene& scene, Tensor input) {
     for (Index i = 0; i < kSamples; ++i)
         x(0, i) = low + (high - low) * static_cast<float>(i) / static_cast<float>(kSamples - 1);
     const Matrix y = applied(scene, x);
-    std::string name(scene.step_info().title);
+    std::string name(scene.node().title);
     if (is_gated(scene)) name = "SiLU";
     return {scene.of_now(name), {x.data(), x.data() + kSamples}, {y.data(), y.data() + kSamples}};
 }
@@ -107,16 +105,16 @@ void draw_point(Scene& scene, const Axes& axes, float x, float y) {
 
 // What the focused cell's curve is given; nothing where no cell is in focus.
 std::optional<float> focused_input(Scene& scene) {
-    const StepInfo& step = scene.step_info();
-    const auto row = focus_row(scene, step.result);
+    const Node& step = scene.node();
+    const auto row = focus_row(scene, step.result());
     if (!row || !scene.focus.col) return std::nullopt;
-    const Arithmetic a = explain_cell(scene.trace, step.id, scene.head, *row, *scene.focus.col);
+    const Arithmetic a = explain_cell(scene.trace, scene.node(), scene.head, *row, *scene.focus.col);
     return a.terms.empty() ? std::nullopt : std::optional(a.terms.front().value);
 }
 
 void draw_curve(Scene& scene, const ui::Rect& rect) {
     if (rect.empty()) return;
-    const Curve curve = curve_over(scene, scene.step_info().operands[0]);
+    const Curve curve = curve_over(scene, scene.node().operands[0]);
     const Axes axes = axes_of(curve, rect);
     draw_axes(scene, axes, curve);
     std::vector<ImVec2> points;
@@ -138,7 +136,7 @@ ui::Rect whole(const ui::Rect& r) {
 // value.
 void draw_operand(Scene& scene, const ui::Rect& place, Index first, const std::string& name,
                   std::string below) {
-    const StepInfo& step = scene.step_info();
+    const Node& step = scene.node();
     gl::CellWindow& window = shared_window(scene);
     Matrix2D m{.tensor = step.operands[0], .name = name};
     m.window = {window.row, window.col + static_cast<float>(first), window.rows, window.cols};
@@ -146,7 +144,7 @@ void draw_operand(Scene& scene, const ui::Rect& place, Index first, const std::s
     if (scene.focus.col) m.col = *scene.focus.col + static_cast<int>(first);
     m.label_left = first == 0 && scene.trace.rows(m.tensor) > 1;
     m.bar_below = true;
-    m.part = scene.trace.cols(step.result);
+    m.part = scene.trace.cols(step.result());
     m.below = std::move(below);
     ui::HeatmapHit hit = draw_matrix(scene, place, m);
     hit.col -= static_cast<int>(first);
@@ -154,7 +152,7 @@ void draw_operand(Scene& scene, const ui::Rect& place, Index first, const std::s
 }
 
 void draw_result(Scene& scene, const ui::Rect& place) {
-    Matrix2D m = linked_matrix(scene, scene.step_info().result, "stage.result");
+    Matrix2D m = linked_matrix(scene, scene.node().result(), "stage.result");
     m.label_left = false;
     m.bar_below = true;
     m.revealed = static_cast<float>(scene.phase());
@@ -177,8 +175,8 @@ void draw_row(Scene& scene, const ui::Rect& rect) {
 }  // namespace
 
 void stage_map(Scene& scene, const ui::Rect& rect) {
-    const StepInfo& step = scene.step_info();
-    if (scene.trace.rows(step.result) == 1) return draw_row(scene, rect);
+    const Node& step = scene.node();
+    if (scene.trace.rows(step.result()) == 1) return draw_row(scene, rect);
     const bool gated = is_gated(scene);
     const float edge = scene.line() + scene.px(4);
     ui::Rect rest = rect;
@@ -197,7 +195,7 @@ void stage_map(Scene& scene, const ui::Rect& rect) {
     draw_curve(scene, whole({x + w + gap, rest.center().y - side / 2, curve, side}));
     float next = x + w + curve + 2 * gap;
     if (gated) {
-        draw_operand(scene, place(next, w), scene.trace.cols(step.result), "stage.right", "value");
+        draw_operand(scene, place(next, w), scene.trace.cols(step.result()), "stage.right", "value");
         ui::Canvas(scene.ui).label({next - gap, rest.y, gap, rest.h}, "·",
                                    {.size = ui::Size::large, .align = ui::Align::center});
         next += w + gap;

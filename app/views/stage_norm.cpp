@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "program/words.h"
 #include "views/stages.h"
 
 namespace headlight::views {
@@ -15,24 +16,6 @@ struct Columnwise {
     std::vector<Strip> above{};
     std::string left_name = "stage.left", result_name = "stage.result";
 };
-
-struct Affine {
-    Tensor moments, affine;
-};
-Affine affine_of(Step step) {
-    switch (step) {
-        case Step::pre_norm:
-            return {Tensor::pre_norm_rows, Tensor::pre_norm_affine};
-        case Step::norm1:
-            return {Tensor::norm1_rows, Tensor::norm1_affine};
-        case Step::norm2:
-            return {Tensor::norm2_rows, Tensor::norm2_affine};
-        case Step::pooled_norm:
-            return {Tensor::pooled_norm_rows, Tensor::pooled_norm_affine};
-        default:
-            return {Tensor::norm_rows, Tensor::norm_affine};
-    }
-}
 
 Strip strip_of(Tensor tensor, Line line, Index index, const std::string& letter,
                const std::string& name) {
@@ -156,13 +139,12 @@ void draw_columnwise(Scene& scene, const ui::Rect& rect, const Columnwise& c) {
 }  // namespace
 
 void stage_norm(Scene& scene, const ui::Rect& rect) {
-    const StepInfo& step = scene.step_info();
-    const Affine parts = affine_of(step.id);
+    const Node& step = scene.node();
     draw_columnwise(scene, rect,
                     {.input = step.operands[0],
-                     .result = step.result,
-                     .moments = parts.moments,
-                     .above = gamma_and_beta(parts.affine)});
+                     .result = step.result(),
+                     .moments = step.results[1],
+                     .above = gamma_and_beta(step.weights[0].name)});
 }
 
 // The same for queries and for keys; their mean and deviation are not kept.
@@ -182,12 +164,12 @@ void stage_qk_norm(Scene& scene, const ui::Rect& rect) {
 }
 
 void stage_stretch(Scene& scene, const ui::Rect& rect) {
-    const StepInfo& step = scene.step_info();
+    const Node& step = scene.node();
     Strip factors = strip_of(step.operands[1], Line::row, 0, "λ", "factors");
-    factors.markup += "_{" + std::string(step.id == Step::ls1 ? "1" : "2") + "}";
+    factors.markup = symbol_of(step.operands[1]);
     draw_columnwise(
         scene, rect,
-        {.input = step.operands[0], .result = step.result, .above = {std::move(factors)}});
+        {.input = step.operands[0], .result = step.result(), .above = {std::move(factors)}});
 }
 
 }  // namespace headlight::views

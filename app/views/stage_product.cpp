@@ -91,7 +91,7 @@ void draw_three_products(Scene& scene, ui::Rect rect) {
     const float share = rect.w / static_cast<float>(kParts.size());
     Index first = 0;
     for (const Part& part : kParts) {
-        Product product{.left = scene.step_info().operands[0],
+        Product product{.left = scene.node().operands[0],
                         .top = Tensor::qkv_weight,
                         .result = Tensor::qkv};
         product.first_col = first;
@@ -167,7 +167,7 @@ Corner corner_layout(Scene& scene, const ui::Rect& rect, Index rows, Index inner
 void draw_product(Scene& scene, ui::Rect rect, const Product& p) {
     const Index rows = scene.trace.rows(p.result), inner = scene.trace.cols(p.left);
     const Index cols = p.cols > 0 ? p.cols : scene.trace.cols(p.result);
-    auto bias = bias_of(scene.step());
+    auto bias = scene.node().bias();
     if (bias && !scene.trace.has(*bias)) bias.reset();
     const float gap = bias ? bias_height(scene) + scene.px(16) : scene.px(10);
     if (bias) rect.cut_right(strip_margin(scene) - scene.line());
@@ -227,9 +227,9 @@ void draw_product(Scene& scene, ui::Rect rect, const Product& p) {
 }
 
 void stage_product(Scene& scene, const ui::Rect& rect) {
-    const StepInfo& step = scene.step_info();
-    Product product{step.operands[0], step.operands[1], step.result};
-    product.top_transposed = scene.step() != Step::mix;
+    const Node& step = scene.node();
+    Product product{step.operands[0], step.operands[1], step.result()};
+    product.top_transposed = step.op != Op::mix;
     draw_product(scene, rect, product);
 }
 
@@ -246,7 +246,7 @@ void stage_qkv(Scene& scene, const ui::Rect& rect) {
     if (scene.memory.three_products) return draw_three_products(scene, rest);
     draw_product(
         scene, rest,
-        {.left = scene.step_info().operands[0], .top = Tensor::qkv_weight, .result = Tensor::qkv});
+        {.left = scene.node().operands[0], .top = Tensor::qkv_weight, .result = Tensor::qkv});
     mark_parts(scene);
 }
 

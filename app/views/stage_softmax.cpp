@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/arithmetic.h"
+#include "ops/arithmetic.h"
 #include "views/stages.h"
 
 namespace headlight::views {
@@ -73,7 +73,7 @@ void focused_row(Scene& scene, const ui::Rect& rect, int token) {
     const Trace& trace = scene.trace;
     if (scene.head >= trace.shape.heads || token >= trace.shape.queries) return;
     const int col = std::min(scene.focus.col.value_or(0), static_cast<int>(trace.shape.keys) - 1);
-    const Arithmetic a = explain_cell(trace, Step::softmax, scene.head, token, col);
+    const Arithmetic a = explain_cell(trace, scene.node(), scene.head, token, col);
     auto plots = row_plots(scene, trace, a);
     for (RowPlot& plot : plots) plot.title = scene.of_now(plot.title);
     const float each = rect.h / 3;

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "attention/mask.h"
+#include "program/words.h"
 #include "views/stages.h"
 
 namespace headlight::views {
@@ -46,13 +48,13 @@ float aspect_of(const Trace& trace, Tensor tensor, float least, float most) {
 }  // namespace
 
 void stage_sum(Scene& scene, const ui::Rect& rect) {
-    const StepInfo& step = scene.step_info();
+    const Node& step = scene.node();
     std::vector<Tensor> terms;
     for (const Tensor operand : step.operands)
         if (scene.trace.has(operand)) terms.push_back(operand);
-    terms.push_back(step.result);
+    terms.push_back(step.result());
     const Row row =
-        row_layout(scene, rect, terms.size(), aspect_of(scene.trace, step.result, 0.4F, 0.8F), 44);
+        row_layout(scene, rect, terms.size(), aspect_of(scene.trace, step.result(), 0.4F, 0.8F), 44);
     for (std::size_t i = 0; i < terms.size(); ++i) {
         const bool last = i + 1 == terms.size();
         const std::string name = last ? "stage.result" : i == 0 ? "stage.left" : "stage.right";
@@ -65,13 +67,22 @@ void stage_sum(Scene& scene, const ui::Rect& rect) {
     }
 }
 
-void stage_scale(Scene& scene, const ui::Rect& rect) {
+namespace {
+
+// What a step makes of every cell for itself: before, an arrow with what happens above it and why below
+// it, after.
+struct Between {
+    std::string what, why;
+};
+
+void draw_between(Scene& scene, const ui::Rect& rect, const Between& words) {
+    const Node& step = scene.node();
     const Row row =
-        row_layout(scene, rect, 2, aspect_of(scene.trace, Tensor::scores, 0.5F, 1.6F), 150);
-    Matrix2D m = linked_matrix(scene, Tensor::products, "stage.left");
+        row_layout(scene, rect, 2, aspect_of(scene.trace, step.result(), 0.5F, 1.6F), 150);
+    Matrix2D m = linked_matrix(scene, step.operands[0], "stage.left");
     m.bar_below = true;
     draw_linked(scene, row.places[0], m);
-    m.tensor = Tensor::scores;
+    m.tensor = step.result();
     m.name = "stage.result";
     m.label_left = false;
     m.revealed = static_cast<float>(scene.phase());
@@ -83,20 +94,32 @@ void stage_scale(Scene& scene, const ui::Rect& rect) {
                           row.places[0].h};
     const ui::Rect upper{middle.x, middle.center().y - scene.line() * 1.9F, middle.w,
                          scene.line() * 1.4F};
-    canvas.label(upper, scene.of_now("× " + ui::number(scene.trace.factor, 4)),
+    canvas.label(upper, words.what,
                  {.face = ui::Face::mono,
                   .size = ui::Size::body,
                   .color = scene.colors().accent,
                   .align = ui::Align::center});
     canvas.arrow_right(middle.center(), scene.px(40), scene.colors().dim);
+    canvas.label(
+        {middle.x, middle.center().y + scene.px(12), middle.w, scene.line()}, words.why,
+        {.size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center});
+}
+
+}  // namespace
+
+void stage_scale(Scene& scene, const ui::Rect& rect) {
     const AttentionConfig& config = scene.trace.config;
     const std::string why =
         config.scale ? "scale, chosen" : "1/√" + std::to_string(config.head_dim());
     const std::string by_temperature =
-        config.temperature == 1.0F ? "" : " / T " + ui::number(config.temperature, 2);
-    canvas.label(
-        {middle.x, middle.center().y + scene.px(12), middle.w, scene.line()}, why + by_temperature,
-        {.size = ui::Size::small, .color = scene.colors().dim, .align = ui::Align::center});
+        config.temperature == 1.0F ? "" : " / T " + exact_text(config.temperature);
+    const float factor = scene.node().get<ScaleParameters>().factor;
+    draw_between(scene, rect, {scene.of_now("× " + ui::number(factor, 4)), why + by_temperature});
+}
+
+void stage_mask(Scene& scene, const ui::Rect& rect) {
+    const MaskKind kind = scene.node().get<MaskParameters>().kind;
+    draw_between(scene, rect, {"+ (−∞)", std::string(info(kind).label)});
 }
 
 }  // namespace headlight::views

@@ -68,16 +68,16 @@ void thread(Scene& scene, ImVec2 from, ImVec2 to, ImU32 color) {
 }  // namespace
 
 void stage_stack(Scene& scene, const ui::Rect& rect) {
-    const StepInfo& step = scene.step_info();
+    const Node& step = scene.node();
     const Tensor learned = step.operands[0], patches = step.operands[1];
-    const Index rows = scene.trace.rows(step.result), t = scene.trace.rows(learned);
+    const Index rows = scene.trace.rows(step.result()), t = scene.trace.rows(learned);
     const float edge = scene.line() + scene.px(4), between = scene.px(150) * scene.ui.text_scale();
     ui::Rect rest = rect;
     rest.cut_top(edge);
     rest.cut_left(edge);
     rest.cut_bottom(edge);
     const float aspect = std::clamp(
-        static_cast<float>(scene.trace.cols(step.result)) / static_cast<float>(rows), 0.4F, 0.9F);
+        static_cast<float>(scene.trace.cols(step.result())) / static_cast<float>(rows), 0.4F, 0.9F);
     const float w = std::max(0.0F, std::min((rest.w - between) / 2, rest.h * aspect));
     const float x = rest.x + (rest.w - 2 * w - between) / 2;
     // The learned tokens higher than their share, so that they can be read.
@@ -99,7 +99,7 @@ void stage_stack(Scene& scene, const ui::Rect& rect) {
     under.col = scene.focus.col;
     under.bar_below = true;
     focus_token(scene, draw_matrix(scene, below, under), patches);
-    Matrix2D m = linked_matrix(scene, step.result, "stage.result");
+    Matrix2D m = linked_matrix(scene, step.result(), "stage.result");
     m.label_left = false;
     m.bar_below = true;
     m.revealed = static_cast<float>(scene.phase());
@@ -150,7 +150,7 @@ std::vector<Taken> taken_by(const Trace& trace) {
 }
 
 void draw_pooled(Scene& scene, const ui::Rect& place, const std::vector<Taken>& parts) {
-    const Tensor result = scene.step_info().result;
+    const Tensor result = scene.node().result();
     Matrix2D m{.tensor = result, .name = "stage.result"};
     gl::CellWindow& window = shared_window(scene);
     m.window = window;
@@ -172,7 +172,7 @@ void draw_pooled(Scene& scene, const ui::Rect& place, const std::vector<Taken>& 
 }  // namespace
 
 void stage_pool(Scene& scene, const ui::Rect& rect) {
-    const StepInfo& step = scene.step_info();
+    const Node& step = scene.node();
     const Tensor tokens = step.operands[0];
     const Index rows = scene.trace.rows(tokens), cols = scene.trace.cols(tokens);
     const float edge = scene.line() + scene.px(4), low = scene.px(40) * scene.ui.text_scale();

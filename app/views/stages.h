@@ -53,6 +53,7 @@ void stage_qkv(Scene& scene, const ui::Rect& rect);
 void stage_heads(Scene& scene, const ui::Rect& rect);
 void stage_product(Scene& scene, const ui::Rect& rect);
 void stage_scale(Scene& scene, const ui::Rect& rect);
+void stage_mask(Scene& scene, const ui::Rect& rect);
 void stage_softmax(Scene& scene, const ui::Rect& rect);
 void stage_concat(Scene& scene, const ui::Rect& rect);
 void stage_map(Scene& scene, const ui::Rect& rect);  // the MLP's curve, and the pooler's

@@ -99,11 +99,6 @@ std::string_view title_of(const Scene& scene, Tensor tensor) {
     return embedding ? "Embedding" : info(tensor).title;
 }
 
-std::string_view letter_of(Tensor tensor) {
-    const std::string_view symbol = info(tensor).symbol;
-    return symbol.substr(0, symbol.find('_'));
-}
-
 std::string symbol_markup(const Scene& scene, Tensor tensor, int head) {
     if (tensor == Tensor::skip && scene.trace.config.skip == Skip::input)
         return "{tokens:" + std::string(letter_of(Tensor::tokens)) + "}";

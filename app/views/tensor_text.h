@@ -1,5 +1,6 @@
 #pragma once
 
+#include "program/words.h"
 #include "views/scene.h"
 
 // What a tensor is called, counted and coloured in.
@@ -13,7 +14,6 @@ std::optional<Tensor> tensor_named(std::string_view name);
 std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count);
 std::string shape_text_of(const Trace& trace, Tensor tensor);  // "4×100×16"
 std::string_view title_of(const Scene& scene, Tensor tensor);  // CLIP has no logits
-std::string_view letter_of(Tensor tensor);  // its symbol without a subscript: "W"
 // For ui::parse_equation: the symbol with its name, its subscript, and the head where there is one.
 std::string symbol_markup(const Scene& scene, Tensor tensor, int head);
 

@@ -42,7 +42,7 @@ void timeline(Scene& scene, const ui::Rect& rect) {
     if (state.hovered) {
         const int step = std::min(count - 1, static_cast<int>(at * static_cast<float>(count)));
         scene.ui.tooltip(
-            std::string(describe(scene.trace, steps[static_cast<std::size_t>(step)]).title));
+            scene.trace.nodes[static_cast<std::size_t>(step)].title);
     }
     const bool dragged = state.held && ImGui::GetIO().MouseDelta.x != 0;
     if (dragged || state.clicked) scene.say("scrub", text_of(static_cast<double>(at) * count));

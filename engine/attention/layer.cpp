@@ -99,23 +99,6 @@ void apply(const Mask& mask, const HeadBlock& block, Index query, float* scores)
 
 }  // namespace
 
-Mask Mask::of(Index sample, Index head) const {
-    const Index cells = queries * keys;
-    const std::uint8_t* first = row(sample, 0);
-    Mask one{1, queries, keys, {first, first + cells}};
-    if (const float* number = added_row(sample, head, 0)) one.added.assign(number, number + cells);
-    return one;
-}
-
-Mask causal_mask(Index queries, Index keys) {
-    Mask mask{1, queries, keys,
-              std::vector<std::uint8_t>(static_cast<std::size_t>(queries * keys))};
-    for (Index n = 0; n < queries; ++n)
-        for (Index m = n + 1; m < keys; ++m)
-            mask.blocked[static_cast<std::size_t>(n * keys + m)] = 1;
-    return mask;
-}
-
 Matrix linear(const MatrixView& tokens, const MatrixView& weight, const Vector& bias,
               const StopFlag& stop) {
     Matrix out = new_matrix(tokens.rows, weight.rows);
@@ -142,13 +125,18 @@ Matrix query_key_products(const MatrixView& query, const MatrixView& key,
 
 ScoresAndAttention scale_and_softmax(const MatrixView& products, float factor, const Mask* mask,
                                      const AttentionShape& shape, const StopFlag& stop) {
-    ScoresAndAttention out{new_matrix(products.rows, products.cols),
+    ScoresAndAttention out{{},
+                           new_matrix(products.rows, products.cols),
                            new_matrix(products.rows, products.cols)};
+    if (mask != nullptr) out.scaled = new_matrix(products.rows, products.cols);
     for_blocks(shape, stop, [&](const HeadBlock& block) {
         for_rows(block, shape, [&](Index query, Index row) {
             auto scores = out.scores.row(row);
             scores = products.map().row(row) * factor;
-            if (mask != nullptr) apply(*mask, block, query, scores.data());
+            if (mask != nullptr) {
+                out.scaled.row(row) = scores;
+                apply(*mask, block, query, scores.data());
+            }
             softmax(scores.data(), out.attention.row(row).data(), shape.keys);
         });
     });

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "attention/mask.h"
 #include "kernels/matrix.h"
 #include "kernels/stop.h"
 
@@ -66,28 +67,6 @@ AttentionWeights draw_weights(const AttentionConfig& config, std::uint64_t seed,
 // Throws AttentionError where a weight's shape is not what the configuration asks for.
 void validate(const AttentionWeights& weights, const AttentionConfig& config);
 
-// What becomes of the scores before softmax: numbers are added to them, then those of keys that a
-// query may not read become −inf. For one sample, which stands for all, or for B of them.
-struct Mask {
-    Index samples = 0, queries = 0, keys = 0;
-    std::vector<std::uint8_t> blocked;  // [samples, N, M], true blocks
-    Index heads = 1;                    // of `added`: one for all heads, or H
-    std::vector<float> added{};  // [samples·heads, N, M], or empty: nothing; −inf blocks as well
-
-    [[nodiscard]] const std::uint8_t* row(Index sample, Index query) const {
-        return blocked.data() + ((samples == 1 ? 0 : sample) * queries + query) * keys;
-    }
-    // Null where nothing is added.
-    [[nodiscard]] const float* added_row(Index sample, Index head, Index query) const {
-        if (added.empty()) return nullptr;
-        const Index above = (samples == 1 ? 0 : sample) * heads + (heads == 1 ? 0 : head);
-        return added.data() + (above * queries + query) * keys;
-    }
-    [[nodiscard]] Mask of(Index sample, Index head) const;  // what concerns this head alone
-};
-
-Mask causal_mask(Index queries, Index keys);  // blocks every key after the query
-
 // The extents that all steps of one run agree on.
 struct AttentionShape {
     Index batch = 1;    // B
@@ -114,10 +93,11 @@ Matrix query_key_products(const MatrixView& query, const MatrixView& key,
                           const AttentionShape& shape, const StopFlag& stop = {});
 
 struct ScoresAndAttention {
-    Matrix scores;  // products · factor, then what the mask makes of them
+    Matrix scaled;     // products · factor, where there is a mask
+    Matrix scores;     // the same, or what the mask makes of them
     Matrix attention;  // row by row exp(s − max) / Σ exp(s − max); a row of only −inf becomes zeros
 };
-// Both [B·H·N, M], from products [B·H·N, M]. factor = scale / temperature; mask may be null. In one
+// All [B·H·N, M], from products [B·H·N, M]. factor = scale / temperature; mask may be null. In one
 // pass, for the attention of a row is computed while its scores are still in the cache: apart, the
 // large matrices' way from and to memory would take longer than the arithmetic.
 ScoresAndAttention scale_and_softmax(const MatrixView& products, float factor, const Mask* mask,

@@ -1,13 +1,9 @@
 #include "encoder/blocks.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
-#include "encoder/layer_steps.h"
-#include "encoder/limits.h"
-#include "encoder/model_steps.h"
-#include "encoder/program.h"
+#include "ops/picture.h"
 
 namespace headlight {
 
@@ -24,8 +20,77 @@ double squares_bytes(const AttentionShape& s) {
            static_cast<double>(s.keys);
 }
 
-// What the tokens of block b were made of, and where they lie.
-void place(Trace& trace, int b) {
+void take_map(Trace& trace, int b) {
+    const Model& model = *trace.model;
+    trace.config = model.blocks[static_cast<std::size_t>(b)].attention;
+    const SharedResult& map = model.maps[static_cast<std::size_t>(b)];
+    trace.shape = {1, map->view().cols, map->view().cols, trace.config.heads, 0};
+    trace.set(Tensor::attention, map);
+}
+
+void set_shape(Trace& trace, const LayerSettings& settings) {
+    const Index batch = trace.shape.batch, rows = trace.all(Tensor::input).rows / batch;
+    const Index keys = settings.cross ? trace.all(Tensor::value_tokens).rows / batch : rows;
+    const AttentionConfig& config = settings.attention;
+    trace.config = config;
+    trace.shape = {batch, rows, keys, config.heads, config.head_dim()};
+}
+
+// The operands, and of the pass from products to attention what it reads where it keeps no products.
+std::vector<Tensor> reads_of(const Node& node) {
+    std::vector<Tensor> tensors = node.operands;
+    if (node.op == Op::scale) tensors.insert(tensors.end(), {Tensor::query, Tensor::key});
+    return tensors;
+}
+
+// What no later node reads, and nobody asks for.
+void drop_unread(Trace& trace, std::span<const Node> done, std::span<const Node> rest) {
+    const auto read_later = [&](Tensor tensor) {
+        return std::ranges::any_of(rest, [&](const Node& node) {
+            const std::vector<Tensor> reads = reads_of(node);
+            return std::ranges::find(reads, tensor) != reads.end();
+        });
+    };
+    const auto drop = [&](const std::vector<Tensor>& tensors) {
+        for (const Tensor tensor : tensors) {
+            const bool kept = tensor == Tensor::input || tensor == Tensor::attention ||
+                              tensor == Tensor::output;
+            if (!kept && !read_later(tensor)) trace.set(tensor, nullptr);
+        }
+    };
+    for (const Node& node : done) {
+        drop(reads_of(node));
+        drop(node.results);
+    }
+}
+
+}  // namespace
+
+std::vector<Node> block_nodes(const Model& model, int b, const LayerSettings& settings) {
+    if (model.is_maps()) return map_nodes(model, b);
+    return layer_nodes(model.blocks[static_cast<std::size_t>(b)], settings);
+}
+
+Tensor stream_start(const Model& model) {
+    const std::vector<Node> nodes = token_nodes(model, PositionKind::model);
+    return nodes.empty() ? Tensor::patches : nodes.back().result();
+}
+
+void begin_block(Trace& trace, int b) {
+    const int first_layer = trace.model->token_transformers();
+    if (trace.model->is_maps() || b > first_layer) return;
+    if (b < first_layer) return put(trace.stream, b, trace.splits[static_cast<std::size_t>(b)]);
+    put(trace.stream, b, trace.result(stream_start(*trace.model)));
+}
+
+void end_block(Trace& trace, int b, SharedResult output) {
+    if (trace.model->is_maps()) return;
+    if (b < trace.model->token_transformers()) return put(trace.split_inputs, b, std::move(output));
+    if (b + 1 == static_cast<int>(trace.model->blocks.size())) trace.set(Tensor::encoded, output);
+    put(trace.stream, b + 1, std::move(output));
+}
+
+void place_block(Trace& trace, int b) {
     const Model& model = *trace.model;
     const int level = std::min(b, model.token_transformers());
     if (!model.splits.empty() && trace.splits.empty()) {  // its tokens were given
@@ -43,81 +108,24 @@ void place(Trace& trace, int b) {
     trace.split_grid = {from.rows, from.cols};
 }
 
-void take_map(Trace& trace, int b) {
-    const Model& model = *trace.model;
-    trace.config = model.blocks[static_cast<std::size_t>(b)].attention;
-    const SharedResult& map = model.maps[static_cast<std::size_t>(b)];
-    trace.shape = {1, map->view().cols, map->view().cols, trace.config.heads, 0};
-    trace.set(Tensor::attention, map);
+void set_input(Trace& trace, const AttentionConfig& config, SharedResult input) {
+    trace.set(Tensor::input, std::move(input));
+    if (config.skip != Skip::value)
+        trace.set(Tensor::skip,
+                  config.skip == Skip::input ? trace.result(Tensor::input) : nullptr);
 }
 
-// What a block reads no more after a step.
-std::vector<Tensor> done_with(Step step) {
-    switch (step) {
-        case Step::qkv:
-            return {Tensor::norm1};
-        case Step::project:
-            return {Tensor::concat};
-        case Step::skip:
-            return {Tensor::qkv, Tensor::query, Tensor::key, Tensor::projection, Tensor::ls1};
-        case Step::mlp_in:
-            return {Tensor::norm2};
-        case Step::activation:
-            return {Tensor::mlp_hidden};
-        case Step::mlp_out:
-            return {Tensor::mlp_activation};
-        default:
-            return {};
-    }
-}
-
-void change_layer(Trace& trace, const Counterfactual& change) {
-    if (change.scale) trace.config.scale = change.scale;
-    trace.config.temperature = change.temperature;
-    trace.switched_off = heads_off(change.switched_off, trace.block, trace.config.heads);
-}
-
-}  // namespace
-
-void begin_block(Trace& trace, int b) {
-    const int first_layer = trace.model->token_transformers();
-    if (trace.model->is_maps() || b > first_layer) return;
-    if (b < first_layer) return put(trace.stream, b, trace.splits[static_cast<std::size_t>(b)]);
-    put(trace.stream, b,
-        trace.result(trace.has(Tensor::pre_norm) ? Tensor::pre_norm : Tensor::tokens));
-}
-
-void end_block(Trace& trace, int b, SharedResult output) {
-    if (trace.model->is_maps()) return;
-    if (b < trace.model->token_transformers()) return put(trace.split_inputs, b, std::move(output));
-    if (b + 1 == static_cast<int>(trace.model->blocks.size())) trace.set(Tensor::encoded, output);
-    put(trace.stream, b + 1, std::move(output));
-}
-
-void look_at(Trace& trace, int b, const Counterfactual& change) {
-    const auto index = static_cast<std::size_t>(b);
-    const Block& block = trace.model->blocks[index];
+void enter_block(Trace& trace, int b, const LayerSettings& settings,
+                 std::span<const Node> to_compute) {
     trace.block = b;
-    trace.steps = steps_of(*trace.model, b);
-    place(trace, b);
+    place_block(trace, b);
     if (trace.model->is_maps()) return take_map(trace, b);
-    trace.set(Tensor::input, trace.stream[index]);
-    enter_block(trace, block);
-    change_layer(trace, change);
-    trace.keeps_squares = squares_bytes(trace.shape) <= kMaxSquaresBytes;
-}
-
-std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, int heads) {
-    std::vector<Index> off;
-    for (const HeadPlace& place : switched_off) {
-        if (place.layer != b) continue;
-        if (place.head < 0 || place.head >= heads)
-            throw RecipeError("Head " + std::to_string(place.head + 1) + " of layer " +
-                              std::to_string(b + 1) + " cannot be switched off: it has " +
-                              std::to_string(heads) + ".");
-        off.push_back(place.head);
-    }
-    return off;
+    for (const Node& node : to_compute)
+        for (const Tensor result : node.results) trace.set(result, nullptr);
+    set_input(trace, settings.attention, trace.stream[static_cast<std::size_t>(b)]);
+    set_shape(trace, settings);
+    trace.keeps_squares =
+        trace.model->is_bare_layer() || squares_bytes(trace.shape) <= kMaxSquaresBytes;
 }
 
 Trace run_block(const Trace& trace, int b, const Counterfactual& change, const StopFlag& stop) {
@@ -128,21 +136,22 @@ Trace run_block(const Trace& trace, int b, const Counterfactual& change, const S
     own.grid =
         grid_of_level(*trace.model, trace.grid, std::min(b, trace.model->token_transformers()));
     own.layout = layout_of(*trace.model, b, own.grid);
-    own.steps = steps_of(*trace.model, b);
     if (trace.model->is_maps()) {
         take_map(own, b);
         return own;
     }
-    const Block& block = trace.model->blocks[static_cast<std::size_t>(b)];
-    own.set(Tensor::input, trace.stream[static_cast<std::size_t>(b)]);
-    enter_block(own, block);
-    change_layer(own, change);
+    const LayerSettings settings = settings_of(*trace.model, b, change);
+    own.nodes = block_nodes(*trace.model, b, settings);
+    set_input(own, settings.attention, trace.stream[static_cast<std::size_t>(b)]);
+    // A layer without a norm before its products reads its input by its other name.
+    own.set(Tensor::tokens, own.result(Tensor::input));
+    set_shape(own, settings);
     own.keeps_squares = false;
-    for (const Step step : own.steps) {
-        throw_if_stopped(stop);
-        if (place_of(step) != StepPlace::layer) continue;
-        compute_layer_step(own, block, step, stop);
-        for (const Tensor tensor : done_with(step)) own.set(tensor, nullptr);
+    const std::span<const Node> nodes = own.nodes;
+    for (std::size_t at = 0; at < nodes.size();) {
+        const std::size_t done = compute(nodes, at, own, {nullptr, stop});
+        drop_unread(own, nodes.subspan(at, done), nodes.subspan(at + done));
+        at += done;
     }
     return own;
 }

@@ -1,21 +1,24 @@
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "attention/layer.h"
-#include "encoder/head_place.h"
+#include "ops/ops.h"
+#include "program/program.h"
 #include "trace/trace.h"
 
 // A model's layers, one after the other: who reads the residual stream where.
 namespace headlight {
 
-// What the person changed in all layers.
-struct Counterfactual {
-    std::optional<float> scale;  // instead of the model's
-    float temperature = 1.0F;
-    std::vector<HeadPlace> switched_off{};  // their A·V is put to zero
-};
-
 // Squares [N, N] of all heads are kept up to this many bytes; beyond, the attention alone.
 inline constexpr double kMaxSquaresBytes = 512.0 * 1024 * 1024;
+
+// The nodes of block b of a model, whatever it is.
+std::vector<Node> block_nodes(const Model& model, int b, const LayerSettings& settings);
+
+// What the first layer reads: the last result before it.
+Tensor stream_start(const Model& model);
 
 // The stream reaches block b: trace.stream[b] is set from the tokens, from a soft split, or is the
 // output of the block before.
@@ -24,13 +27,17 @@ void begin_block(Trace& trace, int b);
 // And leaves it: for the next block, for the next soft split, or for the end of the model.
 void end_block(Trace& trace, int b, SharedResult output);
 
-// Makes block b the layer that the trace keeps in full: its place in the image, its input, weights
-// and steps. trace.stream[b] must be set (of attention-only import: nothing).
-void look_at(Trace& trace, int b, const Counterfactual& change);
+// Makes block b the layer that the trace keeps in full: its place in the image, its input and
+// extents. trace.stream[b] must be set (of attention-only import: nothing). What `to_compute` writes is
+// let go of.
+void enter_block(Trace& trace, int b, const LayerSettings& settings,
+                 std::span<const Node> to_compute);
 
-// The heads of block b that are switched off; it has so many. Throws RecipeError for one that it
-// has not.
-std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, int heads);
+// Where the tokens of block b lie in the image, and of T2T what they were made of.
+void place_block(Trace& trace, int b);
+
+// What the layer reads, and beside it what its skip adds where that is X.
+void set_input(Trace& trace, const AttentionConfig& config, SharedResult input);
 
 // Computes block b as a whole, from trace.stream[b], into a trace of its own that keeps nothing but
 // its input, attention and output.

@@ -1,5 +1,9 @@
-#include "encoder/layer_steps.h"
-#include "encoder/runner.h"
+#include "encoder/run_layer.h"
+
+#include <string>
+#include <utility>
+
+#include "ops/limits.h"
 
 namespace headlight {
 
@@ -35,7 +39,21 @@ void check_mask(const Mask& mask, const AttentionShape& shape) {
 
 }  // namespace
 
-std::shared_ptr<const Trace> run_layer(LayerInput input, const Block& block) {
+Block bare_block(const AttentionConfig& config, std::shared_ptr<const AttentionWeights> weights) {
+    const auto row = [&](const Vector& bias) {
+        return bias.size() == 0 ? nullptr
+                                : make_result({bias.data(), 1, bias.size(), bias.size()}, weights);
+    };
+    Block block;
+    block.name = "Layer 1";
+    block.file_name = "layer.0";
+    block.attention = config;
+    block.qkv = {make_result(weights->qkv, weights), row(weights->qkv_bias)};
+    block.projection = {make_result(weights->projection, weights), row(weights->projection_bias)};
+    return block;
+}
+
+std::shared_ptr<const Trace> run_layer(LayerInput input, const Block& block, MaskKind mask) {
     const AttentionConfig& config = block.attention;
     validate(config);
     auto trace = std::make_shared<Trace>();
@@ -46,26 +64,24 @@ std::shared_ptr<const Trace> run_layer(LayerInput input, const Block& block) {
                              std::to_string(shape.keys) + " and " + std::to_string(shape.queries) +
                              ".");
     refuse_beyond_memory(trace_bytes(shape, config.dim), "The trace of this layer", "fewer tokens");
-    trace->mask = std::move(input.mask);
-    trace->set(Tensor::tokens, make_result(std::move(input.tokens)));
-    trace->set(Tensor::input, trace->result(Tensor::tokens));
-    if (input.value_tokens.size() != 0)
-        trace->value_tokens = make_result(std::move(input.value_tokens));
-    trace->shape.batch = shape.batch;
-    trace->layout.patches = shape.queries;
-    enter_block(*trace, block);
+    const bool cross = input.value_tokens.size() != 0;
     trace->shape = shape;
-    trace->steps = {Step::qkv, Step::heads,  Step::products, Step::scale, Step::softmax,
-                    Step::mix, Step::concat, Step::project,  Step::skip};
-    for (const Step step : trace->steps) compute_layer_step(*trace, block, step, {});
+    trace->config = config;
+    trace->layout.patches = shape.queries;
+    trace->set(Tensor::tokens, make_result(std::move(input.tokens)));
+    set_input(*trace, config, trace->result(Tensor::tokens));
+    if (cross) trace->set(Tensor::value_tokens, make_result(std::move(input.value_tokens)));
+    trace->nodes = layer_nodes(block, {config, {}, mask, std::move(input.mask), cross});
+    compute_all(trace->nodes, *trace, {});
     return trace;
 }
 
 std::shared_ptr<const Trace> run_layer(LayerInput input, const AttentionConfig& config,
-                                       std::shared_ptr<const AttentionWeights> weights) {
+                                       std::shared_ptr<const AttentionWeights> weights,
+                                       MaskKind mask) {
     validate(config);
     validate(*weights, config);
-    return run_layer(std::move(input), bare_block(config, std::move(weights)));
+    return run_layer(std::move(input), bare_block(config, std::move(weights)), mask);
 }
 
 }  // namespace headlight

@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "analysis/pointing.h"
-#include "encoder/picture_steps.h"
+#include "ops/limits.h"
+#include "ops/ops.h"
 
 namespace headlight {
 
@@ -39,9 +40,7 @@ Trace run_scene(std::shared_ptr<const Model> model, const ShapeScene& scene,
     recipe.scene = scene;
     Trace front;
     front.model = std::move(model);
-    frame_picture(front, recipe, {}, true);
-    cut_patches(front, recipe);
-    front.shape.batch = 1;
+    compute_all(picture_nodes(*front.model, 0, recipe), front, {});
     return run_encoder(std::move(front), change, PositionKind::model, observer, stop);
 }
 

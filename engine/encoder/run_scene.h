@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/scene_heads.h"
-#include "encoder/runner.h"
+#include "encoder/run_encoder.h"
 
 // A model on scenes whose answers are known.
 namespace headlight {

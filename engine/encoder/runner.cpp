@@ -1,43 +1,53 @@
 #include "encoder/runner.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "checkpoint/load.h"
-#include "encoder/layer_steps.h"
-#include "encoder/model_steps.h"
-#include "encoder/picture_steps.h"
+#include "encoder/bare_layer.h"
+#include "encoder/blocks.h"
+#include "ops/limits.h"
+#include "ops/ops.h"
+#include "ops/picture.h"
+#include "ops/scores.h"
 
 namespace headlight {
 
 namespace {
 
-// A layer whose weights are drawn as soon as the width of its tokens is known.
-std::shared_ptr<const Model> layer_to_be_drawn() {
-    auto model = std::make_shared<Model>();
-    model->family = "drawn";
-    model->title = "One attention layer, drawn from a seed";
-    model->preprocessing = bare_preprocessing();
-    model->patch_size = PatchSettings{}.size;
-    model->blocks.resize(1);
-    model->blocks.front().attention.heads = kUsualHeads;
-    return model;
-}
-
-bool same_file(const Recipe& a, const Recipe& b) {
-    return a.image == b.image && !a.scene && !b.scene;
+// Results that no node of the walk writes any more are those of another model, or of another layer.
+void forget_others(Trace& trace, const Program& program) {
+    std::array<bool, kTensorCount> written{};
+    const auto write = [&](Tensor tensor) { written[static_cast<std::size_t>(tensor)] = true; };
+    std::array<bool, kStepCount> there{};
+    for (const auto* nodes : {&program.picture, &program.tokens, &program.layer, &program.end})
+        for (const Node& node : *nodes) {
+            there[static_cast<std::size_t>(node.id)] = true;
+            for (const Tensor tensor : node.operands) write(tensor);
+            for (const Tensor tensor : node.results) write(tensor);
+            for (const NodeWeight& weight : node.weights) write(weight.name);
+        }
+    for (const Tensor tensor : {Tensor::input, Tensor::encoded, Tensor::split_input}) write(tensor);
+    for (std::size_t t = 0; t < written.size(); ++t)
+        if (!written[t]) trace.slots[t] = {};
+    for (std::size_t s = 0; s < there.size(); ++s)
+        if (!there[s]) trace.made[s].reset();
 }
 
 }  // namespace
 
-// ---- a run, slice by slice
+// ---- a run, task by task
 
 void Runner::begin(const Recipe& recipe) {
     recipe_ = recipe;
     draft_ = last_ ? std::make_unique<Trace>(*last_) : std::make_unique<Trace>();
     draft_->recomputed.fill(false);
-    slices_.clear();
+    blocks_made_ = last_blocks_made_;
+    tasks_.clear();
     next_ = 0;
     at_ = Step::qkv;  // while weights are read
     loads_ = loading_ = needs_other_model();
@@ -54,18 +64,21 @@ bool Runner::advance(const StopFlag& stop) {
             at_ = Step::image;
             plan();
             loading_ = false;
-        } else if (next_ < slices_.size()) {
-            compute(slices_[next_], stop);
+        } else if (next_ < tasks_.size()) {
+            compute(tasks_[next_], stop);
             ++next_;
-            if (next_ == slices_.size()) complete_attention(stop);
+            if (next_ == tasks_.size()) complete_attention(stop);
         }
     } catch (...) {
         draft_.reset();
         throw;
     }
-    if (next_ < slices_.size()) return true;
+    if (next_ < tasks_.size()) return true;
+    // T2T: the tokens of later layers were laid out otherwise.
+    if (!tasks_.empty() && !draft_->splits.empty()) place_block(*draft_, draft_->block);
     last_ = std::move(draft_);
     last_recipe_ = recipe_;
+    last_blocks_made_ = blocks_made_;
     return false;
 }
 
@@ -78,7 +91,7 @@ std::shared_ptr<const Trace> Runner::run(const Recipe& recipe, const StopFlag& s
 
 float Runner::progress() const {
     if (loading_) return 0.0F;
-    const std::size_t all = slices_.size() + (loads_ ? 1 : 0), done = next_ + (loads_ ? 1 : 0);
+    const std::size_t all = tasks_.size() + (loads_ ? 1 : 0), done = next_ + (loads_ ? 1 : 0);
     return all == 0 ? 1.0F : static_cast<float>(done) / static_cast<float>(all);
 }
 
@@ -90,16 +103,18 @@ bool Runner::needs_other_model() const {
            !(last_recipe_.model == recipe_.model);
 }
 
-bool Runner::only_looks_elsewhere() const { return last_ && same_but_layer(last_recipe_, recipe_); }
-
 void Runner::load(const StopFlag& stop) {
     auto model = recipe_.weights.empty()
                      ? layer_to_be_drawn()
                      : load_model(recipe_.weights, read_file_, recipe_.model, {}, stop);
     Trace fresh;
-    if (last_ && same_file(last_recipe_, recipe_)) fresh.source = last_->source;
+    if (last_) {  // the picture may be the same
+        fresh.source = last_->source;
+        fresh.source_file = last_->source_file;
+    }
     fresh.model = std::move(model);
     *draft_ = std::move(fresh);
+    blocks_made_.clear();
 }
 
 void Runner::plan() {
@@ -110,197 +125,145 @@ void Runner::plan() {
         throw RecipeError("Layer " + std::to_string(recipe_.layer + 1) + ": this model has " +
                           std::to_string(count) + (count == 1 ? " layer." : " layers."));
     }
-    draft_->steps = steps_of(model, recipe_.layer);
-    slices_ = program(model, recipe_.layer);
-    if (loading_ || !last_) return;
+    program_.block = recipe_.layer;
+    program_.picture = picture_nodes(model, recipe_.layer, recipe_);
+    program_.tokens = token_nodes(model, recipe_.position);
+    program_.end = end_nodes(model);
+    plan_layer();
 
-    const auto first = first_changed_step(last_recipe_, recipe_);
-    if (!first) return slices_.clear();
-    const bool bare = model.is_bare_layer();
-    const auto is_of_layer = [](const Slice& s) {
-        return s.kind == Slice::Kind::enter ||
-               (s.kind == Slice::Kind::step && place_of(s.step) == StepPlace::layer);
-    };
-    if (only_looks_elsewhere()) {
-        std::erase_if(slices_, [&](const Slice& s) { return !is_of_layer(s); });
-        return;
+    // As they are when the walk has gone through all token transformers.
+    if (!draft_->splits.empty()) draft_->set(Tensor::patches, draft_->splits.back());
+    const auto index = static_cast<std::size_t>(recipe_.layer);
+    if (index < draft_->stream.size())
+        set_input(*draft_, settings_.attention, draft_->stream[index]);
+    tasks_ = tasks_of(program_, *draft_, blocks_made_, {counterfactual(), recipe_.rollout});
+    if (refusal_ && std::ranges::find(tasks_, Task::Kind::enter, &Task::kind) == tasks_.end())
+        tasks_.push_back({.kind = Task::Kind::enter, .block = program_.block});
+    forget_others(*draft_, program_);
+    draft_->nodes = program_.walk(model);
+    draft_->config = settings_.attention;
+    if (tasks_.empty() && !draft_->splits.empty()) place_block(*draft_, draft_->block);
+}
+
+// A layer that cannot be computed is refused when the run has come to it: a picture that cannot be
+// read is said first.
+void Runner::plan_layer() {
+    const Model& model = *draft_->model;
+    refusal_ = nullptr;
+    program_.layer.clear();
+    try {
+        settings_ = model.is_bare_layer() ? bare_settings()
+                                          : settings_of(model, recipe_.layer, counterfactual());
+        if (!model.is_maps()) validate(settings_.attention);
+        Block block = model.blocks[static_cast<std::size_t>(recipe_.layer)];
+        if (draws_weights()) block.qkv = block.projection = {};
+        program_.layer = model.is_maps() ? map_nodes(model, recipe_.layer)
+                                         : layer_nodes(block, settings_);
+    } catch (...) {
+        refusal_ = std::current_exception();
+        settings_ = {};
     }
-    const bool in_layers = !bare && place_of(*first) != StepPlace::front;
-    const auto begins = [&](const Slice& s) {
-        switch (s.kind) {
-            case Slice::Kind::step:
-                return !in_layers && s.step >= *first;
-            case Slice::Kind::enter:
-                return in_layers || (bare && *first <= Step::qkv);
-            case Slice::Kind::block:
-                return in_layers;
-            case Slice::Kind::split:
-                return false;
-        }
-        return false;
-    };
-    slices_.erase(slices_.begin(), std::find_if(slices_.begin(), slices_.end(), begins));
+}
+
+Counterfactual Runner::counterfactual() const {
+    return {recipe_.scale, recipe_.temperature, recipe_.switched_off, recipe_.mask};
 }
 
 // ---- doing it
 
-void Runner::compute(const Slice& slice, const StopFlag& stop) {
+void Runner::compute(const Task& task, const StopFlag& stop) {
     using Clock = std::chrono::steady_clock;
     const auto start = Clock::now();
     const auto spent = [&] {
         return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     };
     if (next_ == 0) draft_->encoder_milliseconds = 0;
-    at_ = slice.step;
-    switch (slice.kind) {
-        case Slice::Kind::split:
-            return compute_split(*draft_, slice.block);
-        case Slice::Kind::enter:
-            return enter(slice.block, stop);
-        case Slice::Kind::block:
-            compute_block(slice.block, stop);
+    switch (task.kind) {
+        case Task::Kind::split:
+            at_ = Step::patches;
+            return compute_split(*draft_, task.block);
+        case Task::Kind::enter:
+            return enter(stop);
+        case Task::Kind::leave:
+            return leave();
+        case Task::Kind::block:
+            compute_block(task.block, stop);
             draft_->encoder_milliseconds += spent();
             return;
-        case Slice::Kind::step:
+        case Task::Kind::node:
             break;
     }
-    compute_step(slice.step, stop);
-    const auto step = static_cast<std::size_t>(slice.step);
-    draft_->milliseconds[step] = spent();
-    draft_->recomputed[step] = true;
-    if (place_of(slice.step) != StepPlace::layer) return;
-    draft_->encoder_milliseconds += spent();
-    const auto after = next_ + 1;
-    const bool last = after == slices_.size() || slices_[after].kind != Slice::Kind::step ||
-                      place_of(slices_[after].step) != StepPlace::layer;
-    if (last) finish_block();
+    compute_nodes(*task.nodes, task.at, stop);
+    const Node& node = (*task.nodes)[task.at];
+    draft_->milliseconds[static_cast<std::size_t>(node.id)] = spent();
+    if (node.place == Place::layer) draft_->encoder_milliseconds += spent();
 }
 
-void Runner::compute_step(Step step, const StopFlag& stop) {
-    Trace& trace = *draft_;
-    switch (step) {
-        case Step::image:
-            return frame_picture(trace, recipe_, read_file_,
-                                 !last_ || !same_file(last_recipe_, recipe_));
-        case Step::patches:
-            return cut_patches(trace, recipe_);
-        default:
-            break;
-    }
-    if (place_of(step) == StepPlace::front)
-        return compute_front_step(trace, step, recipe_.position);
-    if (place_of(step) == StepPlace::end) return compute_end_step(trace, step);
-    if (trace.model->is_maps()) return;  // nothing but the maps
-    // A bare layer's own parameters may have changed without its weights.
-    if (trace.model->is_bare_layer()) {
-        trace.config = bare_config();
-        trace.switched_off = heads_off(recipe_.switched_off, 0, trace.config.heads);
-    }
-    compute_layer_step(trace, looked_at(), step, stop);
-}
-
-Counterfactual Runner::counterfactual() const {
-    return {recipe_.scale, recipe_.temperature, recipe_.switched_off};
-}
-
-const Block& Runner::looked_at() const {
-    return draft_->model->blocks[static_cast<std::size_t>(draft_->block)];
+// Those that an earlier task's pass has computed are done.
+void Runner::compute_nodes(const std::vector<Node>& nodes, std::size_t at, const StopFlag& stop) {
+    const auto index = [&](std::size_t i) { return static_cast<std::size_t>(nodes[i].id); };
+    at_ = nodes[at].id;
+    if (draft_->recomputed[index(at)]) return;
+    // The pass begins with the scale, even where only what follows it is new.
+    while (at > 0 && (nodes[at].op == Op::mask || nodes[at].op == Op::softmax)) --at;
+    const std::size_t done = headlight::compute(nodes, at, *draft_, {&read_file_, stop});
+    for (std::size_t i = at; i < at + done; ++i) draft_->recomputed[index(i)] = true;
 }
 
 void Runner::compute_block(int block, const StopFlag& stop) {
+    at_ = Step::norm1;
+    if (refusal_) std::rethrow_exception(refusal_);
     begin_block(*draft_, block);
     const Trace done = run_block(*draft_, block, counterfactual(), stop);
     end_block(*draft_, block, done.result(Tensor::output));
+    note_made(block);
     if (observer_) observer_(done);
 }
 
-void Runner::enter(int block, const StopFlag& stop) {
-    if (draft_->model->is_bare_layer()) return enter_bare_layer(stop);
-    // Another layer of an old run reads what was there; in a new one it continues the stream.
-    if (!only_looks_elsewhere()) begin_block(*draft_, block);
-    look_at(*draft_, block, counterfactual());
-    refuse_beyond_memory(trace_bytes(draft_->shape, draft_->config.dim, draft_->keeps_squares),
+void Runner::note_made(int block) {
+    const auto index = static_cast<std::size_t>(block);
+    blocks_made_.resize(std::max(blocks_made_.size(), index + 1));
+    blocks_made_[index] = {counterfactual(), recipe_.rollout};
+}
+
+void Runner::enter(const StopFlag& stop) {
+    at_ = Step::heads;
+    if (refusal_) std::rethrow_exception(refusal_);
+    Trace& trace = *draft_;
+    if (trace.model->is_bare_layer()) {
+        at_ = Step::qkv;
+        check_bare_width();
+        if (draws_weights()) draw_weights_of_layer(stop);
+    }
+    begin_block(trace, program_.block);
+    std::vector<Node> stale;
+    for (std::size_t i = next_ + 1; i < tasks_.size() && tasks_[i].nodes == &program_.layer; ++i)
+        stale.push_back(program_.layer[tasks_[i].at]);
+    enter_block(trace, program_.block, settings_, stale);
+    refuse_beyond_memory(trace_bytes(trace.shape, trace.config.dim, trace.keeps_squares),
                          "This layer", kFewerTokens);
 }
 
-// The layer that is looked at has come to its end: the stream goes on, and the observer hears of
-// it.
-void Runner::finish_block() {
+// The layer that is looked at has come to its end: the stream goes on, and the observer hears of it.
+void Runner::leave() {
     Trace& trace = *draft_;
-    if (only_looks_elsewhere() && !trace.model->is_bare_layer()) return;
     end_block(trace, trace.block, trace.result(Tensor::output));
+    note_made(trace.block);
     if (observer_) observer_(trace);
-    make_room_for_later_blocks();
-}
-
-// Where the squares of a layer are too large to be kept, two layers' attention beside that of the
-// trace that is still shown is too much as well: this layer's is computed again in the end. That
-// costs a part of one layer, the only one that is computed twice.
-void Runner::make_room_for_later_blocks() {
-    const auto rest = slices_.begin() + static_cast<std::ptrdiff_t>(next_);
-    const bool later = std::any_of(rest, slices_.end(),
-                                   [](const Slice& s) { return s.kind == Slice::Kind::block; });
-    if (!draft_->keeps_squares && later) draft_->set(Tensor::attention, nullptr);
+    // Where the squares of a layer are too large to be kept, two layers' attention beside that of the
+    // trace that is still shown is too much as well: this layer's is computed again in the end. That
+    // costs a part of one layer, the only one that is computed twice.
+    const auto rest = tasks_.begin() + static_cast<std::ptrdiff_t>(next_);
+    const bool later = std::any_of(rest, tasks_.end(),
+                                   [](const Task& t) { return t.kind == Task::Kind::block; });
+    if (!trace.keeps_squares && later) trace.set(Tensor::attention, nullptr);
 }
 
 void Runner::complete_attention(const StopFlag& stop) {
     if (draft_->keeps_squares || draft_->has(Tensor::attention)) return;
-    compute_layer_step(*draft_, looked_at(), Step::scale, stop);
-}
-
-// ---- a bare layer, whose configuration the recipe decides
-
-AttentionConfig Runner::bare_config() const {
-    AttentionConfig config = draft_->model->blocks.front().attention;
-    config.dim = static_cast<int>(draft_->all(Tensor::tokens).cols);
-    config.heads = recipe_.heads.value_or(config.heads);
-    config.skip = recipe_.skip.value_or(config.skip);
-    if (recipe_.scale) config.scale = recipe_.scale;
-    config.temperature = recipe_.temperature;
-    if (!recipe_.weights.empty()) return config;
-    config.channels = recipe_.channels;
-    config.qkv_bias = recipe_.qkv_bias;
-    return config;
-}
-
-void Runner::enter_bare_layer(const StopFlag& stop) {
-    Trace& trace = *draft_;
-    const AttentionConfig config = bare_config();
-    const AttentionConfig& present = trace.model->blocks.front().attention;
-    if (!recipe_.weights.empty()) {
-        if (present.dim != config.dim)
-            throw RecipeError(
-                recipe_.weights + ": its layer reads tokens of " + std::to_string(present.dim) +
-                " numbers, but these patches have " + std::to_string(config.dim) +
-                ": choose a patch size and colour that give " + std::to_string(present.dim) + ".");
-    } else if (const bool same = last_ && last_recipe_.seed == recipe_.seed &&
-                                 present.dim == config.dim && present.channels == config.channels &&
-                                 present.qkv_bias == config.qkv_bias;
-               !same) {
-        validate(config);
-        // In double: both factors come from the user.
-        refuse_beyond_memory(4.0 * config.channels * (3.0 * config.dim + config.channels),
-                             "These weights", "fewer channels or smaller patches");
-        const auto weights =
-            std::make_shared<const AttentionWeights>(draw_weights(config, recipe_.seed, stop));
-        auto model = std::make_shared<Model>(*layer_to_be_drawn());
-        AttentionConfig own = model->blocks.front().attention;  // without the recipe's choices
-        own.dim = config.dim;
-        own.channels = config.channels;
-        own.qkv_bias = config.qkv_bias;
-        model->blocks = {bare_block(own, weights)};
-        trace.model = std::move(model);
-    }
-    trace.block = 0;
-    trace.set(Tensor::input, trace.result(Tensor::tokens));
-    trace.layout = {0, 0, 0, trace.grid.count()};
-    validate(config);
-    enter_block(trace, trace.model->blocks.front());
-    trace.config = config;
-    trace.shape.heads = config.heads;
-    trace.shape.head_dim = config.head_dim();
-    trace.keeps_squares = true;
-    refuse_beyond_memory(trace_bytes(trace.shape, config.dim), "This layer", kFewerTokens);
+    const auto scale = std::ranges::find(program_.layer, Op::scale, &Node::op);
+    const auto at = static_cast<std::size_t>(scale - program_.layer.begin());
+    headlight::compute(program_.layer, at, *draft_, {&read_file_, stop});
 }
 
 }  // namespace headlight

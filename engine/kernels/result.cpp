@@ -7,14 +7,10 @@
 
 namespace headlight {
 
-namespace {
-
 std::uint64_t next_version() {
     static std::atomic<std::uint64_t> last{0};
     return ++last;
 }
-
-}  // namespace
 
 Result::Result(Matrix matrix)
     : matrix_(std::move(matrix)), view_(matrix_), version_(next_version()) {}

@@ -7,6 +7,9 @@
 
 namespace headlight {
 
+// A number that no other result in this process has; never 0.
+std::uint64_t next_version();
+
 // A matrix with a number that no other result in this process has. Views and caches compare the
 // number, so an unchanged result is neither looked at nor uploaded again. Weights are results too,
 // so a matrix that was read from a file is shown in the same way as one that was computed.

@@ -4,7 +4,7 @@
 #include <string_view>
 
 // The names of everything that a trace holds. Ribbon, stage, inspector, command line and tests read
-// this table and the one in steps.h, so a matrix is called the same wherever it shows up.
+// this table, so a matrix is called the same wherever it shows up.
 namespace headlight {
 
 enum class Tensor {
@@ -25,12 +25,15 @@ enum class Tensor {
 
     // One layer.
     input,         // [N, D] X, the residual stream that the layer reads
+    value_tokens,  // [M, D] of cross-attention: whom keys and values are made of
     norm1_rows,    // [N, 2] each token's mean and deviation √(variance + eps)
     norm1_affine,  // [2, D] γ and β
     norm1,         // [N, D]
     qkv_weight,    // [3C, D]
     qkv_bias,      // [1, 3C]
     qkv,           // [N, 3C]
+    query_only,     // [N, C] of cross-attention
+    key_value,      // [M, 2C] of cross-attention
     raw_query,     // per head [N, head_dim] before the norm of queries and keys, where there is one
     raw_key,       // per head [M, head_dim]
     query_norm_affine,  // [2, head_dim]
@@ -39,6 +42,7 @@ enum class Tensor {
     key,                // per head [M, head_dim]
     value,              // per head [M, head_dim]
     products,           // per head [N, M] Q·Kᵀ before the scale
+    scaled,             // per head [N, M] before the mask, where there is one
     scores,             // per head [N, M] scaled and masked
     attention,          // per head [N, M]
     head_output,        // per head [N, head_dim] A·V

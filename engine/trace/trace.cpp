@@ -1,105 +1,73 @@
 #include "trace/trace.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace headlight {
 
-namespace {
+std::optional<Tensor> Node::bias() const {
+    const bool has = (op == Op::linear || op == Op::project || op == Op::classify) &&
+                     weights.size() > 1;
+    return has ? std::optional(weights[1].name) : std::nullopt;
+}
 
-bool is_square(Tensor tensor) { return tensor == Tensor::products || tensor == Tensor::scores; }
+MatrixView Slot::all() const {
+    if (!result) return {};
+    const MatrixView whole = result->view();
+    return whole.block(0, first, whole.rows, cols);
+}
 
-}  // namespace
+Stamp::Read Slot::read() const {
+    return {version(), static_cast<std::uint64_t>(stacking), static_cast<std::uint64_t>(first),
+            static_cast<std::uint64_t>(cols), static_cast<std::uint64_t>(heads)};
+}
+
+const Node* Trace::node(Step step) const {
+    const auto found = std::ranges::find(nodes, step, &Node::id);
+    return found == nodes.end() ? nullptr : &*found;
+}
+
+std::vector<Step> Trace::steps() const {
+    std::vector<Step> steps;
+    for (const Node& node : nodes) steps.push_back(node.id);
+    return steps;
+}
 
 void Trace::set(Tensor tensor, SharedResult result) {
-    results[static_cast<std::size_t>(tensor)] = std::move(result);
-}
-
-const SharedResult& Trace::stored(Tensor tensor) const {
-    static const SharedResult nothing;
-    const auto kept = [this](Tensor t) -> const SharedResult& {
-        return results[static_cast<std::size_t>(t)];
-    };
-    const SharedResult& qkv = kept(Tensor::qkv);
-    const bool normed =
-        kept(Tensor::query) != nullptr;  // queries and keys have a norm of their own
-    switch (tensor) {
-        case Tensor::query:
-            if (normed) return kept(tensor);
-            return qkv ? qkv : query_only;
-        case Tensor::key:
-            if (normed) return kept(tensor);
-            return qkv ? qkv : key_value;
-        case Tensor::raw_query:
-        case Tensor::raw_key:
-            return normed ? qkv : nothing;
-        case Tensor::value:
-            return qkv ? qkv : key_value;
-        case Tensor::head_output:
-            return kept(Tensor::concat);
-        case Tensor::skip:
-            if (config.skip == Skip::none) return nothing;
-            if (config.skip == Skip::input) return kept(Tensor::input);
-            return qkv ? qkv : key_value;
-        default:
-            return kept(tensor);
+    Slot slot;
+    if (result) {
+        const bool squares = info(tensor).cols == Axis::key_token;
+        slot.cols = result->view().cols;
+        slot.stacking = shared_by_samples(tensor)     ? Slot::Stacking::shared
+                        : !info(tensor).per_head ? Slot::Stacking::samples
+                        : squares                ? Slot::Stacking::heads_down
+                                                 : Slot::Stacking::heads_across;
+        if (info(tensor).per_head) slot.heads = shape.heads;
+        slot.result = std::move(result);
     }
-}
-
-bool Trace::on_demand(Tensor tensor) const {
-    return is_square(tensor) && !keeps_squares && stored(Tensor::attention) && has(Tensor::query);
-}
-
-bool Trace::has(Tensor tensor) const { return stored(tensor) != nullptr || on_demand(tensor); }
-
-bool Trace::has(Step step) const {
-    return std::find(steps.begin(), steps.end(), step) != steps.end();
-}
-
-std::uint64_t Trace::version(Tensor tensor) const {
-    const SharedResult& result = stored(on_demand(tensor) ? Tensor::attention : tensor);
-    return result ? result->version() : 0;
-}
-
-MatrixView Trace::all(Tensor tensor) const {
-    const SharedResult& result = stored(tensor);
-    return result ? result->view() : MatrixView{};
+    set(tensor, std::move(slot));
 }
 
 MatrixView Trace::view(Tensor tensor, Index sample, Index head) const {
-    const MatrixView whole = all(tensor);
+    const Slot& from = slot(tensor);
+    const MatrixView whole = from.all();
     if (whole.empty()) return {};
-    const Index c = shape.channels();
-    const bool packed = results[static_cast<std::size_t>(Tensor::qkv)] != nullptr;
-    const bool normed = results[static_cast<std::size_t>(Tensor::query)] != nullptr;
-    const auto head_block = [&](Index tokens_per_sample, Index first) {
-        return head_view(whole, tokens_per_sample, first, shape.head_dim, sample, head);
-    };
-    switch (tensor) {
-        case Tensor::raw_query:
-        case Tensor::query:
-        case Tensor::head_output:
-            return head_block(shape.queries, 0);
-        case Tensor::raw_key:
-            return head_block(shape.keys, c);
-        case Tensor::key:
-            return head_block(shape.keys, packed && !normed ? c : 0);
-        case Tensor::value:
-            return head_block(shape.keys, packed ? 2 * c : c);
-        case Tensor::skip:
-            if (config.skip == Skip::value)
-                return whole.block(sample * shape.keys, packed ? 2 * c : c, shape.keys, c);
-            break;
-        case Tensor::products:
-        case Tensor::scores:
-        case Tensor::attention:
-            return whole.block((sample * shape.heads + head) * shape.queries, 0, shape.queries,
-                               shape.keys);
-        default:
-            break;
+    const Index rows = whole.rows / shape.batch;
+    switch (from.stacking) {
+        case Slot::Stacking::shared:
+            return whole;
+        case Slot::Stacking::samples:
+            return whole.block(sample * rows, 0, rows, whole.cols);
+        case Slot::Stacking::heads_across: {
+            const Index width = whole.cols / from.heads;
+            return whole.block(sample * rows, head * width, rows, width);
+        }
+        case Slot::Stacking::heads_down: {
+            const Index each = rows / from.heads;
+            return whole.block((sample * from.heads + head) * each, 0, each, whole.cols);
+        }
     }
-    if (shared_by_samples(tensor)) return whole;
-    const Index rows_each = whole.rows / shape.batch;
-    return whole.block(sample * rows_each, 0, rows_each, whole.cols);
+    return {};
 }
 
 Index Trace::rows(Tensor tensor) const {
@@ -112,9 +80,27 @@ Index Trace::cols(Tensor tensor) const {
 
 double Trace::layer_milliseconds() const {
     double sum = 0;
-    for (const Step step : steps)
-        if (place_of(step) == StepPlace::layer) sum += milliseconds[static_cast<std::size_t>(step)];
+    for (const Node& node : nodes)
+        if (node.place == Place::layer) sum += milliseconds[static_cast<std::size_t>(node.id)];
     return sum;
+}
+
+float factor_of(const Trace& trace) {
+    const Node* scale = trace.node(Step::scale);
+    return scale == nullptr ? 1.0F : scale->get<ScaleParameters>().factor;
+}
+
+const std::vector<Index>& switched_off(const Trace& trace) {
+    static const std::vector<Index> none;
+    const Node* mix = trace.node(Step::mix);
+    return mix == nullptr ? none : mix->get<MixParameters>().switched_off;
+}
+
+std::shared_ptr<const Mask> mask_of(const Trace& trace) {
+    const Node* mask = trace.node(Step::mask);
+    if (mask == nullptr) return nullptr;
+    const auto& [kind, given] = mask->get<MaskParameters>();
+    return make_mask(kind, given, trace.shape.queries, trace.shape.keys);
 }
 
 Index token_of_row(const Trace& trace, Axis axis, Index row) {

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "attention/layer.h"
@@ -12,22 +14,48 @@
 #include "kernels/result.h"
 #include "patches/patches.h"
 #include "patches/token_layout.h"
+#include "trace/node.h"
 #include "trace/steps.h"
 #include "trace/tensors.h"
 
 namespace headlight {
 
+// Where a matrix of the trace lies: in a result of its own, or in some columns of another's.
+struct Slot {
+    enum class Stacking {
+        shared,         // one matrix for all samples
+        samples,        // one sample below the other: [B·N, ·]
+        heads_across,   // and the heads side by side: [B·N, H·head_dim]
+        heads_down,     // heads one below the other, sample by sample: [B·H·N, M]
+    };
+
+    SharedResult result;
+    Stacking stacking = Stacking::samples;
+    Index first = 0, cols = 0;  // columns of the result
+    Index heads = 1;
+    // Of a matrix that is not kept, but computed for one head when somebody looks: a number as a
+    // result has. 0: there is none.
+    std::uint64_t promised = 0;
+
+    [[nodiscard]] bool exists() const { return result != nullptr || promised != 0; }
+    [[nodiscard]] std::uint64_t version() const { return result ? result->version() : promised; }
+    // All samples and heads as they are stacked; empty where nothing is kept.
+    [[nodiscard]] MatrixView all() const;
+    [[nodiscard]] Stamp::Read read() const;
+};
+
 // Everything that one run computed, never changed afterwards: what leads to the tokens, one layer
 // in full, what follows the last layer, and the residual stream between all layers. Two traces
-// share the results of the steps that a change of parameters did not touch.
+// share the results of the nodes that a change of parameters did not touch.
 struct Trace {
     std::shared_ptr<const Model> model;  // null where a bare layer was run on given tokens
     int block = 0;                       // of the model: the layer kept in full
-    std::vector<Step> steps;             // that there are, in the order of the walk
+    std::vector<Node> nodes;             // the walk: what leads to it, its own, what follows the last
     TokenLayout layout;                  // of that layer's tokens
 
     // Empty (null) where the layer was given its tokens.
     std::shared_ptr<const Image> source;  // the file as decoded, upright
+    std::string source_file;              // which; empty: a scene
     Preprocessing preprocessing;          // how it was framed
     std::shared_ptr<const Image>
         image;                     // framed and converted, the pixels that the patches are cut from
@@ -37,59 +65,59 @@ struct Trace {
 
     AttentionConfig config;  // of that layer, with what the person changed
     AttentionShape shape;
-    std::shared_ptr<const Mask> mask;  // null: none
-    float factor = 1.0F;               // scores = products · factor, then masked
-    std::vector<Index> switched_off;   // heads whose A·V is put to zero
 
-    // By tensor, all samples and heads stacked; null where a step does not exist. Read them by
-    // view(), for queries, keys, values and head outputs are columns of others.
-    std::array<SharedResult, kTensorCount> results;
-    SharedResult value_tokens, query_only, key_value;  // of cross-attention
+    std::array<Slot, kTensorCount> slots;  // read them by view()
     std::vector<SharedResult> stream;  // what enters each block, then what leaves the last one
     // T2T: what each soft split gave, and what each but the first was made of.
     std::vector<SharedResult> splits, split_inputs;
     // False where products and scores of all heads would take too much memory: then they exist, but
-    // are computed for one head when somebody looks (encoder/layer_steps.h).
+    // are computed for one head when somebody looks (ops/on_demand.h).
     bool keeps_squares = true;
 
+    std::array<std::optional<Stamp>, kStepCount> made;  // what made the node's results
     std::array<double, kStepCount>
         milliseconds{};                         // of the run in which the step was last computed
     std::array<bool, kStepCount> recomputed{};  // in the run that made this trace
     double encoder_milliseconds = 0;            // of all blocks, when they were last computed
 
-    [[nodiscard]] bool has(Tensor tensor) const;
-    [[nodiscard]] bool has(Step step) const;
+    // The walk's node of that name; null where it has none.
+    [[nodiscard]] const Node* node(Step step) const;
+    [[nodiscard]] bool has(Step step) const { return node(step) != nullptr; }
+    [[nodiscard]] std::vector<Step> steps() const;  // the names of the nodes
+
+    [[nodiscard]] const Slot& slot(Tensor tensor) const {
+        return slots[static_cast<std::size_t>(tensor)];
+    }
+    [[nodiscard]] bool has(Tensor tensor) const { return slot(tensor).exists(); }
     // Has it, but not in memory: views are empty.
-    [[nodiscard]] bool on_demand(Tensor tensor) const;
+    [[nodiscard]] bool on_demand(Tensor tensor) const { return slot(tensor).promised != 0; }
 
     // One sample's matrix; `head` counts for tensors that are kept per head. Empty where
     // !has(tensor) or on_demand(tensor).
     [[nodiscard]] MatrixView view(Tensor tensor, Index sample = 0, Index head = 0) const;
     // All samples and heads as they are stacked: [B·N, C], or [B·H·N, M].
-    [[nodiscard]] MatrixView all(Tensor tensor) const;
+    [[nodiscard]] MatrixView all(Tensor tensor) const { return slot(tensor).all(); }
     // Rows and columns of view(), also of what is computed on demand.
     [[nodiscard]] Index rows(Tensor tensor) const;
     [[nodiscard]] Index cols(Tensor tensor) const;
 
     // The number of the result that `tensor` is stored in, or computed from; 0 where !has(tensor).
-    [[nodiscard]] std::uint64_t version(Tensor tensor) const;
+    [[nodiscard]] std::uint64_t version(Tensor tensor) const { return slot(tensor).version(); }
 
+    // A matrix of its own, stacked as tensors of this kind are; null: none any more.
     void set(Tensor tensor, SharedResult result);
-    // As it was set: null for what is a view of something else.
-    [[nodiscard]] const SharedResult& result(Tensor tensor) const {
-        return results[static_cast<std::size_t>(tensor)];
-    }
+    void set(Tensor tensor, Slot slot) { slots[static_cast<std::size_t>(tensor)] = std::move(slot); }
+    // Null also for what is computed on demand.
+    [[nodiscard]] const SharedResult& result(Tensor tensor) const { return slot(tensor).result; }
 
     // Time of the layer's steps.
     [[nodiscard]] double layer_milliseconds() const;
-
-  private:
-    [[nodiscard]] const SharedResult& stored(Tensor tensor) const;
 };
 
-// A step as this trace has it: the table's row (steps.h) with the operands, the result and the
-// words that this model makes of it.
-StepInfo describe(const Trace& trace, Step step);
+// What the present nodes say of themselves, where there are such nodes.
+float factor_of(const Trace& trace);                         // scores = products · factor; 1
+const std::vector<Index>& switched_off(const Trace& trace);  // heads; none
+std::shared_ptr<const Mask> mask_of(const Trace& trace);     // of all samples; null
 
 // The patch that a row stands for which counts `axis`, or the token; −1: neither.
 Index token_of_row(const Trace& trace, Axis axis, Index row);

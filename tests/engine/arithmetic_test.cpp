@@ -1,4 +1,4 @@
-#include "analysis/arithmetic.h"
+#include "ops/arithmetic.h"
 
 #include <gtest/gtest.h>
 

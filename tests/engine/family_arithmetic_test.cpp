@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analysis/arithmetic.h"
+#include "ops/arithmetic.h"
 #include "encoder/runner.h"
 #include "model_files.h"
 #include "picture.h"

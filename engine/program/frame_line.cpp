@@ -1,9 +1,9 @@
-#include "views/image_text.h"
+#include "program/frame_line.h"
 
 #include <array>
 #include <string_view>
 
-namespace headlight::views {
+namespace headlight {
 
 namespace {
 
@@ -45,4 +45,4 @@ std::string framing_line(const Preprocessing& how, bool grey) {
     return "I = " + resized(photo, "size", how);
 }
 
-}  // namespace headlight::views
+}  // namespace headlight

@@ -1,4 +1,4 @@
-#include "encoder/limits.h"
+#include "ops/limits.h"
 
 #include <cmath>
 #include <string>

@@ -8,13 +8,13 @@
 
 #include "analysis/rollout.h"
 #include "attention/layer.h"
+#include "attention/mask.h"
 #include "checkpoint/model.h"
-#include "encoder/head_place.h"
+#include "program/head_place.h"
 #include "image/preprocessing.h"
 #include "patches/patches.h"
 #include "positions/positions.h"
 #include "scene/scene.h"
-#include "trace/steps.h"
 
 namespace headlight {
 
@@ -39,6 +39,7 @@ struct Recipe {
     PositionKind position = PositionKind::model;
     std::optional<float> scale;
     float temperature = 1.0F;
+    MaskKind mask = MaskKind::none;
     std::vector<HeadPlace> switched_off;  // heads that give zero, each once, in ascending order
 
     std::string weights;  // a checkpoint; empty: a bare layer drawn from the seed
@@ -67,12 +68,5 @@ Preprocessing preprocessing_of(const Recipe& recipe, const Model& model);
 // How many channels the patches have and how they are cut. Only a bare layer listens to the recipe.
 bool is_grey(const Recipe& recipe, const Model& model);
 PatchSettings patches_of(const Recipe& recipe, const Model& model);
-
-// The first step whose result differs between two recipes; nothing where they are equal. In a model
-// of several layers, a change within the layers begins with the first of them.
-std::optional<Step> first_changed_step(const Recipe& before, const Recipe& after);
-
-// The two differ in nothing but the layer that is looked at.
-bool same_but_layer(const Recipe& a, const Recipe& b);
 
 }  // namespace headlight

@@ -13,15 +13,15 @@ struct Term {
     float value = 0;  // left · right, or left
 };
 
-// How one cell of a step's result comes about from the step's operands, recomputed here cell by
+// How one cell of a node's result comes about from the step's operands, recomputed here cell by
 // cell.
 struct Arithmetic {
     Tensor result = Tensor::output;
     Index row = 0, col = 0;
-    StepKind kind = StepKind::sum;
+    Op op = Op::add;
     Tensor left = Tensor::tokens, right = Tensor::tokens;
     std::vector<Term> terms;
-    double sum = 0;  // of the terms (product, sum), or of exp(s − max) over the row (softmax)
+    double sum = 0;  // of the terms (products, sums), or of exp(s − max) over the row (softmax)
     float bias = 0;  // added to the sum, where the step has one
     bool has_bias = false;
     float factor = 1;     // the scale step's factor
@@ -34,6 +34,7 @@ struct Arithmetic {
     // patches: the cell lies beyond the image or the grid, where zeros are put in after
     // normalising. It comes from nothing: no terms, recomputed 0.
     bool padding = false;
+    bool blocked = false;  // mask: the query may not read the key; the right factor is −∞
     // mix: the head is switched off, and whatever it reads, zero comes out. No terms, recomputed 0.
     bool switched_off = false;
     double recomputed = 0;
@@ -43,11 +44,17 @@ struct Arithmetic {
     bool agrees = false;
 };
 
-// The arithmetic behind one cell of the result of `step` (for the patches step, of the pixel's
+// Whether a cell is a sum of products.
+constexpr bool adds_products(Op op) {
+    return op == Op::linear || op == Op::project || op == Op::classify || op == Op::multiply ||
+           op == Op::mix;
+}
+
+// The arithmetic behind one cell of the result of `node`, which is one of the trace's (for the patches step, of the pixel's
 // path: (pixel − mean) / std is the runner's, and left is the pixel). Empty terms where the trace
 // has no such cell. `result`: the matrix that is shown, where the trace does not keep it
 // (Trace::on_demand).
-Arithmetic explain_cell(const Trace& trace, Step step, Index head, Index row, Index col,
+Arithmetic explain_cell(const Trace& trace, const Node& node, Index head, Index row, Index col,
                         const MatrixView& result = {});
 
 }  // namespace headlight

@@ -1,0 +1,116 @@
+#include "encoder/plan.h"
+
+#include <algorithm>
+#include <array>
+
+#include "encoder/blocks.h"
+#include "ops/ops.h"
+
+namespace headlight {
+
+namespace {
+
+// Goes through the program as a run would, and notes what it would have to compute: a result is stale
+// when what made it differs, or when something that it is made of is stale.
+class Planner {
+  public:
+    Planner(const Program& program, const Trace& trace, const BlockStamps& made,
+            const BlockStamp& wanted)
+        : program_(program), trace_(trace), model_(*trace.model), made_(made), wanted_(wanted) {}
+
+    std::vector<Task> plan() {
+        const int transformers = model_.token_transformers();
+        add(program_.picture);
+        stream_is_stale_ = is_stale(Tensor::patches);
+        for (int b = 0; b < transformers; ++b) {
+            add_block(b);
+            if (!stream_is_stale_) continue;
+            tasks_.push_back({.kind = Task::Kind::split, .block = b + 1});
+            set_stale(Tensor::patches);
+        }
+        add(program_.tokens);
+        if (!model_.is_maps()) stream_is_stale_ = is_stale(stream_start(model_));
+        for (int b = transformers; b < static_cast<int>(model_.blocks.size()); ++b) add_block(b);
+        if (stream_is_stale_) set_stale(Tensor::encoded);
+        add(program_.end);
+        return std::move(tasks_);
+    }
+
+  private:
+    [[nodiscard]] bool is_stale(Tensor tensor) const {
+        return stale_[static_cast<std::size_t>(tensor)];
+    }
+    void set_stale(Tensor tensor) { stale_[static_cast<std::size_t>(tensor)] = true; }
+
+    [[nodiscard]] bool is_stale(const Node& node) const {
+        const auto& made = trace_.made[static_cast<std::size_t>(node.id)];
+        return !made || std::ranges::any_of(node.operands, [&](Tensor t) { return is_stale(t); }) ||
+               *made != stamp_of(node, trace_);
+    }
+
+    // Whether any is to be computed.
+    bool add(const std::vector<Node>& nodes) {
+        const std::size_t before = tasks_.size();
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (!is_stale(nodes[i])) continue;
+            for (const Tensor result : nodes[i].results) set_stale(result);
+            tasks_.push_back({.nodes = &nodes, .at = i});
+        }
+        return tasks_.size() > before;
+    }
+
+    [[nodiscard]] bool is_stale(int b) const {
+        const auto index = static_cast<std::size_t>(b);
+        return stream_is_stale_ || index >= made_.size() || made_[index] != wanted_;
+    }
+
+    void add_block(int b) {
+        const bool stale = is_stale(b);
+        if (b == program_.block) return add_layer(stale);
+        if (!stale) return;
+        tasks_.push_back({.kind = Task::Kind::block, .block = b});
+        stream_is_stale_ = true;
+    }
+
+    void add_layer(bool stale) {
+        if (stream_is_stale_)
+            for (const Tensor tensor : {Tensor::input, Tensor::skip}) set_stale(tensor);
+        const std::size_t before = tasks_.size();
+        tasks_.push_back({.kind = Task::Kind::enter, .block = program_.block});
+        const bool some = add(program_.layer);
+        if (!some && !stale) tasks_.resize(before);
+        // A bare layer's own parameters are no block's.
+        if (!stale && !(some && model_.is_bare_layer())) return;
+        tasks_.push_back({.kind = Task::Kind::leave, .block = program_.block});
+        stream_is_stale_ = true;
+    }
+
+    const Program& program_;
+    const Trace& trace_;
+    const Model& model_;
+    const BlockStamps& made_;
+    const BlockStamp& wanted_;
+    std::vector<Task> tasks_;
+    std::array<bool, kTensorCount> stale_{};
+    bool stream_is_stale_ = false;
+};
+
+}  // namespace
+
+std::vector<Node> Program::walk(const Model& model) const {
+    std::vector<Node> nodes = picture;
+    const auto append = [&](const std::vector<Node>& more) {
+        nodes.insert(nodes.end(), more.begin(), more.end());
+    };
+    if (block >= model.token_transformers()) append(tokens);
+    append(layer);
+    append(end);
+    return nodes;
+}
+
+std::vector<Task> tasks_of(const Program& program, const Trace& trace, const BlockStamps& made,
+                           const BlockStamp& wanted) {
+    return Planner(program, trace, made, wanted).plan();
+}
+
+}  // namespace headlight

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "analysis/rollout.h"
+#include "program/program.h"
+#include "trace/trace.h"
+
+// What of a program must be computed, when some of its results are there.
+namespace headlight {
+
+// All nodes of a model with one layer looked at.
+struct Program {
+    int block = 0;
+    std::vector<Node> picture, tokens, layer, end;
+
+    // Those that are walked through: not the tokens behind a token transformer of T2T.
+    [[nodiscard]] std::vector<Node> walk(const Model& model) const;
+};
+
+// A piece of a run, after which it can be interrupted.
+struct Task {
+    enum class Kind {
+        node,   // one of the program's, and those that one pass computes with it
+        split,  // T2T: soft split `block` of the tokens that came so far
+        enter,  // the layer that is looked at begins
+        leave,  // and has come to its end: the stream goes on
+        block,  // a whole layer that nobody looks at
+    };
+    Kind kind = Kind::node;
+    const std::vector<Node>* nodes = nullptr;
+    std::size_t at = 0;
+    int block = 0;
+};
+
+// What made a block as a whole, beside the stream that it read. Its observers hear of every layer in order, so what is changed in any
+// layer, and what they make of it, counts for all.
+struct BlockStamp {
+    Counterfactual change;
+    std::optional<RolloutSettings> rollout;
+
+    friend bool operator==(const BlockStamp&, const BlockStamp&) = default;
+};
+using BlockStamps = std::vector<std::optional<BlockStamp>>;
+
+// The tasks that bring `trace`, with what is there of an earlier run, to what the program says. The
+// nodes must live as long as the tasks.
+std::vector<Task> tasks_of(const Program& program, const Trace& trace, const BlockStamps& made,
+                           const BlockStamp& wanted);
+
+}  // namespace headlight

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+
+#include "encoder/blocks.h"
+
+namespace headlight {
+
+// What a layer is given when there is no image: tokens of B samples. In cross-attention the value
+// tokens have the same width D.
+struct LayerInput {
+    Index batch = 1;
+    Matrix tokens;        // [B·N, D]
+    Matrix value_tokens;  // [B·M, D] for cross-attention; empty: self-attention
+    std::shared_ptr<const Mask> mask;
+};
+
+// A block without norms and MLP.
+Block bare_block(const AttentionConfig& config, std::shared_ptr<const AttentionWeights> weights);
+
+// Runs one attention layer on given tokens: a block without norms and MLP. Throws AttentionError
+// where shapes disagree; RecipeError where the trace would not fit into memory.
+std::shared_ptr<const Trace> run_layer(LayerInput input, const Block& block,
+                                       MaskKind mask = MaskKind::none);
+std::shared_ptr<const Trace> run_layer(LayerInput input, const AttentionConfig& config,
+                                       std::shared_ptr<const AttentionWeights> weights,
+                                       MaskKind mask = MaskKind::none);
+
+}  // namespace headlight

@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "kernels/activation.h"
+#include "kernels/parallel.h"
+#include "kernels/recycle.h"
+#include "ops/linear.h"
+#include "ops/table.h"
+
+namespace headlight::ops {
+
+namespace {
+
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+double activated(Activation activation, double x) {
+    switch (activation) {
+        case Activation::gelu:
+            return x / 2 * (1 + std::erf(x / std::sqrt(2.0)));
+        case Activation::gelu_tanh:
+            return x / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+        case Activation::quick_gelu:
+            return x * sigmoid(1.702 * x);
+        case Activation::silu:
+        case Activation::swiglu:  // of its gate
+            return x * sigmoid(x);
+        case Activation::relu:
+            return std::max(x, 0.0);
+    }
+    return x;
+}
+
+SharedResult sum_of(const MatrixView& left, const MatrixView& right) {
+    Matrix sum = new_matrix(left.rows, left.cols);
+    parallel_cells(left.rows, left.cols, [&](Index first, Index rows) {
+        sum.middleRows(first, rows) =
+            left.map().middleRows(first, rows) + right.map().middleRows(first, rows);
+    });
+    return make_result(std::move(sum));
+}
+
+}  // namespace
+
+// A layer without a skip has no left operand: then nothing is added, nothing is computed.
+void compute_add(const Node& node, Trace& trace, const Tools&) {
+    const Tensor left = node.operands[0], right = node.operands[1];
+    const SharedResult sum = trace.has(left) ? sum_of(trace.all(left), trace.all(right))
+                                             : trace.result(right);
+    for (const Tensor result : node.results) trace.set(result, sum);
+}
+
+// Every column times a number of its own.
+void compute_stretch(const Node& node, Trace& trace, const Tools&) {
+    set_weights(node, trace);
+    const MatrixView x = trace.all(node.operands[0]), gamma = node.weights[0].value->view();
+    Matrix out = new_matrix(x.rows, x.cols);
+    parallel_cells(x.rows, x.cols, [&](Index first, Index rows) {
+        out.middleRows(first, rows) =
+            x.map().middleRows(first, rows).array().rowwise() * gamma.map().row(0).array();
+    });
+    trace.set(node.result(), make_result(std::move(out)));
+}
+
+void compute_activate(const Node& node, Trace& trace, const Tools&) {
+    const MatrixView hidden = trace.all(node.operands[0]);
+    const auto& [tanh, activation] = node.get<ActivateParameters>();
+    trace.set(node.result(), make_result(tanh ? Matrix(hidden.map().array().tanh().matrix())
+                                              : activate(hidden, activation)));
+}
+
+// One of the two may not exist: a layer without a skip, tokens without positions.
+void explain_add(Arithmetic& a, const Node& node, const Trace& trace, Index head) {
+    for (const Tensor operand : node.operands) {
+        const MatrixView view = trace.view(operand, 0, head);
+        if (view.empty()) continue;
+        const float value = view(a.row, a.col);
+        a.terms.push_back({value, 0, value});
+        a.sum += value;
+    }
+    a.recomputed = a.sum;
+}
+
+void explain_stretch(Arithmetic& a, const Node&, const Trace& trace, Index) {
+    const float x = trace.view(a.left)(a.row, a.col), gamma = trace.view(a.right)(0, a.col);
+    a.terms.push_back({x, gamma, x * gamma});
+    a.sum = a.recomputed = static_cast<double>(x) * gamma;
+}
+
+void explain_activate(Arithmetic& a, const Node& node, const Trace& trace, Index) {
+    const MatrixView hidden = trace.view(a.left);
+    const float x = hidden(a.row, a.col);
+    take(a, x);
+    const auto& [tanh, activation] = node.get<ActivateParameters>();
+    if (tanh) {
+        a.recomputed = std::tanh(static_cast<double>(x));
+        return;
+    }
+    a.activation = activation;
+    a.recomputed = activated(activation, x);
+    if (activation != Activation::swiglu) return;
+    const float value = hidden(a.row, a.col + hidden.cols / 2);
+    a.terms.push_back({value, 0, value});
+    a.recomputed *= value;
+}
+
+}  // namespace headlight::ops

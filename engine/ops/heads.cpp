@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <utility>
+
+#include "ops/table.h"
+
+namespace headlight::ops {
+
+namespace {
+
+// Some columns of what `from` lies in.
+Slot columns(const Trace& trace, Tensor from, Index first, Index cols, Index heads) {
+    Slot slot = trace.slot(from);
+    slot.first += first;
+    slot.cols = cols;
+    slot.heads = heads;
+    slot.stacking = heads == 1 ? Slot::Stacking::samples : Slot::Stacking::heads_across;
+    return slot;
+}
+
+}  // namespace
+
+// Nothing is computed: the heads are columns of what is there. results: queries, keys, values, and V of
+// all heads where it is what the skip adds.
+void compute_cut(const Node& node, Trace& trace, const Tools&) {
+    const auto& [heads, head_dim] = node.get<CutParameters>();
+    const Index c = heads * head_dim;
+    // Q, K and V in one matrix, or K and V in one of their own.
+    const bool packed = node.operands.size() == 1;
+    const Tensor queries = node.operands.front(), others = node.operands.back();
+    const auto across = [&](Tensor from, Index first) {
+        Slot slot = columns(trace, from, first, c, heads);
+        slot.stacking = Slot::Stacking::heads_across;
+        return slot;
+    };
+    trace.set(node.results[0], across(queries, 0));
+    trace.set(node.results[1], across(others, packed ? c : 0));
+    trace.set(node.results[2], across(others, packed ? 2 * c : c));
+    if (node.results.size() > 3)
+        trace.set(node.results[3], columns(trace, others, packed ? 2 * c : c, c, 1));
+}
+
+// The heads side by side; one that is switched off says nothing, whatever it reads.
+void compute_mix(const Node& node, Trace& trace, const Tools& tools) {
+    Matrix mixed = mix_values(trace.all(node.operands[0]), trace.all(node.operands[1]), trace.shape,
+                              tools.stop);
+    const Index width = trace.shape.head_dim;
+    for (const Index head : node.get<MixParameters>().switched_off)
+        mixed.middleCols(head * width, width).setZero();
+    trace.set(node.result(), make_result(std::move(mixed)));
+}
+
+// A·V was written with the heads side by side.
+void compute_join(const Node& node, Trace& trace, const Tools&) {
+    const Tensor heads = node.operands[0];
+    trace.set(node.result(), columns(trace, heads, 0, trace.slot(heads).cols, 1));
+}
+
+void explain_cut(Arithmetic& a, const Node& node, const Trace& trace, Index head) {
+    // Q stands first in [Q K V].
+    take(a, trace.view(a.left)(a.row, head * node.get<CutParameters>().head_dim + a.col));
+}
+
+void explain_mix(Arithmetic& a, const Node& node, const Trace& trace, Index head) {
+    const auto& off = node.get<MixParameters>().switched_off;
+    a.switched_off = std::ranges::find(off, head) != off.end();
+    if (a.switched_off) return;
+    add_products(a, trace.view(a.left, 0, head), trace.view(a.right, 0, head), false);
+}
+
+void explain_join(Arithmetic& a, const Node&, const Trace& trace, Index) {
+    const Index width = trace.shape.head_dim;
+    take(a, trace.view(a.left, 0, a.col / width)(a.row, a.col % width));
+}
+
+}  // namespace headlight::ops

@@ -1,0 +1,63 @@
+#include <utility>
+
+#include "ops/linear.h"
+#include "ops/table.h"
+
+namespace headlight {
+
+namespace {
+
+Vector row_of(const SharedResult& bias) { return bias ? Vector(bias->view().map()) : Vector(); }
+
+const SharedResult& bias_of(const Node& node) {
+    static const SharedResult none;
+    return node.weights.size() > 1 ? node.weights[1].value : none;
+}
+
+}  // namespace
+
+Matrix linear(const MatrixView& tokens, const Linear& layer) {
+    return linear(tokens, layer.weight->view(), row_of(layer.bias));
+}
+
+void set_weights(const Node& node, Trace& trace) {
+    for (const auto& [name, value] : node.weights) trace.set(name, value);
+}
+
+namespace ops {
+
+void compute_linear(const Node& node, Trace& trace, const Tools& tools) {
+    set_weights(node, trace);
+    trace.set(node.result(),
+              make_result(linear(trace.all(node.operands[0]), node.weights[0].value->view(),
+                                 row_of(bias_of(node)), tools.stop)));
+}
+
+// Of cross-attention the queries come from one set of tokens, keys and values from another: the same
+// weight in two products.
+void compute_project(const Node& node, Trace& trace, const Tools& tools) {
+    if (node.results.size() == 1) return compute_linear(node, trace, tools);
+    set_weights(node, trace);
+    const MatrixView weight = node.weights[0].value->view();
+    const Vector bias = row_of(bias_of(node));
+    const Index c = weight.rows / 3;
+    const auto part = [&](Tensor from, Tensor to, Index first, Index rows) {
+        const Vector own = bias.size() != 0 ? Vector(bias.segment(first, rows)) : Vector();
+        trace.set(to, make_result(linear(trace.all(from), weight.block(first, 0, rows, weight.cols),
+                                         own, tools.stop)));
+    };
+    part(node.operands[0], node.results[0], 0, c);
+    part(node.operands[2], node.results[1], c, 2 * c);
+}
+
+void explain_linear(Arithmetic& a, const Node& node, const Trace& trace, Index head) {
+    add_products(a, trace.view(a.left, 0, head), trace.view(a.right, 0, head), true);
+    a.has_bias = node.bias().has_value();
+    if (!a.has_bias) return;
+    a.bias = trace.view(*node.bias())(0, a.col);
+    a.recomputed = a.sum + a.bias;
+}
+
+}  // namespace ops
+
+}  // namespace headlight

@@ -1,0 +1,65 @@
+#include "kernels/norm.h"
+
+#include <cmath>
+#include <utility>
+
+#include "ops/table.h"
+
+namespace headlight::ops {
+
+namespace {
+
+MatrixView view_of(const SharedResult& result) { return result ? result->view() : MatrixView{}; }
+
+// γ above β, [2, C]; a missing β is zero.
+SharedResult affine_of(const SharedResult& gamma, const SharedResult& beta) {
+    Matrix rows = Matrix::Zero(2, gamma->view().cols);
+    rows.row(0) = gamma->view().map();
+    if (beta) rows.row(1) = beta->view().map();
+    return make_result(std::move(rows));
+}
+
+}  // namespace
+
+// Layer norm of each row, with each row's mean and deviation beside it: results[1].
+void compute_norm(const Node& node, Trace& trace, const Tools&) {
+    const SharedResult &gamma = node.weights[0].value, &beta = node.weights[1].value;
+    NormResult result = layer_norm(trace.all(node.operands[0]), gamma->view(), view_of(beta),
+                                   node.get<NormParameters>().eps);
+    trace.set(node.weights[0].name, affine_of(gamma, beta));
+    trace.set(node.results[1], make_result(std::move(result.moments)));
+    trace.set(node.results[0], make_result(std::move(result.normalised)));
+}
+
+void compute_norm_heads(const Node& node, Trace& trace, const Tools&) {
+    for (std::size_t i = 0; i < 2; ++i) {
+        const SharedResult &gamma = node.weights[2 * i].value, &beta = node.weights[2 * i + 1].value;
+        const auto [eps, key_eps] = node.get<NormParameters>();
+        Matrix normed = layer_norm_heads(trace.all(node.operands[i]), trace.shape.head_dim,
+                                         view_of(gamma), view_of(beta), i == 0 ? eps : key_eps);
+        trace.set(node.weights[2 * i].name, affine_of(gamma, beta));
+        trace.set(node.results[i], make_result(std::move(normed)));
+    }
+}
+
+// One row of the operand and what its norm makes of the cell in column a.col; the channel of γ and β
+// is that within the head where there are heads.
+void explain_norm(Arithmetic& a, const Node& node, const Trace& trace, Index head) {
+    const MatrixView input = trace.view(a.left, 0, head);
+    const float* row = input.row(a.row);
+    for (Index i = 0; i < input.cols; ++i) a.mean += row[i];
+    a.mean /= static_cast<double>(input.cols);
+    double variance = 0;
+    for (Index i = 0; i < input.cols; ++i) variance += (row[i] - a.mean) * (row[i] - a.mean);
+    variance /= static_cast<double>(input.cols);
+    a.deviation = std::sqrt(variance + node.get<NormParameters>().eps);
+    a.gamma = node.weights[0].value->view()(0, a.col);
+    const SharedResult& beta = node.weights[1].value;
+    a.beta = beta ? beta->view()(0, a.col) : 0.0F;
+    a.sum = row[a.col];
+    a.terms.push_back({row[a.col], 0, static_cast<float>(a.sum * a.gamma / a.deviation)});
+    a.bias = a.beta;
+    a.recomputed = (a.sum - a.mean) / a.deviation * a.gamma + a.beta;
+}
+
+}  // namespace headlight::ops

@@ -1,0 +1,83 @@
+#include "ops/ops.h"
+
+#include <array>
+
+#include "ops/scores.h"
+#include "ops/table.h"
+
+namespace headlight {
+
+namespace {
+
+constexpr int kOpCount = static_cast<int>(Op::pool) + 1;
+
+// What is shown of attention-only import is in the file; nothing is computed.
+void leave(const Node&, Trace&, const Tools&) {}
+
+// In the order of the enumerators.
+const std::array<OpInfo, kOpCount>& table() {
+    using namespace ops;
+    static constexpr std::array<OpInfo, kOpCount> rows{{
+        {Op::frame, compute_frame, explain_frame},
+        {Op::gather, compute_gather, explain_gather},
+        {Op::stack, compute_stack, explain_stack},
+        {Op::add, compute_add, explain_add},
+        {Op::positions, compute_positions, explain_add},
+        {Op::linear, compute_linear, explain_linear},
+        {Op::project, compute_project, explain_linear},
+        {Op::classify, compute_linear, explain_linear},
+        {Op::cut, compute_cut, explain_cut},
+        {Op::norm, compute_norm, explain_norm},
+        {Op::norm_heads, compute_norm_heads, explain_norm},
+        {Op::multiply, compute_multiply, explain_multiply},
+        // These three are computed in one pass (scores.h).
+        {Op::scale, leave, explain_scale},
+        {Op::mask, leave, explain_mask},
+        {Op::softmax, leave, explain_softmax},
+        {Op::mix, compute_mix, explain_mix},
+        {Op::join, compute_join, explain_join},
+        {Op::stretch, compute_stretch, explain_stretch},
+        {Op::activate, compute_activate, explain_activate},
+        {Op::pool, compute_pool, explain_pool},
+    }};
+    return rows;
+}
+
+bool is_weight(const Node& node, Tensor tensor) {
+    for (const NodeWeight& weight : node.weights)
+        if (weight.name == tensor) return true;
+    return false;
+}
+
+}  // namespace
+
+const OpInfo& info(Op op) { return table()[static_cast<std::size_t>(op)]; }
+
+Stamp stamp_of(const Node& node, const Trace& trace) {
+    Stamp stamp{node.op, node.parameters, node.results, {}};
+    for (const Tensor operand : node.operands)
+        if (!is_weight(node, operand)) stamp.reads.push_back(trace.slot(operand).read());
+    for (const NodeWeight& weight : node.weights)
+        stamp.reads.push_back({weight.value ? weight.value->version() : 0, 0, 0, 0, 0});
+    if (is_square(node.op)) stamp.reads.push_back({trace.keeps_squares ? 1U : 0U, 0, 0, 0, 0});
+    return stamp;
+}
+
+std::size_t compute(std::span<const Node> nodes, std::size_t at, Trace& trace, const Tools& tools) {
+    throw_if_stopped(tools.stop);
+    const std::span<const Node> pass = one_pass(nodes.subspan(at));
+    if (!pass.empty())
+        compute_attention(pass, trace, tools);
+    else
+        info(nodes[at].op).compute(nodes[at], trace, tools);
+    const std::size_t done = pass.empty() ? 1 : pass.size();
+    for (const Node& node : nodes.subspan(at, done))
+        trace.made[static_cast<std::size_t>(node.id)] = stamp_of(node, trace);
+    return done;
+}
+
+void compute_all(std::span<const Node> nodes, Trace& trace, const Tools& tools) {
+    for (std::size_t at = 0; at < nodes.size();) at += compute(nodes, at, trace, tools);
+}
+
+}  // namespace headlight

@@ -1,0 +1,218 @@
+#include "ops/picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "kernels/recycle.h"
+#include "ops/limits.h"
+#include "ops/table.h"
+#include "patches/soft_split.h"
+#include "scene/render.h"
+
+namespace headlight {
+
+namespace {
+
+// Channel planes side by side, as they are shown.
+Matrix planes_of(const Image& image) {
+    Matrix planes(image.height, static_cast<Index>(image.width) * image.channels);
+    for (int y = 0; y < image.height; ++y)
+        for (int c = 0; c < image.channels; ++c)
+            for (int x = 0; x < image.width; ++x)
+                planes(y, c * image.width + x) = image.at(y, x, c);
+    return planes;
+}
+
+// Each pixel a token of its normalised channels: what T2T's first soft split reads.
+Matrix pixel_tokens(const Image& image, const std::vector<float>& mean,
+                    const std::vector<float>& std) {
+    const Index pixels = static_cast<Index>(image.height) * image.width;
+    Matrix tokens = Eigen::Map<const Matrix>(image.values.data(), pixels, image.channels);
+    for (Index c = 0; c < image.channels; ++c) {
+        const auto i = static_cast<std::size_t>(c);
+        tokens.col(c) = (tokens.col(c).array() - mean[i]) / std[i];
+    }
+    return tokens;
+}
+
+// In double, for the sizes come from the user.
+void refuse_too_many(double patches, double width, bool squares) {
+    refuse_beyond_memory(4 * patches * ((squares ? 3 : 1) * patches + 3 * width),
+                         "A layer over this many patches", kFewerTokens);
+}
+
+// Attention-only import: of all grids of as many patches as the maps have, the one whose aspect is
+// nearest to the picture's. The frame is made to fit it.
+constexpr int kMapCell = 16;  // pixels along one side of a patch; any number would do
+
+void frame_for_maps(const Model& model, const Image& source, Preprocessing& how) {
+    const Index patches = model.maps.front()->view().cols - model.map_prefix;
+    const double aspect = static_cast<double>(source.height) / source.width;
+    Index best = 1;
+    double least = std::numeric_limits<double>::infinity();
+    for (Index rows = 1; rows <= patches; ++rows) {
+        if (patches % rows != 0) continue;
+        const Index cols = patches / rows;
+        const double off =
+            std::abs(std::log(static_cast<double>(rows) / static_cast<double>(cols) / aspect));
+        if (off < least) best = rows, least = off;
+    }
+    how.height = static_cast<int>(best) * kMapCell;
+    how.width = static_cast<int>(patches / best) * kMapCell;
+}
+
+// As large as the model reads it, so that no pixel is made out of others. In a frame that is not
+// square a scene is framed as any picture is.
+std::shared_ptr<const Image> draw(const ShapeScene& scene, Preprocessing& how) {
+    how.resize.reset();
+    const int size = std::clamp(std::min(how.height, how.width), kSceneSize / 2, 16 * kSceneSize);
+    return std::make_shared<const Image>(to_image(draw_scene(scene, size)));
+}
+
+// Where there is a picture: the file as decoded, or the scene as drawn.
+std::shared_ptr<const Image> source_of(const FrameParameters& wanted, const Trace& trace,
+                                       const Tools& tools, Preprocessing& how) {
+    if (wanted.scene) return draw(*wanted.scene, how);
+    if (trace.source && trace.source_file == wanted.image) return trace.source;
+    const FileBytes bytes = (*tools.read_file)(wanted.image).bytes();
+    return std::make_shared<const Image>(decode_image(bytes, wanted.image));
+}
+
+void take_pixel(Arithmetic& a, const Trace& trace) {
+    const int size = trace.grid.settings.size;
+    const auto feature = static_cast<int>(a.col);
+    const auto channel = static_cast<std::size_t>(feature / (size * size));
+    const PixelRect rect = trace.grid.rect(static_cast<int>(a.row));
+    const int y = rect.row + feature % (size * size) / size;
+    const int x = rect.col + feature % size;
+    a.padding = y < 0 || x < 0 || y >= trace.image->height || x >= trace.image->width;
+    if (a.padding) return;
+    const float pixel = trace.image->at(y, x, static_cast<int>(channel));
+    a.terms.push_back({pixel, 0, pixel});
+    a.sum = pixel;
+    a.recomputed = (static_cast<double>(pixel) - trace.mean[channel]) / trace.std[channel];
+}
+
+// A soft split of tokens: the cell is one channel of one token of the finer grid.
+void take_split(Arithmetic& a, const Trace& trace) {
+    const int level = std::min(trace.block, trace.model->token_transformers());
+    const SoftSplit& split = trace.model->splits[static_cast<std::size_t>(level)];
+    const Index area = static_cast<Index>(split.kernel) * split.kernel;
+    const Index within = a.col % area;
+    const Index y = a.row / trace.grid.cols * split.stride - split.padding + within / split.kernel;
+    const Index x = a.row % trace.grid.cols * split.stride - split.padding + within % split.kernel;
+    const auto [rows, cols] = trace.split_grid;
+    a.padding = y < 0 || x < 0 || y >= rows || x >= cols;
+    if (!a.padding) ops::take(a, trace.view(a.left)(y * cols + x, a.col / area));
+}
+
+}  // namespace
+
+PatchGrid grid_of_level(const Model& model, const PatchGrid& patches, int level) {
+    if (model.splits.empty()) return patches;
+    PatchGrid grid = make_patch_grid(patches.image_height, patches.image_width, {1, 1});
+    for (int i = 0; i <= level; ++i) {
+        const SoftSplit& split = model.splits[static_cast<std::size_t>(i)];
+        grid = soft_split_grid(grid, split.kernel, split.stride, split.padding);
+    }
+    return grid;
+}
+
+void compute_split(Trace& trace, int level, const std::vector<Matrix>& pixels) {
+    const SoftSplit& split = trace.model->splits[static_cast<std::size_t>(level)];
+    const PatchGrid from =
+        level == 0 ? make_patch_grid(trace.grid.image_height, trace.grid.image_width, {1, 1})
+                   : grid_of_level(*trace.model, trace.grid, level - 1);
+    Matrix all;
+    for (Index b = 0; b < trace.shape.batch; ++b) {
+        MatrixView tokens;
+        if (level == 0) {
+            tokens = pixels[static_cast<std::size_t>(b)];
+        } else {
+            tokens = trace.split_inputs[static_cast<std::size_t>(level) - 1]->view();
+            tokens = tokens.block(b * from.count(), 0, from.count(), tokens.cols);
+        }
+        const Matrix part =
+            soft_split(tokens, from.rows, from.cols, split.kernel, split.stride, split.padding);
+        if (b == 0) all = new_matrix(trace.shape.batch * part.rows(), part.cols());
+        all.middleRows(b * part.rows(), part.rows()) = part;
+    }
+    trace.splits.resize(static_cast<std::size_t>(level) + 1);
+    trace.splits.back() = make_result(std::move(all));
+    trace.set(Tensor::patches, trace.splits.back());
+}
+
+TokenLayout layout_of(const Model& model, int block, const PatchGrid& grid) {
+    TokenLayout layout;
+    layout.patches = grid.count();
+    if (block < model.token_transformers() || model.is_bare_layer()) return layout;
+    if (model.is_maps()) {
+        layout.class_tokens = std::min(model.map_prefix, 1);
+        layout.registers = model.map_prefix - layout.class_tokens;
+        return layout;
+    }
+    layout.class_tokens = model.prefix.class_token ? 1 : 0;
+    layout.distillation_tokens = model.prefix.distillation_token ? 1 : 0;
+    layout.registers = model.prefix.registers ? model.prefix.registers->view().rows : 0;
+    return layout;
+}
+
+namespace ops {
+
+void compute_frame(const Node& node, Trace& trace, const Tools& tools) {
+    const auto& wanted = node.get<FrameParameters>();
+    Preprocessing how = wanted.how;
+    trace.source = source_of(wanted, trace, tools, how);
+    trace.source_file = wanted.scene ? "" : wanted.image;
+    if (trace.model->is_maps()) frame_for_maps(*trace.model, *trace.source, how);
+    Image framed = preprocess(*trace.source, how);
+    framed = wanted.grey ? to_grey(framed) : to_rgb(framed);
+    trace.preprocessing = how;
+    trace.set(node.result(), make_result(planes_of(framed)));
+    trace.image = std::make_shared<const Image>(std::move(framed));
+}
+
+// Patches, or T2T's first soft split, or of attention-only import the grid alone.
+void compute_gather(const Node& node, Trace& trace, const Tools&) {
+    const auto& [settings, mean, std] = node.get<PatchParameters>();
+    const Image& image = *trace.image;
+    const Model& model = *trace.model;
+    trace.shape = {};
+    trace.preprocessing.mean = mean;
+    trace.preprocessing.std = std;
+    trace.mean.assign(mean.begin(), mean.begin() + image.channels);
+    trace.std.assign(std.begin(), std.begin() + image.channels);
+    if (model.is_maps()) {
+        trace.grid = make_patch_grid(image.height, image.width, {kMapCell, kMapCell, Ragged::crop});
+        return;
+    }
+    if (!model.splits.empty()) {
+        trace.grid.image_height = image.height;
+        trace.grid.image_width = image.width;
+        trace.grid = grid_of_level(model, trace.grid, 0);
+        refuse_too_many(trace.grid.count(), 49.0 * image.channels, false);
+        return compute_split(trace, 0, {pixel_tokens(image, trace.mean, trace.std)});
+    }
+    trace.grid = make_patch_grid(image.height, image.width, settings);
+    refuse_too_many(trace.grid.count(),
+                    static_cast<double>(settings.size) * settings.size * image.channels,
+                    model.is_bare_layer());
+    trace.set(node.result(),
+              make_result(extract_patches(image, trace.grid, trace.mean, trace.std)));
+}
+
+void explain_frame(Arithmetic& a, const Node&, const Trace&, Index) { take(a, a.shown); }
+
+void explain_gather(Arithmetic& a, const Node&, const Trace& trace, Index) {
+    if (a.left == Tensor::split_input)
+        take_split(a, trace);
+    else
+        take_pixel(a, trace);
+}
+
+}  // namespace ops
+
+}  // namespace headlight

@@ -1,0 +1,159 @@
+#include "ops/scores.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "ops/table.h"
+
+namespace headlight {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// A result that will be computed for one head when somebody looks.
+void promise(Trace& trace, Tensor tensor) {
+    Slot slot;
+    slot.stacking = Slot::Stacking::heads_down;
+    slot.heads = trace.shape.heads;
+    slot.promised = next_version();
+    trace.set(tensor, std::move(slot));
+}
+
+// Q·Kᵀ of one cell, stored or not.
+float product_of(const Trace& trace, Index head, Index row, Index col) {
+    const MatrixView kept = trace.view(Tensor::products, 0, head);
+    if (!kept.empty()) return kept(row, col);
+    const MatrixView query = trace.view(Tensor::query, 0, head),
+                     key = trace.view(Tensor::key, 0, head);
+    double sum = 0;
+    for (Index i = 0; i < query.cols; ++i) sum += static_cast<double>(query(row, i)) * key(col, i);
+    return static_cast<float>(sum);
+}
+
+// What is added to a score, −∞ where the query may not read the key.
+double added_to(const Trace& trace, Index head, Index row, Index col) {
+    const Node* mask = trace.node(Step::mask);
+    if (mask == nullptr) return 0;
+    const auto& [kind, given] = mask->get<MaskParameters>();
+    if (info(kind).blocks(row, col) || (given && given->row(0, row)[col] != 0)) return -kInfinity;
+    const float* added = given ? given->added_row(0, head, row) : nullptr;
+    return added == nullptr ? 0 : added[col];
+}
+
+// One row of scores, [1, M]; of attention-only import there is none: empty.
+Matrix scores_of(const Trace& trace, Index head, Index row) {
+    const MatrixView kept = trace.view(Tensor::scores, 0, head);
+    if (!kept.empty()) return kept.map().row(row);
+    if (!trace.has(Tensor::query)) return {};
+    Matrix scores(1, trace.shape.keys);
+    for (Index m = 0; m < trace.shape.keys; ++m) {
+        const float score = product_of(trace, head, row, m) * factor_of(trace);
+        scores(0, m) = static_cast<float>(score + added_to(trace, head, row, m));
+    }
+    return scores;
+}
+
+void share_row(Arithmetic& a, const MatrixView& scores) {
+    const float* row = scores.row(0);
+    a.row_max = *std::max_element(row, row + scores.cols);
+    // A row with every key blocked is zero by definition. NaN and +inf need no care: they make the
+    // sum NaN, and so the whole row.
+    const bool blocked =
+        std::all_of(row, row + scores.cols, [](float score) { return score == -kInfinity; });
+    for (Index m = 0; m < scores.cols; ++m) {
+        const double e = blocked ? 0.0 : std::exp(static_cast<double>(row[m]) - a.row_max);
+        a.terms.push_back({row[m], 0, static_cast<float>(e)});
+        a.sum += e;
+    }
+    a.numerator = a.terms[static_cast<std::size_t>(a.col)].value;
+    a.recomputed = blocked ? 0.0 : a.numerator / a.sum;
+}
+
+}  // namespace
+
+std::span<const Node> one_pass(std::span<const Node> nodes) {
+    const auto is = [&](std::size_t i, Op op) { return i < nodes.size() && nodes[i].op == op; };
+    if (!is(0, Op::scale)) return {};
+    const std::size_t softmax = is(1, Op::mask) ? 2 : 1;
+    return is(softmax, Op::softmax) ? nodes.first(softmax + 1) : std::span<const Node>();
+}
+
+void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& tools) {
+    validate(trace.config);
+    const float factor = pass.front().get<ScaleParameters>().factor;
+    std::shared_ptr<const Mask> mask;
+    if (pass.size() == 3) {
+        const auto& [kind, given] = pass[1].get<MaskParameters>();
+        mask = make_mask(kind, given, trace.shape.queries, trace.shape.keys);
+    }
+    if (!trace.keeps_squares) {
+        for (const Node& node : pass.first(pass.size() - 1)) promise(trace, node.result());
+        trace.set(Tensor::attention, nullptr);  // its memory may serve the new one
+        trace.set(Tensor::attention,
+                  make_result(attention_of(trace.all(Tensor::query), trace.all(Tensor::key), factor,
+                                           mask.get(), trace.shape, tools.stop)));
+        return;
+    }
+    auto [scaled, scores, attention] = scale_and_softmax(trace.all(Tensor::products), factor,
+                                                         mask.get(), trace.shape, tools.stop);
+    if (mask) trace.set(Tensor::scaled, make_result(std::move(scaled)));
+    trace.set(Tensor::scores, make_result(std::move(scores)));
+    trace.set(Tensor::attention, make_result(std::move(attention)));
+}
+
+Matrix compute_for_head(const Trace& trace, Tensor tensor, Index sample, Index head) {
+    AttentionShape one = trace.shape;
+    one.batch = one.heads = 1;
+    Matrix products = query_key_products(trace.view(Tensor::query, sample, head),
+                                         trace.view(Tensor::key, sample, head), one);
+    if (tensor == Tensor::products) return products;
+    const std::shared_ptr<const Mask> mask = tensor == Tensor::scores ? mask_of(trace) : nullptr;
+    if (!mask) return scale_and_softmax(products, factor_of(trace), nullptr, one).scores;
+    const Mask own = mask->of(sample, head);
+    return scale_and_softmax(products, factor_of(trace), &own, one).scores;
+}
+
+namespace ops {
+
+void compute_multiply(const Node& node, Trace& trace, const Tools& tools) {
+    if (!trace.keeps_squares) return promise(trace, node.result());
+    trace.set(node.result(),
+              make_result(query_key_products(trace.all(node.operands[0]), trace.all(node.operands[1]),
+                                             trace.shape, tools.stop)));
+}
+
+void explain_multiply(Arithmetic& a, const Node&, const Trace& trace, Index head) {
+    add_products(a, trace.view(a.left, 0, head), trace.view(a.right, 0, head), true);
+}
+
+void explain_scale(Arithmetic& a, const Node& node, const Trace& trace, Index head) {
+    const float product = product_of(trace, head, a.row, a.col);
+    a.factor = node.get<ScaleParameters>().factor;
+    a.terms.push_back({product, a.factor, product * a.factor});
+    a.sum = product;
+    a.recomputed = static_cast<double>(product) * a.factor;
+}
+
+void explain_mask(Arithmetic& a, const Node&, const Trace& trace, Index head) {
+    const MatrixView kept = trace.view(a.left, 0, head);
+    const float scaled = kept.empty() ? product_of(trace, head, a.row, a.col) * factor_of(trace)
+                                      : kept(a.row, a.col);
+    const double added = added_to(trace, head, a.row, a.col);
+    a.blocked = added == -kInfinity;
+    a.terms.push_back({scaled, static_cast<float>(added), static_cast<float>(scaled + added)});
+    a.sum = scaled;
+    a.recomputed = scaled + added;
+}
+
+void explain_softmax(Arithmetic& a, const Node&, const Trace& trace, Index head) {
+    const Matrix scores = scores_of(trace, head, a.row);
+    if (scores.size() == 0) return take(a, a.shown);  // attention-only import
+    share_row(a, scores);
+}
+
+}  // namespace ops
+
+}  // namespace headlight

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+
+#include "ops/ops.h"
+
+// From products to attention. Where the trace keeps no squares, products and scores are promised only,
+// and the attention is computed from queries and keys block by block.
+namespace headlight {
+
+// The operations whose results are [N, M] for each head.
+constexpr bool is_square(Op op) {
+    return op == Op::multiply || op == Op::scale || op == Op::mask || op == Op::softmax;
+}
+
+// The first of these nodes where one pass computes them: scale, mask or none, softmax. Empty where
+// they begin with something else.
+std::span<const Node> one_pass(std::span<const Node> nodes);
+void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& tools);
+
+// Products, scaled products or scores of one head that the trace does not keep (Trace::on_demand),
+// the same numbers that it would hold.
+Matrix compute_for_head(const Trace& trace, Tensor tensor, Index sample, Index head);
+
+}  // namespace headlight

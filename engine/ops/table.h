@@ -1,0 +1,59 @@
+#pragma once
+
+#include "ops/ops.h"
+
+// The functions that the table in ops.cpp names, by file.
+namespace headlight::ops {
+
+// picture.cpp
+void compute_frame(const Node&, Trace&, const Tools&);
+void compute_gather(const Node&, Trace&, const Tools&);
+void explain_frame(Arithmetic&, const Node&, const Trace&, Index head);
+void explain_gather(Arithmetic&, const Node&, const Trace&, Index head);
+
+// tokens.cpp
+void compute_stack(const Node&, Trace&, const Tools&);
+void compute_positions(const Node&, Trace&, const Tools&);
+void compute_pool(const Node&, Trace&, const Tools&);
+void explain_stack(Arithmetic&, const Node&, const Trace&, Index head);
+void explain_pool(Arithmetic&, const Node&, const Trace&, Index head);
+
+// linear.cpp
+void compute_linear(const Node&, Trace&, const Tools&);
+void compute_project(const Node&, Trace&, const Tools&);
+void explain_linear(Arithmetic&, const Node&, const Trace&, Index head);
+
+// norm.cpp
+void compute_norm(const Node&, Trace&, const Tools&);
+void compute_norm_heads(const Node&, Trace&, const Tools&);
+void explain_norm(Arithmetic&, const Node&, const Trace&, Index head);
+
+// heads.cpp
+void compute_cut(const Node&, Trace&, const Tools&);
+void compute_mix(const Node&, Trace&, const Tools&);
+void compute_join(const Node&, Trace&, const Tools&);
+void explain_cut(Arithmetic&, const Node&, const Trace&, Index head);
+void explain_mix(Arithmetic&, const Node&, const Trace&, Index head);
+void explain_join(Arithmetic&, const Node&, const Trace&, Index head);
+
+// scores.cpp
+void compute_multiply(const Node&, Trace&, const Tools&);
+void explain_multiply(Arithmetic&, const Node&, const Trace&, Index head);
+void explain_scale(Arithmetic&, const Node&, const Trace&, Index head);
+void explain_mask(Arithmetic&, const Node&, const Trace&, Index head);
+void explain_softmax(Arithmetic&, const Node&, const Trace&, Index head);
+
+// cells.cpp
+void compute_add(const Node&, Trace&, const Tools&);
+void compute_stretch(const Node&, Trace&, const Tools&);
+void compute_activate(const Node&, Trace&, const Tools&);
+void explain_add(Arithmetic&, const Node&, const Trace&, Index head);
+void explain_stretch(Arithmetic&, const Node&, const Trace&, Index head);
+void explain_activate(Arithmetic&, const Node&, const Trace&, Index head);
+
+// Shared by the explanations: the cell is a copy of this number; left[row, :] times right[:, col],
+// or right[col, :] where the right operand is kept transposed.
+void take(Arithmetic& a, float value);
+void add_products(Arithmetic& a, const MatrixView& left, const MatrixView& right, bool right_by_row);
+
+}  // namespace headlight::ops

@@ -1,0 +1,130 @@
+#include <utility>
+
+#include "kernels/recycle.h"
+#include "ops/picture.h"
+#include "ops/table.h"
+#include "positions/positions.h"
+
+namespace headlight::ops {
+
+namespace {
+
+// One below the other: class, distillation, registers.
+Matrix stacked(const PrefixTokens& prefix, Index width) {
+    Matrix rows(prefix.count(), width);
+    Index next = 0;
+    for (const SharedResult& part :
+         {prefix.class_token, prefix.distillation_token, prefix.registers}) {
+        if (!part) continue;
+        rows.middleRows(next, part->view().rows) = part->view().map();
+        next += part->view().rows;
+    }
+    return rows;
+}
+
+// The file's table, brought to this image's grid; zero for tokens that are given no position.
+Matrix learned_positions(const Trace& trace, const PatchGrid& grid, Index rows) {
+    const PositionTable& table = trace.model->positions;
+    const MatrixView stored = table.table->view();
+    const Index native = static_cast<Index>(table.grid_rows) * table.grid_cols;
+    const Index special = stored.rows - native;  // rows of the table that are no patches
+    const Matrix patches =
+        resample_positions(stored.block(special, 0, native, stored.cols), table.grid_rows,
+                           table.grid_cols, grid.rows, grid.cols, table.resampling);
+    Matrix positions = Matrix::Zero(rows, stored.cols);
+    positions.topRows(special) = stored.map().topRows(special);
+    positions.bottomRows(patches.rows()) = patches;
+    return positions;
+}
+
+// For each sample the row, or the two rows side by side, or the mean, that speaks for the image.
+Matrix pool(const MatrixView& tokens, Index batch, Index prefix, Pooling pooling) {
+    const Index rows = tokens.rows / batch, width = tokens.cols;
+    const bool two =
+        pooling == Pooling::class_and_distillation || pooling == Pooling::class_and_patches;
+    Matrix pooled(batch, two ? 2 * width : width);
+    for (Index b = 0; b < batch; ++b) {
+        const auto sample = tokens.map().middleRows(b * rows, rows);
+        const Vector mean = sample.bottomRows(rows - prefix).colwise().mean();
+        if (pooling == Pooling::patches)
+            pooled.row(b) = mean;
+        else
+            pooled.row(b).leftCols(width) = sample.row(0);
+        if (pooling == Pooling::class_and_distillation)
+            pooled.row(b).rightCols(width) = sample.row(1);
+        if (pooling == Pooling::class_and_patches) pooled.row(b).rightCols(width) = mean;
+    }
+    return pooled;
+}
+
+}  // namespace
+
+void compute_stack(const Node& node, Trace& trace, const Tools&) {
+    const MatrixView embedded = trace.all(node.operands[1]);
+    Matrix learned = stacked(trace.model->prefix, embedded.cols);
+    const Index batch = trace.shape.batch, patches = embedded.rows / batch, t = learned.rows();
+    Matrix sequence = new_matrix(batch * (t + patches), embedded.cols);
+    for (Index b = 0; b < batch; ++b) {
+        sequence.middleRows(b * (t + patches), t) = learned;
+        sequence.middleRows(b * (t + patches) + t, patches) =
+            embedded.map().middleRows(b * patches, patches);
+    }
+    trace.set(node.operands[0], make_result(std::move(learned)));
+    trace.set(node.result(), make_result(std::move(sequence)));
+}
+
+// results: the tokens, and the table that was added to them.
+void compute_positions(const Node& node, Trace& trace, const Tools&) {
+    const Tensor before = node.operands[0], table = node.results[1];
+    const PositionKind kind = std::get<PositionKind>(node.parameters);
+    const MatrixView tokens = trace.all(before);
+    if (kind == PositionKind::none) {
+        trace.set(table, nullptr);
+        trace.set(node.result(), trace.result(before));  // the same numbers, so the same result
+        return;
+    }
+    const Index rows = tokens.rows / trace.shape.batch;
+    const bool learned = kind == PositionKind::model && trace.model->positions.table;
+    const PatchGrid grid =
+        grid_of_level(*trace.model, trace.grid, trace.model->token_transformers());
+    Matrix positions = learned ? learned_positions(trace, grid, rows)
+                               : position_table(PositionKind::sinusoidal, rows, tokens.cols);
+    Matrix sum = new_matrix(tokens.rows, tokens.cols);
+    for (Index b = 0; b < trace.shape.batch; ++b)
+        sum.middleRows(b * rows, rows) = tokens.map().middleRows(b * rows, rows) + positions;
+    trace.set(table, make_result(std::move(positions)));
+    trace.set(node.result(), make_result(std::move(sum)));
+}
+
+void compute_pool(const Node& node, Trace& trace, const Tools&) {
+    trace.set(node.result(),
+              make_result(pool(trace.all(node.operands[0]), trace.shape.batch,
+                               trace.model->prefix.count(), node.get<PoolParameters>().pooling)));
+}
+
+// A learned token, or behind them a patch.
+void explain_stack(Arithmetic& a, const Node&, const Trace& trace, Index) {
+    const MatrixView learned = trace.view(a.left);
+    const bool is_learned = a.row < learned.rows;
+    if (!is_learned) a.left = a.right;
+    take(a, is_learned ? learned(a.row, a.col) : trace.view(a.left)(a.row - learned.rows, a.col));
+}
+
+// The row that speaks for the image, or the mean over the patches.
+void explain_pool(Arithmetic& a, const Node& node, const Trace& trace, Index) {
+    const MatrixView tokens = trace.view(a.left);
+    const Pooling pooling = node.get<PoolParameters>().pooling;
+    const bool second = a.col >= tokens.cols;
+    const Index col = second ? a.col - tokens.cols : a.col;
+    const bool mean =
+        pooling == Pooling::patches || (pooling == Pooling::class_and_patches && second);
+    if (!mean) return take(a, tokens(second ? 1 : 0, col));
+    const Index first = trace.model->prefix.count();
+    for (Index row = first; row < tokens.rows; ++row) {
+        a.terms.push_back({tokens(row, col), 0, tokens(row, col)});
+        a.sum += tokens(row, col);
+    }
+    a.recomputed = a.sum / static_cast<double>(tokens.rows - first);
+}
+
+}  // namespace headlight::ops

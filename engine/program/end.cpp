@@ -1,0 +1,120 @@
+#include <string>
+#include <utility>
+
+#include "program/program.h"
+#include "program/words.h"
+
+namespace headlight {
+
+namespace {
+
+Node start(Step step, Op op) { return named_node(step, op, Place::end); }
+
+Node pool_node(const Model& model, Tensor tokens) {
+    Node node = start(Step::pool, Op::pool);
+    node.operands = {tokens};
+    node.results = {Tensor::pooled};
+    node.parameters = PoolParameters{model.pooling};
+    const std::string rows = symbol_of(tokens), pooled = symbol_of(Tensor::pooled) + " = ",
+                      n(letter_of(tokens));
+    node.equation = pooled + rows + "[0]";
+    node.pytorch = "c = " + n + "[:, 0]";
+    switch (model.pooling) {
+        case Pooling::class_token:
+        case Pooling::none:
+            break;
+        case Pooling::class_and_distillation:
+            node.equation = pooled + "[" + rows + "[0] " + rows + "[1]]";
+            node.pytorch = "c = " + n + "[:, :2].flatten(1)";
+            node.meaning =
+                "This model was trained with two speakers for the whole image: the class token and "
+                "the distillation token. Their rows are laid side by side, and each has a head of "
+                "its own.";
+            break;
+        case Pooling::class_and_patches:
+            node.equation = pooled + "[" + rows + "[0] mean(" + rows + ")]";
+            node.pytorch = "c = torch.cat([" + n + "[:, 0], " + n + "[:, prefix:].mean(dim=1)], dim=1)";
+            node.meaning =
+                "Two rows speak for the whole image, laid side by side: the class token, which has "
+                "gathered from all patches, and the plain mean over the patches.";
+            break;
+        case Pooling::patches:
+            node.equation = pooled + "mean(" + rows + ")";
+            node.pytorch = "c = " + n + "[:, prefix:].mean(dim=1)";
+            node.meaning =
+                "One row must speak for the whole image. This model takes the mean over all "
+                "patches; tokens that belong to no patch are left out.";
+            break;
+    }
+    return node;
+}
+
+Node tanh_node() {
+    Node node = start(Step::pooler_tanh, Op::activate);
+    node.operands = {Tensor::pooler_hidden};
+    node.results = {Tensor::pooler};
+    node.parameters = ActivateParameters{.tanh = true};
+    node.equation = symbol_of(Tensor::pooler) + " = tanh(" + symbol_of(Tensor::pooler_hidden) + ")";
+    node.pytorch = "p = p.tanh()";
+    return node;
+}
+
+Node head_node(const Model& model, Tensor pooled) {
+    Node node = linear_node(
+        start(Step::head, Op::classify), model.head,
+        {pooled, Tensor::head_weight, Tensor::head_bias, Tensor::logits},
+        {"y", pooled == Tensor::pooler ? "p" : "c", "h"});
+    if (model.pooling == Pooling::class_and_distillation)
+        node.pytorch = "y = (F.linear(cls, W_h, b_h) + F.linear(dist, W_d, b_d)) / 2";
+    if (!model.head_is_embedding) return node;
+    node.title = "Project";
+    node.equation = "{logits:e}" + node.equation.substr(symbol_of(Tensor::logits).size());
+    node.pytorch = pooled == Tensor::pooler ? "e = p @ proj" : "e = c @ proj";
+    node.meaning =
+        "The pooled row is brought into the space that the model shares with its texts. An image "
+        "and a sentence that belong together point the same way there.";
+    return node;
+}
+
+}  // namespace
+
+std::vector<Node> end_nodes(const Model& model) {
+    std::vector<Node> nodes;
+    if (model.is_maps()) return nodes;
+    Tensor tokens = Tensor::encoded;
+    if (model.norm.exists()) {
+        nodes.push_back(norm_node(
+            start(Step::norm, Op::norm), model.norm,
+            {tokens, Tensor::norm_rows, Tensor::norm_affine, Tensor::norm},
+            "N = F.layer_norm(X, (D,), g, b, eps)"));
+        tokens = Tensor::norm;
+    }
+    if (model.pooling == Pooling::none) return nodes;
+    Tensor pooled = Tensor::pooled;
+    if (model.head.exists() || model.pooled_norm.exists() || model.pooler.exists())
+        nodes.push_back(pool_node(model, tokens));
+    if (model.pooled_norm.exists()) {
+        nodes.push_back(norm_node(start(Step::pooled_norm, Op::norm), model.pooled_norm,
+                                  {pooled, Tensor::pooled_norm_rows, Tensor::pooled_norm_affine,
+                                   Tensor::pooled_norm},
+                                  "c = F.layer_norm(c, (D,), g, b, eps)"));
+        pooled = Tensor::pooled_norm;
+    }
+    if (model.pooler.exists()) {
+        nodes.push_back(linear_node(start(Step::pooler, Op::linear), model.pooler,
+                                    {pooled, Tensor::pooler_weight, Tensor::pooler_bias,
+                                     Tensor::pooler_hidden},
+                                    {"p", "c", "p"}));
+        nodes.push_back(tanh_node());
+        pooled = Tensor::pooler;
+    }
+    if (model.head.exists()) nodes.push_back(head_node(model, pooled));
+    if (model.pointing.exists())
+        nodes.push_back(linear_node(start(Step::point, Op::linear), model.pointing,
+                                    {tokens, Tensor::pointing_weight, Tensor::pointing_bias,
+                                     Tensor::pointing},
+                                    {"T", letter_of(tokens), "t"}));
+    return nodes;
+}
+
+}  // namespace headlight

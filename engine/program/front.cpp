@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <utility>
+
+#include "program/frame_line.h"
+#include "program/program.h"
+#include "program/texts.h"
+#include "program/words.h"
+
+namespace headlight {
+
+namespace {
+
+Node image_node(const Model& model, const Recipe& recipe) {
+    Node node = named_node(Step::image, Op::frame, Place::front);
+    node.results = {Tensor::pixels};
+    FrameParameters frame{recipe.scene ? "" : recipe.image, recipe.scene,
+                          preprocessing_of(recipe, model), is_grey(recipe, model)};
+    frame.how.mean = Preprocessing{}.mean;
+    frame.how.std = Preprocessing{}.std;
+    node.equation = "{pixels:I} = resize(photo)";
+    node.pytorch = framing_line(frame.how, frame.grey);
+    if (recipe.scene) {
+        node.equation = "{pixels:I} = draw(shapes)";
+        node.pytorch = "# drawn from its shapes";
+        node.meaning =
+            "The scene, drawn in just the size that the layer reads: each pixel is a number from 0 "
+            "to 1. Everything that follows is computed from these numbers and the weights alone.";
+    }
+    if (model.is_maps())
+        node.meaning =
+            "The picture that the maps are laid over, resized and framed. Nothing here is computed "
+            "from its pixels: what the model made of them is in the file.";
+    node.parameters = std::move(frame);
+    return node;
+}
+
+// T2T's, of pixels or of the tokens of a finer grid.
+void say_split(Node& node, bool of_tokens) {
+    node.title = "Soft split";
+    if (!of_tokens) {
+        node.meaning =
+            "The picture is cut into windows that overlap, and the numbers of each are written out "
+            "as one row. So neighbours share pixels, and an edge that runs between two windows is "
+            "not torn apart.";
+        return;
+    }
+    node.operands = {Tensor::split_input};
+    node.equation = "{patches:P} = unfold({split_input:T})";
+    node.pytorch = "P = F.unfold(T.transpose(1, 2).reshape(B, C, h, w), k, stride=s, padding=p)";
+    node.meaning =
+        "The tokens are laid out as a picture again, and overlapping windows of them are each "
+        "written out as one longer token. There are fewer of them, and each knows its "
+        "neighbourhood.";
+}
+
+Node patches_node(const Model& model, int b, const Recipe& recipe) {
+    Node node = named_node(Step::patches, Op::gather, Place::front);
+    node.operands = {Tensor::pixels};
+    node.results = {Tensor::patches};
+    const Preprocessing how = preprocessing_of(recipe, model);
+    node.parameters = PatchParameters{patches_of(recipe, model), how.mean, how.std};
+    node.equation = "{patches:P} = unfold({pixels:I})";
+    node.pytorch = "P = F.unfold((I - mean) / std, p, stride=s).transpose(1, 2)";
+    if (!model.splits.empty()) say_split(node, std::min(b, model.token_transformers()) > 0);
+    if (model.is_maps()) {
+        node.equation = "{pixels:I}, cut as the maps have it";
+        node.pytorch = "# not in this file";
+        node.meaning =
+            "The maps say how many patches there are; the picture is cut into as many squares, so "
+            "that each row and column finds its place. How the model made tokens of them is not "
+            "in the file.";
+    }
+    return node;
+}
+
+Node embed_node(const Model& model) {
+    Node node = linear_node(named_node(Step::embed, Op::linear, Place::front), model.embedding,
+                            {Tensor::patches, Tensor::patch_weight, Tensor::patch_bias,
+                             Tensor::embedded},
+                            {"E", "P", "e"});
+    if (model.splits.empty())
+        node.pytorch = std::string("E = F.conv2d(img, W_e, ") + (node.bias() ? "b_e, " : "") +
+                       "stride=p).flatten(2).transpose(1, 2)";
+    return node;
+}
+
+Node prefix_node(const Model& model) {
+    Node node = named_node(Step::prefix, Op::stack, Place::front);
+    node.operands = {Tensor::prefix_tokens, Tensor::embedded};
+    node.results = {Tensor::sequence};
+    node.equation = "{sequence:E} = [{prefix_tokens:T} ; {embedded:E}]";
+    node.pytorch = "E = torch.cat([cls, E], dim=1)";
+    if (model.prefix.registers) {
+        node.title = "+ Registers";
+        node.pytorch = "E = torch.cat([cls, registers, E], dim=1)";
+        node.meaning =
+            "Learned tokens that belong to no patch are put before the patches: the class token, "
+            "which gathers what is said about the whole picture, and registers, which give the "
+            "layers a place to keep notes so that they need not misuse an empty patch for it.";
+    } else if (model.prefix.distillation_token) {
+        node.pytorch = "E = torch.cat([cls, dist, E], dim=1)";
+        node.meaning =
+            "Learned tokens that belong to no patch are put before the patches: the class token, "
+            "and a distillation token that was trained to say what a teacher model says.";
+    }
+    return node;
+}
+
+Node position_node(const Model& model, PositionKind kind, Tensor before) {
+    Node node = named_node(Step::position, Op::positions, Place::front);
+    node.operands = {before, Tensor::positions};
+    node.results = {Tensor::tokens, Tensor::positions};
+    node.parameters = kind;
+    const std::string letter(letter_of(before));
+    node.equation = symbol_of(Tensor::tokens) + " = " + symbol_of(before);
+    node.pytorch = "X = " + letter;
+    if (kind == PositionKind::none) {
+        node.meaning =
+            "Nothing is added here, so the layer cannot know where in the picture a token stood: to "
+            "it they are a heap without order. Positions would tell each one.";
+        return node;
+    }
+    node.equation += " + " + symbol_of(Tensor::positions);
+    const bool learned = kind == PositionKind::model && !model.is_bare_layer();
+    node.pytorch += learned ? " + pos_embed" : " + PE[:N]";
+    if (learned)
+        node.meaning =
+            "Attention treats its tokens as a heap without order. Adding a row that is different "
+            "for every place, which came with the model, tells each token where in the picture it "
+            "stood.";
+    return node;
+}
+
+}  // namespace
+
+std::vector<Node> picture_nodes(const Model& model, int b, const Recipe& recipe) {
+    return {image_node(model, recipe), patches_node(model, b, recipe)};
+}
+
+std::vector<Node> token_nodes(const Model& model, PositionKind positions) {
+    std::vector<Node> nodes;
+    Tensor tokens = Tensor::patches;
+    const auto add = [&](Node node) {
+        tokens = node.result();
+        nodes.push_back(std::move(node));
+    };
+    if (model.is_maps()) return nodes;
+    if (model.embedding.exists()) add(embed_node(model));
+    if (model.prefix.count() > 0) add(prefix_node(model));
+    if (model.positions.table || model.is_bare_layer())
+        add(position_node(model, positions, tokens));
+    if (model.pre_norm.exists())
+        add(norm_node(named_node(Step::pre_norm, Op::norm, Place::front), model.pre_norm,
+                      {tokens, Tensor::pre_norm_rows, Tensor::pre_norm_affine, Tensor::pre_norm},
+                      "X = F.layer_norm(X, (D,), g, b, eps)"));
+    return nodes;
+}
+
+}  // namespace headlight

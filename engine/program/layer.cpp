@@ -1,0 +1,346 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "ops/limits.h"
+#include "program/program.h"
+#include "program/words.h"
+
+namespace headlight {
+
+namespace {
+
+// Builds one layer's nodes one after the other; each reads what those before it have written.
+class LayerBuilder {
+  public:
+    LayerBuilder(const Block& block, const LayerSettings& settings)
+        : block_(block), settings_(settings), config_(settings.attention) {}
+
+    std::vector<Node> build() {
+        if (block_.norm1.exists())
+            add(norm_node(start(Step::norm1, Op::norm), block_.norm1,
+                          {Tensor::input, Tensor::norm1_rows, Tensor::norm1_affine, Tensor::norm1},
+                          "N1 = F.layer_norm(X, (D,), g1, b1, eps)"));
+        attention();
+        add_skip();
+        if (block_.mlp_in.exists()) mlp();
+        return std::move(nodes_);
+    }
+
+  private:
+    static Node start(Step step, Op op) { return named_node(step, op, Place::layer); }
+    void add(Node node) { nodes_.push_back(std::move(node)); }
+
+    void attention() {
+        add_projection();
+        add_cut();
+        if (block_.query_norm.exists()) add_head_norm();
+        add_products();
+        add_scale();
+        if (masked()) add_mask();
+        add_softmax();
+        add_mix();
+        add_concat();
+        add(linear_node(start(Step::project, Op::linear), block_.projection,
+                        {Tensor::concat, Tensor::projection_weight, Tensor::projection_bias,
+                         Tensor::projection},
+                        {"Z", "O", "o"}));
+        branch_ = Tensor::projection;
+        if (block_.ls1)
+            add_stretch(Step::ls1, block_.ls1, Tensor::ls1_gamma, Tensor::ls1, "Z = Z * gamma_1");
+    }
+
+    void add_projection() {
+        const bool normed = block_.norm1.exists();
+        Node node = linear_node(
+            start(Step::qkv, Op::project), block_.qkv,
+            {normed ? Tensor::norm1 : Tensor::tokens, Tensor::qkv_weight, Tensor::qkv_bias,
+             Tensor::qkv},
+            {"qkv", normed ? "N1" : "X", "qkv"});
+        if (settings_.cross) {
+            node.operands.push_back(Tensor::value_tokens);
+            node.results = {Tensor::query_only, Tensor::key_value};
+            node.equation = linear_equation(node);
+        }
+        add(std::move(node));
+    }
+
+    void add_cut() {
+        Node node = start(Step::heads, Op::cut);
+        const bool raw = block_.query_norm.exists();
+        node.operands = {Tensor::qkv};
+        if (settings_.cross) node.operands = {Tensor::query_only, Tensor::key_value};
+        node.results = {raw ? Tensor::raw_query : Tensor::query, raw ? Tensor::raw_key : Tensor::key,
+                        Tensor::value};
+        if (config_.skip == Skip::value) node.results.push_back(Tensor::skip);
+        node.parameters = CutParameters{config_.heads, config_.head_dim()};
+        node.equation = symbol_of(node.results[0]) + ", " + symbol_of(node.results[1]) + ", " +
+                        symbol_of(Tensor::value) + " = split(" + symbol_of(node.operands[0]) + ")";
+        node.pytorch = "q, k, v = qkv.reshape(B, N, 3, H, hd).permute(2, 0, 3, 1, 4)";
+        add(std::move(node));
+    }
+
+    void add_head_norm() {
+        Node node = start(Step::qk_norm, Op::norm_heads);
+        const Norm &query = block_.query_norm, &key = block_.key_norm;
+        node.operands = {Tensor::raw_query, Tensor::raw_key};
+        node.results = {Tensor::query, Tensor::key};
+        node.weights = {{Tensor::query_norm_affine, query.gamma},
+                        {Tensor::query_norm_affine, query.beta},
+                        {Tensor::key_norm_affine, key.gamma},
+                        {Tensor::key_norm_affine, key.beta}};
+        node.parameters = NormParameters{query.eps, key.eps};
+        node.equation = symbol_of(Tensor::query) + ", " + symbol_of(Tensor::key) + " = norm(" +
+                        symbol_of(Tensor::raw_query) + "), norm(" + symbol_of(Tensor::raw_key) + ")";
+        node.pytorch = "q, k = q_norm(q), k_norm(k)";
+        add(std::move(node));
+    }
+
+    void add_products() {
+        Node node = start(Step::products, Op::multiply);
+        node.operands = {Tensor::query, Tensor::key};
+        node.results = {Tensor::products};
+        node.equation = symbol_of(Tensor::products) + " = " + symbol_of(Tensor::query) + " " +
+                        symbol_of(Tensor::key) + "^{T}";
+        node.pytorch = "R = q @ k.transpose(-2, -1)";
+        add(std::move(node));
+    }
+
+    [[nodiscard]] bool masked() const {
+        return settings_.mask != MaskKind::none || settings_.given_mask;
+    }
+
+    void add_scale() {
+        Node node = start(Step::scale, Op::scale);
+        const std::string head_dim = std::to_string(config_.head_dim());
+        node.operands = {Tensor::products};
+        node.results = {masked() ? Tensor::scaled : Tensor::scores};
+        node.parameters = ScaleParameters{config_.effective_scale() / config_.temperature};
+        const std::string warmth =
+            config_.temperature == 1.0F ? "" : " / " + exact_text(config_.temperature);
+        node.equation = symbol_of(node.result()) + " = " + symbol_of(Tensor::products) +
+                        (config_.scale ? " · " + exact_text(*config_.scale) : " / √" + head_dim) +
+                        warmth;
+        node.pytorch = (config_.scale ? "S = R * " + exact_text(*config_.scale)
+                                      : "S = R / math.sqrt(" + head_dim + ")") +
+                       warmth;
+        if (config_.scale)
+            node.meaning =
+                "Every product is multiplied by the same number, here one that was chosen by hand. "
+                "Usually it is 1/√head_dim, which makes up for sums over more channels being "
+                "larger.";
+        if (!warmth.empty())
+            node.meaning += std::string(" The temperature divides the scores once more, and ") +
+                            (config_.temperature < 1.0F ? "sharpens" : "spreads") +
+                            " the attention.";
+        add(std::move(node));
+    }
+
+    void add_mask() {
+        Node node = start(Step::mask, Op::mask);
+        const bool added = settings_.given_mask && !settings_.given_mask->added.empty();
+        node.operands = {Tensor::scaled};
+        node.results = {Tensor::scores};
+        node.parameters = MaskParameters{settings_.mask, settings_.given_mask};
+        node.equation = symbol_of(Tensor::scores) + " = mask(" + symbol_of(Tensor::scaled) + ")";
+        const MaskInfo& rule = info(settings_.mask);
+        node.pytorch = "S = S" + std::string(added ? " + added" : "") + ".masked_fill(" +
+                       std::string(settings_.mask == MaskKind::none ? "mask" : rule.pytorch) +
+                       ", -math.inf)";
+        if (settings_.mask != MaskKind::none)
+            node.meaning = std::string(rule.sentence) + " " + node.meaning;
+        if (added) node.meaning = "Numbers are added to the scores. " + node.meaning;
+        add(std::move(node));
+    }
+
+    void add_softmax() {
+        Node node = start(Step::softmax, Op::softmax);
+        node.operands = {Tensor::scores};
+        node.results = {Tensor::attention};
+        node.equation =
+            symbol_of(Tensor::attention) + " = softmax(" + symbol_of(Tensor::scores) + ")";
+        node.pytorch = "A = S.softmax(dim=-1)";
+        add(std::move(node));
+    }
+
+    void add_mix() {
+        Node node = start(Step::mix, Op::mix);
+        node.operands = {Tensor::attention, Tensor::value};
+        node.results = {Tensor::head_output};
+        node.parameters = MixParameters{settings_.switched_off};
+        const std::string product = symbol_of(Tensor::attention) + " " + symbol_of(Tensor::value);
+        node.equation = symbol_of(Tensor::head_output) + " = " + product;
+        node.pytorch = "O = A @ v";
+        node.equation_off = symbol_of(Tensor::head_output) + " = 0 · " + product;
+        node.pytorch_off = "O = 0 * (A @ v)";
+        node.meaning_off =
+            "This head is switched off: whatever it reads, its A·V is put to zero, and the next "
+            "steps have to do without it. How much the prediction changes is what it was worth.";
+        add(std::move(node));
+    }
+
+    void add_concat() {
+        Node node = start(Step::concat, Op::join);
+        node.operands = {Tensor::head_output};
+        node.results = {Tensor::concat};
+        node.equation = "{concat:O} = concat({head_output:O}_{1} … {head_output:O}_{" +
+                        std::to_string(config_.heads) + "})";
+        node.pytorch = "O = O.transpose(1, 2).reshape(B, N, C)";
+        add(std::move(node));
+    }
+
+    void add_stretch(Step step, const SharedResult& gamma, Tensor name, Tensor to,
+                     std::string line) {
+        Node node = start(step, Op::stretch);
+        node.operands = {branch_, name};
+        node.weights = {{name, gamma}};
+        node.results = {to};
+        node.equation = symbol_of(to) + " = " + symbol_of(branch_) + " · " + symbol_of(name);
+        node.pytorch = std::move(line);
+        add(std::move(node));
+        branch_ = to;
+    }
+
+    // What comes out of attention; without an MLP it is the layer's output too.
+    void add_skip() {
+        const bool ends = !block_.mlp_in.exists(), of_input = config_.skip == Skip::input;
+        Node node = start(Step::skip, Op::add);
+        node.operands = {Tensor::skip, branch_};
+        node.results = {Tensor::residual1};
+        if (ends) node.results = {Tensor::output, Tensor::residual1};
+        const std::string branch =
+            branch_ == Tensor::ls1 ? "Z * gamma_1" : "Z";
+        node.equation = symbol_of(node.result()) + " = " +
+                        symbol_of(Tensor::skip, of_input ? "X" : "V") + " + " + symbol_of(branch_);
+        node.pytorch = std::string(of_input ? "Y = X + " : "Y = V + ") + branch;
+        if (config_.skip == Skip::none) {
+            node.equation = symbol_of(node.result()) + " = " + symbol_of(branch_);
+            node.pytorch = "Y = " + branch;
+            node.meaning =
+                "This layer has no skip: what comes out is the projection alone, and of its input "
+                "only what the heads have let through.";
+        } else if (of_input && !ends) {
+            node.title = "+ Stream";
+            node.meaning =
+                "What the heads found is added to the residual stream, which has run beside the "
+                "layer unchanged since it was read. Every layer only ever adds; nothing is "
+                "overwritten.";
+        }
+        add(std::move(node));
+    }
+
+    void mlp() {
+        add(norm_node(start(Step::norm2, Op::norm), block_.norm2,
+                      {Tensor::residual1, Tensor::norm2_rows, Tensor::norm2_affine, Tensor::norm2},
+                      "N2 = F.layer_norm(Y, (D,), g2, b2, eps)"));
+        add(linear_node(start(Step::mlp_in, Op::linear), block_.mlp_in,
+                        {Tensor::norm2, Tensor::mlp_in_weight, Tensor::mlp_in_bias,
+                         Tensor::mlp_hidden},
+                        {"H", "N2", "1"}));
+        add_activation();
+        add(linear_node(start(Step::mlp_out, Op::linear), block_.mlp_out,
+                        {Tensor::mlp_activation, Tensor::mlp_out_weight, Tensor::mlp_out_bias,
+                         Tensor::mlp},
+                        {"M", "G", "2"}));
+        branch_ = Tensor::mlp;
+        if (block_.ls2)
+            add_stretch(Step::ls2, block_.ls2, Tensor::ls2_gamma, Tensor::ls2, "M = M * gamma_2");
+        Node node = start(Step::residual2, Op::add);
+        node.operands = {Tensor::residual1, branch_};
+        node.results = {Tensor::output};
+        node.equation = symbol_of(Tensor::output) + " = " + symbol_of(Tensor::residual1) + " + " +
+                        symbol_of(branch_);
+        node.pytorch = "Y = Y + M";
+        add(std::move(node));
+    }
+
+    void add_activation() {
+        Node node = start(Step::activation, Op::activate);
+        node.operands = {Tensor::mlp_hidden};
+        node.results = {Tensor::mlp_activation};
+        node.parameters = ActivateParameters{false, block_.activation};
+        const std::string g = symbol_of(Tensor::mlp_activation), h = symbol_of(Tensor::mlp_hidden);
+        const auto say = [&](std::string title, const std::string& right, std::string line) {
+            node.title = std::move(title);
+            node.equation = g + " = " + right;
+            node.pytorch = std::move(line);
+        };
+        switch (block_.activation) {
+            case Activation::gelu:
+                say("GELU", h + " · Φ(" + h + ")", "G = F.gelu(H)");
+                break;
+            case Activation::gelu_tanh:
+                say("GELU", "gelu_{tanh}(" + h + ")", "G = F.gelu(H, approximate='tanh')");
+                break;
+            case Activation::quick_gelu:
+                say("Quick GELU", h + " · σ(1.702 " + h + ")", "G = H * torch.sigmoid(1.702 * H)");
+                break;
+            case Activation::silu:
+                say("SiLU", h + " · σ(" + h + ")", "G = F.silu(H)");
+                break;
+            case Activation::relu:
+                say("ReLU", "max(" + h + ", 0)", "G = F.relu(H)");
+                break;
+            case Activation::swiglu:
+                say("SwiGLU", "silu(" + h + "_{left}) · " + h + "_{right}",
+                    "a, b = H.chunk(2, dim=-1); G = F.silu(a) * b");
+                node.meaning =
+                    "The hidden row has two halves. The left one goes through a curve and becomes a "
+                    "gate that lets each channel of the right one pass, weakens it or turns it "
+                    "round.";
+                break;
+        }
+        add(std::move(node));
+    }
+
+    const Block& block_;
+    const LayerSettings& settings_;
+    const AttentionConfig& config_;
+    std::vector<Node> nodes_;
+    Tensor branch_ = Tensor::projection;  // what will be added to the stream
+};
+
+}  // namespace
+
+std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, int heads) {
+    std::vector<Index> off;
+    for (const HeadPlace& place : switched_off) {
+        if (place.layer != b) continue;
+        if (place.head < 0 || place.head >= heads)
+            throw RecipeError("Head " + std::to_string(place.head + 1) + " of layer " +
+                              std::to_string(b + 1) + " cannot be switched off: it has " +
+                              std::to_string(heads) + ".");
+        off.push_back(place.head);
+    }
+    return off;
+}
+
+LayerSettings settings_of(const Model& model, int b, const Counterfactual& change) {
+    LayerSettings settings;
+    settings.attention = model.blocks[static_cast<std::size_t>(b)].attention;
+    if (change.scale) settings.attention.scale = change.scale;
+    settings.attention.temperature = change.temperature;
+    settings.switched_off = heads_off(change.switched_off, b, settings.attention.heads);
+    settings.mask = change.mask;
+    return settings;
+}
+
+std::vector<Node> layer_nodes(const Block& block, const LayerSettings& settings) {
+    return LayerBuilder(block, settings).build();
+}
+
+std::vector<Node> map_nodes(const Model& model, int b) {
+    Node node = named_node(Step::softmax, Op::softmax, Place::layer);
+    node.operands = {Tensor::scores};
+    node.results = {Tensor::attention};
+    node.weights = {{Tensor::attention, model.maps[static_cast<std::size_t>(b)]}};
+    node.title = "Attention";
+    node.equation = symbol_of(Tensor::attention);
+    node.pytorch = "A = maps[layer]";
+    node.meaning =
+        "Row i says how token i divides its attention, as the file has it. Scores, values and "
+        "weights are not in it, so nothing here can be computed again.";
+    return {node};
+}
+
+}  // namespace headlight

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "program/head_place.h"
+#include "program/recipe.h"
+#include "trace/node.h"
+
+// The builders of programs: what a configuration comes to, as nodes in the order of computation.
+// Nothing else decides which steps there are.
+namespace headlight {
+
+// What the person changed in all layers.
+struct Counterfactual {
+    std::optional<float> scale;  // instead of the model's
+    float temperature = 1.0F;
+    std::vector<HeadPlace> switched_off{};  // their A·V is put to zero
+    MaskKind mask = MaskKind::none;
+
+    friend bool operator==(const Counterfactual&, const Counterfactual&) = default;
+};
+
+// What a layer is computed with, beside its weights.
+struct LayerSettings {
+    AttentionConfig attention;
+    std::vector<Index> switched_off{};  // heads
+    MaskKind mask = MaskKind::none;
+    std::shared_ptr<const Mask> given_mask{};  // beside it; null: none
+    bool cross = false;                        // keys and values are of Tensor::value_tokens
+};
+
+// The heads of block b that are switched off; it has so many. Throws RecipeError for one that it has
+// not.
+std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, int heads);
+
+// Block b of the model with what is changed. Throws RecipeError for a head that it has not.
+LayerSettings settings_of(const Model& model, int b, const Counterfactual& change);
+
+// From the file of a picture to the patches, as the tokens of block b are made of them.
+std::vector<Node> picture_nodes(const Model& model, int b, const Recipe& recipe);
+// From the patches to what enters the first layer.
+std::vector<Node> token_nodes(const Model& model, PositionKind positions);
+// One layer, from Tensor::input to Tensor::output. Without a norm before it, Tensor::tokens is read:
+// a bare layer's input has two names.
+std::vector<Node> layer_nodes(const Block& block, const LayerSettings& settings);
+// Attention-only import: what is there of block b.
+std::vector<Node> map_nodes(const Model& model, int b);
+// After the last layer, from Tensor::encoded.
+std::vector<Node> end_nodes(const Model& model);
+
+}  // namespace headlight

@@ -1,0 +1,30 @@
+#include "program/recipe.h"
+
+namespace headlight {
+
+Preprocessing preprocessing_of(const Recipe& recipe, const Model& model) {
+    Preprocessing how = model.preprocessing;
+    const bool own_size = recipe.image_height || recipe.image_width || recipe.framing;
+    if (own_size) how.resize.reset();
+    how.height = recipe.image_height.value_or(how.height);
+    how.width = recipe.image_width.value_or(how.width);
+    how.framing = recipe.framing.value_or(how.framing);
+    how.mean = recipe.mean.value_or(how.mean);
+    how.std = recipe.std.value_or(how.std);
+    return how;
+}
+
+bool is_grey(const Recipe& recipe, const Model& model) {
+    const bool own = model.image_channels == 1;
+    return model.is_bare_layer() ? recipe.grey.value_or(own) : own;
+}
+
+PatchSettings patches_of(const Recipe& recipe, const Model& model) {
+    if (!model.is_bare_layer()) return {model.patch_size, model.patch_size, Ragged::crop};
+    // A width that is no square of pixels tells nothing; it is said when the layer is entered.
+    const int own = model.patch_size > 0 ? model.patch_size : PatchSettings{}.size;
+    const int size = recipe.patches.size.value_or(own);
+    return {size, recipe.patches.stride.value_or(size), recipe.patches.ragged};
+}
+
+}  // namespace headlight

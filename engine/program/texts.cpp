@@ -1,0 +1,117 @@
+#include "program/texts.h"
+
+#include <array>
+
+namespace headlight {
+
+const StepText& text_of(Step step) {
+    static constexpr std::array<StepText, kStepCount> table{{
+        {Step::image, "Image",
+         "The picture as the layer will see it: resized, framed, and each pixel a number from 0 "
+         "to 1. Everything that follows is computed from these numbers and the weights alone."},
+        {Step::patches, "Patches",
+         "The picture is cut into squares, and the numbers of each square are written out as one "
+         "row: a token. Attention knows nothing of pixels; it only ever sees these rows."},
+        {Step::embed, "Embed",
+         "Every patch is turned into a token of the model's own width: one learned product, the "
+         "same for all patches. It is the convolution that the code speaks of, for a convolution "
+         "whose steps are as long as its kernel is just this product."},
+        {Step::prefix, "+ Class",
+         "Learned tokens that belong to no patch are put before the patches. The class token "
+         "starts the same for every image; whatever the model will say about the whole picture is"
+         " gathered there, by attention."},
+        {Step::position, "+ Position",
+         "Attention treats its tokens as a heap without order. Adding a pattern of waves that is "
+         "different for every place tells each token where in the picture it stood."},
+        {Step::pre_norm, "Norm",
+         "CLIP normalises its tokens once before the first layer. Each token is brought to mean 0"
+         " and deviation 1 and then stretched and shifted by two learned rows, γ and β."},
+        {Step::norm1, "Norm",
+         "The layer does not read the residual stream as it is: each token is brought to mean 0 "
+         "and deviation 1, then every channel is stretched by γ and shifted by β. So a token's "
+         "size cannot drown what it says; the stream itself stays as it was."},
+        {Step::qkv, "Q K V",
+         "Each token is turned into three: a query (what am I looking for?), a key (what do I "
+         "have to offer?) and a value (what do I pass on?). One stacked product makes all three "
+         "at once."},
+        {Step::heads, "Heads",
+         "The channels are dealt out to the heads, a slice each. Every head can then look for "
+         "something of its own; nothing is computed here, the columns are only cut apart."},
+        {Step::qk_norm, "Q K norm",
+         "Queries and keys are normalised once more, each head's row by itself. Their products "
+         "can then not grow without bound, which keeps large models stable in training."},
+        {Step::products, "Q·K",
+         "Every query meets every key: multiply channel by channel and add up. The sum is large "
+         "when the two point the same way, so it says how much one patch has to do with another."},
+        {Step::scale, "Scale",
+         "A sum over more channels comes out larger just because it is longer. Multiplying by "
+         "1/√head_dim takes that away, so that the softmax does not let one key win everything."},
+        {Step::mask, "Mask",
+         "Scores of keys that a query may not read become −∞, so that softmax gives them exactly "
+         "nothing and shares the row among the others. A large negative number would leave a rest."},
+        {Step::softmax, "Softmax",
+         "Each row becomes shares of one whole: exp makes every score positive, and dividing by "
+         "the row's sum makes the row add up to 1. Row i now says how token i divides its "
+         "attention."},
+        {Step::mix, "A·V",
+         "Every token collects the values of all tokens, each as much as it pays attention to it."
+         " This is the only place in the layer where information moves from patch to patch."},
+        {Step::concat, "Concat",
+         "The heads' results are laid side by side again, each in its own columns. It is the cut "
+         "into heads run backwards; no number changes."},
+        {Step::project, "Project",
+         "Until now the heads worked apart. This product mixes their columns, so that every "
+         "channel of the result can use what any head has found."},
+        {Step::ls1, "LayerScale",
+         "Each channel of the branch is multiplied by a learned number of its own. Training "
+         "starts with tiny ones, so that a deep model begins almost as if its layers were not "
+         "there."},
+        {Step::skip, "+ Skip",
+         "What the layer found is added to what was there before. The sum keeps a direct way "
+         "open, for the signal forwards and, in training, for the gradient backwards."},
+        {Step::norm2, "Norm",
+         "The second branch too reads a normalised copy of the stream: each token with mean 0 and"
+         " deviation 1, stretched by γ and shifted by β. The stream goes on beside it unchanged."},
+        {Step::mlp_in, "MLP in",
+         "Every token by itself is turned into a longer row, usually four times as long. Each "
+         "hidden channel asks the token one learned question; no token sees another here."},
+        {Step::activation, "Activation",
+         "Each hidden number goes through one curve: large ones pass, negative ones are brought "
+         "close to zero. Without this bend two products in a row would be no more than one."},
+        {Step::mlp_out, "MLP out",
+         "The hidden channels that are awake write what they have to say back into the model's "
+         "own width. Together the two products are the layer's memory of facts, as attention is "
+         "its exchange."},
+        {Step::ls2, "LayerScale",
+         "As after attention, each channel of the branch is multiplied by a learned number of its"
+         " own before it is added to the stream."},
+        {Step::residual2, "+ MLP",
+         "What the MLP found is added to the residual stream. The sum is the layer's output, and "
+         "the next layer's input."},
+        {Step::norm, "Final norm",
+         "After the last layer the stream is normalised a last time. These are the tokens that "
+         "the model gives to the world: its features."},
+        {Step::pool, "Pool",
+         "One row must speak for the whole image. Most models take the class token, which has "
+         "gathered from all patches; others take the mean over the patches."},
+        {Step::pooled_norm, "Norm",
+         "The mean over the patches is normalised before the head reads it: mean 0, deviation 1, "
+         "stretched by γ and shifted by β."},
+        {Step::pooler, "Pooler",
+         "One more product of the pooled row, which some models were trained with. A curve "
+         "follows that bounds what it gives."},
+        {Step::pooler_tanh, "tanh",
+         "Each number is bent to lie between −1 and 1. The row that results is what this model "
+         "calls its pooled feature."},
+        {Step::head, "Head",
+         "Every class has a row of weights, and its logit says how much the pooled row points "
+         "that way. A softmax over the logits makes probabilities of them."},
+        {Step::point, "Pointing",
+         "Every token says where in the picture it would point to: one logit for each cell of the"
+         " patch grid. A patch of a shape was taught to point at the centre of its twin, the "
+         "other shape of its kind; what other tokens say here was never taught."},
+    }};
+    return table[static_cast<std::size_t>(step)];
+}
+
+}  // namespace headlight

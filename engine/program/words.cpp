@@ -1,0 +1,82 @@
+#include "program/words.h"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "program/texts.h"
+
+namespace headlight {
+
+std::string_view letter_of(Tensor tensor) {
+    const std::string_view symbol = info(tensor).symbol;
+    return symbol.substr(0, symbol.find('_'));
+}
+
+std::string symbol_of(Tensor tensor, std::string_view letter) {
+    const TensorInfo& about = info(tensor);
+    std::string markup = "{" + std::string(about.name) + ":" + std::string(letter) + "}";
+    markup += about.symbol.substr(letter_of(tensor).size());
+    if (about.per_head) markup += "_{#}";
+    return markup;
+}
+
+std::string symbol_of(Tensor tensor) { return symbol_of(tensor, letter_of(tensor)); }
+
+std::string exact_text(float number) {
+    std::array<char, 32> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+    return {text.data(), end};
+}
+
+Node named_node(Step id, Op op, Place place) {
+    Node node;
+    node.id = id;
+    node.op = op;
+    node.place = place;
+    node.title = text_of(id).title;
+    node.meaning = text_of(id).meaning;
+    return node;
+}
+
+std::string linear_equation(const Node& node) {
+    std::string text = symbol_of(node.result()) + " = " + symbol_of(node.operands[0]) + " " +
+                       symbol_of(node.operands[1]) + "^{T}";
+    if (const auto bias = node.bias()) text += " + " + symbol_of(*bias);
+    return text;
+}
+
+std::string norm_equation(const Node& node) {
+    const std::string rows(info(node.results[1]).name), affine(info(node.weights[0].name).name);
+    return symbol_of(node.result()) + " = (" + symbol_of(node.operands[0]) + " − {" + rows +
+           ":μ}) / {" + rows + ":σ} · {" + affine + ":γ} + {" + affine + ":β}";
+}
+
+std::string linear_line(const Node& node, const LinearNames& names) {
+    const std::string of(names.weight);
+    return std::string(names.result) + " = F.linear(" + std::string(names.operand) + ", W_" + of +
+           (node.bias() ? ", b_" + of : "") + ")";
+}
+
+Node linear_node(Node node, const Linear& layer, const LinearTensors& tensors,
+                 const LinearNames& names) {
+    node.operands = {tensors.operand, tensors.weight};
+    node.results = {tensors.result};
+    node.weights = {{tensors.weight, layer.weight}};
+    if (layer.bias) node.weights.push_back({tensors.bias, layer.bias});
+    node.equation = linear_equation(node);
+    node.pytorch = linear_line(node, names);
+    return node;
+}
+
+Node norm_node(Node node, const Norm& norm, const NormTensors& tensors, std::string line) {
+    node.operands = {tensors.operand};
+    node.results = {tensors.result, tensors.rows};
+    node.weights = {{tensors.affine, norm.gamma}, {tensors.affine, norm.beta}};
+    node.parameters = NormParameters{norm.eps};
+    node.equation = norm_equation(node);
+    node.pytorch = std::move(line);
+    return node;
+}
+
+}  // namespace headlight

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "trace/node.h"
+
+// The pieces that nodes' words are made of.
+namespace headlight {
+
+// A tensor's symbol for an equation, with its name: "{norm1:N}_{1}"; where it is kept per head with
+// the head's number: "{query:Q}_{#}".
+std::string symbol_of(Tensor tensor);
+std::string symbol_of(Tensor tensor, std::string_view letter);  // under another letter
+std::string_view letter_of(Tensor tensor);                      // without a subscript: "W"
+
+// The shortest text that is read back as this number.
+std::string exact_text(float number);
+
+// A node with the title and the meaning that texts.h has for its step.
+Node named_node(Step id, Op op, Place place);
+
+// "R = L" and the like, from the node's operands and result.
+std::string linear_equation(const Node& node);
+std::string norm_equation(const Node& node);
+// "Z = F.linear(O, W_o, b_o)", without the bias where the node has none. `names` are those of result,
+// operand and of what stands behind W_ and b_.
+struct LinearNames {
+    std::string_view result, operand, weight;
+};
+std::string linear_line(const Node& node, const LinearNames& names);
+
+// A linear node with its weights and words.
+struct LinearTensors {
+    Tensor operand, weight, bias, result;
+};
+Node linear_node(Node node, const Linear& layer, const LinearTensors& tensors,
+                 const LinearNames& names);
+
+struct NormTensors {
+    Tensor operand, rows, affine, result;
+};
+Node norm_node(Node node, const Norm& norm, const NormTensors& tensors, std::string line);
+
+}  // namespace headlight
