@@ -100,8 +100,6 @@ std::string_view title_of(const Scene& scene, Tensor tensor) {
 }
 
 std::string symbol_markup(const Scene& scene, Tensor tensor, int head) {
-    if (tensor == Tensor::skip && scene.trace.config.skip == Skip::input)
-        return "{tokens:" + std::string(letter_of(Tensor::tokens)) + "}";
     if (tensor == Tensor::logits && scene.trace.model->head_is_embedding) return "{logits:e}";
     const std::string_view letter = letter_of(tensor), symbol = info(tensor).symbol;
     std::string markup = "{" + std::string(info(tensor).name) + ":" + std::string(letter) + "}";

@@ -108,13 +108,6 @@ void place_block(Trace& trace, int b) {
     trace.split_grid = {from.rows, from.cols};
 }
 
-void set_input(Trace& trace, const AttentionConfig& config, SharedResult input) {
-    trace.set(Tensor::input, std::move(input));
-    if (config.skip != Skip::value)
-        trace.set(Tensor::skip,
-                  config.skip == Skip::input ? trace.result(Tensor::input) : nullptr);
-}
-
 void enter_block(Trace& trace, int b, const LayerSettings& settings,
                  std::span<const Node> to_compute) {
     trace.block = b;
@@ -122,7 +115,7 @@ void enter_block(Trace& trace, int b, const LayerSettings& settings,
     if (trace.model->is_maps()) return take_map(trace, b);
     for (const Node& node : to_compute)
         for (const Tensor result : node.results) trace.set(result, nullptr);
-    set_input(trace, settings.attention, trace.stream[static_cast<std::size_t>(b)]);
+    trace.set(Tensor::input, trace.stream[static_cast<std::size_t>(b)]);
     set_shape(trace, settings);
     trace.keeps_squares =
         trace.model->is_bare_layer() || squares_bytes(trace.shape) <= kMaxSquaresBytes;
@@ -142,7 +135,7 @@ Trace run_block(const Trace& trace, int b, const Counterfactual& change, const S
     }
     const LayerSettings settings = settings_of(*trace.model, b, change);
     own.nodes = block_nodes(*trace.model, b, settings);
-    set_input(own, settings.attention, trace.stream[static_cast<std::size_t>(b)]);
+    own.set(Tensor::input, trace.stream[static_cast<std::size_t>(b)]);
     // A layer without a norm before its products reads its input by its other name.
     own.set(Tensor::tokens, own.result(Tensor::input));
     set_shape(own, settings);

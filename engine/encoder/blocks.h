@@ -36,9 +36,6 @@ void enter_block(Trace& trace, int b, const LayerSettings& settings,
 // Where the tokens of block b lie in the image, and of T2T what they were made of.
 void place_block(Trace& trace, int b);
 
-// What the layer reads, and beside it what its skip adds where that is X.
-void set_input(Trace& trace, const AttentionConfig& config, SharedResult input);
-
 // Computes block b as a whole, from trace.stream[b], into a trace of its own that keeps nothing but
 // its input, attention and output.
 Trace run_block(const Trace& trace, int b, const Counterfactual& change, const StopFlag& stop);

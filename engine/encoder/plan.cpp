@@ -73,8 +73,7 @@ class Planner {
     }
 
     void add_layer(bool stale) {
-        if (stream_is_stale_)
-            for (const Tensor tensor : {Tensor::input, Tensor::skip}) set_stale(tensor);
+        if (stream_is_stale_) set_stale(Tensor::input);
         const std::size_t before = tasks_.size();
         tasks_.push_back({.kind = Task::Kind::enter, .block = program_.block});
         const bool some = add(program_.layer);

@@ -69,7 +69,7 @@ std::shared_ptr<const Trace> run_layer(LayerInput input, const Block& block, Mas
     trace->config = config;
     trace->layout.patches = shape.queries;
     trace->set(Tensor::tokens, make_result(std::move(input.tokens)));
-    set_input(*trace, config, trace->result(Tensor::tokens));
+    trace->set(Tensor::input, trace->result(Tensor::tokens));
     if (cross) trace->set(Tensor::value_tokens, make_result(std::move(input.value_tokens)));
     trace->nodes = layer_nodes(block, {config, {}, mask, std::move(input.mask), cross});
     compute_all(trace->nodes, *trace, {});

@@ -135,7 +135,7 @@ void Runner::plan() {
     if (!draft_->splits.empty()) draft_->set(Tensor::patches, draft_->splits.back());
     const auto index = static_cast<std::size_t>(recipe_.layer);
     if (index < draft_->stream.size())
-        set_input(*draft_, settings_.attention, draft_->stream[index]);
+        draft_->set(Tensor::input, draft_->stream[index]);
     tasks_ = tasks_of(program_, *draft_, blocks_made_, {counterfactual(), recipe_.rollout});
     if (refusal_ && std::ranges::find(tasks_, Task::Kind::enter, &Task::kind) == tasks_.end())
         tasks_.push_back({.kind = Task::Kind::enter, .block = program_.block});

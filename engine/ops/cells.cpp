@@ -42,11 +42,12 @@ SharedResult sum_of(const MatrixView& left, const MatrixView& right) {
 
 }  // namespace
 
-// A layer without a skip has no left operand: then nothing is added, nothing is computed.
+// A layer without a skip has one operand: then nothing is added, nothing is computed.
 void compute_add(const Node& node, Trace& trace, const Tools&) {
-    const Tensor left = node.operands[0], right = node.operands[1];
-    const SharedResult sum = trace.has(left) ? sum_of(trace.all(left), trace.all(right))
-                                             : trace.result(right);
+    const Tensor first = node.operands.front(), last = node.operands.back();
+    const SharedResult sum = node.operands.size() == 1
+                                 ? trace.result(first)
+                                 : sum_of(trace.all(first), trace.all(last));
     for (const Tensor result : node.results) trace.set(result, sum);
 }
 
@@ -69,7 +70,7 @@ void compute_activate(const Node& node, Trace& trace, const Tools&) {
                                               : activate(hidden, activation)));
 }
 
-// One of the two may not exist: a layer without a skip, tokens without positions.
+// Tokens without positions have no second one.
 void explain_add(Arithmetic& a, const Node& node, const Trace& trace, Index head) {
     for (const Tensor operand : node.operands) {
         const MatrixView view = trace.view(operand, 0, head);

@@ -19,8 +19,8 @@ Slot columns(const Trace& trace, Tensor from, Index first, Index cols, Index hea
 
 }  // namespace
 
-// Nothing is computed: the heads are columns of what is there. results: queries, keys, values, and V of
-// all heads where it is what the skip adds.
+// Nothing is computed: the heads are columns of what is there. results: queries, keys, values, and
+// V of all heads.
 void compute_cut(const Node& node, Trace& trace, const Tools&) {
     const auto& [heads, head_dim] = node.get<CutParameters>();
     const Index c = heads * head_dim;
@@ -35,8 +35,7 @@ void compute_cut(const Node& node, Trace& trace, const Tools&) {
     trace.set(node.results[0], across(queries, 0));
     trace.set(node.results[1], across(others, packed ? c : 0));
     trace.set(node.results[2], across(others, packed ? 2 * c : c));
-    if (node.results.size() > 3)
-        trace.set(node.results[3], columns(trace, others, packed ? 2 * c : c, c, 1));
+    trace.set(node.results[3], columns(trace, others, packed ? 2 * c : c, c, 1));
 }
 
 // The heads side by side; one that is switched off says nothing, whatever it reads.

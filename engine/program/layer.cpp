@@ -71,8 +71,7 @@ class LayerBuilder {
         node.operands = {Tensor::qkv};
         if (settings_.cross) node.operands = {Tensor::query_only, Tensor::key_value};
         node.results = {raw ? Tensor::raw_query : Tensor::query, raw ? Tensor::raw_key : Tensor::key,
-                        Tensor::value};
-        if (config_.skip == Skip::value) node.results.push_back(Tensor::skip);
+                        Tensor::value, Tensor::values};
         node.parameters = CutParameters{config_.heads, config_.head_dim()};
         node.equation = symbol_of(node.results[0]) + ", " + symbol_of(node.results[1]) + ", " +
                         symbol_of(Tensor::value) + " = split(" + symbol_of(node.operands[0]) + ")";
@@ -204,16 +203,16 @@ class LayerBuilder {
     // What comes out of attention; without an MLP it is the layer's output too.
     void add_skip() {
         const bool ends = !block_.mlp_in.exists(), of_input = config_.skip == Skip::input;
+        const Tensor skip = of_input ? Tensor::input : Tensor::values;
         Node node = start(Step::skip, Op::add);
-        node.operands = {Tensor::skip, branch_};
+        node.operands = {skip, branch_};
         node.results = {Tensor::residual1};
         if (ends) node.results = {Tensor::output, Tensor::residual1};
-        const std::string branch =
-            branch_ == Tensor::ls1 ? "Z * gamma_1" : "Z";
-        node.equation = symbol_of(node.result()) + " = " +
-                        symbol_of(Tensor::skip, of_input ? "X" : "V") + " + " + symbol_of(branch_);
-        node.pytorch = std::string(of_input ? "Y = X + " : "Y = V + ") + branch;
+        const std::string branch = branch_ == Tensor::ls1 ? "Z * gamma_1" : "Z";
+        node.equation = symbol_of(node.result()) + " = " + symbol_of(skip) + " + " + symbol_of(branch_);
+        node.pytorch = "Y = " + std::string(letter_of(skip)) + " + " + branch;
         if (config_.skip == Skip::none) {
+            node.operands = {branch_};
             node.equation = symbol_of(node.result()) + " = " + symbol_of(branch_);
             node.pytorch = "Y = " + branch;
             node.meaning =

@@ -41,6 +41,7 @@ enum class Tensor {
     query,              // per head [N, head_dim]
     key,                // per head [M, head_dim]
     value,              // per head [M, head_dim]
+    values,             // [M, C] of all heads, which T2T's skip adds
     products,           // per head [N, M] Q·Kᵀ before the scale
     scaled,             // per head [N, M] before the mask, where there is one
     scores,             // per head [N, M] scaled and masked
@@ -52,7 +53,6 @@ enum class Tensor {
     projection,         // [N, C]
     ls1_gamma,          // [1, C]
     ls1,                // [N, C]
-    skip,               // [N, C] what is added to the projection: V of all heads, or X
     residual1,          // [N, C]
     norm2_rows,
     norm2_affine,

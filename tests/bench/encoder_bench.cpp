@@ -24,8 +24,6 @@
 #include "checkpoint/tensor_file.h"
 #include "disk/read_file.h"
 #include "encoder/blocks.h"
-#include "encoder/model_steps.h"
-#include "encoder/program.h"
 #include "kernels/parallel.h"
 #include "plain_product.h"
 
@@ -43,22 +41,18 @@ Trace front_of(const std::string& model, const std::string& pixels) {
                                  {size, size, Ragged::crop});
     front.set(Tensor::patches,
               make_result(extract_patches(file.values("pixels"), 1, 3, front.grid)));
-    front.steps = steps_of(*front.model, 0);
     return front;
 }
 
 // The observer's part: it looks at each layer's attention, which is gone afterwards.
 Trace forward(Trace trace) {
-    for (const Step step : trace.steps)
-        if (place_of(step) == StepPlace::front)
-            compute_front_step(trace, step, PositionKind::model);
+    compute_all(token_nodes(*trace.model, PositionKind::model), trace, {});
     for (int b = 0; b < static_cast<int>(trace.model->blocks.size()); ++b) {
         begin_block(trace, b);
         const Trace layer = run_block(trace, b, {}, {});
-        end_block(trace, b, layer.results[static_cast<std::size_t>(Tensor::output)]);
+        end_block(trace, b, layer.result(Tensor::output));
     }
-    for (const Step step : trace.steps)
-        if (place_of(step) == StepPlace::end) compute_end_step(trace, step);
+    compute_all(end_nodes(*trace.model), trace, {});
     return trace;
 }
 

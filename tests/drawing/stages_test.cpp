@@ -74,7 +74,7 @@ bool must_show_result(Desk& desk, PaneSize size, float scale, Step step) {
     const bool room = static_cast<float>(size.width) >= 900 * scale &&
                       static_cast<float>(size.height) >= 500 * scale;
     return room && desk.state().look.compare != Compare::difference &&
-           desk->trace()->has(info(step).result);
+           desk->trace()->has(desk->trace()->node(step)->result());
 }
 
 void draw_steps(Pane& pane, Desk& desk, PaneSize size, float scale) {

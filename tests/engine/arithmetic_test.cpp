@@ -1,7 +1,8 @@
-#include "ops/arithmetic.h"
+#include "cells.h"
 
 #include <gtest/gtest.h>
 
+#include "encoder/run_layer.h"
 #include "encoder/runner.h"
 #include "naive.h"
 #include "picture.h"
@@ -79,7 +80,7 @@ double naive_cell(const Trace& t, Step step, Index head, Index row, Index col) {
                    at(Tensor::projection_bias, 0, col);
         case Step::skip:
             return at(Tensor::projection, row, col) +
-                   (t.has(Tensor::skip) ? at(Tensor::skip, row, col) : 0);
+                   (t.config.skip == Skip::value ? at(Tensor::values, row, col) : 0);
         default:
             break;  // a whole model's: family_arithmetic_test.cpp
     }
@@ -88,20 +89,20 @@ double naive_cell(const Trace& t, Step step, Index head, Index row, Index col) {
 
 void expect_every_step_explained(const Trace& trace) {
     std::mt19937 engine(1);
-    for (const Step id : trace.steps)
+    for (const Step id : trace.steps())
         for (int i = 0; i < 60; ++i) {
-            const StepInfo step = describe(trace, id);
+            const Node& step = *trace.node(id);
             const auto head = static_cast<Index>(engine() % 3);
-            const MatrixView result = trace.view(step.result, 0, head);
+            const MatrixView result = trace.view(step.result(), 0, head);
             const Index row = engine() % result.rows, col = engine() % result.cols;
-            const Arithmetic a = explain_cell(trace, step.id, head, row, col);
-            SCOPED_TRACE(std::string(step.name) + ", head " + std::to_string(head) + ", cell (" +
+            const Arithmetic a = explained(trace, step.id, head, row, col);
+            SCOPED_TRACE(std::string(step.name()) + ", head " + std::to_string(head) + ", cell (" +
                          std::to_string(row) + ", " + std::to_string(col) + ")");
             EXPECT_TRUE(a.agrees) << a.recomputed << " against " << a.shown;
             EXPECT_EQ(a.shown, result(row, col));
             const double expected = naive_cell(trace, step.id, head, row, col);
             EXPECT_NEAR(a.recomputed, expected, 1e-6 * std::abs(expected) + 1e-7);
-            EXPECT_EQ(a.result, step.result);
+            EXPECT_EQ(a.result, step.result());
             EXPECT_EQ(a.terms.empty(), a.padding);
         }
 }
@@ -117,7 +118,7 @@ TEST(Arithmetic, APaddedCellComesFromNoPixel) {
     int padded = 0;
     for (Index r = 0; r < trace->shape.queries; ++r)
         for (Index c = 0; c < 3 * 5 * 5; ++c) {
-            const Arithmetic a = explain_cell(*trace, Step::patches, 0, r, c);
+            const Arithmetic a = explained(*trace, Step::patches, 0, r, c);
             const Index y = r / trace->grid.cols * 3 + c % 25 / 5;
             const Index x = r % trace->grid.cols * 3 + c % 5;
             ASSERT_EQ(a.padding, y >= 17 || x >= 31) << r << ", " << c;
@@ -141,7 +142,7 @@ TEST(Arithmetic, TermsAddUpToTheSum) {
     const auto trace = walk(PositionKind::sinusoidal, Skip::value, true);
     for (const Step step :
          {Step::position, Step::qkv, Step::products, Step::mix, Step::project, Step::skip}) {
-        const Arithmetic a = explain_cell(*trace, step, 1, 3, 5);
+        const Arithmetic a = explained(*trace, step, 1, 3, 5);
         double sum = 0;
         for (const Term& term : a.terms) sum += term.value;
         EXPECT_NEAR(sum, a.sum, 1e-6) << info(step).name;
@@ -153,7 +154,7 @@ TEST(Arithmetic, TermsAddUpToTheSum) {
 TEST(Arithmetic, SoftmaxShowsMaximumNumeratorAndSum) {
     const auto trace = walk(PositionKind::sinusoidal, Skip::value, false);
     const MatrixView scores = trace->view(Tensor::scores, 0, 2);
-    const Arithmetic a = explain_cell(*trace, Step::softmax, 2, 4, 7);
+    const Arithmetic a = explained(*trace, Step::softmax, 2, 4, 7);
     EXPECT_EQ(a.row_max, scores.map().row(4).maxCoeff());
     EXPECT_NEAR(a.numerator, std::exp(static_cast<double>(scores(4, 7)) - a.row_max), 1e-7);
     double sum = 0;
@@ -166,20 +167,19 @@ TEST(Arithmetic, SoftmaxShowsMaximumNumeratorAndSum) {
 // Someone who shows wrong numbers must be caught: every step, also by a little.
 TEST(Arithmetic, DisagreesWithACorruptedResult) {
     const auto trace = walk(PositionKind::sinusoidal, Skip::value, true);
-    for (const Step id : trace->steps) {
-        const StepInfo step = describe(*trace, id);
-        // Heads and concat only cut what is there: their results are their operands.
-        if (step.kind == StepKind::source || step.kind == StepKind::cut) continue;
+    for (const Step id : trace->steps()) {
+        const Node& step = *trace->node(id);
+        if (step.op == Op::frame) continue;  // there is nothing to hold it against
         Trace corrupt = *trace;
-        const Tensor kept = step.result == Tensor::head_output ? Tensor::concat : step.result;
+        const Tensor kept = step.result();
         Matrix changed = corrupt.all(kept).map();
         const float right = changed(3, 5);
         changed(3, 5) += 1e-3F * std::max(1.0F, std::abs(right));
         corrupt.set(kept, make_result(std::move(changed)));
-        EXPECT_TRUE(explain_cell(*trace, step.id, 0, 3, 5).agrees) << step.name;
-        EXPECT_FALSE(explain_cell(corrupt, step.id, 0, 3, 5).agrees) << step.name;
-        EXPECT_TRUE(explain_cell(corrupt, step.id, 0, 3, 4).agrees) << step.name << ", beside it";
-        EXPECT_TRUE(explain_cell(*trace, step.id, 0, 3, 5).agrees) << step.name << ", afterwards";
+        EXPECT_TRUE(explained(*trace, step.id, 0, 3, 5).agrees) << step.name();
+        EXPECT_FALSE(explained(corrupt, step.id, 0, 3, 5).agrees) << step.name();
+        EXPECT_TRUE(explained(corrupt, step.id, 0, 3, 4).agrees) << step.name() << ", beside it";
+        EXPECT_TRUE(explained(*trace, step.id, 0, 3, 5).agrees) << step.name() << ", afterwards";
     }
 }
 
@@ -197,10 +197,10 @@ std::shared_ptr<const Trace> layer(Matrix tokens, Matrix values, std::shared_ptr
 void expect_layer_explained(const Trace& trace, std::initializer_list<Step> steps) {
     for (const Step step : steps)
         for (Index head = 0; head < 2; ++head) {
-            const MatrixView result = trace.view(describe(trace, step).result, 0, head);
+            const MatrixView result = trace.view(trace.node(step)->result(), 0, head);
             for (Index r = 0; r < result.rows; ++r)
                 for (Index c = 0; c < result.cols; ++c) {
-                    const Arithmetic a = explain_cell(trace, step, head, r, c);
+                    const Arithmetic a = explained(trace, step, head, r, c);
                     ASSERT_TRUE(a.agrees)
                         << info(step).name << ", head " << head << ", cell (" << r << ", " << c
                         << "): " << a.recomputed << " against " << a.shown;
@@ -209,26 +209,27 @@ void expect_layer_explained(const Trace& trace, std::initializer_list<Step> step
 }
 
 TEST(Arithmetic, AgreesOnBlockedCells) {
-    auto mask = std::make_shared<Mask>(causal_mask(5, 5));
+    auto mask = std::make_shared<Mask>(*make_mask(MaskKind::causal, nullptr, 5, 5));
     std::fill_n(mask->blocked.begin() + 10, 5, std::uint8_t{1});  // query 2 reads nothing
     const auto trace = layer(random_matrix(5, 6, 1), {}, mask);
-    expect_layer_explained(*trace, {Step::heads, Step::products, Step::scale, Step::softmax,
-                                    Step::mix, Step::concat, Step::project, Step::skip});
-    EXPECT_EQ(explain_cell(*trace, Step::scale, 0, 0, 3).recomputed, -kInfinity);
-    EXPECT_EQ(explain_cell(*trace, Step::softmax, 0, 2, 1).recomputed, 0.0);
+    expect_layer_explained(*trace, {Step::heads, Step::products, Step::scale, Step::mask,
+                                    Step::softmax, Step::mix, Step::concat, Step::project,
+                                    Step::skip});
+    EXPECT_EQ(explained(*trace, Step::mask, 0, 0, 3).recomputed, -kInfinity);
+    EXPECT_EQ(explained(*trace, Step::softmax, 0, 2, 1).recomputed, 0.0);
 }
 
 TEST(Arithmetic, AgreesWhereNumbersAreAdded) {
-    auto mask = std::make_shared<Mask>(causal_mask(5, 5));
+    auto mask = std::make_shared<Mask>(*make_mask(MaskKind::causal, nullptr, 5, 5));
     mask->heads = 2;
     for (int i = 0; i < 2 * 5 * 5; ++i) mask->added.push_back(0.25F * static_cast<float>(i));
     std::fill_n(mask->added.begin() + 25 + 10, 5, -kInfinity);  // head 1
     const auto trace = layer(random_matrix(5, 6, 1), {}, mask);
-    expect_layer_explained(*trace, {Step::products, Step::scale, Step::softmax, Step::mix});
-    const Arithmetic a = explain_cell(*trace, Step::scale, 1, 4, 1);
-    EXPECT_NEAR(a.recomputed, a.sum * trace->factor + 0.25 * (25 + 21), 1e-5);
-    EXPECT_EQ(explain_cell(*trace, Step::scale, 0, 0, 3).recomputed, -kInfinity);
-    EXPECT_EQ(explain_cell(*trace, Step::softmax, 1, 2, 1).recomputed, 0.0);
+    expect_layer_explained(*trace, {Step::products, Step::scale, Step::mask, Step::softmax, Step::mix});
+    const Arithmetic a = explained(*trace, Step::mask, 1, 4, 1);
+    EXPECT_NEAR(a.recomputed, a.sum + 0.25 * (25 + 21), 1e-5);
+    EXPECT_EQ(explained(*trace, Step::mask, 0, 0, 3).recomputed, -kInfinity);
+    EXPECT_EQ(explained(*trace, Step::softmax, 1, 2, 1).recomputed, 0.0);
     // The same where products and scores are not kept.
     Trace lean = *trace;
     lean.set(Tensor::products, nullptr);
@@ -250,13 +251,12 @@ TEST(Arithmetic, AgreesThatABadTokenMakesNaN) {
 TEST(Arithmetic, AgreesThatLargeNumbersOverflow) {
     for (const float sign : {1.0F, -1.0F}) {
         Trace large = *layer(random_matrix(5, 6, 1), {}, nullptr);
-        Matrix qkv = Matrix::Constant(5, 24, 1e25F);
-        qkv.leftCols(8) *= sign;  // the queries
-        large.set(Tensor::qkv, make_result(std::move(qkv)));
+        large.set(Tensor::query, make_result(Matrix::Constant(5, 8, sign * 1e25F)));
+        large.set(Tensor::key, make_result(Matrix::Constant(5, 8, 1e25F)));
         const auto show = [&](float value) {
             const MatrixView old = large.all(Tensor::products);
             large.set(Tensor::products, make_result(Matrix::Constant(old.rows, old.cols, value)));
-            return explain_cell(large, Step::products, 0, 1, 2);
+            return explained(large, Step::products, 0, 1, 2);
         };
         EXPECT_TRUE(std::isfinite(show(0).recomputed));
         EXPECT_TRUE(show(sign * kInfinity).agrees);
@@ -273,10 +273,10 @@ TEST(Arithmetic, ExplainsCrossAttention) {
 
 TEST(Arithmetic, OfACellThatIsNotThereIsEmpty) {
     const auto trace = layer(random_matrix(5, 6, 1), {}, nullptr);
-    EXPECT_TRUE(explain_cell(*trace, Step::image, 0, 0, 0).terms.empty());  // it had no image
-    EXPECT_TRUE(explain_cell(*trace, Step::scale, 0, 5, 0).terms.empty());
-    EXPECT_TRUE(explain_cell(*trace, Step::scale, 0, 0, -1).terms.empty());
-    EXPECT_TRUE(explain_cell(*trace, Step::scale, 2, 0, 0).terms.empty());
+    EXPECT_TRUE(explained(*trace, Step::image, 0, 0, 0).terms.empty());  // it had no image
+    EXPECT_TRUE(explained(*trace, Step::scale, 0, 5, 0).terms.empty());
+    EXPECT_TRUE(explained(*trace, Step::scale, 0, 0, -1).terms.empty());
+    EXPECT_TRUE(explained(*trace, Step::scale, 2, 0, 0).terms.empty());
 }
 
 }  // namespace

@@ -270,14 +270,14 @@ TEST(HeadView, IsTheReshapeAndTransposeOfPyTorch) {
 // --- Masks.
 
 TEST(Masks, CausalBlocksEveryLaterKey) {
-    const Mask mask = causal_mask(3, 5);
+    const Mask mask = *make_mask(MaskKind::causal, nullptr, 3, 5);
     EXPECT_EQ(mask.blocked,
               (std::vector<std::uint8_t>{0, 1, 1, 1, 1, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1}));
 }
 
 TEST(Masks, ACausalQueryReadsNothingLater) {
     const AttentionShape shape{1, 6, 6, 2, 4};
-    const Mask mask = causal_mask(6, 6);
+    const Mask mask = *make_mask(MaskKind::causal, nullptr, 6, 6);
     const Matrix attention =
         softmax_rows(scale_scores(random_matrix(12, 6, 1, 9), 1, &mask, shape));
     for (Index r = 0; r < 12; ++r)

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <string>
 
-#include "encoder/model_steps.h"
-#include "encoder/runner.h"
+#include "encoder/run_encoder.h"
+#include "ops/picture.h"
 #include "golden.h"
 #include "model_files.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/arithmetic.h"
+#include "cells.h"
 #include "encoder/runner.h"
 #include "model_files.h"
 #include "picture.h"
@@ -31,14 +31,14 @@ std::vector<Index> places(Index count) {
 }
 
 void expect_explained(const Trace& trace, Step step, Index head) {
-    const Tensor result = describe(trace, step).result;
+    const Tensor result = trace.node(step)->result();
     if (!trace.has(result)) {
         EXPECT_TRUE(trace.model->is_maps()) << info(step).name;
         return;
     }
     for (const Index row : places(trace.rows(result)))
         for (const Index col : places(trace.cols(result))) {
-            const Arithmetic a = explain_cell(trace, step, head, row, col);
+            const Arithmetic a = explained(trace, step, head, row, col);
             EXPECT_TRUE(a.agrees) << "block " << trace.block << ", " << info(step).name << ", head "
                                   << head << " [" << row << ", " << col << "]: recomputed "
                                   << a.recomputed << ", shown " << a.shown;
@@ -56,8 +56,8 @@ TEST_P(FamilyArithmetic, EveryStepOfEveryLayerIsExplained) {
     for (recipe.layer = 0; recipe.layer < layers; ++recipe.layer) {
         const auto trace = runner.run(recipe);
         layers = static_cast<int>(trace->model->blocks.size());
-        for (const Step step : trace->steps) {
-            const bool per_head = info(describe(*trace, step).result).per_head;
+        for (const Step step : trace->steps()) {
+            const bool per_head = info(trace->node(step)->result()).per_head;
             for (Index h = 0; h < (per_head ? trace->shape.heads : 1); ++h)
                 expect_explained(*trace, step, h);
         }
@@ -75,7 +75,7 @@ TEST(SwitchedOffArithmetic, IsZeroWithoutTerms) {
     const auto trace = runner.run(recipe);
     ASSERT_GT(trace->shape.heads, 1);
     for (Index head = 0; head < trace->shape.heads; ++head) {
-        const Arithmetic a = explain_cell(*trace, Step::mix, head, 2, 1);
+        const Arithmetic a = explained(*trace, Step::mix, head, 2, 1);
         EXPECT_EQ(a.switched_off, head == 1);
         EXPECT_EQ(a.terms.empty(), head == 1);
         EXPECT_EQ(a.shown == 0, head == 1);

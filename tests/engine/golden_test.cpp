@@ -5,7 +5,7 @@
 #include <iterator>
 #include <limits>
 
-#include "encoder/runner.h"
+#include "encoder/run_layer.h"
 #include "model_files.h"
 
 // The engine against PyTorch's numbers (tests/golden/make_golden.py), step by step.

@@ -64,7 +64,7 @@ TEST(LargeLayer, HasItsAttentionAndOneMoreInMemory) {
     EXPECT_EQ(heard, (std::vector<int>{0, 1}));
     ASSERT_FALSE(trace->keeps_squares);
     const Matrix expected = attention_of(trace->view(Tensor::query), trace->view(Tensor::key),
-                                         trace->factor, nullptr, trace->shape);
+                                         factor_of(*trace), nullptr, trace->shape);
     EXPECT_TRUE(naive::identical(trace->view(Tensor::attention), expected));
     EXPECT_LT(idle_bytes(), kAttentionBytes);  // the second layer's serves the first
 }

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "encoder/runner.h"
+#include "encoder/run_layer.h"
 #include "kernels/recycle.h"
 #include "naive.h"
 
@@ -23,53 +23,10 @@ TEST(Steps, StandInTheOrderOfTheirNumbers) {
     }
 }
 
-TEST(Steps, SayEverythingAboutThemselves) {
+TEST(Steps, HaveNamesOfTheirOwn) {
     std::set<std::string_view> names;
-    for (const StepInfo& step : all_steps()) {
-        for (const std::string_view text :
-             {step.name, step.title, step.symbol, step.equation, step.pytorch, step.meaning})
-            EXPECT_FALSE(text.empty()) << step.name;
-        EXPECT_TRUE(step.meaning.ends_with('.')) << step.name;
-        EXPECT_TRUE(names.insert(step.name).second) << step.name << " twice";
-        EXPECT_EQ(step.operands.empty(), step.kind == StepKind::source) << step.name;
-    }
-}
-
-// Attention-only import: nothing is computed from the picture, and no file holds patches.
-TEST(Steps, OfMapsHaveWordsOfTheirOwn) {
-    auto model = std::make_shared<Model>();
-    model->maps.resize(1);
-    Trace trace;
-    trace.model = model;
-    for (const Step step : {Step::image, Step::patches, Step::softmax})
-        EXPECT_NE(describe(trace, step).meaning, info(step).meaning) << info(step).name;
-}
-
-// The equation in its notation names the result and every operand: {query:Q}.
-TEST(Steps, EquationsNameTheResultAndEveryOperand) {
-    for (const StepInfo& step : all_steps()) {
-        std::vector<Tensor> tensors = step.operands;
-        tensors.push_back(step.result);
-        for (const Tensor tensor : tensors) {
-            std::string reference = "{";
-            reference.append(info(tensor).name).append(":");
-            EXPECT_NE(step.equation.find(reference), std::string_view::npos)
-                << step.name << " does not name " << info(tensor).name;
-        }
-    }
-}
-
-TEST(Steps, UseOnlyWhatIsThereBefore) {
-    // What comes from outside, or as a part of another step's result.
-    std::set<Tensor> there{Tensor::positions, Tensor::input, Tensor::raw_query, Tensor::key,
-                           Tensor::value,     Tensor::skip,  Tensor::encoded};
-    for (const TensorInfo& tensor : all_tensors())
-        if (tensor.role == Role::weight) there.insert(tensor.id);
-    for (const StepInfo& step : all_steps()) {
-        for (const Tensor operand : step.operands)
-            EXPECT_TRUE(there.contains(operand)) << step.name << ": " << info(operand).name;
-        there.insert(step.result);
-    }
+    for (const StepInfo& step : all_steps())
+        EXPECT_TRUE(!step.name.empty() && names.insert(step.name).second) << step.name;
 }
 
 TEST(Tensors, StandInTheOrderOfTheirNumbers) {
@@ -127,7 +84,7 @@ std::vector<double> naive_output(const Layer& layer, Index sample, Index query) 
     const AttentionShape& s = t.shape;
     const MatrixView x = t.view(Tensor::tokens, sample);
     const MatrixView from =
-        t.value_tokens ? t.value_tokens->view().block(sample * s.keys, 0, s.keys, x.cols) : x;
+        t.has(Tensor::value_tokens) ? t.view(Tensor::value_tokens, sample) : x;
     const AttentionWeights& w = *layer.weights;
     const Index c = s.channels();
     const naive::Table q = naive::linear(x, w.qkv, w.qkv_bias);
@@ -209,12 +166,12 @@ TEST(Layer, RefusesInputThatDoesNotFit) {
               "width of a value token: expected 10, found 9.");
     EXPECT_EQ(fault([](auto& i) { i.value_tokens = Matrix::Zero(5, 10); }),
               "The skip from V needs as many value tokens as query tokens; found 5 and 6.");
-    EXPECT_EQ(fault([](auto& i) { i.mask = std::make_shared<const Mask>(causal_mask(6, 7)); }),
+    EXPECT_EQ(fault([](auto& i) { i.mask = std::make_shared<const Mask>(*make_mask(MaskKind::causal, nullptr, 6, 7)); }),
               "columns of the mask: expected 6, found 7.");
-    EXPECT_EQ(fault([](auto& i) { i.mask = std::make_shared<const Mask>(causal_mask(5, 6)); }),
+    EXPECT_EQ(fault([](auto& i) { i.mask = std::make_shared<const Mask>(*make_mask(MaskKind::causal, nullptr, 5, 6)); }),
               "rows of the mask: expected 6, found 5.");
     EXPECT_EQ(fault([](auto& i) {
-                  Mask mask = causal_mask(6, 6);
+                  Mask mask = *make_mask(MaskKind::causal, nullptr, 6, 6);
                   mask.heads = 7;
                   i.mask = std::make_shared<const Mask>(std::move(mask));
               }),
@@ -235,7 +192,7 @@ TEST(Trace, ViewsAreWindowsOfTheStackedResults) {
                     ASSERT_EQ(t.view(Tensor::query, b, h)(n, i), qkv(b * 7 + n, h * 4 + i));
                     ASSERT_EQ(t.view(Tensor::key, b, h)(n, i), qkv(b * 7 + n, 12 + h * 4 + i));
                     ASSERT_EQ(t.view(Tensor::value, b, h)(n, i), qkv(b * 7 + n, 24 + h * 4 + i));
-                    ASSERT_EQ(t.view(Tensor::skip, b)(n, h * 4 + i),
+                    ASSERT_EQ(t.view(Tensor::values, b)(n, h * 4 + i),
                               t.view(Tensor::value, b, h)(n, i));
                     ASSERT_EQ(t.view(Tensor::head_output, b, h)(n, i),
                               t.view(Tensor::concat, b)(n, h * 4 + i));
@@ -248,13 +205,10 @@ TEST(Trace, ViewsOfCrossAttentionComeFromItsTwoProducts) {
     const Layer layer = run(2, 7, 5, Skip::none, false);
     const Trace& t = *layer.trace;
     EXPECT_FALSE(t.has(Tensor::qkv));
-    EXPECT_EQ(t.view(Tensor::query, 1, 2).data, t.query_only->view().row(7) + 8);
-    EXPECT_EQ(t.view(Tensor::key, 1, 2).data, t.key_value->view().row(5) + 8);
-    EXPECT_EQ(t.view(Tensor::value, 1, 2).data, t.key_value->view().row(5) + 12 + 8);
+    EXPECT_EQ(t.view(Tensor::query, 1, 2).data, t.all(Tensor::query_only).row(7) + 8);
+    EXPECT_EQ(t.view(Tensor::key, 1, 2).data, t.all(Tensor::key_value).row(5) + 8);
+    EXPECT_EQ(t.view(Tensor::value, 1, 2).data, t.all(Tensor::key_value).row(5) + 12 + 8);
     EXPECT_EQ(t.view(Tensor::value, 1, 2).rows, 5);
-    EXPECT_FALSE(t.has(Tensor::skip));
-    EXPECT_TRUE(t.view(Tensor::skip).empty());
-    EXPECT_EQ(t.version(Tensor::skip), 0U);
     EXPECT_EQ(t.version(Tensor::output), t.version(Tensor::projection));  // nothing was added
 }
 

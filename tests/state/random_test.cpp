@@ -105,8 +105,8 @@ void expect_sound(Workspace& work, const std::string& line) {
     ASSERT_TRUE(!s.token || (*s.token >= 0 && *s.token < shape.queries)) << line;
     if (s.col) {
         // Every result with such columns has the selected one.
-        for (const Step step : in_view.steps) {
-            const Tensor result = describe(in_view, step).result;
+        for (const Node& node : in_view.nodes) {
+            const Tensor result = node.result();
             if (info(result).cols == s.col_axis) {
                 ASSERT_TRUE(*s.col >= 0 && *s.col < in_view.cols(result)) << line;
             }

@@ -440,7 +440,7 @@ TEST(SceneModels, heads_are_switched_off_and_on) {
     ASSERT_TRUE(desk.does("switch-head 1 2"));
     ASSERT_TRUE(desk.does("switch-head 2 1"));
     EXPECT_EQ(off(), (std::vector<HeadPlace>{{0, 1}, {1, 0}, {1, 2}}));
-    EXPECT_EQ(desk->trace()->switched_off, std::vector<Index>{1});  // of the first layer
+    EXPECT_EQ(switched_off(*desk->trace()), std::vector<Index>{1});  // of the first layer
     ASSERT_TRUE(desk.does("switch-head 2 1"));
     EXPECT_EQ(off(), (std::vector<HeadPlace>{{0, 1}, {1, 2}}));
     const State before = desk.state();
@@ -466,7 +466,7 @@ TEST(SceneModels, heads_are_switched_off_and_on) {
 TEST(SceneModels, a_drawn_layer_has_heads_to_switch_off_too) {
     Desk desk;
     ASSERT_TRUE(desk.does("switch-head 1 4"));
-    EXPECT_EQ(desk->trace()->switched_off, std::vector<Index>{3});
+    EXPECT_EQ(switched_off(*desk->trace()), std::vector<Index>{3});
     EXPECT_FALSE(desk.does("switch-head 1 5"));
     EXPECT_FALSE(desk.does("switch-head 2 1"));
 }

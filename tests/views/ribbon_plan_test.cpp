@@ -3,12 +3,23 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <utility>
 
 namespace headlight::views {
 namespace {
 
-constexpr Step kLayer[] = {Step::norm1, Step::qkv,     Step::softmax,  Step::skip,
-                           Step::norm2, Step::mlp_out, Step::residual2};
+constexpr std::pair<Step, Op> kLayer[] = {
+    {Step::norm1, Op::norm}, {Step::qkv, Op::project},    {Step::softmax, Op::softmax},
+    {Step::skip, Op::add},   {Step::norm2, Op::norm},     {Step::mlp_out, Op::linear},
+    {Step::residual2, Op::add}};
+
+Node node_of(Step id, Op op, Place place) {
+    Node node;
+    node.id = id;
+    node.op = op;
+    node.place = place;
+    return node;
+}
 
 // A model of `layers` after as many token transformers as T2T has, `block` of it looked at.
 Trace trace_of(int transformers, int layers, int block) {
@@ -21,10 +32,13 @@ Trace trace_of(int transformers, int layers, int block) {
     Trace trace;
     trace.model = model;
     trace.block = block;
-    trace.steps = {Step::image, Step::patches};
-    if (block >= transformers) trace.steps.push_back(Step::embed);
-    trace.steps.insert(trace.steps.end(), std::begin(kLayer), std::end(kLayer));
-    trace.steps.insert(trace.steps.end(), {Step::norm, Step::head});
+    trace.nodes = {node_of(Step::image, Op::frame, Place::front),
+                   node_of(Step::patches, Op::gather, Place::front)};
+    if (block >= transformers)
+        trace.nodes.push_back(node_of(Step::embed, Op::linear, Place::front));
+    for (const auto& [step, op] : kLayer) trace.nodes.push_back(node_of(step, op, Place::layer));
+    trace.nodes.push_back(node_of(Step::norm, Op::norm, Place::end));
+    trace.nodes.push_back(node_of(Step::head, Op::classify, Place::end));
     return trace;
 }
 
@@ -36,7 +50,7 @@ std::string said(const Trace& trace) {
         if (!item.is_step())
             text += '[' + layer_range(*trace.model, item.first, item.last) + ']';
         else
-            text += (item.branch ? "." : "") + std::string(info(item.step).name);
+            text += (item.branch ? "." : "") + std::string(item.node->name());
     }
     return text;
 }

@@ -1,8 +1,8 @@
-#include "views/image_text.h"
+#include "program/frame_line.h"
 
 #include <gtest/gtest.h>
 
-namespace headlight::views {
+namespace headlight {
 namespace {
 
 TEST(FramingLine, SaysKernelAndOrder) {
@@ -28,4 +28,4 @@ TEST(FramingLine, ResizesBeforeItCropsWhereTheModelDoes) {
 }
 
 }  // namespace
-}  // namespace headlight::views
+}  // namespace headlight
