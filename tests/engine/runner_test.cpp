@@ -10,6 +10,7 @@
 
 #include "checkpoint/safetensors.h"
 #include "naive.h"
+#include "ops/limits.h"
 #include "picture.h"
 
 namespace headlight {
