@@ -299,7 +299,7 @@ TEST_F(RunnerTest, AdvancesOneStepAtATime) {
         last = runner.progress();
         EXPECT_EQ(runner.last(), nullptr);  // nothing half done is shown
     }
-    EXPECT_EQ(slices, 14);  // the model, 12 steps, the layer's weights
+    EXPECT_EQ(slices, 15);  // the model, 12 steps, the layer's beginning and its end
     EXPECT_NE(runner.last(), nullptr);
     EXPECT_EQ(runner.progress(), 1.0F);
     EXPECT_FALSE(runner.advance());
