@@ -193,15 +193,30 @@ void DirectoryReader::go(const fs::path& path) {
     stale_ = true;
 }
 
+bool DirectoryReader::read_next() {
+    std::unique_lock lock(guard_);
+    if (!asked_) return false;
+    const fs::path path = *std::exchange(asked_, std::nullopt);
+    lock.unlock();
+    Directory read = read_directory(path);
+    lock.lock();
+    read_ = std::move(read);
+    done_.notify_all();
+    return false;
+}
+
+// With guard_ locked, when there is something to take.
 void DirectoryReader::take() {
-    Directory read = pending_.get();
-    if (read.path == wanted_) directory_ = std::move(read);  // else: one has gone on meanwhile
+    reading_ = false;
+    if (read_->path == wanted_) directory_ = std::move(*read_);  // else: one has gone on meanwhile
+    read_.reset();
 }
 
 void DirectoryReader::update() {
     using namespace std::chrono_literals;
-    if (pending_.valid() && pending_.wait_for(0s) == std::future_status::ready) take();
-    if (pending_.valid() || wanted_.empty()) return;
+    std::unique_lock lock(guard_);
+    if (read_) take();
+    if (reading_ || wanted_.empty()) return;
     if (!stale_ && Clock::now() - checked_ > 1s) {
         checked_ = Clock::now();
         std::error_code unknown;
@@ -211,9 +226,11 @@ void DirectoryReader::update() {
     if (!stale_) return;
     stale_ = false;
     checked_ = Clock::now();
-    pending_ = std::async(std::launch::async, read_directory, wanted_);
+    asked_ = wanted_;
+    reading_ = true;
+    lane_.poke();
     // Most directories are read in this time, and then nothing flickers.
-    if (pending_.wait_for(30ms) == std::future_status::ready) take();
+    if (done_.wait_for(lock, 30ms, [this] { return read_.has_value(); })) take();
 }
 
 }  // namespace headlight

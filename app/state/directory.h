@@ -1,13 +1,16 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <filesystem>
-#include <future>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "state/lane.h"
 
 namespace headlight {
 
@@ -69,7 +72,7 @@ std::filesystem::path typed_path(std::string_view text, const std::filesystem::p
 // whole path. Other names stay as they are, for the FileReader to judge.
 std::string whole_path(const std::string& path);
 
-// The directory being looked at, read on another thread: a slow network drive stops nobody.
+// The directory being looked at, read on a lane: a slow network drive stops nobody.
 class DirectoryReader {
   public:
     void go(const std::filesystem::path& path);
@@ -83,17 +86,24 @@ class DirectoryReader {
     // Of path(), or empty before it is read for the first time; the old listing stays during a
     // refresh.
     [[nodiscard]] const Directory& directory() const { return directory_; }
-    [[nodiscard]] bool reading() const { return pending_.valid(); }
+    [[nodiscard]] bool reading() const { return reading_; }
 
   private:
     using Clock = std::chrono::steady_clock;
+    bool read_next();  // on the lane
     void take();
 
     std::filesystem::path wanted_;
     Directory directory_;
     bool stale_ = false;
     Clock::time_point checked_{};
-    std::future<Directory> pending_;  // last: its destructor waits for the reading
+    bool reading_ = false;
+    std::mutex guard_;  // of both
+    std::optional<std::filesystem::path> asked_;
+    std::optional<Directory> read_;
+    std::condition_variable done_;
+    // Last: starts when all else is ready, and waits for the reading in the end.
+    Lane lane_{[this] { return read_next(); }};
 };
 
 }  // namespace headlight

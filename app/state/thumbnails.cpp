@@ -69,16 +69,7 @@ Thumbnail make_thumbnail(const fs::path& path, int max_side) {
 Thumbnails::Thumbnails(std::function<void()> wake, std::size_t capacity)
     : wake_(std::move(wake)),
       capacity_(std::max<std::size_t>(1, capacity)),
-      thread_([this] { loop(); }) {}
-
-Thumbnails::~Thumbnails() {
-    {
-        const std::lock_guard lock(guard_);
-        quit_ = true;
-    }
-    changed_.notify_all();
-    thread_.join();
-}
+      lane_([this] { return make_next(); }) {}
 
 Thumbnail Thumbnails::request(const fs::path& path, fs::file_time_type written, int max_side) {
     const Key key{path, written, max_side};
@@ -87,36 +78,36 @@ Thumbnail Thumbnails::request(const fs::path& path, fs::file_time_type written, 
         found->second.used = ++requests_;
         return found->second.thumbnail;
     }
-    if (making_ != nullptr && *making_ == key) return {};
+    if (making_ == key) return {};
     std::erase(waiting_, key);
     waiting_.push_front(key);
     if (waiting_.size() > capacity_) waiting_.pop_back();
-    changed_.notify_all();
+    lane_.poke();
     return {};
 }
 
 bool Thumbnails::pending() const {
     const std::lock_guard lock(guard_);
-    return making_ != nullptr || !waiting_.empty();
+    return making_ || !waiting_.empty();
 }
 
-void Thumbnails::loop() {
-    std::unique_lock lock(guard_);
-    while (true) {
-        changed_.wait(lock, [this] { return quit_ || !waiting_.empty(); });
-        if (quit_) return;
-        const Key key = std::move(waiting_.front());
+bool Thumbnails::make_next() {
+    Key key;
+    {
+        const std::lock_guard lock(guard_);
+        if (waiting_.empty()) return false;
+        key = std::move(waiting_.front());
         waiting_.pop_front();
-        making_ = &key;
-        lock.unlock();
-        Thumbnail made = make_thumbnail(key.path, key.max_side);
-        lock.lock();
-        making_ = nullptr;
-        keep(key, std::move(made));
-        lock.unlock();
-        if (wake_) wake_();
-        lock.lock();
+        making_ = key;
     }
+    Thumbnail made = make_thumbnail(key.path, key.max_side);
+    {
+        const std::lock_guard lock(guard_);
+        making_.reset();
+        keep(key, std::move(made));
+    }
+    if (wake_) wake_();
+    return true;
 }
 
 // With guard_ locked, as is drop_oldest().

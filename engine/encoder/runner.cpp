@@ -240,8 +240,11 @@ void Runner::enter(const StopFlag& stop) {
     for (std::size_t i = next_ + 1; i < tasks_.size() && tasks_[i].nodes == &program_.layer; ++i)
         stale.push_back(program_.layer[tasks_[i].at]);
     enter_block(trace, program_.block, settings_, stale);
+    // The tokens that are there did fit, with fewer heads.
+    const bool more_heads = !stale.empty() && stale.front().op == Op::cut;
+    if (more_heads) at_ = Step::heads;
     refuse_beyond_memory(trace_bytes(trace.shape, trace.config.dim, trace.keeps_squares),
-                         "This layer", kFewerTokens);
+                         "This layer", more_heads ? "fewer heads or fewer tokens" : kFewerTokens);
 }
 
 // The layer that is looked at has come to its end: the stream goes on, and the observer hears of it.

@@ -194,6 +194,19 @@ TEST_F(CliModel, AnotherSizeIsFramedAndItsPositionsResampled) {
     EXPECT_EQ(found.at("positions").shape, (std::vector<std::int64_t>{1, 11, 24}));
 }
 
+TEST_F(CliModel, AMaskHoldsInEveryLayer) {
+    const TensorMap found = traced("timm", {"--attention", R"({"mask": "causal"})"});
+    for (const char* layer : {"layer.0", "layer.1"}) {
+        const NamedTensor& maps = found.at(std::string(layer) + ".attention");
+        const std::int64_t n = maps.shape[2];
+        ASSERT_EQ(maps.shape[3], n);
+        for (std::size_t i = 0; i < maps.values.size(); ++i) {
+            const auto at = static_cast<std::int64_t>(i) % (n * n);
+            EXPECT_EQ(maps.values[i] == 0, at % n > at / n) << layer << ", " << i;
+        }
+    }
+}
+
 TEST_F(CliModel, AFileOfMapsGivesItsMapsAndTheirRollout) {
     for (const char* file : {"maps.model.safetensors", "maps_layers.model.npz"}) {
         const Outcome outcome = trace({"--model", family_file(file)});
@@ -226,10 +239,10 @@ TEST_F(CliModel, ATraceIsAFileOfMaps) {
 }
 
 TEST_F(CliModel, WhatAWholeModelDecidesItselfIsRefused) {
-    for (const char* key : {R"({"heads": 2})", R"({"skip": "none"})", R"({"mask": "causal"})",
+    for (const char* key : {R"({"heads": 2})", R"({"skip": "none"})",
                             R"({"patch": 4})", R"({"stride": 4})"})
         expect_failure(trace_model("timm", {"--attention", key}), 2,
-                       "scale, temperature, positions, image_size, framing can be changed");
+                       "scale, temperature, mask, positions, image_size, framing can be changed");
     expect_failure(trace_model("timm", {"--attention", R"({"image_size": 8})"}), 2,
                    "only with an image");
     expect_failure(trace_model("timm", {"--attention", R"({"temperature": 0})"}), 1, "temperature");

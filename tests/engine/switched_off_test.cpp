@@ -3,6 +3,7 @@
 #include "encoder/runner.h"
 #include "model_files.h"
 #include "naive.h"
+#include "ops/limits.h"
 #include "picture.h"
 
 // A head that is switched off gives zero. The same comes of a projection that does not listen to
