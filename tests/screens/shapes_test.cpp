@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "frame/scene_text.h"
 #include "scene/outline.h"
 #include "scene/truth.h"
 

@@ -142,7 +142,7 @@ void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
     browser.reader.update();
     if (browser.reader.reading()) ui.ask_for_frame();
 
-    // A window over all of the walk takes the mouse from everything below it.
+    // A window over all of the screen takes the mouse from everything below it.
     ImGui::SetNextWindowPos(window.min());
     ImGui::SetNextWindowSize({window.w, window.h});
     ImGui::Begin("files", nullptr,

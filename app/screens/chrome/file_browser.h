@@ -49,12 +49,12 @@ struct FileBrowser {
     int last_frame = -2;                       // when it was last drawn
 };
 
-// Drawn over the walk in `window`; says `open PATH` (image), `open-model PATH`, `show nothing`
+// Drawn over the screen in `window`; says `open PATH` (image), `open-model PATH`, `show nothing`
 // (closed). Call only while it is to be seen.
 void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
                   std::vector<Command>& out, const ui::Rect& window);
 
-// Whether it has a use for the key, so that the walk behind it must not hear it.
+// Whether it has a use for the key, so that the screen behind it must not hear it.
 bool takes_key(const FileBrowser& browser, std::string_view key);
 
 }  // namespace headlight::screens
