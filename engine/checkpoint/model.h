@@ -158,6 +158,9 @@ struct Model {
     [[nodiscard]] bool is_maps() const { return !maps.empty(); }
 };
 
+// What its parameters are shared out to, whoever made it.
+std::vector<ModelPart> parts_of(const Model& model);
+
 // How a bare layer is shown pictures where nothing else is said: 160 × 160, filled, pixels brought
 // to −1..1.
 Preprocessing bare_preprocessing();

@@ -114,6 +114,5 @@ std::string present_name(const TensorReader& reader, const std::vector<std::stri
 
 // Notes what is left of the file when the model is read.
 void set_unused(Model& model, std::vector<std::string> names);
-std::vector<ModelPart> parts_of(const Model& model);
 
 }  // namespace headlight
