@@ -236,7 +236,7 @@ TEST_F(Cli, WrongUsageIsStatusTwo) {
     attention(R"({"scale": 1e300})", "a finite number");
     attention(R"({"temperature": [1]})", "found an array");
     attention(R"({"skip": "x"})", R"(one of "none", "value", "input", found "x")");
-    attention(R"({"mask": true})", R"(one of "none", "causal", found true)");
+    attention(R"({"mask": true})", R"(one of "none", "causal", "no_self", found true)");
     attention(R"({"patch": 7})", "only with pixels or an image");
     attention(R"({"a\nb": 1})", "found \"a b\"");
     attention("{\"heads\":" + std::string(100'000, '['), "not JSON");
