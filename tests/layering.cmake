@@ -24,6 +24,7 @@ set(table
   "^CLI/"             "^app/(cli/|main[.]cpp$)"                               "CLI11 is for app/cli and main.cpp"
   "^assets/"          "^app/(views|platform)/"                                "assets are found by app/views and app/platform"
   "^shaders/"         "^app/gl/"                                              "shaders are for app/gl"
+  "^classes/"         "^engine/checkpoint/"                                   "names of classes are for engine/checkpoint"
   "^malloc[.]h$"      "^app/main[.]cpp$"                                      "how the program's memory is kept is for main.cpp"
   "^(execinfo|sys/resource)[.]h$" "^app/main[.]cpp$"                          "and so is what happens where it ends"
   "^(sys/[a-z]+|unistd|fcntl|poll|signal)[.]h$"  "^(engine/(kernels/[^/]+|checkpoint/new_file)|app/(disk|platform|cli)/[^/]+)[.]cpp$"

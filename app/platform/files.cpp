@@ -13,6 +13,7 @@
 
 #include "assets/assets.h"
 #include "checkpoint/new_file.h"
+#include "disk/names.h"
 #include "platform/picture.h"
 #include "scene/random_scene.h"
 #include "scene/render.h"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <system_error>
 
+#include "disk/names.h"
 #include "views/file_browsing.h"
 
 namespace headlight::views {

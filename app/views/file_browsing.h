@@ -1,5 +1,6 @@
 #pragma once
 
+#include "disk/names.h"
 #include "ui/controls.h"
 #include "views/file_browser.h"
 

@@ -1,3 +1,4 @@
+#include "disk/names.h"
 #include "views/file_browsing.h"
 #include "views/photo.h"
 

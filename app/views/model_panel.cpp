@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "checkpoint/model_builder.h"
-#include "state/directory.h"
+#include "disk/names.h"
 #include "views/model_text.h"
 #include "views/overlay.h"
 #include "views/panels.h"

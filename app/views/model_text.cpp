@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "checkpoint/model_builder.h"
-#include "state/directory.h"
+#include "disk/names.h"
 #include "state/fields.h"
 #include "views/field_words.h"
 

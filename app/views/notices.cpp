@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "state/directory.h"
+#include "disk/names.h"
 #include "views/notice_text.h"
 #include "views/panels.h"
 

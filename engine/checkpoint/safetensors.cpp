@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <string_view>
 #include <utility>
 
 #include "json/bounded_json.h"
@@ -30,10 +29,9 @@ struct Entry {
 const JsonBounds kBounds{.levels = 3, .entries = kMaxTensors, .what = "tensors"};
 
 Json parse_header(const FileBytes& bytes, const Source& source, const StopFlag& stop) {
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     Json header;
     try {
-        header = parse_json(text, kBounds, [&] { throw_if_stopped(stop); });
+        header = parse_json(bytes, kBounds, [&] { throw_if_stopped(stop); });
     } catch (const JsonError& error) {
         source.refuse("a header of " + error.expected(), error.found());
     }

@@ -17,9 +17,8 @@ using Json = nlohmann::json;
 const JsonBounds kBounds{.levels = 8, .entries = kMaxTensors, .what = "tensors"};
 
 Json parse_index(std::span<const std::byte> json, const Source& source, const StopFlag& stop) {
-    const std::string_view text(reinterpret_cast<const char*>(json.data()), json.size());
     try {
-        return parse_json(text, kBounds, [&] { throw_if_stopped(stop); });
+        return parse_json(json, kBounds, [&] { throw_if_stopped(stop); });
     } catch (const JsonError& error) {
         source.refuse("a checkpoint or its index in " + error.expected(),
                       error.byte() > 0 ? "damaged JSON" : error.found());
