@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "checkpoint/load.h"
 #include "cli/files.h"
 #include "disk/names.h"
+#include "families/load.h"
 
 namespace headlight::cli {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <system_error>
 
-#include "checkpoint/error.h"
-#include "checkpoint/new_file.h"
+#include "files/error.h"
+#include "files/new_file.h"
 #include "json/bounded_json.h"
 #include "scene/scene_file.h"
 #include "state/command.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "checkpoint/model_builder.h"
 #include "disk/names.h"
+#include "model/builder.h"
 #include "views/model_text.h"
 #include "views/overlay.h"
 #include "views/panels.h"

@@ -8,8 +8,8 @@
 #include <charconv>
 #include <string_view>
 
-#include "checkpoint/model_builder.h"
 #include "disk/names.h"
+#include "model/builder.h"
 #include "state/fields.h"
 #include "views/field_words.h"
 

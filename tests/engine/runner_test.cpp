@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "checkpoint/safetensors.h"
+#include "files/safetensors.h"
 #include "naive.h"
 #include "picture.h"
 

@@ -1,4 +1,4 @@
-#include "checkpoint/safetensors.h"
+#include "files/safetensors.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
