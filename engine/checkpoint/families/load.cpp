@@ -19,11 +19,6 @@ constexpr std::array kFamilies{
     &read_t2t_names,  &read_jax_names,  &read_huggingface_names, &read_huggingface_clip_names,
     &read_clip_names, &read_timm_names, &read_layer_names,       &read_maps};
 
-std::string beside(const std::string& path, const std::string& name) {
-    const std::size_t slash = path.find_last_of("/\\");
-    return slash == std::string::npos ? name : path.substr(0, slash + 1) + name;
-}
-
 std::vector<ModelConfig> configs_beside(const std::string& path, const FileReader& read) {
     std::vector<ModelConfig> configs;
     for (const char* name : {"config.json", "open_clip_config.json", "preprocessor_config.json"}) {

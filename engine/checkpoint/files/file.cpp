@@ -32,4 +32,8 @@ FileBytes File::bytes(const StopFlag& stop) const {
     return {all, room};
 }
 
+std::string beside(const std::string& path, const std::string& file) {
+    return path.substr(0, path.find_last_of('/') + 1) + file;
+}
+
 }  // namespace headlight

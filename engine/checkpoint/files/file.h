@@ -87,4 +87,7 @@ class FileMissing : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// `file` in the folder of `path`.
+std::string beside(const std::string& path, const std::string& file);
+
 }  // namespace headlight

@@ -65,8 +65,4 @@ std::optional<std::string> index_of_shard(const std::string& path) {
     return path.substr(0, path.size() - kPattern.size()) + ".safetensors.index.json";
 }
 
-std::string beside(const std::string& path, const std::string& file) {
-    return path.substr(0, path.find_last_of('/') + 1) + file;
-}
-
 }  // namespace headlight

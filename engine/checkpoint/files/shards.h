@@ -25,7 +25,4 @@ ShardIndex parse_shard_index(std::span<const std::byte> json, const std::string&
 // and for the only one of one.
 std::optional<std::string> index_of_shard(const std::string& path);
 
-// `file` in the folder of `path`.
-std::string beside(const std::string& path, const std::string& file);
-
 }  // namespace headlight
