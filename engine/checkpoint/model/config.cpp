@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "files/error.h"
+#include "json/bounded_json.h"
 
 namespace headlight {
 
@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMaxBytes = 16'000'000;  // ImageNet-22k's names are 1 MB
-constexpr int kMaxDepth = 32;
+const JsonBounds kBounds{.levels = 32, .entries = kMaxBytes};
 constexpr int kMaxSide = 65'536;
 constexpr std::size_t kMaxClasses = 1'000'000;
 
@@ -55,28 +55,6 @@ std::string name_in(const std::vector<std::pair<std::string, T>>& names, T value
     for (const auto& [name, named] : names)
         if (named == value) return name;
     return "?";
-}
-
-// Nesting counted before parsing: the parser would recurse as deep as the file asks.
-bool is_nested_deeper(std::span<const std::byte> json, int limit) {
-    int depth = 0;
-    bool in_text = false;
-    for (std::size_t i = 0; i < json.size(); ++i) {
-        const char c = static_cast<char>(json[i]);
-        if (in_text) {
-            if (c == '\\')
-                ++i;
-            else if (c == '"')
-                in_text = false;
-        } else if (c == '"') {
-            in_text = true;
-        } else if (c == '{' || c == '[') {
-            if (++depth > limit) return true;
-        } else if (c == '}' || c == ']') {
-            --depth;
-        }
-    }
-    return false;
 }
 
 std::string excerpt(const Json& value) {
@@ -425,17 +403,17 @@ ModelConfig read(const Section& top, const std::string& name) {
 }
 
 Json parse_object(std::span<const std::byte> json, const std::string& name) {
-    const auto refuse = [&](const std::string& expected, const std::string& found) {
-        throw CheckpointError(name + ": expected " + expected + ", found " + found + ".");
-    };
+    const Source source(name);
     if (json.size() > kMaxBytes)
-        refuse("at most " + std::to_string(kMaxBytes) + " bytes", std::to_string(json.size()));
-    if (is_nested_deeper(json, kMaxDepth))
-        refuse("at most " + std::to_string(kMaxDepth) + " levels", "deeper ones");
-    const char* text = reinterpret_cast<const char*>(json.data());
-    Json parsed = Json::parse(text, text + json.size(), nullptr, false);
-    if (parsed.is_discarded()) refuse("JSON", "something else");
-    if (!parsed.is_object()) refuse("a JSON object", parsed.type_name());
+        source.refuse("at most " + std::to_string(kMaxBytes) + " bytes",
+                      std::to_string(json.size()));
+    Json parsed;
+    try {
+        parsed = parse_json(json, kBounds);
+    } catch (const JsonError& error) {
+        source.refuse(error.expected(), error.found());
+    }
+    if (!parsed.is_object()) source.refuse("a JSON object", parsed.type_name());
     return parsed;
 }
 
