@@ -8,9 +8,9 @@
 #include <map>
 #include <set>
 
-#include "files/safetensors.h"
 #include "naive.h"
 #include "picture.h"
+#include "written_file.h"
 
 namespace headlight {
 namespace {

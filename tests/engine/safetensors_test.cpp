@@ -11,6 +11,8 @@
 #include <iterator>
 #include <limits>
 
+#include "written_file.h"
+
 namespace headlight {
 namespace {
 

@@ -4,6 +4,7 @@
 #include "model_files.h"
 #include "naive.h"
 #include "picture.h"
+#include "written_file.h"
 
 // A head that is switched off gives zero. The same comes of a projection that does not listen to
 // it, which is what these tests hold the results against.

@@ -71,7 +71,4 @@ class SafetensorsWriter {
     std::uint64_t next_ = 0;  // byte of the data
 };
 
-// All at once.
-void write_safetensors(const std::string& path, const std::vector<TensorToWrite>& tensors);
-
 }  // namespace headlight

@@ -82,13 +82,4 @@ void SafetensorsWriter::finish() {
     file_.finish();
 }
 
-void write_safetensors(const std::string& path, const std::vector<TensorToWrite>& tensors) {
-    std::size_t room = 0;
-    for (const TensorToWrite& tensor : tensors)
-        room += SafetensorsWriter::room_for(tensor.name, tensor.shape.size());
-    SafetensorsWriter writer(path, room);
-    for (const TensorToWrite& tensor : tensors) writer.write(tensor);
-    writer.finish();
-}
-
 }  // namespace headlight
