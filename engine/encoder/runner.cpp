@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "checkpoint/load.h"
 #include "encoder/bare_layer.h"
 #include "encoder/blocks.h"
+#include "families/load.h"
 #include "ops/limits.h"
 #include "ops/ops.h"
 #include "ops/picture.h"

@@ -5,6 +5,7 @@
 #include "naive.h"
 #include "ops/limits.h"
 #include "picture.h"
+#include "written_file.h"
 
 // A head that is switched off gives zero. The same comes of a projection that does not listen to
 // it, which is what these tests hold the results against.
