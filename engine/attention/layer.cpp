@@ -97,6 +97,13 @@ void apply(const Mask& mask, const HeadBlock& block, Index query, float* scores)
         if (blocked[m] != 0) scores[m] = -std::numeric_limits<float>::infinity();
 }
 
+// The same, with the scores as they were beside them.
+void apply_beside(const Mask& mask, const HeadBlock& block, Index query, float* scores,
+                  float* scaled) {
+    std::copy_n(scores, mask.keys, scaled);
+    apply(mask, block, query, scores);
+}
+
 }  // namespace
 
 Matrix linear(const MatrixView& tokens, const MatrixView& weight, const Vector& bias,
@@ -133,10 +140,8 @@ ScoresAndAttention scale_and_softmax(const MatrixView& products, float factor, c
         for_rows(block, shape, [&](Index query, Index row) {
             auto scores = out.scores.row(row);
             scores = products.map().row(row) * factor;
-            if (mask != nullptr) {
-                out.scaled.row(row) = scores;
-                apply(*mask, block, query, scores.data());
-            }
+            if (mask != nullptr)
+                apply_beside(*mask, block, query, scores.data(), out.scaled.row(row).data());
             softmax(scores.data(), out.attention.row(row).data(), shape.keys);
         });
     });
