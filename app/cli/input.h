@@ -4,7 +4,7 @@
 #include <string>
 
 #include "checkpoint/safetensors.h"
-#include "cli/attention_option.h"
+#include "program/field.h"
 
 // The file of --input.
 namespace headlight::cli {

@@ -12,7 +12,7 @@
 #include "platform/keyboard.h"
 #include "platform/monkey.h"
 #include "state/keys.h"
-#include "state/values.h"
+#include "program/values.h"
 
 namespace headlight::platform {
 namespace {

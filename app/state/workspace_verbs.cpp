@@ -5,7 +5,7 @@
 
 #include "state/directory.h"
 #include "state/fields.h"
-#include "state/values.h"
+#include "program/values.h"
 #include "state/workspace.h"
 #include "trace/token_rows.h"
 

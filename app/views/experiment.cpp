@@ -161,8 +161,8 @@ void comparison(Scene& scene, ui::Rect& rect) {
         row.cut_right(scene.px(6));
         const int chosen = ui::segmented(scene.ui, "compare", row, {"now", "A", "difference"},
                                          static_cast<int>(scene.state.look.compare));
-        constexpr std::array<const char*, 3> names{"now", "a", "difference"};
-        if (chosen >= 0) scene.say("compare", names[static_cast<std::size_t>(chosen)]);
+        if (chosen >= 0)
+            scene.say("compare", std::string(kNames<Compare>[static_cast<std::size_t>(chosen)]));
         if (ui::button(scene.ui, "compare.unpin", drop, "", ui::ButtonLook::plain, "Let go of A",
                        ui::Icon::close))
             scene.say("unpin-a");
