@@ -1,15 +1,17 @@
 # Most of the time that a source takes goes into reading the same headers. A target of few sources would
 # take longer with them. Every source names what it needs all the same: the instrumented copies of
-# engine and views (tests/fuzz, tests/drawing) are built without.
+# engine and screens (tests/fuzz, tests/drawing) are built without.
 function(headlight_precompile target count)
   if(HEADLIGHT_PRECOMPILE AND count GREATER 5)
     target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/common_headers.h ${ARGN})
   endif()
 endfunction()
 
-# One folder, one target. A target reaches another folder's headers, as "folder/file.h", only when
-# it names that folder in NEEDS: each target's include directory holds a single link to its own
-# folder. So an include that runs against the architecture does not compile.
+# One folder, one target, both called as the last part of the path. A target reaches another folder's
+# headers, as "folder/file.h", only through NEEDS: each target's include directory holds a single
+# link to its own folder. So an include that runs backwards does not compile. The headers of what a
+# target needs include others' in turn, so the compiler has to find those too; that a target names
+# itself what it includes, and reaches nothing through others, is held by tests/layering.cmake.
 function(headlight_module folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "NEEDS;USES;HIDES")
   get_filename_component(name ${folder} NAME)

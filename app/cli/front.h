@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "checkpoint/safetensors.h"
+#include "files/safetensors.h"
 #include "program/recipe.h"
 #include "trace/trace.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "checkpoint/safetensors.h"
+#include "files/safetensors.h"
 #include "program/field.h"
 
 // The file of --input.

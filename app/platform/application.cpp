@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "disk/read_file.h"
+#include "frame/scales.h"
 #include "platform/files.h"
 #include "platform/window_commands.h"
 #include "scene/scene_file.h"
 #include "state/fields.h"
 #include "state/keys.h"
-#include "views/scales.h"
 
 namespace headlight::platform {
 
@@ -31,19 +31,19 @@ void Application::draw(Input& input, Extent size, float scale, double seconds) {
     const Look& look = work_.state().look;
     const bool light = look.theme == Theme::light;
     const ui::Rect window{0, 0, static_cast<float>(size.width), static_cast<float>(size.height)};
-    const views::Scales scales = views::scales_for(look, scale, window.w, window.h);
+    const screens::Scales scales = screens::scales_for(look, scale, window.w, window.h);
     if (ui_.begin(light ? ui::light_palette() : ui::dark_palette(), scales.unit, scales.text))
         gui_.fonts_changed();
     gui_.begin_frame(size, seconds);
     ui_.start_frame();
-    const std::vector<Command> commands = screen_.draw(ui_, work_, window);
+    const std::vector<Command> commands = content_.draw(ui_, work_, window);
     ui_.end();
     gui_.end_frame();
 
     if (frames_due_ > 0) --frames_due_;
     ++frames_drawn_;
     for (const Command& command : commands) obey(command);
-    if (screen_.gesture_ended()) work_.end_gesture();
+    if (content_.gesture_ended()) work_.end_gesture();
 }
 
 void Application::render() { gui_.render(ui_.colors().background); }
@@ -58,7 +58,7 @@ Picture Application::picture() {
 
 void Application::press(const Pressed& key) {
     touch();
-    if (screen_.takes_key(key.key)) return;
+    if (content_.takes_key(key.key)) return;
     obey(parse_command(command_for_key(key.key, key.repeated)));
 }
 

@@ -12,7 +12,7 @@
 #include "state/command_table.h"
 #include "state/workspace.h"
 #include "ui/context.h"
-#include "views/screen.h"
+#include "window/content.h"
 
 namespace headlight::platform {
 
@@ -66,7 +66,7 @@ class Application {
 
     Gui gui_;
     ui::Context ui_;
-    views::Screen screen_;
+    screens::Content content_;
     Workspace work_;
     int frames_due_ = 3;
     long frames_drawn_ = 0;

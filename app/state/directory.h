@@ -1,13 +1,16 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <filesystem>
-#include <future>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "state/lane.h"
 
 namespace headlight {
 
@@ -36,31 +39,6 @@ Directory read_directory(const std::filesystem::path& path);
 // A file as its directory would list it; bytes and time are zero when it cannot be asked about.
 DirectoryEntry describe_file(const std::filesystem::path& path);
 
-// By its ending: png jpg jpeg bmp tga gif psd ppm pgm pnm, in capitals too.
-bool is_image_name(std::string_view name);
-
-// By its ending: safetensors npz npy pth pt bin ckpt, in capitals too, or the index of a sharded
-// checkpoint, *.index.json. Some cannot be read, but then opening them says what to do.
-bool is_checkpoint_name(std::string_view name);
-
-// By its ending: json, in capitals too, but no index of a sharded checkpoint. Whether there is a
-// scene in it, only its content says.
-bool is_scene_name(std::string_view name);
-
-// By the ending that our own get, .scene.json: most other JSON files are none.
-bool is_saved_scene_name(std::string_view name);
-
-// The checkpoint that a folder holds under the name that programs give it, or else its only one.
-std::optional<std::filesystem::path> checkpoint_in(const std::filesystem::path& folder);
-
-// What people call a checkpoint: its name without the ending; where that says nothing, as in
-// "vit-base/model.safetensors", its folder's, or that which Hugging Face's cache gives the folder.
-std::string model_name(const std::filesystem::path& path);
-
-// Numbers by their value, letters without their case: "cat 2" < "Cat 10". Names that differ only in
-// case or leading zeros are ordered by their bytes, so that the order is total.
-bool natural_less(std::string_view a, std::string_view b);
-
 // What a person typed: blanks around it dropped, "~" is the home directory, relative paths start at
 // `from`.
 std::filesystem::path typed_path(std::string_view text, const std::filesystem::path& from);
@@ -69,7 +47,7 @@ std::filesystem::path typed_path(std::string_view text, const std::filesystem::p
 // whole path. Other names stay as they are, for the FileReader to judge.
 std::string whole_path(const std::string& path);
 
-// The directory being looked at, read on another thread: a slow network drive stops nobody.
+// The directory being looked at, read on a lane: a slow network drive stops nobody.
 class DirectoryReader {
   public:
     void go(const std::filesystem::path& path);
@@ -83,17 +61,24 @@ class DirectoryReader {
     // Of path(), or empty before it is read for the first time; the old listing stays during a
     // refresh.
     [[nodiscard]] const Directory& directory() const { return directory_; }
-    [[nodiscard]] bool reading() const { return pending_.valid(); }
+    [[nodiscard]] bool reading() const { return reading_; }
 
   private:
     using Clock = std::chrono::steady_clock;
+    bool read_next();  // on the lane
     void take();
 
     std::filesystem::path wanted_;
     Directory directory_;
     bool stale_ = false;
     Clock::time_point checked_{};
-    std::future<Directory> pending_;  // last: its destructor waits for the reading
+    bool reading_ = false;
+    std::mutex guard_;  // of both
+    std::optional<std::filesystem::path> asked_;
+    std::optional<Directory> read_;
+    std::condition_variable done_;
+    // Last: starts when all else is ready, and waits for the reading in the end.
+    Lane lane_{[this] { return read_next(); }};
 };
 
 }  // namespace headlight

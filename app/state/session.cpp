@@ -5,11 +5,12 @@
 #include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <span>
 #include <sstream>
 #include <system_error>
 
-#include "checkpoint/error.h"
-#include "checkpoint/new_file.h"
+#include "files/error.h"
+#include "files/new_file.h"
 #include "json/bounded_json.h"
 #include "program/values.h"
 #include "scene/scene_file.h"
@@ -200,8 +201,10 @@ std::vector<HeadPlace> read_heads(const Json& object, const std::string& name) {
 Recipe read_recipe(const Json& object) {
     Recipe recipe;
     read_fields(object, recipe, recipe_fields());
-    if (const Json* scene = member(object, "scene"))
-        recipe.scene = scene_from_json(scene->dump(), "scene");
+    if (const Json* scene = member(object, "scene")) {
+        const std::string text = scene->dump();
+        recipe.scene = scene_from_json(std::as_bytes(std::span(text)), "scene");
+    }
     recipe.switched_off = read_heads(object, "switched_off");
     return recipe;
 }
@@ -284,7 +287,7 @@ std::string to_json(const State& state) {
 
 State from_json(const std::string& text, const std::string& name) {
     try {
-        return read_state(parse_json(text, kBounds));
+        return read_state(parse_json(std::as_bytes(std::span(text)), kBounds));
     } catch (const JsonError& e) {
         const std::string at = e.byte() > 0 ? " at byte " + std::to_string(e.byte()) : "";
         throw SessionError(name + ": " + e.what() + at + ".");

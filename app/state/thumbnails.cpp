@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "disk/names.h"
 #include "scene/render.h"
 #include "scene/scene_file.h"
-#include "state/directory.h"
 
 namespace headlight {
 
@@ -33,10 +33,9 @@ std::vector<char> read_small_file(const fs::path& path) {
     return bytes;
 }
 
-Image picture_in(const std::vector<char>& bytes, const std::string& name) {
-    if (is_scene_name(name))
-        return to_image(draw_scene(scene_from_json({bytes.data(), bytes.size()}, name)));
-    return decode_image(std::as_bytes(std::span(bytes)), name, Thumbnails::kPixels);
+Image picture_in(std::span<const std::byte> file, const std::string& name) {
+    if (is_scene_name(name)) return to_image(draw_scene(scene_from_json(file, name)));
+    return decode_image(file, name, Thumbnails::kPixels);
 }
 
 // Never enlarged: a small picture is shown with its own pixels.
@@ -55,7 +54,7 @@ Thumbnail make_thumbnail(const fs::path& path, int max_side) {
     Thumbnail made;
     try {
         const std::vector<char> bytes = read_small_file(path);
-        const Image image = picture_in(bytes, path.filename().string());
+        const Image image = picture_in(std::as_bytes(std::span(bytes)), path.filename().string());
         made.width = image.width;
         made.height = image.height;
         made.image = std::make_shared<const Image>(shrink(image, max_side));
@@ -69,16 +68,7 @@ Thumbnail make_thumbnail(const fs::path& path, int max_side) {
 Thumbnails::Thumbnails(std::function<void()> wake, std::size_t capacity)
     : wake_(std::move(wake)),
       capacity_(std::max<std::size_t>(1, capacity)),
-      thread_([this] { loop(); }) {}
-
-Thumbnails::~Thumbnails() {
-    {
-        const std::lock_guard lock(guard_);
-        quit_ = true;
-    }
-    changed_.notify_all();
-    thread_.join();
-}
+      lane_([this] { return make_next(); }) {}
 
 Thumbnail Thumbnails::request(const fs::path& path, fs::file_time_type written, int max_side) {
     const Key key{path, written, max_side};
@@ -87,36 +77,36 @@ Thumbnail Thumbnails::request(const fs::path& path, fs::file_time_type written, 
         found->second.used = ++requests_;
         return found->second.thumbnail;
     }
-    if (making_ != nullptr && *making_ == key) return {};
+    if (making_ == key) return {};
     std::erase(waiting_, key);
     waiting_.push_front(key);
     if (waiting_.size() > capacity_) waiting_.pop_back();
-    changed_.notify_all();
+    lane_.poke();
     return {};
 }
 
 bool Thumbnails::pending() const {
     const std::lock_guard lock(guard_);
-    return making_ != nullptr || !waiting_.empty();
+    return making_ || !waiting_.empty();
 }
 
-void Thumbnails::loop() {
-    std::unique_lock lock(guard_);
-    while (true) {
-        changed_.wait(lock, [this] { return quit_ || !waiting_.empty(); });
-        if (quit_) return;
-        const Key key = std::move(waiting_.front());
+bool Thumbnails::make_next() {
+    Key key;
+    {
+        const std::lock_guard lock(guard_);
+        if (waiting_.empty()) return false;
+        key = std::move(waiting_.front());
         waiting_.pop_front();
-        making_ = &key;
-        lock.unlock();
-        Thumbnail made = make_thumbnail(key.path, key.max_side);
-        lock.lock();
-        making_ = nullptr;
-        keep(key, std::move(made));
-        lock.unlock();
-        if (wake_) wake_();
-        lock.lock();
+        making_ = key;
     }
+    Thumbnail made = make_thumbnail(key.path, key.max_side);
+    {
+        const std::lock_guard lock(guard_);
+        making_.reset();
+        keep(key, std::move(made));
+    }
+    if (wake_) wake_();
+    return true;
 }
 
 // With guard_ locked, as is drop_oldest().

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -8,11 +7,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
-#include <thread>
 #include <tuple>
 
 #include "image/image.h"
+#include "state/lane.h"
 
 namespace headlight {
 
@@ -25,7 +25,7 @@ struct Thumbnail {
     [[nodiscard]] bool pending() const { return !image && error.empty(); }
 };
 
-// Small pictures of image files, made on a thread of its own. Newest requests come first, and those
+// Small pictures of image files, made on a lane of its own. Newest requests come first, and those
 // that nobody repeats are forgotten when too many wait: while one scrolls, what is seen is loaded.
 class Thumbnails {
   public:
@@ -33,12 +33,9 @@ class Thumbnails {
     static constexpr std::int64_t kPixels = 50'000'000;
     static constexpr std::uintmax_t kBytes = 256U << 20U;
 
-    // `wake` is called from the thread after each thumbnail. `capacity`: how many are kept, at
+    // `wake` is called from the lane after each thumbnail. `capacity`: how many are kept, at
     // least 1.
     explicit Thumbnails(std::function<void()> wake = {}, std::size_t capacity = 400);
-    ~Thumbnails();  // waits for the image being decoded, not for the others
-    Thumbnails(const Thumbnails&) = delete;
-    Thumbnails& operator=(const Thumbnails&) = delete;
 
     // The thumbnail as far as it is known, put first among those to be made if it is not; ask again
     // as long as it is pending. A file `written` at another time is another file. max_side >= 1.
@@ -62,20 +59,18 @@ class Thumbnails {
         Thumbnail thumbnail;
         std::uint64_t used = 0;  // the number of the request that last asked for it
     };
-    void loop();
+    bool make_next();  // whether more wait
     void keep(const Key& key, Thumbnail made);
     void drop_oldest();
 
     std::function<void()> wake_;
     std::size_t capacity_;
     mutable std::mutex guard_;  // of all below
-    std::condition_variable changed_;
     std::map<Key, Kept> kept_;
     std::deque<Key> waiting_;  // the next one first
-    const Key* making_ = nullptr;
+    std::optional<Key> making_;
     std::uint64_t requests_ = 0;
-    bool quit_ = false;
-    std::thread thread_;  // last: starts when all else is ready
+    Lane lane_;  // last: starts when all else is ready; waits for the image being decoded in the end
 };
 
 // One thumbnail, at once. Never throws for what the file holds.

@@ -31,19 +31,14 @@ std::string what_went_wrong() {
 }  // namespace
 
 Worker::Worker(FileReader read_file, std::function<void()> wake)
-    : runner_(std::move(read_file), [this](const Trace& layer) { hear_of_layer(layer); }),
+    : runner_(std::move(read_file), [this](const Trace& layer) { gather(layer); }),
+      stop_flag_([this] {
+          return quit_ || stop_ || (newer_waits_ && Clock::now() - run_began_ > kWorthFinishing);
+      }),
       wake_(std::move(wake)),
-      thread_([this] { loop(); }) {}
+      lane_([this] { return slice(); }) {}
 
-Worker::~Worker() {
-    {
-        const std::lock_guard lock(guard_);
-        quit_ = true;
-        stop_ = true;
-    }
-    changed_.notify_all();
-    thread_.join();
-}
+Worker::~Worker() { quit_ = true; }
 
 void Worker::request(const Recipe& recipe) {
     {
@@ -51,7 +46,7 @@ void Worker::request(const Recipe& recipe) {
         waiting_ = recipe;
         newer_waits_ = true;
     }
-    changed_.notify_all();
+    lane_.poke();
 }
 
 void Worker::cancel() {
@@ -90,64 +85,50 @@ std::chrono::milliseconds Worker::running_for() const {
     return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - started_);
 }
 
-void Worker::loop() {
-    while (const std::optional<Recipe> recipe = next()) {
-        std::optional<Finished> result = compute(*recipe);
-        {
-            const std::lock_guard lock(guard_);
-            working_ = false;
-            given_up_ = !result;
-            if (result) publish(std::move(*result));
+bool Worker::slice() {
+    if (quit_ || (!run_ && !take_request())) return false;
+    bool over = true;
+    std::optional<Finished> result;
+    try {
+        if (!begun_) begin_run();
+        over = !runner_.advance(stop_flag_);
+        progress_ = runner_.progress();
+        if (over) {
+            summarise_run();
+            result = Finished{.recipe = *run_, .summary = summary_, .trace = runner_.last()};
         }
-        if (!given_up_ && wake_) wake_();
+    } catch (const Stopped&) {
+        if (stop_) result = Finished{.recipe = *run_, .cancelled = true};
+    } catch (...) {
+        result = Finished{.recipe = *run_, .error = what_went_wrong(), .failed_at = runner_.at()};
     }
+    if (over) end_run(std::move(result));
+    return true;  // there may be more of the run, or another that waits
 }
 
-std::optional<Recipe> Worker::next() {
-    std::unique_lock lock(guard_);
-    changed_.wait(lock, [this] { return quit_ || waiting_; });
-    if (quit_) return std::nullopt;
-    std::optional<Recipe> recipe = std::exchange(waiting_, std::nullopt);
+bool Worker::take_request() {
+    const std::lock_guard lock(guard_);
+    if (!waiting_) return false;
+    run_ = std::exchange(waiting_, std::nullopt);
+    run_began_ = Clock::now();
+    begun_ = false;
     newer_waits_ = false;
     stop_ = false;
     progress_ = 0;
     working_ = true;
-    if (!given_up_) started_ = Clock::now();
-    return recipe;
+    if (!given_up_) started_ = run_began_;
+    return true;
 }
 
-std::optional<Finished> Worker::compute(const Recipe& recipe) {
-    Finished result;
-    const auto begin = Clock::now();
-    try {
-        result.recipe = recipe;
-        run_steps(recipe, [this, begin] {
-            return stop_ || (newer_waits_ && Clock::now() - begin > kWorthFinishing);
-        });
-        summarise_run(recipe);
-        result.trace = runner_.last();
-        result.summary = summary_;
-    } catch (const Stopped&) {
-        if (!stop_) return std::nullopt;
-        result.cancelled = true;
-    } catch (...) {
-        result.error = what_went_wrong();
-        result.failed_at = runner_.at();
-    }
-    return result;
-}
-
-void Worker::run_steps(const Recipe& recipe, const StopFlag& stop) {
+void Worker::begin_run() {
+    begun_ = true;
     layers_ = summary_ ? summary_->layers : LayerNumbers();
     rollout_.reset();
-    stop_flag_ = stop;
-    runner_.begin(recipe);
-    if (recipe.rollout) rollout_.emplace(*recipe.rollout);
-    while (runner_.advance(stop)) progress_ = runner_.progress();
-    progress_ = 1;
+    if (run_->rollout) rollout_.emplace(*run_->rollout);
+    runner_.begin(*run_);
 }
 
-void Worker::hear_of_layer(const Trace& layer) {
+void Worker::gather(const Trace& layer) {
     const auto block = static_cast<std::size_t>(layer.block);
     const MatrixView attention = layer.all(Tensor::attention);
     if (layers_.size() <= block) layers_.resize(block + 1);
@@ -158,15 +139,26 @@ void Worker::hear_of_layer(const Trace& layer) {
     if (rollout_ && !comes_too_early) rollout_->add(attention, layer.shape.heads, stop_flag_);
 }
 
-void Worker::summarise_run(const Recipe& recipe) {
+void Worker::summarise_run() {
     auto summary = summarise(*runner_.last(), summary_.get());
     layers_.resize(runner_.last()->model->blocks.size());
     summary->layers = layers_;
     if (rollout_ && rollout_->layers() > 0)
         summary->rollout = make_result(rollout_->result());
-    else if (recipe.rollout && summary_)
+    else if (run_->rollout && summary_)
         summary->rollout = summary_->rollout;  // only another layer is looked at
     summary_ = std::move(summary);
+}
+
+void Worker::end_run(std::optional<Finished> result) {
+    run_.reset();
+    {
+        const std::lock_guard lock(guard_);
+        working_ = false;
+        given_up_ = !result;
+        if (result) publish(std::move(*result));
+    }
+    if (!given_up_ && !quit_ && wake_) wake_();
 }
 
 // With guard_ locked.

@@ -2,39 +2,38 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "analysis/rollout.h"
 #include "analysis/summary.h"
 #include "encoder/runner.h"
+#include "state/lane.h"
 
 namespace headlight {
 
 // What became of one request.
 struct Finished {
-    Recipe recipe;
-    std::shared_ptr<const Summary> summary;  // of the trace
-    std::shared_ptr<const Trace> trace;      // null: failed or cancelled
-    std::string error;                       // empty: done, or cancelled
-    std::optional<Step> failed_at;           // of an error: the step that could not be computed
+    Recipe recipe{};
+    std::shared_ptr<const Summary> summary{};  // of the trace
+    std::shared_ptr<const Trace> trace{};      // null: failed or cancelled
+    std::string error{};                       // empty: done, or cancelled
+    std::optional<Step> failed_at{};           // of an error: the step that could not be computed
     bool cancelled = false;
 };
 
-// Runs recipes on a thread of its own. Of requests that pile up only the newest is computed; a run
+// Runs recipes on a lane of its own. Of requests that pile up only the newest is computed; a run
 // that takes long is given up when a newer one waits.
 class Worker {
   public:
-    // `wake` is called from the worker's thread whenever there is something new to look at.
+    // `wake` is called from the worker's lane whenever there is something new to look at.
     // `read_file` too is called from there.
     Worker(FileReader read_file, std::function<void()> wake);
-    ~Worker();  // waits for the block of work that is being computed, not for the run
+    ~Worker();  // waits for the step that is being computed, not for the run
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
@@ -52,31 +51,33 @@ class Worker {
   private:
     using Clock = std::chrono::steady_clock;
 
-    void loop();
-    std::optional<Recipe> next();                           // waits for a request; nothing: the end
-    std::optional<Finished> compute(const Recipe& recipe);  // nothing: given up for a newer one
-    void run_steps(const Recipe& recipe, const StopFlag& stop);
-    void hear_of_layer(const Trace& layer);
-    void summarise_run(const Recipe& recipe);
+    bool slice();         // a step of a run; whether there is more to do
+    bool take_request();  // false: there is none
+    void begin_run();
+    void gather(const Trace& layer);
+    void summarise_run();
+    void end_run(std::optional<Finished> result);  // nothing: given up for a newer one
     void publish(Finished result);
 
     Runner runner_;
     std::shared_ptr<const Summary> summary_;  // of the runner's last trace
+    std::optional<Recipe> run_;  // what is being computed
+    Clock::time_point run_began_;
+    bool begun_ = false;  // by the runner
     // Gathered while the layers of the present run are computed; those that are not stay.
     LayerNumbers layers_;
     std::optional<Rollout> rollout_;
     StopFlag stop_flag_;
     std::function<void()> wake_;
     mutable std::mutex guard_;  // of waiting_ ... started_
-    std::condition_variable changed_;
     std::optional<Recipe> waiting_;
     std::vector<Finished> finished_;
-    bool working_ = false, given_up_ = false, quit_ = false;
+    bool working_ = false, given_up_ = false;
     Clock::time_point started_;
     // Read between blocks of work, also from the threads that share one step.
-    std::atomic<bool> stop_{false}, newer_waits_{false};
+    std::atomic<bool> stop_{false}, newer_waits_{false}, quit_{false};
     std::atomic<float> progress_{0};
-    std::thread thread_;  // last: starts when all else is ready
+    Lane lane_;  // last: starts when all else is ready
 };
 
 }  // namespace headlight

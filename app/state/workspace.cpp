@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "disk/names.h"
 #include "program/values.h"
 
 namespace headlight {

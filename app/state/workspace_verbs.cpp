@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "disk/names.h"
 #include "program/values.h"
 #include "state/directory.h"
 #include "state/fields.h"

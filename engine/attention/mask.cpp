@@ -11,6 +11,9 @@ const std::vector<MaskInfo>& all_masks() {
         {MaskKind::causal, "causal", "causal",
          "No token may read one that comes after it, as where a text is written word by word.",
          "torch.ones(N, N, dtype=bool).triu(1)", [](Index query, Index key) { return key > query; }},
+        {MaskKind::no_self, "no_self", "not itself",
+         "No token may read itself: what it is told comes from the others alone.",
+         "torch.eye(N, dtype=bool)", [](Index query, Index key) { return key == query; }},
     };
     return table;
 }

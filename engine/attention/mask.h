@@ -31,7 +31,7 @@ struct Mask {
 };
 
 // Masks that a rule makes for any number of tokens.
-enum class MaskKind { none, causal };
+enum class MaskKind { none, causal, no_self };
 
 // One row of the table in mask.cpp, in the order of the enumerators. A new kind is an enumerator and a
 // row: field, `--attention`, sessions, the step and its words read them.

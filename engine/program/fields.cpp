@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
 #include <sstream>
 
 #include "program/field_kinds.h"
@@ -144,7 +145,7 @@ std::string scene_text(const std::optional<ShapeScene>& scene) {
 std::optional<ShapeScene> parse_scene(const std::string& text) {
     if (text == "none") return std::nullopt;
     try {
-        return scene_from_json(text, "scene");
+        return scene_from_json(std::as_bytes(std::span(text)), "scene");
     } catch (const SceneError& error) {
         throw ValueError(error.what());
     }

@@ -194,6 +194,19 @@ TEST_F(CliModel, AnotherSizeIsFramedAndItsPositionsResampled) {
     EXPECT_EQ(found.at("positions").shape, (std::vector<std::int64_t>{1, 11, 24}));
 }
 
+TEST_F(CliModel, AMaskHoldsInEveryLayer) {
+    const TensorMap found = traced("timm", {"--attention", R"({"mask": "causal"})"});
+    for (const char* layer : {"layer.0", "layer.1"}) {
+        const NamedTensor& maps = found.at(std::string(layer) + ".attention");
+        const std::int64_t n = maps.shape[2];
+        ASSERT_EQ(maps.shape[3], n);
+        for (std::size_t i = 0; i < maps.values.size(); ++i) {
+            const auto at = static_cast<std::int64_t>(i) % (n * n);
+            EXPECT_EQ(maps.values[i] == 0, at % n > at / n) << layer << ", " << i;
+        }
+    }
+}
+
 TEST_F(CliModel, AFileOfMapsGivesItsMapsAndTheirRollout) {
     for (const char* file : {"maps.model.safetensors", "maps_layers.model.npz"}) {
         const Outcome outcome = trace({"--model", family_file(file)});

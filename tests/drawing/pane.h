@@ -3,11 +3,11 @@
 #include <string>
 
 #include "assets/assets.h"
+#include "frame/scales.h"
 #include "no_gl.h"
 #include "tests/state/support.h"
 #include "ui/context.h"
-#include "views/scales.h"
-#include "views/screen.h"
+#include "window/content.h"
 
 namespace headlight::testing {
 
@@ -37,13 +37,13 @@ class Pane {
         const Look& look = desk.state().look;
         const ui::Rect window{0, 0, static_cast<float>(size.width),
                               static_cast<float>(size.height)};
-        const views::Scales scales = views::scales_for(look, scale, window.w, window.h);
+        const screens::Scales scales = screens::scales_for(look, scale, window.w, window.h);
         ui_.begin(look.theme == Theme::light ? ui::light_palette() : ui::dark_palette(),
                   scales.unit, scales.text);
         ImGui::GetIO().DisplaySize = {window.w, window.h};
         ImGui::NewFrame();
         ui_.start_frame();
-        screen_.draw(ui_, *desk.operator->(), window);
+        content_.draw(ui_, *desk.operator->(), window);
         ui_.end();
         ImGui::Render();
     }
@@ -61,7 +61,7 @@ class Pane {
 
   private:
     ui::Context ui_;
-    views::Screen screen_;
+    screens::Content content_;
 };
 
 }  // namespace headlight::testing

@@ -69,6 +69,7 @@ State unusual_state() {
                                                                   {"rollout_norm", "vit_explain"},
                                                                   {"rollout_shown", "true"},
                                                                   {"all_layers", "true"},
+                                                                  {"mask", "no_self"},
                                                                   {"head_number", "distance"}};
     for (const auto& [name, value] : values) find_field(name)->set(state, value);
     state.pinned = state.recipe;

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "frame/frame.h"
+
+// What stands around every screen, over it, or in its place; the file browser has a header of its
+// own.
+namespace headlight::screens {
+
+void top_bar(Frame& frame, const ui::Rect& rect);
+float top_bar_height(const Frame& frame);  // 0 where there is none
+void transport(Frame& frame, const ui::Rect& rect);
+float transport_height(const Frame& frame);
+
+// Panels over the screen.
+void help_panel(Frame& frame, const ui::Rect& window);
+void model_panel(Frame& frame, const ui::Rect& window);
+void about_panel(Frame& frame, const ui::Rect& window);
+
+// The whole window before the first trace is there, or when there is none.
+void waiting_room(ui::Context& ui, const Workspace& work, std::vector<Command>& out,
+                  const ui::Rect& window);
+
+}  // namespace headlight::screens

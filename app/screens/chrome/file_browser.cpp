@@ -1,0 +1,169 @@
+#include "chrome/file_browser.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <system_error>
+
+#include "chrome/file_browsing.h"
+#include "disk/names.h"
+
+namespace headlight::screens {
+
+namespace fs = std::filesystem;
+using ui::Canvas;
+using ui::Face;
+using ui::Rect;
+using ui::Size;
+
+namespace {
+
+void on_opening(const Browsing& b) {
+    look_up_places(b.browser);
+    look_up_files(b.browser, b.work.state());
+    b.browser.problem.clear();
+    b.browser.selected = -1;
+    if (b.browser.reader.path().empty()) b.browser.reader.go(first_directory(b.work.state()));
+    b.browser.reader.refresh();
+    ImGui::SetNextWindowFocus();
+}
+
+void enter_typed(const Browsing& b) {
+    const fs::path path = typed_path(b.browser.typed.data(), b.browser.reader.path());
+    std::error_code unknown;
+    if (fs::is_directory(path, unknown)) return b.go(path);
+    if (fs::is_regular_file(path, unknown)) return b.open(path);
+    b.browser.problem = "There is no file or folder “" + path.string() + "”.";
+}
+
+// Shows where one is, and takes where one wants to be. What leads nowhere stays to be corrected.
+void path_field(const Browsing& b, const Rect& rect) {
+    FileBrowser& browser = b.browser;
+    if (!browser.typing && browser.problem.empty()) {
+        browser.typed.fill('\0');
+        browser.reader.path().string().copy(browser.typed.data(), browser.typed.size() - 1);
+    }
+    b.ui.name("files.path", {rect, {0, 0, 0, 0}});
+    ImGui::SetCursorScreenPos(rect.min());
+    ImGui::PushFont(b.ui.fonts().get(Face::mono, Size::small));
+    const float pad = std::max(0.0F, (rect.h - b.ui.fonts().pixels(Size::small)) / 2);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {b.px(8), pad});
+    ImGui::SetNextItemWidth(rect.w);
+    const bool entered =
+        ImGui::InputText("##files.path", browser.typed.data(), browser.typed.size(),
+                         ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
+    browser.typing = ImGui::IsItemActive() || entered;  // its Enter is not the tiles'
+    if (ImGui::IsItemEdited()) browser.problem.clear();
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+    Canvas(b.ui).outline(rect, browser.typing ? b.colors().accent : b.colors().border, 1, b.px(6));
+    if (entered) enter_typed(b);
+}
+
+void header(const Browsing& b, Rect& rest) {
+    const float tall = b.ui.line(Size::small) + b.px(12);
+    Rect title = rest.cut_top(tall);
+    if (ui::button(b.ui, "files.close", title.cut_right(tall), "", ui::ButtonLook::plain,
+                   "Close (Esc)", ui::Icon::close))
+        b.close();
+    Canvas(b.ui).label(title, "Open an image, a scene or a model", {.face = Face::bold});
+    rest.cut_top(b.px(8));
+    Rect row = rest.cut_top(tall);
+    if (ui::button(b.ui, "files.up", row.cut_left(tall), "", ui::ButtonLook::outlined,
+                   "Up to the folder above", ui::Icon::up))
+        b.go(b.browser.reader.path().parent_path());
+    row.cut_left(b.px(8));
+    path_field(b, row);
+}
+
+void footer(const Browsing& b, const Rect& rect) {
+    const Directory& directory = b.browser.reader.directory();
+    const auto models = static_cast<std::size_t>(std::ranges::count_if(
+        directory.entries,
+        [](const DirectoryEntry& entry) { return !entry.folder && is_model(entry); }));
+    const auto scenes = static_cast<std::size_t>(
+        std::ranges::count_if(directory.entries, [](const DirectoryEntry& entry) {
+            return !entry.folder && is_saved_scene_name(entry.name);
+        }));
+    const std::size_t images = directory.entries.size() - directory.folders - models - scenes;
+    std::string what;
+    if (!directory.path.empty())
+        what = counted(directory.folders, "folder") + " · " + counted(images, "image") +
+               (scenes > 0 ? " · " + counted(scenes, "scene") : "") + " · " +
+               counted(models, "model");
+    const bool problem = !b.browser.problem.empty();
+    Canvas(b.ui).label(rect, problem ? b.browser.problem : what,
+                       {.size = Size::small, .color = problem ? b.colors().error : b.colors().dim});
+    b.ui.report("files.directory", b.browser.reader.path().string());
+    b.ui.report("files.shown", b.browser.shown.string());
+    b.ui.report("files.count", std::to_string(directory.entries.size()));
+    if (problem) b.ui.report("files.problem", b.browser.problem);
+}
+
+void panel(const Browsing& b, const Rect& rect) {
+    Canvas canvas(b.ui);
+    canvas.card(rect, b.colors().card);
+    b.ui.name("files.panel", {rect, {0, 0, 0, 0}});
+    Rect rest = rect.inset(b.px(24), b.px(16));
+    header(b, rest);
+    rest.cut_top(b.px(16));
+    footer(b, rest.cut_bottom(b.ui.line(Size::small)));
+    rest.cut_bottom(b.px(8));
+    const Rect side = rest.cut_left(std::min(b.wide(208), rest.w * 0.3F));
+    rest.cut_left(b.px(8));
+    const float x = std::round(rest.x);
+    canvas.line({x, rest.y}, {x, rest.y + rest.h}, b.colors().border);
+    rest.cut_left(b.px(16));
+    file_side(b, side);
+    file_contents(b, rest);
+}
+
+// Larger text needs more of the window.
+Rect panel_rect(const ui::Context& ui, const Rect& window) {
+    const bool large = ui.text_scale() > 1.5F;
+    const float w = std::round(window.w * (large ? 0.94F : 0.76F));
+    const float h = std::round(window.h * (large ? 0.92F : 0.80F));
+    return {std::round(window.x + (window.w - w) / 2), std::round(window.y + (window.h - h) / 2), w,
+            h};
+}
+
+}  // namespace
+
+FileBrowser::FileBrowser() = default;
+FileBrowser::~FileBrowser() = default;
+
+void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
+                  std::vector<Command>& out, const Rect& window) {
+    const Browsing b{ui, work, browser, out};
+    const int frame = ImGui::GetFrameCount();
+    if (browser.last_frame < frame - 1) on_opening(b);
+    browser.last_frame = frame;
+    // A script, or a file dropped on the window, may change them behind the panel.
+    if (files_of(work.state()) != browser.known) look_up_files(browser, work.state());
+    browser.reader.update();
+    if (browser.reader.reading()) ui.ask_for_frame();
+
+    // A window over all of the screen takes the mouse from everything below it.
+    ImGui::SetNextWindowPos(window.min());
+    ImGui::SetNextWindowSize({window.w, window.h});
+    ImGui::Begin("files", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
+                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
+    Canvas(ui).fill(window, IM_COL32(0, 0, 0, 140));
+    const Rect place = panel_rect(ui, window);
+    panel(b, place);
+    // The second click of a double click that opened the browser does not close it.
+    const bool beside =
+        window.contains(ImGui::GetIO().MousePos) && !place.contains(ImGui::GetIO().MousePos);
+    if (beside && ImGui::IsMouseClicked(0) && !ImGui::IsMouseDoubleClicked(0)) b.close();
+    ImGui::End();
+}
+
+bool takes_key(const FileBrowser& browser, std::string_view key) {
+    if (browser.last_frame < ImGui::GetFrameCount() - 1) return false;
+    constexpr std::array own{"←", "→", "↑", "↓", "Enter", "Backspace", "Space"};
+    return browser.typing || std::ranges::find(own, key) != own.end();
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "state/directory.h"
+#include "state/thumbnails.h"
+#include "state/workspace.h"
+#include "ui/context.h"
+
+namespace headlight::screens {
+
+// A place in the left column.
+struct FilePlace {
+    std::string label;
+    std::filesystem::path path;
+};
+
+// The files that the program's state names.
+struct KnownFiles {
+    std::string image, weights;
+    std::vector<std::string> recent, recent_models;
+
+    friend bool operator==(const KnownFiles&, const KnownFiles&) = default;
+};
+
+// What the browser remembers between frames and between openings.
+struct FileBrowser {
+    FileBrowser();
+    ~FileBrowser();
+    FileBrowser(const FileBrowser&) = delete;
+    FileBrowser& operator=(const FileBrowser&) = delete;
+
+    DirectoryReader reader;
+    Thumbnails thumbnails;
+    std::vector<FilePlace> places;  // home and the like; those that exist
+    std::vector<DirectoryEntry> samples;
+    KnownFiles known;  // what is said of them here:
+    std::vector<DirectoryEntry> recent, recent_models;
+    std::filesystem::path shown, shown_model;  // on the walk
+    std::array<char, 4096> typed{};            // the path field
+    std::string problem;                       // what was typed leads nowhere
+    bool typing = false;                       // the field has the keyboard
+    bool to_top = false;                       // another directory is shown from its first row
+    int selected = -1;                         // tile, by the keyboard
+    int last_frame = -2;                       // when it was last drawn
+};
+
+// Drawn over the screen in `window`; says `open PATH` (image), `open-model PATH`, `show nothing`
+// (closed). Call only while it is to be seen.
+void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
+                  std::vector<Command>& out, const ui::Rect& window);
+
+// Whether it has a use for the key, so that the screen behind it must not hear it.
+bool takes_key(const FileBrowser& browser, std::string_view key);
+
+}  // namespace headlight::screens

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "chrome/file_browser.h"
+#include "disk/names.h"
+#include "ui/controls.h"
+
+// What the parts of the file browser share, each in a file of its own.
+namespace headlight::screens {
+
+// What the parts of the browser share within one frame.
+struct Browsing {
+    ui::Context& ui;
+    const Workspace& work;
+    FileBrowser& browser;
+    std::vector<Command>& out;
+
+    [[nodiscard]] float px(float units) const { return ui.px(units); }
+    // Of what holds text: it grows with the text, but half as fast, so that much still fits.
+    [[nodiscard]] float wide(float units) const {
+        return ui.px(units) * (1 + (ui.text_scale() - 1) / 2);
+    }
+    [[nodiscard]] const ui::Palette& colors() const { return ui.colors(); }
+    // One size for tiles and rows: each file is decoded once.
+    [[nodiscard]] int thumbnail_side() const { return static_cast<int>(wide(192)); }
+
+    void close() const { out.push_back(command("show", "nothing")); }
+    void open(const std::filesystem::path& path) const {
+        close();  // first: what is refused is said in the window's notice, which closing clears
+        const bool model = is_checkpoint_name(path.string());
+        out.push_back(command(model ? "open-model" : "open", path.string()));
+    }
+    void go(const std::filesystem::path& path) const {
+        browser.reader.go(path);
+        browser.problem.clear();
+        browser.to_top = true;
+    }
+};
+
+// file_lookup.cpp
+std::filesystem::path first_directory(const State& state);  // where the shown image lies
+void look_up_places(FileBrowser& browser);
+KnownFiles files_of(const State& state);
+void look_up_files(FileBrowser& browser, const State& state);  // on the walk, and before it
+
+// file_side.cpp
+void file_side(const Browsing& b, const ui::Rect& rect);
+
+// file_contents.cpp
+void file_contents(const Browsing& b, const ui::Rect& rect);
+
+// file_pieces.cpp
+std::string bytes_text(std::uintmax_t bytes);
+std::string counted(std::size_t count, const std::string& what);
+bool is_model(const DirectoryEntry& entry);
+bool is_shown(const Browsing& b, const DirectoryEntry& entry);
+// In the middle of the rectangle, aspect kept.
+Thumbnail draw_thumbnail(const Browsing& b, const ui::Rect& rect, const DirectoryEntry& entry);
+// In a picture's place: layers on top of each other, the data flowing up through them.
+void draw_model_sign(const Browsing& b, const ui::Rect& rect, bool lit);
+void model_tip(const Browsing& b, const DirectoryEntry& entry);
+void file_tip(const Browsing& b, const DirectoryEntry& entry, const Thumbnail& thumbnail);
+// A child window that scrolls; `height`: how much there is to be scrolled through.
+void begin_scrolling(const char* name, const ui::Rect& rect);
+void end_scrolling(float height);
+
+}  // namespace headlight::screens

@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "chrome/file_browsing.h"
+#include "chrome/file_grid.h"
+
+namespace headlight::screens {
+
+using ui::Align;
+using ui::Canvas;
+using ui::Face;
+using ui::Rect;
+using ui::Size;
+
+namespace {
+
+FileGrid lay_out(const Browsing& b, const Directory& directory, float width) {
+    FileGrid grid;
+    grid.folders = static_cast<int>(directory.folders);
+    grid.files = static_cast<int>(directory.entries.size()) - grid.folders;
+    grid.gap = b.px(8);
+    grid.label = b.ui.line(Size::small) + b.px(4);
+    grid.cols = std::max(1, static_cast<int>((width + grid.gap) / (b.wide(136) + grid.gap)));
+    const auto cols = static_cast<float>(grid.cols);
+    grid.tile_w = std::max(1.0F, std::floor((width - grid.gap * (cols - 1)) / cols));
+    grid.folder_h = grid.label + b.px(12);
+    grid.file_h = std::round((grid.tile_w - b.px(16)) * 0.75F + b.px(16) + grid.label);
+    return grid;
+}
+
+void draw_folder(const Browsing& b, Rect inner, const DirectoryEntry& entry, bool hovered) {
+    Canvas canvas(b.ui);
+    const float size = b.ui.fonts().pixels(Size::body);
+    ui::icon(canvas, ui::Icon::folder, inner.cut_left(size).center(), size,
+             hovered ? b.colors().accent : b.colors().dim);
+    inner.cut_left(b.px(8));
+    canvas.label(inner, entry.name, {.size = Size::small});
+    if (hovered) b.ui.tooltip(entry.name);
+}
+
+void draw_file(const Browsing& b, Rect inner, float label, const DirectoryEntry& entry,
+               bool hovered) {
+    Canvas canvas(b.ui);
+    canvas.label(inner.cut_bottom(label), entry.name,
+                 {.size = Size::small, .align = Align::center});
+    canvas.fill(inner, b.colors().background, b.px(4));
+    if (is_model(entry)) {
+        canvas.label(inner.cut_bottom(label + b.px(4)), bytes_text(entry.bytes),
+                     {.size = Size::small, .color = b.colors().dim, .align = Align::center});
+        draw_model_sign(b, inner.inset(inner.w * 0.3F, b.px(8)), hovered);
+        if (hovered) model_tip(b, entry);
+        return;
+    }
+    const Thumbnail thumbnail = draw_thumbnail(b, inner, entry);
+    if (!thumbnail.error.empty())
+        canvas.label(inner.inset(b.px(4), 0), "cannot be read",
+                     {.size = Size::small, .color = b.colors().faint, .align = Align::center});
+    if (hovered) file_tip(b, entry, thumbnail);
+}
+
+// True when it was clicked. `selected`: by the keyboard.
+bool draw_tile(const Browsing& b, const Rect& tile, float label, const DirectoryEntry& entry,
+               bool selected) {
+    const auto state = ui::interact(b.ui, "files.entry." + entry.name, tile);
+    Canvas canvas(b.ui);
+    if (state.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (state.hovered || selected) canvas.fill(tile, b.colors().hover, b.px(8));
+    if (entry.folder)
+        draw_folder(b, tile.inset(b.px(8), 0), entry, state.hovered);
+    else
+        draw_file(b, tile.inset(b.px(8)), label, entry, state.hovered);
+    const bool shown = !entry.folder && is_shown(b, entry);
+    if (shown || state.hovered || selected)
+        canvas.outline(tile.inset(b.px(1)), shown ? b.colors().accent : b.colors().dim,
+                       b.px(shown ? 2.0F : 1.0F), b.px(8));
+    else if (entry.folder)
+        canvas.outline(tile.inset(b.px(1)), b.colors().border, 1, b.px(8));
+    return state.clicked;
+}
+
+void enter(const Browsing& b, const DirectoryEntry& entry) {
+    if (entry.folder)
+        b.go(entry.path);
+    else
+        b.open(entry.path);
+}
+
+// Arrows select a tile. True when it is another one now.
+bool take_arrows(const Browsing& b, const FileGrid& grid) {
+    if (b.browser.typing) return false;
+    const int before = b.browser.selected;
+    const auto step = [](ImGuiKey less, ImGuiKey more) {
+        return (ui::key_pressed(more) ? 1 : 0) - (ui::key_pressed(less) ? 1 : 0);
+    };
+    const int right = step(ImGuiKey_LeftArrow, ImGuiKey_RightArrow),
+              down = step(ImGuiKey_UpArrow, ImGuiKey_DownArrow);
+    if (right == 0 && down == 0) return false;
+    b.browser.selected = before < 0 ? 0 : grid.beside(before, right, down);
+    return b.browser.selected != before;
+}
+
+// The least scrolling that brings the tile into view.
+float scroll_to(const Rect& tile, float scroll, float height) {
+    return std::max(std::min(scroll, tile.y), tile.y + tile.h - height);
+}
+
+// Only the rows in view are drawn, and only their thumbnails asked for: from the last to the first,
+// because the newest request is served first.
+void draw_tiles(const Browsing& b, const Rect& rect) {
+    begin_scrolling("files.grid", rect);
+    if (b.browser.to_top) ImGui::SetScrollY(0);
+    float scroll = b.browser.to_top ? 0 : ImGui::GetScrollY();
+    if (b.browser.to_top) b.browser.selected = -1;
+    b.browser.to_top = false;
+    const Directory& directory = b.browser.reader.directory();
+    const FileGrid grid = lay_out(b, directory, rect.w - ImGui::GetStyle().ScrollbarSize - b.px(6));
+    b.browser.selected = std::min(b.browser.selected, grid.count() - 1);
+    if (take_arrows(b, grid)) {
+        scroll = scroll_to(grid.tile(b.browser.selected), scroll, rect.h);
+        ImGui::SetScrollY(scroll);
+    }
+    const int end = std::min(grid.count(), grid.row_start(scroll + rect.h) + grid.cols);
+    std::optional<DirectoryEntry> chosen;  // a copy: what it leads to ends this listing
+    for (int i = end - 1; i >= grid.row_start(scroll); --i) {
+        Rect tile = grid.tile(i);
+        tile.x += rect.x;
+        tile.y += rect.y - scroll;
+        const DirectoryEntry& entry = directory.entries[static_cast<std::size_t>(i)];
+        const bool selected = i == b.browser.selected;
+        ImGui::PushID(i);  // "###" in a file name means something to ImGui
+        if (draw_tile(b, tile, grid.label, entry, selected)) chosen = entry;
+        ImGui::PopID();
+        if (selected) b.ui.report("files.selected", entry.name);
+        if (selected && !b.browser.typing && ui::key_pressed(ImGuiKey_Enter)) chosen = entry;
+    }
+    end_scrolling(grid.height());
+    if (chosen) enter(b, *chosen);
+}
+
+// Where there is nothing to show: what is the matter, why, and what one can do.
+void draw_emptiness(const Browsing& b, const Rect& rect, std::string_view title,
+                    const std::string& text) {
+    Canvas canvas(b.ui);
+    const float width = std::min(rect.w - b.px(32), b.wide(400));
+    const float icon = b.wide(48), line = b.ui.line(Size::body);
+    const float tall = canvas.measure_wrapped(text, {.size = Size::small}, width).y;
+    Rect rest{rect.center().x - width / 2, 0, width, 1e6F};
+    rest.y = std::round(rect.y + std::max(0.0F, rect.h - icon - line - tall - b.px(24)) / 2);
+    ui::icon(canvas, ui::Icon::folder, Rect(rest.cut_top(icon)).cut_left(icon).center(), icon,
+             b.colors().border);
+    rest.cut_top(b.px(16));
+    canvas.label(rest.cut_top(line), title, {.face = Face::bold});
+    rest.cut_top(b.px(8));
+    canvas.wrapped(rest, text, {.size = Size::small, .color = b.colors().dim});
+}
+
+}  // namespace
+
+void file_contents(const Browsing& b, const Rect& rect) {
+    if (!b.browser.typing && ui::key_pressed(ImGuiKey_Backspace))
+        b.go(b.browser.reader.path().parent_path());
+    const Directory& directory = b.browser.reader.directory();
+    if (!directory.entries.empty()) return draw_tiles(b, rect);
+    if (!directory.error.empty())
+        return draw_emptiness(
+            b, rect, "This folder cannot be read",
+            directory.error + " Go up, choose another place on the left, or type a path above.");
+    if (directory.path.empty()) return draw_emptiness(b, rect, "Reading the folder…", "");
+    const std::string why = directory.others == 0
+                                ? "The folder is empty."
+                                : "The folder holds " + counted(directory.others, "file") +
+                                      ", but no image and no model that Headlight knows.";
+    draw_emptiness(
+        b, rect, "Nothing to open here",
+        why +
+            " Images are PNG, JPEG, BMP, TGA, GIF, PSD and PNM files, models safetensors, npz and "
+            "npy files. Go up, choose another place on the left, type a path above, or drop a file "
+            "on the window.");
+}
+
+}  // namespace headlight::screens

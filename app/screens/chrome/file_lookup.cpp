@@ -1,0 +1,82 @@
+#include <cstdlib>
+#include <system_error>
+
+#include "assets/assets.h"
+#include "chrome/file_browsing.h"
+
+namespace headlight::screens {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kRecentShown = 6, kRecentModelsShown = 4;
+
+std::vector<FilePlace> find_places() {
+    std::vector<FilePlace> found;
+    const auto add = [&](const char* label, const fs::path& path) {
+        std::error_code unknown;
+        if (fs::is_directory(path, unknown)) found.push_back({label, path});
+    };
+    if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
+        add("Home", home);
+        add("Pictures", fs::path(home) / "Pictures");
+        add("Downloads", fs::path(home) / "Downloads");
+    }
+    std::error_code unknown;
+    add("Working folder", fs::current_path(unknown));
+    add("Computer", "/");
+    return found;
+}
+
+std::vector<DirectoryEntry> find_samples() {
+    Directory samples = read_directory(assets::directory() / "images");
+    samples.entries.erase(samples.entries.begin(),
+                          samples.entries.begin() + static_cast<std::ptrdiff_t>(samples.folders));
+    return std::move(samples.entries);
+}
+
+// Of the recent files those that are still there.
+std::vector<DirectoryEntry> find_recent(const std::vector<std::string>& recent, std::size_t most) {
+    std::vector<DirectoryEntry> found;
+    for (const std::string& name : recent) {
+        std::error_code unknown;
+        if (found.size() < most && fs::is_regular_file(name, unknown))
+            found.push_back(describe_file(name));
+    }
+    return found;
+}
+
+}  // namespace
+
+fs::path first_directory(const State& state) {
+    std::error_code unknown;
+    const fs::path image = fs::absolute(state.recipe.image, unknown);
+    if (fs::is_regular_file(image, unknown)) return image.parent_path();
+    const char* home = std::getenv("HOME");
+    return home != nullptr && fs::is_directory(home, unknown) ? fs::path(home) : fs::path("/");
+}
+
+void look_up_places(FileBrowser& browser) {
+    browser.places = find_places();
+    browser.samples = find_samples();
+}
+
+void look_up_files(FileBrowser& browser, const State& state) {
+    const auto whole = [](const std::string& name) {
+        std::error_code unknown;
+        return name.empty() ? fs::path() : fs::absolute(name, unknown).lexically_normal();
+    };
+    browser.known = files_of(state);
+    browser.shown = whole(browser.known.image);
+    browser.shown_model = whole(state.recipe.weights);
+    browser.recent = find_recent(state.recent, kRecentShown);
+    browser.recent_models = find_recent(state.recent_models, kRecentModelsShown);
+}
+
+KnownFiles files_of(const State& state) {
+    return {state.recipe.scene ? "" : state.recipe.image, state.recipe.weights, state.recent,
+            state.recent_models};
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,88 @@
+#include "chrome/file_browsing.h"
+#include "disk/names.h"
+
+namespace headlight::screens {
+
+using ui::Canvas;
+using ui::Rect;
+using ui::Size;
+
+namespace {
+
+// A line of the left column: its picture's square and its text. The caller draws the picture.
+struct SideRow {
+    Rect picture;
+    bool hovered = false, clicked = false;
+};
+SideRow side_row(const Browsing& b, const std::string& name, Rect& rest, std::string_view text,
+                 bool chosen) {
+    Rect row = rest.cut_top(b.ui.line(Size::small) + b.px(8));
+    const auto state = ui::interact(b.ui, name, row);
+    if (state.hovered) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        Canvas(b.ui).fill(row, b.colors().hover, b.px(6));
+    }
+    row = row.inset(b.px(8), 0);
+    const Rect picture = row.cut_left(row.h - b.px(8));
+    row.cut_left(b.px(8));
+    Canvas(b.ui).label(
+        row, text, {.size = Size::small, .color = chosen ? b.colors().accent : b.colors().text});
+    return {picture.inset(0, b.px(4)), state.hovered, state.clicked};
+}
+
+void side_caption(const Browsing& b, Rect& rest, std::string_view text) {
+    Rect row = rest.cut_top(b.ui.line(Size::small) + b.px(8));
+    Canvas(b.ui).caption(row.inset(b.px(8), 0), text);
+}
+
+void side_file(const Browsing& b, const std::string& name, Rect& rest,
+               const DirectoryEntry& entry) {
+    if (is_model(entry)) {
+        const SideRow row = side_row(b, name, rest, model_name(entry.path), is_shown(b, entry));
+        draw_model_sign(b, row.picture, false);
+        if (row.hovered) model_tip(b, entry);
+        if (row.clicked) b.open(entry.path);
+        return;
+    }
+    const SideRow row = side_row(b, name, rest, entry.name, is_shown(b, entry));
+    const Thumbnail thumbnail = draw_thumbnail(b, row.picture, entry);
+    if (row.hovered) file_tip(b, entry, thumbnail);
+    if (row.clicked) b.open(entry.path);
+}
+
+void side_place(const Browsing& b, const std::string& name, Rect& rest, const FilePlace& place) {
+    const bool here = place.path == b.browser.reader.path();
+    const SideRow row = side_row(b, name, rest, place.label, here);
+    Canvas canvas(b.ui);
+    ui::icon(canvas, ui::Icon::folder, row.picture.center(), row.picture.h * 0.75F,
+             here ? b.colors().accent : b.colors().dim);
+    if (row.hovered) b.ui.tooltip(place.path.string());
+    if (row.clicked) b.go(place.path);
+}
+
+}  // namespace
+
+void file_side(const Browsing& b, const Rect& rect) {
+    begin_scrolling("files.side", rect);
+    const float top = ImGui::GetCursorScreenPos().y;
+    Rect rest{rect.x, top, rect.w - ImGui::GetStyle().ScrollbarSize, 1e6F};
+    const FileBrowser& browser = b.browser;
+    if (!browser.recent_models.empty()) side_caption(b, rest, "RECENT MODELS");
+    for (std::size_t i = 0; i < browser.recent_models.size(); ++i)
+        side_file(b, "files.recent-model." + std::to_string(i + 1), rest, browser.recent_models[i]);
+    if (!browser.recent_models.empty()) rest.cut_top(b.px(16));
+    if (!browser.recent.empty()) side_caption(b, rest, "RECENT IMAGES");
+    for (std::size_t i = 0; i < browser.recent.size(); ++i)
+        side_file(b, "files.recent." + std::to_string(i + 1), rest, browser.recent[i]);
+    if (!browser.recent.empty()) rest.cut_top(b.px(16));
+    if (!browser.samples.empty()) side_caption(b, rest, "SAMPLES");
+    for (const DirectoryEntry& sample : browser.samples)
+        side_file(b, "files.sample." + sample.name, rest, sample);
+    if (!browser.samples.empty()) rest.cut_top(b.px(16));
+    side_caption(b, rest, "PLACES");
+    for (const FilePlace& place : browser.places)
+        side_place(b, "files.place." + place.label, rest, place);
+    end_scrolling(rest.y - top);
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <fstream>
+#include <string>
+
+#include "assets/assets.h"
+#include "chrome/chrome.h"
+#include "frame/overlay.h"
+#include "state/keys.h"
+
+namespace headlight::screens {
+
+namespace {
+
+constexpr std::array<std::array<const char*, 2>, 9> kMouse{{
+    {"Hover", "a patch, row, cell or head lights it everywhere"},
+    {"Click", "pins it; Esc lets go"},
+    {"Wheel", "over a matrix zooms in, down to single numbers"},
+    {"Right button", "drags a zoomed matrix; a double click shows all of it"},
+    {"Double click", "on a head shows it alone"},
+    {"Power sign", "on a head switches it off and on; so does Ctrl-click in the map of all layers"},
+    {"Drop", "a picture or a model onto the window opens it"},
+    {"Drag", "the borders of the side columns to resize them"},
+    {"Hover a symbol", "in the equation to find its matrix"},
+}};
+
+constexpr std::array<std::array<const char*, 2>, 6> kShapes{{
+    {"Drag", "a shape of the scene moves it; the model answers while you do"},
+    {"Wheel", "over a shape resizes it"},
+    {"Shift-drag", "turns it"},
+    {"Double click", "on a shape: its kind, its colour, a twin"},
+    {"Click", "pins the patch there and chooses the shape"},
+    {"Delete", "takes the chosen shape away"},
+}};
+
+using Entries = std::vector<std::pair<std::string_view, std::string_view>>;
+
+// A caption and its lines, taken off the top.
+void list_entries(Frame& frame, ui::Rect& rect, std::string_view title, const Entries& entries) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle name{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().accent};
+    float widest = 0;
+    for (const auto& entry : entries) widest = std::max(widest, canvas.measure(entry.first, name));
+    canvas.caption(rect.cut_top(frame.line()), title);
+    rect.cut_top(frame.px(6));
+    for (const auto& [what, does] : entries) {
+        ui::Rect words = rect;
+        words.cut_left(widest + frame.px(20));
+        canvas.wrapped({rect.x, rect.y, widest + 1, frame.line()}, what, name);
+        rect.cut_top(canvas.wrapped(words, does, {.size = ui::Size::small}) + frame.px(5));
+    }
+}
+
+// Of the About panel, read when it is first shown.
+struct Licences {
+    std::vector<std::string> lines;
+};
+
+std::vector<std::string> read_licences() {
+    const std::filesystem::path path = assets::directory() / "licences.md";
+    std::ifstream file(path);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(file, line);) lines.push_back(line);
+    if (lines.empty())
+        lines.push_back(path.string() +
+                        ": expected the licences of what Headlight builds on, "
+                        "found no file that can be read.");
+    return lines;
+}
+
+}  // namespace
+
+void help_panel(Frame& frame, const ui::Rect& window) {
+    ui::Rect inside = begin_overlay(frame, window, "help", "Keys and mouse");
+    ui::Rect foot = inside.cut_bottom(frame.line() + frame.px(12));
+    foot.cut_top(frame.px(6));
+    if (ui::button(frame.ui, "help.about",
+                   foot.cut_left(ui::button_width(frame.ui, "About Headlight")), "About Headlight"))
+        frame.say("show", "about");
+    inside.cut_bottom(frame.px(8));
+    const ui::Rect content = begin_scroll(frame, inside, "help");
+    ui::Rect rest = content;
+    Entries keys, mouse, shapes;
+    for (const KeyBinding& key : all_keys()) keys.push_back({key.keys, key.what});
+    for (const auto& [what, does] : kMouse) mouse.push_back({what, does});
+    for (const auto& [what, does] : kShapes) shapes.push_back({what, does});
+    const float gap = frame.px(32);
+    const bool beside = rest.w > frame.px(760) * frame.ui.text_scale();
+    ui::Rect left = beside ? rest.cut_left((rest.w - gap) * 0.46F) : rest;
+    list_entries(frame, left, "KEYS", keys);
+    ui::Rect right = beside ? rest : left;
+    right.cut_left(beside ? gap : 0);
+    if (!beside) right.cut_top(frame.px(12));
+    list_entries(frame, right, "MOUSE", mouse);
+    right.cut_top(frame.px(12));
+    list_entries(frame, right, "SCENES OF SHAPES", shapes);
+    end_scroll(content, std::max(left.y, right.y));
+    end_overlay();
+}
+
+void about_panel(Frame& frame, const ui::Rect& window) {
+    const ui::Rect inside =
+        begin_overlay(frame, window, "about", "About Headlight " HEADLIGHT_VERSION);
+    const ui::Rect content = begin_scroll(frame, inside, "about");
+    ui::Canvas canvas(frame.ui);
+    ui::Rect rest = content;
+    const auto paragraph = [&](std::string_view text, ui::Face face, ImU32 color) {
+        const float used =
+            canvas.wrapped(rest, text, {.face = face, .size = ui::Size::small, .color = color});
+        rest.cut_top(used + frame.px(2));
+    };
+    paragraph(
+        "Headlight walks through a vision transformer step by step, with every number computed and "
+        "every number checked.",
+        ui::Face::words, frame.colors().text);
+    rest.cut_top(frame.px(8));
+    auto& licences = frame.memory.own<Licences>().lines;
+    if (licences.empty()) licences = read_licences();
+    for (const std::string& line : licences) {
+        if (line.empty() || line.starts_with("# "))
+            rest.cut_top(frame.px(6));
+        else if (line.starts_with("## "))
+            paragraph(line.substr(3), ui::Face::bold, frame.colors().text);
+        else
+            paragraph(line, ui::Face::words, frame.colors().dim);
+    }
+    end_scroll(content, rest.y);
+    end_overlay();
+}
+
+}  // namespace headlight::screens

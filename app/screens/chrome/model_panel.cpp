@@ -1,0 +1,178 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "disk/names.h"
+#include "model/builder.h"
+#include "chrome/chrome.h"
+#include "chrome/model_text.h"
+#include "frame/overlay.h"
+#include "state/directory.h"
+
+namespace headlight::screens {
+
+namespace {
+
+void section(Frame& frame, ui::Rect& rest, const std::string& title) {
+    ui::Canvas(frame.ui).caption(rest.cut_top(frame.line()), title);
+    rest.cut_top(frame.px(6));
+}
+
+// A name and what belongs to it, wrapped in two or three columns; the row is as tall as its
+// tallest.
+struct Column {
+    std::string text;
+    float part = 0;  // of the width
+    ui::TextStyle style;
+};
+void table_row(Frame& frame, ui::Rect& rest, const std::vector<Column>& columns) {
+    ui::Canvas canvas(frame.ui);
+    ui::Rect row = rest;
+    float tall = 0;
+    for (const Column& column : columns) {
+        ui::Rect cell = row.cut_left(rest.w * column.part);
+        cell.w -= frame.px(16);
+        tall = std::max(tall, canvas.wrapped(cell, column.text, column.style));
+    }
+    rest.cut_top(tall + frame.px(4));
+}
+
+void facts_table(Frame& frame, ui::Rect& rest, const std::vector<ModelFact>& facts) {
+    const ui::TextStyle name{.size = ui::Size::small, .color = frame.colors().dim},
+        value{.size = ui::Size::small},
+        origin{.size = ui::Size::small, .color = frame.colors().dim};
+    for (const ModelFact& fact : facts) {
+        table_row(
+            frame, rest,
+            {{fact.what, 0.24F, name}, {fact.value, 0.36F, value}, {fact.origin, 0.4F, origin}});
+        frame.ui.report("model." + fact.what, fact.value);
+    }
+}
+
+// The parts of the model with their parameters: how many, and which share of all.
+void parts_table(Frame& frame, ui::Rect& rest, const Model& model) {
+    ui::Canvas canvas(frame.ui);
+    const std::int64_t all = std::max<std::int64_t>(parameter_count(model), 1);
+    const ui::TextStyle words{.size = ui::Size::small};
+    const ui::TextStyle number{
+        .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
+    const auto line = [&](const std::string& name, std::int64_t count, bool bar) {
+        ui::Rect row = rest.cut_top(frame.line() + frame.px(4));
+        const float part = static_cast<float>(count) / static_cast<float>(all);
+        const ui::Rect whole = row.inset(0, frame.px(1));
+        row = row.inset(frame.px(8), 0);
+        if (bar)
+            canvas.fill({whole.x, whole.y, std::max(whole.w * part, frame.px(2)), whole.h},
+                        ui::with_alpha(frame.colors().hue(ui::Hue::weight), 0.3F), frame.px(4));
+        const std::string text = grouped(count);
+        canvas.label(row.cut_right(canvas.measure(text, number) + 1), text, number);
+        row.cut_right(frame.px(8));
+        canvas.label(row, name, words);
+    };
+    for (const ModelPart& part : parts_of(model)) line(part.name, part.parameters, true);
+    const ui::Rect rule = rest.cut_top(frame.px(8));
+    canvas.line({rule.x, rule.center().y}, {rule.x + rule.w, rule.center().y},
+                frame.colors().border);
+    line("all parameters", parameter_count(model), false);
+    frame.ui.report("model.parameters", grouped(parameter_count(model)));
+}
+
+void recent_models(Frame& frame, ui::Rect& rest) {
+    const float tall = frame.line() + frame.px(8);
+    int number = 0;
+    for (const std::string& file : frame.state.recent_models) {
+        const bool shown = file == frame.recipe.weights;
+        ui::Rect row = rest.cut_top(tall);
+        const auto state = ui::interact(frame.ui, fmt::format("model.recent.{}", ++number), row);
+        ui::Canvas canvas(frame.ui);
+        if (state.hovered) {
+            ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+            canvas.fill(row, frame.colors().hover, frame.px(6));
+            frame.ui.tooltip(file);
+        }
+        canvas.label(row.inset(frame.px(8), 0), model_name(file),
+                     {.size = ui::Size::small,
+                      .color = shown ? frame.colors().accent : frame.colors().text});
+        if (state.clicked && !shown) frame.say("open-model", file);
+    }
+    if (number > 0) return;
+    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    rest.cut_top(ui::Canvas(frame.ui).wrapped(
+        rest,
+        "None yet. A checkpoint of timm, DINO, DINOv2, CLIP, Hugging Face, Google's ViT or "
+        "T2T-ViT can be opened, one attention layer, or attention maps.",
+        dim));
+}
+
+void unused(Frame& frame, ui::Rect& rest, const Model& model) {
+    if (model.unused.empty()) return;
+    section(frame, rest,
+            fmt::format("IN THE FILE, BUT NOT USED · {}", grouped(unused_count(model))));
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
+    for (const std::string& line : model.unused)
+        rest.cut_top(canvas.wrapped(rest, line, mono) + frame.px(2));
+    rest.cut_top(frame.px(16));
+}
+
+void foot(Frame& frame, ui::Rect rect) {
+    const auto next = [&](const char* name, const char* label, const char* tip, ui::Icon icon) {
+        const ui::Rect place = rect.cut_left(ui::button_width(frame.ui, label, icon));
+        rect.cut_left(frame.px(8));
+        return ui::button(frame.ui, name, place, label, ui::ButtonLook::outlined, tip, icon);
+    };
+    if (next("model.open", "Open a model…", "Ctrl+O", ui::Icon::folder)) frame.say("show", "files");
+    if (frame.recipe.weights.empty()) return;
+    if (next("model.none", "One layer drawn from a seed", "Walk through a single layer instead",
+             ui::Icon::none))
+        frame.say("close-model");
+}
+
+void contents(Frame& frame, ui::Rect& rest) {
+    const Model& model = *frame.trace.model;
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    const std::string file =
+        frame.recipe.weights.empty() ? "No file: " + model.title : frame.recipe.weights;
+    rest.cut_top(canvas.wrapped(rest, file, dim) + frame.px(14));
+
+    const float gap = frame.px(40);
+    const bool beside = rest.w > frame.px(700) * frame.ui.text_scale();
+    ui::Rect left = beside ? rest.cut_left((rest.w - gap) * 0.58F) : rest;
+    const float x = beside ? left.x : rest.x, whole = beside ? left.w + rest.w : rest.w;
+    section(frame, left, "PARAMETERS");
+    parts_table(frame, left, model);
+    ui::Rect right = beside ? rest : left;
+    right.cut_left(beside ? gap : 0);
+    if (!beside) right.cut_top(frame.px(16));
+    section(frame, right, "MODELS OPENED BEFORE");
+    recent_models(frame, right);
+
+    rest = {x, std::max(left.y, right.y) + frame.px(16), whole, 1e6F};
+    section(frame, rest, "WHAT IS KNOWN, AND WHO SAYS SO");
+    facts_table(frame, rest, model_facts(frame.trace, frame.recipe));
+    rest.cut_top(frame.px(16));
+    section(frame, rest, "HOW PICTURES ARE PREPARED");
+    facts_table(frame, rest, preprocessing_facts(frame.trace, frame.recipe));
+    rest.cut_top(frame.px(16));
+    unused(frame, rest, model);
+}
+
+}  // namespace
+
+void model_panel(Frame& frame, const ui::Rect& window) {
+    const std::string title =
+        model_name_of(frame.recipe) + " · " + model_kind(frame.trace, frame.recipe);
+    ui::Rect inside = begin_overlay(frame, window, "model", title);
+    ui::Rect bottom = inside.cut_bottom(frame.line() + frame.px(12));
+    foot(frame, bottom);
+    inside.cut_bottom(frame.px(12));
+    const ui::Rect content = begin_scroll(frame, inside, "model");
+    ui::Rect rest = content;
+    contents(frame, rest);
+    end_scroll(content, rest.y);
+    end_overlay();
+}
+
+}  // namespace headlight::screens

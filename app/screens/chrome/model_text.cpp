@@ -1,0 +1,167 @@
+#include "chrome/model_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+
+#include "disk/names.h"
+#include "frame/field_words.h"
+#include "model/builder.h"
+#include "state/directory.h"
+#include "state/fields.h"
+
+namespace headlight::screens {
+
+namespace {
+
+std::string counted(std::int64_t count, const char* what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+// "set layer_norm_eps to change it" names what a config calls it; here it is a control.
+std::string said_for_window(std::string origin) {
+    constexpr std::string_view set = "set ", rest = " to change it";
+    const std::size_t end = origin.rfind(rest);
+    const std::size_t begin = end == std::string::npos ? end : origin.rfind(set, end);
+    if (begin == std::string::npos) return origin;
+    const std::string name = origin.substr(begin + set.size(), end - begin - set.size());
+    const Field* field = find_field(name == "qk_scale" ? "scale" : name);
+    if (field == nullptr) return origin;
+    return origin.replace(begin, end + rest.size() - begin,
+                          fmt::format("“{}” on the right changes it", field->label));
+}
+
+constexpr std::array<std::string_view, 4> kPreparation{"image", "framing", "mean",
+                                                       "standard deviation"};
+
+const std::string kScale = "scale of products";  // our type has no raised T
+
+bool of_preparation(const ModelFact& fact) {
+    return std::find(kPreparation.begin(), kPreparation.end(), fact.what) != kPreparation.end();
+}
+
+// Choices in the words of the right column.
+std::string value_for_window(const ModelFact& fact) {
+    if (fact.what == "activation") return words_of(*find_field("activation"), fact.value);
+    if (fact.what == "positions of other grids")
+        return words_of(*find_field("resampling"), fact.value);
+    return fact.value;
+}
+
+std::vector<ModelFact> drawn_layer_facts(const Trace& trace, const Recipe& recipe) {
+    const AttentionConfig& c = trace.config;
+    const std::string chosen = "your choice, on the right";
+    return {
+        {"weights", fmt::format("drawn from seed {}", recipe.seed),
+         "as torch.nn.Linear draws them: this layer is not trained"},
+        {"width", fmt::format("{} in, {} out", c.dim, c.channels),
+         "a patch has D numbers; C channels are chosen on the right"},
+        {"heads", fmt::format("{}, each {} wide", c.heads, c.head_dim()), chosen},
+        {"bias of query, key and value", c.qkv_bias ? "yes" : "no", chosen},
+        {kScale, fmt::format("{:.6g}", c.effective_scale()),
+         recipe.scale ? chosen : "head width^-0.5"},
+    };
+}
+
+// Of the fact of that name, or what holds for a layer alone.
+std::string origin_of(const Model& model, std::string_view what) {
+    for (const ModelFact& fact : model.facts)
+        if (fact.what == what) return said_for_window(fact.origin);
+    return "usual for a layer alone";
+}
+
+std::string framing_now(const Trace& trace, bool own) {
+    if (!own)
+        for (const ModelFact& fact : trace.model->facts)
+            if (fact.what == "framing") return fact.value;
+    switch (trace.preprocessing.framing) {
+        case Framing::crop:
+            return "cut from the centre";
+        case Framing::fit:
+            return "fitted, with grey beside it";
+        case Framing::stretch:
+            return "stretched";
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string model_name_of(const Recipe& recipe) {
+    return recipe.weights.empty() ? "attention layer" : model_name(recipe.weights);
+}
+
+std::string model_kind(const Trace& trace, const Recipe& recipe) {
+    const Model& model = *trace.model;
+    const AttentionConfig& c = trace.config;
+    const std::string heads = counted(trace.shape.heads, "head");
+    if (model.is_bare_layer()) {
+        const std::string width = fmt::format("{} → {} · {}", c.dim, c.channels, heads);
+        return recipe.weights.empty() ? width : "one layer · " + width;
+    }
+    const auto layers = static_cast<std::int64_t>(model.blocks.size()) - model.token_transformers();
+    return fmt::format("{} · {} × {}", model.family, counted(layers, "layer"), heads);
+}
+
+std::string grouped(std::int64_t number) {
+    std::string text = std::to_string(number);
+    for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
+        text.insert(static_cast<std::size_t>(at), ",");
+    return text;
+}
+
+std::int64_t parameter_count(const Model& model) {
+    std::int64_t all = 0;
+    for (const ModelPart& part : parts_of(model)) all += part.parameters;
+    return all;
+}
+
+std::vector<ModelFact> model_facts(const Trace& trace, const Recipe& recipe) {
+    if (recipe.weights.empty()) return drawn_layer_facts(trace, recipe);
+    std::vector<ModelFact> facts = trace.model->facts;
+    std::erase_if(facts, of_preparation);
+    for (ModelFact& fact : facts) {
+        fact.value = value_for_window(fact);
+        fact.origin = said_for_window(fact.origin);
+        if (fact.what == "scale of Q·Kᵀ") fact.what = kScale;
+    }
+    return facts;
+}
+
+std::vector<ModelFact> preprocessing_facts(const Trace& trace, const Recipe& recipe) {
+    const Preprocessing& how = trace.preprocessing;
+    const Model& model = *trace.model;
+    const std::string own = "your choice";
+    const auto origin = [&](bool chosen, std::string_view what) {
+        return chosen ? own : origin_of(model, what);
+    };
+    const bool own_size = recipe.image_height || recipe.image_width;
+    const bool own_framing = own_size || recipe.framing;
+    return {
+        {"size", fmt::format("{} × {}", how.height, how.width), origin(own_size, "image")},
+        {"framing", framing_now(trace, own_framing), origin(own_framing, "framing")},
+        {"mean", fmt::format("{}", fmt::join(trace.mean, ", ")),
+         origin(recipe.mean.has_value(), "mean")},
+        {"standard deviation", fmt::format("{}", fmt::join(trace.std, ", ")),
+         origin(recipe.std.has_value(), "standard deviation")},
+    };
+}
+
+std::int64_t unused_count(const Model& model) {
+    constexpr std::string_view many = " tensors";
+    std::int64_t all = 0;
+    for (const std::string& line : model.unused) {
+        std::int64_t tensors = 1;
+        const std::size_t colon = line.rfind(": ");
+        if (line.ends_with(many) && colon != std::string::npos)
+            std::from_chars(line.data() + colon + 2, line.data() + line.size(), tensors);
+        all += tensors;
+    }
+    return all;
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,215 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "chrome/chrome.h"
+
+namespace headlight::screens {
+
+namespace {
+
+std::string text_of(double value) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.4f", value);
+    return text.data();
+}
+
+void timeline(Frame& frame, const ui::Rect& rect) {
+    ui::Canvas canvas(frame.ui);
+    const auto state = ui::interact(frame.ui, "transport.timeline", rect);
+    const std::vector<Step>& steps = frame.work.steps();
+    const auto count = static_cast<int>(steps.size());
+    const double position =
+        static_cast<double>(std::find(steps.begin(), steps.end(), frame.step()) - steps.begin()) +
+        frame.work.phase();
+    const ui::Rect track{rect.x, rect.center().y - frame.px(2), rect.w, frame.px(4)};
+    const auto part = static_cast<float>(position / count);
+    canvas.fill(track, frame.colors().border, frame.px(2));
+    canvas.fill({track.x, track.y, track.w * part, track.h}, frame.colors().accent, frame.px(2));
+    for (int i = 0; i <= count; ++i) {
+        const float x =
+            std::round(track.x + track.w * static_cast<float>(i) / static_cast<float>(count));
+        canvas.fill(
+            {x - frame.px(1), track.y - frame.px(4), frame.px(2), track.h + frame.px(8)},
+            static_cast<double>(i) <= position ? frame.colors().accent : frame.colors().faint);
+    }
+    canvas.list()->AddCircleFilled({track.x + track.w * part, track.center().y},
+                                   frame.px(state.hovered || state.held ? 7.0F : 5.0F),
+                                   frame.colors().text);
+    const float at =
+        std::clamp((ImGui::GetIO().MousePos.x - track.x) / std::max(1.0F, track.w), 0.0F, 1.0F);
+    if (state.hovered) {
+        const int step = std::min(count - 1, static_cast<int>(at * static_cast<float>(count)));
+        frame.ui.tooltip(frame.trace.nodes[static_cast<std::size_t>(step)].title);
+    }
+    const bool dragged = state.held && ImGui::GetIO().MouseDelta.x != 0;
+    if (dragged || state.clicked) frame.say("scrub", text_of(static_cast<double>(at) * count));
+    if (state.released) frame.memory.gesture_ended = true;
+}
+
+void progress(Frame& frame, ui::Rect rect) {
+    ui::Canvas canvas(frame.ui);
+    const ui::Rect stop =
+        rect.cut_right(ui::button_width(frame.ui, "Cancel")).inset(0, rect.h * 0.22F);
+    rect.cut_right(frame.px(8));
+    if (ui::button(frame.ui, "transport.cancel", stop, "Cancel")) frame.say("cancel");
+    const ui::Rect bar{rect.x, rect.center().y - frame.px(3), rect.w, frame.px(6)};
+    canvas.fill(bar, frame.colors().border, frame.px(3));
+    canvas.fill({bar.x, bar.y, bar.w * frame.work.progress(), bar.h}, frame.colors().accent,
+                frame.px(3));
+}
+
+void status(Frame& frame, const ui::Rect& rect) {
+    if (frame.work.show_progress()) return progress(frame, rect);
+    ui::Canvas canvas(frame.ui);
+    const MatrixSummary* attention = frame.summary.find(Tensor::attention, frame.head);
+    if (attention == nullptr) return;
+    const RowSums sums = attention->sums;
+    const bool whole = std::abs(sums.min - 1) < 1e-4F && std::abs(sums.max - 1) < 1e-4F;
+    // Attention-only import computes no layer.
+    const std::string time =
+        frame.trace.model->is_maps()
+            ? ""
+            : "layer in " + ui::number(frame.trace.layer_milliseconds(), 1) + " ms";
+    const std::string rows =
+        whole ? "row sums 1.000"
+              : "row sums " + ui::number(sums.min, 3) + " … " + ui::number(sums.max, 3);
+    const ui::TextStyle mono{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    ui::TextStyle verdict = mono;
+    verdict.color = whole ? frame.colors().ok : frame.colors().dim;
+    const float icon = frame.ui.fonts().pixels(ui::Size::small);
+    const float upper = rect.y + rect.h / 2 - frame.line();
+    canvas.label({rect.x, upper, rect.w, frame.line()}, time,
+                 {.face = ui::Face::mono,
+                  .size = ui::Size::small,
+                  .color = frame.colors().dim,
+                  .align = ui::Align::right});
+    const float width = canvas.measure(rows, mono);
+    const ui::Rect lower{rect.x, upper + frame.line(), rect.w, frame.line()};
+    if (whole)
+        ui::icon(canvas, ui::Icon::check, {lower.x + lower.w - width - icon, lower.center().y},
+                 icon * 0.8F, frame.colors().ok);
+    verdict.align = ui::Align::right;
+    canvas.label(lower, rows, verdict);
+}
+
+// Where one is in a row of things, between two buttons that go on.
+struct Chip {
+    std::string verb, text, widest;  // "layer", "Layer 5 / 12", "Layer 12 / 12"
+    std::string_view key_back, key_on;
+};
+
+std::string of(std::size_t count) { return " / " + std::to_string(count); }
+
+Chip head_chip(const Frame& frame) {
+    const auto heads = static_cast<std::size_t>(frame.trace.shape.heads);
+    return {"head", "Head " + std::to_string(frame.head + 1) + of(heads),
+            "Head " + std::to_string(heads) + of(heads), "↑", "↓"};
+}
+
+// T2T's token transformers are counted apart from the layers, as they are called.
+Chip layer_chip(const Frame& frame) {
+    const Model& model = *frame.trace.model;
+    const auto transformers = static_cast<std::size_t>(model.token_transformers());
+    const bool first = frame.trace.block < model.token_transformers();
+    const std::size_t count = first ? transformers : model.blocks.size() - transformers;
+    const Block& block = model.blocks[static_cast<std::size_t>(frame.trace.block)];
+    return {"layer", block.name + of(count), model.blocks.back().name + of(count), "[", "]"};
+}
+
+float chip_width(Frame& frame, const Chip& chip, float height) {
+    return ui::Canvas(frame.ui).measure(chip.widest, {.size = ui::Size::small}) + 2 * height +
+           frame.px(4);
+}
+
+void draw_chip(Frame& frame, ui::Rect rect, const Chip& chip) {
+    ui::Canvas canvas(frame.ui);
+    const ui::Rect back = rect.cut_left(rect.h), on = rect.cut_right(rect.h);
+    const std::string name = "transport." + chip.verb;
+    const std::string capital = chip.verb == "head" ? "Head" : "Layer";
+    if (ui::button(frame.ui, name + ".previous", back, "", ui::ButtonLook::plain,
+                   capital + " before   " + std::string(chip.key_back), ui::Icon::previous))
+        frame.say(chip.verb, "previous");
+    if (ui::button(frame.ui, name + ".next", on, "", ui::ButtonLook::plain,
+                   "Next " + chip.verb + "   " + std::string(chip.key_on), ui::Icon::next))
+        frame.say(chip.verb, "next");
+    canvas.label(rect, chip.text, {.size = ui::Size::small, .align = ui::Align::center});
+    frame.ui.report(name, chip.text);
+}
+
+void speed_choice(Frame& frame, const ui::Rect& rect) {
+    constexpr std::array<const char*, 5> values{"0.25", "0.5", "1", "2", "4"};
+    const std::vector<std::string_view> labels{"¼ ×", "½ ×", "1 ×", "2 ×", "4 ×", "no motion"};
+    int selected = 2;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (std::abs(std::stof(values[i]) - frame.state.look.speed) < 1e-3F)
+            selected = static_cast<int>(i);
+    if (!frame.state.look.motion) selected = 5;
+    const int chosen = ui::choice(frame.ui, "transport.speed", rect, labels, selected);
+    if (chosen < 0) return;
+    const bool motion = chosen < 5;
+    if (motion != frame.state.look.motion) frame.set("motion", motion ? "on" : "off");
+    if (motion) frame.set("speed", values[static_cast<std::size_t>(chosen)]);
+}
+
+}  // namespace
+
+float transport_height(const Frame& frame) {
+    return frame.px(frame.low ? 56.0F : 68.0F) * (frame.ui.text_scale() > 1 ? 1.3F : 1.0F);
+}
+
+void transport(Frame& frame, const ui::Rect& rect) {
+    ui::Canvas canvas(frame.ui);
+    canvas.fill(rect, frame.colors().bar);
+    canvas.line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);
+    ui::Rect rest = rect.inset(frame.px(16), frame.px(12));
+    const float size = std::min(rest.h, frame.px(36) * frame.ui.text_scale());
+    const auto square = [&](const char* name, ui::Icon icon, const char* tip, const char* verb,
+                            const char* arg, bool filled) {
+        const ui::Rect cell = rest.cut_left(size);
+        rest.cut_left(frame.px(8));
+        const ui::Rect place{cell.x, cell.center().y - size / 2, size, size};
+        if (ui::button(frame.ui, name, place, "",
+                       filled ? ui::ButtonLook::filled : ui::ButtonLook::outlined, tip, icon))
+            arg != nullptr ? frame.say(verb, arg) : frame.say(verb);
+    };
+    const bool playing = frame.work.playing();
+    square("transport.first", ui::Icon::first, "To the first step   Home", "step", "first", false);
+    square("transport.previous", ui::Icon::previous, "Step back   ←", "step", "previous", false);
+    square("transport.play", playing ? ui::Icon::pause : ui::Icon::play,
+           playing ? "Pause   Space" : "Play   Space", "toggle-play", nullptr, true);
+    square("transport.next", ui::Icon::last, "Next step   →", "step", "next", false);
+    const float factor = frame.ui.text_scale();
+    const bool lecture = frame.state.look.lecture;
+    if (!lecture) {
+        status(frame, rest.cut_right(frame.px(170) * factor));
+    } else if (frame.work.show_progress()) {
+        progress(frame, rest.cut_right(frame.px(170) * factor));
+    } else {
+        const float width = ui::button_width(frame.ui, "Leave  F11");
+        const ui::Rect place = rest.cut_right(width).inset(0, std::max(0.0F, (rest.h - size) / 2));
+        if (ui::button(frame.ui, "top.lecture", place, "Leave  F11", ui::ButtonLook::outlined,
+                       "Back to the full view"))
+            frame.set("lecture", "off");
+    }
+    rest.cut_right(frame.px(8));
+    std::vector<Chip> chips{head_chip(frame)};
+    if (frame.trace.model->blocks.size() > 1) chips.push_back(layer_chip(frame));
+    for (const Chip& chip : chips) {
+        draw_chip(frame,
+                  rest.cut_right(chip_width(frame, chip, size))
+                      .inset(0, std::max(0.0F, (rest.h - size) / 2)),
+                  chip);
+        rest.cut_right(frame.px(8));
+    }
+    if (!lecture)
+        speed_choice(frame,
+                     rest.cut_right(frame.px(68)).inset(0, std::max(0.0F, (rest.h - size) / 2)));
+    rest.cut_right(frame.px(16));
+    rest.cut_left(frame.px(8));
+    timeline(frame, rest);
+}
+
+}  // namespace headlight::screens

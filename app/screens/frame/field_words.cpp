@@ -1,0 +1,117 @@
+#include "frame/field_words.h"
+
+#include <algorithm>
+#include <array>
+
+namespace headlight::screens {
+
+namespace {
+
+struct Wording {
+    std::string_view field, option, words;
+};
+constexpr std::array kWordings{
+    Wording{"activation", "gelu", "GELU"},
+    Wording{"activation", "gelu_tanh", "GELU, by tanh"},
+    Wording{"activation", "quick_gelu", "QuickGELU"},
+    Wording{"activation", "silu", "SiLU"},
+    Wording{"activation", "relu", "ReLU"},
+    Wording{"activation", "swiglu", "SwiGLU"},
+    Wording{"resampling", "bicubic_offset", "bicubic, DINO's"},
+    Wording{"resampling", "bicubic", "bicubic"},
+    Wording{"resampling", "bicubic_antialiased", "bicubic, antialiased"},
+    Wording{"resampling", "linear_corners", "linear, by corners"},
+    Wording{"family", "deit", "DeiT"},
+    Wording{"family", "dino", "DINO"},
+    Wording{"family", "dinov2", "DINOv2"},
+    Wording{"family", "clip", "CLIP"},
+    Wording{"family", "openclip", "OpenCLIP"},
+    Wording{"color", "rgb", "colour"},
+    Wording{"positions", "model", "the model's"},
+    Wording{"skip", "value", "V"},
+    Wording{"skip", "input", "X"},
+    Wording{"rollout", "mean", "mean of the heads"},
+    Wording{"rollout", "max", "largest of the heads"},
+    Wording{"rollout", "min", "smallest of the heads"},
+    Wording{"rollout_norm", "rows", "each row's sum"},
+    Wording{"rollout_norm", "vit_explain", "as vit-explain does"},
+};
+
+// Families whose tensors are named alike: which it is can be chosen.
+std::vector<std::string_view> families_of_same_names(const std::string& family) {
+    const std::vector<std::string_view> timm{"timm", "deit", "dino", "dinov2"},
+        clip{"clip", "openclip"};
+    for (const auto& alike : {timm, clip})
+        if (std::find(alike.begin(), alike.end(), family) != alike.end()) return alike;
+    return {};
+}
+
+bool is_gated(const Trace& trace) {
+    return trace.model->blocks[static_cast<std::size_t>(trace.block)].activation ==
+           Activation::swiglu;
+}
+
+// What a layer's file decides instead of the person; a seed draws nothing then.
+bool decided_by_file(const Field& field, const State& state) {
+    return !state.recipe.weights.empty() && field.of_drawn_layer;
+}
+
+// These change scores and softmax of every layer, and of a whole model there are many.
+bool is_of_every_layer(const Field& field, const Trace& trace) {
+    return !trace.model->is_bare_layer() &&
+           (field.name == "temperature" || field.name == "scale" || field.name == "mask");
+}
+
+}  // namespace
+
+bool is_shown(const Field& field, const State& state, const Trace& trace) {
+    if (!applies(field, trace) || decided_by_file(field, state)) return false;
+    const bool of_layers = field.group == FieldGroup::model ||
+                           field.group == FieldGroup::experiment || field.name == "mean" ||
+                           field.name == "std";
+    if (of_layers && trace.model->is_maps()) return false;  // they are as they came
+    if (field.name == "family") return options_of(field, trace).size() > 1;
+    if (field.name == "weights") return false;  // the model panel's, and the file browser's
+    if (field.name == "layer") return false;    // walked to
+    const bool of_rollout = field.name == "rollout_discard" || field.name == "rollout_norm";
+    return !of_rollout || state.recipe.rollout.has_value();
+}
+
+std::string label_of(const Field& field, const Trace& trace) {
+    return std::string(field.label) + (is_of_every_layer(field, trace) ? " · every layer" : "");
+}
+
+std::string help_of(const Field& field, const Trace& trace) {
+    std::string help(field.help);
+    if (is_of_every_layer(field, trace)) help += " The same in every layer.";
+    return help;
+}
+
+float label_share(const Field& field) {
+    return field.kind == FieldKind::toggle || field.name == "scale" ? 0.64F : 0.46F;
+}
+
+std::vector<std::string_view> options_of(const Field& field, const Trace& trace) {
+    if (field.name == "family") return families_of_same_names(trace.model->family);
+    std::vector<std::string_view> options = field.choices;
+    // A layer alone has no positions of its own: it is given sinusoidal ones.
+    if (field.name == "positions" && trace.model->is_bare_layer()) std::erase(options, "model");
+    // The way back to the model stands beside the label.
+    if (field.of_model) std::erase(options, "model");
+    // A gate is a matter of the weights: with it there is no other curve, without it no gate.
+    if (field.name == "activation" && is_gated(trace)) options = {"swiglu"};
+    if (field.name == "activation" && !is_gated(trace)) std::erase(options, "swiglu");
+    return options;
+}
+
+std::string words_of(const Field& field, std::string_view option) {
+    if (field.name == "mask")
+        for (const MaskInfo& mask : all_masks())
+            if (mask.name == option) return std::string(mask.label);
+    const auto found = std::find_if(kWordings.begin(), kWordings.end(), [&](const Wording& w) {
+        return w.field == field.name && w.option == option;
+    });
+    return std::string(found == kWordings.end() ? option : found->words);
+}
+
+}  // namespace headlight::screens

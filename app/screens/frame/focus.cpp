@@ -1,0 +1,55 @@
+#include <algorithm>
+
+#include "frame/frame.h"
+#include "trace/token_rows.h"
+
+namespace headlight::screens {
+
+namespace {
+
+// The column that is looked at before the person chose one: where a token meets itself, the most
+// probable class, else the first.
+int usual_column(const Trace& trace, Tensor result, std::optional<int> token) {
+    const Axis columns = info(result).cols;
+    if (columns == Axis::key_token) return token.value_or(0);
+    const MatrixView row = trace.view(result);
+    if (columns != Axis::class_index || row.empty()) return 0;
+    return static_cast<int>(std::max_element(row.data, row.data + row.cols) - row.data);
+}
+
+}  // namespace
+
+Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory) {
+    const Selection& pinned = state.selection;
+    const Node* node = trace.node(pinned.step);
+    const Tensor result = node != nullptr ? node->result() : trace.nodes.front().result();
+    const Axis col_axis = info(result).cols;
+    Focus focus = memory.hovered;
+    focus.hovered = focus.token || focus.col || focus.key_token;
+    // A hovered patch is lit as query and as key; else a pinned column stays.
+    const bool as_key = focus.hovered && focus.token && col_axis == Axis::key_token;
+    if (!focus.token) focus.token = pinned.token;
+    if (!focus.col && pinned.col_axis == col_axis && !as_key) focus.col = pinned.col;
+    // Without a column there still is a cell to explain.
+    const bool has_row = focus.token || focus.row || info(result).rows == Axis::one;
+    if (has_row && !focus.col && pinned.step != Step::image)
+        focus.col = usual_column(trace, result, focus.token);
+    if (!focus.key_token && col_axis == Axis::key_token) focus.key_token = focus.col;
+    if (focus.col && *focus.col >= trace.cols(result)) focus.col.reset();
+    if (focus.row && *focus.row >= trace.rows(result)) focus.row.reset();
+    if (focus.token && *focus.token >= trace.shape.queries) focus.token.reset();
+    if (focus.key_token && *focus.key_token >= trace.shape.keys) focus.key_token.reset();
+    return focus;
+}
+
+std::optional<int> focus_row(const Frame& frame, Tensor tensor) {
+    const Axis rows = info(tensor).rows;
+    if (rows == Axis::one) return 0;
+    if (rows == Axis::token && !shares_tokens(frame.trace, tensor)) return frame.focus.row;
+    if (!frame.focus.token) return std::nullopt;
+    const Index row = row_of_token(frame.trace, tensor, *frame.focus.token);
+    return row < 0 || row >= frame.trace.rows(tensor) ? std::nullopt
+                                                      : std::optional(static_cast<int>(row));
+}
+
+}  // namespace headlight::screens

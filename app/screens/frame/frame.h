@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/summary.h"
+#include "frame/memory.h"
+#include "frame/picture_tools.h"
+#include "state/workspace.h"
+#include "ui/context.h"
+#include "ui/controls.h"
+
+namespace headlight::screens {
+
+// What every panel gets: what is there, and where to say what the person wants.
+struct Frame {
+    ui::Context& ui;
+    const Workspace& work;
+    const State& state;
+    const Trace& trace;  // shown: the present one, or A's
+    const Summary& summary;
+    const Recipe& recipe;  // that it was made by
+    Memory& memory;
+    std::vector<Command>& out;
+    const PictureTools& picture_tools;
+    bool low;  // the window has little height: bars are lower, and words stay away
+    Focus focus;
+    const Node& present;  // the step that is looked at
+    int head = 0;         // shown: hovered in the heads panel, else chosen
+
+    template <class... Args>
+    void say(std::string verb, Args&&... args) {
+        out.push_back(command(std::move(verb), std::forward<Args>(args)...));
+    }
+    void set(std::string_view field, const std::string& value) {
+        say("set", std::string(field), value);
+    }
+
+    // Matrices are differences, now − A.
+    [[nodiscard]] bool difference() const {
+        return state.look.compare == Compare::difference && work.pinned_trace();
+    }
+    // Words about the present result, which the difference has no such thing of.
+    [[nodiscard]] std::string of_now(const std::string& words) const {
+        return difference() ? "now: " + words : words;
+    }
+    [[nodiscard]] Step step() const { return state.selection.step; }
+    [[nodiscard]] const Node& node() const { return present; }
+    // How far the present step's motion has come, 0..1; 1 where motion is off.
+    [[nodiscard]] double phase() const { return state.look.motion ? work.phase() : 1.0; }
+    [[nodiscard]] float px(float units) const { return ui.px(units); }
+    [[nodiscard]] const ui::Palette& colors() const { return ui.colors(); }
+    [[nodiscard]] float line(ui::Size size = ui::Size::small) const { return ui.line(size); }
+};
+
+Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory);
+
+// The row of a matrix that stands for the token in focus, or its only row.
+std::optional<int> focus_row(const Frame& frame, Tensor tensor);
+
+}  // namespace headlight::screens

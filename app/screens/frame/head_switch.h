@@ -1,0 +1,27 @@
+#pragma once
+
+#include "frame/frame.h"
+
+// Heads that the person has switched off: their A·V is put to zero.
+namespace headlight::screens {
+
+bool is_switched_off(const Trace& trace, int head);  // of the layer that is looked at
+
+// The switch in the corner of a head's picture; true while the pointer is on it. Call before the
+// widget that it lies on takes the mouse, and draw it afterwards.
+struct HeadSwitch {
+    std::string name;
+    ui::Rect rect;
+    int head = 0;
+};
+bool take_head_switch(Frame& frame, const HeadSwitch& that);
+void draw_head_switch(Frame& frame, const HeadSwitch& that, bool lit);
+
+// Says the command that switches it, of any layer.
+void switch_head(Frame& frame, const HeadPlace& place);
+
+// How many are off, which, and the way back, taken off the top; nothing where all are on.
+void switched_off_line(Frame& frame, ui::Rect& rect, const std::string& name);
+float switched_off_line_height(const Frame& frame);
+
+}  // namespace headlight::screens

@@ -1,0 +1,44 @@
+#include "frame/notice_bar.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "frame/notice_text.h"
+
+namespace headlight::screens {
+
+void notice_bar(Frame& frame, ui::Rect& rect) {
+    const Notice& notice = frame.work.notice();
+    if (notice.text.empty()) return;
+    frame.ui.report("notice", notice.text);
+    const NoticeText text = notice_text(notice.text);
+    const float widest = frame.px(text.code.empty() ? 720 : 860) * frame.ui.text_scale();
+    const float width = std::min(rect.w - frame.px(40), widest);
+    const float close = frame.line() + frame.px(8), text_width = width - frame.px(40) - close;
+    const float tall = notice_height(frame.ui, text, text_width);
+    const ui::Rect box{std::round(rect.center().x - width / 2), rect.y + frame.px(12),
+                       std::round(width), std::round(tall + frame.px(24))};
+    // Many lines of code in a low window lie over the stage, or nothing would be left of it.
+    rect.cut_top(std::min(box.h + frame.px(16), rect.h * 0.45F));
+    // So it is a window of its own: it takes the mouse from what is below it.
+    ImGui::SetNextWindowPos(box.min());
+    ImGui::SetNextWindowSize({box.w, box.h});
+    ImGui::Begin("notice", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
+                     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+    ui::Canvas canvas(frame.ui);
+    canvas.card(box, frame.colors().card);
+    canvas.fill({box.x, box.y + frame.px(8), frame.px(4), box.h - frame.px(16)},
+                notice.is_error ? frame.colors().error : frame.colors().ok, frame.px(2));
+    draw_notice(frame.ui, {box.x + frame.px(20), box.y + frame.px(12), text_width, tall}, text);
+    const ui::Rect corner{box.x + box.w - close - frame.px(8), box.center().y - close / 2, close,
+                          close};
+    if (ui::button(frame.ui, "notice.close", corner, "", ui::ButtonLook::plain, "Dismiss   Esc",
+                   ui::Icon::close))
+        frame.say("dismiss");
+    ImGui::End();
+    frame.ui.name("notice", {box, {0, 0, 0, 0}});
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,54 @@
+#include "frame/notice_text.h"
+
+#include "ui/controls.h"
+
+namespace headlight::screens {
+
+namespace {
+
+constexpr ui::TextStyle kWords{.size = ui::Size::small};
+constexpr ui::TextStyle kCode{.face = ui::Face::mono, .size = ui::Size::small};
+
+float button_tall(ui::Context& ui) { return ui.line(ui::Size::small) + ui.px(8); }
+float code_width(ui::Context& ui, float width) { return width - ui.px(24); }
+
+}  // namespace
+
+NoticeText notice_text(std::string_view text) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {text, {}};
+    return {text.substr(0, end), text.substr(end + 1)};
+}
+
+float notice_height(ui::Context& ui, const NoticeText& text, float width) {
+    const ui::Canvas canvas(ui);
+    const float words = canvas.measure_wrapped(text.sentence, kWords, width).y;
+    if (text.code.empty()) return words;
+    const float code = canvas.measure_wrapped(text.code, kCode, code_width(ui, width)).y;
+    return words + ui.px(8) + code + ui.px(16) + ui.px(8) + button_tall(ui);
+}
+
+void draw_notice(ui::Context& ui, const ui::Rect& rect, const NoticeText& text) {
+    ui::Canvas canvas(ui);
+    ui::Rect rest = rect;
+    rest.cut_top(canvas.wrapped(rest, text.sentence, kWords));
+    if (text.code.empty()) return;
+    rest.cut_top(ui.px(8));
+    const float width = code_width(ui, rect.w);
+    const ui::Rect box =
+        rest.cut_top(canvas.measure_wrapped(text.code, kCode, width).y + ui.px(16));
+    canvas.fill(box, ui.colors().background, ui.px(6));
+    canvas.wrapped(box.inset(ui.px(12), ui.px(8)), text.code, kCode);
+    rest.cut_top(ui.px(8));
+    // Remembered while the notice is there, by the window that it is drawn in.
+    bool& copied = *ImGui::GetStateStorage()->GetBoolRef(
+        ImGui::GetID(text.code.data(), text.code.data() + text.code.size()));
+    const char* label = copied ? "Copied" : "Copy these lines";
+    ui::Rect row = rest.cut_top(button_tall(ui));
+    if (ui::button(ui, "notice.copy", row.cut_left(ui::button_width(ui, label)), label)) {
+        ImGui::SetClipboardText(std::string(text.code).c_str());
+        copied = true;
+    }
+}
+
+}  // namespace headlight::screens

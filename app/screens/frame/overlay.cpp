@@ -1,0 +1,77 @@
+#include "frame/overlay.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace headlight::screens {
+
+namespace {
+
+void scroll_by_keys(float line, float page) {
+    float to = ImGui::GetScrollY();
+    if (ui::key_pressed(ImGuiKey_DownArrow)) to += line;
+    if (ui::key_pressed(ImGuiKey_UpArrow)) to -= line;
+    if (ui::key_pressed(ImGuiKey_PageDown)) to += page;
+    if (ui::key_pressed(ImGuiKey_PageUp)) to -= page;
+    if (ui::key_pressed(ImGuiKey_Home)) to = 0;
+    if (ui::key_pressed(ImGuiKey_End)) to = ImGui::GetScrollMaxY();
+    to = std::clamp(to, 0.0F, ImGui::GetScrollMaxY());
+    if (to != ImGui::GetScrollY()) ImGui::SetScrollY(to);
+}
+
+}  // namespace
+
+ui::Rect begin_overlay(Frame& frame, const ui::Rect& window, const std::string& name,
+                       const std::string& title) {
+    ImGui::SetNextWindowPos(window.min());
+    ImGui::SetNextWindowSize({window.w, window.h});
+    ImGui::SetNextWindowFocus();
+    ImGui::Begin(name.c_str(), nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
+                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+    ui::Canvas canvas(frame.ui);
+    canvas.fill(window, IM_COL32(0, 0, 0, 150));
+    const float width = std::min(window.w * 0.9F, frame.px(960) * frame.ui.text_scale());
+    const float height = window.h * 0.86F;
+    const ui::Rect card{std::round(window.x + (window.w - width) / 2),
+                        std::round(window.y + (window.h - height) / 2), width, height};
+    canvas.card(card, frame.colors().card);
+    frame.ui.name(name, {card, {0, 0, 0, 0}});
+    ui::Rect inside = card.inset(frame.px(28), frame.px(20));
+    ui::Rect head = inside.cut_top(frame.line(ui::Size::body) + frame.px(8));
+    if (ui::button(frame.ui, name + ".close", head.cut_right(head.h), "", ui::ButtonLook::plain,
+                   "Close   Esc", ui::Icon::close))
+        frame.say("show", "nothing");
+    head.cut_right(frame.px(8));
+    canvas.label(head, title, {.face = ui::Face::bold, .size = ui::Size::body});
+    inside.cut_top(frame.px(8));
+    if (ImGui::IsMouseClicked(0) && !card.contains(ImGui::GetIO().MousePos))
+        frame.say("show", "nothing");
+    return inside;
+}
+
+void end_overlay() { ImGui::End(); }
+
+ui::Rect begin_scroll(Frame& frame, const ui::Rect& rect, const std::string& name) {
+    ui::begin_child(name + ".scroll", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+    if (ImGui::IsWindowAppearing()) ImGui::SetScrollY(0);
+    scroll_by_keys(frame.line() * 2, rect.h - frame.line() * 2);
+    const ImVec2 top = ImGui::GetCursorScreenPos();
+    frame.ui.report(name + ".scrolled", ImGui::GetScrollY() > 0 ? "yes" : "no");
+    return {top.x, top.y, rect.w - frame.px(14), 1e6F};
+}
+
+void end_scroll(const ui::Rect& content, float bottom) {
+    ImGui::SetCursorScreenPos({content.x, bottom});
+    ImGui::Dummy({1, 1});
+    ImGui::EndChild();
+}
+
+bool scrolls(Panel panel, std::string_view key) {
+    if (panel == Panel::nothing || panel == Panel::files) return false;
+    constexpr std::array<std::string_view, 6> own{"↑", "↓", "PageUp", "PageDown", "Home", "End"};
+    return std::find(own.begin(), own.end(), key) != own.end();
+}
+
+}  // namespace headlight::screens

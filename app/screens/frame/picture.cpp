@@ -1,0 +1,173 @@
+#include "frame/picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "frame/photo.h"
+
+namespace headlight::screens {
+
+namespace {
+
+// Pixels of the framed image to the screen.
+struct Placed {
+    ui::Rect rect;
+    float per_pixel_x = 1, per_pixel_y = 1;
+
+    [[nodiscard]] ui::Rect of(const PixelRect& r) const {
+        return {rect.x + static_cast<float>(r.col) * per_pixel_x,
+                rect.y + static_cast<float>(r.row) * per_pixel_y,
+                static_cast<float>(r.width) * per_pixel_x,
+                static_cast<float>(r.height) * per_pixel_y};
+    }
+};
+
+// Which part of the picture speaks for a patch along one axis, in pixels: its square, or of windows
+// that overlap the middle of each; the first and the last one reach to the picture's border.
+struct Cells {
+    float first = 0, each = 1;
+    float covered = 0;  // the picture's pixels from 0 on that lie in a patch
+
+    [[nodiscard]] float begin(int i) const { return first + static_cast<float>(i) * each; }
+    [[nodiscard]] float at(float pixel) const { return (pixel - first) / each; }
+};
+
+Cells cells_along(const PatchGrid& grid, int count, int used, int image) {
+    const auto stride = static_cast<float>(grid.settings.stride),
+               offset = static_cast<float>(grid.offset), n = static_cast<float>(count);
+    const float overlap = std::max(0.0F, static_cast<float>(grid.settings.size) - stride);
+    Cells cells{overlap / 2 - offset, stride,
+                static_cast<float>(std::min(used - grid.offset, image))};
+    if (overlap == 0) return cells;
+    const float end = std::max(cells.begin(count), cells.covered);
+    cells.first = std::min(cells.first, 0.0F);
+    cells.each = (end - cells.first) / n;
+    return cells;
+}
+
+Cells cells_down(const PatchGrid& grid) {
+    return cells_along(grid, grid.rows, grid.used_height, grid.image_height);
+}
+Cells cells_across(const PatchGrid& grid) {
+    return cells_along(grid, grid.cols, grid.used_width, grid.image_width);
+}
+
+void draw_grid(Frame& frame, const Placed& placed) {
+    const PatchGrid& grid = frame.trace.grid;
+    const Cells down = cells_down(grid), across = cells_across(grid);
+    if (across.each * placed.per_pixel_x < 5) return;  // would hide the picture
+    ui::Canvas canvas(frame.ui);
+    const ImU32 color = IM_COL32(255, 255, 255, 52);
+    for (int c = 1; c < grid.cols; ++c) {
+        const float x = std::round(placed.rect.x + across.begin(c) * placed.per_pixel_x);
+        canvas.line({x, placed.rect.y}, {x, placed.rect.y + placed.rect.h}, color);
+    }
+    for (int r = 1; r < grid.rows; ++r) {
+        const float y = std::round(placed.rect.y + down.begin(r) * placed.per_pixel_y);
+        canvas.line({placed.rect.x, y}, {placed.rect.x + placed.rect.w, y}, color);
+    }
+}
+
+// Of a padded or cropped grid only what lies on the picture is drawn.
+void draw_overlay(Frame& frame, const Placed& placed, const PictureSpec& spec) {
+    const Shown& map = *spec.overlay;
+    const Cells down = cells_down(frame.trace.grid), across = cells_across(frame.trace.grid);
+    const gl::CellWindow window{down.at(0), across.at(0), down.covered / down.each,
+                                across.covered / across.each};
+    const ui::Rect place{placed.rect.x, placed.rect.y, across.covered * placed.per_pixel_x,
+                         down.covered * placed.per_pixel_y};
+    const int w = std::max(1, static_cast<int>(std::round(place.w))),
+              h = std::max(1, static_cast<int>(std::round(place.h)));
+    const auto texture = frame.ui.heatmaps().picture(spec.name + ".overlay", map.cells, window,
+                                                     map.scale.style(), w, h);
+    ui::Canvas(frame.ui).image(place, texture, 0.5F);
+}
+
+// What lies in both.
+ui::Rect common(const ui::Rect& a, const ui::Rect& b) {
+    const float x = std::max(a.x, b.x), y = std::max(a.y, b.y);
+    return {x, y, std::max(0.0F, std::min(a.x + a.w, b.x + b.w) - x),
+            std::max(0.0F, std::min(a.y + a.h, b.y + b.h) - y)};
+}
+
+// False where the token is no patch: it has no place.
+bool outline_patch(Frame& frame, const Placed& placed, int token, ImU32 color) {
+    const Index patch = row_of_token(frame.trace, Axis::patch, token);
+    if (patch < 0 || patch >= frame.trace.grid.count()) return false;
+    // A window may begin before the picture.
+    const ui::Rect r =
+        common(placed.of(frame.trace.grid.rect(static_cast<int>(patch))), placed.rect);
+    ui::Canvas canvas(frame.ui);
+    // Photographs are neither dark nor light: bright on black is seen on all of them.
+    canvas.outline(r.inset(-1), IM_COL32(0, 0, 0, 170), frame.px(4));
+    canvas.outline(r, color, frame.px(2));
+    return true;
+}
+
+// The patch that a point of the picture speaks for, in pixels; -1: none.
+int patch_under(const PatchGrid& grid, float row, float col) {
+    if (grid.settings.size <= grid.settings.stride)
+        return grid.patch_at(static_cast<int>(row), static_cast<int>(col));
+    const Cells down = cells_down(grid), across = cells_across(grid);
+    if (row >= down.covered || col >= across.covered) return -1;
+    const int r = std::clamp(static_cast<int>(down.at(row)), 0, grid.rows - 1),
+              c = std::clamp(static_cast<int>(across.at(col)), 0, grid.cols - 1);
+    return r * grid.cols + c;
+}
+
+void take_hover(Frame& frame, const Placed& placed, const PictureSpec& spec) {
+    const auto state = ui::interact(frame.ui, spec.name, placed.rect);
+    const PatchGrid& grid = frame.trace.grid;
+    const Cells down = cells_down(grid), across = cells_across(grid);
+    frame.ui.name(spec.name,
+                  {placed.rect,
+                   {down.at(0), across.at(0), static_cast<float>(grid.image_height) / down.each,
+                    static_cast<float>(grid.image_width) / across.each}});
+    const bool spent = spec.editable && frame.picture_tools.take_mouse(frame, placed.rect, state);
+    if (!state.hovered) return;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const int patch = patch_under(grid, (mouse.y - placed.rect.y) / placed.per_pixel_y,
+                                  (mouse.x - placed.rect.x) / placed.per_pixel_x);
+    if (patch < 0) return;
+    const auto token = static_cast<int>(token_of_row(frame.trace, Axis::patch, patch));
+    frame.memory.next_hovered.token = token;
+    if (state.clicked && !spent) frame.say("focus", std::to_string(token));
+    if (frame.picture_tools.is_moving(frame)) return;
+    std::vector<std::string> lines;
+    if (spec.overlay != nullptr)
+        lines.push_back("patch " + std::to_string(patch) + ": " +
+                        ui::number(spec.overlay->view(patch / grid.cols, patch % grid.cols), 4));
+    if (spec.editable)
+        for (std::string& hint : frame.picture_tools.hints(frame, placed.rect, patch))
+            lines.push_back(std::move(hint));
+    if (!lines.empty()) frame.ui.tooltip(fmt::format("{}", fmt::join(lines, "\n")));
+}
+
+}  // namespace
+
+ui::Rect draw_picture(Frame& frame, const ui::Rect& rect, const PictureSpec& spec) {
+    if (rect.empty()) return rect;
+    const Image& image = *frame.trace.image;
+    const ui::Rect whole{std::round(rect.x), std::round(rect.y), std::round(rect.w),
+                         std::round(rect.h)};
+    const Placed placed{whole, whole.w / static_cast<float>(image.width),
+                        whole.h / static_cast<float>(image.height)};
+    ui::Canvas canvas(frame.ui);
+    canvas.image(whole, photo(frame.ui, frame.trace.image, false));
+    canvas.list()->PushClipRect({whole.x - 3, whole.y - 3},
+                                {whole.x + whole.w + 3, whole.y + whole.h + 3}, true);
+    if (spec.overlay != nullptr && !spec.overlay->cells.empty()) draw_overlay(frame, placed, spec);
+    if (spec.grid) draw_grid(frame, placed);
+    if (spec.key_token)
+        outline_patch(frame, placed, *spec.key_token, ui::dark_palette().hue(ui::Hue::key));
+    if (spec.token && outline_patch(frame, placed, *spec.token, ui::dark_palette().accent))
+        frame.ui.report("lit." + spec.name, std::to_string(*spec.token));
+    canvas.list()->PopClipRect();
+    if (spec.interactive) take_hover(frame, placed, spec);
+    return whole;
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,146 @@
+#include "frame/shown.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ops/scores.h"
+
+namespace headlight::screens {
+
+namespace {
+
+gl::ColorMap map_named(const std::string& name, gl::ColorMap otherwise) {
+    for (int i = 0; i < gl::kColorMapCount; ++i)
+        if (gl::name(static_cast<gl::ColorMap>(i)) == name) return static_cast<gl::ColorMap>(i);
+    return otherwise;
+}
+
+// Range of a tensor's colours: its own, or that of all heads together.
+ui::ColorScale scale_for(const Frame& frame, const Summary& summary, Tensor tensor, int head) {
+    RowSums range = summary.range(tensor);
+    const MatrixSummary* own = summary.find(tensor, head);
+    if (frame.state.look.range == RangeMode::own && own != nullptr)
+        range = {own->statistics.min, own->statistics.max};
+    if (tensor == Tensor::pixels) return {gl::ColorMap::grey, 0, 1};
+    return info(tensor).from_zero ? positive_scale(frame, range.max)
+                                  : signed_scale(frame, range.min, range.max);
+}
+
+MatrixSummary& summary_of(Derived::Entry& entry) {
+    if (entry.summarised) return entry.summary;
+    const MatrixView view = entry.result->view();
+    entry.summary.statistics = statistics(view);
+    entry.summary.bins =
+        histogram(view, entry.summary.statistics.min, entry.summary.statistics.max, kHistogramBins);
+    entry.summarised = true;
+    return entry.summary;
+}
+
+// One head's products or scores, which a trace of many tokens does not keep.
+Shown of_one_head(Frame& frame, const Trace& trace, Tensor tensor, int head) {
+    // Two matrices of one source: told apart by the tensor in the place of the other source.
+    Derived::Entry& entry = frame.memory.derived.get(
+        {Derived::Kind::of_one_head, trace.version(tensor),
+         trace.view(Tensor::attention, 0, head).data, static_cast<std::uint64_t>(tensor), nullptr,
+         trace.shape.queries, trace.shape.keys},
+        [&] { return compute_for_head(trace, tensor, 0, head); });
+    Shown s;
+    s.set_cells(entry.result->view(), entry.result->version());
+    s.summary = &summary_of(entry);
+    s.scale = signed_scale(frame, s.summary->statistics.min, s.summary->statistics.max);
+    return s;
+}
+
+Shown plain(Frame& frame, const Trace& trace, const Summary& summary, Tensor tensor, int head) {
+    if (trace.on_demand(tensor)) return of_one_head(frame, trace, tensor, head);
+    Shown s;
+    s.set_cells(trace.view(tensor, 0, head), trace.version(tensor));
+    s.summary = summary.find(tensor, head);
+    s.scale = scale_for(frame, summary, tensor, head);
+    return s;
+}
+
+bool same_shape(const MatrixView& a, const MatrixView& b) {
+    return a.rows == b.rows && a.cols == b.cols;
+}
+
+// Now − A; without cells where A has no matrix of this shape.
+Shown subtracted(Frame& frame, Tensor tensor, int head) {
+    const Trace& before = *frame.work.pinned_trace();
+    Shown s;
+    s.view = plain(frame, frame.trace, frame.summary, tensor, head).view;
+    const MatrixView now = s.view;
+    MatrixView old;
+    if (head < before.shape.heads)
+        old = plain(frame, before, *frame.work.pinned_summary(), tensor, head).view;
+    s.comparable = !now.empty() && same_shape(now, old);
+    if (!s.comparable) return s;
+    Derived::Entry& entry =
+        frame.memory.derived.get({Derived::Kind::difference, frame.trace.version(tensor), now.data,
+                                  before.version(tensor), old.data, now.rows, now.cols},
+                                 [&] { return difference(now, old); });
+    s.set_cells(entry.result->view(), entry.result->version());
+    s.summary = &summary_of(entry);
+    s.scale = signed_scale(frame, s.summary->statistics.min, s.summary->statistics.max);
+    return s;
+}
+
+}  // namespace
+
+void Shown::set_cells(const MatrixView& matrix, std::uint64_t version) {
+    view = matrix;
+    cells = {view.data, static_cast<int>(view.rows), static_cast<int>(view.cols),
+             static_cast<int>(view.stride), version};
+}
+
+gl::ColorMap attention_map(const Frame& frame) {
+    return map_named(frame.state.look.attention_map, gl::ColorMap::magma);
+}
+
+ui::ColorScale signed_scale(const Frame& frame, float low, float high) {
+    const float largest = std::max(std::abs(low), std::abs(high));
+    const float reach = largest > 0 && std::isfinite(largest) ? largest : 1.0F;
+    return {map_named(frame.state.look.signed_map, gl::ColorMap::blue_white_red), -reach, reach};
+}
+
+ui::ColorScale positive_scale(const Frame& frame, float high) {
+    return {attention_map(frame), 0, high > 0 && std::isfinite(high) ? high : 1.0F};
+}
+
+Shown shown(Frame& frame, Tensor tensor, int head) {
+    // A picture is shown as it is: minus another it would be none.
+    return frame.difference() && tensor != Tensor::pixels
+               ? subtracted(frame, tensor, head)
+               : plain(frame, frame.trace, frame.summary, tensor, head);
+}
+
+Shown shown_transposed(Frame& frame, Tensor tensor, int head) {
+    Shown s = shown(frame, tensor, head);
+    if (s.cells.empty()) return s;
+    const MatrixView source = s.view;
+    const auto& entry =
+        frame.memory.derived.get({Derived::Kind::transposed, s.cells.version, source.data, 0,
+                                  nullptr, source.rows, source.cols},
+                                 [&] { return Matrix(source.map().transpose()); });
+    s.set_cells(entry.result->view(), entry.result->version());
+    return s;
+}
+
+Shown shown_line(Frame& frame, Tensor tensor, Line line, Index index) {
+    Shown s = shown(frame, tensor, 0);
+    if (s.cells.empty()) return s;
+    const MatrixView source = line == Line::row ? s.view.block(index, 0, 1, s.view.cols)
+                                                : s.view.block(0, index, s.view.rows, 1);
+    Derived::Entry& entry = frame.memory.derived.get(
+        {Derived::Kind::line, s.cells.version, source.data, 0, nullptr, source.rows, source.cols},
+        [&] { return Matrix(source.map()); });
+    s.set_cells(entry.result->view(), entry.result->version());
+    s.summary = &summary_of(entry);
+    const Statistics& range = s.summary->statistics;
+    const bool deviation = info(tensor).cols == Axis::moment && index == 1;
+    s.scale = deviation && !frame.difference() ? positive_scale(frame, range.max)
+                                               : signed_scale(frame, range.min, range.max);
+    return s;
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,111 @@
+#include "frame/tensor_text.h"
+
+namespace headlight::screens {
+
+ui::Hue hue_of(Tensor tensor) {
+    switch (info(tensor).role) {
+        case Role::token:
+            return ui::Hue::token;
+        case Role::query:
+            return ui::Hue::query;
+        case Role::key:
+            return ui::Hue::key;
+        case Role::value:
+            return ui::Hue::value;
+        case Role::attention:
+            return ui::Hue::attention;
+        case Role::weight:
+            return ui::Hue::weight;
+    }
+    return ui::Hue::token;
+}
+
+ImU32 color_of(Frame& frame, Tensor tensor) { return frame.colors().hue(hue_of(tensor)); }
+
+std::optional<Tensor> tensor_named(std::string_view name) {
+    for (const TensorInfo& tensor : all_tensors())
+        if (tensor.name == name) return tensor.id;
+    return std::nullopt;
+}
+
+namespace {
+
+// Of the numbers in a token. A model calls its width D wherever it is the same; where a layer makes
+// wider or narrower tokens than it reads, the two have letters of their own.
+std::string width_text(const Trace& trace, Tensor tensor, Axis axis, const std::string& n) {
+    const bool of_patch = tensor == Tensor::patches || tensor == Tensor::patch_weight;
+    if (of_patch && axis == Axis::feature && !trace.model->is_bare_layer()) return n + " numbers";
+    if (axis == Axis::feature || trace.config.dim == trace.config.channels) {
+        // Two rows side by side speak for the image, and the head reads both.
+        const bool of_pooled = tensor == Tensor::pooled || tensor == Tensor::head_weight;
+        const bool doubled = of_pooled && trace.cols(tensor) == 2 * trace.cols(Tensor::encoded);
+        return (doubled ? "2D = " : "D = ") + n;
+    }
+    return "C = " + n + " channels";
+}
+
+}  // namespace
+
+std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count) {
+    const std::string n = std::to_string(count);
+    switch (axis) {
+        case Axis::token:
+        case Axis::key_token:
+            return "N = " + n + " tokens";
+        case Axis::patch:
+            return n + " patches";
+        case Axis::prefix_token:
+            return n + (count == 1 ? " token" : " tokens");
+        case Axis::hidden:
+            return "hidden = " + n;
+        case Axis::class_index:
+            return trace.model->head_is_embedding ? "E = " + n : n + " classes";
+        case Axis::cell:
+            return n + " cells";
+        case Axis::moment:
+            return "μ, σ";
+        case Axis::affine:
+            return "γ, β";
+        case Axis::pixel_row:
+            return n + " rows";
+        case Axis::pixel:
+            return n + " columns";
+        case Axis::feature:
+        case Axis::channel:
+            return width_text(trace, tensor, axis, n);
+        case Axis::qkv_channel:
+            return trace.config.dim == trace.config.channels ? "3D = " + n
+                                                             : "3C = " + n + " channels";
+        case Axis::head_channel:
+            return "head_dim = " + n;
+        case Axis::one:
+            return "1";
+    }
+    return n;
+}
+
+std::string shape_text_of(const Trace& trace, Tensor tensor) {
+    if (!trace.has(tensor)) return "";
+    if (tensor == Tensor::pixels && trace.image)
+        return std::to_string(trace.image->height) + "×" + std::to_string(trace.image->width) +
+               "×" + std::to_string(trace.image->channels);
+    std::string text =
+        std::to_string(trace.rows(tensor)) + "×" + std::to_string(trace.cols(tensor));
+    return info(tensor).per_head ? std::to_string(trace.shape.heads) + "×" + text : text;
+}
+
+std::string_view title_of(const Frame& frame, Tensor tensor) {
+    const bool embedding = tensor == Tensor::logits && frame.trace.model->head_is_embedding;
+    return embedding ? "Embedding" : info(tensor).title;
+}
+
+std::string symbol_markup(const Frame& frame, Tensor tensor, int head) {
+    if (tensor == Tensor::logits && frame.trace.model->head_is_embedding) return "{logits:e}";
+    const std::string_view letter = letter_of(tensor), symbol = info(tensor).symbol;
+    std::string markup = "{" + std::string(info(tensor).name) + ":" + std::string(letter) + "}";
+    markup += symbol.substr(letter.size());
+    if (info(tensor).per_head) markup += "_{" + std::to_string(head + 1) + "}";
+    return markup;
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "frame/frame.h"
+#include "program/words.h"
+
+// What a tensor is called, counted and coloured in.
+namespace headlight::screens {
+
+ui::Hue hue_of(Tensor tensor);
+ImU32 color_of(Frame& frame, Tensor tensor);  // of its role, or of its head
+std::optional<Tensor> tensor_named(std::string_view name);
+
+// What an axis of a tensor counts: "N = 100 tokens", "head_dim = 16"
+std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count);
+std::string shape_text_of(const Trace& trace, Tensor tensor);  // "4×100×16"
+std::string_view title_of(const Frame& frame, Tensor tensor);  // CLIP has no logits
+// For ui::parse_equation: the symbol with its name, its subscript, and the head where there is one.
+std::string symbol_markup(const Frame& frame, Tensor tensor, int head);
+
+}  // namespace headlight::screens

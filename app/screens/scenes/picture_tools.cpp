@@ -1,0 +1,36 @@
+#include "scenes/picture_tools.h"
+
+#include "scenes/pointing.h"
+#include "scenes/scene_editor.h"
+
+namespace headlight::screens {
+
+namespace {
+
+bool is_moving(const Frame& frame) { return frame.memory.own<SceneEditing>().grip.moved; }
+
+std::vector<std::string> hints(Frame& frame, const ui::Rect& picture, int patch) {
+    std::vector<std::string> lines;
+    const auto pointing = focused_pointing(frame);
+    if (pointing && pointing->patch == patch) lines.push_back(pointing_in_words(*pointing));
+    if (auto hint = shape_hint(frame, picture, ImGui::GetIO().MousePos); !hint.empty())
+        lines.push_back(std::move(hint));
+    return lines;
+}
+
+bool has_buttons(const Frame& frame) { return scene_in_hand(frame) != nullptr; }
+
+constexpr PictureTools kTools{.take_mouse = edit_shapes,
+                              .is_moving = is_moving,
+                              .hints = hints,
+                              .draw_over = draw_pointing,
+                              .has_buttons = has_buttons,
+                              .buttons = scene_tools,
+                              .line_height = pointing_line_height,
+                              .line = pointing_line};
+
+}  // namespace
+
+const PictureTools& scene_picture_tools() { return kTools; }
+
+}  // namespace headlight::screens

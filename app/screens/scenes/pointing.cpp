@@ -1,0 +1,131 @@
+#include "scenes/pointing.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "encoder/run_scene.h"
+#include "frame/tensor_text.h"
+#include "scene/truth.h"
+#include "scenes/shapes.h"
+
+namespace headlight::screens {
+
+namespace {
+
+// What lies under each patch of the scene in a trace, kept while that trace is shown.
+struct TaughtPatches {
+    std::uint64_t version = 0;  // of the trace's pixels
+    SceneTruth truth;
+};
+
+bool points(const Frame& frame) { return frame.trace.has(Tensor::pointing); }
+
+// The truth is known for whole patches of a square picture only.
+bool truth_is_known(const Frame& frame) {
+    const PatchGrid& grid = frame.trace.grid;
+    const int side = frame.trace.model->patch_size;
+    return frame.recipe.scene && grid.image_width == grid.image_height && side > 0 &&
+           grid.image_width % side == 0;
+}
+
+const SceneTruth& truth_in_view(Frame& frame) {
+    TaughtPatches& kept = frame.memory.own<TaughtPatches>();
+    const std::uint64_t version = frame.trace.version(Tensor::pixels);
+    if (kept.version != version) kept = {version, truth_of(frame.trace, *frame.recipe.scene)};
+    return kept.truth;
+}
+
+Taught taught(Frame& frame, std::size_t patch) {
+    if (!truth_is_known(frame)) return Taught::unknown;
+    const SceneTruth& truth = truth_in_view(frame);
+    const auto shape = static_cast<int>(truth.shape.at(patch));
+    if (shape < 0) return Taught::background;
+    if (has_several_twins(*frame.recipe.scene, shape)) return Taught::several;
+    return truth.twin_cell.at(patch) >= 0 ? Taught::pair : Taught::single;
+}
+
+// With a head of its own size, dark around so that it is seen on all colours.
+void arrow(Frame& frame, ImVec2 from, ImVec2 to, ImU32 color, float wide) {
+    const float length = std::hypot(to.x - from.x, to.y - from.y);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddCircleFilled(from, wide * 1.6F, color);
+    if (length < frame.px(8)) return list->AddCircle(to, frame.px(7), color, 0, wide);
+    const ImVec2 along{(to.x - from.x) / length, (to.y - from.y) / length};
+    const float head = std::min(length * 0.6F, wide * 4.5F), half = head * 0.5F;
+    const ImVec2 neck{to.x - along.x * head, to.y - along.y * head};
+    const ImVec2 left{neck.x - along.y * half, neck.y + along.x * half},
+        right{neck.x + along.y * half, neck.y - along.x * half};
+    const ImU32 dark = IM_COL32(0, 0, 0, 190);
+    list->AddLine(from, neck, dark, wide + frame.px(2.5F));
+    list->AddTriangle(left, right, to, dark, frame.px(3));
+    list->AddLine(from, neck, color, wide);
+    list->AddTriangleFilled(left, right, to, color);
+}
+
+}  // namespace
+
+std::optional<PatchPointing> focused_pointing(Frame& frame) {
+    if (!points(frame) || !frame.focus.token || frame.difference()) return std::nullopt;
+    const Index token = *frame.focus.token;
+    const Index patch = row_of_token(frame.trace, Axis::patch, token);
+    const MatrixView logits = frame.trace.view(Tensor::pointing);
+    const int across = frame.trace.model->positions.grid_cols;
+    if (patch < 0 || patch >= frame.trace.grid.count() || token >= logits.rows || across <= 0)
+        return std::nullopt;
+    PatchPointing pointing{.patch = static_cast<int>(patch), .to = point_of(logits, token)};
+    pointing.row = pointing.to.cell / across;
+    pointing.col = pointing.to.cell % across;
+    if (across != frame.trace.grid.cols) pointing.grid = across;
+    pointing.taught = taught(frame, static_cast<std::size_t>(patch));
+    return pointing;
+}
+
+std::string pointing_in_words(const PatchPointing& p) {
+    if (p.taught == Taught::background) return "background: was not taught to point";
+    std::string to =
+        fmt::format("points to row {}, col {} · {:.0f} %", p.row, p.col, p.to.probability * 100);
+    if (p.grid > 0) to += fmt::format(" · of {} × {} cells", p.grid, p.grid);
+    if (p.taught == Taught::single) to += " · it has no twin";
+    if (p.taught == Taught::several) to += " · it has several twins";
+    return to;
+}
+
+void draw_pointing(Frame& frame, const ui::Rect& picture) {
+    const auto pointing = focused_pointing(frame);
+    frame.ui.report("pointing", pointing ? pointing_in_words(*pointing) : "");
+    if (!pointing || pointing->taught == Taught::background) return;
+    const Trace& trace = frame.trace;
+    const auto& positions = trace.model->positions;
+    const PixelRect patch = trace.grid.rect(pointing->patch);
+    const auto place = [&](double across, double down) {
+        return ImVec2{picture.x + static_cast<float>(across) * picture.w,
+                      picture.y + static_cast<float>(down) * picture.h};
+    };
+    const ImVec2 from = place((patch.col + patch.width / 2.0) / trace.grid.image_width,
+                              (patch.row + patch.height / 2.0) / trace.grid.image_height);
+    const ImVec2 to = place((pointing->col + 0.5) / positions.grid_cols,
+                            (pointing->row + 0.5) / positions.grid_rows);
+    const bool pair = pointing->taught == Taught::pair;
+    arrow(frame, from, to, pair ? IM_COL32_WHITE : IM_COL32(255, 255, 255, 120),
+          frame.px(pair ? 2.5F : 1.5F));
+}
+
+void pointing_line(Frame& frame, ui::Rect& rect) {
+    if (!points(frame)) return;
+    const ui::Rect row = rect.cut_top(frame.line());
+    rect.cut_top(frame.px(4));
+    const auto pointing = focused_pointing(frame);
+    const std::string text = pointing ? pointing_in_words(*pointing) : "";
+    ui::Canvas(frame.ui).label(row, text, {.size = ui::Size::small, .color = frame.colors().dim});
+    if (!text.empty() && row.contains(ImGui::GetIO().MousePos))
+        frame.ui.tooltip(
+            "Where this patch thinks the twin of its shape is: the greatest of its logits over all "
+            "cells of the grid. Only patches of a pair were taught to point.");
+}
+
+float pointing_line_height(const Frame& frame) {
+    return points(frame) ? frame.line() + frame.px(4) : 0;
+}
+
+}  // namespace headlight::screens

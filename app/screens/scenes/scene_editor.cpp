@@ -1,0 +1,190 @@
+#include "scenes/scene_editor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "scene/scene_file.h"
+#include "state/scene_edit.h"
+
+namespace headlight::screens {
+
+namespace {
+
+constexpr int kDirections = 240;       // of a line around a shape on the picture
+constexpr double kSlack = 1;           // units beside a shape that still take it
+constexpr float kWheelFactor = 1.07F;  // of the radius, each click
+constexpr float kDragStarts = 4;       // pixels from the press: less is a click
+
+const Shape& shape_at(const ShapeScene& shapes, int i) {
+    return shapes.shapes[static_cast<std::size_t>(i)];
+}
+
+std::string text_of(float value) { return fmt::format("{:.2f}", value); }
+
+// In degrees clockwise from "to the right", as the scene counts them.
+float direction(const Shape& shape, ScenePoint at) {
+    return std::atan2(at.y - shape.y, at.x - shape.x) * 57.29578F;
+}
+
+void grab(Frame& frame, const ShapeScene& shapes, int i, ScenePoint at) {
+    const Shape& shape = shape_at(shapes, i);
+    ShapeGrip& grip = frame.memory.own<SceneEditing>().grip;
+    grip = {.shape = i, .turning = ImGui::GetIO().KeyShift};
+    grip.dx = shape.x - at.x;
+    grip.dy = shape.y - at.y;
+    grip.angle = shape.rotation - direction(shape, at);
+    if (frame.state.selection.shape != i) frame.say("shape", std::to_string(i + 1));
+}
+
+// Moves or turns what is held to where the pointer is.
+void pull(Frame& frame, const Shape& shape, ScenePoint at) {
+    const ShapeGrip& grip = frame.memory.own<SceneEditing>().grip;
+    const std::string number = std::to_string(grip.shape + 1);
+    if (grip.turning) {
+        const float turned = direction(shape, at) + grip.angle;
+        const std::string degrees = text_of(turned - 360 * std::floor(turned / 360));
+        if (degrees != text_of(shape.rotation)) frame.say("shape-turn", number, degrees);
+        return;
+    }
+    const ScenePoint to = inside_frame(shape, {at.x + grip.dx, at.y + grip.dy});
+    const std::string x = text_of(to.x), y = text_of(to.y);
+    if (x != text_of(shape.x) || y != text_of(shape.y)) frame.say("shape-move", number, x, y);
+}
+
+void resize(Frame& frame, const ShapeScene& shapes, int i) {
+    const float wheel = ImGui::GetIO().MouseWheel;
+    if (wheel == 0) return;
+    const float radius = shape_at(shapes, i).radius;
+    const std::string next =
+        text_of(std::clamp(radius * std::pow(kWheelFactor, wheel), kMinRadius, kMaxRadius));
+    if (next != text_of(radius)) frame.say("shape-resize", std::to_string(i + 1), next);
+}
+
+// While the button is down. True in the frame in which a drag ends.
+bool drag(Frame& frame, const ShapeScene& shapes, const ui::Interaction& mouse, ScenePoint at) {
+    auto& editing = frame.memory.own<SceneEditing>();
+    ShapeGrip& grip = editing.grip;
+    if (grip.shape < 0) return false;
+    if (grip.shape >= static_cast<int>(shapes.shapes.size())) grip = {};  // undone meanwhile
+    if (grip.shape >= 0 && mouse.held) {
+        grip.moved = grip.moved || ImGui::IsMouseDragging(0, frame.px(kDragStarts));
+        if (grip.moved) pull(frame, shape_at(shapes, grip.shape), at);
+        return false;
+    }
+    const bool moved = grip.moved;
+    grip = {};
+    if (moved) frame.memory.gesture_ended = editing.is_known = true;
+    return moved;
+}
+
+void delete_by_key(Frame& frame, const ShapeScene& shapes) {
+    // The card has this key itself; and what is held is not to be pulled away.
+    const bool holds = frame.memory.own<SceneEditing>().grip.shape >= 0;
+    if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId) || holds) return;
+    const auto selected = frame.state.selection.shape;
+    if (!selected || *selected >= static_cast<int>(shapes.shapes.size())) return;
+    if (ImGui::GetIO().WantTextInput || frame.work.panel() != Panel::nothing) return;
+    if (ui::key_pressed(ImGuiKey_Delete)) frame.say("shape-delete", std::to_string(*selected + 1));
+}
+
+void draw_lines(Frame& frame, const ShapeScene& shapes, const ScenePlace& place, int under) {
+    ui::Canvas canvas(frame.ui);
+    const auto draw = [&](int i, ImU32 color, float wide) {
+        // On a picture of any colours: bright on black.
+        draw_contours(canvas, shape_at(shapes, i), place, IM_COL32(0, 0, 0, 170),
+                      frame.px(wide + 2));
+        draw_contours(canvas, shape_at(shapes, i), place, color, frame.px(wide));
+    };
+    const int count = static_cast<int>(shapes.shapes.size());
+    const int selected = frame.state.selection.shape.value_or(-1);
+    if (selected >= 0 && selected < count) draw(selected, ui::dark_palette().accent, 1.5F);
+    if (under >= 0 && under != selected) draw(under, IM_COL32_WHITE, 1.5F);
+}
+
+}  // namespace
+
+const ShapeScene* scene_in_hand(const Frame& frame) {
+    const bool now = frame.state.look.compare != Compare::before || !frame.work.pinned_trace();
+    return now && frame.state.recipe.scene ? &*frame.state.recipe.scene : nullptr;
+}
+
+ScenePlace::ScenePlace(const Trace& trace, const ui::Rect& picture) : frame_(picture) {
+    const ui::Rect& p = picture;
+    const Framing framing = trace.preprocessing.framing;
+    if (framing == Framing::stretch) return;
+    const float side = framing == Framing::crop ? std::max(p.w, p.h) : std::min(p.w, p.h);
+    frame_ = {p.center().x - side / 2, p.center().y - side / 2, side, side};
+}
+
+void draw_contours(ui::Canvas& canvas, const Shape& shape, const ScenePlace& place, ImU32 color,
+                   float thickness) {
+    for (const auto& line : contours(shape, kDirections)) {
+        std::vector<ImVec2> points;
+        points.reserve(line.size());
+        for (const ScenePoint& point : line) points.push_back(place.to_screen(point));
+        canvas.list()->AddPolyline(points.data(), static_cast<int>(points.size()), color,
+                                   ImDrawFlags_Closed, thickness);
+    }
+}
+
+bool edit_shapes(Frame& frame, const ui::Rect& picture, const ui::Interaction& mouse) {
+    const ShapeScene* shapes = scene_in_hand(frame);
+    if (shapes == nullptr) return false;
+    const ScenePlace place(frame.trace, picture);
+    for (std::size_t i = 0; i < shapes->shapes.size(); ++i) {
+        const Shape& s = shapes->shapes[i];
+        const ImVec2 middle = place.to_screen({s.x, s.y});
+        frame.ui.name(fmt::format("scene.shape.{}", i + 1),
+                      {{middle.x - 1, middle.y - 1, 2, 2}, {0, 0, 0, 0}});
+    }
+    const ScenePoint at = place.to_scene(ImGui::GetIO().MousePos);
+    const bool dragged = drag(frame, *shapes, mouse, at);
+    const int held = frame.memory.own<SceneEditing>().grip.shape;
+    const int under = held >= 0 ? held : mouse.hovered ? shape_under(*shapes, at, kSlack) : -1;
+    if (under >= 0) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
+        if (mouse.double_clicked)
+            open_shape_card();
+        else if (mouse.hovered && ImGui::IsMouseClicked(0))
+            grab(frame, *shapes, under, at);
+        resize(frame, *shapes, under);
+    }
+    delete_by_key(frame, *shapes);
+    ImGui::PushClipRect(picture.min(), picture.max(), true);
+    draw_lines(frame, *shapes, place, under);
+    ImGui::PopClipRect();
+    shape_card(frame, place);
+    return dragged;
+}
+
+std::string shape_hint(const Frame& frame, const ui::Rect& picture, ImVec2 pointer) {
+    const ShapeScene* shapes = scene_in_hand(frame);
+    if (shapes == nullptr || frame.memory.own<SceneEditing>().is_known) return "";
+    const int under =
+        shape_under(*shapes, ScenePlace(frame.trace, picture).to_scene(pointer), kSlack);
+    if (under < 0) return "";
+    return "drag: move · wheel: resize · Shift-drag: turn\ndouble click: kind and colour";
+}
+
+const char* TwinChoice::tip() const {
+    return has_twin ? "This shape becomes one of a kind that no other has"
+                    : "Another shape of this kind, in another colour, size and rotation";
+}
+
+void TwinChoice::say(Frame& frame) const {
+    frame.say(has_twin ? "untwin" : "twin", std::to_string(shape + 1));
+}
+
+TwinChoice twin_choice(const ShapeScene& shapes, int shape) {
+    const int count = static_cast<int>(shapes.shapes.size());
+    const auto paired = [&](int i) { return has_twin(shapes, static_cast<std::size_t>(i)); };
+    if (shape >= 0 && shape < count) return {shape, paired(shape)};
+    // None is meant: the pair, where there is one.
+    for (int i = 0; i < count; ++i)
+        if (paired(i)) return {i, true};
+    return {0, false};
+}
+
+}  // namespace headlight::screens

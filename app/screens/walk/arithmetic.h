@@ -1,0 +1,22 @@
+#pragma once
+
+#include "frame/frame.h"
+#include "ops/arithmetic.h"
+
+// The parts of the strip that explains one cell (arithmetic_strip.cpp).
+namespace headlight::screens {
+
+// Attention-only import: the file's numbers come from nothing that it holds.
+bool is_imported(const Frame& frame);
+
+// What the row and the column of a cell stand for.
+std::string place_in_words(const Frame& frame, const Arithmetic& a);
+// The sum in words of numbers up to the result, e.g. "Σ = −0.188  + b 0.02 = ".
+std::string outcome(const Frame& frame, const Arithmetic& a, int digits);
+// `numbers`: the factors of the terms stand under their bars.
+std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers);
+
+// What the number was made of, a bar each. True when the factors stand under their bars.
+bool arithmetic_bars(Frame& frame, const ui::Rect& rect, const Arithmetic& a);
+
+}  // namespace headlight::screens

@@ -1,0 +1,191 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "frame/tensor_text.h"
+#include "trace/token_rows.h"
+#include "ui/equation.h"
+#include "walk/arithmetic.h"
+#include "walk/panels.h"
+
+namespace headlight::screens {
+
+namespace {
+
+std::string exact(float value) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.9g", static_cast<double>(value));
+    return text.data();
+}
+
+void report(Frame& frame, const Arithmetic& a) {
+    std::string left, right;
+    for (const Term& term : a.terms) {
+        left += (left.empty() ? "" : " ") + exact(term.left);
+        right += (right.empty() ? "" : " ") + exact(term.right);
+    }
+    ui::Context& ui = frame.ui;
+    ui.report("arithmetic.row", std::to_string(a.row));
+    ui.report("arithmetic.col", std::to_string(a.col));
+    ui.report("arithmetic.left", left);
+    ui.report("arithmetic.right", right);
+    ui.report("arithmetic.terms", std::to_string(a.terms.size()));
+    ui.report("arithmetic.sum", exact(static_cast<float>(a.sum)));
+    ui.report("arithmetic.bias", a.has_bias ? exact(a.bias) : "");
+    ui.report("arithmetic.recomputed", exact(static_cast<float>(a.recomputed)));
+    ui.report("arithmetic.shown", exact(a.shown));
+    ui.report("arithmetic.agrees", a.agrees ? "true" : "false");
+}
+
+// How a number comes about, with as many digits as there is room for; the last part is the number.
+struct Sum {
+    std::string before, result;
+    float width = 0;
+    bool cut = false;  // no room: only the result
+};
+Sum fitted(const Frame& frame, const Arithmetic& a, float room) {
+    const ui::Canvas canvas(frame.ui);
+    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
+    Sum line;
+    for (const int digits : {4, 3, 2}) {
+        line = {outcome(frame, a, digits), ui::number(a.shown, digits)};
+        line.width = canvas.measure(line.before + line.result, mono);
+        if (line.width <= room) return line;
+    }
+    line.cut = true;
+    line.before.clear();
+    line.width = canvas.measure(line.before + line.result, mono);
+    return line;
+}
+
+// False where only the result has found room.
+bool header(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
+    ui::Canvas canvas(frame.ui);
+    const auto glyphs =
+        ui::parse_equation(symbol_markup(frame, a.result, frame.head) + " [" +
+                           std::to_string(a.row) + ", " + std::to_string(a.col) + "]");
+    const float width = ui::equation_width(frame.ui, glyphs, ui::Size::body);
+    ui::equation(frame.ui, rect, glyphs, ui::Size::body, ui::Align::left,
+                 [&](const std::string&) { return color_of(frame, a.result); });
+    const Sum line = fitted(frame, a, rect.w - width - frame.px(16));
+    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
+    ui::TextStyle strong = mono;
+    strong.color = frame.colors().accent;
+    const float y = rect.y + (rect.h - frame.ui.fonts().pixels(ui::Size::small)) / 2;
+    const float x = rect.x + rect.w - line.width;
+    canvas.text({x + canvas.text({x, y}, line.before, mono), y}, line.result, strong);
+    const float room = rect.w - width - line.width - frame.px(32);
+    if (room > frame.px(60))
+        canvas.label({rect.x + width + frame.px(16), rect.y, room, rect.h},
+                     place_in_words(frame, a),
+                     {.size = ui::Size::small, .color = frame.colors().dim});
+    return !line.cut;
+}
+
+// In large type: how the number comes about, on a line of its own and with less air.
+void tight_line(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
+    std::string text = outcome(frame, a, 2);
+    for (auto at = text.find("  "); at != std::string::npos; at = text.find("  "))
+        text.erase(at, 1);
+    ui::Canvas(frame.ui).label(
+        rect, text, {.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right});
+}
+
+void checked(Frame& frame, const ui::Rect& rect, const Arithmetic& a, bool numbers) {
+    ui::Canvas canvas(frame.ui);
+    const ImU32 color = a.agrees ? frame.colors().ok : frame.colors().error;
+    const std::string text =
+        a.agrees ? "recomputed = shown" : "recomputed " + ui::number(a.recomputed, 6) + " ≠ shown";
+    const float width = canvas.measure(text, {.size = ui::Size::small});
+    const float x = rect.x + rect.w - width;
+    canvas.label({x, rect.y, width + 1, rect.h}, text, {.size = ui::Size::small, .color = color});
+    ui::icon(canvas, a.agrees ? ui::Icon::check : ui::Icon::close,
+             {x - frame.px(12), rect.center().y}, frame.ui.fonts().pixels(ui::Size::small) * 0.8F,
+             color);
+    canvas.label({rect.x, rect.y, rect.w - width - frame.px(40), rect.h},
+                 footnote(frame, a, numbers),
+                 {.size = ui::Size::small, .color = frame.colors().dim});
+}
+
+void verdict_icon(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
+    ui::Canvas canvas(frame.ui);
+    ui::icon(canvas, a.agrees ? ui::Icon::check : ui::Icon::close, rect.center(), rect.h * 0.55F,
+             a.agrees ? frame.colors().ok : frame.colors().error);
+}
+
+void hint(Frame& frame, const ui::Rect& rect, const std::string& text) {
+    ui::Canvas(frame.ui).label(
+        rect, text,
+        {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+}
+
+bool is_mean(const Frame& frame) {
+    const Pooling pooling = frame.trace.model->pooling;
+    return pooling == Pooling::patches || pooling == Pooling::class_and_patches;
+}
+
+// What is said where there is no cell to be explained; empty where there is one.
+std::string instead_of_arithmetic(const Frame& frame) {
+    const bool lecture = frame.state.look.lecture;
+    if (frame.node().op == Op::frame)
+        return lecture ? "→ goes on to the next step."
+                       : "Hover the picture to read its pixels. → goes on to the next step, Space "
+                         "plays them all.";
+    if (frame.difference())
+        return lecture ? "Only “now” and “A” have arithmetic."
+                       : "The difference now − A is shown. Choose “now” or “A” to see a cell's "
+                         "arithmetic.";
+    const Tensor tensor = frame.node().result();
+    if (!frame.trace.has(tensor))  // the patches of an attention-only import
+        return "This file holds attention maps only; no numbers lead to them.";
+    if (focus_row(frame, tensor) && frame.focus.col) return "";
+    return std::string("Hover a cell to see where its number comes from") +
+           (shares_tokens(frame.trace, tensor) ? "; click to keep it." : ".");
+}
+
+void draw_arithmetic(Frame& frame, ui::Rect rest, const Arithmetic& a) {
+    ui::Rect head = rest.cut_top(frame.line(ui::Size::body));
+    const bool lecture = frame.state.look.lecture;
+    // Of attention-only import nothing is recomputed, so nothing is said to agree.
+    const bool given = is_imported(frame);
+    if (lecture && !given) verdict_icon(frame, head.cut_right(frame.line()), a);
+    if (!header(frame, head, a)) tight_line(frame, rest.cut_top(frame.line()), a);
+    const ui::Rect foot = lecture ? ui::Rect{} : rest.cut_bottom(frame.line());
+    const bool numbers = arithmetic_bars(frame, rest, a);
+    if (lecture) return;
+    if (given) return hint(frame, foot, "Read from the file, which holds attention maps only.");
+    checked(frame, foot, a, numbers);
+}
+
+}  // namespace
+
+float strip_height(const Frame& frame) {
+    const bool lecture = frame.state.look.lecture;  // spares the footnote
+    const float words = frame.line(ui::Size::body) + (lecture ? 0 : frame.line()) + frame.px(20);
+    if (adds_products(frame.node().op)) return words + frame.line() * 2 + frame.px(66);
+    switch (frame.node().op) {
+        case Op::norm:
+        case Op::norm_heads:
+            return words + frame.px(76) + (lecture ? frame.line() : 0);
+        case Op::pool:
+            return words + (is_mean(frame) ? frame.px(76) : 0);
+        default:
+            return words;
+    }
+}
+
+void arithmetic_strip(Frame& frame, const ui::Rect& rect) {
+    ui::Canvas(frame.ui).card(rect, frame.colors().card);
+    if (const std::string words = instead_of_arithmetic(frame); !words.empty())
+        return hint(frame, rect, words);
+    if (frame.head >= frame.trace.shape.heads) return;
+    const Tensor tensor = frame.node().result();
+    const MatrixView result = shown(frame, tensor, frame.head).view;
+    const int row = *focus_row(frame, tensor), col = *frame.focus.col;
+    if (row >= result.rows || col >= result.cols) return;
+    const Arithmetic a = explain_cell(frame.trace, frame.node(), frame.head, row, col, result);
+    report(frame, a);
+    draw_arithmetic(frame, rect.inset(frame.px(16), frame.px(8)), a);
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,181 @@
+#include "walk/arithmetic.h"
+
+#include <array>
+
+#include "frame/tensor_text.h"
+#include "trace/token_rows.h"
+
+namespace headlight::screens {
+
+namespace {
+
+std::string count(std::string_view what, Index n) {
+    return std::string(what) + " " + std::to_string(n);
+}
+
+// Whose row it is; empty for a row that speaks for the whole image.
+std::string row_in_words(const Frame& frame, const Arithmetic& a) {
+    if (a.result == Tensor::pixels) return count("pixel row", a.row);
+    const bool other_tokens = !shares_tokens(frame.trace, a.result);
+    if (other_tokens && info(a.result).rows == Axis::token) return count("token", a.row);
+    const Index token = token_of_row(frame.trace, a.result, a.row);
+    return token < 0 ? "" : token_name(frame.trace.layout, token);
+}
+
+std::string col_in_words(const Frame& frame, const Arithmetic& a) {
+    switch (info(a.result).cols) {
+        case Axis::feature:
+            return count(a.op == Op::gather ? "number" : "channel", a.col);
+        case Axis::qkv_channel: {
+            const Index c = frame.trace.shape.channels();
+            constexpr std::array<const char*, 3> parts{"query", "key", "value"};
+            return parts[static_cast<std::size_t>(a.col / c)] + count(" channel", a.col % c);
+        }
+        case Axis::hidden:
+            return count("hidden channel", a.col);
+        case Axis::class_index: {
+            if (frame.trace.model->head_is_embedding) return count("number", a.col);
+            const auto& names = frame.trace.model->class_names;
+            const auto index = static_cast<std::size_t>(a.col);
+            return index < names.size() ? names[index] : count("class", a.col);
+        }
+        case Axis::cell:
+            return count("cell", a.col);
+        default:
+            return count("channel", a.col);
+    }
+}
+
+std::string curve_of(const Arithmetic& a) {
+    if (a.result == Tensor::pooler) return "tanh";
+    constexpr std::array<const char*, 6> names{"GELU", "GELU", "quick GELU",
+                                               "SiLU", "ReLU", "SiLU"};
+    return names[static_cast<std::size_t>(a.activation)];
+}
+
+}  // namespace
+
+std::string place_in_words(const Frame& frame, const Arithmetic& a) {
+    const std::string row = row_in_words(frame, a);
+    if (info(a.result).cols == Axis::key_token)
+        return "query: " + row + "  ·  key: " + token_name(frame.trace.layout, a.col);
+    if (a.result == Tensor::pixels) return row;
+    return row + (row.empty() ? "" : "  ·  ") + col_in_words(frame, a);
+}
+
+bool is_imported(const Frame& frame) { return frame.trace.model->is_maps(); }
+
+std::string outcome(const Frame& frame, const Arithmetic& a, int digits) {
+    const auto n = [&](double v) { return ui::number(v, digits); };
+    switch (a.op) {
+        case Op::linear:
+        case Op::project:
+        case Op::classify:
+        case Op::multiply:
+        case Op::mix:
+            if (a.switched_off) return "switched off:  ";
+            return a.has_bias ? "Σ = " + n(a.sum) + "   + b " + n(a.bias) + "  =  " : "Σ  =  ";
+        case Op::add:
+        case Op::positions:
+            if (a.terms.size() < 2) return "";
+            return n(a.terms[0].value) + "  +  " + n(a.terms[1].value) + "  =  ";
+        case Op::scale:
+            return n(a.sum) + "  ×  " + n(a.factor) + "  =  ";
+        case Op::mask:
+            if (a.blocked) return "not to be read:  ";
+            return n(a.sum) + "  +  " + n(a.terms[0].right) + "  =  ";
+        case Op::softmax:
+            if (is_imported(frame)) return "as the file has it:  ";
+            return n(a.numerator) + "  /  " + n(a.sum) + "  =  ";
+        case Op::gather: {
+            if (a.padding) return "outside the picture:  ";
+            if (a.left != Tensor::pixels) return "the same number:  ";
+            const Index side = frame.trace.grid.settings.size;
+            const auto channel = static_cast<std::size_t>(a.col / (side * side));
+            const Trace& trace = frame.trace;
+            return "(pixel " + n(a.sum) + "  −  mean " + n(trace.mean[channel]) + ")  /  std " +
+                   n(trace.std[channel]) + "  =  ";
+        }
+        case Op::cut:
+        case Op::join:
+        case Op::stack:
+            return "the same number:  ";
+        case Op::norm:
+        case Op::norm_heads:
+            return "(" + n(a.sum) + "  −  μ " + n(a.mean) + ")  /  σ " + n(a.deviation) +
+                   "  ·  γ " + n(a.gamma) + "  +  β " + n(a.beta) + "  =  ";
+        case Op::activate: {
+            const std::string curve = curve_of(a) + "(" + n(a.terms[0].value) + ")";
+            return curve + (a.terms.size() > 1 ? "  ·  " + n(a.terms[1].value) : "") + "  =  ";
+        }
+        case Op::stretch:
+            return n(a.terms[0].left) + "  ×  " + n(a.terms[0].right) + "  =  ";
+        case Op::pool:
+            if (a.terms.size() == 1) return "the same number:  ";
+            return "Σ " + n(a.sum) + "  /  " + std::to_string(a.terms.size()) + "  =  ";
+        case Op::frame:
+            return "";
+    }
+    return "";
+}
+
+std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
+    const std::string n = std::to_string(a.terms.size());
+    const auto symbol = [](Tensor t) { return std::string(letter_of(t)); };
+    switch (a.op) {
+        case Op::linear:
+        case Op::project:
+        case Op::classify:
+        case Op::multiply:
+        case Op::mix:
+            if (a.switched_off) return "This head is switched off: zero, whatever it reads.";
+            return "Bars: " + symbol(a.left) + " × " + symbol(a.right) + ", the " + n +
+                   " terms of this cell's sum. " +
+                   (numbers ? "Numbers: the two factors." : "Hover one for its factors.");
+        case Op::add:
+        case Op::positions:
+            return a.terms.size() < 2 ? "Taken over; nothing is added."
+                                      : "Cell by cell: left plus right.";
+        case Op::scale:
+            return "Every cell times the same factor.";
+        case Op::mask:
+            return a.blocked ? "Blocked: −∞, of which softmax makes exactly 0."
+                             : "The query may read this key; the score stays.";
+        case Op::softmax:
+            if (is_imported(frame)) return "The file holds the maps alone; nothing is computed.";
+            return "exp(s − max), divided by the sum of the same over all " + n + " keys.";
+        case Op::gather:
+            if (a.left != Tensor::pixels)
+                return a.padding ? "Padding: a zero beyond the finer grid."
+                                 : "Taken over from a token of the finer grid.";
+            return a.padding ? "Padding: a zero in the place of a pixel."
+                             : "One pixel in one channel, centred and scaled.";
+        case Op::stack:
+            return a.left == Tensor::prefix_tokens ? "Learned, the same for every image."
+                                                   : "Taken over; nothing is computed.";
+        case Op::norm:
+        case Op::norm_heads:
+            return "Bars: the " + std::to_string(frame.trace.cols(a.left)) + " numbers of this " +
+                   (a.op == Op::norm_heads ? "head's row" : "row") +
+                   "; line: their mean μ; band: ± one σ.";
+        case Op::activate:
+            return a.terms.size() > 1 ? "The gate's curve, times the other half of the row."
+                                      : "One number in, one out.";
+        case Op::stretch:
+            return "Every channel times its own learned factor.";
+        case Op::pool:
+            return a.terms.size() == 1 ? "Taken over from one token; nothing is computed."
+                                       : "The mean over all " + n + " patches.";
+        case Op::cut:
+        case Op::join:
+            return a.op == Op::cut ? "Taken over from [Q K V]; nothing is computed."
+                                   : "Taken over from head " +
+                                         std::to_string(a.col / frame.trace.shape.head_dim + 1) +
+                                         "; nothing is computed.";
+        case Op::frame:
+            return "";
+    }
+    return "";
+}
+
+}  // namespace headlight::screens

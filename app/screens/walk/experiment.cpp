@@ -1,0 +1,187 @@
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+
+#include "frame/field_words.h"
+#include "frame/head_switch.h"
+#include "state/fields.h"
+#include "walk/panels.h"
+
+namespace headlight::screens {
+
+namespace {
+
+double to_double(const std::string& text, double otherwise) {
+    double value = otherwise;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+std::string to_text(const Field& field, double value) {
+    std::array<char, 48> text{};
+    if (field.kind == FieldKind::integer)
+        std::snprintf(text.data(), text.size(), "%.0f", value);
+    else
+        std::snprintf(text.data(), text.size(), "%.3g", value);
+    return text.data();
+}
+
+bool is_slider(const Field& field) { return field.slide_low < field.slide_high; }
+
+std::string name_of(const Field& field) { return "field." + std::string(field.name); }
+
+// What stands in a row: the value, and whether it is the model's own or the person's instead of it.
+struct Present {
+    std::string value;
+    bool of_model = false, own = false;
+};
+Present present_value(const Frame& frame, const Field& field) {
+    const std::string text = field.get(frame.state);
+    const bool bare = frame.trace.model->is_bare_layer();
+    if (field.name == "positions" && bare && text == "model") return {"sinusoidal"};
+    if (!field.of_model) return {text};
+    if (text != "model") return {text, false, true};
+    return {field.of_model(frame.trace), true, false};
+}
+
+// What is being typed into a field stays the person's until it is done.
+void typed_value(Frame& frame, const Field& field, const ui::Rect& rect,
+                 const std::string& present) {
+    std::string text = present;
+    if (ui::number_field(frame.ui, name_of(field) + ".text", rect, text) && text != present) {
+        frame.set(field.name, text);
+        frame.memory.gesture_ended = true;
+    }
+}
+
+void slider_row(Frame& frame, const Field& field, ui::Rect row, const std::string& present) {
+    const ui::Rect number = row.cut_right(frame.px(74) * frame.ui.text_scale());
+    row.cut_right(frame.px(6));
+    typed_value(frame, field, number, present);
+    double value = to_double(present, field.low);
+    const auto slid = ui::slider(frame.ui, name_of(field), row, value, field.slide_low,
+                                 field.slide_high, field.logarithmic);
+    if (slid.changed && field.snap) {
+        State with_file = frame.state;  // a file decides the channels that heads must divide
+        if (!frame.recipe.weights.empty()) with_file.recipe.channels = frame.trace.config.channels;
+        value = field.snap(with_file, value);
+    }
+    const std::string next = to_text(field, value);
+    if (slid.changed && next != present) frame.set(field.name, next);
+    if (slid.released) frame.memory.gesture_ended = true;
+}
+
+void choice_row(Frame& frame, const Field& field, const ui::Rect& row, const std::string& present) {
+    const std::vector<std::string_view> options = options_of(field, frame.trace);
+    std::vector<std::string> words;
+    int selected = 0;
+    for (const std::string_view option : options) {
+        if (option == present) selected = static_cast<int>(words.size());
+        words.push_back(words_of(field, option));
+    }
+    const int chosen = ui::choice(frame.ui, name_of(field), row, options, selected, words);
+    if (chosen >= 0) frame.set(field.name, std::string(options[static_cast<std::size_t>(chosen)]));
+}
+
+// Beside the label: that the value is the model's, or the way back to it.
+void origin_mark(Frame& frame, const Field& field, ui::Rect label, const Present& present) {
+    ui::Canvas canvas(frame.ui);
+    label.cut_left(canvas.measure(label_of(field, frame.trace), {.size = ui::Size::small}) +
+                   frame.px(8));
+    const ui::TextStyle quiet{.size = ui::Size::small, .color = frame.colors().faint};
+    const bool room = canvas.measure("model", quiet) <= label.w;
+    if (present.of_model && room && !frame.trace.model->is_bare_layer())
+        canvas.label(label, "model", quiet);
+    if (!present.own) return;
+    const ui::Rect place = label.cut_left(frame.line() + frame.px(2));
+    if (ui::button(frame.ui, name_of(field) + ".reset",
+                   {place.x, place.center().y - place.w / 2, place.w, place.w}, "",
+                   ui::ButtonLook::plain, "Back to what it is without your choice",
+                   ui::Icon::close))
+        frame.say("reset", std::string(field.name));
+}
+
+// Label and value on one line; a slider takes a second one.
+float field_height(Frame& frame, const Field& field) {
+    return frame.line() + frame.px(8) + (is_slider(field) ? frame.line() + frame.px(4) : 0);
+}
+
+void field_row(Frame& frame, const Field& field, ui::Rect rect) {
+    ui::Canvas canvas(frame.ui);
+    const Present present = present_value(frame, field);
+    ui::Rect row = rect.cut_top(frame.line() + frame.px(8));
+    const bool by_slider = is_slider(field);
+    const ui::Rect label = by_slider ? row : row.cut_left(row.w * label_share(field));
+    canvas.label(label, label_of(field, frame.trace), {.size = ui::Size::small});
+    if (label.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+        frame.ui.tooltip(help_of(field, frame.trace));
+    origin_mark(frame, field, label, present);
+    if (by_slider)
+        slider_row(frame, field, rect, present.value);
+    else if (field.kind == FieldKind::choice || field.name == "family")
+        choice_row(frame, field, row, present.value);
+    else if (field.kind != FieldKind::toggle)
+        typed_value(frame, field, row.inset(0, frame.px(2)), present.value);
+    else if (ui::toggle(frame.ui, name_of(field), row, present.value == "true"))
+        frame.set(field.name, present.value == "true" ? "false" : "true");
+}
+
+// Those of its fields that have something to say here; nothing where there are none.
+void group(Frame& frame, ui::Rect& rect, FieldGroup which, std::string_view title) {
+    std::vector<const Field*> fields;
+    float height = 0;
+    for (const Field& field : all_fields()) {
+        if (field.group != which || !is_shown(field, frame.state, frame.trace)) continue;
+        fields.push_back(&field);
+        height += field_height(frame, field);
+    }
+    if (fields.empty()) return;
+    ui::Canvas canvas(frame.ui);
+    canvas.caption(rect.cut_top(frame.line()), title);
+    rect.cut_top(frame.px(4));
+    const ui::Rect whole = rect.cut_top(height + frame.px(16));
+    canvas.card(whole, frame.colors().card);
+    ui::Rect inside = whole.inset(frame.px(12), frame.px(8));
+    for (const Field* field : fields)
+        field_row(frame, *field, inside.cut_top(field_height(frame, *field)));
+    rect.cut_top(frame.px(10));
+}
+
+// Keeping a result and holding the present one against it.
+void comparison(Frame& frame, ui::Rect& rect) {
+    const bool pinned = frame.state.pinned.has_value();
+    ui::Rect row = rect.cut_top(frame.line() + frame.px(10));
+    if (!pinned) {
+        if (ui::button(
+                frame.ui, "compare.pin", row, "Pin as A · compare   P", ui::ButtonLook::outlined,
+                "Keep this result; afterwards every matrix can show now, A, or the difference"))
+            frame.say("pin-a");
+    } else {
+        const ui::Rect drop = row.cut_right(row.h);
+        row.cut_right(frame.px(6));
+        const int chosen = ui::segmented(frame.ui, "compare", row, {"now", "A", "difference"},
+                                         static_cast<int>(frame.state.look.compare));
+        if (chosen >= 0)
+            frame.say("compare", std::string(kNames<Compare>[static_cast<std::size_t>(chosen)]));
+        if (ui::button(frame.ui, "compare.unpin", drop, "", ui::ButtonLook::plain, "Let go of A",
+                       ui::Icon::close))
+            frame.say("unpin-a");
+    }
+    rect.cut_top(frame.px(10));
+}
+
+}  // namespace
+
+void experiment(Frame& frame, ui::Rect& rect) {
+    comparison(frame, rect);
+    switched_off_line(frame, rect, "experiment");
+    group(frame, rect, FieldGroup::experiment, "EXPERIMENT");
+    group(frame, rect, FieldGroup::layer, "LAYER");
+    group(frame, rect, FieldGroup::patches, "PATCHES");
+    group(frame, rect, FieldGroup::image, "IMAGE");
+    group(frame, rect, FieldGroup::model, "MODEL");
+    group(frame, rect, FieldGroup::rollout, "ROLLOUT");
+    group(frame, rect, FieldGroup::look, "DISPLAY");
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,229 @@
+#include <algorithm>
+#include <cmath>
+
+#include "frame/head_switch.h"
+#include "frame/picture.h"
+#include "walk/panels.h"
+
+namespace headlight::screens {
+
+namespace {
+
+// The hover, the clicks and the frame that shows which head is chosen. True where it is hovered.
+bool choose_head(Frame& frame, const ui::Rect& tile, const ui::Rect& place, int head,
+                 bool on_switch) {
+    const auto state = ui::interact(frame.ui, "heads." + std::to_string(head + 1), tile);
+    const bool hovered = state.hovered || on_switch;
+    if (hovered) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        frame.memory.next_hovered_head = head;
+    }
+    // Solo comes with the second press of a double click and pins the head again that the first one
+    // may have let go; the release after it is no click any more.
+    if (state.double_clicked)
+        frame.say("solo", std::to_string(head + 1));
+    else if (state.clicked && ImGui::GetIO().MouseClickedLastCount[0] != 2)
+        frame.say("head-click", std::to_string(head + 1));
+    const bool chosen = head == frame.state.selection.head;
+    const bool pinned = chosen && frame.state.selection.head_pinned;
+    if (chosen || hovered)
+        ui::Canvas(frame.ui).outline(place.inset(-frame.px(1)),
+                                     pinned ? frame.colors().accent : frame.colors().dim,
+                                     frame.px(pinned ? 2.0F : 1.0F), frame.px(2));
+    return hovered;
+}
+
+// What stands under its picture; its name and its entropy.
+struct HeadWords {
+    std::string title, number, bits;
+};
+HeadWords words_of(const Frame& frame, int head) {
+    const MatrixSummary* summary = frame.summary.find(Tensor::attention, head);
+    const std::string number = std::to_string(head + 1);
+    return {"Head " + number, number,
+            summary != nullptr ? frame.of_now(ui::number(summary->entropy, 1) + " bit") : ""};
+}
+
+void head_label(Frame& frame, ui::Rect words, int head) {
+    ui::Canvas canvas(frame.ui);
+    const auto [title, number, entropy] = words_of(frame, head);
+    const bool off = is_switched_off(frame.trace, head);
+    const std::string bits = off ? "off" : entropy;
+    const ui::Rect dot = words.cut_left(frame.px(12));
+    canvas.list()->AddCircleFilled(dot.center(), frame.px(3.5F), frame.colors().head(head));
+    const ui::TextStyle mono{.face = ui::Face::mono,
+                             .size = ui::Size::small,
+                             .color = off ? frame.colors().error : frame.colors().dim,
+                             .align = ui::Align::right};
+    const bool chosen = head == frame.state.selection.head;
+    const ui::TextStyle style{.size = ui::Size::small,
+                              .color = chosen ? frame.colors().text : frame.colors().dim};
+    const float room = words.w - canvas.measure(bits, mono) - frame.px(6);
+    canvas.label(words, canvas.measure(title, style) < room ? title : number, style);
+    if (canvas.measure(number, style) < room) canvas.label(words, bits, mono);
+}
+
+void head_tile(Frame& frame, const ui::Rect& tile, int head, const Shown* map) {
+    const std::string name = "heads." + std::to_string(head + 1);
+    ui::Rect rest = tile;
+    const ui::Rect label = rest.cut_bottom(frame.line());
+    const Image& image = *frame.trace.image;
+    const ui::Rect place =
+        rest.fit(static_cast<float>(image.width) / static_cast<float>(image.height));
+    PictureSpec picture{
+        .name = name + ".map", .token = frame.focus.token, .overlay = map, .interactive = false};
+    draw_picture(frame, place, picture);
+    const bool off = is_switched_off(frame.trace, head);
+    if (off) ui::Canvas(frame.ui).fill(place, ui::with_alpha(frame.colors().background, 0.72F));
+
+    const float side = std::min(frame.px(22) * frame.ui.text_scale(), place.w / 3);
+    const HeadSwitch power{
+        name + ".power",
+        {place.x + place.w - side - frame.px(3), place.y + frame.px(3), side, side},
+        head};
+    const bool on_switch = take_head_switch(frame, power);
+    const bool hovered = choose_head(frame, tile, place, head, on_switch);
+    if (hovered || off || frame.state.selection.solo) draw_head_switch(frame, power, on_switch);
+    head_label(frame, label, head);
+    if (!hovered || on_switch) return;
+    const HeadWords words = words_of(frame, head);
+    frame.ui.tooltip(words.title + (off ? ", switched off" : "") + ": mean entropy " + words.bits +
+                     " of at most " +
+                     ui::number(std::log2(static_cast<double>(frame.trace.shape.keys)), 1) +
+                     " bit.\nClick pins it, once more lets go (then the image shows the mean "
+                     "of all heads); double click shows it alone.");
+}
+
+constexpr float kGap = 10;
+
+struct Tiling {
+    int across = 1;
+    float width = 0, tall = 0;  // of a tile, without its line of words
+};
+
+// The largest tiles that all fit; where they would be too small to be read, they scroll instead.
+Tiling tiling(const Frame& frame, const ui::Rect& rect, int count, float aspect) {
+    const float gap = frame.px(kGap);
+    const auto columns = [&](int across, float room) {
+        return (room - gap * static_cast<float>(across - 1)) / static_cast<float>(across);
+    };
+    Tiling best;
+    for (int across = 1; across <= std::min(count, 6); ++across) {
+        const int rows = (count + across - 1) / across;
+        const auto down = static_cast<float>(rows);
+        const float width = columns(across, rect.w);
+        const float room = (rect.h - gap * (down - 1)) / down - frame.line();
+        const float tall = std::min(width / aspect, room);
+        if (tall > best.tall) best = {across, width, tall};
+    }
+    if (best.tall >= frame.px(48)) return best;
+    const float width = std::max(1.0F, columns(3, rect.w - frame.px(12)));  // beside the scroll bar
+    return {3, width, width / aspect};
+}
+
+void range_switch(Frame& frame, const ui::Rect& rect) {
+    const bool shared = frame.state.look.range == RangeMode::shared;
+    const int chosen =
+        ui::segmented(frame.ui, "heads.range", rect, {"shared", "own"}, shared ? 0 : 1);
+    if (chosen >= 0) frame.set("range", chosen == 0 ? "shared" : "own");
+    if (rect.contains(ImGui::GetIO().MousePos))
+        frame.ui.tooltip("Colour range: one for all heads, or each head's own");
+}
+
+float labels_width(Frame& frame, const std::vector<std::string_view>& labels) {
+    float width = 0;
+    for (const auto label : labels)
+        width += ui::Canvas(frame.ui).measure(label, {.size = ui::Size::small}) + frame.px(12);
+    return width;
+}
+
+std::vector<std::string_view> view_names() { return {"this layer", "all layers"}; }
+
+float beside_views(Frame& frame) {
+    return shows_layer_map(frame) ? measure_choice_width(frame)
+                                  : labels_width(frame, {"shared", "own"});
+}
+
+bool on_one_line(Frame& frame, float width) {
+    return labels_width(frame, view_names()) + beside_views(frame) + frame.px(8) <= width;
+}
+
+// This layer's heads or those of all layers; beside it what belongs to either. In little room they
+// stand under each other.
+void model_header(Frame& frame, ui::Rect& rect) {
+    const bool all = shows_layer_map(frame);
+    const float wanted = labels_width(frame, view_names()), other = beside_views(frame);
+    ui::Rect row = rect.cut_top(frame.line());
+    const bool both = on_one_line(frame, row.w);
+    const int chosen = ui::segmented(frame.ui, "heads.view", row.cut_left(std::min(wanted, row.w)),
+                                     view_names(), all);
+    if (chosen >= 0) frame.set("all_layers", chosen == 1 ? "on" : "off");
+    if (!both) {
+        rect.cut_top(frame.px(4));
+        row = rect.cut_top(frame.line());
+    }
+    const ui::Rect place = row.cut_right(std::min(other, row.w));
+    all ? measure_choice(frame, place) : range_switch(frame, place);
+}
+
+void layer_header(Frame& frame, ui::Rect& rect) {
+    ui::Rect title = rect.cut_top(frame.line());
+    range_switch(frame,
+                 title.cut_right(std::min(title.w * 0.55F, frame.px(130) * frame.ui.text_scale())));
+    ui::Canvas(frame.ui).caption(title, frame.state.selection.solo ? "HEAD, ALONE" : "HEADS");
+}
+
+void head_tiles(Frame& frame, const ui::Rect& rest) {
+    const int heads = static_cast<int>(frame.trace.shape.heads);
+    std::vector<Shown> maps(static_cast<std::size_t>(heads));
+    const bool overlay = frame.focus.token.has_value();
+    for (int h = 0; overlay && h < heads; ++h) {
+        auto& map = maps[static_cast<std::size_t>(h)];
+        map = shown_token_map(frame, h, *frame.focus.token);
+    }
+    ui::begin_child("heads.scroll", rest, ImGuiWindowFlags_NoBackground);
+    const bool solo = frame.state.selection.solo;
+    const float aspect = static_cast<float>(frame.trace.image->width) /
+                         static_cast<float>(frame.trace.image->height);
+    const auto [across, width, tall] = tiling(frame, rest, solo ? 1 : heads, aspect);
+    const float gap = frame.px(kGap);
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    for (int i = 0; i < (solo ? 1 : heads); ++i) {
+        const int head = solo ? frame.state.selection.head : i;
+        const int down = i / across, right = i % across;
+        const auto row = static_cast<float>(down), col = static_cast<float>(right);
+        const ui::Rect tile{origin.x + col * (width + gap),
+                            origin.y + row * (tall + frame.line() + gap), width,
+                            tall + frame.line()};
+        ImGui::SetCursorScreenPos(tile.min());
+        if (!ImGui::IsRectVisible(tile.min(), tile.max())) {
+            ImGui::Dummy({tile.w, tile.h});
+            continue;
+        }
+        Shown& map = maps[static_cast<std::size_t>(head)];
+        head_tile(frame, tile, head, map.cells.empty() ? nullptr : &map);
+    }
+    ImGui::EndChild();
+}
+
+}  // namespace
+
+float heads_panel_least(Frame& frame, float width) {
+    const bool two = frame.summary.layers.size() > 1 && !on_one_line(frame, width);
+    return frame.line() * (two ? 3 : 2) + frame.px(two ? 60 : 56) + switched_off_line_height(frame);
+}
+
+void heads_panel(Frame& frame, const ui::Rect& rect) {
+    ui::Rect rest = rect;
+    // That some are off changes every number; it is said even where there is no room for them.
+    if (rect.h < heads_panel_least(frame, rect.w)) {
+        if (rect.h >= switched_off_line_height(frame)) switched_off_line(frame, rest, "heads");
+        return;
+    }
+    frame.summary.layers.size() > 1 ? model_header(frame, rest) : layer_header(frame, rest);
+    rest.cut_top(frame.px(8));
+    switched_off_line(frame, rest, "heads");
+    shows_layer_map(frame) ? layer_map(frame, rest) : head_tiles(frame, rest);
+}
+
+}  // namespace headlight::screens

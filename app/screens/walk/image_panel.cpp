@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <cctype>
+
+#include "frame/head_switch.h"
+#include "frame/picture.h"
+#include "walk/panels.h"
+
+namespace headlight::screens {
+
+namespace {
+
+bool has_rollout(const Frame& frame) {
+    return frame.recipe.rollout && frame.summary.rollout &&
+           frame.summary.rollout->view().rows == frame.trace.layout.count();
+}
+
+// A hovered head is previewed; else the rollout where it is chosen, the pinned head, the mean of
+// all.
+Reader reader_of(const Frame& frame) {
+    if (frame.memory.hovered_head) return frame.head;
+    if (frame.state.look.rollout_shown && has_rollout(frame)) return kRollout;
+    return frame.state.selection.head_pinned ? frame.head : kAllHeads;
+}
+
+std::string upper(std::string text) {
+    for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return text;
+}
+
+// As many words as there is room for.
+std::string caption(Frame& frame, Reader reader, float room) {
+    if (!frame.focus.token) return "IMAGE";
+    const std::string token = upper(token_name(frame.trace.layout, *frame.focus.token));
+    const bool from = frame.state.look.reading == Reading::from;
+    const std::string reads = token + (from ? " READS FROM" : " IS READ BY");
+    const std::string who = reader == kRollout    ? " · ROLLOUT"
+                            : reader == kAllHeads ? " · ALL HEADS"
+                                                  : " · HEAD " + std::to_string(reader + 1);
+    const ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::small};
+    // The switch below the picture says who reads whom, and the colour bar which head.
+    const auto fits = [&](const std::string& text) {
+        return ui::Canvas(frame.ui).measure(text, style) <= room;
+    };
+    return fits(reads + who) ? reads + who : fits(reads) ? reads : token;
+}
+
+std::string label_of(const Frame& frame, Reader reader) {
+    if (reader == kAllHeads) return "attention, mean";
+    if (reader != kRollout) return "attention, head " + std::to_string(reader + 1);
+    const RolloutSettings& settings = *frame.recipe.rollout;
+    std::string text = "rollout, heads' ";
+    text += name_of(settings.fusion);
+    if (settings.discard_ratio > 0)
+        text += ", " + ui::number(settings.discard_ratio * 100, 0) + " % off";
+    return text;
+}
+
+void picture(Frame& frame, const ui::Rect& place, const Shown& map) {
+    PictureSpec picture{
+        .name = "image.patches", .token = frame.focus.token, .key_token = frame.focus.key_token};
+    picture.grid = frame.state.look.grid;
+    if (!map.cells.empty()) picture.overlay = &map;
+    picture.editable = true;
+    draw_picture(frame, place, picture);
+    frame.picture_tools.draw_over(frame, place);
+}
+
+// Whether the person reads rows or columns, and whether the picture shows it.
+void reading_switch(Frame& frame, ui::Rect row) {
+    const ui::Rect eye = row.cut_right(frame.px(44));
+    row.cut_right(frame.px(8));
+    const float wanted =
+        2 * (ui::Canvas(frame.ui).measure("reads from", {.size = ui::Size::small}) + frame.px(12));
+    const std::vector<std::string_view> words =
+        wanted <= row.w ? std::vector<std::string_view>{"reads from", "read by"}
+                        : std::vector<std::string_view>{"from", "by"};
+    const int reading = ui::segmented(frame.ui, "image.reading", row, words,
+                                      frame.state.look.reading == Reading::from ? 0 : 1);
+    if (reading >= 0) frame.set("reading", reading == 0 ? "from" : "by");
+    if (ui::toggle(frame.ui, "image.overlay", eye, frame.state.look.overlay))
+        frame.set("overlay", frame.state.look.overlay ? "off" : "on");
+    if (eye.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip("Lay the attention over the image");
+}
+
+void rollout_switch(Frame& frame, const ui::Rect& row) {
+    const int shows = ui::segmented(frame.ui, "image.shows", row, {"attention", "rollout"},
+                                    frame.state.look.rollout_shown ? 1 : 0);
+    if (shows >= 0) frame.set("rollout_shown", shows == 1 ? "on" : "off");
+    if (row.contains(ImGui::GetIO().MousePos))
+        frame.ui.tooltip(
+            "Attention of this layer, or of all layers multiplied: how much each token after the "
+            "last layer goes back to each token before the first");
+}
+
+// Large type has no room for it.
+bool has_tools(const Frame& frame) {
+    return !frame.state.look.lecture && frame.picture_tools.has_buttons(frame);
+}
+
+bool is_low(const Frame& frame, const ui::Rect& panel) {
+    return panel.h < frame.px(640) * frame.ui.text_scale();
+}
+
+// Never so tall that no head would be left in sight; but where there is no room for one anyway, as
+// tall as it can be.
+float picture_height(Frame& frame, const ui::Rect& rect, float aspect) {
+    const bool low = is_low(frame, rect);
+    const bool lecture = frame.state.look.lecture;
+    float most = rect.h * (lecture ? (low ? 0.4F : 0.62F) : (low ? 0.45F : 0.5F));
+    if (low && shows_layer_map(frame)) most *= 0.75F;
+    const float controls = frame.line() + frame.px(6), bar = frame.line() + frame.px(16);
+    const float below = frame.px(20) + bar + token_chips_height(frame, rect.w) + controls +
+                        (has_rollout(frame) ? controls + frame.px(6) : 0) +
+                        (has_tools(frame) ? controls + frame.px(8) : 0) +
+                        (low ? 0 : frame.picture_tools.line_height(frame));
+    const float beside_heads = rect.h - below - heads_panel_least(frame, rect.w);
+    most = beside_heads < rect.h * 0.3F ? rect.h - below - switched_off_line_height(frame)
+                                        : std::min(most, beside_heads);
+    return std::max(0.0F, std::min(rect.w / aspect, most));
+}
+
+}  // namespace
+
+void image_panel(Frame& frame, ui::Rect& rect) {
+    ui::Canvas canvas(frame.ui);
+    const Image& image = *frame.trace.image;
+    const Reader reader = reader_of(frame);
+    const bool low = is_low(frame, rect);
+    canvas.caption(rect.cut_top(frame.line()), caption(frame, reader, rect.w));
+    rect.cut_top(frame.px(6));
+
+    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
+    const float height = picture_height(frame, rect, aspect);
+    const ui::Rect place = rect.cut_top(height).fit(aspect);
+    Shown map;
+    if (frame.focus.token && frame.state.look.overlay)
+        map = shown_token_map(frame, reader, *frame.focus.token);
+    picture(frame, place, map);
+    rect.cut_top(frame.px(8));
+    if (has_tools(frame)) {
+        frame.picture_tools.buttons(frame, rect.cut_top(frame.line() + frame.px(6)));
+        rect.cut_top(frame.px(8));
+    }
+    if (!low) frame.picture_tools.line(frame, rect);  // else the pointer says it
+    if (!map.cells.empty()) {
+        ui::color_bar(frame.ui, rect.cut_top(frame.px(10) + frame.line()), map.scale,
+                      label_of(frame, reader));
+        rect.cut_top(frame.px(6));
+    }
+    token_chips(frame, rect, reader, map.cells.empty() ? nullptr : &map.scale);
+    reading_switch(frame, rect.cut_top(frame.line() + frame.px(6)));
+    if (has_rollout(frame)) {
+        rect.cut_top(frame.px(6));
+        rollout_switch(frame, rect.cut_top(frame.line() + frame.px(6)));
+    }
+    rect.cut_top(frame.px(12));
+}
+
+}  // namespace headlight::screens

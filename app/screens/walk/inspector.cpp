@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "frame/step_text.h"
+#include "walk/panels.h"
+
+namespace headlight::screens {
+
+namespace {
+
+constexpr float kPad = 12;
+
+// A card of the given inner height, taken off the top; returns the inside.
+ui::Rect card(Frame& frame, ui::Rect& rect, float inner) {
+    const ui::Rect whole = rect.cut_top(inner + frame.px(2 * kPad));
+    ui::Canvas(frame.ui).card(whole, frame.colors().card);
+    rect.cut_top(frame.px(10));
+    return whole.inset(frame.px(kPad));
+}
+
+float wrapped_height(Frame& frame, std::string_view text, const ui::TextStyle& style, float width) {
+    return ui::Canvas(frame.ui).measure_wrapped(text, style, width).y;
+}
+
+void meaning(Frame& frame, ui::Rect& rect) {
+    const ui::TextStyle style{.size = ui::Size::body};
+    const std::string text = meaning_of(frame, frame.node());
+    const float inner = rect.w - frame.px(2 * kPad);
+    const ui::Rect inside = card(frame, rect, wrapped_height(frame, text, style, inner));
+    ui::Canvas(frame.ui).wrapped(inside, text, style);
+}
+
+std::string shape_comment(const Frame& frame) {
+    const Tensor tensor = frame.node().result();
+    if (!frame.trace.has(tensor)) return "";  // attention-only import: the line itself says it
+    const std::string n = std::to_string(frame.trace.rows(tensor)),
+                      c = std::to_string(frame.trace.cols(tensor));
+    if (tensor == Tensor::pixels)
+        return "# [" + std::to_string(frame.trace.image->channels) + ", " + n + ", " +
+               std::to_string(frame.trace.image->width) + "]";
+    if (info(tensor).per_head)
+        return "# [1, " + std::to_string(frame.trace.shape.heads) + ", " + n + ", " + c + "]";
+    return "# [1, " + n + ", " + c + "]";
+}
+
+void code(Frame& frame, ui::Rect& rect) {
+    const ui::TextStyle style{.face = ui::Face::mono, .size = ui::Size::small};
+    const std::string line = pytorch_of(frame);
+    const float inner = rect.w - frame.px(2 * kPad);
+    const std::string shape = shape_comment(frame);
+    const float height = wrapped_height(frame, line, style, inner);
+    ui::Rect inside = card(frame, rect, height + (shape.empty() ? 0 : frame.line()));
+    ui::Canvas canvas(frame.ui);
+    canvas.wrapped(inside.cut_top(height), line, style);
+    ui::TextStyle comment = style;
+    comment.color = frame.colors().dim;
+    canvas.label(inside, shape, comment);
+}
+
+struct Fact {
+    std::string what, value;
+};
+
+std::string range_text(const Statistics& s) {
+    return ui::number(s.min) + " … " + ui::number(s.max);
+}
+std::string mean_text(const Statistics& s) {
+    return ui::number(s.mean) + " ± " + ui::number(s.deviation);
+}
+
+// How many learned numbers the step multiplies by; empty where it has none.
+std::string weights_text(const Frame& frame) {
+    for (const Tensor operand : frame.node().operands) {
+        if (info(operand).role != Role::weight) continue;
+        const Index rows = frame.trace.rows(operand), cols = frame.trace.cols(operand);
+        return std::to_string(rows) + " × " + std::to_string(cols) + " = " +
+               std::to_string(rows * cols);
+    }
+    return "";
+}
+
+std::vector<Fact> facts_about(Frame& frame, const MatrixSummary& summary, Tensor tensor) {
+    const Statistics& s = summary.statistics;
+    std::vector<Fact> facts{{"range", range_text(s)}, {"mean ± sd", mean_text(s)}};
+    if (tensor == Tensor::attention && !frame.difference()) {
+        facts.push_back({"row sums", ui::number(summary.sums.min, 6) + " … " +
+                                         ui::number(summary.sums.max, 6)});
+        facts.push_back({"mean entropy",
+                         ui::number(summary.entropy, 2) + " of " +
+                             ui::number(std::log2(static_cast<double>(frame.trace.shape.keys)), 2) +
+                             " bit"});
+    }
+    if (s.nan > 0) facts.push_back({"NaN cells", std::to_string(s.nan)});
+    if (s.infinite > 0) facts.push_back({"infinite cells", std::to_string(s.infinite)});
+    if (const std::string weights = weights_text(frame); !weights.empty())
+        facts.push_back({"weights", weights});
+    const auto& before = frame.work.pinned_summary();
+    if (before) {
+        if (const MatrixSummary* a = before->find(tensor, frame.head);
+            a != nullptr && frame.state.look.compare == Compare::now) {
+            facts.push_back({"range in A", range_text(a->statistics)});
+            facts.push_back({"mean ± sd in A", mean_text(a->statistics)});
+        }
+    }
+    return facts;
+}
+
+void histogram_bars(Frame& frame, const ui::Rect& rect, const MatrixSummary& summary) {
+    std::vector<ui::Bar> bars;
+    for (const Index count : summary.bins)
+        bars.push_back({static_cast<float>(count),
+                        ui::mix(frame.colors().hue(ui::Hue::key), frame.colors().card, 0.35F)});
+    const int hovered = ui::bars(frame.ui, "inspector.histogram", rect, bars, std::nullopt);
+    if (hovered < 0) return;
+    const Statistics& s = summary.statistics;
+    const float width = (s.max - s.min) / static_cast<float>(summary.bins.size());
+    const float from = s.min + width * static_cast<float>(hovered);
+    frame.ui.tooltip(std::to_string(summary.bins[static_cast<std::size_t>(hovered)]) +
+                     " cells from " + ui::number(from) + " to " + ui::number(from + width));
+}
+
+void numbers(Frame& frame, ui::Rect& rect) {
+    const Tensor tensor = frame.node().result();
+    const Shown what = shown(frame, tensor, frame.head);
+    if (what.comparable && what.summary == nullptr) return;
+    ui::Canvas canvas(frame.ui);
+    canvas.caption(rect.cut_top(frame.line()), "NUMBERS");
+    rect.cut_top(frame.px(4));
+    if (!what.comparable) {
+        const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+        const std::string_view text = "There is no difference: A has another shape here.";
+        const float inner = rect.w - frame.px(2 * kPad);
+        const ui::Rect inside = card(frame, rect, wrapped_height(frame, text, style, inner));
+        canvas.wrapped(inside, text, style);
+        return;
+    }
+    const auto facts = facts_about(frame, *what.summary, tensor);
+    const float bars = frame.px(64), line = frame.line();
+    const float edge = frame.line();
+    ui::Rect inside = card(
+        frame, rect,
+        static_cast<float>(facts.size()) * line + frame.px(8) + bars + edge + frame.px(22) + line);
+    for (const Fact& fact : facts) {
+        const ui::Rect row = inside.cut_top(line);
+        canvas.label(row, fact.what, {.size = ui::Size::small, .color = frame.colors().dim});
+        canvas.label(row, fact.value,
+                     {.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right});
+        frame.ui.report("numbers." + fact.what, fact.value);
+    }
+    inside.cut_top(frame.px(8));
+    histogram_bars(frame, inside.cut_top(bars), *what.summary);
+    const ui::Rect ends = inside.cut_top(edge);
+    const ui::TextStyle mono{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    ui::TextStyle right = mono;
+    right.align = ui::Align::right;
+    canvas.label(ends, ui::number(what.summary->statistics.min), mono);
+    canvas.label(ends, ui::number(what.summary->statistics.max), right);
+    inside.cut_top(frame.px(12));
+    ui::color_bar(frame.ui, inside, what.scale, "colours");
+}
+
+}  // namespace
+
+void inspector(Frame& frame, const ui::Rect& rect) {
+    ui::begin_child("inspector.scroll", rect, ImGuiWindowFlags_NoBackground);
+    ui::Canvas canvas(frame.ui);
+    const ImVec2 top = ImGui::GetCursorScreenPos();
+    // As long as it needs to be; the child scrolls.
+    ui::Rect rest{top.x, top.y, rect.w - frame.px(12), 1e6F};
+    const Node& step = frame.node();
+    const std::vector<Step>& steps = frame.work.steps();
+    const auto number = std::find(steps.begin(), steps.end(), step.id) - steps.begin() + 1;
+    std::string title = step.title;
+    std::ranges::transform(title, title.begin(), [](unsigned char c) { return std::toupper(c); });
+    canvas.caption(rest.cut_top(frame.line()), "STEP " + std::to_string(number) + " OF " +
+                                                   std::to_string(steps.size()) + " · " + title);
+    rest.cut_top(frame.px(6));
+    meaning(frame, rest);
+    if (!frame.state.look.lecture) {
+        code(frame, rest);
+        prediction(frame, rest);
+        numbers(frame, rest);
+        experiment(frame, rest);
+    }
+    ImGui::SetCursorScreenPos({top.x, rest.y});
+    ImGui::Dummy({1, 1});
+    ImGui::EndChild();
+}
+
+}  // namespace headlight::screens

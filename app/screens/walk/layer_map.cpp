@@ -1,0 +1,280 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "frame/head_switch.h"
+#include "walk/panels.h"
+
+namespace headlight::screens {
+
+namespace {
+
+// What can be shown of a head: the field's word, what people call it, and how it is scaled.
+struct Measure {
+    HeadNumber id;
+    std::string_view field, label;
+    double HeadNumbers::*value;
+    bool from_zero;  // a share of the attention; else the range begins at the smallest
+};
+constexpr std::array kMeasures{
+    Measure{HeadNumber::entropy, "entropy", "entropy, bit", &HeadNumbers::entropy, false},
+    Measure{HeadNumber::distance, "distance", "distance, px", &HeadNumbers::distance, false},
+    Measure{HeadNumber::class_token, "class_token", "on class token", &HeadNumbers::class_mass,
+            true},
+    Measure{HeadNumber::distillation_token, "distillation_token", "on distillation",
+            &HeadNumbers::distillation_mass, true},
+    Measure{HeadNumber::registers, "registers", "on registers", &HeadNumbers::register_mass, true},
+    Measure{HeadNumber::itself, "itself", "on itself", &HeadNumbers::self_mass, true},
+};
+
+// A model without registers has no use for their share.
+bool of_use(const Frame& frame, const Measure& measure) {
+    const Model& model = *frame.trace.model;
+    const TokenLayout& layout = frame.trace.layout;
+    switch (measure.id) {
+        case HeadNumber::class_token:
+            return model.prefix.class_token || layout.class_tokens > 0;
+        case HeadNumber::distillation_token:
+            return model.prefix.distillation_token || layout.distillation_tokens > 0;
+        case HeadNumber::registers:
+            return model.prefix.registers || layout.registers > 0;
+        default:
+            return true;
+    }
+}
+
+std::vector<const Measure*> measures_of(const Frame& frame) {
+    std::vector<const Measure*> measures;
+    for (const Measure& measure : kMeasures)
+        if (of_use(frame, measure)) measures.push_back(&measure);
+    return measures;
+}
+
+const Measure& chosen_measure(const Frame& frame) {
+    const Measure& chosen = kMeasures.at(static_cast<std::size_t>(frame.state.look.head_number));
+    return of_use(frame, chosen) ? chosen : kMeasures.front();
+}
+
+ui::ColorScale scale_of(const Frame& frame, const Measure& measure) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const auto& heads : frame.summary.layers)
+        for (const HeadNumbers& head : heads)
+            if (const double value = head.*measure.value; std::isfinite(value)) {
+                low = std::min(low, value);
+                high = std::max(high, value);
+            }
+    if (measure.from_zero || !(low < high)) low = std::min(0.0, low);
+    if (!(low < high)) high = low + 1;  // all zero, or no number at all
+    if (!std::isfinite(low)) low = 0, high = 1;
+    return {attention_map(frame), static_cast<float>(low), static_cast<float>(high)};
+}
+
+std::string number_text(double value, int digits) {
+    return std::isnan(value) ? "none" : ui::number(value, digits);
+}
+
+// "Layer 5, head 3: entropy 4.21 bit, distance 61 px, class 0.02, itself 0.05"
+std::string all_numbers(const Frame& frame, const std::string& layer, int head,
+                        const HeadNumbers& n) {
+    std::string text = layer + ", head " + std::to_string(head + 1) + ": entropy " +
+                       number_text(n.entropy, 2) + " bit, distance " + number_text(n.distance, 0) +
+                       (std::isnan(n.distance) ? "" : " px");
+    const auto share = [&](HeadNumber id, const char* name) {
+        const Measure& measure = kMeasures.at(static_cast<std::size_t>(id));
+        if (of_use(frame, measure))
+            text += std::string(", ") + name + " " + number_text(n.*measure.value, 3);
+    };
+    share(HeadNumber::class_token, "class");
+    share(HeadNumber::distillation_token, "distillation");
+    share(HeadNumber::registers, "registers");
+    share(HeadNumber::itself, "itself");
+    return text;
+}
+
+// "5", and "T1" for T2T's token transformers.
+std::string row_name(const Block& block) {
+    const std::size_t blank = block.name.rfind(' ');
+    const std::string number =
+        blank == std::string::npos ? block.name : block.name.substr(blank + 1);
+    return (block.name.starts_with("T2T") ? "T" : "") + number;
+}
+
+struct Grid {
+    ui::Rect rect;  // of the cells
+    float across = 0, down = 0;
+    int rows = 0, cols = 0;
+
+    [[nodiscard]] ui::Rect cell(int row, int col) const {
+        const float x = std::round(rect.x + static_cast<float>(col) * across),
+                    y = std::round(rect.y + static_cast<float>(row) * down);
+        return {x, y, std::round(rect.x + static_cast<float>(col + 1) * across) - x,
+                std::round(rect.y + static_cast<float>(row + 1) * down) - y};
+    }
+};
+
+// Every so many names that each has room, and that of the present one before all others.
+template <class Name, class Place>
+void names_along(Frame& frame, int count, int current, float each, float wanted, Name name,
+                 Place place) {
+    const int every = std::max(1, static_cast<int>(std::ceil(wanted / each)));
+    ui::Canvas canvas(frame.ui);
+    for (int i = 0; i < count; ++i) {
+        const bool near = i != current && std::abs(i - current) < every;
+        if (i != current && (i % every != 0 || near)) continue;
+        canvas.label(place(i), name(i),
+                     {.face = i == current ? ui::Face::bold : ui::Face::words,
+                      .size = ui::Size::small,
+                      .color = i == current ? frame.colors().text : frame.colors().dim,
+                      .align = ui::Align::center});
+    }
+}
+
+void draw_cells(Frame& frame, const Grid& grid, const Measure& measure,
+                const ui::ColorScale& scale) {
+    ui::Canvas canvas(frame.ui);
+    const float gap = grid.down > frame.px(6) && grid.across > frame.px(6) ? 1.0F : 0.0F;
+    for (int row = 0; row < grid.rows; ++row) {
+        const auto& heads = frame.summary.layers[static_cast<std::size_t>(row)];
+        for (int col = 0; col < static_cast<int>(heads.size()); ++col) {
+            ui::Rect cell = grid.cell(row, col);
+            cell.w -= gap, cell.h -= gap;
+            const auto value =
+                static_cast<float>(heads[static_cast<std::size_t>(col)].*measure.value);
+            const gl::Rgb color = scale.color(value);
+            canvas.fill(cell, IM_COL32(color.r, color.g, color.b, 255));
+        }
+    }
+}
+
+// From corner to corner, in a colour that is seen on all others.
+void cross_out(Frame& frame, const Grid& grid) {
+    ui::Canvas canvas(frame.ui);
+    for (const auto& [layer, head] : frame.recipe.switched_off) {
+        if (layer >= grid.rows || head >= grid.cols) continue;
+        const ui::Rect cell = grid.cell(layer, head).inset(frame.px(2));
+        const ImVec2 right{cell.x + cell.w, cell.y}, left{cell.x, cell.y + cell.h};
+        for (const auto& [color, wide] :
+             {std::pair{IM_COL32(0, 0, 0, 200), 4.0F}, std::pair{IM_COL32_WHITE, 1.75F}}) {
+            canvas.line(cell.min(), cell.max(), color, frame.px(wide));
+            canvas.line(right, left, color, frame.px(wide));
+        }
+    }
+}
+
+bool is_crossed_out(const Frame& frame, int row, int col) {
+    const auto& off = frame.recipe.switched_off;
+    return std::ranges::find(off, HeadPlace{row, col}) != off.end();
+}
+
+void take_mouse(Frame& frame, const Grid& grid) {
+    const auto state = ui::interact(frame.ui, "heads.layers", grid.rect);
+    frame.ui.name(
+        "heads.layers",
+        {grid.rect, {0, 0, static_cast<float>(grid.rows), static_cast<float>(grid.cols)}});
+    if (!state.hovered) return;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const int row = std::clamp(static_cast<int>((mouse.y - grid.rect.y) / grid.down), 0,
+                               grid.rows - 1),
+              col = std::clamp(static_cast<int>((mouse.x - grid.rect.x) / grid.across), 0,
+                               grid.cols - 1);
+    const auto& heads = frame.summary.layers[static_cast<std::size_t>(row)];
+    if (col >= static_cast<int>(heads.size())) return;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    ui::Canvas(frame.ui).mark(grid.cell(row, col), frame.colors().text, frame.px(1.5F));
+    const std::string text =
+        all_numbers(frame, frame.trace.model->blocks[static_cast<std::size_t>(row)].name, col,
+                    heads[static_cast<std::size_t>(col)]);
+    const bool off = is_crossed_out(frame, row, col);
+    frame.ui.tooltip(frame.of_now(text) + (off ? "\nSwitched off." : "") +
+                     "\nMeans over all queries. Click goes there, Ctrl-click switches it " +
+                     (off ? "on." : "off."));
+    frame.ui.report("heads.layers", text);
+    if (!state.clicked) return;
+    if (ImGui::GetIO().KeyCtrl) return switch_head(frame, {row, col});
+    frame.say("layer", std::to_string(row + 1));
+    // Of a layer with other heads than this one: its own are known when it is there.
+    if (col < static_cast<int>(frame.trace.shape.heads)) frame.say("head", std::to_string(col + 1));
+}
+
+}  // namespace
+
+bool shows_layer_map(const Frame& frame) {
+    return frame.state.look.all_layers && frame.summary.layers.size() > 1;
+}
+
+float measure_choice_width(Frame& frame) {
+    float widest = 0;
+    for (const Measure* measure : measures_of(frame))
+        widest = std::max(widest,
+                          ui::Canvas(frame.ui).measure(measure->label, {.size = ui::Size::small}));
+    return widest + frame.px(28);
+}
+
+void measure_choice(Frame& frame, const ui::Rect& rect) {
+    const auto measures = measures_of(frame);
+    std::vector<std::string_view> labels;
+    int selected = 0;
+    for (const Measure* measure : measures) {
+        if (measure == &chosen_measure(frame)) selected = static_cast<int>(labels.size());
+        labels.push_back(measure->label);
+    }
+    const int chosen = ui::choice(frame.ui, "heads.number", rect, labels, selected);
+    if (chosen >= 0)
+        frame.set("head_number", std::string(measures[static_cast<std::size_t>(chosen)]->field));
+}
+
+void layer_map(Frame& frame, ui::Rect rect) {
+    const LayerNumbers& layers = frame.summary.layers;
+    const Measure& measure = chosen_measure(frame);
+    const ui::ColorScale scale = scale_of(frame, measure);
+    const float line = frame.line();
+    Grid grid;
+    grid.rows = static_cast<int>(layers.size());
+    for (const auto& heads : layers)
+        grid.cols = std::max(grid.cols, static_cast<int>(heads.size()));
+    if (grid.cols == 0) return;
+
+    // In little room the numbers of the heads go, then the words of the colour bar.
+    const bool roomy = rect.h > static_cast<float>(grid.rows) * frame.px(9) + line * 3;
+    ui::Canvas canvas(frame.ui);
+    const float names = canvas.measure("T1 ", {.face = ui::Face::bold, .size = ui::Size::small});
+    ui::Rect rest = rect;
+    const ui::Rect bar = rest.cut_bottom(roomy ? line + frame.px(10) : line);
+    rest.cut_bottom(frame.px(roomy ? 8 : 4));
+    const ui::Rect top = roomy ? rest.cut_top(line) : ui::Rect{};
+    const ui::Rect left = rest.cut_left(names);
+    if (rest.empty()) return;
+    grid.down = std::min(rest.h / static_cast<float>(grid.rows), frame.px(26));
+    grid.across = std::min(rest.w / static_cast<float>(grid.cols), frame.px(40));
+    grid.rect = {rest.x, rest.y, grid.across * static_cast<float>(grid.cols),
+                 grid.down * static_cast<float>(grid.rows)};
+    draw_cells(frame, grid, measure, scale);
+    cross_out(frame, grid);
+    canvas.mark(grid.cell(frame.trace.block, frame.head), frame.colors().accent, frame.px(2));
+    names_along(
+        frame, grid.rows, frame.trace.block, grid.down, line,
+        [&](int i) { return row_name(frame.trace.model->blocks[static_cast<std::size_t>(i)]); },
+        [&](int i) {
+            const ui::Rect cell = grid.cell(i, 0);
+            return ui::Rect{left.x, cell.center().y - line / 2, names - frame.px(4), line};
+        });
+    if (roomy)
+        names_along(
+            frame, grid.cols, frame.head, grid.across, names,
+            [](int i) { return std::to_string(i + 1); },
+            [&](int i) {
+                const ui::Rect cell = grid.cell(0, i);
+                return ui::Rect{cell.center().x - names / 2, top.y, names, line};
+            });
+    take_mouse(frame, grid);
+    const ui::Rect place{grid.rect.x, std::min(bar.y, grid.rect.y + grid.rect.h + frame.px(8)),
+                         std::max(grid.rect.w, std::min(rest.w, frame.px(180))), bar.h};
+    if (roomy)
+        ui::color_bar(frame.ui, place, scale, frame.of_now(std::string(measure.label)));
+    else
+        ui::color_line(frame.ui, place, scale);
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "frame/shown.h"
+
+// One function for each panel of the walk, each in a file of its own name. A panel draws inside its
+// rectangle and says commands to the frame.
+namespace headlight::screens {
+
+void ribbon(Frame& frame, const ui::Rect& rect);
+float ribbon_height(const Frame& frame);
+void image_panel(Frame& frame, ui::Rect& rect);  // takes what it needs from the top
+// The tokens that are no patches, as queries to choose; nothing where there are none. `scale`: of
+// the picture above, or null.
+void token_chips(Frame& frame, ui::Rect& rect, Reader reader, const ui::ColorScale* scale);
+float token_chips_height(Frame& frame, float room);
+void heads_panel(Frame& frame, const ui::Rect& rect);  // nothing where there is too little room
+float heads_panel_least(Frame& frame, float width);    // for a head and its name
+
+// One number for every head of the model, layers × heads.
+bool shows_layer_map(const Frame& frame);
+void layer_map(Frame& frame, ui::Rect rect);
+float measure_choice_width(Frame& frame);
+void measure_choice(Frame& frame, const ui::Rect& rect);  // which number
+
+void stage(Frame& frame, const ui::Rect& rect);
+void inspector(Frame& frame, const ui::Rect& rect);
+void experiment(Frame& frame, ui::Rect& rect);  // takes what it needs from the top
+void prediction(Frame& frame, ui::Rect& rect);  // nothing where the model is no classifier
+void arithmetic_strip(Frame& frame, const ui::Rect& rect);
+float strip_height(const Frame& frame);  // low where a step has no terms to be drawn
+
+}  // namespace headlight::screens

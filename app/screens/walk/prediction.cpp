@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include "analysis/prediction.h"
+#include "encoder/run_scene.h"
+#include "frame/scene_text.h"
+#include "scene/truth.h"
+#include "walk/panels.h"
+
+namespace headlight::screens {
+
+namespace {
+
+std::string class_name(const Model& model, Index index) {
+    const auto i = static_cast<std::size_t>(index);
+    if (i < model.class_names.size()) return model.class_names[i];
+    return answers_scenes(model) ? answer_name(static_cast<int>(index))
+                                 : fmt::format("class {}", index);
+}
+
+// What a class is beside its number.
+enum class Standing { one_of_many, found, truth, mistaken };
+
+// Its probability is the length of the bar that the words stand on.
+void class_row(Frame& frame, const ui::Rect& row, const std::string& name, const Prediction& top,
+               Standing standing = Standing::one_of_many) {
+    ui::Canvas canvas(frame.ui);
+    const auto part = static_cast<float>(top.probability);
+    const bool known = part >= 0 && part <= 1;  // else NaN
+    canvas.fill(row, frame.colors().background, frame.px(4));
+    if (known)
+        canvas.fill(
+            {row.x, row.y, std::max(row.w * part, frame.px(2)), row.h},
+            ui::with_alpha(standing == Standing::mistaken ? frame.colors().error
+                                                          : frame.colors().hue(ui::Hue::attention),
+                           0.35F),
+            frame.px(4));
+    if (standing == Standing::found || standing == Standing::truth)
+        canvas.outline(row, frame.colors().ok, frame.px(1.5F), frame.px(4));
+    ui::Rect text = row.inset(frame.px(8), 0);
+    const std::string percent = known ? fmt::format("{:.1f} %", top.probability * 100) : "NaN";
+    const ui::TextStyle mono{
+        .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
+    canvas.label(text.cut_right(canvas.measure(percent, mono) + 1), percent, mono);
+    text.cut_right(frame.px(8));
+    if (standing == Standing::found || standing == Standing::mistaken) {
+        const ui::Rect sign = text.cut_right(frame.line());
+        const bool right = standing == Standing::found;
+        ui::icon(canvas, right ? ui::Icon::check : ui::Icon::close, sign.center(), sign.h * 0.6F,
+                 right ? frame.colors().ok : frame.colors().error);
+    }
+    canvas.label(text, name, {.size = ui::Size::small});
+    if (row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+        frame.ui.tooltip(fmt::format("{}\nclass {} · logit {} · probability {:.4g}", name,
+                                     top.index, ui::number(top.logit), top.probability));
+}
+
+// Whether the model has found the pair: colour, sign and word.
+void verdict(Frame& frame, ui::Rect row, std::optional<int> truth, int guess) {
+    ui::Canvas canvas(frame.ui);
+    const bool right = truth == guess;
+    const std::string words = "truth: " + truth_in_words(*frame.recipe.scene);
+    const ImU32 color = !truth  ? frame.colors().dim
+                        : right ? frame.colors().ok
+                                : frame.colors().error;
+    if (truth) {
+        const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::small, .color = color};
+        const float side = frame.ui.fonts().pixels(ui::Size::small);
+        ui::icon(canvas, right ? ui::Icon::check : ui::Icon::close, row.cut_left(side).center(),
+                 side * 0.85F, color);
+        row.cut_left(frame.px(6));
+        const char* word = right ? "right" : "wrong";
+        canvas.label(row.cut_left(canvas.measure(word, bold) + frame.px(10)), word, bold);
+    }
+    canvas.label(row, truth ? words : words.substr(words.find(' ') + 1),
+                 {.size = ui::Size::small, .color = frame.colors().dim});
+    frame.ui.report("prediction.verdict", !truth ? "no answer" : right ? "right" : "wrong");
+    frame.ui.report("prediction.truth", words);
+}
+
+// All answers in the model's order, so that none moves while the scene does.
+void scene_answers(Frame& frame, ui::Rect& rect) {
+    const MatrixView logits = frame.trace.view(Tensor::logits);
+    const std::vector<double> parts = class_probabilities(logits);
+    const std::optional<int> truth = answer_of(*frame.recipe.scene);
+    const auto guess = static_cast<int>(frame.summary.top.front().index);
+    verdict(frame, rect.cut_top(frame.line()), truth, guess);
+    rect.cut_top(frame.px(4));
+    for (int i = 0; i < static_cast<int>(parts.size()); ++i) {
+        const Standing standing = truth == i ? guess == i ? Standing::found : Standing::truth
+                                  : truth && guess == i ? Standing::mistaken
+                                                        : Standing::one_of_many;
+        class_row(frame, rect.cut_top(frame.line() + frame.px(2)),
+                  class_name(*frame.trace.model, i),
+                  {i, logits(0, i), parts[static_cast<std::size_t>(i)]}, standing);
+        rect.cut_top(frame.px(2));
+    }
+}
+
+void top_classes(Frame& frame, ui::Rect& rect) {
+    for (const Prediction& top : frame.summary.top) {
+        class_row(frame, rect.cut_top(frame.line() + frame.px(4)),
+                  class_name(*frame.trace.model, top.index), top);
+        rect.cut_top(frame.px(3));
+    }
+}
+
+// Of a model of shapes that is shown a photograph.
+void photograph_note(Frame& frame, ui::Rect& rect) {
+    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    rect.cut_top(frame.px(2));
+    rect.cut_top(ui::Canvas(frame.ui).wrapped(rect,
+                                              "This model was trained on drawn shapes; of "
+                                              "photographs its answers say little.",
+                                              style));
+    frame.ui.report("prediction.note", "photograph");
+}
+
+}  // namespace
+
+void prediction(Frame& frame, ui::Rect& rect) {
+    if (frame.summary.top.empty()) return;
+    ui::Canvas canvas(frame.ui);
+    const ui::Rect title = rect.cut_top(frame.line());
+    canvas.caption(title, frame.difference() ? "PREDICTION NOW" : "PREDICTION");
+    if (title.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+        frame.ui.tooltip("The most probable of the model's classes: softmax over all logits");
+    rect.cut_top(frame.px(4));
+    const bool of_scenes = answers_scenes(*frame.trace.model);
+    of_scenes&& frame.recipe.scene ? scene_answers(frame, rect) : top_classes(frame, rect);
+    if (of_scenes && !frame.recipe.scene) photograph_note(frame, rect);
+    int place = 0;
+    for (const Prediction& top : frame.summary.top)
+        frame.ui.report(
+            fmt::format("prediction.{}", ++place),
+            fmt::format("{} {:.6f}", class_name(*frame.trace.model, top.index), top.probability));
+    rect.cut_top(frame.px(10));
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,277 @@
+#include <algorithm>
+#include <cmath>
+
+#include "frame/step_text.h"
+#include "frame/tensor_text.h"
+#include "trace/token_rows.h"
+#include "ui/equation.h"
+#include "walk/panels.h"
+#include "walk/stages.h"
+
+namespace headlight::screens {
+
+namespace {
+
+constexpr float kEdge = 22;  // units beside a matrix for the text on its edge
+
+void draw_equation(Frame& frame, const ui::Rect& rect) {
+    const auto glyphs = ui::parse_equation(equation_of(frame));
+    frame.memory.next_lit_symbol = ui::equation(
+        frame.ui, rect, glyphs, ui::Size::large, ui::Align::center, [&](const std::string& name) {
+            const auto tensor = tensor_named(name);
+            return tensor ? color_of(frame, *tensor) : frame.colors().text;
+        });
+}
+
+void compare_banner(Frame& frame, const ui::Rect& rect) {
+    const Compare compare = frame.state.look.compare;
+    if (!frame.work.pinned_trace() || compare == Compare::now) return;
+    if (compare == Compare::difference && frame.node().op == Op::frame) return;
+    ui::Canvas canvas(frame.ui);
+    canvas.label(
+        rect,
+        compare == Compare::before ? "showing A, the pinned result"
+                                   : "showing the difference: now − A",
+        {.size = ui::Size::small, .color = frame.colors().accent, .align = ui::Align::center});
+}
+
+ui::TextStyle extent_style(const Frame& frame) {
+    return {.face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+}
+
+// What an edge counts; the count alone where there is no room for words; never half a number.
+std::string extent_text(Frame& frame, Tensor tensor, Axis axis, Index count, float room) {
+    for (const std::string& text :
+         {axis_text(frame.trace, tensor, axis, count), std::to_string(count)})
+        if (ui::Canvas(frame.ui).measure(text, extent_style(frame)) <= room) return text;
+    return "";
+}
+
+// Symbol, what the columns count, and the colour bar where there is room: then true.
+bool label_above(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Shown& what,
+                 Axis axis) {
+    const float edge = frame.line();
+    ui::Rect rest{rect.x, rect.y - edge - frame.px(2), std::max(rect.w, frame.px(60)), edge};
+    const std::string markup = m.markup.empty() ? symbol_markup(frame, m.tensor, m.head) : m.markup;
+    const auto glyphs = ui::parse_equation(markup + (m.transposed ? "^{T}" : ""));
+    const float width = ui::equation_width(frame.ui, glyphs, ui::Size::body);
+    const std::string hovered =
+        ui::equation(frame.ui, rest.cut_left(width), glyphs, ui::Size::body, ui::Align::left,
+                     [&](const std::string&) { return color_of(frame, m.tensor); });
+    if (!hovered.empty()) frame.memory.next_lit_symbol = hovered;
+    rest.cut_left(frame.px(10));
+    if (m.part > 0 && axis == Axis::qkv_channel) axis = Axis::channel;  // Q, K or V alone
+    const std::string extent =
+        extent_text(frame, m.tensor, axis, m.part > 0 ? m.part : what.view.cols, rest.w);
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle style = extent_style(frame);
+    canvas.label(rest.cut_left(canvas.measure(extent, style) + 1), extent, style);
+    rest.cut_left(frame.px(16));
+    rest.cut_right(m.spare_right);
+    const float most = frame.px(150) * frame.ui.text_scale();
+    return ui::color_line(frame.ui, rest.cut_right(std::min(rest.w, most)), what.scale);
+}
+
+// The colour bar, behind what the matrix is where it says so.
+void line_below(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Shown& what) {
+    ui::Rect line{rect.x, rect.y + rect.h + frame.px(2), rect.w, frame.line()};
+    if (!m.below.empty()) {
+        const ui::TextStyle style{.size = ui::Size::small, .color = color_of(frame, m.tensor)};
+        ui::Canvas canvas(frame.ui);
+        // Where there is no room for both, the numbers matter more.
+        const float words = canvas.measure(m.below, style) + frame.px(16);
+        const float bar = frame.px(150) * frame.ui.text_scale();
+        if (words + bar * 0.8F <= line.w) canvas.label(line.cut_left(words), m.below, style);
+        line = line.cut_right(std::min(line.w, bar));
+    }
+    ui::color_line(frame.ui, line, what.scale);
+}
+
+// One stage for each kind of operation.
+void dispatch(Frame& frame, const ui::Rect& rect) {
+    switch (frame.node().op) {
+        case Op::frame:
+            return stage_source(frame, rect);
+        case Op::gather:
+            return stage_patches(frame, rect);
+        case Op::stack:
+            return stage_stack(frame, rect);
+        case Op::add:
+        case Op::positions:
+            return stage_sum(frame, rect);
+        case Op::project:
+            return stage_qkv(frame, rect);
+        case Op::linear:
+        case Op::multiply:
+        case Op::mix:
+            return stage_product(frame, rect);
+        case Op::classify:
+            return stage_head(frame, rect);
+        case Op::cut:
+            return stage_heads(frame, rect);
+        case Op::join:
+            return stage_concat(frame, rect);
+        case Op::norm:
+            return stage_norm(frame, rect);
+        case Op::norm_heads:
+            return stage_qk_norm(frame, rect);
+        case Op::scale:
+            return stage_scale(frame, rect);
+        case Op::mask:
+            return stage_mask(frame, rect);
+        case Op::softmax:
+            return stage_softmax(frame, rect);
+        case Op::stretch:
+            return stage_stretch(frame, rect);
+        case Op::activate:
+            return stage_map(frame, rect);
+        case Op::pool:
+            return stage_pool(frame, rect);
+    }
+}
+
+// Lights up the token that a hovered row stands for; of other tokens than this layer's the row
+// alone.
+std::optional<int> take_row(Frame& frame, Tensor tensor, int row) {
+    Focus& next = frame.memory.next_hovered;
+    if (!shares_tokens(frame.trace, tensor)) next.row = row;
+    const Index token = token_of_row(frame.trace, tensor, row);
+    if (token < 0) return std::nullopt;
+    return next.token = static_cast<int>(token);
+}
+
+constexpr std::string_view kOtherShape =
+    "A has another shape here: there is no difference to be shown.";
+
+// As many of these words as one line has room for; none where not even the shortest fit: then the
+// pointer says them.
+std::string_view other_shape_in(const ui::Canvas& canvas, const ui::TextStyle& style, float room) {
+    for (const std::string_view words : {kOtherShape, std::string_view("another shape in A"),
+                                         std::string_view("≠ A"), std::string_view("≠")})
+        if (canvas.measure(words, style) <= room) return words;
+    return {};
+}
+
+}  // namespace
+
+void no_difference(Frame& frame, const ui::Rect& rect) {
+    ui::Canvas canvas(frame.ui);
+    // A strip is lower than its words.
+    if (std::min(rect.w, rect.h) > frame.line()) canvas.card(rect, frame.colors().card);
+    ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::Rect inside = rect.inset(frame.px(8));
+    const float tall = canvas.measure_wrapped(kOtherShape, style, inside.w).y;
+    const bool words_fit = canvas.measure("difference", style) <= inside.w;
+    if (words_fit && tall <= inside.h)
+        return void(canvas.wrapped({inside.x, inside.center().y - tall / 2, inside.w, tall},
+                                   kOtherShape, style));
+    // Beside a matrix or above it there is room for a line.
+    const bool upright = rect.h > rect.w;
+    const std::string_view line = other_shape_in(canvas, style, upright ? inside.h : inside.w);
+    style.align = ui::Align::center;
+    upright ? canvas.upright(rect, line, style) : canvas.label(rect, line, style);
+    if (rect.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(std::string(kOtherShape));
+}
+
+ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m) {
+    if (rect.empty()) return {};  // then there is nothing for its labels to stand at
+    const Shown what =
+        m.transposed ? shown_transposed(frame, m.tensor, m.head) : shown(frame, m.tensor, m.head);
+    ui::Canvas canvas(frame.ui);
+    if (what.cells.empty()) {
+        if (!what.comparable) no_difference(frame, rect);
+        return {};
+    }
+    const float edge = frame.line();
+    const TensorInfo& tensor = info(m.tensor);
+    const Axis row_axis = m.transposed ? tensor.cols : tensor.rows,
+               col_axis = m.transposed ? tensor.rows : tensor.cols;
+    const bool bar = m.label_top && label_above(frame, rect, m, what, col_axis);
+    if (!bar && m.bar_below) line_below(frame, rect, m, what);
+    if (m.label_left)
+        canvas.upright({rect.x - edge - frame.px(2), rect.y, edge, rect.h},
+                       extent_text(frame, m.tensor, row_axis, what.view.rows, rect.h),
+                       extent_style(frame));
+
+    ui::HeatmapSpec spec;
+    spec.name = m.name;
+    spec.cells = what.cells;
+    spec.scale = what.scale;
+    spec.window = m.window.rows > 0 ? m.window
+                                    : gl::CellWindow{0, 0, static_cast<float>(what.cells.rows),
+                                                     static_cast<float>(what.cells.cols)};
+    spec.row = m.row;
+    spec.col = m.col;
+    spec.revealed = m.revealed;
+    spec.outline_cell = m.outline_cell;
+    const ui::HeatmapHit hit = ui::heatmap(frame.ui, rect, spec);
+    // The strip below explains cells of the result; those of its operands say their value here.
+    if (hit.hovered && m.tensor != frame.node().result()) {
+        const int row = m.transposed ? hit.col : hit.row, col = m.transposed ? hit.row : hit.col;
+        frame.ui.tooltip(
+            std::string(tensor.title) + " [" + std::to_string(row) + ", " + std::to_string(col) +
+            "]: " + ui::number(what.cells.at(hit.row, hit.col), 4) + "\ncolours from " +
+            ui::number(what.scale.low) + " to " + ui::number(what.scale.high));
+    }
+    const bool lit = frame.memory.lit_symbol == tensor.name;
+    if (lit || m.frame != 0)
+        canvas.outline(rect.inset(-2), lit ? color_of(frame, m.tensor) : m.frame,
+                       frame.px(lit ? 3.0F : 1.5F));
+    return hit;
+}
+
+Matrix2D linked_matrix(const Frame& frame, Tensor tensor, std::string name) {
+    Matrix2D m{.tensor = tensor, .head = frame.head, .name = std::move(name)};
+    // Of one row alone it is clear which is meant.
+    if (info(tensor).rows != Axis::one) m.row = focus_row(frame, tensor);
+    m.col = frame.focus.col;
+    return m;
+}
+
+gl::CellWindow& shared_window(Frame& frame) {
+    const Tensor result = frame.node().result();
+    return frame.ui.window("stage.result", static_cast<int>(frame.trace.rows(result)),
+                           static_cast<int>(frame.trace.cols(result)));
+}
+
+void draw_linked(Frame& frame, const ui::Rect& rect, Matrix2D m) {
+    gl::CellWindow& window = shared_window(frame);
+    m.window = window;
+    focus_result(frame, draw_matrix(frame, rect, m));
+    ui::zoom_and_pan(frame.ui, rect, window, static_cast<int>(frame.trace.rows(m.tensor)),
+                     static_cast<int>(frame.trace.cols(m.tensor)));
+}
+
+void focus_result(Frame& frame, const ui::HeatmapHit& hit) {
+    if (!hit.hovered) return;
+    Focus& next = frame.memory.next_hovered;
+    const TensorInfo& result = info(frame.node().result());
+    take_row(frame, result.id, hit.row);
+    next.col = hit.col;
+    if (result.cols == Axis::key_token) next.key_token = hit.col;
+    if (hit.clicked) frame.say("cell", std::to_string(hit.row), std::to_string(hit.col));
+}
+
+void focus_token(Frame& frame, const ui::HeatmapHit& hit, Tensor tensor) {
+    if (!hit.hovered) return;
+    const auto token = take_row(frame, tensor, hit.row);
+    if (hit.clicked && token) frame.say("focus", std::to_string(*token));
+}
+
+void stage(Frame& frame, const ui::Rect& rect) {
+    ui::Canvas canvas(frame.ui);
+    // What finds no room here has none beside it either.
+    canvas.list()->PushClipRect(rect.min(), rect.max(), true);
+    ui::Rect rest = rect.inset(frame.px(20), frame.px(8));
+    const float equation_height = frame.ui.fonts().pixels(ui::Size::large) * 1.7F;
+    draw_equation(frame, rest.cut_top(equation_height));
+    if (frame.state.look.compare != Compare::now && frame.work.pinned_trace())
+        compare_banner(frame, rest.cut_top(frame.line()));
+    arithmetic_strip(frame, rest.cut_bottom(std::min(strip_height(frame), rect.h * 0.27F)));
+    rest.cut_bottom(frame.px(8));
+    frame.ui.name("stage", {rest, {0, 0, 0, 0}});
+    dispatch(frame, rest.inset(frame.px(kEdge - 16), 0));
+    canvas.list()->PopClipRect();
+}
+
+}  // namespace headlight::screens

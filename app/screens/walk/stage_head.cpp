@@ -1,0 +1,93 @@
+#include <algorithm>
+
+#include "walk/stages.h"
+
+namespace headlight::screens {
+
+namespace {
+
+std::string class_text(const Frame& frame, Index index) {
+    const auto& names = frame.trace.model->class_names;
+    const auto i = static_cast<std::size_t>(index);
+    return i < names.size() ? names[i] : "class " + std::to_string(index);
+}
+
+std::string percent(double probability) {
+    return ui::number(100 * probability, probability < 0.1 ? 2 : 1) + " %";
+}
+
+// The five best classes; behind them the one in focus, where it is none of these.
+std::vector<Prediction> listed(const Frame& frame) {
+    std::vector<Prediction> list = frame.summary.top;
+    const MatrixView logits = frame.trace.view(Tensor::logits);
+    const auto col = frame.focus.col;
+    if (!col || *col >= logits.cols) return list;
+    for (const Prediction& p : list)
+        if (p.index == *col) return list;
+    list.push_back(
+        {*col, logits(0, *col), class_probabilities(logits)[static_cast<std::size_t>(*col)]});
+    return list;
+}
+
+// Name, probability, and the probability as a part of the whole width.
+void draw_class(Frame& frame, const ui::Rect& rect, const Prediction& p, int place) {
+    ui::Canvas canvas(frame.ui);
+    const std::string name = "stage.class." + std::to_string(place);
+    const ui::Interaction state = ui::interact(frame.ui, name, rect);
+    frame.ui.name(name, {rect, {0, 0, 0, 0}});
+    const bool lit = frame.focus.col == static_cast<int>(p.index);
+    if (lit || state.hovered)
+        canvas.fill(rect.inset(-frame.px(8), 0), frame.colors().hover, frame.px(6));
+    ui::Rect rest = rect.inset(0, frame.px(4));
+    ui::Rect words = rest.cut_top(frame.line());
+    ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
+    if (lit) mono.color = frame.colors().accent;
+    const std::string share = percent(p.probability);
+    canvas.label(words.cut_right(canvas.measure(share, mono) + 1), share, mono);
+    words.cut_right(frame.px(10));
+    canvas.label(words, class_text(frame, p.index), {.size = ui::Size::small});
+    rest.cut_top(frame.px(3));
+    const ui::Rect track = rest.cut_top(frame.px(6));
+    canvas.fill(track, frame.colors().border, frame.px(3));
+    const auto part = static_cast<float>(p.probability);
+    if (part >= 0)  // not NaN
+        canvas.fill({track.x, track.y, std::max(frame.px(3), track.w * part), track.h},
+                    frame.colors().accent, frame.px(3));
+    frame.ui.report(name, class_text(frame, p.index) + " " + share);
+    if (!state.hovered) return;
+    frame.memory.next_hovered.col = static_cast<int>(p.index);
+    frame.ui.tooltip("class " + std::to_string(p.index) + ": logit " + ui::number(p.logit, 4));
+    if (state.clicked) frame.say("cell", "0", std::to_string(p.index));
+}
+
+void draw_classes(Frame& frame, const ui::Rect& rect) {
+    const auto list = listed(frame);
+    ui::Canvas canvas(frame.ui);
+    const float head = frame.line() + frame.px(6), each = frame.line() + frame.px(20);
+    const auto rows =
+        static_cast<float>(list.size() > frame.summary.top.size() ? list.size() : list.size() + 1);
+    ui::Rect rest = rect;
+    const float spare = rest.h - head - each * rows - frame.px(12);
+    if (spare > 0) rest.cut_top(spare / 2);
+    canvas.caption(rest.cut_top(head), "MOST PROBABLE CLASSES");
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        if (i == frame.summary.top.size()) rest.cut_top(frame.px(12));  // the one in focus
+        if (rest.h < each) return;
+        draw_class(frame, rest.cut_top(each), list[i], static_cast<int>(i) + 1);
+    }
+}
+
+}  // namespace
+
+void stage_head(Frame& frame, const ui::Rect& rect) {
+    // An embedding has no classes; of a difference there are no probabilities.
+    if (frame.summary.top.empty() || frame.difference()) return stage_product(frame, rect);
+    ui::Rect rest = rect;
+    const float width = std::min(rest.w * 0.36F, frame.px(300) * frame.ui.text_scale());
+    const ui::Rect list = rest.cut_right(width);
+    rest.cut_right(frame.px(28));
+    draw_classes(frame, list.inset(frame.px(8), 0));
+    stage_product(frame, rest);
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,210 @@
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/activation.h"
+#include "ops/arithmetic.h"
+#include "walk/stages.h"
+
+namespace headlight::screens {
+
+namespace {
+
+constexpr Index kSamples = 240;  // of a curve
+
+struct Curve {
+    std::string name;
+    std::vector<float> x, y;
+};
+
+bool is_gated(const Frame& frame) {
+    return frame.node().get<ActivateParameters>().activation == Activation::swiglu;
+}
+
+// By the same code that the layer runs, so that the curve is what was computed.
+Matrix applied(const Frame& frame, const Matrix& x) {
+    const auto& [tanh, activation] = frame.node().get<ActivateParameters>();
+    if (tanh) return x.array().tanh();
+    return activate(x, activation == Activation::swiglu ? Activation::silu : activation);
+}
+
+// Over all numbers that go in, and what lies around zero in any case.
+Curve curve_over(Frame& frame, Tensor input) {
+    const MatrixSummary* in = frame.summary.find(input);
+    float low = -4, high = 4;
+    if (in != nullptr && std::isfinite(in->statistics.min) && std::isfinite(in->statistics.max)) {
+        low = std::min(low, in->statistics.min);
+        high = std::max(high, in->statistics.max);
+    }
+    Matrix x(1, kSamples);
+    for (Index i = 0; i < kSamples; ++i)
+        x(0, i) = low + (high - low) * static_cast<float>(i) / static_cast<float>(kSamples - 1);
+    const Matrix y = applied(frame, x);
+    std::string name(frame.node().title);
+    if (is_gated(frame)) name = "SiLU";
+    return {frame.of_now(name), {x.data(), x.data() + kSamples}, {y.data(), y.data() + kSamples}};
+}
+
+// Numbers to the screen.
+struct Axes {
+    ui::Rect rect;
+    float low_x, high_x, low_y, high_y;
+
+    [[nodiscard]] ImVec2 at(float x, float y) const {
+        return {rect.x + (x - low_x) / (high_x - low_x) * rect.w,
+                rect.y + (high_y - y) / (high_y - low_y) * rect.h};
+    }
+};
+
+Axes axes_of(const Curve& curve, const ui::Rect& rect) {
+    const auto [low, high] = std::minmax_element(curve.y.begin(), curve.y.end());
+    const float bottom = std::min(0.0F, *low), top = std::max(0.0F, *high);
+    const float air = std::max((top - bottom) * 0.08F, 1e-6F);
+    return {rect, curve.x.front(), curve.x.back(), bottom - air, top + air};
+}
+
+void draw_axes(Frame& frame, const Axes& axes, const Curve& curve) {
+    ui::Canvas canvas(frame.ui);
+    const ImU32 faint = ui::with_alpha(frame.colors().dim, 0.5F);
+    canvas.line(axes.at(axes.low_x, 0), axes.at(axes.high_x, 0), faint);
+    canvas.line(axes.at(0, axes.low_y), axes.at(0, axes.high_y), faint);
+    ui::TextStyle style{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    const float below = axes.rect.y + axes.rect.h + frame.px(2);
+    ui::Rect ends{axes.rect.x, below, axes.rect.w, frame.line()};
+    canvas.label(ends, ui::number(curve.x.front(), 1), style);
+    style.align = ui::Align::right;
+    canvas.label(ends, ui::number(curve.x.back(), 1), style);
+    style.align = ui::Align::left;
+    style.face = ui::Face::words;
+    const float high = axes.rect.y - frame.line() - frame.px(2);
+    canvas.label({axes.rect.x, high, axes.rect.w, frame.line()}, curve.name, style);
+}
+
+// The focused cell: up from what goes in, across to what comes out.
+void draw_point(Frame& frame, const Axes& axes, float x, float y) {
+    if (!std::isfinite(x) || !std::isfinite(y)) return;
+    ui::Canvas canvas(frame.ui);
+    const ImVec2 at = axes.at(x, y);
+    const ImU32 accent = frame.colors().accent;
+    canvas.line(axes.at(x, 0), at, accent, frame.px(1.25F));
+    canvas.line(axes.at(0, y), at, accent, frame.px(1.25F));
+    canvas.list()->AddCircleFilled(at, frame.px(5), frame.colors().background);
+    canvas.list()->AddCircleFilled(at, frame.px(4), accent);
+    const std::string text = ui::number(x) + " → " + ui::number(y);
+    canvas.label(
+        {axes.rect.x - frame.px(30), axes.rect.y + axes.rect.h + frame.line() + frame.px(2),
+         axes.rect.w + frame.px(60), frame.line()},
+        text,
+        {.face = ui::Face::mono,
+         .size = ui::Size::small,
+         .color = accent,
+         .align = ui::Align::center});
+    frame.ui.report("curve.in", ui::number(x, 4));
+    frame.ui.report("curve.out", ui::number(y, 4));
+}
+
+// What the focused cell's curve is given; nothing where no cell is in focus.
+std::optional<float> focused_input(Frame& frame) {
+    const Node& step = frame.node();
+    const auto row = focus_row(frame, step.result());
+    if (!row || !frame.focus.col) return std::nullopt;
+    const Arithmetic a =
+        explain_cell(frame.trace, frame.node(), frame.head, *row, *frame.focus.col);
+    return a.terms.empty() ? std::nullopt : std::optional(a.terms.front().value);
+}
+
+void draw_curve(Frame& frame, const ui::Rect& rect) {
+    if (rect.empty()) return;
+    const Curve curve = curve_over(frame, frame.node().operands[0]);
+    const Axes axes = axes_of(curve, rect);
+    draw_axes(frame, axes, curve);
+    std::vector<ImVec2> points;
+    for (std::size_t i = 0; i < curve.x.size(); ++i)
+        points.push_back(axes.at(curve.x[i], curve.y[i]));
+    ui::Canvas(frame.ui).list()->AddPolyline(points.data(), static_cast<int>(points.size()),
+                                             frame.colors().text, 0, frame.px(2));
+    if (const auto x = focused_input(frame)) {
+        const Matrix one = Matrix::Constant(1, 1, *x);
+        draw_point(frame, axes, *x, applied(frame, one)(0, 0));
+    }
+}
+
+ui::Rect whole(const ui::Rect& r) {
+    return {std::round(r.x), std::round(r.y), std::round(r.w), std::round(r.h)};
+}
+
+// Some columns of the operand, as many as the result has: one half where there are a gate and a
+// value.
+void draw_operand(Frame& frame, const ui::Rect& place, Index first, const std::string& name,
+                  std::string below) {
+    const Node& step = frame.node();
+    gl::CellWindow& window = shared_window(frame);
+    Matrix2D m{.tensor = step.operands[0], .name = name};
+    m.window = {window.row, window.col + static_cast<float>(first), window.rows, window.cols};
+    if (info(m.tensor).rows != Axis::one) m.row = focus_row(frame, m.tensor);
+    if (frame.focus.col) m.col = *frame.focus.col + static_cast<int>(first);
+    m.label_left = first == 0 && frame.trace.rows(m.tensor) > 1;
+    m.bar_below = true;
+    m.part = frame.trace.cols(step.result());
+    m.below = std::move(below);
+    ui::HeatmapHit hit = draw_matrix(frame, place, m);
+    hit.col -= static_cast<int>(first);
+    focus_result(frame, hit);
+}
+
+void draw_result(Frame& frame, const ui::Rect& place) {
+    Matrix2D m = linked_matrix(frame, frame.node().result(), "stage.result");
+    m.label_left = false;
+    m.bar_below = true;
+    m.revealed = static_cast<float>(frame.phase());
+    draw_linked(frame, place, m);
+}
+
+// One row alone: what goes in, the curve, what comes out, one below the other.
+void draw_row(Frame& frame, const ui::Rect& rect) {
+    const float edge = frame.line() + frame.px(4), low = frame.px(40) * frame.ui.text_scale();
+    ui::Rect rest = rect.inset(frame.px(40), 0);
+    rest.cut_top(edge);
+    draw_operand(frame, whole(rest.cut_top(low)), 0, "stage.left", "");
+    rest.cut_bottom(edge);
+    draw_result(frame, whole(rest.cut_bottom(low)));
+    rest.cut_bottom(edge * 3.2F);
+    rest.cut_top(edge * 2.4F);
+    draw_curve(frame, whole(rest.fit(1.7F)));
+}
+
+}  // namespace
+
+void stage_map(Frame& frame, const ui::Rect& rect) {
+    const Node& step = frame.node();
+    if (frame.trace.rows(step.result()) == 1) return draw_row(frame, rect);
+    const bool gated = is_gated(frame);
+    const float edge = frame.line() + frame.px(4);
+    ui::Rect rest = rect;
+    rest.cut_top(edge);
+    rest.cut_left(edge);
+    rest.cut_bottom(edge);
+    const float gap = frame.px(28), curve = std::min(rest.w * 0.26F, frame.px(280));
+    const float n = gated ? 3 : 2;
+    const float w = std::max(0.0F, std::min((rest.w - curve - gap * n) / n, rest.h));
+    const float x = rest.x + (rest.w - w * n - curve - gap * n) / 2;
+    const auto place = [&](float left, float width) {
+        return whole({left, rest.y, width, rest.h});
+    };
+    draw_operand(frame, place(x, w), 0, "stage.left", gated ? "gate" : "");
+    const float side = std::min(curve, rest.h - 4 * edge);
+    draw_curve(frame, whole({x + w + gap, rest.center().y - side / 2, curve, side}));
+    float next = x + w + curve + 2 * gap;
+    if (gated) {
+        draw_operand(frame, place(next, w), frame.trace.cols(step.result()), "stage.right",
+                     "value");
+        ui::Canvas(frame.ui).label({next - gap, rest.y, gap, rest.h}, "·",
+                                   {.size = ui::Size::large, .align = ui::Align::center});
+        next += w + gap;
+        ui::Canvas(frame.ui).label({next - gap, rest.y, gap, rest.h}, "=",
+                                   {.size = ui::Size::large, .align = ui::Align::center});
+    }
+    draw_result(frame, place(next, w));
+}
+
+}  // namespace headlight::screens

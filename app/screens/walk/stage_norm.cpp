@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <cmath>
+
+#include "program/words.h"
+#include "walk/stages.h"
+
+namespace headlight::screens {
+
+namespace {
+
+// What one row of numbers, shared by all tokens, does to a matrix: the matrix on the left, what is
+// known of each token beside it, the shared rows above the result.
+struct Columnwise {
+    Tensor input, result;
+    std::optional<Tensor> moments{};  // two columns: mean and deviation
+    std::vector<Strip> above{};
+    std::string left_name = "stage.left", result_name = "stage.result";
+};
+
+Strip strip_of(Tensor tensor, Line line, Index index, const std::string& letter,
+               const std::string& name) {
+    return {.tensor = tensor,
+            .line = line,
+            .index = index,
+            .markup = "{" + std::string(info(tensor).name) + ":" + letter + "}",
+            .name = "stage." + name};
+}
+
+std::vector<Strip> gamma_and_beta(Tensor affine, const std::string& suffix = "") {
+    return {strip_of(affine, Line::row, 0, "γ", "gamma" + suffix),
+            strip_of(affine, Line::row, 1, "β", "beta" + suffix)};
+}
+
+ui::Rect rounded(const ui::Rect& r) {
+    return {std::round(r.x), std::round(r.y), std::round(r.w), std::round(r.h)};
+}
+
+void draw_above(Frame& frame, const ui::Rect& result, const std::vector<Strip>& strips) {
+    const gl::CellWindow& window = shared_window(frame);
+    const float each = strip_thickness(frame, Line::row), gap = frame.px(5);
+    float y = result.y - (each + gap) * static_cast<float>(strips.size());
+    for (Strip strip : strips) {
+        strip.first = window.col;
+        strip.count = window.cols;
+        strip.lit = frame.focus.col;
+        draw_strip(frame, rounded({result.x, y, result.w, each}), strip);
+        y += each + gap;
+    }
+}
+
+void draw_moments(Frame& frame, ui::Rect rect, Tensor moments) {
+    const gl::CellWindow& window = shared_window(frame);
+    const float each = strip_thickness(frame, Line::column), gap = frame.px(10);
+    Index index = 0;
+    for (const char* letter : {"μ", "σ"}) {
+        Strip strip =
+            strip_of(moments, Line::column, index, letter, index == 0 ? "mean" : "deviation");
+        strip.first = window.row;
+        strip.count = window.rows;
+        strip.lit = focus_row(frame, moments);
+        draw_strip(frame, rounded({rect.x, rect.y, each, rect.h}), strip);
+        rect.cut_left(each + gap);
+        ++index;
+    }
+}
+
+// One row alone: everything stacked, so that a column runs through all of it.
+void draw_stacked(Frame& frame, const ui::Rect& rect, const Columnwise& c) {
+    const float edge = frame.line() + frame.px(4), side = frame.px(70) * frame.ui.text_scale();
+    const float low = frame.px(44) * frame.ui.text_scale();
+    const float strips =
+        (strip_thickness(frame, Line::row) + frame.px(5)) * static_cast<float>(c.above.size());
+    const float height = 4 * edge + 2 * low + strips + (c.moments ? edge : 0);
+    ui::Rect rest = rect.inset(side, std::max(0.0F, (rect.h - height) / 2));
+    rest.cut_top(edge);
+    Matrix2D input = linked_matrix(frame, c.input, c.left_name);
+    input.label_left = false;
+    draw_linked(frame, rounded(rest.cut_top(low)), input);
+    if (c.moments) {
+        const Shown what = shown(frame, *c.moments, 0);
+        rest.cut_top(frame.px(6));
+        if (!what.view.empty())
+            ui::Canvas(frame.ui).label(
+                rest.cut_top(edge),
+                "μ = " + ui::number(what.view(0, 0), 4) +
+                    "     σ = " + ui::number(what.view(0, 1), 4),
+                {.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::center});
+    }
+    rest.cut_top(edge + strips);
+    Matrix2D result = linked_matrix(frame, c.result, c.result_name);
+    result.label_top = result.label_left = false;
+    result.bar_below = true;
+    result.below = std::string(info(c.result).title);
+    result.revealed = static_cast<float>(frame.phase());
+    const ui::Rect place = rounded(rest.cut_top(low));
+    draw_above(frame, place, c.above);
+    draw_linked(frame, place, result);
+}
+
+void draw_columnwise(Frame& frame, const ui::Rect& rect, const Columnwise& c) {
+    const Index rows = frame.trace.rows(c.result), cols = frame.trace.cols(c.result);
+    if (rows == 1) return draw_stacked(frame, rect, c);
+    const float edge = frame.line() + frame.px(4);
+    const float strips =
+        (strip_thickness(frame, Line::row) + frame.px(5)) * static_cast<float>(c.above.size());
+    const float moments =
+        c.moments ? 2 * strip_thickness(frame, Line::column) + frame.px(10) + frame.px(20) : 0;
+    const float middle = frame.px(56) * frame.ui.text_scale();
+    ui::Rect rest = rect;
+    rest.cut_top(std::max(edge, strips));
+    rest.cut_bottom(edge);
+    rest.cut_left(edge);
+    rest.cut_right(std::max(edge, strip_margin(frame)));
+    const float aspect =
+        std::clamp(static_cast<float>(cols) / static_cast<float>(rows), 0.4F, 1.1F);
+    const float w = std::max(0.0F, std::min((rest.w - moments - middle) / 2, rest.h * aspect));
+    const float h = std::min(rest.h, w / 0.4F);
+    const float x = rest.x + (rest.w - 2 * w - moments - middle) / 2, y = rest.y + (rest.h - h) / 2;
+    const ui::Rect left = rounded({x, y, w, h}),
+                   right = rounded({x + w + moments + middle, y, w, h});
+
+    Matrix2D input = linked_matrix(frame, c.input, c.left_name);
+    input.bar_below = true;
+    draw_linked(frame, left, input);
+    if (c.moments)
+        draw_moments(frame, {left.x + left.w + frame.px(20), left.y, moments, left.h}, *c.moments);
+    if (!left.empty())
+        ui::Canvas(frame.ui).arrow_right({right.x - middle * 0.55F, left.center().y}, frame.px(28),
+                                         frame.colors().dim);
+    draw_above(frame, right, c.above);
+    Matrix2D result = linked_matrix(frame, c.result, c.result_name);
+    result.label_top = result.label_left = false;
+    result.bar_below = true;
+    result.below = std::string(info(c.result).title);
+    result.revealed = static_cast<float>(frame.phase());
+    draw_linked(frame, right, result);
+}
+
+}  // namespace
+
+void stage_norm(Frame& frame, const ui::Rect& rect) {
+    const Node& step = frame.node();
+    draw_columnwise(frame, rect,
+                    {.input = step.operands[0],
+                     .result = step.result(),
+                     .moments = step.results[1],
+                     .above = gamma_and_beta(step.weights[0].name)});
+}
+
+// The same for queries and for keys; their mean and deviation are not kept.
+void stage_qk_norm(Frame& frame, const ui::Rect& rect) {
+    ui::Rect rest = rect;
+    const ui::Rect half = rest.cut_left(rest.w / 2);
+    draw_columnwise(frame, half,
+                    {.input = Tensor::raw_query,
+                     .result = Tensor::query,
+                     .above = gamma_and_beta(Tensor::query_norm_affine)});
+    draw_columnwise(frame, rest,
+                    {.input = Tensor::raw_key,
+                     .result = Tensor::key,
+                     .above = gamma_and_beta(Tensor::key_norm_affine, ".k"),
+                     .left_name = "stage.left.k",
+                     .result_name = "stage.key"});
+}
+
+void stage_stretch(Frame& frame, const ui::Rect& rect) {
+    const Node& step = frame.node();
+    Strip factors = strip_of(step.operands[1], Line::row, 0, "λ", "factors");
+    factors.markup = symbol_of(step.operands[1]);
+    draw_columnwise(
+        frame, rect,
+        {.input = step.operands[0], .result = step.result(), .above = {std::move(factors)}});
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,234 @@
+#include <algorithm>
+#include <cmath>
+
+#include "frame/photo.h"
+#include "frame/picture.h"
+#include "walk/stages.h"
+
+namespace headlight::screens {
+
+namespace {
+
+void under(Frame& frame, const ui::Rect& place, const std::string& text) {
+    ui::Canvas(frame.ui).label(
+        {place.x - frame.px(40), place.y + place.h + frame.px(4), place.w + frame.px(80),
+         frame.line()},
+        text, {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+}
+
+float aspect(const Image& image) {
+    return static_cast<float>(image.width) / static_cast<float>(image.height);
+}
+
+// Along one side of a patch, or of a soft split's window: numbers of one channel.
+int side_of_window(const Trace& trace) {
+    if (trace.model->splits.empty()) return trace.grid.settings.size;
+    const int level = std::min(trace.block, trace.model->token_transformers());
+    return trace.model->splits[static_cast<std::size_t>(level)].kernel;
+}
+
+// Which channels of it are shown: all of a picture, of tokens the one in focus.
+struct Channels {
+    int first = 0, count = 1;
+    bool of_tokens = false;
+
+    [[nodiscard]] std::string name(int i) const {
+        constexpr std::array<const char*, 3> colours{"R", "G", "B"};
+        if (of_tokens) return "channel " + std::to_string(first + i);
+        return count == 1 ? "grey" : colours[static_cast<std::size_t>(i)];
+    }
+};
+Channels channels_of(const Frame& frame, int area) {
+    if (!frame.trace.has(Tensor::split_input)) return {0, frame.trace.image->channels};
+    return {frame.focus.col.value_or(0) / area, 1, true};
+}
+
+// The focused patch large, one square for each channel.
+void enlarged_patch(Frame& frame, const ui::Rect& rect, int patch) {
+    const int size = side_of_window(frame.trace);
+    const Channels shown_channels = channels_of(frame, size * size);
+    const int channels = shown_channels.count, first = shown_channels.first;
+    const Shown all = shown(frame, Tensor::patches, 0);
+    if (all.cells.empty() || patch >= all.view.rows) return;
+    ui::Canvas canvas(frame.ui);
+    ui::Rect rest = rect;
+    rest.cut_top(frame.line() + frame.px(4));
+    const float gap = frame.px(8), gaps = gap * static_cast<float>(channels - 1);
+    const float side =
+        std::floor(std::min((rest.w - gaps) / static_cast<float>(channels), rest.h - frame.line()));
+    if (side < 8) return;
+    rest = rest.inset((rest.w - side * static_cast<float>(channels) - gaps) / 2, 0);
+    canvas.label(
+        {rest.x, rect.y, rect.x + rect.w - rest.x, frame.line()},
+        "patch " + std::to_string(patch) +
+            (shown_channels.of_tokens ? ", one channel of its window" : ", channel by channel"),
+        {.size = ui::Size::small, .color = frame.colors().dim});
+    for (int c = 0; c < channels; ++c) {
+        ui::HeatmapSpec spec;
+        spec.name = "stage.channel." + std::to_string(c);
+        spec.cells = {all.view.row(patch) + static_cast<std::ptrdiff_t>(first + c) * size * size,
+                      size, size, size, all.cells.version};
+        spec.scale = all.scale;
+        spec.window = {0, 0, static_cast<float>(size), static_cast<float>(size)};
+        if (frame.focus.col && *frame.focus.col / (size * size) == first + c) {
+            spec.row = *frame.focus.col % (size * size) / size;
+            spec.col = *frame.focus.col % size;
+        }
+        const ui::Rect place{std::round(rest.x + static_cast<float>(c) * (side + gap)), rest.y,
+                             side, side};
+        const auto hit = ui::heatmap(frame.ui, place, spec);
+        if (hit.hovered) {
+            frame.memory.next_hovered.token = patch + static_cast<int>(frame.trace.layout.prefix());
+            frame.memory.next_hovered.col = (first + c) * size * size + hit.row * size + hit.col;
+            if (hit.clicked)
+                frame.say("cell", std::to_string(patch),
+                          std::to_string(*frame.memory.next_hovered.col));
+        }
+        canvas.label(
+            {place.x, place.y + side + frame.px(2), side, frame.line()}, shown_channels.name(c),
+            {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+    }
+}
+
+std::string squared(int side) { return std::to_string(side) + " × " + std::to_string(side); }
+
+// How the picture is cut. Of a soft split: in steps of what it cuts, pixels or finer tokens.
+std::string patches_text(const Trace& trace) {
+    const PatchGrid& grid = trace.grid;
+    std::string text = std::to_string(grid.cols) + " × " + std::to_string(grid.rows);
+    if (trace.model->is_maps()) return text + " patches, as the maps have them";
+    if (trace.model->splits.empty()) {
+        text += " patches of " + squared(grid.settings.size) + " px";
+        if (grid.settings.stride != grid.settings.size)
+            text += ", every " + std::to_string(grid.settings.stride) + " px";
+        return text;
+    }
+    const int level = std::min(trace.block, trace.model->token_transformers());
+    const SoftSplit& split = trace.model->splits[static_cast<std::size_t>(level)];
+    const std::string unit = level == 0 ? " px" : " tokens";
+    return text + " windows of " + squared(split.kernel) + unit + ", every " +
+           std::to_string(split.stride) + ", padding " + std::to_string(split.padding);
+}
+
+// What became of a border too thin for a patch; empty where there is none.
+std::string border_text(const Trace& trace) {
+    const PatchGrid& grid = trace.grid;
+    // A soft split's border is its padding; maps know nothing of pixels.
+    if (!trace.model->splits.empty() || trace.model->is_maps()) return "";
+    const std::string used =
+        std::to_string(grid.used_width) + " × " + std::to_string(grid.used_height) + " px";
+    if (grid.used_width > grid.image_width || grid.used_height > grid.image_height)
+        return "padded with zeros to " + used;
+    if (grid.used_width < grid.image_width || grid.used_height < grid.image_height)
+        return "cropped to " + used;
+    return "";
+}
+
+}  // namespace
+
+void stage_source(Frame& frame, const ui::Rect& rect) {
+    const Trace& trace = frame.trace;
+    if (!trace.source || !trace.image) return;
+    ui::Rect rest = rect;
+    rest.cut_bottom(frame.line() + frame.px(10));
+    const float gap = frame.px(72);
+    ui::Rect left = rest.cut_left((rest.w - gap) / 2);
+    const ui::Rect arrow = rest.cut_left(gap);
+    ui::Canvas canvas(frame.ui);
+    const ui::Rect file = left.fit(aspect(*trace.source));
+    canvas.image(file, photo(frame.ui, trace.source, true));
+    under(frame, file,
+          (frame.recipe.scene ? "the scene, drawn: " : "the file: ") +
+              std::to_string(trace.source->width) + " × " + std::to_string(trace.source->height));
+    canvas.arrow_right(arrow.center(), frame.px(36), frame.colors().dim);
+
+    const ui::Rect framed = rest.fit(aspect(*trace.image));
+    canvas.image(framed, photo(frame.ui, trace.image, false));
+    canvas.outline(framed, frame.colors().border);
+    under(frame, framed,
+          (frame.state.look.lecture ? ""
+           : trace.model->is_maps() ? "as it is shown: "
+                                    : "what the layer sees: ") +
+              std::to_string(trace.image->width) + " × " + std::to_string(trace.image->height) +
+              (trace.image->channels == 1 ? ", grey" : ", RGB"));
+    // A pixel is a cell of the first step: its row and its column among the planes.
+    const int rows = trace.image->height, cols = trace.image->width;
+    const auto state = ui::interact(frame.ui, "stage.result", framed);
+    frame.ui.name("stage.result",
+                  {framed, {0, 0, static_cast<float>(rows), static_cast<float>(cols)}});
+    if (!state.hovered) return;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const int row = std::clamp(
+        static_cast<int>((mouse.y - framed.y) / framed.h * static_cast<float>(rows)), 0, rows - 1);
+    const int col = std::clamp(
+        static_cast<int>((mouse.x - framed.x) / framed.w * static_cast<float>(cols)), 0, cols - 1);
+    const int patch = trace.grid.patch_at(row, col);
+    const int token = patch + static_cast<int>(trace.layout.prefix());
+    if (patch >= 0) frame.memory.next_hovered.token = token;
+    std::string values;
+    for (int c = 0; c < trace.image->channels; ++c)
+        values += (c > 0 ? ", " : "") + ui::number(trace.image->at(row, col, c));
+    frame.ui.tooltip("row " + std::to_string(row) + ", column " + std::to_string(col) + ": " +
+                     values + (patch >= 0 ? "\npatch " + std::to_string(patch) : "\nin no patch"));
+    if (state.clicked && patch >= 0) frame.say("focus", std::to_string(token));
+}
+
+namespace {
+
+// The patch that the stage tells of; none while a token is in focus that is no patch.
+std::optional<int> patch_in_focus(const Frame& frame) {
+    if (!frame.focus.token) return 0;
+    const Index patch = row_of_token(frame.trace, Axis::patch, *frame.focus.token);
+    if (patch < 0 || patch >= frame.trace.grid.count()) return std::nullopt;
+    return static_cast<int>(patch);
+}
+
+void picture_and_window(Frame& frame, ui::Rect left, std::optional<int> patch) {
+    const Trace& trace = frame.trace;
+    const bool alone = !trace.has(Tensor::patches);
+    const ui::Rect upper = left.cut_top(left.h * (alone ? 0.86F : 0.6F));
+    PictureSpec picture{.name = "stage.image", .grid = true};
+    if (patch) picture.token = *patch + static_cast<int>(trace.layout.prefix());
+    draw_picture(frame, upper.fit(aspect(*trace.image)), picture);
+    left.cut_top(frame.px(4));
+    for (const std::string& text : {patches_text(trace), border_text(trace)})
+        if (!text.empty())
+            ui::Canvas(frame.ui).label(
+                left.cut_top(frame.line()), text,
+                {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+    left.cut_top(frame.px(2));
+    if (!alone && patch) enlarged_patch(frame, left, *patch);
+    if (!alone) return;
+    ui::Canvas(frame.ui).label(
+        left.cut_top(frame.line()),
+        "This file holds attention maps only; how its model made tokens of them is not in it.",
+        {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+}
+
+}  // namespace
+
+void stage_patches(Frame& frame, const ui::Rect& rect) {
+    const Trace& trace = frame.trace;
+    if (!trace.image) return;
+    const double phase = frame.phase();
+    const int count = trace.grid.count();
+    const int forming = phase < 1.0 ? std::min(count - 1, static_cast<int>(phase * count)) : -1;
+    const std::optional<int> patch = forming >= 0 ? forming : patch_in_focus(frame);
+    ui::Rect rest = rect;
+    rest.cut_bottom(frame.line() + frame.px(8));
+    if (!trace.has(Tensor::patches)) return picture_and_window(frame, rest, patch);
+    picture_and_window(frame, rest.cut_left(rest.w * 0.44F), patch);
+    rest.cut_left(frame.px(30) + frame.line());
+    rest.cut_top(frame.line() + frame.px(4));
+
+    Matrix2D m = linked_matrix(frame, Tensor::patches, "stage.result");
+    m.row = patch;
+    if (forming >= 0) m.col.reset();
+    m.revealed = static_cast<float>(phase);
+    const ui::Rect place{std::round(rest.x), std::round(rest.y), std::round(rest.w),
+                         std::round(rest.h)};
+    draw_linked(frame, place, m);
+    under(frame, place, "each patch is one row: a token");
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,258 @@
+#include <algorithm>
+#include <cmath>
+
+#include "frame/step_text.h"
+#include "frame/tensor_text.h"
+#include "walk/stages.h"
+
+namespace headlight::screens {
+
+namespace {
+
+// Of the QKV stage: one stacked product, or three.
+struct QkvProducts {
+    bool apart = false;
+};
+
+float bias_height(const Frame& frame) { return std::round(frame.px(12) * frame.ui.text_scale()); }
+
+// While the motion runs, the cell that is being formed now.
+struct Forming {
+    bool active = false;
+    int row = 0, col = 0;
+    float revealed = 1;
+};
+
+Forming forming(const Frame& frame, Index rows, Index cols) {
+    Forming f;
+    const double phase = frame.phase();
+    if (phase >= 1.0) return f;
+    f.active = true;
+    f.revealed = static_cast<float>(phase);
+    const double at = phase * static_cast<double>(rows);
+    f.row = static_cast<int>(at);
+    f.col = static_cast<int>((at - f.row) * static_cast<double>(cols));
+    return f;
+}
+
+void key_hint(Frame& frame, const ui::Rect& result) {
+    if (result.empty()) return;
+    ui::Canvas canvas(frame.ui);
+    const ui::Rect line{result.x - frame.px(160), result.y + result.h + frame.px(3),
+                        result.w + frame.px(320), frame.line()};
+    canvas.label(
+        line, "rows: queries, who reads  ·  columns: keys, who is read →",
+        {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+}
+
+// What the result is and its shape, upright on its right; the shape alone where it is low.
+void title_beside(Frame& frame, const ui::Rect& result, Tensor tensor, Index rows, Index cols) {
+    const ui::TextStyle style{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = color_of(frame, tensor)};
+    const std::string shape = std::to_string(rows) + " × " + std::to_string(cols);
+    const ui::Rect beside{result.x + result.w + frame.px(4), result.y, frame.line(), result.h};
+    ui::Canvas canvas(frame.ui);
+    for (const std::string& text : {std::string(title_of(frame, tensor)) + "  " + shape, shape})
+        if (canvas.measure(text, style) <= beside.h) return canvas.upright(beside, text, style);
+}
+
+struct Part {
+    Tensor tensor;
+    const char *suffix, *weight;
+};
+constexpr std::array<Part, 3> kParts{{{Tensor::query, ".q", "{qkv_weight:W}_{q}"},
+                                      {Tensor::key, ".k", "{qkv_weight:W}_{k}"},
+                                      {Tensor::value, ".v", "{qkv_weight:W}_{v}"}}};
+
+// Where Q ends and K begins, in their colours, under the stacked result.
+void mark_parts(Frame& frame) {
+    const auto placed = frame.ui.names().find("stage.result");
+    if (placed == frame.ui.names().end()) return;
+    const auto& [where, window] = placed->second;
+    const auto c = static_cast<float>(frame.trace.shape.channels());
+    const auto x_of = [&, where = where, window = window](float col) {
+        return where.x + std::clamp((col - window.col) / window.cols, 0.0F, 1.0F) * where.w;
+    };
+    ui::Canvas canvas(frame.ui);
+    float first = 0;
+    for (const Part& part : kParts) {
+        const float left = x_of(first), right = x_of(first + c);
+        first += c;
+        if (right - left < 2) continue;
+        const ui::Rect under{left + 1, where.y + where.h + frame.px(3), right - left - 2,
+                             frame.px(4)};
+        canvas.fill(under, color_of(frame, part.tensor), frame.px(2));
+        canvas.label({under.x, under.y + frame.px(4), under.w, frame.line()},
+                     info(part.tensor).symbol,
+                     {.face = ui::Face::bold,
+                      .size = ui::Size::small,
+                      .color = color_of(frame, part.tensor),
+                      .align = ui::Align::center});
+    }
+}
+
+void draw_three_products(Frame& frame, ui::Rect rect) {
+    const Index c = frame.trace.shape.channels();
+    const float share = rect.w / static_cast<float>(kParts.size());
+    Index first = 0;
+    for (const Part& part : kParts) {
+        Product product{
+            .left = frame.node().operands[0], .top = Tensor::qkv_weight, .result = Tensor::qkv};
+        product.first_col = first;
+        product.cols = c;
+        product.suffix = part.suffix;
+        product.part = part.tensor;
+        product.top_markup = part.weight;
+        draw_product(frame, rect.cut_left(share), product);
+        first += c;
+    }
+}
+
+ui::Rect whole(const ui::Rect& r) {  // whole pixels, so that edges are crisp and cells align
+    return {std::round(r.x), std::round(r.y), std::round(r.w), std::round(r.h)};
+}
+
+// Of one row alone: as high as a finger, and what is left belongs to the operand above.
+Corner low_corner(Frame& frame, ui::Rect rest, Index inner, Index cols, float gap) {
+    const float high = std::round(frame.px(40) * frame.ui.text_scale());
+    const float across = static_cast<float>(cols), deep = static_cast<float>(inner);
+    const float left = std::clamp(rest.w * deep / (deep + across), rest.w * 0.22F, rest.w * 0.42F);
+    const float w = rest.w - left - gap;
+    const float top = std::max(0.0F, std::min(rest.h - high - gap, w * 1.1F));
+    const float y = rest.y + (rest.h - top - gap - high) / 2;
+    return {whole({rest.x, y + top + gap, left, high}), whole({rest.x + left + gap, y, w, top}),
+            whole({rest.x + left + gap, y + top + gap, w, high})};
+}
+
+// Between the operand above and the result, which it is added to, row by row.
+void draw_bias(Frame& frame, const Corner& place, const Matrix2D& result, Tensor bias) {
+    Strip strip{.tensor = bias,
+                .name = "stage.bias" + result.name.substr(std::string("stage.result").size())};
+    strip.markup = symbol_markup(frame, bias, 0);
+    strip.first = result.window.col;
+    strip.count = result.window.cols;
+    strip.lit = result.col;
+    const float high = bias_height(frame),
+                between = (place.result.y - place.top.y - place.top.h - high) / 2;
+    draw_strip(frame,
+               whole({place.result.x, place.result.y - between - high, place.result.w, high}),
+               strip);
+}
+
+}  // namespace
+
+Corner corner_layout(Frame& frame, const ui::Rect& rect, Index rows, Index inner, Index cols,
+                     float gap) {
+    const float edge = frame.line() + frame.px(4);
+    ui::Rect rest = rect;
+    rest.cut_left(edge);
+    rest.cut_top(edge);
+    rest.cut_bottom(frame.line() + frame.px(4));  // the line under the result
+    if (rows == 1) return low_corner(frame, rest, inner, cols, gap);
+    const float across = static_cast<float>(cols), down = static_cast<float>(rows),
+                deep = static_cast<float>(inner);
+    // In little room to have a share matters more than to be read.
+    const auto thickness = [&](float side, float shared) {
+        return std::min(std::max(side * deep / (deep + shared), frame.px(44)), side * 0.36F);
+    };
+    // The label of the result and its own edge need room between the operands.
+    const float left = thickness(rest.w, across),
+                top = thickness(std::max(0.0F, rest.h - edge), down);
+    const ui::Rect free{0, 0, std::max(0.0F, rest.w - left - gap),
+                        std::max(0.0F, rest.h - top - gap)};
+    const float aspect = std::clamp(across / down, 0.55F, 2.4F);
+    const float w = std::min(free.w, free.h * aspect), h = std::min(free.h, w / aspect);
+    const float whole_w = left + gap + w, whole_h = top + gap + h;
+    const float x = rest.x + (rest.w - whole_w) / 2, y = rest.y + (rest.h - whole_h) / 2;
+    return {whole({x, y + top + gap, left, h}), whole({x + left + gap, y, w, top}),
+            whole({x + left + gap, y + top + gap, w, h})};
+}
+
+void draw_product(Frame& frame, ui::Rect rect, const Product& p) {
+    const Index rows = frame.trace.rows(p.result), inner = frame.trace.cols(p.left);
+    const Index cols = p.cols > 0 ? p.cols : frame.trace.cols(p.result);
+    auto bias = frame.node().bias();
+    if (bias && !frame.trace.has(*bias)) bias.reset();
+    const float gap = bias ? bias_height(frame) + frame.px(16) : frame.px(10);
+    if (bias) rect.cut_right(strip_margin(frame) - frame.line());
+    const Corner place = corner_layout(frame, rect, rows, inner, cols, gap);
+
+    // One window for all three: zooming the result shows the same rows and columns of the operands.
+    const std::string name = "stage.result" + p.suffix;
+    gl::CellWindow& window = frame.ui.window(name, static_cast<int>(rows), static_cast<int>(cols));
+    const auto first = static_cast<float>(p.first_col);
+    const bool key_columns = info(p.result).cols == Axis::key_token;
+    const Forming now = forming(frame, rows, cols);
+    std::optional<int> row = now.active ? std::optional(now.row) : focus_row(frame, p.result);
+    if (rows == 1) row.reset();  // it is clear which is meant
+    std::optional<int> col =
+        now.active ? std::optional(now.col + static_cast<int>(p.first_col)) : frame.focus.col;
+    if (col && (*col < p.first_col || *col >= p.first_col + cols)) col.reset();
+
+    Matrix2D left{.tensor = p.left, .head = frame.head, .name = "stage.left" + p.suffix};
+    left.window = {window.row, 0, window.rows, static_cast<float>(inner)};
+    left.row = row;
+    left.label_left = p.first_col == 0 && rows > 1;
+    left.bar_below = true;
+    left.spare_right = frame.line();  // the operand above writes its extent there
+    focus_token(frame, draw_matrix(frame, place.left, left), p.left);
+
+    Matrix2D top{.tensor = p.top,
+                 .head = frame.head,
+                 .transposed = p.top_transposed,
+                 .name = "stage.top" + p.suffix};
+    top.window = {0, window.col + first, static_cast<float>(inner), window.cols};
+    top.col = col;
+    top.part = p.cols;
+    top.markup = p.top_markup;
+    const auto top_hit = draw_matrix(frame, place.top, top);
+
+    Matrix2D result{.tensor = p.result, .head = frame.head, .name = name};
+    result.window = {window.row, window.col + first, window.rows, window.cols};
+    result.row = row;
+    result.col = col;
+    result.revealed = now.revealed;
+    result.label_top = result.label_left = false;
+    // Elsewhere the line under the result is taken.
+    result.bar_below =
+        p.result == Tensor::qkv ? p.part.has_value() : !key_columns || frame.state.look.lecture;
+    if (rows == 1)
+        result.below = std::string(title_of(frame, p.result)) + "  1 × " + std::to_string(cols);
+    if (bias) draw_bias(frame, place, result, *bias);
+    focus_result(frame, draw_matrix(frame, place.result, result));
+    if (rows > 1) title_beside(frame, place.result, p.part.value_or(p.result), rows, cols);
+    if (top_hit.hovered) {
+        frame.memory.next_hovered.col = top_hit.col;
+        if (key_columns) frame.memory.next_hovered.key_token = top_hit.col;
+    }
+    ui::zoom_and_pan(frame.ui, place.result, window, static_cast<int>(rows),
+                     static_cast<int>(cols));
+    if (key_columns && !frame.state.look.lecture) key_hint(frame, place.result);
+}
+
+void stage_product(Frame& frame, const ui::Rect& rect) {
+    const Node& step = frame.node();
+    Product product{step.operands[0], step.operands[1], step.result()};
+    product.top_transposed = step.op != Op::mix;
+    draw_product(frame, rect, product);
+}
+
+void stage_qkv(Frame& frame, const ui::Rect& rect) {
+    ui::Rect rest = rect;
+    auto& products = frame.memory.own<QkvProducts>();
+    ui::Rect bar = rest.cut_bottom(frame.line() + frame.px(8));
+    bar.cut_top(frame.px(2));
+    const float width = std::min(bar.w, frame.px(340) * frame.ui.text_scale());
+    const int chosen =
+        ui::segmented(frame.ui, "stage.products", {bar.center().x - width / 2, bar.y, width, bar.h},
+                      {"one stacked product", "three products"}, products.apart ? 1 : 0);
+    if (chosen >= 0) products.apart = chosen == 1;
+
+    if (products.apart) return draw_three_products(frame, rest);
+    draw_product(
+        frame, rest,
+        {.left = frame.node().operands[0], .top = Tensor::qkv_weight, .result = Tensor::qkv});
+    mark_parts(frame);
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <cmath>
+
+#include "ops/arithmetic.h"
+#include "walk/stages.h"
+
+namespace headlight::screens {
+
+namespace {
+
+constexpr double kExp = 1.0 / 3, kSum = 2.0 / 3;  // the stops of this step (stops_of)
+
+// One line of the row's way: a title, its bars, and what it comes to on the right.
+struct RowPlot {
+    std::string name, title, outcome;
+    std::vector<ui::Bar> values;
+};
+
+void draw_row_plot(Frame& frame, const ui::Rect& rect, const RowPlot& plot) {
+    ui::Canvas canvas(frame.ui);
+    ui::Rect rest = rect;
+    ui::Rect head = rest.cut_top(frame.line());
+    const ui::TextStyle mono{
+        .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
+    canvas.label(head.cut_right(canvas.measure(plot.outcome, mono) + 1), plot.outcome, mono);
+    head.cut_right(frame.px(12));
+    canvas.label(head, plot.title, {.size = ui::Size::small, .color = frame.colors().dim});
+    rest.cut_top(frame.px(2));
+    rest.cut_bottom(frame.px(4));
+    const int hovered = ui::bars(frame.ui, plot.name, rest, plot.values, frame.focus.col);
+    if (hovered < 0 || !frame.focus.token) return;
+    frame.memory.next_hovered.token = frame.focus.token;
+    frame.memory.next_hovered.col = frame.memory.next_hovered.key_token = hovered;
+    if (ImGui::IsMouseClicked(0))
+        frame.say("cell", std::to_string(*frame.focus.token), std::to_string(hovered));
+}
+
+std::vector<ui::Bar> bars_of(const Arithmetic& a, ImU32 color,
+                             const std::function<float(std::size_t)>& value) {
+    std::vector<ui::Bar> bars;
+    for (std::size_t i = 0; i < a.terms.size(); ++i) bars.push_back({value(i), color});
+    return bars;
+}
+
+// The plots that the stops of this step have come to.
+std::vector<RowPlot> row_plots(Frame& frame, const Trace& trace, const Arithmetic& a) {
+    const double phase = frame.phase();
+    const ImU32 ink = frame.colors().hue(ui::Hue::attention),
+                quiet = ui::with_alpha(frame.colors().dim, 0.8F);
+    const MatrixView attention = trace.view(Tensor::attention, 0, frame.head);
+    const std::string t = std::to_string(a.row), j = std::to_string(a.col);
+    const auto at = static_cast<std::size_t>(a.col);
+    const auto n = [](double v, int digits = 3) { return ui::number(v, digits); };
+    std::vector<RowPlot> plots;
+    plots.push_back({"stage.shifted", "row " + t + " of S, minus its largest value " + n(a.row_max),
+                     "s − max = " + n(a.terms[at].left - a.row_max),
+                     bars_of(a, quiet, [&](auto i) { return a.terms[i].left - a.row_max; })});
+    if (phase >= kExp)
+        plots.push_back({"stage.exp",
+                         phase >= kSum ? "exp of each; their sum Σ = " + n(a.sum)
+                                       : "exp of each; all are positive now",
+                         "exp = " + n(a.numerator, 4),
+                         bars_of(a, ink, [&](auto i) { return a.terms[i].value; })});
+    if (phase >= 1)
+        plots.push_back(
+            {"stage.shares", "divided by Σ: row " + t + " of A, which adds up to 1",
+             "A[" + t + ", " + j + "] = " + n(attention(a.row, a.col), 4),
+             bars_of(a, ink, [&](auto i) { return attention(a.row, static_cast<Index>(i)); })});
+    return plots;
+}
+
+void focused_row(Frame& frame, const ui::Rect& rect, int token) {
+    const Trace& trace = frame.trace;
+    if (frame.head >= trace.shape.heads || token >= trace.shape.queries) return;
+    const int col = std::min(frame.focus.col.value_or(0), static_cast<int>(trace.shape.keys) - 1);
+    const Arithmetic a = explain_cell(trace, frame.node(), frame.head, token, col);
+    auto plots = row_plots(frame, trace, a);
+    for (RowPlot& plot : plots) plot.title = frame.of_now(plot.title);
+    const float each = rect.h / 3;
+    // Large type in a low window: only what the last stop has brought.
+    if (each < frame.line() * 2) return draw_row_plot(frame, rect, plots.back());
+    ui::Rect rest = rect;
+    for (const RowPlot& plot : plots) draw_row_plot(frame, rest.cut_top(each), plot);
+}
+
+// What lies between S and A.
+void row_by_row(Frame& frame, const ui::Rect& rect) {
+    ui::Canvas canvas(frame.ui);
+    canvas.arrow_right(rect.center(), frame.px(36), frame.colors().dim);
+    canvas.label(
+        {rect.x, rect.center().y - frame.line() * 1.6F, rect.w, frame.line()}, "row by row",
+        {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+}
+
+// Attention-only import: what the file holds, and no more.
+void imported_maps(Frame& frame, const ui::Rect& rect) {
+    const float edge = frame.line() + frame.px(4);
+    ui::Rect rest = rect;
+    const ui::TextStyle style{
+        .size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center};
+    ui::Canvas canvas(frame.ui);
+    canvas.label(rest.cut_top(edge),
+                 "This file holds attention maps only; scores, values and weights are not in it.",
+                 style);
+    rest.cut_top(edge + frame.px(8));
+    ui::Rect lower = rest.cut_bottom(rest.h * 0.24F);
+    rest.cut_bottom(edge);
+    const float side = std::max(0.0F, std::min(rest.h, rest.w - 2 * edge));
+    Matrix2D m = linked_matrix(frame, Tensor::attention, "stage.result");
+    m.bar_below = true;
+    draw_linked(
+        frame, {std::round(rest.center().x - side / 2), rest.y, std::round(side), std::round(side)},
+        m);
+    const MatrixView result = shown(frame, Tensor::attention, frame.head).view;
+    const auto row = frame.focus.token;
+    if (!row || *row >= result.rows) return;
+    const int col = std::min(frame.focus.col.value_or(0), static_cast<int>(result.cols) - 1);
+    double sum = 0;
+    for (Index i = 0; i < result.cols; ++i) sum += result(*row, i);
+    RowPlot plot{"stage.shares",
+                 "row " + std::to_string(*row) + " of A; it adds up to " + ui::number(sum, 4),
+                 "A[" + std::to_string(*row) + ", " + std::to_string(col) +
+                     "] = " + ui::number(result(*row, col), 4),
+                 {}};
+    for (Index i = 0; i < result.cols; ++i)
+        plot.values.push_back({result(*row, i), frame.colors().hue(ui::Hue::attention)});
+    draw_row_plot(frame, lower.inset(edge, 0), plot);
+}
+
+}  // namespace
+
+void stage_softmax(Frame& frame, const ui::Rect& rect) {
+    if (!frame.trace.has(Tensor::scores)) return imported_maps(frame, rect);
+    const MatrixView result = frame.trace.view(Tensor::attention, 0, frame.head);
+    const float edge = frame.line() + frame.px(4);
+    ui::Rect rest = rect;
+    ui::Rect upper = rest.cut_top(rest.h * 0.56F);
+    upper.cut_top(edge);
+    upper.cut_bottom(edge);
+    const float gap = frame.px(110) * frame.ui.text_scale();
+    const float aspect =
+        std::clamp(static_cast<float>(result.cols) / static_cast<float>(result.rows), 0.5F, 2.0F);
+    const float h = std::max(0.0F, std::min(upper.h, (upper.w - edge - gap) / 2 / aspect)),
+                w = h * aspect;
+    const float x = upper.x + (upper.w - 2 * w - gap) / 2;
+    const ui::Rect left{std::round(x), std::round(upper.y), std::round(w), std::round(h)};
+    const ui::Rect right{std::round(x + w + gap), left.y, left.w, left.h};
+
+    Matrix2D m = linked_matrix(frame, Tensor::scores, "stage.left");
+    m.bar_below = true;
+    draw_linked(frame, left, m);
+    m.tensor = Tensor::attention;
+    m.name = "stage.result";
+    m.label_left = false;
+    m.revealed = static_cast<float>(frame.phase());
+    draw_linked(frame, right, m);
+
+    if (!left.empty()) row_by_row(frame, {left.x + left.w, left.y, gap, left.h});
+    if (frame.focus.token) {
+        focused_row(frame, rest.inset(edge, 0), *frame.focus.token);
+    } else {
+        ui::Canvas(frame.ui).label(
+            rest, "Hover or click a row to see exp, sum and division for it.",
+            {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+    }
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <cmath>
+
+#include "attention/mask.h"
+#include "program/words.h"
+#include "walk/stages.h"
+
+namespace headlight::screens {
+
+namespace {
+
+// Matrices of one shape side by side with signs between them.
+struct Row {
+    std::vector<ui::Rect> places;
+    float sign = 0;  // width between two
+};
+
+Row row_layout(Frame& frame, const ui::Rect& rect, std::size_t count, float aspect,
+               float sign_units) {
+    const float edge = frame.line() + frame.px(4);
+    ui::Rect rest = rect;
+    rest.cut_top(edge);
+    rest.cut_left(edge);
+    rest.cut_bottom(edge);
+    Row row;
+    row.sign = frame.px(sign_units) * frame.ui.text_scale();
+    const auto n = static_cast<float>(count);
+    const float w = std::max(0.0F, std::min((rest.w - row.sign * (n - 1)) / n, rest.h * aspect));
+    const float h = std::min(rest.h, w / aspect);
+    float x = rest.x + (rest.w - w * n - row.sign * (n - 1)) / 2;
+    for (std::size_t i = 0; i < count; ++i, x += w + row.sign)
+        row.places.push_back(
+            {std::round(x), std::round(rest.y + (rest.h - h) / 2), std::round(w), std::round(h)});
+    return row;
+}
+
+void sign_between(Frame& frame, const ui::Rect& left, float width, std::string_view sign) {
+    ui::Canvas(frame.ui).label({left.x + left.w, left.y, width, left.h}, sign,
+                               {.size = ui::Size::large, .align = ui::Align::center});
+}
+
+float aspect_of(const Trace& trace, Tensor tensor, float least, float most) {
+    return std::clamp(
+        static_cast<float>(trace.cols(tensor)) / static_cast<float>(trace.rows(tensor)), least,
+        most);
+}
+
+}  // namespace
+
+void stage_sum(Frame& frame, const ui::Rect& rect) {
+    const Node& step = frame.node();
+    std::vector<Tensor> terms;
+    for (const Tensor operand : step.operands)
+        if (frame.trace.has(operand)) terms.push_back(operand);
+    terms.push_back(step.result());
+    const Row row = row_layout(frame, rect, terms.size(),
+                               aspect_of(frame.trace, step.result(), 0.4F, 0.8F), 44);
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+        const bool last = i + 1 == terms.size();
+        const std::string name = last ? "stage.result" : i == 0 ? "stage.left" : "stage.right";
+        Matrix2D m = linked_matrix(frame, terms[i], name);
+        m.label_left = i == 0;
+        m.bar_below = true;
+        if (last) m.revealed = static_cast<float>(frame.phase());
+        draw_linked(frame, row.places[i], m);
+        if (!last) sign_between(frame, row.places[i], row.sign, i + 2 == terms.size() ? "=" : "+");
+    }
+}
+
+namespace {
+
+// What a step makes of every cell for itself: before, an arrow with what happens above it and why
+// below it, after.
+struct Between {
+    std::string what, why;
+};
+
+void draw_between(Frame& frame, const ui::Rect& rect, const Between& words) {
+    const Node& step = frame.node();
+    const Row row =
+        row_layout(frame, rect, 2, aspect_of(frame.trace, step.result(), 0.5F, 1.6F), 150);
+    Matrix2D m = linked_matrix(frame, step.operands[0], "stage.left");
+    m.bar_below = true;
+    draw_linked(frame, row.places[0], m);
+    m.tensor = step.result();
+    m.name = "stage.result";
+    m.label_left = false;
+    m.revealed = static_cast<float>(frame.phase());
+    draw_linked(frame, row.places[1], m);
+
+    if (row.places[0].empty()) return;
+    ui::Canvas canvas(frame.ui);
+    const ui::Rect middle{row.places[0].x + row.places[0].w, row.places[0].y, row.sign,
+                          row.places[0].h};
+    const ui::Rect upper{middle.x, middle.center().y - frame.line() * 1.9F, middle.w,
+                         frame.line() * 1.4F};
+    canvas.label(upper, words.what,
+                 {.face = ui::Face::mono,
+                  .size = ui::Size::body,
+                  .color = frame.colors().accent,
+                  .align = ui::Align::center});
+    canvas.arrow_right(middle.center(), frame.px(40), frame.colors().dim);
+    canvas.label(
+        {middle.x, middle.center().y + frame.px(12), middle.w, frame.line()}, words.why,
+        {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+}
+
+}  // namespace
+
+void stage_scale(Frame& frame, const ui::Rect& rect) {
+    const AttentionConfig& config = frame.trace.config;
+    const std::string why =
+        config.scale ? "scale, given" : "1/√" + std::to_string(config.head_dim());
+    const std::string by_temperature =
+        config.temperature == 1.0F ? "" : " / T " + exact_text(config.temperature);
+    const float factor = frame.node().get<ScaleParameters>().factor;
+    draw_between(frame, rect, {frame.of_now("× " + ui::number(factor, 4)), why + by_temperature});
+}
+
+void stage_mask(Frame& frame, const ui::Rect& rect) {
+    const MaskKind kind = frame.node().get<MaskParameters>().kind;
+    draw_between(frame, rect, {"+ (−∞)", std::string(info(kind).label)});
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,218 @@
+#include <algorithm>
+#include <cmath>
+
+#include "walk/stages.h"
+
+// Rows put together, and rows taken out: learned tokens before the patches, and the row that speaks
+// for the image after the last layer.
+namespace headlight::screens {
+
+namespace {
+
+ui::Rect whole(const ui::Rect& r) {
+    return {std::round(r.x), std::round(r.y), std::round(r.w), std::round(r.h)};
+}
+
+ui::TextStyle small(const Frame& frame) {
+    return {.size = ui::Size::small, .color = frame.colors().dim};
+}
+
+// Rows [first, first + count) of a matrix on the screen, at least so high that they are seen; empty
+// where the window does not show them.
+ui::Rect rows_on_screen(Frame& frame, const std::string& name, Index first, Index count) {
+    const auto placed = frame.ui.names().find(name);
+    if (placed == frame.ui.names().end()) return {};
+    const auto& [where, window] = placed->second;
+    const float per_row = where.h / window.rows;
+    const float top = std::max(0.0F, (static_cast<float>(first) - window.row) * per_row);
+    const float bottom =
+        std::min(where.h, (static_cast<float>(first + count) - window.row) * per_row);
+    if (bottom <= 0 || top >= where.h) return {};
+    return {where.x, where.y + top, where.w, std::max(bottom - top, frame.px(3))};
+}
+
+// A bar on the left edge of some rows, in the colour of what they are.
+void mark_rows(Frame& frame, const ui::Rect& rows, ImU32 color) {
+    if (rows.h <= 0) return;
+    ui::Canvas(frame.ui).fill({rows.x - frame.px(7), rows.y, frame.px(4), rows.h}, color);
+}
+
+// Names of the learned tokens beside their rows, one line each where they fit, else the first and
+// the last; how wide they are.
+float name_rows(Frame& frame, const ui::Rect& beside, const TokenLayout& layout) {
+    ui::Canvas canvas(frame.ui);
+    ui::TextStyle style = small(frame);
+    style.color = frame.colors().hue(ui::Hue::weight);
+    const Index count = layout.prefix();
+    float each = beside.h / static_cast<float>(count), widest = 0;
+    std::vector<std::string> names;
+    for (Index t = 0; t < count; ++t) names.push_back(token_name(layout, t));
+    if (each < frame.line() * 0.9F) {
+        names = {names.front(), "…", names.back()};
+        each = std::max(beside.h / 3, frame.line() * 0.8F);
+    }
+    ui::Rect row{beside.x, beside.y, beside.w, each};
+    for (const std::string& name : names) {
+        canvas.label(row, name, style);
+        widest = std::max(widest, canvas.measure(name, style));
+        row.y += each;
+    }
+    return std::min(widest, beside.w);
+}
+
+// From the edge of one block of rows to the same rows in the result.
+void thread(Frame& frame, ImVec2 from, ImVec2 to, ImU32 color) {
+    ui::Canvas(frame.ui).line(from, to, ui::with_alpha(color, 0.55F), frame.px(1.25F));
+}
+
+}  // namespace
+
+void stage_stack(Frame& frame, const ui::Rect& rect) {
+    const Node& step = frame.node();
+    const Tensor learned = step.operands[0], patches = step.operands[1];
+    const Index rows = frame.trace.rows(step.result()), t = frame.trace.rows(learned);
+    const float edge = frame.line() + frame.px(4), between = frame.px(150) * frame.ui.text_scale();
+    ui::Rect rest = rect;
+    rest.cut_top(edge);
+    rest.cut_left(edge);
+    rest.cut_bottom(edge);
+    const float aspect = std::clamp(
+        static_cast<float>(frame.trace.cols(step.result())) / static_cast<float>(rows), 0.4F, 0.9F);
+    const float w = std::max(0.0F, std::min((rest.w - between) / 2, rest.h * aspect));
+    const float x = rest.x + (rest.w - 2 * w - between) / 2;
+    // The learned tokens higher than their share, so that they can be read.
+    const float high = std::min(frame.line() * static_cast<float>(t), rest.h * 0.3F);
+    const ui::Rect above = whole({x, rest.y, w, high});
+    const ui::Rect below = whole({x, above.y + high + 1.6F * edge, w, rest.h - high - 1.6F * edge});
+    const ui::Rect result = whole({x + w + between, rest.y, w, rest.h});
+
+    Matrix2D top{.tensor = learned, .name = "stage.left"};
+    const gl::CellWindow& window = shared_window(frame);
+    top.window = {0, window.col, static_cast<float>(t), window.cols};
+    top.row = focus_row(frame, learned);
+    top.col = frame.focus.col;
+    top.label_left = false;
+    focus_token(frame, draw_matrix(frame, above, top), learned);
+    Matrix2D under{.tensor = patches, .name = "stage.right"};
+    under.window = {0, window.col, static_cast<float>(rows - t), window.cols};
+    under.row = focus_row(frame, patches);
+    under.col = frame.focus.col;
+    under.bar_below = true;
+    focus_token(frame, draw_matrix(frame, below, under), patches);
+    Matrix2D m = linked_matrix(frame, step.result(), "stage.result");
+    m.label_left = false;
+    m.bar_below = true;
+    m.revealed = static_cast<float>(frame.phase());
+    draw_linked(frame, result, m);
+
+    const ImU32 ink = frame.colors().hue(ui::Hue::weight), plain = frame.colors().dim;
+    const ui::Rect taken = rows_on_screen(frame, "stage.result", 0, t);
+    mark_rows(frame, taken, ink);
+    const ui::Rect beside{above.x + w + frame.px(10), above.y, between - frame.px(30), above.h};
+    const float names = name_rows(frame, beside, frame.trace.layout);
+    if (taken.h <= 0) return;
+    const float end = result.x - frame.px(9);
+    thread(frame, {beside.x + names + frame.px(6), above.center().y}, {end, taken.center().y}, ink);
+    const ImVec2 turn{beside.x + names + frame.px(6), below.y};  // not across the names
+    thread(frame, {below.x + w, below.y}, turn, plain);
+    thread(frame, turn, {end, taken.y + taken.h}, plain);
+    thread(frame, {below.x + w, below.y + below.h}, {end, result.y + result.h}, plain);
+}
+
+namespace {
+
+// What is taken out of the tokens: rows, and in which words.
+struct Taken {
+    Index first = 0, count = 1;
+    std::string words;
+};
+
+std::vector<Taken> taken_by(const Trace& trace) {
+    // Of the model: a token transformer's own tokens are laid out otherwise.
+    const PrefixTokens& prefix = trace.model->prefix;
+    const Index before = prefix.count(),
+                patches =
+                    trace.rows(trace.has(Tensor::norm) ? Tensor::norm : Tensor::encoded) - before;
+    const Taken mean{before, patches, "mean of " + std::to_string(patches) + " patches"};
+    const Taken first{0, 1, prefix.class_token ? "class token" : "first token"};
+    switch (trace.model->pooling) {
+        case Pooling::class_and_distillation:
+            return {first, {1, 1, "distillation token"}};
+        case Pooling::class_and_patches:
+            return {first, mean};
+        case Pooling::patches:
+            return {mean};
+        case Pooling::class_token:
+        case Pooling::none:
+            break;
+    }
+    return {first};
+}
+
+void draw_pooled(Frame& frame, const ui::Rect& place, const std::vector<Taken>& parts) {
+    const Tensor result = frame.node().result();
+    Matrix2D m{.tensor = result, .name = "stage.result"};
+    gl::CellWindow& window = shared_window(frame);
+    m.window = window;
+    m.col = frame.focus.col;
+    m.label_left = false;
+    m.revealed = static_cast<float>(frame.phase());
+    focus_result(frame, draw_matrix(frame, place, m));
+    ui::zoom_and_pan(frame.ui, place, window, 1, static_cast<int>(frame.trace.cols(result)));
+    if (parts.size() == 1) return;
+    const float each = place.w / static_cast<float>(parts.size());
+    ui::TextStyle style = small(frame);
+    style.align = ui::Align::center;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        ui::Canvas(frame.ui).label({place.x + each * static_cast<float>(i),
+                                    place.y + place.h + frame.px(3), each, frame.line()},
+                                   parts[i].words, style);
+}
+
+}  // namespace
+
+void stage_pool(Frame& frame, const ui::Rect& rect) {
+    const Node& step = frame.node();
+    const Tensor tokens = step.operands[0];
+    const Index rows = frame.trace.rows(tokens), cols = frame.trace.cols(tokens);
+    const float edge = frame.line() + frame.px(4), low = frame.px(40) * frame.ui.text_scale();
+    ui::Rect rest = rect;
+    rest.cut_top(edge);
+    rest.cut_bottom(edge);
+    ui::Rect lower = rest.cut_bottom(low + edge * 1.6F);
+    lower.cut_top(edge * 1.6F);
+    rest.cut_left(edge);
+    const float side = frame.px(150) * frame.ui.text_scale();
+    const float w =
+        std::max(0.0F, std::min(rest.w - 2 * side, std::max(rest.h * 1.1F, rest.w * 0.5F)));
+    const ui::Rect upper = whole({rest.x + (rest.w - w) / 2, rest.y, w, rest.h});
+    Matrix2D m{.tensor = tokens, .name = "stage.left"};
+    // Two rows side by side make the result twice as wide; then its columns are not these.
+    const auto parts = taken_by(frame.trace);
+    const gl::CellWindow& window = shared_window(frame);
+    const bool same = parts.size() == 1;
+    m.window = {0, same ? window.col : 0, static_cast<float>(rows),
+                same ? window.cols : static_cast<float>(cols)};
+    if (frame.focus.col) m.col = *frame.focus.col % static_cast<int>(cols);
+    const bool one_row = same && parts[0].count == 1;
+    m.row = one_row ? static_cast<int>(parts[0].first) : focus_row(frame, tokens);
+    const auto hit = draw_matrix(frame, upper, m);
+    focus_token(frame, hit, tokens);
+    if (hit.hovered) frame.memory.next_hovered.col = hit.col;
+
+    const ImU32 ink = frame.colors().accent;
+    const ui::TextStyle style = small(frame);
+    float next = 0;  // no word over another
+    for (const Taken& part : parts) {
+        const ui::Rect taken = rows_on_screen(frame, "stage.left", part.first, part.count);
+        if (taken.h <= 0) continue;
+        mark_rows(frame, {taken.x + taken.w + frame.px(11), taken.y, 0, taken.h}, ink);
+        const float y = std::max(next, taken.center().y - frame.line() / 2);
+        ui::Canvas(frame.ui).label({taken.x + taken.w + frame.px(16), y, side, frame.line()},
+                                   part.words, style);
+        next = y + frame.line();
+    }
+    draw_pooled(frame, whole({upper.x, lower.y, w, low}), parts);
+}
+
+}  // namespace headlight::screens

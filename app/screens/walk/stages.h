@@ -1,0 +1,95 @@
+#pragma once
+
+#include "frame/shown.h"
+
+// The middle of the screen: one function for each kind of picture that a step needs.
+namespace headlight::screens {
+
+// A matrix with its symbol above it, its extents on its edges, lit where the focus is.
+struct Matrix2D {
+    Tensor tensor;
+    int head = 0;
+    bool transposed = false;
+    std::string name;                   // of the widget
+    gl::CellWindow window{0, 0, 0, 0};  // rows == 0: all
+    float revealed = 1;
+    std::optional<int> row{}, col{};  // lit
+    bool outline_cell = true;
+    bool label_top = true, label_left = true;
+    bool bar_below = false;  // where its edge above has no room for the colour bar
+    std::string below{};     // words that stand before the bar on that line
+    float spare_right = 0;   // of the edge above, for what stands beside it
+    Index part = 0;          // > 0: shows only so many channels of the tensor,
+    std::string markup{};    // and this is their symbol
+    ImU32 frame = 0;         // a coloured outline, for roles and heads
+};
+ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& matrix);
+
+// In the place of a matrix that A has in another shape, or has not.
+void no_difference(Frame& frame, const ui::Rect& rect);
+
+// A matrix of the shape of the present step's result, lit where the focus is.
+Matrix2D linked_matrix(const Frame& frame, Tensor tensor, std::string name);
+// Draws such a matrix in the window that all of them share (a zoom of one is a zoom of all), and
+// takes the mouse on it for the step's result.
+void draw_linked(Frame& frame, const ui::Rect& rect, Matrix2D matrix);
+
+// Takes a hit on the present step's result as the new focus, and a click as pinning.
+void focus_result(Frame& frame, const ui::HeatmapHit& hit);
+// Takes a hit on another matrix as the token that its row stands for.
+void focus_token(Frame& frame, const ui::HeatmapHit& hit, Tensor tensor);
+
+// The window of cells that all matrices of the present result's rows and columns share.
+gl::CellWindow& shared_window(Frame& frame);
+
+void stage_source(Frame& frame, const ui::Rect& rect);
+void stage_patches(Frame& frame, const ui::Rect& rect);
+void stage_stack(Frame& frame, const ui::Rect& rect);  // learned tokens and patches
+void stage_sum(Frame& frame, const ui::Rect& rect);
+void stage_norm(Frame& frame, const ui::Rect& rect);
+void stage_qk_norm(Frame& frame, const ui::Rect& rect);
+void stage_stretch(Frame& frame, const ui::Rect& rect);
+void stage_qkv(Frame& frame, const ui::Rect& rect);
+void stage_heads(Frame& frame, const ui::Rect& rect);
+void stage_product(Frame& frame, const ui::Rect& rect);
+void stage_scale(Frame& frame, const ui::Rect& rect);
+void stage_mask(Frame& frame, const ui::Rect& rect);
+void stage_softmax(Frame& frame, const ui::Rect& rect);
+void stage_concat(Frame& frame, const ui::Rect& rect);
+void stage_map(Frame& frame, const ui::Rect& rect);  // the MLP's curve, and the pooler's
+void stage_pool(Frame& frame, const ui::Rect& rect);
+void stage_head(Frame& frame, const ui::Rect& rect);
+
+// One line of numbers that a whole matrix shares: γ over its columns, μ beside its rows.
+struct Strip {
+    Tensor tensor;
+    Line line = Line::row;       // which way it runs
+    Index index = 0;             // which row or column of the tensor
+    std::string markup{};        // its symbol, for ui::parse_equation
+    std::string name{};          // of the widget
+    float first = 0, count = 0;  // the cells that are shown
+    std::optional<int> lit{};
+};
+void draw_strip(Frame& frame, const ui::Rect& rect, const Strip& strip);
+float strip_thickness(const Frame& frame, Line line);
+float strip_margin(const Frame& frame);  // what symbol and range need behind a row
+
+// Left operand beside, right operand above, both sharing the result's rows and columns (rule 3).
+struct Corner {
+    ui::Rect left, top, result;
+};
+// `gap`: between the result and its operands.
+Corner corner_layout(Frame& frame, const ui::Rect& rect, Index rows, Index inner, Index cols,
+                     float gap);
+struct Product {
+    Tensor left, top, result;
+    bool top_transposed = true;
+    Index first_col = 0, cols = 0;  // of the result; cols == 0: all
+    // Of a part: the end of the widgets' names, whose part it is, and the symbol of its operand.
+    std::string suffix{};
+    std::optional<Tensor> part{};
+    std::string top_markup{};
+};
+void draw_product(Frame& frame, ui::Rect rect, const Product& product);
+
+}  // namespace headlight::screens

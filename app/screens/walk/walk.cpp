@@ -1,0 +1,73 @@
+#include "walk/walk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "frame/notice_bar.h"
+#include "walk/panels.h"
+
+namespace headlight::screens {
+
+namespace {
+
+// Widths of the side columns in pixels: as chosen, but the stage keeps the larger half.
+struct Columns {
+    float left = 0, right = 0;
+};
+Columns columns_for(const Frame& frame, float width) {
+    const Look& look = frame.state.look;
+    Columns columns{frame.px(look.left_width), frame.px(look.right_width)};
+    // A lecturer says what the inspector writes; it stays where it costs the stage nothing.
+    if (look.lecture) return {width * 0.25F, width > frame.px(1800) ? width * 0.24F : 0};
+    const float most = width * 0.5F;
+    const float sum = columns.left + columns.right;
+    if (sum > most) {
+        columns.left *= most / sum;
+        columns.right *= most / sum;
+    }
+    return columns;
+}
+
+void column_handles(Frame& frame, const ui::Rect& body, const Columns& columns) {
+    if (frame.state.look.lecture) return;
+    const float grip = frame.px(8);
+    float moved = 0;
+    const auto text = [&](float width) {
+        return std::to_string(
+            static_cast<int>(std::clamp(std::round(width / frame.px(1)), 200.0F, 900.0F)));
+    };
+    auto slid = ui::splitter(frame.ui, "columns.left",
+                             {body.x + columns.left - grip / 2, body.y, grip, body.h}, moved);
+    if (slid.changed) frame.set("left_width", text(columns.left + moved));
+    if (slid.released) frame.memory.gesture_ended = true;
+    slid = ui::splitter(frame.ui, "columns.right",
+                        {body.x + body.w - columns.right - grip / 2, body.y, grip, body.h}, moved);
+    if (slid.changed) frame.set("right_width", text(columns.right - moved));
+    if (slid.released) frame.memory.gesture_ended = true;
+}
+
+}  // namespace
+
+void walk(Frame& frame, ui::Rect rect) {
+    ribbon(frame, rect.cut_top(ribbon_height(frame)));
+    const Columns columns = columns_for(frame, rect.w);
+    ui::Rect body = rect;
+    ui::Canvas canvas(frame.ui);
+    const ui::Rect left = body.cut_left(columns.left), right = body.cut_right(columns.right);
+    canvas.line({left.x + left.w, left.y}, {left.x + left.w, left.y + left.h},
+                frame.colors().border);
+    ui::Rect pane = left.inset(frame.px(16), frame.px(12));
+    image_panel(frame, pane);
+    heads_panel(frame, pane);
+    notice_bar(frame, body);
+    stage(frame, body);
+    if (right.w > 0) {
+        canvas.line({right.x, right.y}, {right.x, right.y + right.h}, frame.colors().border);
+        inspector(frame, {right.x + frame.px(16), right.y + frame.px(12), right.w - frame.px(20),
+                          right.h - frame.px(12)});
+    }
+    column_handles(frame, rect, columns);
+}
+
+}  // namespace headlight::screens

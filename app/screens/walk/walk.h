@@ -1,0 +1,11 @@
+#pragma once
+
+#include "frame/frame.h"
+
+namespace headlight::screens {
+
+// The walk through a layer: its steps in a ribbon, the picture and the heads on the left, the step
+// that is looked at in the middle, what there is to say and to change on the right.
+void walk(Frame& frame, ui::Rect rect);
+
+}  // namespace headlight::screens

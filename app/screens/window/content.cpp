@@ -1,0 +1,132 @@
+#include "window/content.h"
+
+#include <algorithm>
+
+#include "chrome/chrome.h"
+#include "chrome/file_browser.h"
+#include "frame/overlay.h"
+#include "scenes/picture_tools.h"
+#include "window/screens.h"
+
+namespace headlight::screens {
+
+namespace {
+
+void panel_over(Frame& frame, const ui::Rect& window) {
+    switch (frame.work.panel()) {
+        case Panel::nothing:
+            break;
+        case Panel::files:
+            file_browser(frame.ui, frame.work, frame.memory.own<FileBrowser>(), frame.out, window);
+            break;
+        case Panel::model:
+            model_panel(frame, window);
+            break;
+        case Panel::help:
+            help_panel(frame, window);
+            break;
+        case Panel::about:
+            about_panel(frame, window);
+            break;
+    }
+}
+
+// Hover found in this frame is what all views light up in the next: the same frame for all of them.
+void turn_frame(ui::Context& ui, Memory& memory) {
+    const bool same = memory.hovered == memory.next_hovered &&
+                      memory.lit_symbol == memory.next_lit_symbol &&
+                      memory.hovered_head == memory.next_hovered_head;
+    if (!same) ui.ask_for_frame();
+    memory.hovered = memory.next_hovered;
+    memory.lit_symbol = memory.next_lit_symbol;
+    memory.hovered_head = memory.next_hovered_head;
+    memory.derived.end_frame();
+}
+
+// What the person chose of the walk that is shown; A's may be without it.
+const Node& node_in_view(const Trace& trace, Step chosen) {
+    const Node* node = trace.node(chosen);
+    return node != nullptr ? *node : trace.nodes.front();
+}
+
+Frame frame_of(ui::Context& ui, const Workspace& work, Memory& memory, std::vector<Command>& out,
+               const ui::Rect& window) {
+    const State& state = work.state();
+    const bool before = state.look.compare == Compare::before && work.pinned_trace();
+    const Trace& trace = before ? *work.pinned_trace() : *work.trace();
+    Frame frame{ui,
+                work,
+                state,
+                trace,
+                before ? *work.pinned_summary() : *work.summary(),
+                before ? *state.pinned : work.trace_recipe(),
+                memory,
+                out,
+                scene_picture_tools(),
+                window.h < ui.px(820),
+                resolve_focus(state, trace, memory),
+                node_in_view(trace, state.selection.step)};
+    const int heads = static_cast<int>(trace.shape.heads);
+    frame.head = std::clamp(memory.hovered_head.value_or(state.selection.head), 0, heads - 1);
+    frame.focus.head = frame.head;
+    return frame;
+}
+
+void begin_window(const ui::Rect& window) {
+    ImGui::SetNextWindowPos(window.min());
+    ImGui::SetNextWindowSize({window.w, window.h});
+    ImGui::Begin("content", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                     ImGuiWindowFlags_NoScrollWithMouse);
+}
+
+void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
+    top_bar(frame, window.cut_top(top_bar_height(frame)));
+    transport(frame, window.cut_bottom(transport_height(frame)));
+    screen.draw(frame, window);
+}
+
+}  // namespace
+
+Content::Content() : memory_(std::make_unique<Memory>()), screen_(&all_screens().front()) {}
+Content::~Content() = default;
+
+std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::Rect window) {
+    std::vector<Command> out;
+    Memory& memory = *memory_;
+    memory.gesture_ended = false;
+    panel_ = work.panel();
+    memory.next_hovered = {};
+    memory.next_lit_symbol.clear();
+    memory.next_hovered_head.reset();
+    ImGui::PushFont(ui.fonts().get(ui::Face::words, ui::Size::small));
+    begin_window(window);
+    if (work.trace() && work.summary()) {
+        Frame frame = frame_of(ui, work, memory, out, window);
+        draw_screen(frame, *screen_, window);
+        ImGui::End();
+        panel_over(frame, window);
+    } else {
+        waiting_room(ui, work, out, window);
+        ImGui::End();
+        if (panel_ == Panel::files) file_browser(ui, work, memory.own<FileBrowser>(), out, window);
+    }
+    ui.draw_tooltip();
+    ImGui::PopFont();
+    turn_frame(ui, memory);
+    return out;
+}
+
+bool Content::takes_key(std::string_view key) const {
+    // An open menu keeps all keys but a clicker's, and those of the whole window.
+    const bool of_all = key.starts_with("Ctrl+") || key.starts_with("F") || key.starts_with("Page");
+    const bool of_menu = !of_all && ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
+    return of_menu || ImGui::GetIO().WantTextInput || scrolls(panel_, key) ||
+           screens::takes_key(memory_->own<FileBrowser>(), key) ||
+           (screen_->takes_key != nullptr && screen_->takes_key(*memory_, key));
+}
+
+bool Content::gesture_ended() const { return memory_->gesture_ended; }
+
+}  // namespace headlight::screens

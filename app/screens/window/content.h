@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "state/workspace.h"
+#include "ui/context.h"
+
+namespace headlight::screens {
+
+struct Memory;
+struct Screen;
+
+// The whole window's content: a screen, what stands around it, and a panel over it. Reads the
+// workspace, draws, and returns what the person asked for; the caller applies it. Call between
+// ImGui::NewFrame and ImGui::Render.
+class Content {
+  public:
+    Content();
+    ~Content();
+    std::vector<Command> draw(ui::Context& ui, const Workspace& work, ui::Rect window);
+
+    // Whether the key belongs to something inside (a text field, an open menu, the file browser).
+    [[nodiscard]] bool takes_key(std::string_view key) const;
+
+    // Commands of the gesture that just ended want Workspace::end_gesture().
+    [[nodiscard]] bool gesture_ended() const;
+
+  private:
+    std::unique_ptr<Memory> memory_;
+    const Screen* screen_;          // the one that is shown
+    Panel panel_ = Panel::nothing;  // in the last frame
+};
+
+}  // namespace headlight::screens

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <span>
+
+#include "frame/screen.h"
+
+namespace headlight::screens {
+
+// The program's screens, in the order of their tabs. There are no tabs while there is only one.
+std::span<const Screen> all_screens();
+
+}  // namespace headlight::screens

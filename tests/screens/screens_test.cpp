@@ -1,0 +1,37 @@
+#include "window/screens.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace headlight::screens {
+namespace {
+
+TEST(Screens, are_told_apart_and_can_be_drawn) {
+    std::set<std::string_view> ids, titles;
+    for (const Screen& screen : all_screens()) {
+        EXPECT_TRUE(ids.insert(screen.id).second) << screen.id;
+        EXPECT_TRUE(titles.insert(screen.title).second) << screen.title;
+        EXPECT_NE(screen.draw, nullptr) << screen.id;
+    }
+    EXPECT_TRUE(ids.contains("walk"));
+}
+
+struct Pages {
+    int turned = 1;
+};
+struct Marks {
+    int turned = 5;
+};
+
+TEST(Memory, keeps_for_each_type_what_it_was_told) {
+    Memory memory;
+    EXPECT_EQ(memory.own<Pages>().turned, 1);
+    memory.own<Pages>().turned = 2;
+    EXPECT_EQ(memory.own<Marks>().turned, 5);
+    EXPECT_EQ(memory.own<Pages>().turned, 2);
+    EXPECT_EQ(Memory().own<Pages>().turned, 1);
+}
+
+}  // namespace
+}  // namespace headlight::screens

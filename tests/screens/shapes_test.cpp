@@ -1,0 +1,90 @@
+#include "scenes/shapes.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "frame/scene_text.h"
+#include "scene/outline.h"
+#include "scene/truth.h"
+
+namespace headlight::screens {
+namespace {
+
+Shape shape_of(ShapeKind kind, float x = 40, float y = 30, float rotation = 25) {
+    return {.kind = kind, .x = x, .y = y, .radius = 12, .rotation = rotation, .colour = {1, 0, 0}};
+}
+
+ShapeScene scene_of(std::initializer_list<ShapeKind> kinds) {
+    ShapeScene scene;
+    for (const ShapeKind kind : kinds) scene.shapes.push_back(shape_of(kind));
+    return scene;
+}
+
+TEST(Shapes, TheLineAroundLiesOnTheOutline) {
+    for (int kind = 0; kind < kShapeKinds; ++kind) {
+        const Shape shape = shape_of(static_cast<ShapeKind>(kind));
+        const Outline outline(shape);
+        const auto lines = contours(shape, 90);
+        EXPECT_EQ(lines.size(), shape.kind == ShapeKind::ring ? 2 : 1);
+        for (const auto& line : lines) {
+            ASSERT_EQ(line.size(), 90);
+            for (const ScenePoint& p : line)
+                EXPECT_NEAR(outline.distance(p.x, p.y), 0, 0.02) << kShapeNames[kind];
+        }
+    }
+}
+
+TEST(Shapes, TheFirstPointOfTheLineIsTheFirstCorner) {
+    const auto line = contours(shape_of(ShapeKind::star, 40, 30, 90), 10).front();
+    EXPECT_NEAR(line.front().x, 52, 0.01);
+    EXPECT_NEAR(line.front().y, 30, 0.01);
+}
+
+TEST(Shapes, TheUppermostShapeIsUnderThePoint) {
+    ShapeScene scene;
+    scene.shapes = {shape_of(ShapeKind::disc, 30), shape_of(ShapeKind::square, 40),
+                    shape_of(ShapeKind::ring, 65, 60)};
+    EXPECT_EQ(shape_under(scene, {36, 30}, 1), 1);
+    EXPECT_EQ(shape_under(scene, {20, 30}, 1), 0);
+    EXPECT_EQ(shape_under(scene, {65, 60}, 1), 2);  // by its hole
+    EXPECT_EQ(shape_under(scene, {17.5F, 30}, 1), 0);
+    EXPECT_EQ(shape_under(scene, {17.5F, 30}, 0), -1);
+    EXPECT_EQ(shape_under(scene, {5, 75}, 1), -1);
+}
+
+TEST(Shapes, StayInTheFrame) {
+    const Shape shape = shape_of(ShapeKind::disc);
+    EXPECT_EQ(inside_frame(shape, {-50, 40}).x, 12);
+    EXPECT_EQ(inside_frame(shape, {79, 90}).y, 68);
+    Shape large = shape;
+    large.radius = 40;
+    EXPECT_EQ(inside_frame(large, {10, 70}).x, 40);
+}
+
+TEST(Shapes, RoomIsWhereNoShapeIs) {
+    ShapeScene scene;
+    EXPECT_EQ(roomiest_place(scene).x, 40);
+    scene.shapes = {shape_of(ShapeKind::disc, 20, 20), shape_of(ShapeKind::disc, 60, 20),
+                    shape_of(ShapeKind::disc, 20, 60)};
+    EXPECT_EQ(shape_under(scene, roomiest_place(scene), 12), -1);
+}
+
+TEST(Shapes, TheTruthInWords) {
+    using enum ShapeKind;
+    EXPECT_EQ(truth_in_words(scene_of({disc, star, star})), "star appears twice");
+    EXPECT_EQ(truth_in_words(scene_of({disc, star, ring})), "no pair");
+    EXPECT_EQ(truth_in_words(scene_of({disc, star, star, disc})), "no single answer: two pairs");
+    EXPECT_EQ(truth_in_words(scene_of({disc, disc, ring, ring, star, star})),
+              "no single answer: three pairs");
+    EXPECT_EQ(truth_in_words(scene_of({cross, cross, cross})),
+              "no single answer: cross appears 3 times");
+}
+
+TEST(Shapes, ColoursAsInTheWeb) {
+    EXPECT_EQ(hex_of({1, 0.5F, 0}), "FF8000");
+    EXPECT_EQ(hex_of({0, 0, 0.0392F}), "00000A");
+}
+
+}  // namespace
+}  // namespace headlight::screens
