@@ -59,6 +59,7 @@ void add_shot(CLI::App& app) {
     shot->add_option("--script", options->script, "file of commands, one a line")->required();
     shot->add_option("--out", options->out, "folder for the pictures")->required();
     shot->add_option("--session", options->session, "session to begin with; never changed");
+    shot->footer([] { return platform::script_help(); });
     shot->callback([options] {
         const int status = status_of([&] {
             platform::run_shot(*options);

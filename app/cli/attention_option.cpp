@@ -3,79 +3,40 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string_view>
+#include <vector>
 
 #include "cli/errors.h"
 #include "cli/json.h"
+#include "program/values.h"
 
 namespace headlight::cli {
 
 namespace {
 
-using Option = AttentionOption;
 constexpr const char* kSource = "--attention";
 
-struct Key {
-    std::string_view name;
-    Scope scope;
-    bool of_bare_layer;  // a whole model decides it itself
-    void (*apply)(Option&, const JsonValue&);
-};
+using Keys = std::vector<const RecipeField*>;
 
-constexpr Key kKeys[] = {
-    {"heads", Scope::layer, true,
-     [](Option& o, const JsonValue& v) { o.heads = v.whole_number(); }},
-    {"scale", Scope::layer, false,
-     [](Option& o, const JsonValue& v) { o.scale = v.number_or_null(); }},
-    {"temperature", Scope::layer, false,
-     [](Option& o, const JsonValue& v) { o.temperature = v.number(); }},
-    {"skip", Scope::layer, true,
-     [](Option& o, const JsonValue& v) {
-         o.skip =
-             v.choice<Skip>({{"none", Skip::none}, {"value", Skip::value}, {"input", Skip::input}});
-     }},
-    {"mask", Scope::layer, false,
-     [](Option& o, const JsonValue& v) {
-         std::vector<std::pair<std::string_view, MaskKind>> masks;
-         for (const MaskInfo& mask : all_masks()) masks.emplace_back(mask.name, mask.id);
-         o.mask = v.choice(masks);
-     }},
-    {"patch", Scope::patches, true,
-     [](Option& o, const JsonValue& v) { o.patch = v.whole_number(); }},
-    {"stride", Scope::patches, true,
-     [](Option& o, const JsonValue& v) { o.stride = v.whole_number(); }},
-    {"ragged", Scope::patches, true,
-     [](Option& o, const JsonValue& v) {
-         o.ragged = v.choice<Ragged>({{"pad", Ragged::pad}, {"crop", Ragged::crop}});
-     }},
-    {"positions", Scope::patches, false,
-     [](Option& o, const JsonValue& v) {
-         o.positions = v.choice<PositionKind>({{"none", PositionKind::none},
-                                               {"sinusoidal", PositionKind::sinusoidal},
-                                               {"model", PositionKind::model}});
-     }},
-    {"image_size", Scope::image, false,
-     [](Option& o, const JsonValue& v) { o.image_size = v.height_and_width(); }},
-    {"framing", Scope::image, false,
-     [](Option& o, const JsonValue& v) {
-         o.framing = v.choice<Framing>(
-             {{"crop", Framing::crop}, {"fit", Framing::fit}, {"stretch", Framing::stretch}});
-     }},
-    {"channels", Scope::image, true,
-     [](Option& o, const JsonValue& v) {
-         o.channels = v.choice<int>({{"grey", 1}, {"rgb", 3}});
-     }},
-};
+// Those that always mean something first.
+Keys all_keys() {
+    Keys keys;
+    for (const RecipeField& field : recipe_fields())
+        if (!field.option.empty()) keys.push_back(&field);
+    std::stable_sort(keys.begin(), keys.end(),
+                     [](const auto* a, const auto* b) { return a->scope < b->scope; });
+    return keys;
+}
 
-bool is_offered(const Key& key, const Model& model) {
-    return !key.of_bare_layer || model.is_bare_layer();
+bool is_offered(const RecipeField& field, const Model& model) {
+    return field.of_whole_model || model.is_bare_layer();
 }
 
 std::string names_for(const Model& model) {
     std::string names;
-    for (const Key& key : kKeys)
-        if (is_offered(key, model)) names += (names.empty() ? "" : ", ") + std::string(key.name);
+    for (const RecipeField* key : all_keys())
+        if (is_offered(*key, model))
+            names += (names.empty() ? "" : ", ") + std::string(key->option);
     return names;
 }
 
@@ -91,36 +52,74 @@ std::string_view scope_name(Scope scope) {
     return "";
 }
 
-const Key& find_key(const std::string& name, Scope scope, const Model& model) {
-    const auto* const key = std::find_if(std::begin(kKeys), std::end(kKeys),
-                                         [&](const Key& k) { return k.name == name; });
-    if (key == std::end(kKeys))
+const RecipeField& find_key(const std::string& name, Scope scope, const Model& model) {
+    const Keys keys = all_keys();
+    const auto found = std::find_if(keys.begin(), keys.end(),
+                                    [&](const auto* key) { return key->option == name; });
+    if (found == keys.end())
         throw UsageError(
             fmt::format("{}: expected {}, found \"{}\".", kSource, names_for(model), name));
-    if (!is_offered(*key, model))
+    const RecipeField& key = **found;
+    if (!is_offered(key, model))
         throw UsageError(
             fmt::format("{}: \"{}\": expected only with a bare attention layer, found with a whole "
                         "model, which decides that itself; {} can be changed.",
                         kSource, name, names_for(model)));
-    if (key->scope > scope)
+    if (key.scope > scope)
         throw UsageError(fmt::format("{}: \"{}\": expected only with {}, found with given {}.",
-                                     kSource, name, scope_name(key->scope),
+                                     kSource, name, scope_name(key.scope),
                                      scope == Scope::layer ? "tokens" : "pixels"));
-    return *key;
+    return key;
+}
+
+// As the field takes it. What is not said is left to the model, so the word for that is no choice.
+std::string text_of(const JsonValue& value, const FieldInfo& field) {
+    switch (field.kind) {
+        case FieldKind::integer:
+            return std::to_string(value.whole_number());
+        case FieldKind::number:
+            return number_text(value.number());
+        case FieldKind::optional_number: {
+            const std::optional<float> number = value.number_or_null();
+            return number ? number_text(*number) : std::string(field.unset);
+        }
+        case FieldKind::choice: {
+            std::vector<std::string_view> names = field.choices;
+            if (!field.unset.empty()) names.pop_back();
+            return value.choice(names);
+        }
+        default:
+            throw std::logic_error(std::string(field.name) + " cannot be said in JSON");
+    }
+}
+
+void say(Recipe& recipe, const RecipeField& field, const JsonValue& value) {
+    if (field.parts.empty()) return field.put(recipe, text_of(value, field));
+    const auto [height, width] = value.height_and_width();
+    find_field(recipe_fields(), field.parts[0])->put(recipe, std::to_string(height));
+    find_field(recipe_fields(), field.parts[1])->put(recipe, std::to_string(width));
+}
+
+Recipe unsaid(const Model& model) {
+    Recipe recipe;
+    if (!model.is_bare_layer()) return recipe;
+    recipe.position = PositionKind::none;
+    recipe.scale = model.blocks.front().attention.scale;
+    return recipe;
 }
 
 }  // namespace
 
-AttentionOption parse_attention(const std::string& text, Scope scope, const Model& model) {
-    AttentionOption option;
-    if (text.empty()) return option;
+Recipe parse_attention(const std::string& text, Scope scope, const Model& model) {
+    Recipe recipe = unsaid(model);
+    if (text.empty()) return recipe;
     if (model.is_maps())
         throw UsageError(std::string(kSource) +
                          ": expected a model that computes attention, found a file of maps.");
     const Json object = parse_object(text, kSource);
     for (const auto& item : object.items())
-        find_key(item.key(), scope, model).apply(option, {item.value(), kSource, item.key()});
-    return option;
+        say(recipe, find_key(item.key(), scope, model), {item.value(), kSource, item.key()});
+    return recipe;
 }
 
 }  // namespace headlight::cli

@@ -31,7 +31,7 @@ LayerInput given_tokens(const Source& source) {
 // What the file says, and what was asked instead.
 Block block_of(const Source& source) {
     const Model& model = *source.model;
-    const AttentionOption& asked = source.asked;
+    const Recipe& asked = source.asked;
     if (!asked.heads && !model.heads_are_known)
         throw WorkError(model.file +
                         ": expected the number of heads from --attention (e.g. '{\"heads\": 2}'), "
@@ -41,7 +41,7 @@ Block block_of(const Source& source) {
     config.heads = asked.heads.value_or(config.heads);
     config.skip = asked.skip.value_or(config.skip);
     config.temperature = asked.temperature;
-    if (asked.scale) config.scale = *asked.scale;
+    config.scale = asked.scale;
     validate(config);
     return block;
 }
@@ -53,7 +53,7 @@ Trace trace_bare_layer(const Source& source) {
     Trace front = trace_of_patches(source);
     LayerInput input;
     if (front.has(Tensor::patches)) {
-        compute_all(token_nodes(*source.model, positions_of(source)), front, {});
+        compute_all(token_nodes(*source.model, source.asked.position), front, {});
         input.tokens = front.all(Tensor::tokens).map();
         input.batch = front.shape.batch;
     } else {

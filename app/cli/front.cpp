@@ -18,23 +18,24 @@ namespace headlight::cli {
 
 namespace {
 
-[[noreturn]] void refuse_patches(const Model& model, const AttentionOption& asked) {
-    const std::string square = (asked.patch ? std::to_string(*asked.patch) : "patch") + "²";
+[[noreturn]] void refuse_patches(const Model& model, const Recipe& asked) {
+    const std::string square =
+        (asked.patches.size ? std::to_string(*asked.patches.size) : "patch") + "²";
     std::string pixels = "3·" + square + " (rgb) or " + square + " (grey)";
-    if (asked.channels) pixels = *asked.channels == 3 ? "3·" + square : square;
+    if (asked.grey) pixels = *asked.grey ? square : "3·" + square;
     throw WorkError("The patches do not fit the layer: expected a token of " + pixels +
                     " numbers, found that the layer reads " +
                     std::to_string(model.blocks.front().attention.dim) + ".");
 }
 
 // A bare layer's patches follow from the width of its tokens; asking for others cannot be done.
-PatchSettings patches_for(const Model& model, const AttentionOption& asked) {
+PatchSettings patches_for(const Model& model, const Recipe& asked) {
     const int side = model.patch_size;
     if (!model.is_bare_layer()) return {side, side, Ragged::crop};
-    if (side == 0 || asked.patch.value_or(side) != side ||
-        asked.channels.value_or(model.image_channels) != model.image_channels)
+    const bool grey = model.image_channels == 1;
+    if (side == 0 || asked.patches.size.value_or(side) != side || asked.grey.value_or(grey) != grey)
         refuse_patches(model, asked);
-    return {side, asked.stride.value_or(side), asked.ragged};
+    return {side, asked.patches.stride.value_or(side), asked.patches.ragged};
 }
 
 // Grey pixels have one mean and one deviation.
@@ -50,18 +51,12 @@ void expect_grey_numbers(const Model& model) {
 }
 
 void add_picture(const Source& source, Trace& trace) {
-    const AttentionOption& asked = source.asked;
-    Recipe recipe;
+    Recipe recipe = source.asked;
     recipe.image = source.image;
     if (source.image.ends_with(".json"))
         recipe.scene = scene_from_json(read_file(source.image).bytes(), source.image);
-    recipe.framing = asked.framing;
-    if (asked.image_size) {
-        recipe.image_height = asked.image_size->first;
-        recipe.image_width = asked.image_size->second;
-    }
     if (!source.model->is_maps()) {
-        const PatchSettings patches = patches_for(*source.model, asked);
+        const PatchSettings patches = patches_for(*source.model, recipe);
         recipe.patches = {patches.size, patches.stride, patches.ragged};
         recipe.grey = source.model->image_channels == 1;
         expect_grey_numbers(*source.model);
@@ -110,11 +105,6 @@ Trace trace_of_patches(const Source& source) {
     if (!source.image.empty()) add_picture(source, trace);
     if (source.input.contains("pixels")) add_pixels(source, trace);
     return trace;
-}
-
-PositionKind positions_of(const Source& source) {
-    return source.asked.positions.value_or(source.model->is_bare_layer() ? PositionKind::none
-                                                                         : PositionKind::model);
 }
 
 }  // namespace headlight::cli

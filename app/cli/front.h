@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "cli/attention_option.h"
 #include "files/safetensors.h"
+#include "program/recipe.h"
 #include "trace/trace.h"
 
 // What leads to the first layer.
@@ -13,7 +13,7 @@ namespace headlight::cli {
 // What a trace is computed from.
 struct Source {
     std::shared_ptr<const Model> model;
-    AttentionOption asked;
+    Recipe asked;            // what is not set is left to the model
     std::string image;       // file of a picture, or empty
     std::string input_path;  // file of the tensors, or empty
     TensorMap input;         // not empty where there is such a file
@@ -23,8 +23,5 @@ struct Source {
 // import as far as its picture, if there is one. Throws WorkError, and the errors of the image,
 // patches and encoder folders, where picture, model and what was asked do not fit together.
 Trace trace_of_patches(const Source& source);
-
-// The positions that are added where nobody asks for others: a bare layer's file adds none.
-PositionKind positions_of(const Source& source);
 
 }  // namespace headlight::cli

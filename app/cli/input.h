@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "cli/attention_option.h"
 #include "files/safetensors.h"
+#include "program/field.h"
 
 // The file of --input.
 namespace headlight::cli {

@@ -51,6 +51,15 @@ std::pair<int, int> JsonValue::height_and_width() const {
     return {side, side};
 }
 
+std::string JsonValue::choice(const std::vector<std::string_view>& names) const {
+    std::string listed;
+    for (const std::string_view name : names) {
+        if (value_ == std::string(name)) return std::string(name);
+        listed += (listed.empty() ? "\"" : ", \"") + std::string(name) + '"';
+    }
+    refuse("one of " + listed);
+}
+
 Json parse_object(std::string_view text, const std::string& source) {
     Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded())

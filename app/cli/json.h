@@ -24,8 +24,7 @@ class JsonValue {
     [[nodiscard]] float number() const;      // finite
     [[nodiscard]] std::optional<float> number_or_null() const;
     [[nodiscard]] std::pair<int, int> height_and_width() const;
-    template <class T>
-    [[nodiscard]] T choice(const std::vector<std::pair<std::string_view, T>>& choices) const;
+    [[nodiscard]] std::string choice(const std::vector<std::string_view>& names) const;
 
     [[noreturn]] void refuse(const std::string& expected) const;
 
@@ -38,15 +37,5 @@ class JsonValue {
 
 // Throws UsageError: not JSON, or not an object.
 Json parse_object(std::string_view text, const std::string& source);
-
-template <class T>
-T JsonValue::choice(const std::vector<std::pair<std::string_view, T>>& choices) const {
-    std::string names;
-    for (const auto& [name, value] : choices) {
-        if (value_.is_string() && value_.get_ref<const std::string&>() == name) return value;
-        names += (names.empty() ? "\"" : ", \"") + std::string(name) + '"';
-    }
-    refuse("one of " + names);
-}
 
 }  // namespace headlight::cli

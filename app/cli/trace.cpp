@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/attention_option.h"
 #include "cli/bare_layer.h"
 #include "cli/errors.h"
 #include "cli/input.h"
@@ -65,7 +66,7 @@ void run_trace(const TraceOptions& options, const TraceAudience& audience) {
     TraceWriter writer(options.out, model);
     if (model.is_bare_layer()) {
         const Trace trace = trace_bare_layer(source);
-        writer.front(trace, positions_of(source));
+        writer.front(trace, source.asked.position);
         writer.layer(trace);
         writer.end(trace);
     } else {

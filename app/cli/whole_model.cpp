@@ -72,7 +72,7 @@ void trace_whole_model(const Source& source, const LayersOption& layers, TraceWr
                        const std::function<void(const std::string&)>& progress,
                        const StopFlag& stop) {
     const Model& model = *source.model;
-    const PositionKind positions = positions_of(source);
+    const PositionKind positions = source.asked.position;
     const int first = model.token_transformers();
     Rollouts rollouts;
     const auto split = [&](const Trace& trace, int level) {
@@ -88,8 +88,8 @@ void trace_whole_model(const Source& source, const LayersOption& layers, TraceWr
             progress(model.blocks[static_cast<std::size_t>(trace.block)].name + " of " +
                      std::to_string(static_cast<int>(model.blocks.size()) - first));
     };
-    const Counterfactual change{source.asked.scale.value_or(std::nullopt),
-                                source.asked.temperature, {}, source.asked.mask};
+    const Counterfactual change{
+        source.asked.scale, source.asked.temperature, {}, source.asked.mask};
     writer.end(run_encoder(front_of(source), change, positions, take, stop));
     writer.rollout(rollouts.results());
 }

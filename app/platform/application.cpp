@@ -14,45 +14,6 @@
 #include "state/keys.h"
 
 namespace headlight::platform {
-namespace {
-
-std::string_view name_of(Panel panel) {
-    switch (panel) {
-        case Panel::nothing:
-            return "nothing";
-        case Panel::files:
-            return "files";
-        case Panel::model:
-            return "model";
-        case Panel::help:
-            return "help";
-        case Panel::about:
-            return "about";
-    }
-    return "";
-}
-
-std::string_view name_of(Compare compare) {
-    switch (compare) {
-        case Compare::now:
-            return "now";
-        case Compare::before:
-            return "a";
-        case Compare::difference:
-            return "difference";
-    }
-    return "";
-}
-
-// "4.3 4.4": layer and head, counted from 1.
-std::string heads_text(const std::vector<HeadPlace>& heads) {
-    std::string text;
-    for (const auto& [layer, head] : heads)
-        text += fmt::format("{}{}.{}", text.empty() ? "" : " ", layer + 1, head + 1);
-    return text;
-}
-
-}  // namespace
 
 Application::Application(State initial, const std::function<void()>& wake)
     : ui_(font_paths()), work_(std::move(initial), read_file, wake) {}
@@ -101,25 +62,45 @@ void Application::press(const Pressed& key) {
     obey(parse_command(command_for_key(key.key, key.repeated)));
 }
 
+const std::vector<Application::Verb>& Application::verbs() {
+    using App = Application;
+    using A = Args;
+    static const std::vector<Verb> table{
+        {{"toggle", "FIELD", "Changes a toggle, or a choice of two, to its other value."},
+         [](App& app, const A& a) { return app.obey(toggled(a[0], app.work_.state())); }},
+        {{"zoom", "in|out|reset", "Changes the size of the interface, in steps of a tenth."},
+         [](App& app, const A& a) { return app.obey(zoomed(a[0], app.work_.state())); }},
+        {{"escape", "", "Closes the panel, else takes the notice away, else releases."},
+         [](App& app, const A&) { return app.obey(escaped(app.work_)); }},
+        {{"dismiss", "", "Takes the notice away."},
+         [](App& app, const A&) {
+             app.work_.dismiss_notice();
+             return true;
+         }},
+        {{"export", "", "Saves a picture of the window."},
+         [](App& app, const A&) { return app.save_picture(); }},
+        {{"save-scene", "PATH|json|png", "Saves the scene; by its ending alone: under a new name."},
+         [](App& app, const A& a) { return app.save_scene(a[0]); }},
+        {{"quit", "", "Ends the program."},
+         [](App& app, const A&) {
+             app.work_.quit();
+             return true;
+         }},
+    };
+    return table;
+}
+
 bool Application::obey(const Command& command) {
     touch();
     try {
-        return perform(meaning(command, work_));
+        if (const Verb* verb = find_row(verbs(), command)) return verb->run(*this, command.args);
+        // Good news are read once; whatever the person does next outdates them.
+        if (!work_.notice().is_error) work_.dismiss_notice();
+        return work_.apply(command);
     } catch (const CommandError& error) {
         work_.warn(error.what());
         return false;
     }
-}
-
-bool Application::perform(const Command& command) {
-    // Good news are read once; whatever the person does next outdates them.
-    if (command.verb == "dismiss" || !work_.notice().is_error) work_.dismiss_notice();
-    if (command.verb == "dismiss") return true;
-    if (command.verb == "export") return save_picture();
-    if (command.verb == "save-scene") return save_scene(command.args);
-    if (command.verb != "quit") return work_.apply(command);
-    work_.quit();
-    return true;
 }
 
 bool Application::save_picture() {
@@ -131,13 +112,13 @@ bool Application::save_picture() {
     });
 }
 
-bool Application::save_scene(const std::vector<std::string>& args) {
+bool Application::save_scene(const std::string& name) {
     const std::optional<ShapeScene>& scene = work_.state().recipe.scene;
     if (!scene) throw CommandError("There is no scene to save: draw one or open one first.");
-    if (args.size() != 1 || args[0].empty())
+    if (name.empty())
         throw CommandError("save-scene: expected a name, or json or png for a new one.");
     return save([&] {
-        std::filesystem::path path = scene_path(args[0]);
+        std::filesystem::path path = scene_path(name);
         platform::save_scene(path, *scene);
         return path;
     });
@@ -167,7 +148,8 @@ std::map<std::string, std::string> Application::reports() const {
     all["state.col"] = selection.col ? std::to_string(*selection.col) : "";
     all["state.shape"] = selection.shape ? std::to_string(*selection.shape + 1) : "";
     all["state.scene"] = recipe.scene ? to_json(*recipe.scene) : "";
-    all["state.switched_off"] = heads_text(recipe.switched_off);
+    all["state.switched_off"] =
+        recipe.switched_off.empty() ? "" : find_field("switched_off")->get(work_.state());
     all["state.image"] = recipe.image;
     all["state.compare"] = name_of(work_.state().look.compare);
     all["state.pinned"] = work_.state().pinned ? "yes" : "no";

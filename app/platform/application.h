@@ -9,6 +9,7 @@
 
 #include "platform/gui.h"
 #include "platform/picture.h"
+#include "state/command_table.h"
 #include "state/workspace.h"
 #include "ui/context.h"
 #include "window/content.h"
@@ -30,6 +31,8 @@ class Application {
     void render();      // what draw() described, into the bound framebuffer
     Picture picture();  // the same, as pixels
 
+    // What it understands besides the workspace's commands.
+    static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
     bool obey(const Command& command);  // false: work().notice() says why not
     void drop(const std::string& path);
 
@@ -49,10 +52,15 @@ class Application {
     [[nodiscard]] std::map<std::string, std::string> reports() const;
 
   private:
+    using Args = std::vector<std::string>;
+    struct Verb : CommandInfo {
+        bool (*run)(Application&, const Args&);  // as obey(); throws CommandError
+    };
+    static const std::vector<Verb>& verbs();
+
     void press(const Pressed& key);
-    bool perform(const Command& command);  // throws CommandError
     bool save_picture();
-    bool save_scene(const std::vector<std::string>& args);  // throws CommandError
+    bool save_scene(const std::string& name);  // throws CommandError
     // `write` gives the file's name, or throws what is wrong.
     bool save(const std::function<std::filesystem::path()>& write);
 

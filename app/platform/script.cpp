@@ -11,8 +11,9 @@
 #include "gl/api.h"
 #include "platform/keyboard.h"
 #include "platform/monkey.h"
+#include "program/values.h"
+#include "state/fields.h"
 #include "state/keys.h"
-#include "state/values.h"
 
 namespace headlight::platform {
 namespace {
@@ -33,8 +34,10 @@ float number(std::string_view what, const std::string& text, double low, double 
 }
 
 bool names_file(const Command& command) {
-    return command.verb == "open" || command.verb == "open-model" ||
-           (command.verb == "set" && !command.args.empty() && command.args[0] == "weights");
+    if (command.verb == "open" || command.verb == "open-model") return true;
+    const Field* field =
+        command.verb == "set" && !command.args.empty() ? find_field(command.args[0]) : nullptr;
+    return field != nullptr && field->kind == FieldKind::file;
 }
 
 // The name up to its first bracket or point: "stage" of "stage.result[3,4]".
@@ -81,67 +84,76 @@ const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
     using P = ScriptPlayer;
     using A = Args;
     static const std::vector<Verb> table = {
-        {"size", "size W H", 2, 2,
+        {{"size", "W H", "Sets the size of the picture in pixels, at first 1600 1000."},
          [](P& p, const A& a) {
              p.size_ = {parse_integer("size", a[0], 320, 8192),
                         parse_integer("size", a[1], 240, 8192)};
              p.rest();
          }},
-        {"scale", "scale S", 1, 1,
+        {{"scale", "S", "Sets the pixels per unit, at first 1."},
          [](P& p, const A& a) {
              p.scale_ = number("scale", a[0], 0.5, 4);
              p.rest();
          }},
-        {"pointer", "pointer PLACE or pointer X Y", 1, 2,
+        {{"pointer", "PLACE|X [Y]", "Moves the pointer to a place, or to pixels."},
          [](P& p, const A& a) {
              p.point(a.size() == 1 ? p.place(a[0])
                                    : ImVec2{number("pointer", a[0], -1e4, 1e4),
                                             number("pointer", a[1], -1e4, 1e4)});
          }},
-        {"click", "click PLACE", 1, 1,
+        {{"click", "PLACE", "Clicks."},
          [](P& p, const A& a) {
              p.click(a[0]);
              p.frame(kApart);
          }},
-        {"double-click", "double-click PLACE", 1, 1,
+        {{"double-click", "PLACE", "Clicks twice."},
          [](P& p, const A& a) {
              p.click(a[0]);
              p.click(a[0]);
              p.frame(kApart);
          }},
-        {"press", "press PLACE", 1, 1,
+        {{"press", "PLACE", "Presses the button and holds it."},
          [](P& p, const A& a) {
              p.point(p.place(a[0]));
              p.button(true);
          }},
-        {"release-button", "release-button", 0, 0, [](P& p, const A&) { p.button(false); }},
-        {"drag", "drag PLACE to PLACE or drag PLACE by DX DY", 3, 4,
+        {{"release-button", "", "Lets the button go."}, [](P& p, const A&) { p.button(false); }},
+        {{"drag", "PLACE to|by PLACE|DX [DY]",
+          "Drags from a place to another, or by so many pixels."},
          [](P& p, const A& a) { p.drag(a); }},
-        {"scroll", "scroll PLACE AMOUNT", 2, 2,
+        {{"scroll", "PLACE AMOUNT", "Turns the wheel; upwards is positive."},
          [](P& p, const A& a) {
              p.point(p.place(a[0]));
              p.input_.add(Wheel{0, number("scroll", a[1], -100, 100)});
              p.rest();
          }},
-        {"key", "key KEY", 1, 1, [](P& p, const A& a) { p.key(a[0]); }},
-        {"type", "type TEXT", 1, 1, [](P& p, const A& a) { p.type(a[0]); }},
-        {"drop", "drop PATH", 1, 1, [](P& p, const A& a) { p.app_.drop(a[0]); }},
-        {"wait", "wait or wait MILLISECONDS", 0, 1, [](P& p, const A& a) { p.wait(a); }},
-        {"shot", "shot NAME", 1, 1, [](P& p, const A& a) { p.shot(a[0]); }},
-        {"expect", "expect REPORT VALUE", 2, 2, [](P& p, const A& a) { p.expect(a[0], a[1]); }},
-        {"print", "print REPORT", 1, 1,
+        {{"key", "KEY", "Presses a key, as in Ctrl+Z, Left or ?."}, [](P& p, const A& a) { p.key(a[0]); }},
+        {{"type", "TEXT", "Types into a text field."}, [](P& p, const A& a) { p.type(a[0]); }},
+        {{"drop", "PATH", "Drops a file from the desktop."},
+         [](P& p, const A& a) { p.app_.drop(a[0]); }},
+        {{"wait", "[MILLISECONDS]",
+          "Waits so long, or until nothing is computed and nothing moves."},
+         [](P& p, const A& a) { p.wait(a); }},
+        {{"shot", "NAME", "Saves NAME.png and prints its path."},
+         [](P& p, const A& a) { p.shot(a[0]); }},
+        {{"expect", "REPORT VALUE", "Fails when the screen reports something else."},
+         [](P& p, const A& a) { p.expect(a[0], a[1]); }},
+        {{"print", "REPORT", "Prints what the screen reports."},
          [](P& p, const A& a) { p.out_ << a[0] << ' ' << p.reported(a[0]) << std::endl; }},
-        {"try", "try COMMAND...", 1, 8,
+        {{"try", "COMMAND [ARGUMENT]...", "Says a command whose refusal does not end the script."},
          [](P& p, const A& a) {
              p.try_out({a.front(), {a.begin() + 1, a.end()}});
          }},
-        {"monkey", "monkey N SEED", 2, 2,
+        {{"monkey", "N SEED",
+          "Says N lines that nobody would say, and prints them so that they can be played again."},
          [](P& p, const A& a) {
              p.monkey(parse_integer("monkey", a[0], 1, 1000000), parse_unsigned("monkey", a[1]));
          }},
-        {"bench-frames", "bench-frames N", 1, 1,
+        {{"bench-frames", "N", "Draws N frames and prints what one takes."},
          [](P& p, const A& a) { p.bench(parse_integer("bench-frames", a[0], 1, 100000)); }},
-        {"bench-drag", "bench-drag N", 1, 1,
+        {{"bench-drag", "N",
+          "The same while the first shape of a scene goes round, and how many of the frames showed "
+          "a new result."},
          [](P& p, const A& a) { p.bench_drag(parse_integer("bench-drag", a[0], 1, 100000)); }},
     };
     return table;
@@ -149,17 +161,10 @@ const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
 
 void ScriptPlayer::perform(const Command& command) {
     if (command == Command{}) return;
-    const auto verb = std::find_if(verbs().begin(), verbs().end(),
-                                   [&](const Verb& v) { return v.name == command.verb; });
     if (command.verb != "wait") settle();
-    if (verb == verbs().end()) {
-        if (!app_.obey(command)) refuse(app_.work().notice().text);
-        if (names_file(command)) expect_opened();
-        return;
-    }
-    if (command.args.size() < verb->least || command.args.size() > verb->most)
-        refuse(fmt::format("expected {}.", verb->usage));
-    verb->run(*this, command.args);
+    if (const Verb* verb = find_row(verbs(), command)) return verb->run(*this, command.args);
+    if (!app_.obey(command)) refuse(app_.work().notice().text);
+    if (names_file(command)) expect_opened();
 }
 
 // What the script shows from here on must come from the file that it named.

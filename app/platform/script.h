@@ -19,32 +19,12 @@ class ScriptError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Plays a script to the program: one line, one command of command.h or keys.h, or of these.
-// Places are named as the views name them, "stage.result[45,62]" being the middle of a cell.
+// Plays a script to the program: one line, one command, of the workspace, of the window, or of
+// those that only a script needs: what hands do, what is seen, and time. Places are named as the
+// views name them, "stage.result[45,62]" being the middle of a cell.
 //
-//   size W H                    of the picture in pixels, at first 1600 1000
-//   scale S                     pixels per unit, at first 1
-//   pointer PLACE               or X Y in pixels
-//   click PLACE, double-click PLACE
-//   press PLACE, release-button
-//   drag PLACE to PLACE         or PLACE by DX DY
-//   scroll PLACE AMOUNT         upwards is positive
-//   key KEY                     as in keys.h: Ctrl+Z, Left, ?
-//   type TEXT                   into a text field
-//   drop PATH                   a file from the desktop
-//   wait                        until nothing is computed and nothing moves, or MILLISECONDS
-//   shot NAME                   saves NAME.png and prints its path
-//   expect REPORT VALUE         fails when the screen reports something else
-//   print REPORT
-//   try COMMAND...              the command, or a line of this list; a refusal does not end the script
-//   monkey N SEED               N lines that nobody would say, printed so that they can be played
-//                               again; see monkey.h
-//   bench-frames N              draws N frames and prints what one takes
-//   bench-drag N                the same while the first shape of a scene goes round, and how many
-//                               of the frames showed a result that the one before did not
-//
-// `open` and `set weights` wait for what comes of their file and fail where that cannot be shown; a
-// `drop` fails as before a person, with a notice.
+// `open`, `set image` and `set weights` wait for what comes of their file and fail where that
+// cannot be shown; a `drop` fails as before a person, with a notice.
 //
 // Every line but `wait` first lets the screen come to rest, as a patient person would; motion that
 // is playing stands still meanwhile. Time is counted in frames, so a script does the same on every
@@ -54,13 +34,13 @@ class ScriptPlayer {
     // Pictures go into `folder`, what is printed to `out`.
     ScriptPlayer(Window& window, Application& app, std::filesystem::path folder, std::ostream& out);
 
+    // What scripts say besides the commands of window and workspace.
+    static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
     void play(const std::filesystem::path& script);  // throws ScriptError
 
   private:
     using Args = std::vector<std::string>;
-    struct Verb {
-        std::string_view name, usage;
-        std::size_t least, most;  // arguments
+    struct Verb : CommandInfo {
         void (*run)(ScriptPlayer&, const Args&);
     };
     static const std::vector<Verb>& verbs();

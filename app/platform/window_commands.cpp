@@ -15,6 +15,8 @@ const Field& field_named(const std::string& name) {
     throw CommandError("toggle: there is no field \"" + name + "\".");
 }
 
+}  // namespace
+
 Command toggled(const std::string& name, const State& state) {
     const Field& field = field_named(name);
     const std::string now = field.get(state);
@@ -35,17 +37,9 @@ Command zoomed(const std::string& how, const State& state) {
     return command("set", "zoom", fmt::format("{:.1f}", next));
 }
 
-}  // namespace
-
-Command meaning(const Command& command, const Workspace& work) {
-    const bool one = command.args.size() == 1;
-    if (command.verb == "toggle" && one) return toggled(command.args[0], work.state());
-    if (command.verb == "zoom" && one) return zoomed(command.args[0], work.state());
-    if (command.verb == "escape" && command.args.empty()) {
-        if (work.panel() != Panel::nothing) return {"show", {"nothing"}};
-        return {work.notice().text.empty() ? "release" : "dismiss", {}};
-    }
-    return command;
+Command escaped(const Workspace& work) {
+    if (work.panel() != Panel::nothing) return {"show", {"nothing"}};
+    return {work.notice().text.empty() ? "release" : "dismiss", {}};
 }
 
 }  // namespace headlight::platform

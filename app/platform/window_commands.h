@@ -3,10 +3,12 @@
 #include "state/command.h"
 #include "state/workspace.h"
 
+// What the window's commands come to that mean another command at the moment. All throw
+// CommandError.
 namespace headlight::platform {
 
-// The window's commands of state/keys.h that mean another command at the moment: `toggle`, `zoom`
-// and `escape`. Others come back as they are. Throws CommandError.
-Command meaning(const Command& command, const Workspace& work);
+Command toggled(const std::string& field, const State& state);  // `toggle`
+Command zoomed(const std::string& how, const State& state);     // `zoom`
+Command escaped(const Workspace& work);                         // `escape`
 
 }  // namespace headlight::platform

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "state/values.h"
+#include "program/values.h"
 
 namespace headlight {
 

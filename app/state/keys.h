@@ -9,18 +9,10 @@ namespace headlight {
 // One row of the keyboard: what the help panel lists and the window obeys.
 struct KeyBinding {
     std::string_view keys;     // as printed on keys: "←", "Ctrl+Y or Ctrl+Shift+Z", "1…9"
-    std::string_view command;  // of command.h, or of the window (below); N is the digit pressed
+    std::string_view command;  // of the window or the workspace; N is the digit pressed
     std::string_view what;     // in the help panel
 };
 
-// Besides the commands of command.h a window knows these; views may return them too:
-//
-//   toggle FIELD        a toggle or a choice of two changes to its other value
-//   zoom in|out|reset   the size of the interface, in steps of a tenth
-//   dismiss             takes the notice away
-//   escape              closes the panel, else takes the notice away, else the same as release
-//   export              saves a picture of the window
-//   quit
 std::span<const KeyBinding> all_keys();
 
 // The command of one key press, "" where it means nothing. Modifiers come first, in the order

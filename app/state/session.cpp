@@ -6,15 +6,16 @@
 #include <fstream>
 #include <limits>
 #include <span>
+#include <sstream>
 #include <system_error>
 
 #include "files/error.h"
 #include "files/new_file.h"
 #include "json/bounded_json.h"
+#include "program/values.h"
 #include "scene/scene_file.h"
 #include "state/command.h"
 #include "state/fields.h"
-#include "state/values.h"
 
 namespace headlight {
 
@@ -29,54 +30,47 @@ constexpr int kMaxInt = std::numeric_limits<int>::max();
 const JsonBounds kBounds{.levels = 16, .entries = 10'000};
 constexpr std::uintmax_t kMaxBytes = 1 << 20;  // a session has a few kilobytes
 
-// In the order of the enumerators; the words of the file, which must not change with the screen's.
-constexpr std::array<std::string_view, 16> kAxes{
-    "token",   "key_token", "patch",       "prefix_token", "pixel_row", "pixel",
-    "feature", "channel",   "qkv_channel", "head_channel", "hidden",    "class_index",
-    "cell",    "moment",    "affine",      "one"};
 constexpr std::array<std::string_view, 7> kMembers{"version", "recipe", "pinned",       "selection",
                                                    "look",    "recent", "recent_models"};
-constexpr std::array<std::string_view, 3> kCompares{"now", "a", "difference"};
-
-bool of_look(const Field& field) {
-    return field.group == FieldGroup::look || field.group == FieldGroup::columns;
-}
-bool of_recipe(const Field& field) {
-    return !of_look(field) && field.name != "mean" && field.name != "std";
-}
 
 // ---- writing
 
-// Numbers and toggles as JSON's own, all else as text.
-Json value_of(const Field& field, const State& state) {
-    const std::string text = field.get(state);
-    const bool is_text = field.kind == FieldKind::choice || field.kind == FieldKind::text ||
-                         (field.of_model && text == "model");
-    return is_text ? Json(text) : Json::parse(text);
+// Numbers and toggles as JSON's own, lists of them as lists, all else as text.
+Json value_of(const FieldInfo& field, const std::string& text) {
+    if (!field.unset.empty() && text == field.unset) return text;
+    switch (field.kind) {
+        case FieldKind::integer:
+        case FieldKind::number:
+        case FieldKind::toggle:
+            return Json::parse(text);
+        case FieldKind::numbers: {
+            Json list;
+            std::istringstream numbers(text);
+            for (std::string number; numbers >> number;) list.push_back(Json::parse(number));
+            return list;
+        }
+        default:
+            return text;
+    }
 }
 
-void write_fields(Json& object, const State& state, bool (*wanted)(const Field&)) {
-    for (const Field& field : all_fields())
-        // image_size is another way to set the two fields after it.
-        if (wanted(field) && field.name != "image_size")
-            object[std::string(field.name)] = value_of(field, state);
+// A structure is written by itself, and what sets several fields is written with each of them.
+bool is_written(const FieldInfo& field) {
+    return field.kind != FieldKind::structure && field.parts.empty();
 }
 
-Json channels_json(const std::array<float, 3>& channels) {
-    Json list;
-    for (const float value : channels) list.push_back(Json::parse(number_text(value)));
-    return list;
+template <class Subject>
+void write_fields(Json& object, const Subject& subject,
+                  const std::vector<FieldOf<Subject>>& fields) {
+    for (const auto& field : fields)
+        if (is_written(field))
+            object[std::string(field.name)] = value_of(field, field.get(subject));
 }
 
 Json recipe_json(const Recipe& recipe) {
-    State state;
-    state.recipe = recipe;
     Json object;
-    object["image"] = recipe.image;
+    write_fields(object, recipe, recipe_fields());
     if (recipe.scene) object["scene"] = Json::parse(to_json(*recipe.scene));
-    write_fields(object, state, of_recipe);
-    if (recipe.mean) object["mean"] = channels_json(*recipe.mean);
-    if (recipe.std) object["std"] = channels_json(*recipe.std);
     for (const HeadPlace& place : recipe.switched_off)  // from 0, as in the state
         object["switched_off"].push_back({place.layer, place.head});
     return object;
@@ -91,7 +85,7 @@ Json selection_json(const Selection& s) {
     object["shape"] = s.shape ? Json(*s.shape) : Json();
     object["token"] = s.token ? Json(*s.token) : Json();
     object["col"] = s.col ? Json(*s.col) : Json();
-    object["col_axis"] = kAxes.at(static_cast<std::size_t>(s.col_axis));
+    object["col_axis"] = name_of(s.col_axis);
     return object;
 }
 
@@ -116,13 +110,6 @@ const Json* member(const Json& object, std::string_view name) {
 const Json& object_of(const Json& value, const std::string& what) {
     if (!value.is_object()) refuse(what, "an object", value);
     return value;
-}
-
-void read_text(const Json& object, const std::string& name, std::string& text) {
-    const Json* value = member(object, name);
-    if (!value) return;
-    if (!value->is_string()) refuse(name, "text", *value);
-    text = value->get<std::string>();
 }
 
 void read_toggle(const Json& object, const std::string& name, bool& toggle) {
@@ -151,44 +138,45 @@ std::size_t read_name(const Json& object, const std::string& name, const Names& 
     refuse(name, "one of its words", *value);
 }
 
-void read_field(const Json& value, const Field& field, State& state) {
+template <class Enum>
+void read_enum(const Json& object, const std::string& name, Enum& value) {
+    value =
+        static_cast<Enum>(read_name(object, name, kNames<Enum>, static_cast<std::size_t>(value)));
+}
+
+// The text that a field takes for a value of the file.
+std::string text_of(const Json& value, const FieldInfo& field) {
     const std::string name(field.name);
-    if (field.of_model && value == "model") return field.set(state, "model");
+    if (!field.unset.empty() && value == std::string(field.unset)) return std::string(field.unset);
     switch (field.kind) {
         case FieldKind::integer:
         case FieldKind::number:
             if (!value.is_number()) refuse(name, "a number", value);
-            return field.set(state, value.dump());
+            return value.dump();
         case FieldKind::toggle:
             if (!value.is_boolean()) refuse(name, "true or false", value);
-            return field.set(state, value.dump());
-        case FieldKind::choice:
-        case FieldKind::text:
+            return value.dump();
+        case FieldKind::numbers: {
+            if (!value.is_array()) refuse(name, "three numbers", value);
+            std::string text;
+            for (const Json& number : value) {
+                if (!number.is_number()) refuse(name, "three numbers", number);
+                text += (text.empty() ? "" : " ") + number.dump();
+            }
+            return text;
+        }
+        default:
             if (!value.is_string()) refuse(name, "text", value);
-            return field.set(state, value.get<std::string>());
+            return value.get<std::string>();
     }
 }
 
-void read_fields(const Json& object, State& state, bool (*wanted)(const Field&)) {
-    for (const Field& field : all_fields())
-        if (const Json* value = wanted(field) ? member(object, field.name) : nullptr)
-            read_field(*value, field, state);
-}
-
-// Three numbers, one per channel.
-void read_channels(const Json& object, const std::string& name, double low,
-                   std::optional<std::array<float, 3>>& result) {
-    const Json* value = member(object, name);
-    if (!value) return;
-    std::array<float, 3> channels{};
-    if (!value->is_array() || value->size() != channels.size())
-        refuse(name, "three numbers", *value);
-    for (std::size_t c = 0; c < channels.size(); ++c) {
-        const Json& number = (*value)[c];
-        if (!number.is_number()) refuse(name, "three numbers", number);
-        channels[c] = static_cast<float>(parse_number(name, number.dump(), low, 1000));
-    }
-    result = channels;
+template <class Subject>
+void read_fields(const Json& object, Subject& subject,
+                 const std::vector<FieldOf<Subject>>& fields) {
+    for (const auto& field : fields)
+        if (const Json* value = is_written(field) ? member(object, field.name) : nullptr)
+            field.set(subject, text_of(*value, field));
 }
 
 // A list of [layer, head].
@@ -211,17 +199,14 @@ std::vector<HeadPlace> read_heads(const Json& object, const std::string& name) {
 }
 
 Recipe read_recipe(const Json& object) {
-    State state;
-    read_text(object, "image", state.recipe.image);
+    Recipe recipe;
+    read_fields(object, recipe, recipe_fields());
     if (const Json* scene = member(object, "scene")) {
         const std::string text = scene->dump();
-        state.recipe.scene = scene_from_json(std::as_bytes(std::span(text)), "scene");
+        recipe.scene = scene_from_json(std::as_bytes(std::span(text)), "scene");
     }
-    state.recipe.switched_off = read_heads(object, "switched_off");
-    read_fields(object, state, of_recipe);
-    read_channels(object, "mean", -1000, state.recipe.mean);
-    read_channels(object, "std", 1e-6, state.recipe.std);
-    return state.recipe;
+    recipe.switched_off = read_heads(object, "switched_off");
+    return recipe;
 }
 
 Selection read_selection(const Json& object) {
@@ -230,15 +215,13 @@ Selection read_selection(const Json& object) {
     for (const StepInfo& step : all_steps())
         steps.at(static_cast<std::size_t>(step.id)) = step.name;
     s.step = static_cast<Step>(read_name(object, "step", steps, static_cast<std::size_t>(s.step)));
-    const int most_heads = static_cast<int>(find_field("heads")->high);
-    s.head = read_integer(object, "head", most_heads - 1).value_or(s.head);
+    s.head = read_integer(object, "head", kMostHeads - 1).value_or(s.head);
     read_toggle(object, "head_pinned", s.head_pinned);
     read_toggle(object, "solo", s.solo);
     s.shape = read_integer(object, "shape", kMaxShapes - 1);
     s.token = read_integer(object, "token", kMaxInt);
     s.col = read_integer(object, "col", kMaxInt);
-    s.col_axis = static_cast<Axis>(
-        read_name(object, "col_axis", kAxes, static_cast<std::size_t>(s.col_axis)));
+    read_enum(object, "col_axis", s.col_axis);
     return s;
 }
 
@@ -264,8 +247,8 @@ State read_state(const Json& file) {
     if (const Json* selection = member(file, "selection"))
         state.selection = read_selection(object_of(*selection, "selection"));
     if (const Json* look = member(file, "look")) {
-        read_fields(object_of(*look, "look"), state, of_look);
-        state.look.compare = static_cast<Compare>(read_name(*look, "compare", kCompares, 0));
+        read_fields(object_of(*look, "look"), state.look, look_fields());
+        read_enum(*look, "compare", state.look.compare);
     }
     if (!state.pinned) state.look.compare = Compare::now;
     if (const Json* recent = member(file, "recent")) state.recent = read_recent(*recent);
@@ -294,8 +277,8 @@ std::string to_json(const State& state) {
     file["recipe"] = recipe_json(state.recipe);
     file["pinned"] = state.pinned ? recipe_json(*state.pinned) : Json();
     file["selection"] = selection_json(state.selection);
-    write_fields(file["look"], state, of_look);
-    file["look"]["compare"] = kCompares.at(static_cast<std::size_t>(state.look.compare));
+    write_fields(file["look"], state.look, look_fields());
+    file["look"]["compare"] = name_of(state.look.compare);
     file["recent"] = state.recent;
     file["recent_models"] = state.recent_models;
     // A path need not be UTF-8, but JSON must be: better one unreadable name than no session.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/names.h"
 #include "program/recipe.h"
 #include "trace/steps.h"
 #include "trace/tensors.h"
@@ -13,10 +14,21 @@
 namespace headlight {
 
 enum class Theme { dark, light };
+template <>
+inline constexpr auto kNames<Theme> = std::to_array<std::string_view>({"dark", "light"});
 enum class Reading { from, by };  // the row of a token (whom it reads) or its column (who reads it)
+template <>
+inline constexpr auto kNames<Reading> = std::to_array<std::string_view>({"from", "by"});
 enum class Compare { now, before, difference };  // "before" is the result pinned as A
+template <>
+inline constexpr auto kNames<Compare> = std::to_array<std::string_view>({"now", "a", "difference"});
 enum class HeadNumber { entropy, distance, class_token, distillation_token, registers, itself };
+template <>
+inline constexpr auto kNames<HeadNumber> = std::to_array<std::string_view>(
+    {"entropy", "distance", "class_token", "distillation_token", "registers", "itself"});
 enum class RangeMode { own, shared };  // colour range of each matrix alone, or one for all heads
+template <>
+inline constexpr auto kNames<RangeMode> = std::to_array<std::string_view>({"own", "shared"});
 
 struct Selection {
     Step step = Step::image;

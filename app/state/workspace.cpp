@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "disk/names.h"
+#include "program/values.h"
 
 namespace headlight {
 
@@ -38,20 +39,21 @@ bool Workspace::apply(const Command& command) {
 }
 
 void Workspace::perform(const Command& command) {
-    const Verb& verb = find_verb(command);
+    const Verb* verb = find_row(verbs(), command);
+    if (verb == nullptr) throw CommandError("There is no command " + in_quotes(command.verb) + ".");
+    const Undo undo = verb->undo;
     const State before = state_, chosen_before = chosen();
-    verb.run(*this, command.args);
-    if (verb.undo != Undo::itself)
-        choice_.change(before.selection, state_.selection, trace_in_view());
+    verb->run(*this, command.args);
+    if (undo != Undo::itself) choice_.change(before.selection, state_.selection, trace_in_view());
     // What was wrong is right again, or was taken back: nothing will be computed that could say so.
-    const bool chooses = verb.undo == Undo::each || verb.undo == Undo::gesture;
+    const bool chooses = undo == Undo::each || undo == Undo::gesture;
     if (chooses && trace_ && state_.recipe == trace_recipe_ && notice_.is_error) notice_ = Notice{};
-    const bool recorded = verb.undo != Undo::none && verb.undo != Undo::itself;
+    const bool recorded = undo != Undo::none && undo != Undo::itself;
     if (!recorded || same_choices(before, state_)) return;
 
     std::string label;
-    if (verb.undo == Undo::walk) label = "walk";
-    if (verb.undo == Undo::gesture) label = command.verb + " " + command.args.front();
+    if (undo == Undo::walk) label = "walk";
+    if (undo == Undo::gesture) label = command.verb + " " + command.args.front();
     history_.record(chosen_before, label);
     after_change(before);
 }

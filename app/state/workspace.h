@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "state/choice.h"
-#include "state/command.h"
+#include "state/command_table.h"
 #include "state/directory.h"
 #include "state/history.h"
 #include "state/playback.h"
@@ -19,6 +19,9 @@
 namespace headlight {
 
 enum class Panel { nothing, files, model, help, about };
+template <>
+inline constexpr auto kNames<Panel> = std::to_array<std::string_view>({"nothing", "files", "model",
+                                                                       "help", "about"});
 
 // A sentence for the person, shown until dismissed or outdated.
 struct Notice {
@@ -34,6 +37,8 @@ class Workspace {
     // this one and two others.
     Workspace(State initial, const FileReader& read_file, const std::function<void()>& wake);
 
+    // All that apply() understands.
+    static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
     // Does what the command says. False when it could not: then notice() says why and nothing
     // changed.
     bool apply(const Command& command);
@@ -90,17 +95,14 @@ class Workspace {
   private:
     // The verbs, one row each: workspace_verbs.cpp.
     using Args = std::vector<std::string>;
-    // Which changes of a verb count as one: those of a gesture have the same first argument. `itself`
-    // moves through the history.
+    // Which changes of a verb count as one: those of a gesture have the same first argument.
+    // `itself` moves through the history.
     enum class Undo { none, each, walk, gesture, itself };
-    struct Verb {
-        std::string_view name, usage;
-        std::size_t args;
+    struct Verb : CommandInfo {
         Undo undo;
         void (*run)(Workspace&, const Args&);  // throws CommandError before it changes anything
     };
     static const std::vector<Verb>& verbs();
-    static const Verb& find_verb(const Command& command);
 
     void open(const std::string& path);
     void open_scene(const std::string& path);
@@ -168,7 +170,7 @@ class Workspace {
     void play_on(double seconds);
     void show_choice();
 
-    State state_;    // its selection is what the trace in view can show of choice_
+    State state_;  // its selection is what the trace in view can show of choice_
     Choice choice_;
     History history_;
     std::shared_ptr<const Trace> trace_, pinned_trace_;

@@ -6,12 +6,12 @@
 #include <random>
 #include <utility>
 
+#include "program/values.h"
 #include "scene/random_scene.h"
 #include "scene/scene_file.h"
 #include "scene/truth.h"
 #include "state/directory.h"
 #include "state/scene_edit.h"
-#include "state/values.h"
 #include "state/workspace.h"
 
 // The commands of scenes, and of heads that are switched off to see what they were for. As in
@@ -30,12 +30,7 @@ float parse_place(std::string_view verb, const std::string& text) {
 }
 
 ShapeKind parse_kind(std::string_view verb, const std::string& text) {
-    const auto found = std::ranges::find(kShapeNames, text);
-    if (found == kShapeNames.end())
-        throw CommandError(std::string(verb) +
-                           ": expected disc, square, triangle, ring, cross or star, found " +
-                           in_quotes(text) + ".");
-    return static_cast<ShapeKind>(found - kShapeNames.begin());
+    return static_cast<ShapeKind>(parse_name(verb, text, kShapeNames));
 }
 
 Rgb parse_colour(std::string_view verb, const std::string& text) {
@@ -43,10 +38,7 @@ Rgb parse_colour(std::string_view verb, const std::string& text) {
     const char* end = text.data() + text.size();
     const auto [stopped, error] = std::from_chars(text.data(), end, value, 16);
     if (text.size() != 6 || error != std::errc() || stopped != end)
-        throw CommandError(std::string(verb) +
-                           ": expected six hexadecimal digits, two each for red, green and blue, "
-                           "found " +
-                           in_quotes(text) + ".");
+        refuse_value(verb, "six hexadecimal digits, two each for red, green and blue", text);
     const auto channel = [&](unsigned shift) {
         return static_cast<float>(value >> shift & 255U) / 255.0F;
     };

@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <utility>
 
 #include "disk/names.h"
+#include "program/values.h"
 #include "state/directory.h"
 #include "state/fields.h"
-#include "state/values.h"
 #include "state/workspace.h"
 #include "trace/token_rows.h"
 
@@ -15,12 +14,6 @@
 namespace headlight {
 
 namespace {
-
-[[noreturn]] void refuse(std::string_view verb, const std::string& expected,
-                         const std::string& found) {
-    throw CommandError(std::string(verb) + ": expected " + expected + ", found " +
-                       in_quotes(found) + ".");
-}
 
 const Field& known_field(const std::string& name) {
     const Field* field = find_field(name);
@@ -39,72 +32,128 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
     using W = Workspace;
     using A = Args;
     static const std::vector<Verb> table{
-        {"open", "PATH", 1, Undo::each, [](W& w, const A& a) { w.open(a[0]); }},
-        {"open-model", "PATH", 1, Undo::each, [](W& w, const A& a) { w.open_model(a[0]); }},
-        {"close-model", "", 0, Undo::each, [](W& w, const A&) { w.close_model(); }},
-        {"set", "FIELD VALUE", 2, Undo::gesture, [](W& w, const A& a) { w.set(a[0], a[1]); }},
-        {"reset", "FIELD", 1, Undo::each,
+        {{"open", "PATH", "Shows another image, a scene (.json) or a model."},
+         Undo::each,
+         [](W& w, const A& a) { w.open(a[0]); }},
+        {{"open-model", "PATH", "Opens a checkpoint, or a folder with one, as it was made."},
+         Undo::each,
+         [](W& w, const A& a) { w.open_model(a[0]); }},
+        {{"close-model", "", "Draws one layer from the seed instead of the model."},
+         Undo::each,
+         [](W& w, const A&) { w.close_model(); }},
+        {{"set", "FIELD VALUE", "Gives a field a value; the fields are listed below."},
+         Undo::gesture,
+         [](W& w, const A& a) { w.set(a[0], a[1]); }},
+        {{"reset", "FIELD", "Gives a field its usual value again."},
+         Undo::each,
          [](W& w, const A& a) { w.set(a[0], known_field(a[0]).get(State{})); }},
-        {"defaults", "", 0, Undo::each, [](W& w, const A&) { w.defaults(); }},
-        {"scene", "N|random", 1, Undo::each, [](W& w, const A& a) { w.scene(a[0]); }},
-        {"open-scene", "PATH", 1, Undo::each, [](W& w, const A& a) { w.open_scene(a[0]); }},
-        {"shape-move", "SHAPE X Y", 3, Undo::gesture,
+        {{"defaults", "",
+          "Gives all that is computed its usual settings, for the image and model that are there."},
+         Undo::each,
+         [](W& w, const A&) { w.defaults(); }},
+        {{"scene", "N|random",
+          "Draws random scene number N, below 2^64, or one that was never shown and that no model "
+          "was trained on."},
+         Undo::each,
+         [](W& w, const A& a) { w.scene(a[0]); }},
+        {{"open-scene", "PATH", "Shows the scene of a file."},
+         Undo::each,
+         [](W& w, const A& a) { w.open_scene(a[0]); }},
+        {{"shape-move", "SHAPE X Y",
+          "Moves the centre of a shape of the scene; the frame is 80 × 80 units."},
+         Undo::gesture,
          [](W& w, const A& a) { w.shape_move(a[0], a[1], a[2]); }},
-        {"shape-resize", "SHAPE RADIUS", 2, Undo::gesture,
+        {{"shape-resize", "SHAPE RADIUS", "Makes a shape larger or smaller: 3 to 40 units."},
+         Undo::gesture,
          [](W& w, const A& a) { w.shape_resize(a[0], a[1]); }},
-        {"shape-turn", "SHAPE DEGREES", 2, Undo::gesture,
+        {{"shape-turn", "SHAPE DEGREES", "Turns a shape clockwise, -360 to 360."},
+         Undo::gesture,
          [](W& w, const A& a) { w.shape_turn(a[0], a[1]); }},
-        {"shape-colour", "SHAPE RRGGBB", 2, Undo::gesture,
+        {{"shape-colour", "SHAPE RRGGBB", "Gives a shape a colour, written as in the web."},
+         Undo::gesture,
          [](W& w, const A& a) { w.shape_colour(a[0], a[1]); }},
-        {"shape-kind", "SHAPE KIND", 2, Undo::each,
+        {{"shape-kind", "SHAPE KIND",
+          "Makes a shape a disc, square, triangle, ring, cross or star."},
+         Undo::each,
          [](W& w, const A& a) { w.shape_kind(a[0], a[1]); }},
-        {"shape-add", "KIND X Y", 3, Undo::each,
+        {{"shape-add", "KIND X Y", "Lays a shape on top of the others, in a colour of its own."},
+         Undo::each,
          [](W& w, const A& a) { w.shape_add(a[0], a[1], a[2]); }},
-        {"shape-delete", "SHAPE", 1, Undo::each, [](W& w, const A& a) { w.shape_delete(a[0]); }},
-        {"twin", "SHAPE", 1, Undo::each, [](W& w, const A& a) { w.twin(a[0]); }},
-        {"untwin", "SHAPE", 1, Undo::each, [](W& w, const A& a) { w.untwin(a[0]); }},
-        {"shape", "SHAPE", 1, Undo::none, [](W& w, const A& a) { w.shape(a[0]); }},
-        {"switch-head", "LAYER HEAD", 2, Undo::each,
+        {{"shape-delete", "SHAPE", "Takes a shape away."},
+         Undo::each,
+         [](W& w, const A& a) { w.shape_delete(a[0]); }},
+        {{"twin", "SHAPE", "Gives another shape this one's kind, or adds one that has it."},
+         Undo::each,
+         [](W& w, const A& a) { w.twin(a[0]); }},
+        {{"untwin", "SHAPE", "Gives a shape a kind that no other has."},
+         Undo::each,
+         [](W& w, const A& a) { w.untwin(a[0]); }},
+        {{"shape", "SHAPE", "Chooses a shape, counted from 1 in drawing order."},
+         Undo::none,
+         [](W& w, const A& a) { w.shape(a[0]); }},
+        {{"switch-head", "LAYER HEAD",
+          "Switches a head off, or on again; both are counted from 1."},
+         Undo::each,
          [](W& w, const A& a) { w.switch_head(a[0], a[1]); }},
-        {"switch-heads-on", "", 0, Undo::each, [](W& w, const A&) { w.switch_heads_on(); }},
-        {"step", "NAME|next|previous|first|last", 1, Undo::walk,
+        {{"switch-heads-on", "", "Switches all heads on."},
+         Undo::each,
+         [](W& w, const A&) { w.switch_heads_on(); }},
+        {{"step", "NAME|next|previous|first|last", "Goes to a step of the walk."},
+         Undo::walk,
          [](W& w, const A& a) { w.step(a[0]); }},
-        {"stop", "next|previous", 1, Undo::walk, [](W& w, const A& a) { w.stop(a[0]); }},
-        {"layer", "N|next|previous", 1, Undo::walk, [](W& w, const A& a) { w.layer(a[0]); }},
-        {"head", "N|next|previous", 1, Undo::walk, [](W& w, const A& a) { w.head(a[0]); }},
-        {"head-click", "N", 1, Undo::walk, [](W& w, const A& a) { w.head_click(a[0]); }},
-        {"solo", "N", 1, Undo::walk, [](W& w, const A& a) { w.solo(a[0]); }},
-        {"focus", "TOKEN", 1, Undo::walk, [](W& w, const A& a) { w.focus(a[0]); }},
-        {"cell", "ROW COL", 2, Undo::walk, [](W& w, const A& a) { w.cell(a[0], a[1]); }},
-        {"release", "", 0, Undo::walk, [](W& w, const A&) { w.release(); }},
-        {"undo", "", 0, Undo::itself, [](W& w, const A&) { w.undo(); }},
-        {"redo", "", 0, Undo::itself, [](W& w, const A&) { w.redo(); }},
-        {"pin-a", "", 0, Undo::each, [](W& w, const A&) { w.pin(); }},
-        {"unpin-a", "", 0, Undo::each, [](W& w, const A&) { w.unpin(); }},
-        {"compare", "now|a|difference", 1, Undo::each, [](W& w, const A& a) { w.compare(a[0]); }},
-        {"play", "", 0, Undo::walk, [](W& w, const A&) { w.play(); }},
-        {"pause", "", 0, Undo::none, [](W& w, const A&) { w.playback_.pause(); }},
-        {"toggle-play", "", 0, Undo::walk,
+        {{"stop", "next|previous", "Goes to a stop: a step, or a part of one (softmax has three)."},
+         Undo::walk,
+         [](W& w, const A& a) { w.stop(a[0]); }},
+        {{"layer", "N|next|previous", "Looks at another layer, counted from 1."},
+         Undo::walk,
+         [](W& w, const A& a) { w.layer(a[0]); }},
+        {{"head", "N|next|previous", "Chooses and pins a head, counted from 1."},
+         Undo::walk,
+         [](W& w, const A& a) { w.head(a[0]); }},
+        {{"head-click", "N",
+          "Does what a click on a head does: chooses and pins it, or releases it when it is the "
+          "pinned one."},
+         Undo::walk,
+         [](W& w, const A& a) { w.head_click(a[0]); }},
+        {{"solo", "N", "Shows only this head; again: all."},
+         Undo::walk,
+         [](W& w, const A& a) { w.solo(a[0]); }},
+        {{"focus", "TOKEN", "Pins a token, counted from 0: its row."},
+         Undo::walk,
+         [](W& w, const A& a) { w.focus(a[0]); }},
+        {{"cell", "ROW COL", "Pins a cell of the present step's result."},
+         Undo::walk,
+         [](W& w, const A& a) { w.cell(a[0], a[1]); }},
+        {{"release", "",
+          "Lets go of the chosen shape, then of the pinned cell, then of the token."},
+         Undo::walk,
+         [](W& w, const A&) { w.release(); }},
+        {{"undo", "", "Takes the last change back."},
+         Undo::itself,
+         [](W& w, const A&) { w.undo(); }},
+        {{"redo", "", "Makes it again."}, Undo::itself, [](W& w, const A&) { w.redo(); }},
+        {{"pin-a", "", "Keeps the present result as A, for comparison."},
+         Undo::each,
+         [](W& w, const A&) { w.pin(); }},
+        {{"unpin-a", "", "Lets go of A."}, Undo::each, [](W& w, const A&) { w.unpin(); }},
+        {{"compare", "now|a|difference", "Chooses what is shown where there is an A."},
+         Undo::each,
+         [](W& w, const A& a) { w.compare(a[0]); }},
+        {{"play", "", "Plays the walk."}, Undo::walk, [](W& w, const A&) { w.play(); }},
+        {{"pause", "", "Stands still."}, Undo::none, [](W& w, const A&) { w.playback_.pause(); }},
+        {{"toggle-play", "", "Plays, or stands still."},
+         Undo::walk,
          [](W& w, const A&) { w.playing() ? w.playback_.pause() : w.play(); }},
-        {"scrub", "POSITION", 1, Undo::walk, [](W& w, const A& a) { w.scrub(a[0]); }},
-        {"show", "files|model|help|about|nothing", 1, Undo::none,
+        {{"scrub", "POSITION",
+          "Goes to a place between steps: the number of the step, and how far it has got."},
+         Undo::walk,
+         [](W& w, const A& a) { w.scrub(a[0]); }},
+        {{"show", "files|model|help|about|nothing", "Opens a panel over the walk."},
+         Undo::none,
          [](W& w, const A& a) { w.show(a[0]); }},
-        {"cancel", "", 0, Undo::none, [](W& w, const A&) { w.cancel(); }},
+        {{"cancel", "", "Stops the computation."}, Undo::none, [](W& w, const A&) { w.cancel(); }},
     };
     return table;
-}
-
-const Workspace::Verb& Workspace::find_verb(const Command& command) {
-    const auto& table = verbs();
-    const auto verb = std::find_if(table.begin(), table.end(),
-                                   [&](const Verb& v) { return v.name == command.verb; });
-    if (verb == table.end())
-        throw CommandError("There is no command " + in_quotes(command.verb) + ".");
-    if (command.args.size() != verb->args)
-        throw CommandError(std::string(verb->name) + ": expected " +
-                           (verb->args == 0 ? "no arguments" : std::string(verb->usage)) +
-                           ", found " + in_quotes(to_text(command)) + ".");
-    return *verb;
 }
 
 // ---- what is computed
@@ -157,7 +206,7 @@ void Workspace::use_model(const std::string& file) {
 
 void Workspace::set(const std::string& name, const std::string& value) {
     const Field& field = known_field(name);
-    field.set(state_, field.name == "weights" ? whole_path(value) : value);
+    field.set(state_, field.kind == FieldKind::file ? whole_path(value) : value);
 }
 
 // The usual settings, for the image and the model that are there; of a model that could not be
@@ -207,7 +256,7 @@ void Workspace::step(const std::string& where) {
     } else if (where == "last") {
         step = walk.back();
     } else {
-        refuse("step", "the name of a step, next, previous, first or last", where);
+        refuse_value("step", "the name of a step, next, previous, first or last", where);
     }
     playback_.rest();
 }
@@ -230,7 +279,7 @@ void Workspace::stop(const std::string& where) {
     } else if (where == "previous") {
         playback_.previous_stop(state_.selection.step);
     } else {
-        refuse("stop", "next or previous", where);
+        refuse_value("stop", "next or previous", where);
     }
 }
 
@@ -344,10 +393,7 @@ void Workspace::unpin() {
 }
 
 void Workspace::compare(const std::string& what) {
-    constexpr std::array<std::string_view, 3> names{"now", "a", "difference"};
-    const auto found = std::find(names.begin(), names.end(), what);
-    if (found == names.end()) refuse("compare", "now, a or difference", what);
-    const auto chosen = static_cast<Compare>(found - names.begin());
+    const auto chosen = static_cast<Compare>(parse_name("compare", what, kNames<Compare>));
     if (chosen != Compare::now && !state_.pinned)
         throw CommandError("There is no result A to compare with: keep one first.");
     state_.look.compare = chosen;
@@ -356,10 +402,7 @@ void Workspace::compare(const std::string& what) {
 // ---- panels
 
 void Workspace::show(const std::string& panel) {
-    constexpr std::array<std::string_view, 5> names{"nothing", "files", "model", "help", "about"};
-    const auto found = std::find(names.begin(), names.end(), panel);
-    if (found == names.end()) refuse("show", "files, model, help, about or nothing", panel);
-    panel_ = static_cast<Panel>(found - names.begin());
+    panel_ = static_cast<Panel>(parse_name("show", panel, kNames<Panel>));
     if (panel_ != Panel::nothing) playback_.pause();  // nothing goes on unseen behind it
 }
 

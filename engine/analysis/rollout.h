@@ -2,6 +2,7 @@
 
 #include "analysis/error.h"
 #include "kernels/matrix.h"
+#include "kernels/names.h"
 #include "kernels/stop.h"
 
 // Attention rollout: how much each token's final state goes back to each input token, if attention
@@ -12,6 +13,9 @@ namespace headlight {
 // How the heads of a layer become one map. The paper takes the mean; max and min are the other
 // choices of the vit-explain program (github.com/jacobgil/vit-explain).
 enum class HeadFusion { mean, max, min };
+template <>
+inline constexpr auto kNames<HeadFusion> =
+    std::to_array<std::string_view>({"mean", "max", "min"});
 
 enum class RolloutNormalisation {
     // As published: each row of (A + I) / 2 is divided by its own sum, so that it shares out 1.
@@ -21,6 +25,9 @@ enum class RolloutNormalisation {
     // all rows have the sum 1, as with mean and nothing discarded; else rows need not sum to 1.
     vit_explain,
 };
+template <>
+inline constexpr auto kNames<RolloutNormalisation> =
+    std::to_array<std::string_view>({"rows", "vit_explain"});
 
 struct RolloutSettings {
     HeadFusion fusion = HeadFusion::mean;

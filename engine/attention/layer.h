@@ -8,6 +8,7 @@
 
 #include "attention/mask.h"
 #include "kernels/matrix.h"
+#include "kernels/names.h"
 #include "kernels/stop.h"
 
 // The attention layer of Tokens-to-Token ViT (arXiv 2101.11986) and, with another skip, that of
@@ -29,6 +30,9 @@ enum class Skip {
     value,  // V: the layer of T2T-ViT, whose input has another width than its output
     input,  // X: the ordinary residual; needs dim == channels
 };
+template <>
+inline constexpr auto kNames<Skip> =
+    std::to_array<std::string_view>({"none", "value", "input"});
 
 struct AttentionConfig {
     int dim = 0;       // D: width of an input token

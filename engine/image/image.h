@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/names.h"
+
 namespace headlight {
 
 // Pixels as floats in [0, 1], stored height × width × channels (row, then column, then channel).
@@ -46,6 +48,9 @@ enum class Framing {
     fit,      // show all of the image, centred; what stays free is mid-grey (0.5)
     stretch,  // give up the image's aspect
 };
+template <>
+inline constexpr auto kNames<Framing> =
+    std::to_array<std::string_view>({"crop", "fit", "stretch"});
 
 // The image resized to exactly height × width with an anti-aliasing filter
 // (every source pixel counts when shrinking). Throws ImageError for a frame without area or beyond

@@ -15,6 +15,9 @@ enum class Interpolation {
     lanczos,  // three lobes, Pillow's
     nearest,
 };
+template <>
+inline constexpr auto kNames<Interpolation> =
+    std::to_array<std::string_view>({"bilinear", "bicubic", "lanczos", "nearest"});
 
 // What happens to a picture before it is cut into patches.
 struct Preprocessing {

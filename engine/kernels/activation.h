@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/matrix.h"
+#include "kernels/names.h"
 
 namespace headlight {
 
@@ -14,6 +15,9 @@ enum class Activation {
     swiglu,  // silu(x₁) · x₂ with x₁ the left half of the hidden row and x₂ its right half:
              // "GLU Variants Improve Transformer", arXiv 2002.05202
 };
+template <>
+inline constexpr auto kNames<Activation> =
+    std::to_array<std::string_view>({"gelu", "gelu_tanh", "quick_gelu", "silu", "relu", "swiglu"});
 
 // Row by row; swiglu gives half as many columns as it reads. A NaN stays a NaN.
 Matrix activate(const MatrixView& hidden, Activation activation);

@@ -7,6 +7,7 @@
 
 #include "image/image.h"
 #include "kernels/matrix.h"
+#include "kernels/names.h"
 
 namespace headlight {
 
@@ -22,6 +23,9 @@ enum class Ragged {
     pad,
     crop,  // leave the border out
 };
+template <>
+inline constexpr auto kNames<Ragged> =
+    std::to_array<std::string_view>({"pad", "crop"});
 
 struct PatchSettings {
     int size = 16;    // pixels along one side of a square patch, >= 1

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "kernels/matrix.h"
+#include "kernels/names.h"
 
 namespace headlight {
 
@@ -14,6 +15,9 @@ class PositionError : public std::runtime_error {
 // Ways of telling a token where it stands. `model` is the model's own: the table of its file, and
 // in a bare layer, which has none, the sinusoidal one.
 enum class PositionKind { none, sinusoidal, model };
+template <>
+inline constexpr auto kNames<PositionKind> =
+    std::to_array<std::string_view>({"none", "sinusoidal", "model"});
 
 // The sinusoidal table [tokens, dim] of "Attention Is All You Need", section 3.5:
 //   PE[pos, 2i]     = sin(pos / 10000^(2i/dim))

@@ -1,30 +1,19 @@
 #include "program/frame_line.h"
 
-#include <array>
-#include <string_view>
-
 namespace headlight {
 
 namespace {
 
-struct Name {
-    std::string_view torch, torchvision;
-};
-
-Name name_of(Interpolation interpolation) {
-    constexpr std::array<Name, 4> names{{{"bilinear", "BILINEAR"},
-                                         {"bicubic", "BICUBIC"},
-                                         {"lanczos", "LANCZOS"},
-                                         {"nearest", "NEAREST"}}};
-    return names.at(static_cast<std::size_t>(interpolation));
+// torchvision's constants are PyTorch's words in capitals.
+std::string constant(std::string name) {
+    for (char& c : name) c = static_cast<char>(c - 'a' + 'A');
+    return name;
 }
 
 std::string resized(const std::string& photo, const std::string& size, const Preprocessing& how) {
-    const Name name = name_of(how.interpolation);
-    if (how.eight_bit)
-        return "TF.resize(" + photo + ", " + size + ", " + std::string(name.torchvision) + ")";
-    return "F.interpolate(" + photo + ", " + size + ", mode='" + std::string(name.torch) +
-           "', antialias=True)";
+    const std::string kernel(name_of(how.interpolation));
+    if (how.eight_bit) return "TF.resize(" + photo + ", " + size + ", " + constant(kernel) + ")";
+    return "F.interpolate(" + photo + ", " + size + ", mode='" + kernel + "', antialias=True)";
 }
 
 }  // namespace

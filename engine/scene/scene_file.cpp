@@ -6,6 +6,7 @@
 #include <initializer_list>
 
 #include "json/bounded_json.h"
+#include "kernels/names.h"
 
 namespace headlight {
 
@@ -104,7 +105,7 @@ ShapeKind kind_of(const Value& value) {
     const auto found = value.json.is_string() ? std::find(kShapeNames.begin(), kShapeNames.end(),
                                                           value.json.get_ref<const std::string&>())
                                               : kShapeNames.end();
-    if (found == kShapeNames.end()) value.refuse("disc, square, triangle, ring, cross or star");
+    if (found == kShapeNames.end()) value.refuse(alternatives(kShapeNames));
     return static_cast<ShapeKind>(found - kShapeNames.begin());
 }
 

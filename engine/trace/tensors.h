@@ -3,6 +3,8 @@
 #include <array>
 #include <string_view>
 
+#include "kernels/names.h"
+
 // The names of everything that a trace holds. Ribbon, stage, inspector, command line and tests read
 // this table, so a matrix is called the same wherever it shows up.
 namespace headlight {
@@ -112,6 +114,11 @@ enum class Axis {
     affine,  // γ, β
     one
 };
+// Of sessions; on screen axis_name() says it for people.
+template <>
+inline constexpr auto kNames<Axis> = std::to_array<std::string_view>(
+    {"token", "key_token", "patch", "prefix_token", "pixel_row", "pixel", "feature", "channel",
+     "qkv_channel", "head_channel", "hidden", "class_index", "cell", "moment", "affine", "one"});
 
 struct TensorInfo {
     Tensor id;

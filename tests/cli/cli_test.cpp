@@ -226,7 +226,7 @@ TEST_F(Cli, WrongUsageIsStatusTwo) {
     };
     attention("{", "not JSON");
     attention("[1]", "found an array");
-    attention(R"({"headz": 2})", "expected heads, scale, temperature, skip, mask");
+    attention(R"({"headz": 2})", "expected heads, temperature, scale, mask, skip");
     attention(R"({"heads": "two"})",
               R"("heads": expected a whole number of at least 1, found "two")");
     attention(R"({"heads": 0})", "found 0");

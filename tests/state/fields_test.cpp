@@ -5,8 +5,10 @@
 #include <clocale>
 #include <set>
 
+#include "program/values.h"
+#include "scene/random_scene.h"
+#include "scene/scene_file.h"
 #include "state/command.h"
-#include "state/values.h"
 
 namespace headlight {
 namespace {
@@ -82,15 +84,15 @@ TEST(Fields, numbers_reach_both_ends_and_not_beyond) {
 
 TEST(Fields, what_is_not_a_value_is_refused_naming_the_field) {
     for (const Field& f : all_fields()) {
-        if (f.name == "weights" || f.name == "family") continue;  // any text may be one
+        if (f.kind == FieldKind::text || f.kind == FieldKind::file) continue;  // any may be one
         for (const char* text :
              {"", " ", "abc", "1e99", "-1e99", "nan", "inf", "-inf", "1 ", " 1", "0x10", "1,5",
               "1.5.", "+1", "99999999999999999999", "1e", "--1", "TRUE", "1\n"}) {
             const std::string why = complaint(f, text);
             EXPECT_TRUE(why.starts_with(std::string(f.name) + ": expected ")) << f.name << text;
-            // Of a list of numbers the offending part alone is said.
-            const bool list = f.name == "mean" || f.name == "std";
-            EXPECT_TRUE(list || why.find(in_quotes(text)) != std::string::npos) << why;
+            // Of what has parts the offending one alone is said.
+            const bool parts = f.kind == FieldKind::numbers || f.kind == FieldKind::structure;
+            EXPECT_TRUE(parts || why.find(in_quotes(text)) != std::string::npos) << why;
         }
     }
 }
@@ -182,6 +184,29 @@ TEST(Fields, the_scale_is_a_number_or_the_default) {
         EXPECT_FALSE(complaint(field("scale"), text).empty()) << text;
     field("scale").set(state, "default");
     EXPECT_FALSE(state.recipe.scale);
+}
+
+TEST(Fields, a_picture_is_a_file_or_a_scene) {
+    State state;
+    field("scene").set(state, to_json(random_scene(5)));
+    EXPECT_EQ(state.recipe.scene, random_scene(5));
+    State again;
+    field("scene").set(again, field("scene").get(state));
+    EXPECT_EQ(again, state);
+    field("image").set(state, "a.png");
+    EXPECT_EQ(state.recipe.scene, std::nullopt);
+    EXPECT_EQ(field("scene").get(state), "none");
+}
+
+TEST(Fields, heads_are_switched_off_by_their_numbers) {
+    State state;
+    field("switched_off").set(state, "4.4 1.2  4.3 4.4");
+    EXPECT_EQ(state.recipe.switched_off, (std::vector<HeadPlace>{{0, 1}, {3, 2}, {3, 3}}));
+    EXPECT_EQ(field("switched_off").get(state), "1.2 4.3 4.4");
+    for (const char* text : {"1", "0.1", "1.0", "1.2.3", "a.b", ".", "1.2 none"})
+        EXPECT_FALSE(complaint(field("switched_off"), text).empty()) << text;
+    field("switched_off").set(state, "none");
+    EXPECT_EQ(state, State{});
 }
 
 TEST(Fields, impossible_combinations_are_left_to_the_runner) {

@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "models.h"
 #include "state/fields.h"
 #include "state/session.h"
 #include "support.h"
@@ -23,32 +24,8 @@ namespace headlight {
 namespace {
 
 using testing::Desk;
-
-Bytes golden_model(const std::string& family) {
-    std::ifstream file(
-        std::string(HEADLIGHT_SOURCE) + "/tests/golden/families/" + family + ".model.safetensors",
-        std::ios::binary);
-    return testing::to_bytes(std::string(std::istreambuf_iterator<char>(file), {}));
-}
-
-// Two families: timm's has 24 channels, which is why it says its heads in a config.
-FileReader model_files() {
-    const std::map<std::string, Bytes> models{
-        {"timm/model.safetensors", golden_model("timm")},
-        {"timm/config.json", testing::to_bytes(R"({"num_heads": 3})")},
-        {"vit/model.safetensors", golden_model("hf_vit")},
-        {"vit/config.json", testing::to_bytes(R"({"num_attention_heads": 2})")},
-        {"t2t/model.safetensors", golden_model("t2t")},
-        {"t2t/config.json", testing::to_bytes(R"({"num_heads": 3})")},
-        {"layer/model.safetensors", testing::layer_file(8, 49)},
-        {"layer/config.json", testing::to_bytes(R"({"num_heads": 2, "image_size": 21})")},
-        {"lost.pth", testing::to_bytes("\x80\x02}q")},
-    };
-    return [models, others = testing::test_files()](const std::string& name) {
-        const auto model = models.find(name);
-        return model == models.end() ? others(name) : FileBytes(model->second);
-    };
-}
+using testing::golden_model;
+using testing::model_files;
 
 constexpr const char* kTimm = "open-model timm/model.safetensors";
 constexpr const char* kVit = "open-model vit/model.safetensors";

@@ -121,6 +121,13 @@ class Shots(WindowTest):
         done = self.play("drop text.png\nwait\nopen good.png\nexpect notice \"\"\n")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_the_help_lists_what_a_script_can_say(self):
+        done = self.run_program("shot", "--help")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for said in ("click PLACE", "wait [MILLISECONDS]", "toggle FIELD", "shape-move SHAPE X Y",
+                     "image_size 1..4096|model", "mask none|causal", "theme dark|light"):
+            self.assertIn("\n  " + said, done.stdout)
+
     def test_lines_that_make_no_sense_say_so(self):
         for line, part in (("dance", "dance"), ("click nowhere.at.all", "nowhere.at.all"),
                            ("set temperature 99", "temperature"), ("size 3 3", "size"),

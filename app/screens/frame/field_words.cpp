@@ -53,8 +53,7 @@ bool is_gated(const Trace& trace) {
 
 // What a layer's file decides instead of the person; a seed draws nothing then.
 bool decided_by_file(const Field& field, const State& state) {
-    return !state.recipe.weights.empty() &&
-           (field.name == "channels" || field.name == "bias" || field.name == "seed");
+    return !state.recipe.weights.empty() && field.of_drawn_layer;
 }
 
 // These change scores and softmax of every layer, and of a whole model there are many.

@@ -161,8 +161,8 @@ void comparison(Frame& frame, ui::Rect& rect) {
         row.cut_right(frame.px(6));
         const int chosen = ui::segmented(frame.ui, "compare", row, {"now", "A", "difference"},
                                          static_cast<int>(frame.state.look.compare));
-        constexpr std::array<const char*, 3> names{"now", "a", "difference"};
-        if (chosen >= 0) frame.say("compare", names[static_cast<std::size_t>(chosen)]);
+        if (chosen >= 0)
+            frame.say("compare", std::string(kNames<Compare>[static_cast<std::size_t>(chosen)]));
         if (ui::button(frame.ui, "compare.unpin", drop, "", ui::ButtonLook::plain, "Let go of A",
                        ui::Icon::close))
             frame.say("unpin-a");

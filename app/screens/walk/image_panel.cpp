@@ -49,9 +49,7 @@ std::string label_of(const Frame& frame, Reader reader) {
     if (reader != kRollout) return "attention, head " + std::to_string(reader + 1);
     const RolloutSettings& settings = *frame.recipe.rollout;
     std::string text = "rollout, heads' ";
-    text += settings.fusion == HeadFusion::mean  ? "mean"
-            : settings.fusion == HeadFusion::max ? "max"
-                                                 : "min";
+    text += name_of(settings.fusion);
     if (settings.discard_ratio > 0)
         text += ", " + ui::number(settings.discard_ratio * 100, 0) + " % off";
     return text;

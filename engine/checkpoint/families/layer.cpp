@@ -11,8 +11,6 @@ namespace {
 
 std::string number(Index value) { return std::to_string(value); }
 
-std::string name_of(Skip skip) { return skip == Skip::value ? "value" : "none"; }
-
 // Heads follow from no tensor. One is what T2T's token transformers have.
 Decided<int> usual_heads(const LayerTensors& layer, int channels) {
     constexpr int kUsualWidth = 64;
@@ -142,7 +140,7 @@ std::optional<Model> read_layer_names(const TensorReader& file, const Decisions&
     builder.say("layers", "1", "a bare attention layer");
     builder.say("dim", number(dim), "width of an input token");
     builder.say("chan", number(channels), "width of an output token");
-    builder.say("skip", name_of(layer.skip), "convention of " + layer.family);
+    builder.say("skip", std::string(name_of(layer.skip)), "convention of " + layer.family);
     say_weights(builder, layer, dim, channels);
     decide_heads(builder, layer, block.attention);
     decide_patch(builder, dim);

@@ -20,17 +20,6 @@ const JsonBounds kBounds{.levels = 32, .entries = kMaxBytes};
 constexpr int kMaxSide = 65'536;
 constexpr std::size_t kMaxClasses = 1'000'000;
 
-const std::vector<std::pair<std::string, Activation>>& our_activations() {
-    static const std::vector<std::pair<std::string, Activation>> names{
-        {"gelu", Activation::gelu},
-        {"gelu_tanh", Activation::gelu_tanh},
-        {"quick_gelu", Activation::quick_gelu},
-        {"silu", Activation::silu},
-        {"relu", Activation::relu},
-        {"swiglu", Activation::swiglu}};
-    return names;
-}
-
 // Hugging Face's and timm's names beside ours. "gelu_fast" and "gelu_new" are the approximation by
 // tanh; "gelu_python" is the exact one.
 const std::map<std::string, Activation>& other_activations() {
@@ -39,22 +28,6 @@ const std::map<std::string, Activation>& other_activations() {
         {"gelu_pytorch_tanh", Activation::gelu_tanh}, {"gelu_python", Activation::gelu},
         {"quickgelu", Activation::quick_gelu},        {"swish", Activation::silu}};
     return names;
-}
-
-const std::vector<std::pair<std::string, Resampling>>& resamplings() {
-    static const std::vector<std::pair<std::string, Resampling>> names{
-        {"bicubic_offset", Resampling::bicubic_offset},
-        {"bicubic", Resampling::bicubic},
-        {"bicubic_antialiased", Resampling::bicubic_antialiased},
-        {"linear_corners", Resampling::linear_corners}};
-    return names;
-}
-
-template <typename T>
-std::string name_in(const std::vector<std::pair<std::string, T>>& names, T value) {
-    for (const auto& [name, named] : names)
-        if (named == value) return name;
-    return "?";
 }
 
 std::string excerpt(const Json& value) {
@@ -171,39 +144,34 @@ void take(std::optional<T>& into, std::optional<T> found) {
 std::optional<Activation> activation_of(const Section& section, const char* key) {
     const auto name = section.text(key);
     if (!name) return {};
-    for (const auto& [ours, activation] : our_activations())
-        if (*name == ours) return activation;
+    if (const auto ours = value_named<Activation>(*name)) return ours;
     const auto other = other_activations().find(*name);
     if (other == other_activations().end())
-        section.refuse(key, "gelu, gelu_tanh, quick_gelu, silu, relu or swiglu",
-                       *section.find(key));
+        section.refuse(key, alternatives(kNames<Activation>), *section.find(key));
     return other->second;
 }
 
 std::optional<Resampling> resampling_of(const Section& section, const char* key) {
     const auto name = section.text(key);
     if (!name) return {};
-    for (const auto& [ours, resampling] : resamplings())
-        if (*name == ours) return resampling;
-    section.refuse(key, "bicubic_offset, bicubic, bicubic_antialiased or linear_corners",
-                   *section.find(key));
+    if (const auto resampling = value_named<Resampling>(*name)) return resampling;
+    section.refuse(key, alternatives(kNames<Resampling>), *section.find(key));
 }
 
-// Pillow's numbers, which Hugging Face writes, and the names of timm and OpenCLIP.
+// Names as timm and OpenCLIP write them, or Pillow's numbers, which Hugging Face writes.
 void read_interpolation(const Section& section, const char* key, ModelConfig& config) {
-    static const std::map<std::string, Interpolation> names{
-        {"nearest", Interpolation::nearest},   {"0", Interpolation::nearest},
-        {"lanczos", Interpolation::lanczos},   {"1", Interpolation::lanczos},
-        {"bilinear", Interpolation::bilinear}, {"2", Interpolation::bilinear},
-        {"bicubic", Interpolation::bicubic},   {"3", Interpolation::bicubic}};
+    constexpr std::array pillow{Interpolation::nearest, Interpolation::lanczos,
+                                Interpolation::bilinear, Interpolation::bicubic};
     const Json* value = section.find(key);
     if (!value) return;
-    const std::string name = value->is_string()
-                                 ? value->get<std::string>()
-                                 : std::to_string(section.whole_of(key, *value, 0, 5));
-    const auto found = names.find(name);
-    if (found != names.end())
-        config.interpolation = found->second;
+    std::optional<Interpolation> found;
+    if (value->is_string())
+        found = value_named<Interpolation>(value->get_ref<const std::string&>());
+    else if (const auto number = static_cast<std::size_t>(section.whole_of(key, *value, 0, 5));
+             number < pillow.size())
+        found = pillow[number];
+    if (found)
+        config.interpolation = found;
     else
         config.remarks.push_back(std::string(key) + " " + excerpt(*value) +
                                  " is not offered here, so another is taken");
@@ -435,12 +403,6 @@ void expect_our_keys(const Json& object, const std::string& name) {
 }
 
 }  // namespace
-
-std::string activation_name(Activation activation) {
-    return name_in(our_activations(), activation);
-}
-
-std::string resampling_name(Resampling resampling) { return name_in(resamplings(), resampling); }
 
 ModelConfig parse_config(std::span<const std::byte> json, const std::string& name) {
     return read(Section(parse_object(json, name), name), name);

@@ -62,8 +62,4 @@ ModelConfig parse_config(std::span<const std::byte> json, const std::string& nam
 // were.
 ModelConfig parse_given_config(std::span<const std::byte> json, const std::string& name);
 
-// Names as they stand in --config and in the facts: "quick_gelu", "bicubic_offset".
-std::string activation_name(Activation activation);
-std::string resampling_name(Resampling resampling);
-
 }  // namespace headlight

@@ -14,7 +14,7 @@ namespace headlight {
 
 namespace {
 
-const std::string kNames = "tensor names", kShapes = "tensor shapes";
+const std::string kTensorNames = "tensor names", kShapes = "tensor shapes";
 
 std::string text(const std::array<float, 3>& numbers) {
     return text_of(numbers[0]) + ", " + text_of(numbers[1]) + ", " + text_of(numbers[2]);
@@ -236,7 +236,7 @@ void ModelBuilder::say_encoder() {
     const Block& block = model.blocks.back();
     const int width = block.attention.channels;
     const auto layers = static_cast<int>(model.blocks.size()) - model.token_transformers();
-    say("layers", std::to_string(layers), kNames);
+    say("layers", std::to_string(layers), kTensorNames);
     say("width", std::to_string(width), kShapes);
     say("heads", std::to_string(heads_) + ", each " + std::to_string(width / heads_) + " wide",
         heads_origin_);
@@ -248,18 +248,18 @@ void ModelBuilder::say_encoder() {
     say("norm epsilon", text_of(eps->value), origin_of(eps->origin, "layer_norm_eps"));
     const auto activation = decisions_.find(&ModelConfig::activation);
     const bool gated = block.activation == Activation::swiglu;
-    say("activation", activation_name(block.activation),
+    say("activation", std::string(name_of(block.activation)),
         gated ? kShapes : origin_of(activation->origin, "activation"));
-    if (block.query_norm.exists()) say("norms of query and key", "yes", kNames);
-    if (block.ls1) say("LayerScale", "yes", kNames);
-    if (model.pre_norm.exists()) say("norm before the layers", "yes", kNames);
+    if (block.query_norm.exists()) say("norms of query and key", "yes", kTensorNames);
+    if (block.ls1) say("LayerScale", "yes", kTensorNames);
+    if (model.pre_norm.exists()) say("norm before the layers", "yes", kTensorNames);
 }
 
 void ModelBuilder::say_tokens() {
     const PrefixTokens& prefix = model.prefix;
     if (model.splits.empty()) say("patch", by(model.patch_size, model.patch_size), kShapes);
-    say("class token", prefix.class_token ? "yes" : "no", kNames);
-    if (prefix.distillation_token) say("distillation token", "yes", kNames);
+    say("class token", prefix.class_token ? "yes" : "no", kTensorNames);
+    if (prefix.distillation_token) say("distillation token", "yes", kTensorNames);
     if (prefix.registers) say("registers", std::to_string(prefix.registers->view().rows), kShapes);
     const PositionTable& positions = model.positions;
     const std::string covered = positions.cover == PositionCover::patches ? "the patches alone"
@@ -271,12 +271,12 @@ void ModelBuilder::say_tokens() {
         "for " + by(positions.grid_rows, positions.grid_cols) + " patches, added to " + covered,
         kShapes);
     const auto resampling = decisions_.find(&ModelConfig::resampling);
-    say("positions of other grids", resampling_name(positions.resampling),
+    say("positions of other grids", std::string(name_of(positions.resampling)),
         origin_of(resampling->origin, "resampling"));
 }
 
 void ModelBuilder::decide_classes() {
-    if (!model.head.exists()) return say("head", "none", kNames);
+    if (!model.head.exists()) return say("head", "none", kTensorNames);
     const auto rows = std::to_string(model.head.weight->view().rows);
     if (model.head_is_embedding)
         say("embedding", rows + " wide", kShapes);

@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "platform/application.h"
+#include "platform/script.h"
+#include "platform/shot.h"
+#include "program/values.h"
+#include "state/fields.h"
+
+namespace headlight::platform {
+namespace {
+
+constexpr std::size_t kNameColumn = 34;
+
+// What is said and what it means, the latter on a line of its own where there is no room beside.
+std::string line(const std::string& said, std::string_view words) {
+    if (said.size() + 2 <= kNameColumn)
+        return fmt::format("  {:<{}}{}\n", said, kNameColumn, words);
+    return fmt::format("  {}\n  {:<{}}{}\n", said, "", kNameColumn, words);
+}
+
+std::string section(std::string_view title, const std::vector<CommandInfo>& commands) {
+    std::string text = fmt::format("\n{}:\n", title);
+    for (const CommandInfo& info : commands)
+        text += line(fmt::format("{}{}{}", info.name, info.usage.empty() ? "" : " ", info.usage),
+                     info.words);
+    return text;
+}
+
+std::string values_of(const FieldInfo& field) {
+    std::string values = fmt::format("{}", fmt::join(field.choices, "|"));
+    if (field.kind == FieldKind::toggle) values = "true|false";
+    if (field.kind == FieldKind::numbers) values = "\"RED GREEN BLUE\"";
+    if (field.low < field.high && field.kind != FieldKind::numbers)
+        values = number_text(field.low) + ".." + number_text(field.high);
+    if (values.empty()) values = field.kind == FieldKind::file ? "PATH" : "TEXT";
+    const bool more = !field.unset.empty() && field.choices.empty();
+    return more ? fmt::format("{}|{}", values, field.unset) : values;
+}
+
+}  // namespace
+
+std::string script_help() {
+    std::string text = "A script says one command a line; # begins a comment.\n";
+    text += section("Hands, eyes and time, in scripts alone", ScriptPlayer::commands());
+    text += section("The window", Application::commands());
+    text += section("What is shown and computed", Workspace::commands());
+    text += "\nFields, for set, reset and toggle:\n";
+    for (const Field& field : all_fields())
+        text += line(fmt::format("{} {}", field.name, values_of(field)), field.help);
+    return text;
+}
+
+}  // namespace headlight::platform

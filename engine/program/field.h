@@ -1,0 +1,105 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/trace.h"
+
+// What a field of a table is: one thing that can be set, by its name and as text. Controls are
+// drawn, commands checked, sessions written, options read and help listed from such tables.
+namespace headlight {
+
+enum class FieldKind {
+    integer,
+    number,
+    optional_number,  // or the word for none
+    toggle,           // "true" or "false"; "on" and "off" are understood as well
+    choice,
+    numbers,  // three, one per channel
+    text,
+    file,
+    structure,  // of parts; sessions write it in a form of its own
+};
+
+// Fields of the last two groups have no control in a list: the columns' widths are set where they
+// show; a picture is opened, a head switched off in its matrix, and the layer of a model walked to.
+// `look` and `columns` change no number.
+enum class FieldGroup {
+    image,
+    patches,
+    layer,
+    model,
+    experiment,
+    rollout,
+    look,
+    columns,
+    elsewhere
+};
+
+// What the command line may give instead of a picture, from the last to the first. What is given is
+// nobody's to decide: a field has a say where its scope, or one after it, begins.
+enum class Scope {
+    layer,    // tokens are given
+    patches,  // pixels are given
+    image,    // an image is given
+};
+
+struct FieldInfo {
+    std::string_view name;   // in commands and sessions: "temperature"
+    std::string_view label;  // on screen: "Temperature"
+    std::string_view help;   // one sentence
+    FieldGroup group;
+    FieldKind kind;
+    // Of numbers, inclusive: what a person may ask for. The engine itself may take more.
+    double low = 0, high = 0;
+    bool nonzero = false;
+    // Of a slider: what people want, narrower than what is allowed; equal: no slider is of use.
+    double slide_low = 0, slide_high = 0;
+    bool logarithmic = false;
+    // The word by which nothing is set: "model", which decides then; empty: something always is.
+    std::string_view unset;
+    std::vector<std::string_view> choices;  // with that word, which comes last
+    // Given where `unset` is "model": what that comes to.
+    std::function<std::string(const Trace&)> of_model;
+    bool of_bare_layer = true, of_whole_model = true;  // whom the field means something to
+    bool of_drawn_layer = false;                       // and only while no file decides it
+    std::vector<std::string_view> parts;  // names of the fields after it that it sets all at once
+
+    std::string_view option;  // its key in `--attention`; empty: it cannot be said there
+    Scope scope = Scope::layer;
+};
+
+// Throws ValueError when the text is not a value within the field's limits: what was expected, what
+// was found. Texts, files and structures are left to the field.
+void check_limits(const FieldInfo& field, const std::string& text);
+
+// Whether the field changes anything for the model of this trace.
+bool applies(const FieldInfo& field, const Trace& trace);
+
+template <class Subject>
+struct FieldOf : FieldInfo {
+    std::function<std::string(const Subject&)> get;
+    // Takes any value of its kind, also beyond the limits. Throws ValueError when it is none.
+    std::function<void(Subject&, const std::string&)> put;
+    // Where given: the nearest value that goes together with the other fields, for a slider.
+    std::function<double(const Subject&, double)> snap;
+
+    // Throws ValueError when the text is not a value of this field within its limits: what was
+    // expected, what was found. Then nothing has changed.
+    void set(Subject& subject, const std::string& text) const {
+        check_limits(*this, text);
+        put(subject, text);
+    }
+};
+
+template <class Subject>
+const FieldOf<Subject>* find_field(const std::vector<FieldOf<Subject>>& table,
+                                   std::string_view name) {
+    for (const auto& field : table)
+        if (field.name == name) return &field;
+    return nullptr;
+}
+
+}  // namespace headlight

@@ -1,0 +1,493 @@
+#include "program/fields.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <span>
+#include <sstream>
+
+#include "program/field_kinds.h"
+#include "scene/scene_file.h"
+
+namespace headlight {
+
+namespace {
+
+using namespace fields;
+
+using Table = std::vector<RecipeField>;
+using OfModel = std::function<std::string(const Trace&)>;
+
+RecipeField with_slider(RecipeField field, double low, double high) {
+    field.slide_low = low;
+    field.slide_high = high;
+    field.logarithmic = high / low > 16;
+    return field;
+}
+
+// Of all values of a slider that `fits` allows, the nearest.
+template <class Fits>
+RecipeField snapping(RecipeField field, Fits fits) {
+    const auto low = static_cast<int>(field.slide_low), high = static_cast<int>(field.slide_high);
+    field.snap = [fits, low, high](const Recipe& recipe, double value) {
+        double best = value, distance = high;
+        for (int i = low; i <= high; ++i)
+            if (fits(recipe, i) && std::abs(i - value) < distance)
+                best = i, distance = std::abs(i - value);
+        return best;
+    };
+    return field;
+}
+
+// A key of `--attention`, by default of the field's own name.
+RecipeField said(RecipeField field, Scope scope, std::string_view key = {}) {
+    field.option = key.empty() ? field.name : key;
+    field.scope = scope;
+    return field;
+}
+
+// What can be left to the model: the field of a value alone, and where a recipe has it.
+template <class Value, class Place>
+RecipeField left_to_model(const FieldOf<Value>& of_value, Place place, OfModel of_model) {
+    RecipeField field = optional<Recipe>(of_value, kOfModel, place);
+    field.of_model = std::move(of_model);
+    return field;
+}
+
+template <class Place>
+RecipeField integer_of_model(const Words& words, int low, int high, Place place, OfModel of_model) {
+    return left_to_model(number<int>(words, low, high, std::identity()), place,
+                         std::move(of_model));
+}
+
+template <class Enum>
+FieldOf<Enum> named(const Words& words) {
+    return choice<Enum>(words, std::identity());
+}
+
+// ---- the picture
+
+constexpr int kMostPixels = 4096;
+
+template <class Place>
+RecipeField pixels(std::string_view name, std::string_view label, std::string_view help,
+                   Place place, OfModel of_model) {
+    return with_slider(integer_of_model({name, label, help, FieldGroup::image}, 1, kMostPixels,
+                                        place, std::move(of_model)),
+                       32, 512);
+}
+
+std::string height_of(const Trace& trace) { return std::to_string(trace.preprocessing.height); }
+std::string width_of(const Trace& trace) { return std::to_string(trace.preprocessing.width); }
+
+RecipeField image_size() {
+    RecipeField field =
+        pixels("image_size", "Size", "Height and width of the framed image, in pixels.",
+               &Recipe::image_height, height_of);
+    field.parts = {"image_height", "image_width"};
+    field.put = [put_height = field.put](Recipe& recipe, const std::string& text) {
+        put_height(recipe, text);
+        recipe.image_width = recipe.image_height;
+    };
+    return said(field, Scope::image);
+}
+
+RecipeField color() {
+    const Words words{"color", "Colour", "Three channels or one.", FieldGroup::image};
+    RecipeField field =
+        left_to_model(choice<bool>(words, {"rgb", "grey"}, std::identity()), &Recipe::grey,
+                      [](const Trace& trace) {
+                          return std::string(trace.image->channels == 1 ? "grey" : "rgb");
+                      });
+    field.of_whole_model = false;
+    return said(field, Scope::image, "channels");
+}
+
+Table image_fields() {
+    constexpr FieldGroup group = FieldGroup::image;
+    const Words mean{"mean", "Mean",
+                     "Subtracted from the pixels of each channel: red, green, blue.", group};
+    const Words deviation{"std", "Deviation",
+                          "What the pixels of each channel are divided by after that.", group};
+    using Channels = std::array<float, 3>;
+    constexpr double most = 1000, least_deviation = 1e-6;
+    return {
+        image_size(),
+        pixels("image_height", "Height", "Height of the framed image, in pixels.",
+               &Recipe::image_height, height_of),
+        pixels("image_width", "Width", "Width of the framed image, in pixels.",
+               &Recipe::image_width, width_of),
+        said(left_to_model(named<Framing>({"framing", "Framing",
+                                           "How the picture meets the frame: cut what stands out, "
+                                           "show all of it, or give up its aspect.",
+                                           group}),
+                           &Recipe::framing,
+                           [](const Trace& trace) {
+                               return std::string(name_of(trace.preprocessing.framing));
+                           }),
+             Scope::image),
+        left_to_model(numbers<Channels>(mean, -most, most, std::identity()), &Recipe::mean,
+                      [](const Trace& trace) { return numbers_text(trace.preprocessing.mean); }),
+        left_to_model(numbers<Channels>(deviation, least_deviation, most, std::identity()),
+                      &Recipe::std,
+                      [](const Trace& trace) { return numbers_text(trace.preprocessing.std); }),
+        color(),
+    };
+}
+
+std::string scene_text(const std::optional<ShapeScene>& scene) {
+    if (!scene) return "none";
+    std::string text = to_json(*scene);
+    std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });  // on one line
+    return text;
+}
+
+std::optional<ShapeScene> parse_scene(const std::string& text) {
+    if (text == "none") return std::nullopt;
+    try {
+        return scene_from_json(std::as_bytes(std::span(text)), "scene");
+    } catch (const SceneError& error) {
+        throw ValueError(error.what());
+    }
+}
+
+Table picture_fields() {
+    constexpr FieldGroup group = FieldGroup::elsewhere;
+    RecipeField image = text<Recipe>({"image", "Image", "The file of the picture.", group},
+                                     FieldKind::file, &Recipe::image);
+    image.put = [](Recipe& recipe, const std::string& file) {
+        recipe.image = file;
+        recipe.scene.reset();
+    };
+    RecipeField scene = blank<Recipe>(
+        {"scene", "Scene", "Shapes that are shown instead of a file, as JSON.", group},
+        FieldKind::structure);
+    scene.unset = "none";
+    scene.get = [](const Recipe& recipe) { return scene_text(recipe.scene); };
+    scene.put = [](Recipe& recipe, const std::string& said) { recipe.scene = parse_scene(said); };
+    return {image, scene};
+}
+
+// ---- patches, and a layer without a model
+
+RecipeField patch_size() {
+    RecipeField field = integer_of_model(
+        {"patch_size", "Patch size", "Pixels along one side of a square patch.",
+         FieldGroup::patches},
+        1, 512, [](auto& r) -> auto& { return r.patches.size; },
+        [](const Trace& trace) { return std::to_string(trace.grid.settings.size); });
+    // Patches that touched keep touching: so a person expects it.
+    field.put = [put_size = field.put](Recipe& recipe, const std::string& text) {
+        PatchChoice& patches = recipe.patches;
+        const bool touching = patches.stride == patches.size;
+        put_size(recipe, text);
+        if (touching) patches.stride.reset();
+    };
+    return said(with_slider(field, 4, 64), Scope::patches, "patch");
+}
+
+RecipeField stride() {
+    const RecipeField field = integer_of_model(
+        {"stride", "Stride",
+         "Pixels from one patch to the next; smaller than the patch size, they overlap.",
+         FieldGroup::patches},
+        1, 512, [](auto& r) -> auto& { return r.patches.stride; },
+        [](const Trace& trace) { return std::to_string(trace.grid.settings.stride); });
+    return said(with_slider(field, 4, 64), Scope::patches);
+}
+
+Table patch_fields() {
+    Table fields{patch_size(), stride(),
+                 said(choice<Recipe>(
+                          {"ragged", "Border",
+                           "A border too thin for a whole patch is padded with zeros or left out.",
+                           FieldGroup::patches},
+                          [](auto& r) -> auto& { return r.patches.ragged; }),
+                      Scope::patches)};
+    for (RecipeField& field : fields) field.of_whole_model = false;
+    return fields;
+}
+
+RecipeField channels() {
+    const RecipeField field =
+        number<Recipe>({"channels", "Channels", "Width C of an output token, all heads together.",
+                        FieldGroup::layer},
+                       1, 4096, &Recipe::channels);
+    return snapping(with_slider(field, 4, 768), [](const Recipe& recipe, int channels) {
+        return channels % recipe.heads.value_or(kUsualHeads) == 0;
+    });
+}
+
+RecipeField heads() {
+    const RecipeField field = integer_of_model(
+        {"heads", "Heads", "Number of heads H; each gets C / H channels.", FieldGroup::layer}, 1,
+        kMostHeads, &Recipe::heads,
+        [](const Trace& trace) { return std::to_string(trace.config.heads); });
+    return said(
+        snapping(with_slider(field, 1, 16),
+                 [](const Recipe& recipe, int heads) { return recipe.channels % heads == 0; }),
+        Scope::layer);
+}
+
+RecipeField weights() {
+    RecipeField field =
+        text<Recipe>({"weights", "Weights",
+                      "A checkpoint; empty: one attention layer, drawn at random from the seed.",
+                      FieldGroup::layer},
+                     FieldKind::file, &Recipe::weights);
+    // Another file has other layers, and what was said of the old one means nothing to it.
+    field.put = [](Recipe& recipe, const std::string& file) {
+        if (file == recipe.weights) return;
+        recipe.weights = file;
+        recipe.model = {};
+        recipe.layer = 0;
+    };
+    return field;
+}
+
+Table layer_fields() {
+    Table fields{channels(), heads(),
+                 toggle<Recipe>({"bias", "QKV bias", "Whether the first product adds a bias.",
+                                 FieldGroup::layer},
+                                &Recipe::qkv_bias),
+                 weights()};
+    for (RecipeField& field : fields) {
+        field.of_whole_model = field.name == "weights";
+        field.of_drawn_layer = field.name == "channels" || field.name == "bias";
+    }
+    return fields;
+}
+
+// ---- a whole model
+
+const Block& block_of(const Trace& trace) {
+    return trace.model->blocks[static_cast<std::size_t>(trace.block)];
+}
+
+Table model_fields() {
+    constexpr FieldGroup group = FieldGroup::model;
+    const Words family{
+        "family", "Family",
+        "Whose conventions hold, where the names of the tensors fit several: timm or dino.", group};
+    const Words eps{"layer_norm_eps", "Norm epsilon", "Added to a token's variance in every norm.",
+                    group};
+    Table fields{
+        left_to_model(
+            text<std::string>(family, FieldKind::text, std::identity()),
+            [](auto& r) -> auto& { return r.model.family; },
+            [](const Trace& trace) { return trace.model->family; }),
+        integer_of_model(
+            {"num_heads", "Heads", "Number of heads, where the file cannot say it.", group}, 1,
+            1024, [](auto& r) -> auto& { return r.model.num_heads; },
+            [](const Trace& trace) { return std::to_string(trace.shape.heads); }),
+        left_to_model(
+            number<float>(eps, 0, 1, std::identity()),
+            [](auto& r) -> auto& { return r.model.layer_norm_eps; },
+            [](const Trace& trace) { return number_text(block_of(trace).norm1.eps); }),
+        left_to_model(
+            named<Activation>({"activation", "Activation",
+                               "The curve between the two products of an MLP.", group}),
+            [](auto& r) -> auto& { return r.model.activation; },
+            [](const Trace& trace) { return std::string(name_of(block_of(trace).activation)); }),
+        left_to_model(
+            named<Resampling>({"resampling", "Positions resized by",
+                               "How the table of positions is brought to a grid of another size.",
+                               group}),
+            [](auto& r) -> auto& { return r.model.resampling; },
+            [](const Trace& trace) {
+                return std::string(name_of(trace.model->positions.resampling));
+            }),
+    };
+    for (RecipeField& field : fields) field.of_bare_layer = false;
+    return fields;
+}
+
+// ---- the experiment
+
+RecipeField temperature() {
+    RecipeField field = number<Recipe>(
+        {"temperature", "Temperature",
+         "Divides the scores before the softmax: below 1 sharpens the attention, above 1 spreads "
+         "it.",
+         FieldGroup::experiment},
+        0.05, 20, &Recipe::temperature);
+    return said(with_slider(field, 0.05, 20), Scope::layer);
+}
+
+RecipeField scale() {
+    const Words words{"scale", "Scale",
+                      "What every product of query and key is multiplied by; \"default\" is one "
+                      "over the root of head_dim.",
+                      FieldGroup::experiment};
+    constexpr double most = 1e6;
+    RecipeField field = optional<Recipe>(number<float>(words, -most, most, std::identity()),
+                                         "default", &Recipe::scale);
+    field.nonzero = true;
+    return said(field, Scope::layer);
+}
+
+RecipeField mask() {
+    Choices names;
+    for (const MaskInfo& mask : all_masks()) names.push_back(mask.name);
+    return said(choice<Recipe>({"mask", "Mask",
+                                "Who may not read whom: such scores become −∞ before the softmax.",
+                                FieldGroup::experiment},
+                               names, &Recipe::mask),
+                Scope::layer);
+}
+
+RecipeField skip() {
+    RecipeField field = left_to_model(
+        named<Skip>({"skip", "Skip", "What is added to the projection at the end: nothing, V or X.",
+                     FieldGroup::experiment}),
+        &Recipe::skip, [](const Trace& trace) { return std::string(name_of(trace.config.skip)); });
+    field.of_whole_model = false;
+    return said(field, Scope::layer);
+}
+
+RecipeField seed() {
+    RecipeField field =
+        number<Recipe>({"seed", "Seed", "Weights without a file are drawn from this number.",
+                        FieldGroup::experiment},
+                       0, 999999, &Recipe::seed);
+    field.of_whole_model = false;
+    field.of_drawn_layer = true;
+    return field;
+}
+
+Table experiment_fields() {
+    return {
+        temperature(),
+        scale(),
+        mask(),
+        said(choice<Recipe>(
+                 {"positions", "Positions",
+                  "What is added to the patches to tell each token where it stood; \"model\" is "
+                  "what the model was made with.",
+                  FieldGroup::experiment},
+                 &Recipe::position),
+             Scope::patches),
+        skip(),
+        seed()};
+}
+
+// "4.3 4.4": layer and head, counted from 1.
+std::string heads_text(const std::vector<HeadPlace>& heads) {
+    std::string text;
+    for (const auto& [layer, head] : heads)
+        text +=
+            (text.empty() ? "" : " ") + std::to_string(layer + 1) + '.' + std::to_string(head + 1);
+    return text.empty() ? "none" : text;
+}
+
+std::vector<HeadPlace> parse_heads(std::string_view name, const std::string& text) {
+    std::vector<HeadPlace> heads;
+    if (text == "none") return heads;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+        const std::size_t point = std::min(word.find('.'), word.size());
+        const auto number = [&](std::string_view part) {
+            return parse_integer(name, part, 1, std::numeric_limits<int>::max()) - 1;
+        };
+        const std::string_view whole = word;
+        if (point == word.size()) refuse_value(name, "none or heads as LAYER.HEAD", text);
+        heads.push_back({number(whole.substr(0, point)), number(whole.substr(point + 1))});
+    }
+    if (heads.empty()) refuse_value(name, "none or heads as LAYER.HEAD", text);
+    std::sort(heads.begin(), heads.end());
+    heads.erase(std::unique(heads.begin(), heads.end()), heads.end());
+    return heads;
+}
+
+Table walk_fields() {
+    constexpr FieldGroup group = FieldGroup::elsewhere;
+    RecipeField layer =
+        number<Recipe>({"layer", "Layer", "The layer that is looked at, counted from 0.", group}, 0,
+                       9999, &Recipe::layer);
+    layer.of_bare_layer = false;
+    RecipeField off =
+        blank<Recipe>({"switched_off", "Heads off",
+                       "Heads whose output is zero, as LAYER.HEAD, both counted from 1.", group},
+                      FieldKind::structure);
+    off.unset = "none";
+    off.get = [](const Recipe& recipe) { return heads_text(recipe.switched_off); };
+    off.put = [](Recipe& recipe, const std::string& text) {
+        recipe.switched_off = parse_heads("switched_off", text);
+    };
+    return {layer, off};
+}
+
+// ---- the rollout: none is asked for, or all three of its fields say what it is
+
+RolloutSettings rollout_of(const Recipe& r) { return r.rollout.value_or(RolloutSettings{}); }
+
+// A field of the settings; where no rollout is asked for it says what it would be.
+RecipeField of_rollout(const FieldOf<RolloutSettings>& of_settings) {
+    RecipeField field;
+    static_cast<FieldInfo&>(field) = of_settings;
+    field.get = [get = of_settings.get](const Recipe& recipe) { return get(rollout_of(recipe)); };
+    field.put = [put = of_settings.put](Recipe& recipe, const std::string& text) {
+        RolloutSettings settings = rollout_of(recipe);
+        put(settings, text);
+        if (recipe.rollout) recipe.rollout = settings;
+    };
+    return field;
+}
+
+RecipeField fusion() {
+    const FieldOf<RolloutSettings> of_settings = choice<RolloutSettings>(
+        {"rollout", "Rollout",
+         "Attention multiplied through all layers, the heads of each fused by mean, max or min.",
+         FieldGroup::rollout},
+        &RolloutSettings::fusion);
+    RecipeField field = of_rollout(of_settings);
+    field.unset = "off";
+    field.choices.push_back(field.unset);
+    field.get = [get = field.get](const Recipe& recipe) {
+        return recipe.rollout ? get(recipe) : "off";
+    };
+    field.put = [put = field.put](Recipe& recipe, const std::string& text) {
+        if (text == "off") return recipe.rollout.reset();
+        Recipe asked = recipe;
+        asked.rollout = rollout_of(recipe);
+        put(asked, text);
+        recipe.rollout = asked.rollout;
+    };
+    return field;
+}
+
+Table rollout_fields() {
+    constexpr FieldGroup group = FieldGroup::rollout;
+    RecipeField discard = of_rollout(number<RolloutSettings>(
+        {"rollout_discard", "Discard",
+         "Share of each layer's smallest attention that the rollout leaves out.", group},
+        0, 0.99, &RolloutSettings::discard_ratio));
+    discard.slide_high = discard.high;
+    const RecipeField normalised = of_rollout(choice<RolloutSettings>(
+        {"rollout_norm", "Normalised by",
+         "The published definition divides each row by its own sum; vit-explain divides column j "
+         "by the sum of row j.",
+         group},
+        &RolloutSettings::normalisation));
+    Table fields{fusion(), discard, normalised};
+    for (RecipeField& field : fields) field.of_bare_layer = false;
+    return fields;
+}
+
+Table make_table() {
+    Table table;
+    for (Table& group :
+         std::array{picture_fields(), image_fields(), patch_fields(), layer_fields(),
+                    model_fields(), experiment_fields(), walk_fields(), rollout_fields()})
+        std::move(group.begin(), group.end(), std::back_inserter(table));
+    return table;
+}
+
+}  // namespace
+
+const std::vector<RecipeField>& recipe_fields() {
+    static const Table table = make_table();
+    return table;
+}
+
+}  // namespace headlight

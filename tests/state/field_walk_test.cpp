@@ -1,0 +1,194 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "models.h"
+#include "scene/random_scene.h"
+#include "scene/scene_file.h"
+#include "state/fields.h"
+#include "state/session.h"
+#include "support.h"
+
+// Walks through all fields: each changes something that is seen, and each is kept.
+namespace headlight {
+namespace {
+
+using testing::Desk;
+
+std::string scene_on_one_line() {
+    std::string text = to_json(random_scene(5));
+    std::erase(text, '\n');
+    return text;
+}
+
+// What may be tried as another value. Of numbers not all go together with the other fields.
+std::vector<std::string> candidates(const FieldInfo& field) {
+    static const std::map<std::string_view, std::string> samples{
+        {"image", "b.ppm"},
+        {"weights", "vit/model.safetensors"},
+        {"family", "dino"},
+        {"scene", scene_on_one_line()},
+        {"switched_off", "1.1 1.2"}};
+    switch (field.kind) {
+        case FieldKind::integer:
+            return {"8", "48", "1", "2"};
+        case FieldKind::number:
+        case FieldKind::optional_number:
+            return {"0.5", "2", "300"};
+        case FieldKind::toggle:
+            return {"true", "false"};
+        case FieldKind::choice:
+            return {field.choices.begin(), field.choices.end()};
+        case FieldKind::numbers:
+            return {"0.25 0.5 0.75"};
+        default:
+            return {samples.at(field.name)};
+    }
+}
+
+bool same_nodes(const Trace& a, const Trace& b) {
+    return std::equal(a.nodes.begin(), a.nodes.end(), b.nodes.begin(), b.nodes.end(),
+                      [](const Node& x, const Node& y) {
+                          return x.id == y.id && x.equation == y.equation &&
+                                 x.pytorch == y.pytorch && x.meaning == y.meaning &&
+                                 x.parameters == y.parameters;
+                      });
+}
+
+bool same_results(const Trace& a, const Trace& b) {
+    for (const TensorInfo& tensor : all_tensors())
+        if (a.version(tensor.id) != b.version(tensor.id)) return false;
+    return true;
+}
+
+bool same_numbers(const SharedResult& a, const SharedResult& b) {
+    if (!a || !b) return a == b;
+    const MatrixView x = a->view(), y = b->view();
+    return x.rows == y.rows && x.cols == y.cols && x.map() == y.map();
+}
+
+struct Seen {
+    std::shared_ptr<const Trace> trace;
+    SharedResult rollout;
+    Look look;
+    Selection selection;
+
+    explicit Seen(Desk& desk)
+        : trace(desk->trace()),
+          rollout(desk->summary()->rollout),
+          look(desk.state().look),
+          selection(desk.state().selection) {}
+
+    [[nodiscard]] bool differs(const Seen& other) const {
+        return !same_nodes(*trace, *other.trace) || !same_results(*trace, *other.trace) ||
+               !same_numbers(rollout, other.rollout) || look != other.look ||
+               selection != other.selection;
+    }
+};
+
+// Whether some other value of the field changes what is seen. All is as before afterwards.
+bool matters(Desk& desk, const Field& field) {
+    for (const std::string& value : candidates(field)) {
+        const State before = desk.state();
+        const Seen seen(desk);
+        if (value == field.get(before)) continue;
+        desk->end_gesture();
+        if (!desk.does(to_text(command("set", std::string(field.name), value)))) continue;
+        const bool computed =
+            !desk->notice().is_error && desk->trace_recipe() == desk.state().recipe;
+        const bool differs = computed && Seen(desk).differs(seen);
+        if (!same_choices(desk.state(), before)) {
+            EXPECT_TRUE(desk.does("undo"));
+        }
+        EXPECT_TRUE(same_choices(desk.state(), before)) << field.name;
+        if (differs) return true;
+    }
+    return false;
+}
+
+void expect_that_all_matter(Desk& desk) {
+    ASSERT_TRUE(desk->trace());
+    for (const Field& field : all_fields())
+        if (applies(field, *desk->trace())) {
+            EXPECT_TRUE(matters(desk, field)) << field.name << " changes nothing that is seen";
+        }
+}
+
+TEST(FieldWalk, every_field_changes_what_is_seen_of_a_bare_layer) {
+    Desk desk(testing::small_state(), testing::model_files());
+    desk.does("set patch_size 24");  // 64 pixels are no multiple of it: the border shows
+    expect_that_all_matter(desk);
+}
+
+TEST(FieldWalk, every_field_changes_what_is_seen_of_a_whole_model) {
+    Desk desk(testing::small_state(), testing::model_files());
+    desk.does("open-model timm/model.safetensors");
+    desk.does("set image_size 32");  // not what its positions were learned for
+    desk.does("set rollout max");    // whose rows have sums of their own
+    expect_that_all_matter(desk);
+}
+
+TEST(FieldWalk, every_field_comes_back_from_a_session) {
+    for (const Field& field : all_fields())
+        for (const std::string& value : candidates(field)) {
+            State state;
+            state.recipe.rollout.emplace();  // its settings mean nothing without one
+            try {
+                field.set(state, value);
+            } catch (const ValueError&) {
+                continue;
+            }
+            EXPECT_EQ(from_json(to_json(state), "s"), state) << field.name << " " << value;
+        }
+}
+
+// Does not compile when a recipe gets another member. It needs a field, or stands beside `reading`
+// (which counts how often a file was read) and `model.qk_scale` (which `scale` is for a person).
+auto members(const Recipe& recipe) {
+    const auto& [image, scene, height, width, framing, mean, std, position, scale, temperature,
+                 mask, switched_off, weights, reading, model, layer, rollout, grey, patches, heads,
+                 skip, channels, qkv_bias, seed] = recipe;
+    const auto& [size, stride, ragged] = patches;
+    const auto& [family, num_heads, layer_norm_eps, qk_scale, activation, resampling] = model;
+    const RolloutSettings settings = rollout.value_or(RolloutSettings{});
+    const auto& [fusion, discard_ratio, normalisation] = settings;
+    (void)reading, (void)qk_scale;
+    return std::make_tuple(image, scene, height, width, framing, mean, std, position, scale,
+                           temperature, mask, switched_off, weights, layer, grey, heads, skip,
+                           channels, qkv_bias, seed, size, stride, ragged, family, num_heads,
+                           layer_norm_eps, activation, resampling, rollout.has_value(), fusion,
+                           discard_ratio, normalisation);
+}
+
+void set_other(const RecipeField& field, Recipe& recipe) {
+    const std::string present = field.get(recipe);
+    for (const std::string& value : candidates(field)) {
+        if (value == present) continue;
+        try {
+            return field.set(recipe, value);
+        } catch (const ValueError&) {
+        }
+    }
+    ADD_FAILURE() << field.name << " has no other value to try";
+}
+
+TEST(FieldWalk, every_member_of_a_recipe_has_a_field) {
+    Recipe recipe;
+    recipe.rollout = RolloutSettings{.fusion = HeadFusion::min};
+    for (const RecipeField& field : recipe_fields()) set_other(field, recipe);
+    recipe.rollout->fusion = HeadFusion::min;  // "mean", the first other value, is the usual one
+    const auto expect_all_set =
+        []<std::size_t... I>(const auto& usual, const auto& other, std::index_sequence<I...>) {
+        ([&] { EXPECT_FALSE(std::get<I>(usual) == std::get<I>(other)) << "member " << I; }(), ...);
+    };
+    const auto usual = members(Recipe{}), other = members(recipe);
+    expect_all_set(usual, other,
+                   std::make_index_sequence<std::tuple_size_v<std::decay_t<decltype(usual)>>>());
+}
+
+}  // namespace
+}  // namespace headlight

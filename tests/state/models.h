@@ -1,0 +1,39 @@
+#pragma once
+
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+
+#include "files.h"
+
+// Whole models on the disk that is a map.
+namespace headlight::testing {
+
+inline Bytes golden_model(const std::string& family) {
+    std::ifstream file(
+        std::string(HEADLIGHT_SOURCE) + "/tests/golden/families/" + family + ".model.safetensors",
+        std::ios::binary);
+    return to_bytes(std::string(std::istreambuf_iterator<char>(file), {}));
+}
+
+// Two families: timm's has 24 channels, which is why it says its heads in a config.
+inline FileReader model_files() {
+    const std::map<std::string, Bytes> models{
+        {"timm/model.safetensors", golden_model("timm")},
+        {"timm/config.json", to_bytes(R"({"num_heads": 3})")},
+        {"vit/model.safetensors", golden_model("hf_vit")},
+        {"vit/config.json", to_bytes(R"({"num_attention_heads": 2})")},
+        {"t2t/model.safetensors", golden_model("t2t")},
+        {"t2t/config.json", to_bytes(R"({"num_heads": 3})")},
+        {"layer/model.safetensors", layer_file(8, 49)},
+        {"layer/config.json", to_bytes(R"({"num_heads": 2, "image_size": 21})")},
+        {"lost.pth", to_bytes("\x80\x02}q")},
+    };
+    return [models, others = test_files()](const std::string& name) {
+        const auto model = models.find(name);
+        return model == models.end() ? others(name) : FileBytes(model->second);
+    };
+}
+
+}  // namespace headlight::testing
