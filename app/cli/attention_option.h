@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "attention/mask.h"
-#include "checkpoint/model.h"
 #include "image/image.h"
+#include "model/model.h"
 #include "patches/patches.h"
 #include "positions/positions.h"
 

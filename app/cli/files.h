@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "checkpoint/files.h"
+#include "files/file.h"
 
 namespace headlight::cli {
 

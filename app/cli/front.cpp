@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include "cli/errors.h"
 #include "cli/files.h"
@@ -51,16 +49,12 @@ void expect_grey_numbers(const Model& model) {
                         ": expected one mean and std for grey pixels, found three that differ.");
 }
 
-ShapeScene read_scene(const std::string& path) {
-    const FileBytes file = read_file(path).bytes();
-    return scene_from_json({reinterpret_cast<const char*>(file.data()), file.size()}, path);
-}
-
 void add_picture(const Source& source, Trace& trace) {
     const AttentionOption& asked = source.asked;
     Recipe recipe;
     recipe.image = source.image;
-    if (source.image.ends_with(".json")) recipe.scene = read_scene(source.image);
+    if (source.image.ends_with(".json"))
+        recipe.scene = scene_from_json(read_file(source.image).bytes(), source.image);
     recipe.framing = asked.framing;
     if (asked.image_size) {
         recipe.image_height = asked.image_size->first;
@@ -89,13 +83,6 @@ void check_pixels(const InputTensor& pixels, const Model& model, int patch) {
         pixels.refuse("H and W to be multiples of the patch, " + std::to_string(patch));
 }
 
-// Each pixel of one sample a token of its channels: planes [C, H·W] turned round.
-Matrix pixel_tokens(const NamedTensor& pixels, std::int64_t sample) {
-    const std::int64_t channels = pixels.shape[1], area = pixels.shape[2] * pixels.shape[3];
-    return Eigen::Map<const Matrix>(pixels.values.data() + sample * channels * area, channels, area)
-        .transpose();
-}
-
 // In double, for the extents come from a file.
 void expect_memory(const Model& model, double batch, const PatchGrid& grid) {
     const double patches = grid.count(), width = model.blocks.front().attention.dim;
@@ -110,20 +97,9 @@ void add_pixels(const Source& source, Trace& trace) {
     check_pixels(pixels, model, patches.size);
     const auto extent = [&](std::size_t axis) { return static_cast<int>(pixels.extent(axis)); };
     trace.shape.batch = extent(0);
-    if (!model.splits.empty()) {
-        trace.grid.image_height = extent(2);
-        trace.grid.image_width = extent(3);
-        trace.grid = grid_of_level(model, trace.grid, 0);
-        expect_memory(model, extent(0), trace.grid);
-        std::vector<Matrix> samples;
-        samples.reserve(static_cast<std::size_t>(extent(0)));
-        for (int b = 0; b < extent(0); ++b) samples.push_back(pixel_tokens(pixels.tensor, b));
-        return compute_split(trace, 0, samples);
-    }
-    trace.grid = make_patch_grid(extent(2), extent(3), patches);
+    trace.grid = make_grid(model, extent(2), extent(3), patches);
     expect_memory(model, extent(0), trace.grid);
-    trace.set(Tensor::patches, make_result(extract_patches(std::span(pixels.tensor.values),
-                                                           extent(0), extent(1), trace.grid)));
+    set_patches(trace, extract_patches(pixels.tensor.values, extent(0), extent(1), trace.grid));
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "checkpoint/safetensors.h"
 #include "cli/attention_option.h"
+#include "files/safetensors.h"
 #include "trace/trace.h"
 
 // What leads to the first layer.

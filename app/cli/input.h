@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "checkpoint/safetensors.h"
 #include "cli/attention_option.h"
+#include "files/safetensors.h"
 
 // The file of --input.
 namespace headlight::cli {

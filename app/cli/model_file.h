@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "checkpoint/model.h"
 #include "kernels/stop.h"
+#include "model/model.h"
 
 namespace headlight::cli {
 

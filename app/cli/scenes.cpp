@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "checkpoint/new_file.h"
-#include "checkpoint/npy.h"
 #include "cli/errors.h"
+#include "files/new_file.h"
+#include "files/npy.h"
 #include "scene/truth.h"
 
 namespace headlight::cli {

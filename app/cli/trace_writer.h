@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint/safetensors.h"
+#include "files/safetensors.h"
 #include "positions/positions.h"
 #include "trace/trace.h"
 

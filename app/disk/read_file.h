@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "checkpoint/files.h"
+#include "files/file.h"
 
 namespace headlight {
 

@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "assets/assets.h"
-#include "checkpoint/new_file.h"
+#include "disk/names.h"
+#include "files/new_file.h"
 #include "platform/picture.h"
 #include "scene/random_scene.h"
 #include "scene/render.h"

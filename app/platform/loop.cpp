@@ -4,9 +4,9 @@
 #include <chrono>
 #include <utility>
 
+#include "disk/names.h"
 #include "platform/files.h"
 #include "platform/report.h"
-#include "state/directory.h"
 #include "state/session.h"
 
 namespace headlight::platform {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "checkpoint/new_file.h"
+#include "files/new_file.h"
 #include "gl/api.h"
 
 // Its code belongs to this file alone, its warnings to its author.

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "checkpoint/new_file.h"
+#include "files/new_file.h"
 
 namespace headlight::platform {
 namespace {

@@ -5,8 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "disk/names.h"
 #include "platform/files.h"
-#include "state/directory.h"
 #include "state/session.h"
 
 namespace headlight::platform {

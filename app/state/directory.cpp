@@ -1,32 +1,16 @@
 #include "state/directory.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <span>
 #include <system_error>
+
+#include "disk/names.h"
 
 namespace headlight {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// ASCII only: other letters keep their case, and names in any encoding stay whole.
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-// The digits at the start of `text`, cut off it, without leading zeros: then the longer one is the
-// larger number, and no number is too large.
-std::string_view cut_number(std::string_view& text) {
-    const auto end =
-        static_cast<std::size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());
-    std::string_view digits = text.substr(0, end);
-    text.remove_prefix(end);
-    digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
-    return digits;
-}
 
 bool entry_less(const DirectoryEntry& a, const DirectoryEntry& b) {
     if (a.folder != b.folder) return a.folder;
@@ -49,13 +33,6 @@ void add_entry(Directory& directory, const fs::directory_entry& found) {
     }
 }
 
-bool ends_with_any(std::string_view name, std::span<const std::string_view> endings) {
-    return std::ranges::any_of(endings, [&](std::string_view ending) {
-        return name.size() >= ending.size() &&
-               std::ranges::equal(ending, name.substr(name.size() - ending.size()), {}, {}, lower);
-    });
-}
-
 std::string why_unreadable(const fs::path& path, const std::error_code& error) {
     if (error == std::errc::permission_denied)
         return "You may not look into the folder “" + path.string() + "”.";
@@ -66,79 +43,6 @@ std::string why_unreadable(const fs::path& path, const std::error_code& error) {
 }
 
 }  // namespace
-
-bool is_image_name(std::string_view name) {
-    constexpr std::array<std::string_view, 10> endings{".png", ".jpg", ".jpeg", ".bmp", ".tga",
-                                                       ".gif", ".psd", ".ppm",  ".pgm", ".pnm"};
-    return ends_with_any(name, endings);
-}
-
-bool is_checkpoint_name(std::string_view name) {
-    constexpr std::array<std::string_view, 8> endings{
-        ".safetensors", ".npz", ".npy", ".pth", ".pt", ".bin", ".ckpt", ".index.json"};
-    return ends_with_any(name, endings);
-}
-
-bool is_scene_name(std::string_view name) {
-    constexpr std::array<std::string_view, 1> endings{".json"};
-    return ends_with_any(name, endings) && !is_checkpoint_name(name);
-}
-
-bool is_saved_scene_name(std::string_view name) {
-    constexpr std::array<std::string_view, 1> endings{".scene.json"};
-    return ends_with_any(name, endings);
-}
-
-std::optional<fs::path> checkpoint_in(const fs::path& folder) {
-    constexpr std::array usual{"model.safetensors", "model.safetensors.index.json",
-                               "open_clip_model.safetensors", "pytorch_model.bin"};
-    std::error_code unknown;
-    for (const char* name : usual)
-        if (fs::is_regular_file(folder / name, unknown)) return folder / name;
-    std::optional<fs::path> only;
-    const Directory directory = read_directory(folder);
-    for (std::size_t i = directory.folders; i < directory.entries.size(); ++i) {
-        if (!is_checkpoint_name(directory.entries[i].name)) continue;
-        if (only) return std::nullopt;
-        only = directory.entries[i].path;
-    }
-    return only;
-}
-
-std::string model_name(const fs::path& path) {
-    constexpr std::array<std::string_view, 5> usual{"model", "pytorch_model", "open_clip_model",
-                                                    "open_clip_pytorch_model", "checkpoint"};
-    fs::path name = path.stem();
-    if (path.filename().string().ends_with(".index.json"))
-        name = name.stem().stem();  // model.safetensors.index.json
-    const fs::path folder = path.parent_path();
-    if (std::ranges::find(usual, name.string()) == usual.end() || !folder.has_filename())
-        return name.string();
-    if (folder.parent_path().filename() != "snapshots") return folder.filename().string();
-    // models--google--vit-base-patch16-224/snapshots/3f49326e
-    const std::string cached = folder.parent_path().parent_path().filename().string();
-    const std::size_t dashes = cached.rfind("--");
-    return dashes == std::string::npos ? cached : cached.substr(dashes + 2);
-}
-
-bool natural_less(std::string_view a, std::string_view b) {
-    const std::string_view whole_a = a, whole_b = b;
-    while (!a.empty() && !b.empty()) {
-        if (is_digit(a.front()) && is_digit(b.front())) {
-            const std::string_view number_a = cut_number(a), number_b = cut_number(b);
-            if (number_a.size() != number_b.size()) return number_a.size() < number_b.size();
-            if (number_a != number_b) return number_a < number_b;
-            continue;
-        }
-        const auto letter_a = static_cast<unsigned char>(lower(a.front()));
-        const auto letter_b = static_cast<unsigned char>(lower(b.front()));
-        if (letter_a != letter_b) return letter_a < letter_b;
-        a.remove_prefix(1);
-        b.remove_prefix(1);
-    }
-    if (a.empty() != b.empty()) return a.empty();
-    return whole_a < whole_b;
-}
 
 DirectoryEntry describe_file(const fs::path& path) {
     std::error_code unknown;

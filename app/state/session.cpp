@@ -5,10 +5,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <span>
 #include <system_error>
 
-#include "checkpoint/error.h"
-#include "checkpoint/new_file.h"
+#include "files/error.h"
+#include "files/new_file.h"
 #include "json/bounded_json.h"
 #include "scene/scene_file.h"
 #include "state/command.h"
@@ -212,8 +213,10 @@ std::vector<HeadPlace> read_heads(const Json& object, const std::string& name) {
 Recipe read_recipe(const Json& object) {
     State state;
     read_text(object, "image", state.recipe.image);
-    if (const Json* scene = member(object, "scene"))
-        state.recipe.scene = scene_from_json(scene->dump(), "scene");
+    if (const Json* scene = member(object, "scene")) {
+        const std::string text = scene->dump();
+        state.recipe.scene = scene_from_json(std::as_bytes(std::span(text)), "scene");
+    }
     state.recipe.switched_off = read_heads(object, "switched_off");
     read_fields(object, state, of_recipe);
     read_channels(object, "mean", -1000, state.recipe.mean);
@@ -301,7 +304,7 @@ std::string to_json(const State& state) {
 
 State from_json(const std::string& text, const std::string& name) {
     try {
-        return read_state(parse_json(text, kBounds));
+        return read_state(parse_json(std::as_bytes(std::span(text)), kBounds));
     } catch (const JsonError& e) {
         const std::string at = e.byte() > 0 ? " at byte " + std::to_string(e.byte()) : "";
         throw SessionError(name + ": " + e.what() + at + ".");

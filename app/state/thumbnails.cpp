@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "disk/names.h"
 #include "scene/render.h"
 #include "scene/scene_file.h"
-#include "state/directory.h"
 
 namespace headlight {
 
@@ -33,10 +33,9 @@ std::vector<char> read_small_file(const fs::path& path) {
     return bytes;
 }
 
-Image picture_in(const std::vector<char>& bytes, const std::string& name) {
-    if (is_scene_name(name))
-        return to_image(draw_scene(scene_from_json({bytes.data(), bytes.size()}, name)));
-    return decode_image(std::as_bytes(std::span(bytes)), name, Thumbnails::kPixels);
+Image picture_in(std::span<const std::byte> file, const std::string& name) {
+    if (is_scene_name(name)) return to_image(draw_scene(scene_from_json(file, name)));
+    return decode_image(file, name, Thumbnails::kPixels);
 }
 
 // Never enlarged: a small picture is shown with its own pixels.
@@ -55,7 +54,7 @@ Thumbnail make_thumbnail(const fs::path& path, int max_side) {
     Thumbnail made;
     try {
         const std::vector<char> bytes = read_small_file(path);
-        const Image image = picture_in(bytes, path.filename().string());
+        const Image image = picture_in(std::as_bytes(std::span(bytes)), path.filename().string());
         made.width = image.width;
         made.height = image.height;
         made.image = std::make_shared<const Image>(shrink(image, max_side));

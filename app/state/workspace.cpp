@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "disk/names.h"
+
 namespace headlight {
 
 namespace {

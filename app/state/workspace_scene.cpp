@@ -66,9 +66,7 @@ void Workspace::open_scene(Text path) {
     if (path.empty())
         throw CommandError("open-scene: expected the name of a scene, found nothing.");
     try {
-        const FileBytes file = read_file_(path).bytes();
-        const auto* text = reinterpret_cast<const char*>(file.data());
-        look_at(scene_from_json({text, file.size()}, path));
+        look_at(scene_from_json(read_file_(path).bytes(), path));
     } catch (const std::exception& e) {  // SceneError, or the reader's own
         throw CommandError(e.what());
     }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "disk/names.h"
 #include "state/directory.h"
 #include "state/fields.h"
 #include "state/values.h"

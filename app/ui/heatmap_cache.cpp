@@ -28,7 +28,6 @@ const gl::HeatmapTexture& HeatmapCache::texture(const Cells& cells, int grain) {
                                                              cells.stride, grain)})
                     .first;
         bytes_ += found->second.texture.bytes();
-        ++uploads_;
     }
     found->second.used = frame_;
     return found->second.texture;

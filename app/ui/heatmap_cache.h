@@ -39,7 +39,6 @@ class HeatmapCache {
 
     void end_frame();  // drops what went unused, when over the budget
     void clear();      // everything, e.g. before the GL context goes
-    [[nodiscard]] std::size_t uploads() const { return uploads_; }
 
   private:
     using Key = std::tuple<std::uint64_t, const float*, int, int, int>;
@@ -69,7 +68,7 @@ class HeatmapCache {
     std::map<std::string, Picture> pictures_;
     std::map<std::tuple<std::shared_ptr<const float>, int, int, bool>, Photo> photos_;
     std::uint64_t frame_ = 0;
-    std::size_t bytes_ = 0, uploads_ = 0;
+    std::size_t bytes_ = 0;
 };
 
 }  // namespace headlight::ui

@@ -156,15 +156,4 @@ std::vector<HeadNumbers> head_numbers(const MatrixView& attention, Index heads,
     return means(all);
 }
 
-std::vector<HeadNumbers> query_numbers(const MatrixView& attention, Index heads, Index query,
-                                       const TokenLayout& layout, const PatchGrid& grid) {
-    check(attention, heads, layout, grid);
-    if (query < 0 || query >= attention.cols)
-        throw AnalysisError("Expected a token below " + to_string(attention.cols) + ", found " +
-                            to_string(query) + ".");
-    std::vector<Sums> sums(static_cast<std::size_t>(heads));
-    add_query(sums, attention, query, layout, Centres(grid));
-    return means(sums);
-}
-
 }  // namespace headlight

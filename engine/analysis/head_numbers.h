@@ -45,9 +45,4 @@ std::vector<HeadNumbers> head_numbers(const MatrixView& attention, Index heads,
                                       const TokenLayout& layout, const PatchGrid& grid,
                                       const StopFlag& stop = {});
 
-// The same of one query alone, for each head. A query before the patches has no distance: NaN.
-// Throws AnalysisError also where there is no such query.
-std::vector<HeadNumbers> query_numbers(const MatrixView& attention, Index heads, Index query,
-                                       const TokenLayout& layout, const PatchGrid& grid);
-
 }  // namespace headlight

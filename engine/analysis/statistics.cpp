@@ -87,16 +87,6 @@ Matrix difference(const MatrixView& now, const MatrixView& before) {
     return now.map() - before.map();
 }
 
-float largest_difference(const MatrixView& a, const MatrixView& b) {
-    float largest = 0;
-    for (Index r = 0; r < a.rows; ++r)
-        for (Index c = 0; c < a.cols; ++c) {
-            const float d = std::abs(a(r, c) - b(r, c));
-            if (std::isfinite(d)) largest = std::max(largest, d);
-        }
-    return largest;
-}
-
 Vector column_of(const MatrixView& matrix, Index col) { return matrix.map().col(col).transpose(); }
 
 }  // namespace headlight

@@ -38,9 +38,6 @@ RowSums row_sums(const MatrixView& matrix);
 // now − before, cell by cell. The caller passes equal shapes.
 Matrix difference(const MatrixView& now, const MatrixView& before);
 
-// Largest |a − b| over the finite cells.
-float largest_difference(const MatrixView& a, const MatrixView& b);
-
 // One column of a matrix (who is *read by* whom) or one row, as a [1, n] matrix.
 Vector column_of(const MatrixView& matrix, Index col);
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "checkpoint/model.h"
+#include "model/model.h"
 
 namespace headlight {
 

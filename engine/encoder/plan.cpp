@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "encoder/blocks.h"
 #include "ops/ops.h"
@@ -15,7 +16,7 @@ namespace {
 class Planner {
   public:
     Planner(const Program& program, const Trace& trace, const BlockStamps& made,
-            const BlockStamp& wanted)
+            const BlockStamps& wanted)
         : program_(program), trace_(trace), model_(*trace.model), made_(made), wanted_(wanted) {}
 
     std::vector<Task> plan() {
@@ -61,7 +62,7 @@ class Planner {
 
     [[nodiscard]] bool is_stale(int b) const {
         const auto index = static_cast<std::size_t>(b);
-        return stream_is_stale_ || index >= made_.size() || made_[index] != wanted_;
+        return stream_is_stale_ || index >= made_.size() || made_[index] != wanted_[index];
     }
 
     void add_block(int b) {
@@ -88,7 +89,7 @@ class Planner {
     const Trace& trace_;
     const Model& model_;
     const BlockStamps& made_;
-    const BlockStamp& wanted_;
+    const BlockStamps& wanted_;
     std::vector<Task> tasks_;
     std::array<bool, kTensorCount> stale_{};
     bool stream_is_stale_ = false;
@@ -107,8 +108,15 @@ std::vector<Node> Program::walk(const Model& model) const {
     return nodes;
 }
 
+BlockStamp stamp_of_block(int b, Counterfactual change,
+                          const std::optional<RolloutSettings>& rollout) {
+    if (!rollout)
+        std::erase_if(change.switched_off, [&](const HeadPlace& place) { return place.layer != b; });
+    return {std::move(change), rollout};
+}
+
 std::vector<Task> tasks_of(const Program& program, const Trace& trace, const BlockStamps& made,
-                           const BlockStamp& wanted) {
+                           const BlockStamps& wanted) {
     return Planner(program, trace, made, wanted).plan();
 }
 

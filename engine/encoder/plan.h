@@ -34,8 +34,7 @@ struct Task {
     int block = 0;
 };
 
-// What made a block as a whole, beside the stream that it read. Its observers hear of every layer in order, so what is changed in any
-// layer, and what they make of it, counts for all.
+// What made a block as a whole, beside the stream that it read.
 struct BlockStamp {
     Counterfactual change;
     std::optional<RolloutSettings> rollout;
@@ -44,9 +43,13 @@ struct BlockStamp {
 };
 using BlockStamps = std::vector<std::optional<BlockStamp>>;
 
+// Of heads, those of other blocks count only where a rollout goes through all layers in order.
+BlockStamp stamp_of_block(int b, Counterfactual change,
+                          const std::optional<RolloutSettings>& rollout);
+
 // The tasks that bring `trace`, with what is there of an earlier run, to what the program says. The
 // nodes must live as long as the tasks.
 std::vector<Task> tasks_of(const Program& program, const Trace& trace, const BlockStamps& made,
-                           const BlockStamp& wanted);
+                           const BlockStamps& wanted);
 
 }  // namespace headlight

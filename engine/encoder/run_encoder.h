@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-// Hears of every layer of a model as it is computed: `layer` holds its attention and what else it
+// Hears of each layer of a model when it is computed: `layer` holds its attention and what else it
 // keeps, and is gone afterwards. Called in the order of the layers.
 using LayerObserver = std::function<void(const Trace& layer)>;
 

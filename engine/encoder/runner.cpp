@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "checkpoint/load.h"
 #include "encoder/bare_layer.h"
 #include "encoder/blocks.h"
+#include "families/load.h"
 #include "ops/limits.h"
 #include "ops/ops.h"
 #include "ops/picture.h"
@@ -136,7 +136,10 @@ void Runner::plan() {
     const auto index = static_cast<std::size_t>(recipe_.layer);
     if (index < draft_->stream.size())
         draft_->set(Tensor::input, draft_->stream[index]);
-    tasks_ = tasks_of(program_, *draft_, blocks_made_, {counterfactual(), recipe_.rollout});
+    BlockStamps wanted;
+    for (int b = 0; b < count; ++b)
+        wanted.push_back(stamp_of_block(b, counterfactual(), recipe_.rollout));
+    tasks_ = tasks_of(program_, *draft_, blocks_made_, wanted);
     if (refusal_ && std::ranges::find(tasks_, Task::Kind::enter, &Task::kind) == tasks_.end())
         tasks_.push_back({.kind = Task::Kind::enter, .block = program_.block});
     forget_others(*draft_, program_);
@@ -223,7 +226,7 @@ void Runner::compute_block(int block, const StopFlag& stop) {
 void Runner::note_made(int block) {
     const auto index = static_cast<std::size_t>(block);
     blocks_made_.resize(std::max(blocks_made_.size(), index + 1));
-    blocks_made_[index] = {counterfactual(), recipe_.rollout};
+    blocks_made_[index] = stamp_of_block(block, counterfactual(), recipe_.rollout);
 }
 
 void Runner::enter(const StopFlag& stop) {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "checkpoint/files.h"
 #include "encoder/plan.h"
 #include "encoder/run_encoder.h"
+#include "files/file.h"
 #include "program/recipe.h"
 #include "trace/trace.h"
 

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -128,10 +128,11 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
 // value and may throw what ends the reading. Throws JsonError: no JSON, or beyond the bounds, or a
 // name twice in one object.
 template <class Json = nlohmann::json>
-Json parse_json(std::string_view text, const JsonBounds& bounds,
+Json parse_json(std::span<const std::byte> file, const JsonBounds& bounds,
                 const std::function<void()>& pulse = {}) {
+    const auto* text = reinterpret_cast<const char*>(file.data());
     JsonBuilder<Json> builder(bounds, pulse);
-    if (!Json::sax_parse(text.begin(), text.end(), &builder))
+    if (!Json::sax_parse(text, text + file.size(), &builder))
         throw JsonError("JSON", "something else");
     return builder.take();
 }

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-#include "checkpoint/files.h"
+#include "files/file.h"
 #include "kernels/stop.h"
 #include "ops/arithmetic.h"
 #include "trace/trace.h"

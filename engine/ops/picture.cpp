@@ -26,18 +26,6 @@ Matrix planes_of(const Image& image) {
     return planes;
 }
 
-// Each pixel a token of its normalised channels: what T2T's first soft split reads.
-Matrix pixel_tokens(const Image& image, const std::vector<float>& mean,
-                    const std::vector<float>& std) {
-    const Index pixels = static_cast<Index>(image.height) * image.width;
-    Matrix tokens = Eigen::Map<const Matrix>(image.values.data(), pixels, image.channels);
-    for (Index c = 0; c < image.channels; ++c) {
-        const auto i = static_cast<std::size_t>(c);
-        tokens.col(c) = (tokens.col(c).array() - mean[i]) / std[i];
-    }
-    return tokens;
-}
-
 // In double, for the sizes come from the user.
 void refuse_too_many(double patches, double width, bool squares) {
     refuse_beyond_memory(4 * patches * ((squares ? 3 : 1) * patches + 3 * width),
@@ -121,22 +109,30 @@ PatchGrid grid_of_level(const Model& model, const PatchGrid& patches, int level)
     return grid;
 }
 
-void compute_split(Trace& trace, int level, const std::vector<Matrix>& pixels) {
+PatchGrid make_grid(const Model& model, int image_height, int image_width,
+                    const PatchSettings& settings) {
+    if (model.splits.empty()) return make_patch_grid(image_height, image_width, settings);
+    PatchGrid pixels;
+    pixels.image_height = image_height;
+    pixels.image_width = image_width;
+    return grid_of_level(model, pixels, 0);
+}
+
+void set_patches(Trace& trace, Matrix patches) {
+    const SharedResult result = make_result(std::move(patches));
+    if (!trace.model->splits.empty()) trace.splits = {result};
+    trace.set(Tensor::patches, result);
+}
+
+void compute_split(Trace& trace, int level) {
     const SoftSplit& split = trace.model->splits[static_cast<std::size_t>(level)];
-    const PatchGrid from =
-        level == 0 ? make_patch_grid(trace.grid.image_height, trace.grid.image_width, {1, 1})
-                   : grid_of_level(*trace.model, trace.grid, level - 1);
+    const PatchGrid from = grid_of_level(*trace.model, trace.grid, level - 1);
+    const MatrixView tokens = trace.split_inputs[static_cast<std::size_t>(level) - 1]->view();
     Matrix all;
     for (Index b = 0; b < trace.shape.batch; ++b) {
-        MatrixView tokens;
-        if (level == 0) {
-            tokens = pixels[static_cast<std::size_t>(b)];
-        } else {
-            tokens = trace.split_inputs[static_cast<std::size_t>(level) - 1]->view();
-            tokens = tokens.block(b * from.count(), 0, from.count(), tokens.cols);
-        }
         const Matrix part =
-            soft_split(tokens, from.rows, from.cols, split.kernel, split.stride, split.padding);
+            soft_split(tokens.block(b * from.count(), 0, from.count(), tokens.cols), from.rows,
+                       from.cols, split.kernel, split.stride, split.padding);
         if (b == 0) all = new_matrix(trace.shape.batch * part.rows(), part.cols());
         all.middleRows(b * part.rows(), part.rows()) = part;
     }
@@ -189,19 +185,10 @@ void compute_gather(const Node& node, Trace& trace, const Tools&) {
         trace.grid = make_patch_grid(image.height, image.width, {kMapCell, kMapCell, Ragged::crop});
         return;
     }
-    if (!model.splits.empty()) {
-        trace.grid.image_height = image.height;
-        trace.grid.image_width = image.width;
-        trace.grid = grid_of_level(model, trace.grid, 0);
-        refuse_too_many(trace.grid.count(), 49.0 * image.channels, false);
-        return compute_split(trace, 0, {pixel_tokens(image, trace.mean, trace.std)});
-    }
-    trace.grid = make_patch_grid(image.height, image.width, settings);
-    refuse_too_many(trace.grid.count(),
-                    static_cast<double>(settings.size) * settings.size * image.channels,
-                    model.is_bare_layer());
-    trace.set(node.result(),
-              make_result(extract_patches(image, trace.grid, trace.mean, trace.std)));
+    trace.grid = make_grid(model, image.height, image.width, settings);
+    const double side = trace.grid.settings.size;
+    refuse_too_many(trace.grid.count(), side * side * image.channels, model.is_bare_layer());
+    set_patches(trace, extract_patches(image, trace.grid, trace.mean, trace.std));
 }
 
 void explain_frame(Arithmetic& a, const Node&, const Trace&, Index) { take(a, a.shown); }

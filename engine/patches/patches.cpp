@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "kernels/parallel.h"
+
 namespace headlight {
 namespace {
 
@@ -31,7 +33,7 @@ void check_normalisation(const char* what, std::size_t found, int channels) {
                          to_string(channels) + ", found " + to_string(found) + ".");
 }
 
-// One token: the patch at `rect` written channel by channel, pixels outside the image as zeros.
+// One token: a patch written channel by channel, pixels outside the image as zeros.
 template <typename PixelAt>
 void write_token(const PatchGrid& grid, int patch, int channels, PixelAt pixel_at, float* token) {
     const PixelRect rect = grid.rect(patch);
@@ -42,6 +44,22 @@ void write_token(const PatchGrid& grid, int patch, int channels, PixelAt pixel_a
                 *token++ = inside(row, grid.image_height) && inside(col, grid.image_width)
                                ? pixel_at(row, col, c)
                                : 0.0F;
+}
+
+// All patches of all samples, [B·N, C·P·P]; pixel_at(sample, row, column, channel).
+template <typename PixelAt>
+Matrix write_tokens(const PatchGrid& grid, int samples, int channels, PixelAt pixel_at) {
+    const Index side = grid.settings.size, count = grid.count();
+    Matrix tokens(samples * count, side * side * channels);
+    parallel_for(tokens.rows(), [&](Index token) {
+        const auto sample = static_cast<int>(token / count),
+                   patch = static_cast<int>(token % count);
+        const auto of_sample = [&](int row, int col, int c) {
+            return pixel_at(sample, row, col, c);
+        };
+        write_token(grid, patch, channels, of_sample, tokens.row(token).data());
+    });
+    return tokens;
 }
 
 }  // namespace
@@ -101,14 +119,9 @@ Matrix extract_patches(const Image& image, const PatchGrid& grid, const std::vec
             throw PatchError("Expected a standard deviation above 0, found " +
                              to_string(deviation) + ".");
 
-    const Index side = grid.settings.size;
-    Matrix tokens(grid.count(), side * side * image.channels);  // [N, C·P·P]
-    const auto normalised = [&](int row, int col, int c) {
+    return write_tokens(grid, 1, image.channels, [&](int /*sample*/, int row, int col, int c) {
         return (image.at(row, col, c) - mean[c]) / std[c];
-    };
-    for (int patch = 0; patch < grid.count(); ++patch)
-        write_token(grid, patch, image.channels, normalised, tokens.row(patch).data());
-    return tokens;
+    });
 }
 
 Matrix extract_patches(std::span<const float> planes, int samples, int channels,
@@ -122,18 +135,10 @@ Matrix extract_patches(std::span<const float> planes, int samples, int channels,
                          to_string(grid.image_height) + " pixels, found " +
                          to_string(planes.size()) + " pixels.");
 
-    const Index side = grid.settings.size;
-    Matrix tokens(Index{samples} * grid.count(), side * side * channels);  // [B·N, C·P·P]
-    for (int sample = 0; sample < samples; ++sample) {
-        const float* first = planes.data() + plane * sample * channels;
-        const auto pixel_at = [&](int row, int col, int c) {
-            return first[plane * c + static_cast<std::size_t>(row) * grid.image_width + col];
-        };
-        for (int patch = 0; patch < grid.count(); ++patch)
-            write_token(grid, patch, channels, pixel_at,
-                        tokens.row(Index{sample} * grid.count() + patch).data());
-    }
-    return tokens;
+    return write_tokens(grid, samples, channels, [&](int sample, int row, int col, int c) {
+        const std::size_t before = plane * (static_cast<std::size_t>(sample) * channels + c);
+        return planes[before + static_cast<std::size_t>(row) * grid.image_width + col];
+    });
 }
 
 }  // namespace headlight

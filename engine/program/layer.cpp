@@ -125,9 +125,8 @@ class LayerBuilder {
                        warmth;
         if (config_.scale)
             node.meaning =
-                "Every product is multiplied by the same number, here one that was chosen by hand. "
-                "Usually it is 1/√head_dim, which makes up for sums over more channels being "
-                "larger.";
+                "Every product is multiplied by the same number. Usually it is 1/√head_dim, which "
+                "makes up for sums over more channels being larger; here another one is given.";
         if (!warmth.empty())
             node.meaning += std::string(" The temperature divides the scores once more, and ") +
                             (config_.temperature < 1.0F ? "sharpens" : "spreads") +

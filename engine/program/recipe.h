@@ -9,11 +9,11 @@
 #include "analysis/rollout.h"
 #include "attention/layer.h"
 #include "attention/mask.h"
-#include "checkpoint/model.h"
-#include "program/head_place.h"
 #include "image/preprocessing.h"
+#include "model/model.h"
 #include "patches/patches.h"
 #include "positions/positions.h"
+#include "program/head_place.h"
 #include "scene/scene.h"
 
 namespace headlight {

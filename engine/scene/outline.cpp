@@ -9,7 +9,6 @@ namespace headlight {
 
 namespace {
 
-constexpr double kPi = 3.141592653589793;
 constexpr double kRingHole = 0.55;   // of the outer radius
 constexpr double kStarNotch = 0.45;  // radius of the inner corners, of the outer radius
 // Half the width of a cross's arm, of the radius; its length follows since the corners lie on the
@@ -90,24 +89,6 @@ double Outline::distance_to_polygon(Point p) const {
         a = b;
     }
     return inside ? -std::sqrt(nearest) : std::sqrt(nearest);
-}
-
-double area_of(const Shape& shape) {
-    const double square = static_cast<double>(shape.radius) * shape.radius;
-    switch (shape.kind) {
-        case ShapeKind::disc:
-            return kPi * square;
-        case ShapeKind::square:
-            return 2 * square;
-        case ShapeKind::triangle:
-            return 0.75 * std::sqrt(3.0) * square;
-        case ShapeKind::ring:
-            return kPi * (1 - kRingHole * kRingHole) * square;
-        case ShapeKind::cross:
-            return (8 * kArm * kArmLength - 4 * kArm * kArm) * square;
-        default:
-            return 5 * kStarNotch * turn(36).sin * square;
-    }
 }
 
 }  // namespace headlight

@@ -28,7 +28,4 @@ class Outline {
     int count_ = 0;
 };
 
-// Area in square units, from the formula of its figure.
-double area_of(const Shape& shape);
-
 }  // namespace headlight

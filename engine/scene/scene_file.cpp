@@ -135,18 +135,17 @@ std::string to_json(const ShapeScene& scene) {
     return Json{{"background", json_of(scene.background)}, {"shapes", shapes}}.dump(2) + "\n";
 }
 
-ShapeScene scene_from_json(std::string_view text, const std::string& name) {
-    constexpr std::size_t kMaxBytes = 1
-                                      << 20;  // a scene has two kilobytes, and no depth to speak of
-    if (text.size() > kMaxBytes)
-        throw SceneError(name + ": expected a scene, found " + std::to_string(text.size()) +
+ShapeScene scene_from_json(std::span<const std::byte> file, const std::string& name) {
+    constexpr std::size_t kMaxBytes = 1 << 20;  // a scene has two kilobytes, and no depth
+    if (file.size() > kMaxBytes)
+        throw SceneError(name + ": expected a scene, found " + std::to_string(file.size()) +
                          " bytes.");
     Json json;
     try {
-        json = parse_json<Json>(text, {.levels = 8, .entries = 1000});
+        json = parse_json<Json>(file, {.levels = 8, .entries = 1000});
     } catch (const JsonError& error) {
-        const std::string_view before = text.substr(0, std::min(error.byte(), text.size()));
-        const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+        const auto before = file.first(std::min(error.byte(), file.size()));
+        const auto line = 1 + std::ranges::count(before, std::byte{'\n'});
         throw SceneError(name + ": expected a scene as " + error.expected() + ", found " +
                          error.found() +
                          (error.byte() > 0 ? " in line " + std::to_string(line) : "") + ".");

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 
 #include "scene/scene.h"
 
@@ -26,6 +27,6 @@ std::string to_json(const ShapeScene& scene);
 
 // `name` appears in errors only. Every member must be there, and no other. Throws SceneError: not
 // JSON, another kind of value, a number outside its range, more than kMaxShapes shapes.
-ShapeScene scene_from_json(std::string_view text, const std::string& name);
+ShapeScene scene_from_json(std::span<const std::byte> file, const std::string& name);
 
 }  // namespace headlight

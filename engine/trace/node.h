@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "attention/mask.h"
-#include "checkpoint/model.h"
 #include "image/preprocessing.h"
 #include "kernels/result.h"
+#include "model/model.h"
 #include "patches/patches.h"
 #include "positions/positions.h"
 #include "scene/scene.h"

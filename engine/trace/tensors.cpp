@@ -161,39 +161,4 @@ bool shared_by_samples(Tensor tensor) {
            info(tensor).role == Role::weight;
 }
 
-std::string_view axis_name(Axis axis) {
-    switch (axis) {
-        case Axis::token:
-        case Axis::key_token:
-            return "tokens";
-        case Axis::patch:
-            return "patches";
-        case Axis::prefix_token:
-            return "learned tokens";
-        case Axis::pixel_row:
-            return "rows";
-        case Axis::pixel:
-            return "pixels";
-        case Axis::feature:
-            return "dim";
-        case Axis::channel:
-            return "channels";
-        case Axis::qkv_channel:
-            return "3 × channels";
-        case Axis::head_channel:
-            return "head_dim";
-        case Axis::hidden:
-            return "hidden";
-        case Axis::class_index:
-            return "classes";
-        case Axis::cell:
-            return "cells";
-        case Axis::moment:
-        case Axis::affine:
-        case Axis::one:
-            return "";
-    }
-    return "";
-}
-
 }  // namespace headlight

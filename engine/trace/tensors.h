@@ -131,7 +131,4 @@ const std::array<TensorInfo, kTensorCount>& all_tensors();
 // One matrix for all samples of a batch: weights, positions, the image.
 bool shared_by_samples(Tensor tensor);
 
-// In words, for an edge of a matrix: "tokens", "head_dim", ...
-std::string_view axis_name(Axis axis);
-
 }  // namespace headlight

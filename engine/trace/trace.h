@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "attention/layer.h"
-#include "checkpoint/model.h"
 #include "image/image.h"
 #include "kernels/matrix.h"
 #include "kernels/result.h"
+#include "model/model.h"
 #include "patches/patches.h"
 #include "patches/token_layout.h"
 #include "trace/node.h"

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint/tensor_file.h"
 #include "disk/read_file.h"
+#include "files/tensor_file.h"
 
 namespace headlight {
 namespace {

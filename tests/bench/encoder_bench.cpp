@@ -20,10 +20,10 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint/load.h"
-#include "checkpoint/tensor_file.h"
 #include "disk/read_file.h"
 #include "encoder/blocks.h"
+#include "families/load.h"
+#include "files/tensor_file.h"
 #include "kernels/parallel.h"
 #include "plain_product.h"
 

@@ -14,9 +14,9 @@
 #include <string>
 
 #include "analysis/head_numbers.h"
-#include "checkpoint/load.h"
 #include "disk/read_file.h"
 #include "encoder/runner.h"
+#include "families/load.h"
 
 namespace headlight {
 namespace {

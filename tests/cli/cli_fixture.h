@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "checkpoint/safetensors.h"
 #include "cli/cli.h"
+#include "files/safetensors.h"
 
 // The commands as a shell would call them, but in this process.
 namespace headlight {

@@ -236,7 +236,7 @@ TEST_F(Cli, WrongUsageIsStatusTwo) {
     attention(R"({"scale": 1e300})", "a finite number");
     attention(R"({"temperature": [1]})", "found an array");
     attention(R"({"skip": "x"})", R"(one of "none", "value", "input", found "x")");
-    attention(R"({"mask": true})", R"(one of "none", "causal", found true)");
+    attention(R"({"mask": true})", R"(one of "none", "causal", "no_self", found true)");
     attention(R"({"patch": 7})", "only with pixels or an image");
     attention(R"({"a\nb": 1})", "found \"a b\"");
     attention("{\"heads\":" + std::string(100'000, '['), "not JSON");
@@ -301,7 +301,8 @@ TEST_F(Cli, WorkThatFailsIsStatusOne) {
         return trace(more);
     };
     expect_failure(trace({"--model", "/no/such", "--input", input}), 1, "/no/such: ");
-    expect_failure(trace({"--model", "/tmp", "--input", input}), 1, "found a folder");
+    fs::create_directory(path("nothing"));
+    expect_failure(trace({"--model", path("nothing"), "--input", input}), 1, "found a folder");
     expect_failure(trace({"--model", model, "--input", model}), 1, "found \"in_proj_weight\"");
     expect_failure(trace({"--model", input, "--input", input}), 1, "named as \"tokens\"");
     expect_failure(with({}), 1, "expected the number of heads");

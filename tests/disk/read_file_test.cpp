@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "checkpoint/load.h"
-#include "checkpoint/new_file.h"
+#include "families/load.h"
+#include "files/new_file.h"
 
 namespace headlight {
 namespace {

@@ -1,4 +1,4 @@
-#include "checkpoint/config.h"
+#include "model/config.h"
 
 #include <gtest/gtest.h>
 
@@ -140,7 +140,7 @@ TEST(ParseConfig, RefusesWhatCannotBe) {
     EXPECT_EQ(refusal("[]"), "config.json: expected a JSON object, found array.");
     EXPECT_EQ(refusal(""), "config.json: expected JSON, found something else.");
     EXPECT_EQ(refusal(std::string(100'000, '[')),
-              "config.json: expected at most 32 levels, found deeper ones.");
+              "config.json: expected JSON of at most 32 levels, found a deeper one.");
     const std::vector<std::pair<std::string, std::string>> values{{"num_heads", "0"},
                                                                   {"num_heads", "1.5"},
                                                                   {"num_heads", "\"6\""},

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "encoder/run_encoder.h"
-#include "ops/picture.h"
 #include "golden.h"
 #include "model_files.h"
+#include "ops/picture.h"
 
 // Whole models against PyTorch's numbers (tests/golden/make_families.py), every step of every
 // layer.
@@ -21,22 +21,9 @@ Trace front_of(const std::shared_ptr<const Model>& model, const NamedTensor& pix
     const int samples = static_cast<int>(pixels.shape[0]),
               channels = static_cast<int>(pixels.shape[1]),
               height = static_cast<int>(pixels.shape[2]), width = static_cast<int>(pixels.shape[3]);
-    if (model->splits.empty()) {
-        front.grid =
-            make_patch_grid(height, width, {model->patch_size, model->patch_size, Ragged::crop});
-        front.set(Tensor::patches,
-                  make_result(extract_patches(pixels.values, samples, channels, front.grid)));
-        return front;
-    }
-    front.grid.image_height = height;
-    front.grid.image_width = width;
-    const Index area = static_cast<Index>(height) * width;
-    std::vector<Matrix> tokens;
-    for (int b = 0; b < samples; ++b)
-        tokens.emplace_back(
-            Eigen::Map<const Matrix>(pixels.values.data() + b * channels * area, channels, area)
-                .transpose());
-    compute_split(front, 0, tokens);
+    front.grid =
+        make_grid(*model, height, width, {model->patch_size, model->patch_size, Ragged::crop});
+    set_patches(front, extract_patches(pixels.values, samples, channels, front.grid));
     return front;
 }
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "checkpoint/tensor_file.h"
+#include "files/tensor_file.h"
 #include "model_files.h"
 
 // Every golden model is recognised as what it is. (What it computes is compared elsewhere.)

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "checkpoint/npy.h"
+#include "files/npy.h"
 #include "model_shapes.h"
 #include "zip_file.h"
 

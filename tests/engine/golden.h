@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "checkpoint/safetensors.h"
+#include "files/safetensors.h"
 #include "kernels/matrix.h"
 
 // Reference numbers from the scripts in tests/golden.

@@ -134,29 +134,6 @@ TEST(HeadNumbers, AreTheSameOnAnyNumberOfThreads) {
     }
 }
 
-TEST(QueryNumbers, HaveTheHeadsMeans) {
-    const TokenLayout layout{1, 0, 2, 6};
-    const Matrix a = random_attention(2, 9, 4);
-    const auto means = head_numbers(a, 2, layout, two_by_three());
-    for (std::size_t h = 0; h < 2; ++h) {
-        HeadNumbers sums{.distance = 0};
-        for (Index query = 0; query < 9; ++query) {
-            const HeadNumbers n = query_numbers(a, 2, query, layout, two_by_three()).at(h);
-            sums.entropy += n.entropy / 9;
-            sums.class_mass += n.class_mass / 9;
-            sums.register_mass += n.register_mass / 9;
-            sums.self_mass += n.self_mass / 9;
-            EXPECT_EQ(std::isnan(n.distance), query < 3);
-            if (query >= 3) sums.distance += n.distance / 6;
-        }
-        EXPECT_NEAR(sums.entropy, means[h].entropy, 1e-12);
-        EXPECT_NEAR(sums.distance, means[h].distance, 1e-12);
-        EXPECT_NEAR(sums.class_mass, means[h].class_mass, 1e-12);
-        EXPECT_NEAR(sums.register_mass, means[h].register_mass, 1e-12);
-        EXPECT_NEAR(sums.self_mass, means[h].self_mass, 1e-12);
-    }
-}
-
 void expect_near(double found, float expected, const std::string& what) {
     if (std::isnan(expected))
         EXPECT_TRUE(std::isnan(found)) << what;
@@ -179,13 +156,7 @@ void expect_golden(const std::string& name, const TokenLayout& layout, const Pat
     for (const auto& [what, member] : members) {
         if (!golden.contains(prefix + what)) continue;
         const std::vector<float>& means = golden.at(prefix + what).values;
-        const Matrix rows = golden::stacked(golden.at(prefix + what + ".queries"));
-        for (std::size_t h = 0; h < 3; ++h) {
-            expect_near(found[h].*member, means[h], what);
-            for (Index query = 0; query < layout.count(); ++query)
-                expect_near(query_numbers(a, 3, query, layout, grid)[h].*member,
-                            rows(static_cast<Index>(h), query), what);
-        }
+        for (std::size_t h = 0; h < 3; ++h) expect_near(found[h].*member, means[h], what);
     }
 }
 
@@ -214,10 +185,6 @@ TEST(HeadNumbers, SayWhatDoesNotFit) {
     EXPECT_EQ(said(ones(6, 6), 1, {1, 0, 0, 6}), "Expected attention among 7 tokens, found 6.");
     EXPECT_EQ(said(ones(6, 6), 1, {1, 0, 0, 5}),
               "Expected a place for each of 5 patches, found a grid of 6.");
-    for (const Index query : {-1, 6})
-        EXPECT_NE(sentence_of<AnalysisError>(
-                      [&] { query_numbers(ones(6, 6), 1, query, kPatchesOnly, two_by_three()); }),
-                  "");
 }
 
 }  // namespace

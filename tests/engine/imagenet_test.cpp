@@ -1,4 +1,4 @@
-#include "checkpoint/imagenet.h"
+#include "model/imagenet.h"
 
 #include <gtest/gtest.h>
 

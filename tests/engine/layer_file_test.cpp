@@ -1,4 +1,4 @@
-#include "checkpoint/layer_file.h"
+#include "families/layer_file.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <span>
 
-#include "checkpoint/safetensors.h"
+#include "files/safetensors.h"
 
 namespace headlight {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint/load.h"
-#include "checkpoint/safetensors.h"
+#include "families/load.h"
+#include "files/safetensors.h"
 
 // Small model files in memory, and the golden ones.
 namespace headlight {

@@ -1,4 +1,4 @@
-#include "checkpoint/new_file.h"
+#include "files/new_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "checkpoint/error.h"
+#include "files/error.h"
 
 namespace headlight {
 namespace {

@@ -1,10 +1,10 @@
-#include "checkpoint/npy.h"
+#include "files/npy.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "checkpoint/error.h"
+#include "files/error.h"
 #include "zip_file.h"
 
 namespace headlight {

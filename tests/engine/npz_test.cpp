@@ -1,4 +1,4 @@
-#include "checkpoint/npz.h"
+#include "files/npz.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "checkpoint/error.h"
+#include "files/error.h"
 #include "kernels/stop.h"
 #include "zip_file.h"
 

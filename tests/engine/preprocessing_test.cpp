@@ -11,7 +11,7 @@
 #include <map>
 #include <sstream>
 
-#include "checkpoint/safetensors.h"
+#include "files/safetensors.h"
 
 namespace headlight {
 namespace {

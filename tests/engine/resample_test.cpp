@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "checkpoint/safetensors.h"
+#include "files/safetensors.h"
 #include "positions/positions.h"
 
 namespace headlight {

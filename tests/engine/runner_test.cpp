@@ -8,10 +8,10 @@
 #include <map>
 #include <set>
 
-#include "checkpoint/safetensors.h"
 #include "naive.h"
 #include "ops/limits.h"
 #include "picture.h"
+#include "written_file.h"
 
 namespace headlight {
 namespace {

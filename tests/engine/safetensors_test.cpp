@@ -1,4 +1,4 @@
-#include "checkpoint/safetensors.h"
+#include "files/safetensors.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,6 +10,8 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+
+#include "written_file.h"
 
 namespace headlight {
 namespace {

@@ -97,13 +97,6 @@ TEST_P(EveryKind, PixelsAreCoveredAsCountedPointByPoint) {
     EXPECT_LT(sum, 0.06 * 2 * kPi * shape.radius);
 }
 
-TEST_P(EveryKind, CoversTheAreaOfItsFormula) {
-    const Shape shape = shape_of(GetParam());
-    const auto cover = cover_of(on_black({shape}), 4 * kSceneSize);
-    const double area = std::accumulate(cover.begin(), cover.end(), 0.0) / 16;
-    EXPECT_NEAR(area, area_of(shape), 0.005 * area_of(shape));
-}
-
 TEST_P(EveryKind, DistanceIsHowFarTheNearestPointOfTheOutlineIs) {
     const Shape shape = shape_of(GetParam());
     const Outline outline(shape);

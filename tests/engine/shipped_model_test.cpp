@@ -5,9 +5,9 @@
 #include <regex>
 #include <sstream>
 
-#include "checkpoint/load.h"
 #include "encoder/run_scene.h"
 #include "encoder/runner.h"
+#include "families/load.h"
 #include "golden.h"
 #include "kernels/parallel.h"
 #include "model_files.h"

@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "checkpoint/safetensors.h"
+#include "files/safetensors.h"
 
 namespace headlight {
 namespace {

@@ -5,6 +5,7 @@
 #include "naive.h"
 #include "ops/limits.h"
 #include "picture.h"
+#include "written_file.h"
 
 // A head that is switched off gives zero. The same comes of a projection that does not listen to
 // it, which is what these tests hold the results against.
@@ -89,6 +90,35 @@ TEST(SwitchedOff, OfABareLayerToo) {
     EXPECT_TRUE(off->recomputed[static_cast<std::size_t>(Step::mix)]);
     recipe.switched_off = {};
     EXPECT_FALSE(runner.run(recipe)->view(Tensor::head_output, 0, 2).map().isZero(0));
+}
+
+// Another layer's head: what comes before it is as it was, and is not heard of again. A rollout must
+// hear of all.
+TEST(SwitchedOff, LeavesTheLayersBeforeItAlone) {
+    const GoldenModel model{"timm"};
+    Recipe recipe = recipe_of(model.path());
+    recipe.image = "a";
+    std::vector<int> heard;
+    Runner runner(with_picture(reader_of(model)),
+                  [&](const Trace& layer) { heard.push_back(layer.block); });
+    const auto before = runner.run(recipe);
+    const auto hears = [&](std::vector<HeadPlace> off, std::optional<RolloutSettings> rollout) {
+        heard.clear();
+        recipe.switched_off = std::move(off);
+        recipe.rollout = rollout;
+        runner.run(recipe);
+        return heard;
+    };
+    using Layers = std::vector<int>;
+    EXPECT_EQ(hears({{1, 0}}, std::nullopt), Layers{1});
+    const auto after = runner.last();
+    for (const Node& node : after->nodes)
+        EXPECT_EQ(after->recomputed[static_cast<std::size_t>(node.id)], node.place == Place::end)
+            << node.name();
+    EXPECT_NE(after->version(Tensor::logits), before->version(Tensor::logits));
+    EXPECT_EQ(hears({{1, 0}}, RolloutSettings{}), (Layers{0, 1}));
+    EXPECT_EQ(hears({}, RolloutSettings{}), (Layers{0, 1}));
+    EXPECT_EQ(hears({{0, 0}}, std::nullopt), (Layers{0, 1}));
 }
 
 TEST(SwitchedOff, MustBeAHeadOfTheModel) {

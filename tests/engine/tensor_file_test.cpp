@@ -1,4 +1,4 @@
-#include "checkpoint/tensor_file.h"
+#include "files/tensor_file.h"
 
 #include <gtest/gtest.h>
 

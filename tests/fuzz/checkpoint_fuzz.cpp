@@ -1,6 +1,6 @@
 #include <string>
 
-#include "checkpoint/tensor_file.h"
+#include "files/tensor_file.h"
 #include "fuzz.h"
 
 // A whole checkpoint of any format: recognising it, indexes of shards, asking for every tensor.

@@ -1,4 +1,4 @@
-#include "checkpoint/config.h"
+#include "model/config.h"
 
 #include "fuzz.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "checkpoint/error.h"
+#include "files/error.h"
 
 // What the targets share. Each is a function that libFuzzer calls with its inputs, and that
 // replay.cpp calls with the corpus. A broken promise ends the program, as a sanitizer does; an

@@ -1,6 +1,6 @@
 #include <memory>
 
-#include "checkpoint/load.h"
+#include "families/load.h"
 #include "fuzz.h"
 
 // A safetensors file as a model: families whose tensors have lying shapes, lack some, or have one

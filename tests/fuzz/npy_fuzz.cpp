@@ -1,4 +1,4 @@
-#include "checkpoint/npy.h"
+#include "files/npy.h"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "checkpoint/npz.h"
+#include "files/npz.h"
 
 #include <vector>
 

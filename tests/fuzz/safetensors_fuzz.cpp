@@ -1,4 +1,4 @@
-#include "checkpoint/safetensors.h"
+#include "files/safetensors.h"
 #include "fuzz.h"
 
 using namespace headlight;

@@ -45,32 +45,6 @@ const Directory& settled(DirectoryReader& reader) {
     return reader.directory();
 }
 
-TEST(NaturalOrder, NumbersByValueLettersWithoutCase) {
-    const std::vector<std::string> ordered{"a",     "A 2",    "a 10", "a 10 b",
-                                           "cat01", "cat2.x", "Dog",  "straße"};
-    for (std::size_t i = 0; i < ordered.size(); ++i)
-        for (std::size_t j = 0; j < ordered.size(); ++j)
-            EXPECT_EQ(natural_less(ordered[i], ordered[j]), i < j)
-                << ordered[i] << ", " << ordered[j];
-}
-
-TEST(NaturalOrder, NamesThatReadAlikeHaveAnOrderToo) {
-    EXPECT_NE(natural_less("a1", "A01"), natural_less("A01", "a1"));
-    EXPECT_FALSE(natural_less("a1", "a1"));
-}
-
-TEST(NaturalOrder, NumbersLongerThanAnyInteger) {
-    EXPECT_TRUE(natural_less("99999999999999999999998", "99999999999999999999999"));
-    EXPECT_TRUE(natural_less("99999999999999999999999", "100000000000000000000000"));
-}
-
-TEST(ImageNames, ByTheirEnding) {
-    for (const char* name : {"a.png", "A.JPG", "b.Jpeg", "x.y.ppm", "scan.PSD", "f.gif"})
-        EXPECT_TRUE(is_image_name(name)) << name;
-    for (const char* name : {"png", "a.pngx", "a.txt", "a.", "", "a.png.zip"})
-        EXPECT_FALSE(is_image_name(name)) << name;
-}
-
 TEST_F(DirectoryTest, FoldersFirstThenImagesNothingHidden) {
     for (const char* name : {"b10.png", "B9.JPG", ".hidden.png", "notes.txt"}) write(name);
     for (const char* name : {"zoo", "Art", ".git"}) fs::create_directory(root_ / name);

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "checkpoint/files.h"
+#include "files/file.h"
 
 // A disk that is a map.
 namespace headlight::testing {

@@ -14,7 +14,6 @@
 #include <thread>
 #include <vector>
 
-#include "state/directory.h"
 #include "state/fields.h"
 #include "state/session.h"
 #include "support.h"
@@ -251,16 +250,7 @@ TEST(Models, a_folder_stands_for_the_model_in_it) {
         fs::temp_directory_path() / ("headlight-model-test-" + std::to_string(getpid()));
     fs::remove_all(folder);
     fs::create_directories(folder / "empty");
-    EXPECT_EQ(checkpoint_in(folder), std::nullopt);
-    const auto touch = [&](const char* name) { std::ofstream(folder / name) << "x"; };
-    touch("some.safetensors");
-    EXPECT_EQ(checkpoint_in(folder), folder / "some.safetensors");
-    touch("other.npz");
-    EXPECT_EQ(checkpoint_in(folder), std::nullopt);  // which of them?
-    touch("model.safetensors.index.json");
-    EXPECT_EQ(checkpoint_in(folder), folder / "model.safetensors.index.json");
-    touch("model.safetensors");
-    EXPECT_EQ(checkpoint_in(folder), folder / "model.safetensors");
+    std::ofstream(folder / "model.safetensors") << "x";
     Desk desk;
     EXPECT_FALSE(desk.does("open-model " + (folder / "empty").string()));
     desk.expect_notice("model.safetensors");
@@ -281,17 +271,6 @@ TEST(Models, a_cell_after_the_last_layer_is_no_token_of_a_token_transformer) {
     ASSERT_TRUE(desk.does("layer 3"));
     ASSERT_TRUE(desk.say("cell 1 2"));
     EXPECT_EQ(desk.selection().token, 1);
-}
-
-TEST(Models, have_names_for_people) {
-    EXPECT_EQ(model_name("/m/vit_small_patch16_224.augreg.safetensors"),
-              "vit_small_patch16_224.augreg");
-    EXPECT_EQ(model_name("/m/dino.pth"), "dino");
-    EXPECT_EQ(model_name("/m/vit-base/model.safetensors"), "vit-base");
-    EXPECT_EQ(model_name("/m/vit-base/model.safetensors.index.json"), "vit-base");
-    EXPECT_EQ(model_name("/hub/models--google--vit-base/snapshots/3f4/model.safetensors"),
-              "vit-base");
-    EXPECT_EQ(model_name("model.safetensors"), "model");
 }
 
 // A model in a file of the disk, which others write.

@@ -111,7 +111,7 @@ class Faults(WindowTest):
         if self.run_within(2000, ["--help"]).returncode != 0:
             self.skipTest("a sanitizer needs address space")
         failed = 0
-        for megabytes in range(100, 600, 25):
+        for megabytes in range(100, 400, 10):
             with self.subTest(megabytes):
                 done = self.run_within(megabytes, work)
                 self.assertIn(done.returncode, (0, 1), done.stderr)

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "chrome/file_browsing.h"
+#include "disk/names.h"
 
 namespace headlight::screens {
 

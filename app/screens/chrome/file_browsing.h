@@ -1,6 +1,7 @@
 #pragma once
 
 #include "chrome/file_browser.h"
+#include "disk/names.h"
 #include "ui/controls.h"
 
 // What the parts of the file browser share, each in a file of its own.

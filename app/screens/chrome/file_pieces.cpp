@@ -1,4 +1,5 @@
 #include "chrome/file_browsing.h"
+#include "disk/names.h"
 #include "frame/photo.h"
 
 namespace headlight::screens {

@@ -1,4 +1,5 @@
 #include "chrome/file_browsing.h"
+#include "disk/names.h"
 
 namespace headlight::screens {
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "checkpoint/model.h"
+#include "disk/names.h"
+#include "model/builder.h"
 #include "chrome/chrome.h"
 #include "chrome/model_text.h"
 #include "frame/overlay.h"

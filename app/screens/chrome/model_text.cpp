@@ -8,8 +8,9 @@
 #include <charconv>
 #include <string_view>
 
-#include "checkpoint/model.h"
+#include "disk/names.h"
 #include "frame/field_words.h"
+#include "model/builder.h"
 #include "state/directory.h"
 #include "state/fields.h"
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "chrome/chrome.h"
+#include "disk/names.h"
 #include "frame/notice_text.h"
 #include "state/directory.h"
 #include "ui/controls.h"

@@ -110,7 +110,7 @@ void draw_between(Frame& frame, const ui::Rect& rect, const Between& words) {
 void stage_scale(Frame& frame, const ui::Rect& rect) {
     const AttentionConfig& config = frame.trace.config;
     const std::string why =
-        config.scale ? "scale, chosen" : "1/√" + std::to_string(config.head_dim());
+        config.scale ? "scale, given" : "1/√" + std::to_string(config.head_dim());
     const std::string by_temperature =
         config.temperature == 1.0F ? "" : " / T " + exact_text(config.temperature);
     const float factor = frame.node().get<ScaleParameters>().factor;

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+// What a file is, by its name.
+namespace headlight {
+
+// By its ending: png jpg jpeg bmp tga gif psd ppm pgm pnm, in capitals too.
+bool is_image_name(std::string_view name);
+
+// By its ending: safetensors npz npy pth pt bin ckpt, in capitals too, or the index of a sharded
+// checkpoint, *.index.json. Some cannot be read, but then opening them says what to do.
+bool is_checkpoint_name(std::string_view name);
+
+// By its ending: json, in capitals too, but no index of a sharded checkpoint. Whether there is a
+// scene in it, only its content says.
+bool is_scene_name(std::string_view name);
+
+// By the ending that our own get, .scene.json: most other JSON files are none.
+bool is_saved_scene_name(std::string_view name);
+
+// The checkpoint that a folder holds under the name that programs give it, or else its only one.
+std::optional<std::filesystem::path> checkpoint_in(const std::filesystem::path& folder);
+
+// What people call a checkpoint: its name without the ending; where that says nothing, as in
+// "vit-base/model.safetensors", its folder's, or that which Hugging Face's cache gives the folder.
+std::string model_name(const std::filesystem::path& path);
+
+// Numbers by their value, letters without their case: "cat 2" < "Cat 10". Names that differ only in
+// case or leading zeros are ordered by their bytes, so that the order is total.
+bool natural_less(std::string_view a, std::string_view b);
+
+}  // namespace headlight

@@ -1,0 +1,113 @@
+#include "families/conventions.h"
+
+#include "model/model.h"
+
+namespace headlight::conventions {
+
+namespace {
+
+constexpr std::array kHalf{0.5F, 0.5F, 0.5F};
+constexpr std::array kImageNetMean{0.485F, 0.456F, 0.406F};
+constexpr std::array kImageNetStd{0.229F, 0.224F, 0.225F};
+constexpr std::array kClipMean{0.48145466F, 0.4578275F, 0.40821073F};
+constexpr std::array kClipStd{0.26862954F, 0.26130258F, 0.27577711F};
+
+// 224 pixels out of 256.
+constexpr float kSevenEighths = 0.875F;
+
+ModelConfig base(float eps, Resampling resampling, const std::array<float, 3>& mean,
+                 const std::array<float, 3>& std, float crop_fraction) {
+    ModelConfig config;
+    config.layer_norm_eps = eps;
+    config.activation = Activation::gelu;
+    config.resampling = resampling;
+    config.framing = Framing::crop;
+    config.interpolation = Interpolation::bicubic;
+    config.mean = mean;
+    config.std = std;
+    config.crop_fraction = crop_fraction;
+    return config;
+}
+
+}  // namespace
+
+ModelConfig timm() { return base(1e-6F, Resampling::bicubic_antialiased, kHalf, kHalf, 0.9F); }
+
+ModelConfig timm_clip() {
+    return base(1e-5F, Resampling::bicubic_antialiased, kClipMean, kClipStd, 1);
+}
+
+ModelConfig deit() {
+    return base(1e-6F, Resampling::bicubic_antialiased, kImageNetMean, kImageNetStd, kSevenEighths);
+}
+
+ModelConfig dino() {
+    return base(1e-6F, Resampling::bicubic_offset, kImageNetMean, kImageNetStd, kSevenEighths);
+}
+
+// Its positions are learned for 518 pixels; its evaluation shows 224.
+ModelConfig dinov2(bool registers) {
+    ModelConfig config =
+        base(1e-6F, registers ? Resampling::bicubic_antialiased : Resampling::bicubic_offset,
+             kImageNetMean, kImageNetStd, kSevenEighths);
+    config.frame = PixelSize{224, 224};
+    return config;
+}
+
+ModelConfig huggingface_vit() {
+    ModelConfig config = base(1e-12F, Resampling::bicubic, kHalf, kHalf, 1);
+    config.framing = Framing::stretch;
+    config.interpolation = Interpolation::bilinear;
+    return config;
+}
+
+ModelConfig huggingface_deit() {
+    return base(1e-12F, Resampling::bicubic, kImageNetMean, kImageNetStd, kSevenEighths);
+}
+
+ModelConfig huggingface_dinov2(bool registers) {
+    ModelConfig config = dinov2(registers);
+    if (!registers) config.resampling = Resampling::bicubic;
+    return config;
+}
+
+ModelConfig clip() {
+    ModelConfig config = base(1e-5F, Resampling::bicubic, kClipMean, kClipStd, 1);
+    config.activation = Activation::quick_gelu;
+    return config;
+}
+
+ModelConfig open_clip() {
+    return base(1e-5F, Resampling::bicubic_antialiased, kClipMean, kClipStd, 1);
+}
+
+ModelConfig siglip() {
+    ModelConfig config = base(1e-6F, Resampling::bicubic, kHalf, kHalf, 1);
+    config.activation = Activation::gelu_tanh;
+    config.framing = Framing::stretch;
+    return config;
+}
+
+// Its pictures are resized by TensorFlow without antialiasing; the nearest to that is bilinear.
+ModelConfig google() {
+    ModelConfig config = base(1e-6F, Resampling::linear_corners, kHalf, kHalf, 1);
+    config.activation = Activation::gelu_tanh;
+    config.framing = Framing::stretch;
+    config.interpolation = Interpolation::bilinear;
+    return config;
+}
+
+ModelConfig bare_layer() {
+    const Preprocessing how = bare_preprocessing();
+    ModelConfig config;
+    config.frame = PixelSize{how.height, how.width};
+    config.framing = how.framing;
+    config.interpolation = how.interpolation;
+    config.mean = how.mean;
+    config.std = how.std;
+    return config;
+}
+
+ModelConfig t2t() { return base(1e-5F, Resampling::bicubic, kImageNetMean, kImageNetStd, 0.9F); }
+
+}  // namespace headlight::conventions

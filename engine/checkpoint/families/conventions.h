@@ -1,0 +1,24 @@
+#pragma once
+
+#include "model/config.h"
+
+// What each family computes and is shown where no config says otherwise. Each has epsilon,
+// activation, resampling of positions, framing, interpolation, mean and standard deviation.
+namespace headlight::conventions {
+
+ModelConfig timm();       // as augreg's weights: mean and deviation ½
+ModelConfig timm_clip();  // CLIP's towers in timm's names
+ModelConfig deit();
+ModelConfig dino();
+ModelConfig dinov2(bool registers);
+ModelConfig huggingface_vit();
+ModelConfig huggingface_deit();
+ModelConfig huggingface_dinov2(bool registers);
+ModelConfig clip();       // OpenAI's
+ModelConfig open_clip();  // with the exact GELU, and positions antialiased
+ModelConfig siglip();
+ModelConfig google();
+ModelConfig t2t();
+ModelConfig bare_layer();  // of one attention layer: no model that learned from pictures
+
+}  // namespace headlight::conventions

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+
+#include "files/tensor_reader.h"
+#include "model/decisions.h"
+#include "model/model.h"
+
+// The naming families. Each function returns nothing where the file's names are not its own; where
+// they are, it throws CheckpointError for what it cannot read.
+namespace headlight {
+
+// timm's VisionTransformer and DeiT; DINO, DINOv2 and MAE, which keep its names.
+std::optional<Model> read_timm_names(const TensorReader& file, const Decisions& decisions);
+// Hugging Face's ViT, DeiT and DINOv2.
+std::optional<Model> read_huggingface_names(const TensorReader& file, const Decisions& decisions);
+// CLIP's vision towers: OpenAI's and OpenCLIP's names, and Hugging Face's, with SigLIP and OWL-ViT.
+std::optional<Model> read_clip_names(const TensorReader& file, const Decisions& decisions);
+std::optional<Model> read_huggingface_clip_names(const TensorReader& file,
+                                                 const Decisions& decisions);
+// Google's ViT as its JAX code saves it.
+std::optional<Model> read_jax_names(const TensorReader& file, const Decisions& decisions);
+// Tokens-to-Token ViT.
+std::optional<Model> read_t2t_names(const TensorReader& file, const Decisions& decisions);
+// A single attention layer.
+std::optional<Model> read_layer_names(const TensorReader& file, const Decisions& decisions);
+// Attention maps without a model: floating point numbers whose rows share out 1, in a file that
+// names no weights. Of what `headlight trace` wrote, its layers' attention.
+std::optional<Model> read_maps(const TensorReader& file, const Decisions& decisions);
+
+}  // namespace headlight

@@ -1,0 +1,127 @@
+#include "families/foreign.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace headlight {
+
+namespace {
+
+// Known by names that all are there, each alone or after a "." or "/" ("encoder.SIGN"). One that
+// begins with "!" must not be there. The first row that fits counts, so the longer of two names
+// that end alike goes first.
+struct Foreign {
+    std::string_view words;
+    std::array<std::string_view, 3> signs;  // empty ones say nothing
+};
+
+// No model that we read may have the names of a row.
+constexpr std::array kRelatives{
+    Foreign{"DINOv3 (Hugging Face)",
+            {"embeddings.patch_embeddings.weight", "layer.0.attention.o_proj.weight"}},
+    Foreign{"DINOv3", {"patch_embed.proj.weight", "rope_embed.periods"}},
+    Foreign{"EVA-02", {"patch_embed.proj.weight", "blocks.0.attn.q_proj.weight"}},
+    Foreign{"EVA-02", {"patch_embed.proj.weight", "blocks.0.mlp.fc1_g.weight"}},
+    // Before BEiT, whose blocks have the same names.
+    Foreign{"Swin", {"layers.0.blocks.0.attn.relative_position_bias_table"}},
+    Foreign{"Swin (torchvision)", {"features.1.0.attn.relative_position_bias_table"}},
+    Foreign{"Swin (Hugging Face)",
+            {"layers.0.blocks.0.attention.self.relative_position_bias_table"}},
+    Foreign{"Swin V2", {"layers.0.blocks.0.attn.cpb_mlp.0.weight"}},
+    Foreign{"Swin V2 (Hugging Face)",
+            {"layers.0.blocks.0.attention.self.continuous_position_bias_mlp.0.weight"}},
+    Foreign{
+        "BEiT",
+        {"patch_embed.proj.weight", "blocks.0.attn.relative_position_bias_table", "!pos_embed"}},
+    Foreign{"BEiT",
+            {"patch_embed.proj.weight", "rel_pos_bias.relative_position_bias_table", "!pos_embed"}},
+    Foreign{"BEiT (Hugging Face)", {"encoder.layer.0.lambda_1", "!embeddings.position_embeddings"}},
+    Foreign{"timm's DINOv3 or EVA, with rotary positions",
+            {"patch_embed.proj.weight", "blocks.0.gamma_1", "!pos_embed"}},
+    Foreign{"CaiT", {"blocks_token_only.0.norm1.weight"}},
+    Foreign{"XCiT", {"cls_attn_blocks.0.norm1.weight"}},
+    Foreign{"MViT", {"blocks.0.attn.pool_k.weight"}},
+    Foreign{"SAM or ViTDet", {"blocks.0.attn.rel_pos_h"}},
+    Foreign{"SAM (Hugging Face)", {"layers.0.attn.rel_pos_h"}},
+    Foreign{"PVT", {"stages.0.blocks.0.attn.kv.weight"}},
+    Foreign{"PVT", {"block1.0.attn.kv.weight"}},
+    Foreign{"CroCo or DUSt3R", {"enc_blocks.0.norm1.weight"}},
+    Foreign{"a diffusion transformer (U-ViT)", {"mid_block.attn.qkv.weight"}},
+    Foreign{"a diffusion transformer (DiT)", {"t_embedder.mlp.0.weight"}},
+    Foreign{"VideoMAE (Hugging Face)", {"encoder.layer.0.attention.attention.q_bias"}},
+    Foreign{"TimeSformer", {"encoder.layer.0.temporal_attention.attention.qkv.weight"}},
+    Foreign{"torchvision's VisionTransformer",
+            {"conv_proj.weight", "encoder.layers.encoder_layer_0.self_attention.in_proj_weight"}},
+};
+
+constexpr std::array kStrangers{
+    Foreign{"torch.nn.TransformerEncoder", {"self_attn.in_proj_weight", "linear1.weight"}},
+    Foreign{"a convolutional network (ResNet)", {"layer1.0.conv1.weight"}},
+    Foreign{"a convolutional network (ResNet)", {"embedder.embedder.convolution.weight"}},
+    Foreign{"a convolutional network (VGG or AlexNet)", {"features.0.weight", "features.0.bias"}},
+    Foreign{"a convolutional network (ConvNeXt)", {"stages.0.blocks.0.conv_dw.weight"}},
+    Foreign{"a convolutional network (ConvNeXt)", {"stages.0.0.dwconv.weight"}},
+    Foreign{"a convolutional network (ConvNeXt)", {"stages.0.layers.0.dwconv.weight"}},
+    Foreign{"a convolutional network (ConvNeXt)", {"features.1.0.layer_scale"}},
+    Foreign{"a convolutional network (DenseNet)",
+            {"features.denseblock1.denselayer1.conv1.weight"}},
+    Foreign{"a convolutional network (EfficientNet)", {"blocks.0.0.conv_dw.weight"}},
+    Foreign{"MobileViT", {"conv_stem.convolution.weight"}},
+    Foreign{"MobileViT", {"stages.2.1.transformer.0.attn.qkv.weight"}},
+    Foreign{"MLP-Mixer", {"blocks.0.mlp_tokens.fc1.weight"}},
+    Foreign{"MLP-Mixer", {"MixerBlock_0/token_mixing/Dense_0/kernel"}},
+    Foreign{"LeViT", {"patch_embed.0.c.weight"}},
+    Foreign{"LeViT", {"stem.conv1.linear.weight"}},
+    Foreign{"LeViT", {"patch_embeddings.embedding_layer_1.convolution.weight"}},
+    Foreign{"EfficientFormer or PoolFormer", {"network.0.0.mlp.fc1.weight"}},
+    Foreign{"SegFormer", {"encoder.patch_embeddings.0.proj.weight"}},
+    Foreign{"a speech model (Whisper)", {"encoder.conv1.weight", "encoder.conv2.weight"}},
+    Foreign{"a speech model (wav2vec)", {"feature_extractor.conv_layers.0.conv.weight"}},
+    Foreign{"a text model (GPT-2)", {"wte.weight"}},
+    Foreign{"a text model (GPT-2)", {"h.0.attn.bias"}},
+    Foreign{"a text model (BERT)", {"embeddings.word_embeddings.weight"}},
+    Foreign{"a text model (T5)", {"shared.weight"}},
+    Foreign{"a text model (Llama and its like)", {"layers.0.self_attn.q_proj.weight"}},
+    Foreign{"a diffusion network (U-Net)", {"down_blocks.0.resnets.0.conv1.weight"}},
+    Foreign{"a diffusion network (U-Net)", {"input_blocks.0.0.weight"}},
+    Foreign{"additions to a model (LoRA), without the model", {"lora_A.weight"}},
+    Foreign{"additions to a model (LoRA), without the model", {"lora_down.weight"}},
+    Foreign{"a data set (x_train, y_train)", {"x_train"}},
+    // What many have goes last.
+    Foreign{"a network with batch norms", {"running_mean"}},
+    Foreign{"a Keras or JAX model", {"kernel"}},
+    Foreign{"a Keras model", {"kernel:0"}},
+};
+
+bool has_sign(const TensorReader& file, std::string_view sign) {
+    if (sign.starts_with('!')) return file.prefixes_of(sign.substr(1)).empty();
+    return sign.empty() || !file.prefixes_of(sign).empty();
+}
+
+std::optional<std::string> first_of(std::span<const Foreign> rows, const TensorReader& file) {
+    for (const Foreign& row : rows)
+        if (std::ranges::all_of(row.signs, [&](auto sign) { return has_sign(file, sign); }))
+            return std::string(row.words);
+    return {};
+}
+
+}  // namespace
+
+std::optional<std::string> relative_named(const TensorReader& file) {
+    return first_of(kRelatives, file);
+}
+
+std::optional<std::string> stranger_named(const TensorReader& file) {
+    return first_of(kStrangers, file);
+}
+
+bool names_weights(const TensorReader& file) {
+    static constexpr std::array<std::string_view, 11> kWords{
+        "weight", "bias",   "kernel",   "running_mean", "running_var", "embedding",
+        "gamma",  "bias:0", "kernel:0", "beta",         "moving_mean"};
+    return std::ranges::any_of(kWords, [&](auto word) { return has_sign(file, word); });
+}
+
+}  // namespace headlight

@@ -1,0 +1,122 @@
+#include <algorithm>
+
+#include "families/conventions.h"
+#include "families/families.h"
+#include "model/builder.h"
+
+namespace headlight {
+
+namespace {
+
+const std::string kSign = "embeddings.patch_embeddings.projection.weight";
+
+// What hides patches in training, a decoder (SimMIM's), heads, and the pooler of a model with a
+// classifier.
+const std::vector<std::string_view> kUnneeded{"embeddings.mask_token", "decoder.*",
+                                              "pooler.dense.*",        "classifier.*",
+                                              "cls_classifier.*",      "distillation_classifier.*"};
+
+struct Named {
+    FamilyChoice family;
+    std::string title;
+    ModelConfig convention;
+};
+
+// LayerScale is DINOv2's, a distillation token DeiT's.
+Named named(const TensorReader& at, const TensorReader& layer, const Decisions& decisions) {
+    const bool registers = at.has("embeddings.register_tokens");
+    FamilyChoice guess{"hf-vit", "tensor names"};
+    if (layer.has("layer_scale1.lambda1")) guess.family = "hf-dinov2";
+    if (at.has("embeddings.distillation_token")) guess.family = "hf-deit";
+    guess = choose_family(at, decisions, {"hf-vit", "hf-deit", "hf-dinov2"}, guess);
+    if (guess.family == "hf-dinov2")
+        return {guess, "Hugging Face DINOv2", conventions::huggingface_dinov2(registers)};
+    if (guess.family == "hf-deit")
+        return {guess, "Hugging Face DeiT", conventions::huggingface_deit()};
+    return {guess, "Hugging Face ViT", conventions::huggingface_vit()};
+}
+
+// Names changed over the years; the first of each list is the oldest.
+BlockNames block_names(const TensorReader& layer) {
+    BlockNames names;
+    names.norm1 = present_name(layer, {"layernorm_before", "norm1"});
+    names.norm2 = present_name(layer, {"layernorm_after", "norm2"});
+    names.query =
+        present_name(layer, {"attention.attention.query", "attention.q_proj", "attention.query"});
+    names.key =
+        present_name(layer, {"attention.attention.key", "attention.k_proj", "attention.key"});
+    names.value =
+        present_name(layer, {"attention.attention.value", "attention.v_proj", "attention.value"});
+    names.projection =
+        present_name(layer, {"attention.output.dense", "attention.o_proj", "attention.out_proj"});
+    names.mlp_in = present_name(layer, {"intermediate.dense", "mlp.fc1", "mlp.weights_in"});
+    names.mlp_out = present_name(layer, {"output.dense", "mlp.fc2", "mlp.weights_out"});
+    names.ls1 = "layer_scale1.lambda1";
+    names.ls2 = "layer_scale2.lambda1";
+    return names;
+}
+
+std::string layers_name(const TensorReader& at) {
+    for (const char* name : {"encoder.layer.", "layers.", "layer.", "encoder.layers."})
+        if (!at.at(name).names().empty()) return name;
+    return "encoder.layer.";
+}
+
+// The classifier stands beside the encoder, under what its prefix begins with.
+std::string outer_prefix(const std::string& prefix) {
+    const std::size_t dot =
+        prefix.size() < 2 ? std::string::npos : prefix.rfind('.', prefix.size() - 2);
+    return dot == std::string::npos ? "" : prefix.substr(0, dot + 1);
+}
+
+void read_tokens(ModelBuilder& builder, Index width) {
+    TensorReader& at = builder.at;
+    PrefixTokens& prefix = builder.model.prefix;
+    const std::string distillation = "embeddings.distillation_token";
+    const std::string registers = "embeddings.register_tokens";
+    const std::string class_token = "embeddings.cls_token";
+    if (at.has(class_token)) prefix.class_token = builder.token(class_token, width);
+    if (at.has(distillation)) prefix.distillation_token = builder.token(distillation, width);
+    if (at.has(registers)) prefix.registers = builder.registers(registers, width);
+    builder.positions("embeddings.position_embeddings", width);
+}
+
+// One classifier of the class token, of it and the patches' mean, or one for each special token.
+void read_head(ModelBuilder& builder, TensorReader outer, Index width) {
+    Model& model = builder.model;
+    if (!model.prefix.class_token) model.pooling = Pooling::patches;
+    if (outer.has("cls_classifier.weight") && model.prefix.distillation_token) {
+        const Linear first = builder.linear(outer, "cls_classifier", width);
+        model.head = averaged(first, builder.linear(outer, "distillation_classifier",
+                                                    first.weight->view().rows, width));
+        model.pooling = Pooling::class_and_distillation;
+    } else if (outer.has("classifier.weight")) {
+        const bool both = outer.shape("classifier.weight", 2, "a matrix")[1] == 2 * width;
+        if (both) model.pooling = Pooling::class_and_patches;
+        model.head = builder.linear(outer, "classifier", both ? 2 * width : width);
+    } else if (builder.at.has("pooler.dense.weight")) {
+        model.pooler = builder.linear(builder.at, "pooler.dense", width);
+    }
+}
+
+}  // namespace
+
+std::optional<Model> read_huggingface_names(const TensorReader& file, const Decisions& decisions) {
+    const auto prefixes = file.prefixes_of(kSign);
+    if (prefixes.empty()) return {};
+    const TensorReader at = file.at(prefixes.front());
+    const std::string layers = layers_name(at);
+    auto [family, title, convention] = named(at, at.at(layers + "0."), decisions);
+    ModelBuilder builder(at, decisions, std::move(convention), title, family);
+
+    const Index width = builder.patch_embedding("embeddings.patch_embeddings.projection");
+    read_tokens(builder, width);
+    auto blocks = builder.blocks(layers);
+    const BlockNames names = block_names(blocks[0]);
+    builder.layers(std::move(blocks), names, width);
+    builder.model.norm = builder.norm(builder.at, "layernorm", width);
+    read_head(builder, file.at(outer_prefix(at.prefix())), width);
+    return builder.finish(kUnneeded);
+}
+
+}  // namespace headlight

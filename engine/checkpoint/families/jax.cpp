@@ -1,0 +1,135 @@
+#include <utility>
+
+#include "families/conventions.h"
+#include "families/families.h"
+#include "model/builder.h"
+
+namespace headlight {
+
+namespace {
+
+const std::string kSign = "Transformer/encoder_norm/scale";
+
+// Pooling by attention and the head that reads what it gives.
+const std::vector<std::string_view> kUnneeded{"MAPHead_0/*", "head/*"};
+
+// The modules of a block, which flax numbers by their kind or, in older code, by their order.
+struct BlockModules {
+    std::string norm1 = "LayerNorm_0", attention = "MultiHeadDotProductAttention_1/";
+    std::string norm2 = "LayerNorm_2", mlp = "MlpBlock_3/";
+};
+
+BlockModules modules_of(const TensorReader& block) {
+    if (!block.has("MlpBlock_0/Dense_0/kernel")) return {};
+    return {"LayerNorm_0", "MultiHeadDotProductAttention_0/", "LayerNorm_1", "MlpBlock_0/"};
+}
+
+// flax keeps kernels as [inputs..., outputs...], each side of one axis or several; torch's Linear
+// is [outputs, inputs].
+Linear dense(TensorReader& reader, const std::string& name, const TensorShape& inputs,
+             const TensorShape& outputs) {
+    TensorShape shape = inputs;
+    shape.insert(shape.end(), outputs.begin(), outputs.end());
+    Index rows = 1, cols = 1;
+    for (const std::int64_t n : inputs) rows *= n;
+    for (const std::int64_t n : outputs) cols *= n;
+    const SharedResult kernel = reader.matrix(name + "/kernel", shape, rows, cols);
+    return {make_result(Matrix(kernel->view().map().transpose())),
+            reader.matrix(name + "/bias", outputs, 1, cols)};
+}
+
+Norm norm(TensorReader& reader, const std::string& name, Index width, float eps) {
+    return {reader.row(name + "/scale", width), reader.row(name + "/bias", width), eps};
+}
+
+// The kernel [patch, patch, channels, width] to columns by channel, row, column.
+Index read_embedding(ModelBuilder& builder) {
+    TensorReader& at = builder.at;
+    const std::string name = "embedding/kernel", meaning = "[patch, patch, 1 or 3 channels, width]";
+    const TensorShape shape = at.shape(name, 4, meaning);
+    if (shape[0] != shape[1] || (shape[2] != 1 && shape[2] != 3))
+        at.refuse(name, meaning, shape_text(shape));
+    const Index cells = shape[0] * shape[1], channels = shape[2], width = shape[3];
+    const SharedResult stored = at.matrix(name, shape, cells * channels, width);
+    Matrix weight(width, cells * channels);
+    for (Index cell = 0; cell < cells; ++cell)
+        for (Index c = 0; c < channels; ++c)
+            weight.col(c * cells + cell) = stored->view().map().row(cell * channels + c);
+    builder.model.patch_size = static_cast<int>(shape[0]);
+    builder.model.image_channels = static_cast<int>(channels);
+    builder.model.embedding = {make_result(std::move(weight)), at.row("embedding/bias", width)};
+    return width;
+}
+
+Block read_block(const ModelBuilder& builder, TensorReader& reader, Index width, Index heads) {
+    const TensorShape all{width}, split{heads, width / heads};
+    const BlockModules modules = modules_of(reader);
+    TensorReader attention = reader.at(modules.attention), mlp = reader.at(modules.mlp);
+    Block block;
+    block.norm1 = norm(reader, modules.norm1, width, builder.eps());
+    block.attention.dim = block.attention.channels = static_cast<int>(width);
+    block.attention.heads = static_cast<int>(heads);
+    block.attention.qkv_bias = true;
+    block.attention.skip = Skip::input;
+    block.qkv = stacked(dense(attention, "query", all, split), dense(attention, "key", all, split),
+                        dense(attention, "value", all, split));
+    block.projection = dense(attention, "out", split, all);
+    block.norm2 = norm(reader, modules.norm2, width, builder.eps());
+    const TensorShape hidden{mlp.shape("Dense_0/kernel", 2, "a matrix")[1]};
+    block.mlp_in = dense(mlp, "Dense_0", all, hidden);
+    block.mlp_out = dense(mlp, "Dense_1", hidden, all);
+    block.activation = builder.activation();
+    return block;
+}
+
+// The heads are an axis of their own, so nothing is left to be decided.
+void read_layers(ModelBuilder& builder, Index width) {
+    auto readers = builder.blocks("Transformer/encoderblock_", '/');
+    const TensorShape kernel = readers[0].shape(modules_of(readers[0]).attention + "query/kernel",
+                                                3, "[width, heads, head width]");
+    builder.heads_are(width, kernel[1]);
+    for (TensorReader& reader : readers)
+        builder.add_layer(read_block(builder, reader, width, builder.heads()));
+}
+
+// pre_logits, a layer with tanh, is in the weights trained on ImageNet-21k only.
+void read_head(ModelBuilder& builder, Index width) {
+    TensorReader& at = builder.at;
+    Model& model = builder.model;
+    if (!model.prefix.class_token) model.pooling = Pooling::patches;
+    if (at.has("MAPHead_0/probe")) {
+        model.pooling = Pooling::none;
+        builder.say("pooling", "none", "it pools by attention, which is not computed here");
+    }
+    if (!at.has("head/kernel") || model.pooling == Pooling::none) return;
+    Index inputs = width;
+    if (at.has("pre_logits/kernel")) {
+        inputs = at.shape("pre_logits/kernel", 2, "a matrix")[1];
+        model.pooler = dense(at, "pre_logits", {width}, {inputs});
+    }
+    model.head = dense(at, "head", {inputs}, {at.shape("head/kernel", 2, "a matrix")[1]});
+}
+
+}  // namespace
+
+std::optional<Model> read_jax_names(const TensorReader& file, const Decisions& decisions) {
+    const auto prefixes = file.prefixes_of(kSign);
+    if (prefixes.empty()) return {};
+    const TensorReader at = file.at(prefixes.front());
+    if (at.has("conv_root/kernel"))
+        at.refuse("conv_root/kernel", "patches of pixels", "a ResNet before the transformer");
+    const FamilyChoice family =
+        choose_family(file, decisions, {"google"}, {"google", "tensor names"});
+    ModelBuilder builder(at, decisions, conventions::google(), "Google's ViT", family);
+
+    const Index width = read_embedding(builder);
+    if (at.has("cls")) builder.model.prefix.class_token = builder.token("cls", width);
+    const std::string older = "Transformer/posembed_input/pos_embedding", newer = "pos_embedding";
+    builder.positions(builder.at.has(newer) ? newer : older, width);
+    read_layers(builder, width);
+    builder.model.norm = norm(builder.at, "Transformer/encoder_norm", width, builder.eps());
+    read_head(builder, width);
+    return builder.finish(kUnneeded);
+}
+
+}  // namespace headlight

@@ -1,0 +1,159 @@
+#include <cmath>
+
+#include "families/conventions.h"
+#include "families/families.h"
+#include "families/layer_file.h"
+#include "model/builder.h"
+
+namespace headlight {
+
+namespace {
+
+std::string number(Index value) { return std::to_string(value); }
+
+std::string name_of(Skip skip) { return skip == Skip::value ? "value" : "none"; }
+
+// Heads follow from no tensor. One is what T2T's token transformers have.
+Decided<int> usual_heads(const LayerTensors& layer, int channels) {
+    constexpr int kUsualWidth = 64;
+    const std::string convention = "convention of " + layer.family;
+    if (layer.family == "t2t") return {1, convention + ": one head"};
+    if (channels % kUsualWidth == 0)
+        return {channels / kUsualWidth, convention + ": heads of 64 channels"};
+    return {0, "no tensor says; set num_heads"};
+}
+
+void decide_heads(ModelBuilder& builder, const LayerTensors& layer, AttentionConfig& attention) {
+    const auto given = builder.decisions().find(&ModelConfig::num_heads);
+    const Decided<int> heads = given ? *given : usual_heads(layer, attention.channels);
+    builder.model.heads_are_known = heads.value > 0;
+    if (!builder.model.heads_are_known) {
+        builder.say("heads", "missing", heads.origin);
+        builder.say("head_dim", "missing", "chan / heads");
+        return;
+    }
+    attention.heads = heads.value;
+    const auto scale = builder.decisions().find(&ModelConfig::qk_scale);
+    if (scale) attention.scale = scale->value;
+    try {
+        validate(attention);
+    } catch (const AttentionError& error) {
+        throw CheckpointError(builder.model.file + ": num_heads: " + error.what());
+    }
+    builder.say("heads", number(heads.value), heads.origin);
+    builder.say("head_dim", number(attention.head_dim()), "chan / heads");
+    builder.say("scale", text_of(attention.effective_scale()),
+                scale ? scale->origin : "head_dim^-0.5");
+}
+
+// Patch size and colour follow from the token's width: dim = 3·patch² or patch². No width is both.
+void decide_patch(ModelBuilder& builder, int dim) {
+    for (const int channels : {3, 1}) {
+        const auto side =
+            static_cast<int>(std::lround(std::sqrt(static_cast<double>(dim) / channels)));
+        if (Index{side} * side * channels != dim) continue;
+        builder.model.patch_size = side;
+        builder.model.image_channels = channels;
+        builder.say("patch",
+                    number(side) + " × " + number(side) + (channels == 3 ? ", rgb" : ", grey"),
+                    channels == 3 ? "dim = 3·patch²" : "dim = patch²");
+        builder.decide_image();
+        builder.model.preprocessing.eight_bit = bare_preprocessing().eight_bit;
+        return;
+    }
+    builder.model.preprocessing = bare_preprocessing();
+    builder.say("images", "none", "dim is neither 3·patch² nor patch²: give it tokens");
+}
+
+void say_weights(ModelBuilder& builder, const LayerTensors& layer, int dim, int channels) {
+    const auto say = [&](const char* what, const SharedResult& tensor, const std::string& count) {
+        if (!tensor) return builder.say(what, "none", "tensor names");
+        builder.say(what, number(tensor->view().rows * tensor->view().cols), count);
+    };
+    say("qkv weight", layer.qkv.weight,
+        "dim·chan·3 = " + number(dim) + "·" + number(channels) + "·3");
+    say("qkv bias", layer.qkv.bias, "chan·3 = " + number(channels) + "·3");
+    say("projection weight", layer.projection.weight, "chan² = " + number(channels) + "²");
+    say("projection bias", layer.projection.bias, "chan");
+}
+
+// A head that stands beside the layer reads the mean over its tokens where a config says so.
+// Without one nobody says how they are pooled, and the head is left aside.
+void read_head(ModelBuilder& builder, int channels) {
+    builder.model.pooling = Pooling::none;
+    const auto pooling = builder.decisions().find(&ModelConfig::pooling);
+    if (!builder.at.has("head.weight") || !pooling || pooling->value != "avg") return;
+    builder.model.pooling = Pooling::patches;
+    builder.model.head = builder.linear(builder.at, "head", channels);
+    builder.pooling_origin = pooling->origin;
+    builder.decide_classes();
+}
+
+// No positions were learned for another size: the one that a config names is what it is shown.
+Decisions shown_as_named(const Decisions& decisions) {
+    std::vector<ModelConfig> rising = decisions.rising();
+    for (ModelConfig& config : rising)
+        if (!config.frame) config.frame = config.native_size;
+    return Decisions(std::move(rising));
+}
+
+Block block_of(const LayerTensors& layer) {
+    Block block;
+    block.name = "Layer 1";
+    block.file_name = "layer.0";
+    block.qkv = layer.qkv;
+    block.projection = layer.projection;
+    AttentionConfig& attention = block.attention;
+    attention.dim = static_cast<int>(layer.qkv.weight->view().cols);
+    attention.channels = static_cast<int>(layer.projection.weight->view().cols);
+    attention.qkv_bias = layer.qkv.bias != nullptr;
+    attention.skip = layer.skip;
+    return block;
+}
+
+// A layer with more tensors computes more: key biases, norms of queries, the rest of its block.
+// Only a head stands behind it.
+void expect_nothing_beside(const TensorReader& file) {
+    bool is_block = false;  // of timm, T2T or torch.nn.TransformerEncoderLayer
+    for (const char* sign : {"norm1.weight", "mlp.fc1.weight", "linear1.weight"})
+        is_block = is_block || !file.prefixes_of(sign).empty();
+    for (const std::string& name : file.unused())
+        if (name != "head.weight" && name != "head.bias")
+            file.refuse(name, "one attention layer with nothing beside it",
+                        is_block ? "a transformer block, whose norms and MLP Headlight does not "
+                                   "read without the rest of its model"
+                                 : "one that may compute with it");
+}
+
+}  // namespace
+
+std::optional<Model> read_layer_names(const TensorReader& file, const Decisions& decisions) {
+    if (!has_one_layer(file)) return {};
+    const LayerTensors layer = read_layer_tensors(file);
+    const bool is_t2t = layer.family == "t2t";
+    FamilyChoice family = choose_family(file, decisions, {layer.family, layer.family + "-layer"},
+                                        {layer.family, "tensor names"});
+    family.family = layer.family + "-layer";
+    ModelBuilder builder(file, shown_as_named(decisions), conventions::bare_layer(),
+                         is_t2t ? "attention layer of T2T-ViT" : "torch.nn.MultiheadAttention",
+                         std::move(family));
+    Block block = block_of(layer);
+    const int dim = block.attention.dim, channels = block.attention.channels;
+    builder.say("layers", "1", "a bare attention layer");
+    builder.say("dim", number(dim), "width of an input token");
+    builder.say("chan", number(channels), "width of an output token");
+    builder.say("skip", name_of(layer.skip), "convention of " + layer.family);
+    say_weights(builder, layer, dim, channels);
+    decide_heads(builder, layer, block.attention);
+    decide_patch(builder, dim);
+    read_head(builder, channels);
+    expect_nothing_beside(file);
+
+    Model model = std::move(builder.model);
+    model.blocks.push_back(std::move(block));
+    set_unused(model, file.unused());
+    model.parts = parts_of(model);
+    return model;
+}
+
+}  // namespace headlight

@@ -1,0 +1,183 @@
+#include <algorithm>
+
+#include "families/conventions.h"
+#include "families/families.h"
+#include "model/builder.h"
+
+namespace headlight {
+
+namespace {
+
+const std::string kSign = "patch_embed.proj.weight";
+
+// Heads, among them those that DINO and DINOv2 are trained with; what hides patches, and decoders,
+// with which MAE and SimMIM are.
+const std::vector<std::string_view> kUnneeded{"head.*",      "head_dist.*", "attn_pool.*",
+                                              "dino_head.*", "ibot_head.*", "mask_token",
+                                              "decoder_*",   "decoder.*"};
+
+bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+// DINO's training files hold a student and its teacher; its evaluation takes the teacher.
+std::optional<std::string> chosen_prefix(const std::vector<std::string>& prefixes) {
+    if (prefixes.empty()) return {};
+    for (const char* better : {"teacher", "ema"})
+        for (const std::string& prefix : prefixes)
+            if (contains(prefix, better)) return prefix;
+    return prefixes.front();
+}
+
+bool has_layer_scale(const TensorReader& at) {
+    const auto names = at.names();
+    return std::any_of(names.begin(), names.end(),
+                       [](const std::string& name) { return name.ends_with("ls1.gamma"); });
+}
+
+// timm, DeiT, DINO, DINOv2 and MAE share most names. What only one of them has decides; the rest is
+// a guess that says so.
+FamilyChoice guess(const TensorReader& at, const TensorReader& file, const Decisions& decisions) {
+    const std::string names = "tensor names";
+    if (at.has("register_tokens") || (at.has("mask_token") && has_layer_scale(at)))
+        return {"dinov2", names};
+    if (at.has("decoder_pos_embed")) return {"mae", names};
+    const auto architecture = decisions.find(&ModelConfig::architecture);
+    const bool is_deit = architecture && architecture->value.starts_with("deit");
+    if (at.has("dist_token") || is_deit)
+        return {"deit", at.has("dist_token") ? names : architecture->origin};
+    if (architecture) return {"timm", architecture->origin};
+    const bool projects = !file.prefixes_of("head.last_layer.weight_g").empty() ||
+                          !file.prefixes_of("head.mlp.0.weight").empty();
+    if (contains(at.prefix(), "teacher") || contains(at.prefix(), "student") || projects)
+        return {"dino", names};
+    const bool plain = at.has("cls_token") && !at.has("head.weight") && !at.has("reg_token") &&
+                       !at.has("norm_pre.weight") && !at.has("fc_norm.weight") &&
+                       !has_layer_scale(at);
+    if (plain)
+        return {"dino",
+                "a model without a head, as DINO's are; timm's has the same names: set "
+                "family to timm to take its conventions"};
+    return {"timm", names};
+}
+
+struct Named {
+    std::string title;
+    ModelConfig convention;
+};
+
+// timm's CLIP towers, by their norm before the layers, keep CLIP's epsilon and pixels.
+Named named(const std::string& family, const TensorReader& at, const Decisions& decisions) {
+    if (family == "dino") return {"DINO", conventions::dino()};
+    if (family == "dinov2") return {"DINOv2", conventions::dinov2(at.has("register_tokens"))};
+    if (family == "deit") return {"DeiT", conventions::deit()};
+    if (family == "mae") return {"MAE", conventions::deit()};  // the same pixels, the same epsilon
+    ModelConfig convention =
+        at.has("norm_pre.weight") ? conventions::timm_clip() : conventions::timm();
+    const auto architecture = decisions.find(&ModelConfig::architecture);
+    if (architecture && contains(architecture->value, "quickgelu"))
+        convention.activation = Activation::quick_gelu;
+    return {"timm VisionTransformer", convention};
+}
+
+void read_prefix_tokens(ModelBuilder& builder, Index width) {
+    TensorReader& at = builder.at;
+    PrefixTokens& prefix = builder.model.prefix;
+    if (at.has("cls_token")) prefix.class_token = builder.token("cls_token", width);
+    if (at.has("dist_token")) prefix.distillation_token = builder.token("dist_token", width);
+    for (const char* name : {"reg_token", "register_tokens"})
+        if (at.has(name)) prefix.registers = builder.registers(name, width);
+}
+
+BlockNames block_names(const TensorReader& block) {
+    BlockNames names;
+    // DINOv2's SwiGLU; DeiT III before timm renamed its LayerScale.
+    if (block.has("mlp.w12.weight")) {
+        names.mlp_in = "mlp.w12";
+        names.mlp_out = "mlp.w3";
+    }
+    if (block.has("gamma_1")) {
+        names.ls1 = "gamma_1";
+        names.ls2 = "gamma_2";
+    }
+    return names;
+}
+
+// Both heads' logits are averaged; so are their weights, side by side over both tokens.
+Linear averaged_heads(ModelBuilder& builder, Index width) {
+    const Linear first = builder.linear(builder.at, "head", width);
+    const Linear second = builder.linear(builder.at, "head_dist", first.weight->view().rows, width);
+    return averaged(first, second);
+}
+
+// What is pooled is seen from the tensors, but for what timm's config may ask for instead.
+void decide_pooling(ModelBuilder& builder) {
+    const TensorReader& at = builder.at;
+    Model& model = builder.model;
+    const bool mean = at.has("fc_norm.weight") || !model.prefix.class_token;
+    model.pooling = mean ? Pooling::patches : Pooling::class_token;
+    if (const auto asked = builder.decisions().find(&ModelConfig::pooling)) {
+        builder.pooling_origin = asked->origin;
+        if (asked->value == "avg")
+            model.pooling = Pooling::patches;
+        else if (asked->value != "token")
+            model.pooling = Pooling::none;
+    }
+    if (at.has("attn_pool.latent") || at.has("attn_pool.q.weight")) {
+        model.pooling = Pooling::none;
+        builder.say("pooling", "none", "it pools by attention, which is not computed here");
+    }
+}
+
+void read_head(ModelBuilder& builder, Index width) {
+    Model& model = builder.model;
+    TensorReader& at = builder.at;
+    if (at.has("fc_norm.weight")) model.pooled_norm = builder.norm(at, "fc_norm", width);
+    if (at.has("norm.weight") || !model.pooled_norm.exists())
+        model.norm = builder.norm(at, "norm", width);
+    decide_pooling(builder);
+    if (!at.has("head.weight")) return;
+    if (model.pooling == Pooling::none) {
+        builder.say("head left aside", "head", "its pooling is not computed here");
+    } else if (at.has("head_dist.weight")) {
+        model.pooling = Pooling::class_and_distillation;
+        model.head = averaged_heads(builder, width);
+    } else {
+        model.head = builder.linear(at, "head", width);
+    }
+}
+
+// A head of our own on every token, to which nobody else's model has the name.
+void read_pointing(ModelBuilder& builder, Index width) {
+    const PositionTable& table = builder.model.positions;
+    if (!builder.at.has("twin_head.weight") || !builder.model.norm.exists() || !table.table) return;
+    const Index cells = static_cast<Index>(table.grid_rows) * table.grid_cols;
+    builder.model.pointing = builder.linear(builder.at, "twin_head", cells, width);
+    builder.say("pointing", std::to_string(cells) + " cells, from every token", "tensor names");
+}
+
+}  // namespace
+
+std::optional<Model> read_timm_names(const TensorReader& file, const Decisions& decisions) {
+    const auto prefix = chosen_prefix(file.prefixes_of(kSign));
+    if (!prefix) return {};
+    const TensorReader at = file.at(*prefix);
+    const FamilyChoice family = choose_family(
+        file, decisions, {"timm", "deit", "dino", "dinov2", "mae"}, guess(at, file, decisions));
+    auto [title, convention] = named(family.family, at, decisions);
+    ModelBuilder builder(at, decisions, std::move(convention), title, family);
+
+    const Index width = builder.patch_embedding("patch_embed.proj");
+    read_prefix_tokens(builder, width);
+    builder.positions("pos_embed", width);
+    if (builder.at.has("norm_pre.weight"))
+        builder.model.pre_norm = builder.norm(builder.at, "norm_pre", width);
+    auto blocks = builder.blocks("blocks.");
+    const BlockNames names = block_names(blocks[0]);
+    builder.layers(std::move(blocks), names, width);
+    read_head(builder, width);
+    read_pointing(builder, width);
+    return builder.finish(kUnneeded);
+}
+
+}  // namespace headlight

@@ -1,0 +1,124 @@
+#include "files/recognise.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+#include "files/error.h"
+#include "files/npy.h"
+#include "files/zip.h"
+
+namespace headlight {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::string_view kExpected = "safetensors, .npz or .npy";
+
+// The file as characters; far enough to know it.
+std::string_view beginning(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), kBytesToRecognise)};
+}
+
+std::string_view without_spaces(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    return first == std::string_view::npos ? std::string_view() : text.substr(first);
+}
+
+// The length of the header, then the header. What is wrong with them is for the reader to say.
+bool looks_like_safetensors(std::string_view text) {
+    constexpr std::size_t kLengthBytes = 8;
+    return text.size() > kLengthBytes && text[kLengthBytes] == '{' &&
+           text.substr(4, 4) == "\0\0\0\0"sv;  // no header has 4 GB
+}
+
+bool is_pickle(std::string_view text) {
+    return text.size() >= 2 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5;
+}
+
+bool is_web_page(std::string_view text) {
+    const std::string_view page = without_spaces(text);
+    const auto starts = [&](std::string_view word) {
+        return page.size() >= word.size() &&
+               std::ranges::equal(page.substr(0, word.size()), word, {}, [](unsigned char c) {
+                   return static_cast<char>(std::tolower(c));
+               });
+    };
+    return starts("<!doctype") || starts("<html") || starts("<?xml");
+}
+
+struct Other {
+    std::string_view start, words;
+};
+constexpr std::array kOthers{
+    Other{
+        "version https://git-lfs.github.com/spec",
+        "a Git LFS pointer, which stands for the file: fetch the file itself with `git lfs pull`"},
+    Other{"\x89HDF\r\n", "an HDF5 file"},
+    Other{"GGUF", "a GGUF file"},
+    Other{"\x89PNG", "a PNG image"},
+    Other{"\xFF\xD8\xFF", "a JPEG image"},
+    Other{"\x1F\x8B", "a gzip file: unpack it first"},
+};
+
+// As Python writes a text.
+std::string python_text(const std::string& text) {
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') quoted += '\\';
+        quoted += c;
+    }
+    return quoted + '"';
+}
+
+std::string with_ending(const std::string& name, std::string_view ending) {
+    const std::size_t folder = name.find_last_of('/');
+    const std::size_t dot = name.find_last_of('.');
+    const bool has_ending =
+        dot != std::string::npos && (folder == std::string::npos || dot > folder + 1);
+    return (has_ending ? name.substr(0, dot) : name) + std::string(ending);
+}
+
+}  // namespace
+
+FileFormat recognise(std::span<const std::byte> bytes) {
+    const std::string_view text = beginning(bytes);
+    if (looks_like_safetensors(text)) return FileFormat::safetensors;
+    if (looks_like_zip(bytes)) return FileFormat::zip;
+    if (looks_like_npy(bytes)) return FileFormat::npy;
+    if (without_spaces(text).starts_with('{')) return FileFormat::json;
+    return FileFormat::other;
+}
+
+void refuse_format(std::span<const std::byte> bytes, const std::string& name) {
+    const Source source(name);
+    const std::string expected = "a checkpoint (" + std::string(kExpected) + ")";
+    const std::string_view text = beginning(bytes);
+    if (is_pickle(text)) refuse_pickle(name);
+    if (text.empty()) source.refuse(expected, "an empty file");
+    if (is_web_page(text))
+        source.refuse(expected, "a web page, as a failed download leaves it: fetch the file again");
+    for (const Other& other : kOthers)
+        if (text.starts_with(other.start)) source.refuse(expected, std::string(other.words));
+    source.refuse(expected, "something else");
+}
+
+// The first line ends in a semicolon, so that both are right Python also where they are shown as
+// one.
+void refuse_pickle(const std::string& name) {
+    throw CheckpointError(
+        name + ": expected " + std::string(kExpected) +
+        ", found a PyTorch pickle, which is a program and is not executed. Two lines of Python "
+        "convert it:\n"
+        "import torch, safetensors.torch as st; w = torch.load(" +
+        python_text(name) +
+        ", map_location=\"cpu\", weights_only=True);\n"
+        "st.save_file({k: v.contiguous().clone() for k, v in next((w[n] for n in "
+        "(\"state_dict_ema\", \"state_dict\", \"model\", \"teacher\") if n in w), w).items() if "
+        "torch.is_tensor(v)}, " +
+        python_text(with_ending(name, ".safetensors")) + ")");
+}
+
+}  // namespace headlight

@@ -1,0 +1,85 @@
+#include <bit>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+
+#include "files/safetensors.h"
+
+namespace headlight {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+
+std::uint64_t count_values(const TensorToWrite& tensor) {
+    std::uint64_t count = 0;
+    for (const MatrixView& block : tensor.blocks)
+        count += static_cast<std::uint64_t>(block.rows) * static_cast<std::uint64_t>(block.cols);
+    std::uint64_t wanted = 1;
+    for (const std::int64_t extent : tensor.shape) wanted *= static_cast<std::uint64_t>(extent);
+    if (count != wanted)
+        throw CheckpointError("tensor \"" + tensor.name + "\": expected " + std::to_string(wanted) +
+                              " values for " + shape_text(tensor.shape) + ", found " +
+                              std::to_string(count) + ".");
+    return count;
+}
+
+std::string entry_text(const TensorToWrite& tensor, std::uint64_t begin, std::uint64_t end) {
+    const nlohmann::ordered_json entry{
+        {"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
+    return nlohmann::json(tensor.name).dump() + ":" + entry.dump();
+}
+
+std::span<const std::byte> bytes_of(const std::string& text) {
+    return std::as_bytes(std::span(text));
+}
+
+void write_block(NewFile& file, const MatrixView& block) {
+    const auto write = [&](const float* first, Index count) {
+        file.write(std::as_bytes(std::span(first, static_cast<std::size_t>(count))));
+    };
+    if (block.stride == block.cols) return write(block.data, block.rows * block.cols);
+    for (Index r = 0; r < block.rows; ++r) write(block.row(r), block.cols);
+}
+
+}  // namespace
+
+SafetensorsWriter::SafetensorsWriter(std::string path, std::size_t header_room)
+    : file_(std::move(path)),
+      // With the braces, and data aligned for readers that map the file.
+      header_bytes_((header_room + 2 + 7) / 8 * 8) {
+    file_.write(bytes_of(std::string(sizeof(std::uint64_t) + header_bytes_, ' ')));
+}
+
+std::size_t SafetensorsWriter::room_for(const std::string& name, std::size_t rank) {
+    constexpr std::size_t kDigits = 20;  // of a number of 64 bits
+    return nlohmann::json(name).dump().size() + 64 + (rank + 2) * (kDigits + 1);
+}
+
+void SafetensorsWriter::write(const TensorToWrite& tensor) {
+    if (!names_.insert(tensor.name).second)
+        throw CheckpointError("tensor \"" + tensor.name +
+                              "\": expected every name once, found it twice.");
+    const std::uint64_t end = next_ + count_values(tensor) * sizeof(float);
+    entries_ += (entries_.empty() ? "" : ",") + entry_text(tensor, next_, end);
+    next_ = end;
+    for (const MatrixView& block : tensor.blocks) write_block(file_, block);
+}
+
+void SafetensorsWriter::write_header() {
+    std::string header = "{" + entries_ + "}";
+    if (header.size() > header_bytes_)
+        throw std::logic_error("a safetensors header with less room than its tensors need");
+    header.resize(header_bytes_, ' ');
+    const std::uint64_t length = header_bytes_;
+    file_.seek(0);
+    file_.write(std::as_bytes(std::span(&length, 1)));
+    file_.write(bytes_of(header));
+}
+
+void SafetensorsWriter::finish() {
+    write_header();
+    file_.finish();
+}
+
+}  // namespace headlight

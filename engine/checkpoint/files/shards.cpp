@@ -1,0 +1,68 @@
+#include "files/shards.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "files/error.h"
+#include "files/stored_tensor.h"
+#include "json/bounded_json.h"
+
+namespace headlight {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// The metadata is anybody's.
+const JsonBounds kBounds{.levels = 8, .entries = kMaxTensors, .what = "tensors"};
+
+Json parse_index(std::span<const std::byte> json, const Source& source, const StopFlag& stop) {
+    try {
+        return parse_json(json, kBounds, [&] { throw_if_stopped(stop); });
+    } catch (const JsonError& error) {
+        source.refuse("a checkpoint or its index in " + error.expected(),
+                      error.byte() > 0 ? "damaged JSON" : error.found());
+    }
+}
+
+// An index comes with the checkpoint, and may come from anybody: it must not lead anywhere else.
+bool is_plain_name(const std::string& file) {
+    const bool plain = std::ranges::all_of(file, [](char c) {
+        return static_cast<unsigned char>(c) >= ' ' && c != '/' && c != '\\' && c != ':';
+    });
+    return plain && !file.empty() && file != "." && file != "..";
+}
+
+}  // namespace
+
+ShardIndex parse_shard_index(std::span<const std::byte> json, const std::string& name,
+                             const StopFlag& stop) {
+    const Source source(name);
+    const Json index = parse_index(json, source, stop);
+    const auto map = index.is_object() ? index.find("weight_map") : index.end();
+    if (map == index.end() || !map->is_object())
+        source.refuse("a checkpoint or its index with a weight_map", "JSON without one");
+
+    ShardIndex shards;
+    for (const auto& [tensor, file] : map->items()) {
+        if (!file.is_string()) source.refuse(tensor, "the name of its file", file.type_name());
+        const auto& text = file.get_ref<const std::string&>();
+        if (!is_plain_name(text)) source.refuse(tensor, "a file beside the index", in_quotes(text));
+        shards.tensors[text].insert(tensor);
+    }
+    if (shards.tensors.empty()) source.refuse("an index of tensors", "an empty one");
+    return shards;
+}
+
+std::optional<std::string> index_of_shard(const std::string& path) {
+    constexpr std::string_view kPattern = "-00000-of-00000.safetensors";
+    if (path.size() <= kPattern.size()) return {};
+    const std::string_view ending = std::string_view(path).substr(path.size() - kPattern.size());
+    const bool same = std::ranges::equal(ending, kPattern, [](char c, char pattern) {
+        return pattern == '0' ? c >= '0' && c <= '9' : c == pattern;
+    });
+    if (!same || ending.substr(10, 5) == "00001") return {};
+    return path.substr(0, path.size() - kPattern.size()) + ".safetensors.index.json";
+}
+
+}  // namespace headlight

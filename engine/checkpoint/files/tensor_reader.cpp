@@ -1,0 +1,103 @@
+#include "files/tensor_reader.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "files/error.h"
+
+namespace headlight {
+
+TensorReader::TensorReader(TensorFile file)
+    : state_(std::make_shared<State>(State{std::move(file), {}})) {}
+
+TensorReader TensorReader::at(std::string_view more) const {
+    TensorReader reader = *this;
+    reader.prefix_ += more;
+    return reader;
+}
+
+bool TensorReader::has(std::string_view name) const { return state_->file.has(full(name)); }
+
+std::vector<std::string> TensorReader::prefixes_of(std::string_view ending) const {
+    std::vector<std::string> prefixes;
+    for (const auto& [name, tensor] : state_->file.tensors()) {
+        if (!name.ends_with(ending)) continue;
+        std::string before = name.substr(0, name.size() - ending.size());
+        if (before.empty() || before.back() == '.' || before.back() == '/')
+            prefixes.push_back(std::move(before));
+    }
+    return prefixes;
+}
+
+std::vector<std::string> TensorReader::names() const {
+    const auto& tensors = state_->file.tensors();
+    std::vector<std::string> names;
+    for (auto entry = tensors.lower_bound(prefix_);
+         entry != tensors.end() && entry->first.starts_with(prefix_); ++entry)
+        names.push_back(entry->first.substr(prefix_.size()));
+    return names;
+}
+
+const StoredTensor& TensorReader::find(std::string_view name, const std::string& meaning) const {
+    const auto found = state_->file.tensors().find(full(name));
+    if (found == state_->file.tensors().end()) refuse(name, meaning, "none");
+    return found->second;
+}
+
+TensorShape TensorReader::shape(std::string_view name, std::size_t rank,
+                                const std::string& meaning) const {
+    const TensorShape& shape = find(name, meaning).shape;
+    const bool fits =
+        shape.size() == rank && std::all_of(shape.begin(), shape.end(), [](std::int64_t n) {
+            return n >= 1 && n <= std::numeric_limits<int>::max();
+        });
+    if (!fits) refuse(name, meaning, shape_text(shape));
+    return shape;
+}
+
+bool TensorReader::has_shape(std::string_view name, const TensorShape& shape) const {
+    return has(name) && find(name, "").shape == shape;
+}
+
+const TensorShape& TensorReader::shape(std::string_view name) const {
+    return find(name, "a tensor").shape;
+}
+
+const std::string& TensorReader::type(std::string_view name) const {
+    return find(name, "a tensor").type;
+}
+
+SharedResult TensorReader::matrix(std::string_view name, const TensorShape& shape, Index rows,
+                                  Index cols) {
+    take(name, shape);
+    return state_->file.matrix(full(name), rows, cols);
+}
+
+std::vector<float> TensorReader::values(std::string_view name, const TensorShape& shape) {
+    take(name, shape);
+    return state_->file.values(full(name));
+}
+
+void TensorReader::take(std::string_view name, const TensorShape& shape) {
+    const StoredTensor& found = find(name, shape_text(shape));
+    if (found.shape != shape) refuse(name, shape_text(shape), shape_text(found.shape));
+    // Whole numbers stand for others, by a scale that lies elsewhere.
+    if (!is_floating_point(found.type))
+        refuse(name, "floating point numbers", found.type + ", as quantised weights are");
+    state_->used.insert(full(name));
+}
+
+std::vector<std::string> TensorReader::unused() const {
+    std::vector<std::string> names;
+    for (const auto& [name, tensor] : state_->file.tensors())
+        if (!state_->used.contains(name)) names.push_back(name);
+    return names;
+}
+
+void TensorReader::refuse(std::string_view name, const std::string& expected,
+                          const std::string& found) const {
+    Source(file_name()).refuse(full(name), expected, found);
+}
+
+}  // namespace headlight

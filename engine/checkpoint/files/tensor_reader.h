@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "files/tensor_file.h"
+#include "kernels/result.h"
+
+namespace headlight {
+
+using TensorShape = std::vector<std::int64_t>;
+
+// Gives out the tensors of a file, checks their shapes and remembers which were used. A reader
+// stands at a prefix ("blocks.3."); readers made from it share the memory. Every function that
+// takes a name throws CheckpointError naming the tensor, what was expected and what was found.
+class TensorReader {
+  public:
+    explicit TensorReader(TensorFile file);
+
+    [[nodiscard]] TensorReader at(std::string_view more) const;
+    [[nodiscard]] const std::string& prefix() const { return prefix_; }
+    [[nodiscard]] const std::string& file_name() const { return state_->file.name(); }
+
+    [[nodiscard]] bool has(std::string_view name) const;
+    // The part before `ending` of every name in the whole file that ends so, at a "." or "/".
+    [[nodiscard]] std::vector<std::string> prefixes_of(std::string_view ending) const;
+    // What follows the prefix in the names of all tensors under it.
+    [[nodiscard]] std::vector<std::string> names() const;
+
+    // Of that rank, every extent from 1 to what an int holds. `meaning` is for people.
+    [[nodiscard]] TensorShape shape(std::string_view name, std::size_t rank,
+                                    const std::string& meaning) const;
+
+    [[nodiscard]] bool has_shape(std::string_view name, const TensorShape& shape) const;
+    [[nodiscard]] const TensorShape& shape(std::string_view name) const;  // as the file says
+    [[nodiscard]] const std::string& type(std::string_view name) const;   // StoredTensor::type
+
+    // A tensor of exactly this shape, seen as a matrix of as many numbers; floating point, finite.
+    SharedResult matrix(std::string_view name, const TensorShape& shape, Index rows, Index cols);
+    SharedResult matrix(std::string_view name, Index rows, Index cols) {
+        return matrix(name, {rows, cols}, rows, cols);
+    }
+    SharedResult row(std::string_view name, Index width) { return matrix(name, {width}, 1, width); }
+    // Null where the file has none.
+    SharedResult optional_row(std::string_view name, Index width) {
+        return has(name) ? row(name, width) : nullptr;
+    }
+
+    // The numbers of a tensor of exactly this shape, row-major, for layouts that must be permuted.
+    std::vector<float> values(std::string_view name, const TensorShape& shape);
+
+    // Names of the whole file that nobody asked for.
+    [[nodiscard]] std::vector<std::string> unused() const;
+
+    [[noreturn]] void refuse(std::string_view name, const std::string& expected,
+                             const std::string& found) const;
+
+  private:
+    struct State {
+        TensorFile file;
+        std::set<std::string> used;
+    };
+
+    [[nodiscard]] std::string full(std::string_view name) const {
+        return prefix_ + std::string(name);
+    }
+    void take(std::string_view name, const TensorShape& shape);
+    [[nodiscard]] const StoredTensor& find(std::string_view name, const std::string& meaning) const;
+
+    std::shared_ptr<State> state_;
+    std::string prefix_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,301 @@
+#include "files/zip.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "files/error.h"
+
+namespace headlight {
+
+namespace {
+
+using Span = std::span<const std::byte>;
+
+constexpr std::uint32_t kLocalHeader = 0x04034B50, kCentralHeader = 0x02014B50, kEnd = 0x06054B50,
+                        kEnd64 = 0x06064B50, kLocator64 = 0x07064B50;
+constexpr std::size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kEnd64Bytes = 56,
+                      kLocatorBytes = 20;
+constexpr std::uint64_t kIn64 = 0xFFFFFFFF;  // "the zip64 part has this number"
+
+// Numbers pack badly. Deflate could make a thousandfold of its bytes out of zeros; an honest
+// checkpoint is far from this, and small files may be what they like.
+constexpr std::uint64_t kMostRatio = 32, kAlwaysAllowed = 64U << 20U;
+constexpr std::uint64_t kDeflateRatio = 1032;  // the format can do no better
+
+// The caller has made sure that the number lies within the bytes.
+std::uint64_t number(Span bytes, std::size_t at, std::size_t width) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes.data() + at, width);
+    return value;
+}
+
+bool has(Span bytes, std::uint64_t at, std::uint64_t count) {
+    return at <= bytes.size() && count <= bytes.size() - at;
+}
+
+std::string text(Span bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+// The table of contents at the end of the file.
+struct Directory {
+    std::uint64_t entries = 0, bytes = 0, offset = 0;
+};
+
+class Archive {
+  public:
+    Archive(Span bytes, const std::string& name) : bytes_(bytes), source_(name) {}
+
+    std::vector<ZipMember> members() const {
+        const Directory directory = find_directory();
+        if (!has(bytes_, directory.offset, directory.bytes))
+            source_.refuse("the directory of the archive within its bytes",
+                           "an offset of " + std::to_string(directory.offset));
+        const Span table = bytes_.subspan(directory.offset, directory.bytes);
+        std::vector<ZipMember> members;
+        std::set<std::string> names;
+        std::size_t at = 0;
+        for (std::uint64_t i = 0; i < directory.entries; ++i) {
+            ZipMember member = read_entry(table, at);
+            if (!names.insert(member.name).second)
+                source_.refuse("every member once", in_quotes(member.name) + " twice");
+            members.push_back(std::move(member));
+        }
+        std::ranges::sort(members, {}, [](const ZipMember& m) { return m.packed.data(); });
+        expect_apart(members);
+        expect_bounded(members);
+        return members;
+    }
+
+  private:
+    // It is followed by a comment at most, so it is searched from the end.
+    [[nodiscard]] std::size_t find_end() const {
+        constexpr std::size_t kLongestComment = 0xFFFF;
+        for (std::size_t comment = 0; comment <= kLongestComment; ++comment) {
+            if (bytes_.size() < kEndBytes + comment) break;
+            const std::size_t at = bytes_.size() - kEndBytes - comment;
+            if (number(bytes_, at, 4) == kEnd && number(bytes_, at + 20, 2) == comment) return at;
+        }
+        source_.refuse("a zip archive with its directory at the end",
+                       "none in " + std::to_string(bytes_.size()) + " bytes: it was cut off");
+    }
+
+    [[nodiscard]] Directory find_directory() const {
+        const std::size_t end = find_end();
+        if (number(bytes_, end + 4, 2) != number(bytes_, end + 6, 2))
+            source_.refuse("an archive in one part", "one of several parts");
+        const Directory directory{number(bytes_, end + 10, 2), number(bytes_, end + 12, 4),
+                                  number(bytes_, end + 16, 4)};
+        const bool is_full =
+            directory.entries != 0xFFFF && directory.bytes != kIn64 && directory.offset != kIn64;
+        return is_full ? directory : find_directory64(end);
+    }
+
+    [[nodiscard]] Directory find_directory64(std::size_t end) const {
+        const std::string expected = "the zip64 directory of the archive";
+        if (end < kLocatorBytes || number(bytes_, end - kLocatorBytes, 4) != kLocator64)
+            source_.refuse(expected, "none");
+        const std::uint64_t at = number(bytes_, end - kLocatorBytes + 8, 8);
+        if (!has(bytes_, at, kEnd64Bytes) || number(bytes_, at, 4) != kEnd64)
+            source_.refuse(expected, "nothing at byte " + std::to_string(at));
+        return {number(bytes_, at + 32, 8), number(bytes_, at + 40, 8), number(bytes_, at + 48, 8)};
+    }
+
+    // The entry at `at`, which then stands behind it.
+    ZipMember read_entry(Span table, std::size_t& at) const {
+        if (!has(table, at, kCentralBytes) || number(table, at, 4) != kCentralHeader)
+            source_.refuse("an entry of the archive's directory",
+                           "none at its byte " + std::to_string(at));
+        const Span entry = table.subspan(at);
+        const std::size_t name_bytes = number(entry, 28, 2), extra_bytes = number(entry, 30, 2),
+                          comment_bytes = number(entry, 32, 2);
+        const std::size_t all = kCentralBytes + name_bytes + extra_bytes + comment_bytes;
+        if (entry.size() < all)
+            source_.refuse("an entry of " + std::to_string(all) + " bytes in the directory",
+                           std::to_string(entry.size()));
+        at += all;
+        ZipMember member;
+        member.name = text(entry.subspan(kCentralBytes, name_bytes));
+        member.checksum = static_cast<std::uint32_t>(number(entry, 16, 4));
+        member.deflated = is_deflated(entry, member.name);
+        std::uint64_t size = number(entry, 24, 4), packed = number(entry, 20, 4),
+                      offset = number(entry, 42, 4);
+        read_extra64(entry.subspan(kCentralBytes + name_bytes, extra_bytes),
+                     {&size, &packed, &offset}, member.name);
+        member.size = size;
+        member.packed = packed_bytes(offset, packed, member.name);
+        expect_possible(member);
+        return member;
+    }
+
+    [[nodiscard]] bool is_deflated(Span entry, const std::string& member) const {
+        constexpr std::uint64_t kStored = 0, kDeflated = 8;
+        if ((number(entry, 8, 2) & 1U) != 0) refuse(member, "no encryption", "an encrypted member");
+        const std::uint64_t method = number(entry, 10, 2);
+        if (method != kStored && method != kDeflated)
+            refuse(member, "a stored or deflated member", "compression " + std::to_string(method));
+        return method == kDeflated;
+    }
+
+    // Of these numbers, those that are kIn64 stand in a field of their own, in this order.
+    void read_extra64(Span extra, std::initializer_list<std::uint64_t*> numbers,
+                      const std::string& member) const {
+        constexpr std::uint64_t kZip64 = 1;
+        Span field;
+        for (std::size_t at = 0; has(extra, at, 4);) {
+            const std::size_t size = number(extra, at + 2, 2);
+            if (!has(extra, at + 4, size)) break;
+            if (number(extra, at, 2) == kZip64) field = extra.subspan(at + 4, size);
+            at += 4 + size;
+        }
+        std::size_t at = 0;
+        for (std::uint64_t* wanted : numbers) {
+            if (*wanted != kIn64) continue;
+            if (!has(field, at, 8)) refuse(member, "its zip64 sizes", "none");
+            *wanted = number(field, at, 8);
+            at += 8;
+        }
+    }
+
+    [[nodiscard]] Span packed_bytes(std::uint64_t offset, std::uint64_t size,
+                                    const std::string& member) const {
+        if (!has(bytes_, offset, kLocalBytes) || number(bytes_, offset, 4) != kLocalHeader)
+            refuse(member, "its header within the archive",
+                   "none at byte " + std::to_string(offset));
+        const std::uint64_t name_bytes = number(bytes_, offset + 26, 2);
+        const std::uint64_t first =
+            offset + kLocalBytes + name_bytes + number(bytes_, offset + 28, 2);
+        if (!has(bytes_, first, size))
+            refuse(member, "its " + std::to_string(size) + " bytes within the archive",
+                   "byte " + std::to_string(first) + " of " + std::to_string(bytes_.size()));
+        if (text(bytes_.subspan(offset + kLocalBytes, name_bytes)) != member)
+            refuse(member, "the same name in its header", "another one");
+        return bytes_.subspan(first, size);
+    }
+
+    void expect_possible(const ZipMember& member) const {
+        const std::uint64_t packed = member.packed.size();
+        if (!member.deflated && member.size != packed)
+            refuse(member.name, std::to_string(member.size) + " stored bytes",
+                   std::to_string(packed));
+        if (member.deflated && member.size / kDeflateRatio > packed)
+            refuse(member.name, std::to_string(member.size) + " deflated bytes",
+                   "only " + std::to_string(packed) + " to inflate");
+    }
+
+    void expect_apart(const std::vector<ZipMember>& members) const {
+        for (std::size_t i = 1; i < members.size(); ++i) {
+            const Span before = members[i - 1].packed;
+            if (before.data() + before.size() > members[i].packed.data())
+                refuse(members[i].name, "bytes of its own",
+                       "an overlap with " + in_quotes(members[i - 1].name));
+        }
+    }
+
+    void expect_bounded(const std::vector<ZipMember>& members) const {
+        const std::uint64_t most =
+            std::max<std::uint64_t>(kAlwaysAllowed, kMostRatio * bytes_.size());
+        std::uint64_t left = most;
+        for (const ZipMember& member : members) {
+            if (member.deflated && member.size > left)
+                source_.refuse("at most " + std::to_string(most) + " bytes in an archive of " +
+                                   std::to_string(bytes_.size()),
+                               "more than that: a zip bomb");
+            if (member.deflated) left -= member.size;
+        }
+    }
+
+    [[noreturn]] void refuse(const std::string& member, const std::string& expected,
+                             const std::string& found) const {
+        source_.refuse("member " + in_quotes(member) + " with " + expected, found);
+    }
+
+    Span bytes_;
+    Source source_;
+};
+
+// So much is done before anybody is asked whether it is still wanted. zlib counts in 32 bits.
+constexpr std::size_t kPiece = std::size_t{4} << 20U;
+
+// Raw deflate of a whole member, piece by piece.
+class Inflater {
+  public:
+    explicit Inflater(const StopFlag& stop) : stop_(stop) {
+        ready_ = inflateInit2(&stream_, -MAX_WBITS) == Z_OK;
+    }
+    ~Inflater() { inflateEnd(&stream_); }
+    Inflater(const Inflater&) = delete;
+    Inflater& operator=(const Inflater&) = delete;
+
+    // Whether the stream ends with exactly these bytes, no fewer and no more.
+    bool fill(Span packed, std::span<std::byte> bytes) {
+        std::byte none{};  // zlib wants a place even where nothing comes
+        std::size_t taken = 0, made = 0;
+        while (ready_) {
+            throw_if_stopped(stop_);
+            const std::size_t in = std::min(kPiece, packed.size() - taken);
+            const std::size_t out = std::min(kPiece, bytes.size() - made);
+            stream_.next_in =
+                const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data() + taken));
+            stream_.avail_in = static_cast<uInt>(in);
+            stream_.next_out = reinterpret_cast<Bytef*>(out > 0 ? bytes.data() + made : &none);
+            stream_.avail_out = static_cast<uInt>(out);
+            const int status = inflate(&stream_, Z_NO_FLUSH);
+            taken += in - stream_.avail_in;
+            made += out - stream_.avail_out;
+            if (status == Z_STREAM_END) return taken == packed.size() && made == bytes.size();
+            const bool moved = stream_.avail_in != in || stream_.avail_out != out;
+            if (status != Z_OK || !moved) return false;
+        }
+        return false;
+    }
+
+  private:
+    const StopFlag& stop_;
+    z_stream stream_{};
+    bool ready_ = false;
+};
+
+std::uint32_t checksum(Span bytes, const StopFlag& stop) {
+    uLong sum = 0;
+    for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
+        throw_if_stopped(stop);
+        const Span piece = bytes.subspan(at, std::min(kPiece, bytes.size() - at));
+        sum = crc32_z(sum, reinterpret_cast<const Bytef*>(piece.data()), piece.size());
+    }
+    return static_cast<std::uint32_t>(sum);
+}
+
+}  // namespace
+
+bool looks_like_zip(Span bytes) {
+    if (bytes.size() < 4) return false;
+    const std::uint64_t magic = number(bytes, 0, 4);
+    return magic == kLocalHeader || magic == kEnd;  // an empty archive has no member
+}
+
+std::vector<ZipMember> zip_members(Span archive, const std::string& name) {
+    return Archive(archive, name).members();
+}
+
+FileBytes unpack(const ZipMember& member, const FileBytes& archive, const std::string& name,
+                 const StopFlag& stop) {
+    const auto refuse = [&](const std::string& expected, const std::string& found) {
+        Source(name).refuse("member " + in_quotes(member.name) + " with " + expected, found);
+    };
+    FileBytes bytes(member.packed, archive.owner());
+    if (member.deflated) {
+        Bytes unpacked(member.size);
+        if (!Inflater(stop).fill(member.packed, unpacked))
+            refuse(std::to_string(member.size) + " deflated bytes", "damaged ones");
+        bytes = std::move(unpacked);
+    }
+    if (checksum(bytes, stop) != member.checksum)
+        refuse("the checksum of its bytes", "another one");
+    return bytes;
+}
+
+}  // namespace headlight

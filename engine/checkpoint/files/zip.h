@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "files/file.h"
+#include "kernels/stop.h"
+
+// Archives in the zip format (PKWARE's APPNOTE.TXT 6.3, sections 4.3 to 4.5), as numpy and PyTorch
+// write them: stored or deflated members, zip64. No encryption, no parts on other disks.
+namespace headlight {
+
+struct ZipMember {
+    std::string name;
+    std::span<const std::byte> packed;  // within the archive
+    std::uint64_t size = 0;             // unpacked
+    std::uint32_t checksum = 0;         // CRC-32 of the unpacked bytes
+    bool deflated = false;              // false: packed are the bytes themselves
+};
+
+// Whether the bytes start as an archive does.
+bool looks_like_zip(std::span<const std::byte> bytes);
+
+// What the central directory says, held against the file; nothing is unpacked. The members come in
+// the order of their bytes. Throws CheckpointError: truncated, offsets outside the file, members
+// that overlap, a name twice, encryption, another compression, sizes that disagree, more unpacked
+// bytes than numbers can be packed into this file ("zip bomb").
+std::vector<ZipMember> zip_members(std::span<const std::byte> archive, const std::string& name);
+
+// The member's bytes, held against its size and checksum: a view with the archive's owner where
+// they are stored, memory of their own where they were deflated. Throws CheckpointError; Stopped.
+FileBytes unpack(const ZipMember& member, const FileBytes& archive, const std::string& name,
+                 const StopFlag& stop = {});
+
+}  // namespace headlight

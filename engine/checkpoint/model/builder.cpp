@@ -1,0 +1,346 @@
+#include "model/builder.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace headlight {
+
+namespace {
+
+// A token's side in pixels under T2T: its three splits have strides 4, 2 and 2.
+int side_of_splits(const std::vector<SoftSplit>& splits) {
+    int side = 1;
+    for (const SoftSplit& split : splits) side *= split.stride;
+    return side;
+}
+
+// All published vision transformers with heads that are not 64 wide, beside the rule.
+Decided<int> usual_heads(Index width) {
+    static const std::map<Index, int> others{{1152, 16}, {1280, 16}, {1408, 16},
+                                             {1664, 16}, {1792, 16}, {1536, 24}};
+    if (const auto other = others.find(width); other != others.end())
+        return {other->second, "usual for this width"};
+    if (width % 64 == 0) return {static_cast<int>(width / 64), "heads are usually 64 wide"};
+    int heads = static_cast<int>(std::max<Index>(1, width / 64));
+    while (width % heads != 0) --heads;
+    return {heads, "a guess, for no published model is so wide"};
+}
+
+struct Grid {
+    int rows = 0, cols = 0;
+};
+
+std::optional<Grid> square_grid(Index patches) {
+    const auto side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(patches))));
+    if (patches < 1 || Index{side} * side != patches) return {};
+    return Grid{side, side};
+}
+
+// A number at the start of a name, followed by `end`; its length too.
+struct Number {
+    int value = 0;
+    std::size_t length = 0;
+};
+std::optional<Number> leading_number(std::string_view name, char end) {
+    constexpr std::size_t kMostDigits = 4;
+    std::size_t length = 0;
+    int value = 0;
+    while (length < name.size() && length < kMostDigits && name[length] >= '0' &&
+           name[length] <= '9')
+        value = 10 * value + (name[length++] - '0');
+    if (length == 0 || length == name.size() || name[length] != end) return {};
+    return Number{value, length + 1};
+}
+
+}  // namespace
+
+ModelBuilder::ModelBuilder(TensorReader reader, const Decisions& above, ModelConfig convention,
+                           std::string title, FamilyChoice family)
+    : at(std::move(reader)), decisions_(above), convention_("convention of " + title) {
+    convention.name = convention_;
+    decisions_ = above.above(std::move(convention));
+    model.file = at.file_name();
+    model.family = std::move(family.family);
+    model.title = std::move(title);
+    say("family", model.family + " (" + model.title + ")", family.origin);
+    if (!at.prefix().empty()) say("prefix of the names", at.prefix(), "tensor names");
+}
+
+void ModelBuilder::say(const std::string& what, const std::string& value,
+                       const std::string& origin) {
+    model.facts.push_back({what, value, origin});
+}
+
+int ModelBuilder::patch_pixels() const {
+    return model.splits.empty() ? model.patch_size : side_of_splits(model.splits);
+}
+
+std::string ModelBuilder::origin_of(const std::string& origin, const char* key) const {
+    return origin == convention_ ? origin + "; set " + key + " to change it" : origin;
+}
+
+float ModelBuilder::eps() const { return decisions_.find(&ModelConfig::layer_norm_eps)->value; }
+
+Activation ModelBuilder::activation() const {
+    return decisions_.find(&ModelConfig::activation)->value;
+}
+
+Norm ModelBuilder::norm(TensorReader& reader, const std::string& name, Index width) const {
+    // A norm without bias would be another kind (RMSNorm), so it is asked for.
+    return {reader.row(name + ".weight", width), reader.row(name + ".bias", width), eps()};
+}
+
+Linear ModelBuilder::linear(TensorReader& reader, const std::string& name, Index outputs,
+                            Index inputs) const {
+    return {reader.matrix(name + ".weight", outputs, inputs),
+            reader.optional_row(name + ".bias", outputs)};
+}
+
+Linear ModelBuilder::linear(TensorReader& reader, const std::string& name, Index inputs) const {
+    const TensorShape shape = reader.shape(name + ".weight", 2, "a matrix");
+    return linear(reader, name, shape[0], inputs);
+}
+
+Linear ModelBuilder::transposed(TensorReader& reader, const std::string& name, Index inputs) const {
+    const TensorShape shape = reader.shape(name, 2, "a matrix");
+    const SharedResult stored = reader.matrix(name, inputs, shape[1]);
+    return {make_result(Matrix(stored->view().map().transpose())), nullptr};
+}
+
+Index ModelBuilder::patch_embedding(const std::string& name) {
+    const std::string weight = name + ".weight";
+    const std::string meaning = "[width, 1 or 3 channels, patch, patch]";
+    const TensorShape shape = at.shape(weight, 4, meaning);
+    const bool known = (shape[1] == 1 || shape[1] == 3) && shape[2] == shape[3];
+    if (!known) at.refuse(weight, meaning, shape_text(shape));
+    const Index width = shape[0], pixels = shape[1] * shape[2] * shape[3];
+    model.image_channels = static_cast<int>(shape[1]);
+    model.patch_size = static_cast<int>(shape[2]);
+    model.embedding = {at.matrix(weight, shape, width, pixels),
+                       at.optional_row(name + ".bias", width)};
+    return width;
+}
+
+SharedResult ModelBuilder::token(const std::string& name, Index width) {
+    for (const TensorShape& shape : {TensorShape{width}, TensorShape{1, width}})
+        if (at.has_shape(name, shape)) return at.matrix(name, shape, 1, width);
+    return at.matrix(name, {1, 1, width}, 1, width);
+}
+
+SharedResult ModelBuilder::registers(const std::string& name, Index width) {
+    const TensorShape shape = at.shape(name, 3, "[1, registers, width]");
+    return at.matrix(name, {1, shape[1], width}, shape[1], width);
+}
+
+// Which tokens have a row, and what grid the patches' rows are, follow from their number: with each
+// kind of prefix the rest must be a grid. The one with most rows before the patches goes first.
+void ModelBuilder::positions(const std::string& name, Index width) {
+    const std::string meaning = "[1, tokens, width]";
+    const std::size_t rank = at.has(name) && at.shape(name).size() == 2 ? 2 : 3;
+    const TensorShape shape = at.shape(name, rank, meaning);
+    const Index rows = shape[rank - 2];
+    TensorShape expected{rows, width};
+    if (rank == 3) expected.insert(expected.begin(), 1);
+    PositionTable& table = model.positions;
+    table.table = at.matrix(name, expected, rows, width);
+    table.resampling = decisions_.find(&ModelConfig::resampling)->value;
+
+    const Index prefix = model.prefix.count();
+    const Index registers = model.prefix.registers ? model.prefix.registers->view().rows : 0;
+    const std::array candidates{std::pair{PositionCover::all, prefix},
+                                std::pair{PositionCover::without_registers, prefix - registers},
+                                std::pair{PositionCover::patches, Index{0}}};
+    const auto settle = [&](const auto& grid_of) {
+        for (const auto& [cover, before] : candidates)
+            if (const std::optional<Grid> grid = grid_of(rows - before)) {
+                table.cover = cover;
+                table.grid_rows = grid->rows;
+                table.grid_cols = grid->cols;
+                return true;
+            }
+        return false;
+    };
+    const auto told = [&](Index patches) -> std::optional<Grid> {
+        const auto size = decisions_.find(&ModelConfig::native_size);
+        if (!size || patch_pixels() == 0) return {};
+        const Grid grid{size->value.height / patch_pixels(), size->value.width / patch_pixels()};
+        if (Index{grid.rows} * grid.cols != patches || patches < 1) return {};
+        return grid;
+    };
+    if (!settle(told) && !settle(square_grid))
+        at.refuse(name,
+                  "rows for " + std::to_string(prefix) +
+                      " tokens before the patches, or fewer, and a square grid of patches (set "
+                      "image_size for another grid)",
+                  shape_text(shape));
+}
+
+std::vector<TensorReader> ModelBuilder::blocks(const std::string& name, char end) {
+    std::map<int, std::string> prefixes;
+    for (const std::string& below : at.at(name).names()) {
+        auto number = leading_number(below, end);
+        if (!number) continue;
+        // DINOv2's chunks: the second number goes through all blocks.
+        if (const auto inner = leading_number(below.substr(number->length), end))
+            number = Number{inner->value, number->length + inner->length};
+        prefixes[number->value] = name + below.substr(0, number->length);
+    }
+    std::vector<TensorReader> readers;
+    for (const auto& [number, prefix] : prefixes) {
+        const auto expected = static_cast<int>(readers.size());
+        if (number != expected)
+            at.refuse(name + std::to_string(expected), "a block of this number",
+                      "none, but \"" + prefix + "\"");
+        readers.push_back(at.at(prefix));
+    }
+    if (readers.empty()) at.refuse(name + "0", "a block", "none");
+    blocks_ = readers;
+    return readers;
+}
+
+void ModelBuilder::heads_are(Index width, Index heads) {
+    heads_ = static_cast<int>(heads);
+    heads_origin_ = "tensor shapes";
+    expect_divisible(width);
+}
+
+void ModelBuilder::decide_heads(Index width, std::optional<Index> head_dim) {
+    const auto number = decisions_.find(&ModelConfig::num_heads);
+    const auto head_width = decisions_.find(&ModelConfig::head_width);
+    if (number) {
+        heads_ = number->value;
+        heads_origin_ = number->origin;
+    } else if (head_dim) {
+        return heads_are(width, width / *head_dim);
+    } else if (head_width) {
+        heads_ = static_cast<int>(width / head_width->value);
+        heads_origin_ = head_width->origin;
+    } else {
+        const Decided<int> usual = usual_heads(width);
+        heads_ = usual.value;
+        heads_origin_ = usual.origin + "; set num_heads to change it";
+    }
+    expect_divisible(width);
+}
+
+void ModelBuilder::expect_divisible(Index width) const {
+    if (heads_ >= 1 && width % heads_ == 0) return;
+    throw CheckpointError(at.file_name() + ": num_heads: expected a divisor of the width " +
+                          std::to_string(width) + ", found " + std::to_string(heads_) + " (" +
+                          heads_origin_ + ").");
+}
+
+Linear stacked(const Linear& query, const Linear& key, const Linear& value) {
+    const MatrixView first = query.weight->view();
+    Matrix weight(3 * first.rows, first.cols);
+    Matrix bias = Matrix::Zero(1, 3 * first.rows);
+    bool any_bias = false;
+    Index next = 0;
+    for (const Linear* part : {&query, &key, &value}) {
+        weight.middleRows(next, first.rows) = part->weight->view().map();
+        if (part->bias) bias.middleCols(next, first.rows) = part->bias->view().map();
+        any_bias = any_bias || part->bias;
+        next += first.rows;
+    }
+    return {make_result(std::move(weight)), any_bias ? make_result(std::move(bias)) : nullptr};
+}
+
+Linear averaged(const Linear& first, const Linear& second) {
+    const MatrixView left = first.weight->view(), right = second.weight->view();
+    Matrix weight(left.rows, left.cols + right.cols);
+    weight << 0.5F * left.map(), 0.5F * right.map();
+    Matrix bias = Matrix::Zero(1, left.rows);
+    for (const Linear* head : {&first, &second})
+        if (head->bias) bias += 0.5F * head->bias->view().map();
+    return {make_result(std::move(weight)), make_result(std::move(bias))};
+}
+
+Linear ModelBuilder::qkv(TensorReader& reader, const BlockNames& names, Index dim,
+                         Index channels) const {
+    if (names.query.empty())
+        return {reader.matrix(names.qkv_weight, 3 * channels, dim),
+                reader.optional_row(names.qkv_bias, 3 * channels)};
+    return stacked(linear(reader, names.query, channels, dim),
+                   linear(reader, names.key, channels, dim),
+                   linear(reader, names.value, channels, dim));
+}
+
+void ModelBuilder::mlp(TensorReader& reader, const BlockNames& names, Index width,
+                       Block& block) const {
+    block.mlp_in = linear(reader, names.mlp_in, width);
+    const Index hidden = block.mlp_in.weight->view().rows;
+    const std::string second = names.mlp_out + ".weight";
+    const bool gated = 2 * reader.shape(second, 2, "a matrix")[1] == hidden;
+    block.mlp_out = linear(reader, names.mlp_out, width, gated ? hidden / 2 : hidden);
+    block.activation = gated ? Activation::swiglu : activation();
+    if (!gated && block.activation == Activation::swiglu)
+        reader.refuse(second,
+                      "half as many columns as the MLP's first product has rows, for SwiGLU",
+                      std::to_string(hidden));
+}
+
+Block ModelBuilder::block(TensorReader& reader, const BlockNames& names, Index dim, Index channels,
+                          int heads) const {
+    Block block;
+    block.norm1 = norm(reader, names.norm1, dim);
+    block.qkv = qkv(reader, names, dim, channels);
+    block.attention.dim = static_cast<int>(dim);
+    block.attention.channels = static_cast<int>(channels);
+    block.attention.heads = heads;
+    block.attention.qkv_bias = block.qkv.bias != nullptr;
+    block.attention.skip = Skip::input;
+    const Index head_dim = channels / heads;
+    if (reader.has(names.query_norm + ".weight"))
+        block.query_norm = norm(reader, names.query_norm, head_dim);
+    if (reader.has(names.key_norm + ".weight"))
+        block.key_norm = norm(reader, names.key_norm, head_dim);
+    block.projection = linear(reader, names.projection, channels, channels);
+    block.ls1 = reader.optional_row(names.ls1, channels);
+    block.norm2 = norm(reader, names.norm2, channels);
+    mlp(reader, names, channels, block);
+    block.ls2 = reader.optional_row(names.ls2, channels);
+    return block;
+}
+
+void ModelBuilder::layers(std::vector<TensorReader> readers, const BlockNames& names, Index width) {
+    const std::string query_norm = names.query_norm + ".weight";
+    std::optional<Index> head_dim;
+    if (readers[0].has(query_norm))
+        head_dim = readers[0].shape(query_norm, 1, "a norm over a head's channels")[0];
+    decide_heads(width, head_dim);
+    for (TensorReader& reader : readers) add_layer(block(reader, names, width, width, heads_));
+}
+
+void ModelBuilder::add_layer(Block layer) {
+    const auto number = static_cast<int>(model.blocks.size()) - model.token_transformers();
+    layer.name = "Layer " + std::to_string(number + 1);
+    layer.file_name = "layer." + std::to_string(number);
+    if (const auto scale = decisions_.find(&ModelConfig::qk_scale))
+        layer.attention.scale = scale->value;
+    model.blocks.push_back(std::move(layer));
+}
+
+FamilyChoice choose_family(const TensorReader& reader, const Decisions& decisions,
+                           const std::vector<std::string>& known, FamilyChoice guess) {
+    const auto asked = decisions.find(&ModelConfig::family);
+    if (!asked) return guess;
+    if (std::find(known.begin(), known.end(), asked->value) != known.end())
+        return {asked->value, asked->origin};
+    std::string names;
+    for (const std::string& name : known) names += (names.empty() ? "" : " or ") + name;
+    throw CheckpointError(reader.file_name() + ": family: expected " + names +
+                          ", whose tensor names these are, found " + asked->value.substr(0, 40) +
+                          " (" + asked->origin + ").");
+}
+
+std::string present_name(const TensorReader& reader, const std::vector<std::string>& names,
+                         std::string_view ending) {
+    for (const std::string& name : names)
+        if (reader.has(name + std::string(ending))) return name;
+    return names.front();
+}
+
+}  // namespace headlight

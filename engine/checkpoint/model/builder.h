@@ -1,0 +1,118 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "files/tensor_reader.h"
+#include "model/decisions.h"
+#include "model/model.h"
+
+namespace headlight {
+
+// What a block's tensors are called. qkv is one product, or query, key and value are three.
+struct BlockNames {
+    std::string norm1 = "norm1", norm2 = "norm2";
+    std::string qkv_weight = "attn.qkv.weight", qkv_bias = "attn.qkv.bias";
+    std::string query, key, value;
+    std::string query_norm = "attn.q_norm", key_norm = "attn.k_norm";
+    std::string projection = "attn.proj";
+    std::string mlp_in = "mlp.fc1", mlp_out = "mlp.fc2";
+    std::string ls1 = "ls1.gamma", ls2 = "ls2.gamma";
+};
+
+// Which family a file's names mean where they are those of several.
+struct FamilyChoice {
+    std::string family, origin;
+};
+
+// Turns the tensors of one family into a Model, and says for each thing that they leave open what
+// was taken and from where. Everything throws CheckpointError as TensorReader does.
+class ModelBuilder {
+  public:
+    // `at` stands where the model's names begin.
+    ModelBuilder(TensorReader at, const Decisions& above, ModelConfig convention, std::string title,
+                 FamilyChoice family);
+
+    Model model;
+    TensorReader at;
+    std::string pooling_origin = "tensor names";
+    [[nodiscard]] const Decisions& decisions() const { return decisions_; }
+    [[nodiscard]] int patch_pixels() const;  // of a token's side: the patch, or T2T's splits
+
+    void say(const std::string& what, const std::string& value, const std::string& origin);
+
+    // --- tensors; NAME.weight and NAME.bias, the latter where there is one ---
+    Norm norm(TensorReader& reader, const std::string& name, Index width) const;
+    Linear linear(TensorReader& reader, const std::string& name, Index outputs, Index inputs) const;
+    // As many outputs as the weight has rows.
+    Linear linear(TensorReader& reader, const std::string& name, Index inputs) const;
+    // A matrix [inputs, outputs] turned round, without bias.
+    Linear transposed(TensorReader& reader, const std::string& name, Index inputs) const;
+    // A convolution whose stride is its kernel. The model's width.
+    Index patch_embedding(const std::string& name);
+    // [1, 1, D], [1, D] or [D].
+    SharedResult token(const std::string& name, Index width);
+    SharedResult registers(const std::string& name, Index width);
+    // After the prefix tokens are known.
+    void positions(const std::string& name, Index width);
+
+    // Readers of the blocks NAME0., NAME1., ... (or NAME0/, ...); of DINOv2's chunks
+    // NAME0.0., NAME0.1., NAME1.2., ... No number may be missing.
+    [[nodiscard]] std::vector<TensorReader> blocks(const std::string& name, char end = '.');
+    void heads_are(Index width, Index heads);  // as the tensors say
+    // By a norm over one head's channels where there is one, or else by the width.
+    void decide_heads(Index width, std::optional<Index> head_dim);
+    Block block(TensorReader& reader, const BlockNames& names, Index dim, Index channels,
+                int heads) const;
+    // All layers of one width.
+    void layers(std::vector<TensorReader> readers, const BlockNames& names, Index width);
+    void add_layer(Block layer);  // names it, and gives it the scale that was asked for
+    [[nodiscard]] int heads() const { return heads_; }
+    [[nodiscard]] float eps() const;
+    [[nodiscard]] Activation activation() const;
+
+    void decide_image();    // and says so; after the patches and positions
+    void decide_classes();  // the head's names, and says how it is reached; after the head
+    // Facts, preprocessing, names, parts and what is left over. Of the model's own tensors only
+    // those of `unneeded` may be, which its code does not need for the encoder's output either:
+    // names, or what they begin with and "*" ("head.*"). What else is left over is refused.
+    Model finish(const std::vector<std::string_view>& unneeded);
+
+  private:
+    void expect_divisible(Index width) const;
+    // With the key that changes it, where the family's convention decided.
+    [[nodiscard]] std::string origin_of(const std::string& origin, const char* key) const;
+    [[nodiscard]] Linear qkv(TensorReader& reader, const BlockNames& names, Index dim,
+                             Index channels) const;
+    void mlp(TensorReader& reader, const BlockNames& names, Index width, Block& block) const;
+    void decide_class_names();
+    void say_encoder();
+    void say_tokens();
+    void expect_nothing_else(const std::vector<std::string_view>& unneeded);
+
+    Decisions decisions_;
+    std::string convention_;
+    int heads_ = 1;
+    std::string heads_origin_;
+    std::vector<TensorReader> blocks_;
+};
+
+std::string text_of(float number);  // for a fact
+
+// Three weights [C, D] and their biases on top of each other: [3C, D].
+Linear stacked(const Linear& query, const Linear& key, const Linear& value);
+// The weights and biases of two heads halved, side by side: their logits' mean over both inputs.
+Linear averaged(const Linear& first, const Linear& second);
+// The family that a person asked for, which must be one of `known`, or else the guess.
+FamilyChoice choose_family(const TensorReader& reader, const Decisions& decisions,
+                           const std::vector<std::string>& known, FamilyChoice guess);
+// The name of `names` that the reader has with `ending`, or else the first.
+std::string present_name(const TensorReader& reader, const std::vector<std::string>& names,
+                         std::string_view ending = ".weight");
+
+// Notes what is left of the file when the model is read.
+void set_unused(Model& model, std::vector<std::string> names);
+
+}  // namespace headlight

@@ -1,0 +1,457 @@
+#include "model/config.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "files/error.h"
+#include "json/bounded_json.h"
+
+namespace headlight {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMaxBytes = 16'000'000;  // ImageNet-22k's names are 1 MB
+const JsonBounds kBounds{.levels = 32, .entries = kMaxBytes};
+constexpr int kMaxSide = 65'536;
+constexpr std::size_t kMaxClasses = 1'000'000;
+
+const std::vector<std::pair<std::string, Activation>>& our_activations() {
+    static const std::vector<std::pair<std::string, Activation>> names{
+        {"gelu", Activation::gelu},
+        {"gelu_tanh", Activation::gelu_tanh},
+        {"quick_gelu", Activation::quick_gelu},
+        {"silu", Activation::silu},
+        {"relu", Activation::relu},
+        {"swiglu", Activation::swiglu}};
+    return names;
+}
+
+// Hugging Face's and timm's names beside ours. "gelu_fast" and "gelu_new" are the approximation by
+// tanh; "gelu_python" is the exact one.
+const std::map<std::string, Activation>& other_activations() {
+    static const std::map<std::string, Activation> names{
+        {"gelu_new", Activation::gelu_tanh},          {"gelu_fast", Activation::gelu_tanh},
+        {"gelu_pytorch_tanh", Activation::gelu_tanh}, {"gelu_python", Activation::gelu},
+        {"quickgelu", Activation::quick_gelu},        {"swish", Activation::silu}};
+    return names;
+}
+
+const std::vector<std::pair<std::string, Resampling>>& resamplings() {
+    static const std::vector<std::pair<std::string, Resampling>> names{
+        {"bicubic_offset", Resampling::bicubic_offset},
+        {"bicubic", Resampling::bicubic},
+        {"bicubic_antialiased", Resampling::bicubic_antialiased},
+        {"linear_corners", Resampling::linear_corners}};
+    return names;
+}
+
+template <typename T>
+std::string name_in(const std::vector<std::pair<std::string, T>>& names, T value) {
+    for (const auto& [name, named] : names)
+        if (named == value) return name;
+    return "?";
+}
+
+std::string excerpt(const Json& value) {
+    constexpr std::size_t kLongest = 60;
+    const std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+    return text.size() <= kLongest ? text : text.substr(0, kLongest) + "...";
+}
+
+// One object of the file. Values are taken by key; null counts as absent, as Python writes None.
+class Section {
+  public:
+    Section(const Json& object, const std::string& file) : object_(object), file_(file) {}
+
+    [[nodiscard]] const Json* find(const char* key) const {
+        const auto found = object_.find(key);
+        return found == object_.end() || found->is_null() ? nullptr : &*found;
+    }
+
+    // Another object inside; nothing where there is none of that name.
+    [[nodiscard]] std::optional<Section> section(const char* key) const {
+        const Json* value = find(key);
+        if (!value || !value->is_object()) return {};
+        return Section(*value, file_);
+    }
+
+    [[nodiscard]] std::optional<std::string> text(const char* key) const {
+        const Json* value = find(key);
+        if (!value) return {};
+        if (!value->is_string()) refuse(key, "a text", *value);
+        return value->get<std::string>();
+    }
+
+    [[nodiscard]] std::optional<bool> flag(const char* key) const {
+        const Json* value = find(key);
+        if (!value) return {};
+        if (!value->is_boolean()) refuse(key, "true or false", *value);
+        return value->get<bool>();
+    }
+
+    [[nodiscard]] std::optional<int> whole(const char* key, int most) const {
+        const Json* value = find(key);
+        if (!value) return {};
+        return whole_of(key, *value, 1, most);
+    }
+
+    [[nodiscard]] std::optional<float> positive(const char* key) const {
+        const Json* value = find(key);
+        if (!value) return {};
+        const double number = value->is_number() ? value->get<double>() : 0;
+        if (!(number > 0) || !(number <= 1e6)) refuse(key, "a positive number", *value);
+        return static_cast<float>(number);
+    }
+
+    // One number for each channel, or one for all.
+    [[nodiscard]] std::optional<std::array<float, 3>> channels(const char* key) const {
+        const Json* value = find(key);
+        if (!value) return {};
+        const Json list = value->is_array() ? *value : Json::array({*value});
+        const bool numbers = (list.size() == 1 || list.size() == 3) &&
+                             std::all_of(list.begin(), list.end(), [](const Json& x) {
+                                 return x.is_number() && std::abs(x.get<double>()) <= 1e6;
+                             });
+        if (!numbers) refuse(key, "three numbers", *value);
+        std::array<float, 3> result{};
+        for (std::size_t c = 0; c < 3; ++c) result[c] = list[list.size() == 1 ? 0 : c].get<float>();
+        return result;
+    }
+
+    // A side, [height, width], or [channels, height, width] as timm writes it.
+    [[nodiscard]] std::optional<PixelSize> size(const char* key) const {
+        const Json* value = find(key);
+        if (!value) return {};
+        if (!value->is_array()) {
+            const int side = whole_of(key, *value, 1, kMaxSide);
+            return PixelSize{side, side};
+        }
+        if (value->size() < 2 || value->size() > 3) refuse(key, "a side or a size", *value);
+        const std::size_t last = value->size() - 1;
+        return PixelSize{whole_of(key, (*value)[last - 1], 1, kMaxSide),
+                         whole_of(key, (*value)[last], 1, kMaxSide)};
+    }
+
+    [[nodiscard]] int whole_of(const char* key, const Json& value, int least, int most) const {
+        const bool is_whole =
+            value.is_number_integer() ||
+            (value.is_number_float() && value.get<double>() == std::floor(value.get<double>()));
+        const double number = is_whole ? value.get<double>() : -1;
+        if (!is_whole || number < least || number > most)
+            refuse(key,
+                   "a whole number from " + std::to_string(least) + " to " + std::to_string(most),
+                   value);
+        return static_cast<int>(number);
+    }
+
+    [[noreturn]] void refuse(const char* key, const std::string& expected,
+                             const Json& found) const {
+        throw CheckpointError(file_ + ": \"" + key + "\": expected " + expected + ", found " +
+                              excerpt(found) + ".");
+    }
+
+    [[nodiscard]] const Json& object() const { return object_; }
+
+  private:
+    const Json& object_;
+    const std::string& file_;
+};
+
+// What `found` says goes before what is there.
+template <typename T>
+void take(std::optional<T>& into, std::optional<T> found) {
+    if (found) into = std::move(found);
+}
+
+std::optional<Activation> activation_of(const Section& section, const char* key) {
+    const auto name = section.text(key);
+    if (!name) return {};
+    for (const auto& [ours, activation] : our_activations())
+        if (*name == ours) return activation;
+    const auto other = other_activations().find(*name);
+    if (other == other_activations().end())
+        section.refuse(key, "gelu, gelu_tanh, quick_gelu, silu, relu or swiglu",
+                       *section.find(key));
+    return other->second;
+}
+
+std::optional<Resampling> resampling_of(const Section& section, const char* key) {
+    const auto name = section.text(key);
+    if (!name) return {};
+    for (const auto& [ours, resampling] : resamplings())
+        if (*name == ours) return resampling;
+    section.refuse(key, "bicubic_offset, bicubic, bicubic_antialiased or linear_corners",
+                   *section.find(key));
+}
+
+// Pillow's numbers, which Hugging Face writes, and the names of timm and OpenCLIP.
+void read_interpolation(const Section& section, const char* key, ModelConfig& config) {
+    static const std::map<std::string, Interpolation> names{
+        {"nearest", Interpolation::nearest},   {"0", Interpolation::nearest},
+        {"lanczos", Interpolation::lanczos},   {"1", Interpolation::lanczos},
+        {"bilinear", Interpolation::bilinear}, {"2", Interpolation::bilinear},
+        {"bicubic", Interpolation::bicubic},   {"3", Interpolation::bicubic}};
+    const Json* value = section.find(key);
+    if (!value) return;
+    const std::string name = value->is_string()
+                                 ? value->get<std::string>()
+                                 : std::to_string(section.whole_of(key, *value, 0, 5));
+    const auto found = names.find(name);
+    if (found != names.end())
+        config.interpolation = found->second;
+    else
+        config.remarks.push_back(std::string(key) + " " + excerpt(*value) +
+                                 " is not offered here, so another is taken");
+}
+
+// Names by number: {"0": "tench"} or a list.
+std::vector<std::string> names_of(const Section& section, const char* key) {
+    const Json* value = section.find(key);
+    if (!value || value->size() > kMaxClasses) return {};
+    std::vector<std::string> names(value->size());
+    std::size_t next = 0;
+    for (const auto& [number, name] : value->items()) {
+        std::size_t place = next++;
+        if (value->is_object()) {
+            const bool digits = !number.empty() && number.size() <= 7 &&
+                                std::all_of(number.begin(), number.end(),
+                                            [](char c) { return c >= '0' && c <= '9'; });
+            place = digits ? std::stoul(number) : names.size();
+        }
+        if (place >= names.size() || !name.is_string())
+            section.refuse(key, "a name for each class, numbered from 0", *value);
+        names[place] = name.get<std::string>();
+    }
+    // What Hugging Face writes where nobody gave names says nothing.
+    const bool numbers_only = std::all_of(names.begin(), names.end(), [](const std::string& name) {
+        return name.starts_with("LABEL_");
+    });
+    return numbers_only ? std::vector<std::string>{} : names;
+}
+
+// timm names classes by their identifiers and describes these in another table.
+void describe_classes(const Section& section, std::vector<std::string>& names) {
+    const auto descriptions = section.section("label_descriptions");
+    if (!descriptions) return;
+    for (std::string& name : names) {
+        const Json* text = descriptions->find(name.c_str());
+        if (text && text->is_string()) name = text->get<std::string>();
+    }
+}
+
+void read_classes(const Section& section, ModelConfig& config) {
+    for (const char* key : {"id2label", "label_names"})
+        if (auto names = names_of(section, key); !names.empty()) config.class_names = names;
+    describe_classes(section, config.class_names);
+}
+
+void read_ours(const Section& section, ModelConfig& config) {
+    take(config.family, section.text("family"));
+    take(config.num_heads, section.whole("num_heads", 65'536));
+    take(config.layer_norm_eps, section.positive("layer_norm_eps"));
+    take(config.qk_scale, section.positive("qk_scale"));
+    take(config.activation, activation_of(section, "activation"));
+    take(config.resampling, resampling_of(section, "resampling"));
+}
+
+// A transformer's own numbers in Hugging Face's words.
+void read_encoder(const Section& section, ModelConfig& config) {
+    take(config.num_heads, section.whole("num_attention_heads", 65'536));
+    take(config.activation, activation_of(section, "hidden_act"));
+    take(config.native_size, section.size("image_size"));
+}
+
+// OpenCLIP: model_cfg { quick_gelu, vision_cfg { head_width, image_size } }, preprocess_cfg.
+void read_open_clip(const Section& section, ModelConfig& config) {
+    const auto model = section.section("model_cfg");
+    if (!model) return;
+    config.architecture = "openclip";
+    const bool quick = model->flag("quick_gelu").value_or(false);
+    config.activation = quick ? Activation::quick_gelu : Activation::gelu;
+    if (const auto vision = model->section("vision_cfg")) {
+        take(config.head_width, vision->whole("head_width", 65'536));
+        take(config.native_size, vision->size("image_size"));
+    }
+}
+
+// What Hugging Face's processors resize to: a side alone is the shorter one to those of CLIP and
+// DINOv2 and a square to the others; otherwise {shortest_edge} or {height, width}.
+struct Resized {
+    PixelSize size;
+    bool stretched = false;
+};
+
+std::optional<PixelSize> height_and_width(const Section& section) {
+    const auto height = section.whole("height", kMaxSide), width = section.whole("width", kMaxSide);
+    if (!height || !width) return {};
+    return PixelSize{*height, *width};
+}
+
+std::optional<Resized> resized(const Section& section) {
+    const Json* size = section.find("size");
+    if (!size || !section.flag("do_resize").value_or(true)) return {};
+    if (const auto form = section.section("size")) {
+        if (const auto edge = form->whole("shortest_edge", kMaxSide))
+            return Resized{{*edge, *edge}, false};
+        if (const auto both = height_and_width(*form)) return Resized{*both, true};
+        return {};
+    }
+    const std::string processor = section.text("image_processor_type").value_or("") +
+                                  section.text("feature_extractor_type").value_or("");
+    const int side = section.whole_of("size", *size, 1, kMaxSide);
+    return Resized{{side, side}, !processor.starts_with("CLIP") && !processor.starts_with("Bit")};
+}
+
+std::optional<PixelSize> cropped(const Section& section) {
+    if (!section.flag("do_center_crop").value_or(true)) return {};
+    if (const auto form = section.section("crop_size")) return height_and_width(*form);
+    return section.size("crop_size");
+}
+
+void read_frame(const Section& section, ModelConfig& config) {
+    const auto size = resized(section);
+    const auto crop = cropped(section);
+    if (size) {
+        config.frame = size->size;
+        config.framing = size->stretched && !crop ? Framing::stretch : Framing::crop;
+        config.crop_fraction = 1;
+    }
+    if (!crop) return;
+    config.frame = crop;
+    config.framing = Framing::crop;
+    if (!size) return;
+    config.crop_fraction =
+        std::min(1.0F, static_cast<float>(crop->height) / static_cast<float>(size->size.height));
+    if (size->stretched)
+        config.remarks.push_back(
+            "a picture that is not square would be stretched to a square before the frame is cut "
+            "out; here its shorter side is resized");
+}
+
+// Hugging Face's preprocessor_config.json.
+void read_processor(const Section& section, ModelConfig& config) {
+    read_frame(section, config);
+    read_interpolation(section, "resample", config);
+    take(config.mean, section.channels("image_mean"));
+    take(config.std, section.channels("image_std"));
+    if (!section.flag("do_normalize").value_or(true)) {
+        config.mean = {0, 0, 0};
+        config.std = {1, 1, 1};
+    }
+}
+
+// timm's pretrained_cfg, whose keys may also stand in the file itself; OpenCLIP's preprocess_cfg.
+void read_timm(const Section& section, ModelConfig& config) {
+    take(config.mean, section.channels("mean"));
+    take(config.std, section.channels("std"));
+    take(config.crop_fraction, section.positive("crop_pct"));
+    if (config.crop_fraction && *config.crop_fraction < 0.01F)
+        section.refuse("crop_pct", "at least 0.01", *config.crop_fraction);
+    read_interpolation(section, "interpolation", config);
+    if (const auto size = section.size("input_size")) config.frame = config.native_size = size;
+    if (const auto mode = section.text("crop_mode")) {
+        config.framing = *mode == "squash"   ? Framing::stretch
+                         : *mode == "border" ? Framing::fit
+                                             : Framing::crop;
+        config.crop_fraction = config.crop_fraction.value_or(1.0F);
+    }
+    if (const auto mode = section.text("resize_mode"))  // OpenCLIP's
+        config.framing = *mode == "squash"    ? Framing::stretch
+                         : *mode == "longest" ? Framing::fit
+                                              : Framing::crop;
+}
+
+void check(const ModelConfig& config) {
+    if (config.std &&
+        std::any_of(config.std->begin(), config.std->end(), [](float std) { return !(std > 0); }))
+        throw CheckpointError(config.name +
+                              ": \"std\": expected positive numbers, found one that is not.");
+}
+
+ModelConfig read(const Section& top, const std::string& name) {
+    ModelConfig config;
+    config.name = name;
+    take(config.architecture, top.text("architecture"));
+    take(config.pooling, top.text("global_pool"));
+
+    read_encoder(top, config);
+    if (const auto vision = top.section("vision_config")) {
+        read_encoder(*vision, config);
+        take(config.layer_norm_eps, vision->positive("layer_norm_eps"));
+    }
+    read_open_clip(top, config);
+    read_processor(top, config);
+    for (const char* part : {"pretrained_cfg", "preprocess_cfg"})
+        if (const auto section = top.section(part)) {
+            read_timm(*section, config);
+            read_classes(*section, config);
+        }
+    if (const auto arguments = top.section("model_args")) {
+        take(config.num_heads, arguments->whole("num_heads", 65'536));
+        if (const auto size = arguments->size("img_size")) config.frame = config.native_size = size;
+    }
+    read_timm(top, config);
+    read_classes(top, config);
+    read_ours(top, config);
+    check(config);
+    return config;
+}
+
+Json parse_object(std::span<const std::byte> json, const std::string& name) {
+    const Source source(name);
+    if (json.size() > kMaxBytes)
+        source.refuse("at most " + std::to_string(kMaxBytes) + " bytes",
+                      std::to_string(json.size()));
+    Json parsed;
+    try {
+        parsed = parse_json(json, kBounds);
+    } catch (const JsonError& error) {
+        source.refuse(error.expected(), error.found());
+    }
+    if (!parsed.is_object()) source.refuse("a JSON object", parsed.type_name());
+    return parsed;
+}
+
+constexpr std::array kOurKeys{"family",   "num_heads",  "layer_norm_eps",
+                              "qk_scale", "activation", "resampling",
+                              "mean",     "std",        "image_size"};
+// One of them stands in every config of Hugging Face, timm or OpenCLIP.
+constexpr std::array kSignsOfOthers{"model_type",   "num_attention_heads", "vision_config",
+                                    "architecture", "pretrained_cfg",      "model_cfg",
+                                    "image_mean",   "do_normalize"};
+
+void expect_our_keys(const Json& object, const std::string& name) {
+    std::string keys;
+    for (const char* key : kOurKeys) keys.append(keys.empty() ? "" : ", ").append(key);
+    for (const auto& item : object.items())
+        if (std::find(kOurKeys.begin(), kOurKeys.end(), item.key()) == kOurKeys.end())
+            throw CheckpointError(name + ": expected " + keys + ", found " + in_quotes(item.key()) +
+                                  ".");
+}
+
+}  // namespace
+
+std::string activation_name(Activation activation) {
+    return name_in(our_activations(), activation);
+}
+
+std::string resampling_name(Resampling resampling) { return name_in(resamplings(), resampling); }
+
+ModelConfig parse_config(std::span<const std::byte> json, const std::string& name) {
+    return read(Section(parse_object(json, name), name), name);
+}
+
+ModelConfig parse_given_config(std::span<const std::byte> json, const std::string& name) {
+    const Json object = parse_object(json, name);
+    const auto has = [&](const char* key) { return object.contains(key); };
+    if (std::none_of(std::begin(kSignsOfOthers), std::end(kSignsOfOthers), has))
+        expect_our_keys(object, name);
+    return read(Section(object, name), name);
+}
+
+}  // namespace headlight

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "files/safetensors.h"
+#include "image/preprocessing.h"
+#include "kernels/activation.h"
+#include "positions/resample.h"
+
+namespace headlight {
+
+struct PixelSize {
+    int height = 0, width = 0;
+
+    friend bool operator==(const PixelSize&, const PixelSize&) = default;
+};
+
+// What one source says about a model that its tensors cannot say; what it leaves open is left to
+// the sources below it.
+struct ModelConfig {
+    std::string name;  // where this stands, for people: "config.json", "--config"
+
+    std::optional<std::string> family;        // our own names, as `headlight info` prints them
+    std::optional<std::string> architecture;  // timm's name of the model; "openclip"
+    std::optional<int> num_heads, head_width;
+    std::optional<float> layer_norm_eps, qk_scale;
+    std::optional<Activation> activation;
+    std::optional<Resampling> resampling;
+    std::optional<std::string> pooling;  // timm's "token", "avg", "map", ...
+
+    std::optional<PixelSize> native_size;  // for which the positions were learned
+    std::optional<PixelSize> frame;        // what the model is shown
+    // The frame's side as a part of what it is cut out of, where framing is crop.
+    std::optional<float> crop_fraction;
+    std::optional<Framing> framing;
+    std::optional<Interpolation> interpolation;
+    std::optional<std::array<float, 3>> mean, std;
+
+    std::vector<std::string> class_names;
+    // What it asks for and Headlight does otherwise, each a sentence.
+    std::vector<std::string> remarks;
+};
+
+// Reads any of
+//   Hugging Face's config.json and preprocessor_config.json,
+//   timm's config.json, with its pretrained_cfg or without,
+//   OpenCLIP's open_clip_config.json,
+//   our own: family, num_heads, layer_norm_eps, qk_scale, activation, resampling, mean, std,
+//   image_size (a side or [height, width]).
+// Keys of other kinds are left alone. `name` appears in errors and as where a value came from.
+// Throws CheckpointError: too long, not JSON, nested too deep, no object, a value of another type
+// or out of range; each names the key.
+ModelConfig parse_config(std::span<const std::byte> json, const std::string& name);
+
+// The same for a file that somebody wrote for this (--config). Where it is not one of the others'
+// configs, a key that is not our own is refused too: misspelt, it would leave the numbers as they
+// were.
+ModelConfig parse_given_config(std::span<const std::byte> json, const std::string& name);
+
+// Names as they stand in --config and in the facts: "quick_gelu", "bicubic_offset".
+std::string activation_name(Activation activation);
+std::string resampling_name(Resampling resampling);
+
+}  // namespace headlight

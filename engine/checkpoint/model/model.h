@@ -1,0 +1,185 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "attention/layer.h"
+#include "image/preprocessing.h"
+#include "kernels/activation.h"
+#include "kernels/result.h"
+#include "positions/resample.h"
+
+// A whole encoder as plain data: what was read from a file, in one form for all families.
+// Weights are results, [outputs, inputs] as torch.nn.Linear keeps them; null where there is none.
+namespace headlight {
+
+struct Linear {
+    SharedResult weight;  // [out, in]
+    SharedResult bias;    // [1, out]
+
+    [[nodiscard]] bool exists() const { return weight != nullptr; }
+};
+
+struct Norm {
+    SharedResult gamma, beta;  // [1, C]
+    float eps = 1e-6F;
+
+    [[nodiscard]] bool exists() const { return gamma != nullptr; }
+};
+
+// One transformer block. What does not exist is left out: a bare attention layer has neither norms
+// nor MLP.
+//   X → norm1 → attention → ls1 → + skip → norm2 → mlp_in → activation → mlp_out → ls2 → + → output
+struct Block {
+    std::string name;       // for people: "Layer 3", "T2T 1"
+    std::string file_name;  // in `headlight trace`: "layer.2", "t2t.1"
+
+    Norm norm1;
+    AttentionConfig attention;  // dim, channels, heads, qkv_bias, scale, skip
+    Linear qkv;  // [3C, D]: all queries, all keys, all values, each (heads, head_dim)
+    Norm query_norm, key_norm;  // over head_dim, one γ for all heads: [1, head_dim]
+    Linear projection;          // [C, C]
+    SharedResult ls1, ls2;      // LayerScale, "Going deeper with Image Transformers", arXiv
+                                // 2103.17239, section 2.1: [1, C]
+    Norm norm2;
+    Linear mlp_in, mlp_out;
+    Activation activation = Activation::gelu;
+};
+
+// T2T's soft split ("Tokens-to-Token ViT", arXiv 2101.11986, section 3.1): overlapping windows of
+// the token grid, each written out as one token.
+struct SoftSplit {
+    int kernel = 0, stride = 0, padding = 0;
+
+    friend bool operator==(const SoftSplit&, const SoftSplit&) = default;
+};
+
+// Tokens that stand before the patches, in this order: class, distillation, registers.
+struct PrefixTokens {
+    SharedResult class_token, distillation_token;  // [1, D]
+    SharedResult registers;                        // [R, D]
+
+    [[nodiscard]] Index count() const {
+        return (class_token ? 1 : 0) + (distillation_token ? 1 : 0) +
+               (registers ? registers->view().rows : 0);
+    }
+};
+
+// To which tokens the position table is added; the others get none. The table's rows stand in the
+// order of the tokens.
+enum class PositionCover {
+    patches,            // the patches alone
+    without_registers,  // class and distillation token, then the patches
+    all,                // registers too
+};
+
+struct PositionTable {
+    SharedResult table;                // [rows, D] as the file keeps it
+    int grid_rows = 0, grid_cols = 0;  // of its patches
+    PositionCover cover = PositionCover::all;
+    Resampling resampling = Resampling::bicubic_antialiased;
+};
+
+// What the head is given, out of the final tokens.
+enum class Pooling {
+    class_token,
+    class_and_distillation,  // both side by side, [1, 2D]; the head's weight holds both heads'
+                             // halved, so that the product is their mean, as DeiT evaluates
+    class_and_patches,       // the class token and the patches' mean side by side, [1, 2D]: Hugging
+                             // Face's DINOv2 classifier
+    patches,                 // the mean over the patches
+    none,                    // no head, and no way to tell
+};
+
+// One fact about a model and where it came from, as `headlight info` and the model panel show it.
+struct ModelFact {
+    std::string what, value, origin;
+
+    friend bool operator==(const ModelFact&, const ModelFact&) = default;
+};
+
+struct ModelPart {
+    std::string name;  // "patch embedding", "12 layers: attention", "head"
+    std::int64_t parameters = 0;
+};
+
+struct Model {
+    std::string file;    // as it was opened
+    std::string family;  // short and stable: "timm", "dinov2", "clip", "t2t", "t2t-layer", "maps"
+    std::string title;   // for people: "timm VisionTransformer"
+
+    Preprocessing preprocessing;
+    int image_channels = 3;
+    // 0: soft splits make the tokens, or a bare layer's are not as wide as any square patch.
+    int patch_size = 0;
+    std::vector<SoftSplit> splits;  // T2T: one before each of the first blocks, and one before
+                                    // the embedding
+    Linear embedding;               // [D, patch·patch·channels], columns by channel, row, column
+    PrefixTokens prefix;
+    PositionTable positions;
+    Norm pre_norm;  // CLIP's, before the first layer
+
+    // T2T: its token transformers first, splits.size() - 1 of them; then the layers.
+    std::vector<Block> blocks;
+
+    Norm norm;  // of all tokens, after the last layer
+    Pooling pooling = Pooling::class_token;
+    Norm pooled_norm;  // timm's fc_norm
+    Linear pooler;     // tanh(pooled · Wᵀ + b), Hugging Face's pooler and Google's pre_logits
+    Linear head;       // [classes, D]; of CLIP: the projection into the space shared with texts
+    Linear pointing;   // [cells of the patch grid, D]: from each token to a place, ours
+    bool head_is_embedding = false;        // CLIP's: not classes
+    std::vector<std::string> class_names;  // one for each row of the head; empty: unknown
+
+    // Attention-only import: the layers' maps [H·N, N], nothing else. Then `blocks` say heads only.
+    std::vector<SharedResult> maps;
+    int map_prefix = 0;  // tokens of the maps before the patches: a class token, then registers
+
+    // False where nobody says how many heads a bare layer has: then one stands in for them.
+    bool heads_are_known = true;
+
+    std::vector<ModelFact> facts;  // what was inferred or chosen, and where it came from
+    // Tensors of the file that nothing here uses, and the same in few lines: "text.*: 192 tensors".
+    std::vector<std::string> unused_tensors, unused;
+    std::vector<ModelPart> parts;
+
+    [[nodiscard]] int width() const {  // D of the layers
+        return blocks.empty() ? 0 : blocks.back().attention.channels;
+    }
+    [[nodiscard]] int token_transformers() const {
+        return splits.empty() ? 0 : static_cast<int>(splits.size()) - 1;
+    }
+    // A single attention layer without anything around it: it takes patches and positions of any
+    // kind.
+    [[nodiscard]] bool is_bare_layer() const { return maps.empty() && !embedding.exists(); }
+    [[nodiscard]] bool is_maps() const { return !maps.empty(); }
+};
+
+// What its parameters are shared out to, whoever made it.
+std::vector<ModelPart> parts_of(const Model& model);
+
+// How a bare layer is shown pictures where nothing else is said: 160 × 160, filled, pixels brought
+// to −1..1.
+inline Preprocessing bare_preprocessing() {
+    Preprocessing how;
+    how.height = how.width = 160;
+    return how;
+}
+
+// What the person decides instead of the family's convention and the config beside the file. Plain
+// data; what is not set is left to them.
+struct ModelOptions {
+    std::optional<std::string> family;
+    std::optional<int> num_heads;
+    std::optional<float> layer_norm_eps;
+    std::optional<float> qk_scale;
+    std::optional<Activation> activation;
+    std::optional<Resampling> resampling;
+
+    friend bool operator==(const ModelOptions&, const ModelOptions&) = default;
+};
+
+}  // namespace headlight

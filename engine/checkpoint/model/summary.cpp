@@ -1,0 +1,314 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <utility>
+
+#include "files/error.h"
+#include "model/builder.h"
+#include "model/imagenet.h"
+
+// What is said about a model once its tensors are taken: facts, preprocessing, parts, left-overs.
+namespace headlight {
+
+namespace {
+
+const std::string kNames = "tensor names", kShapes = "tensor shapes";
+
+std::string text(const std::array<float, 3>& numbers) {
+    return text_of(numbers[0]) + ", " + text_of(numbers[1]) + ", " + text_of(numbers[2]);
+}
+
+std::string by(int rows, int cols) { return std::to_string(rows) + " × " + std::to_string(cols); }
+
+std::string interpolation_name(Interpolation interpolation) {
+    switch (interpolation) {
+        case Interpolation::bilinear:
+            return "bilinear";
+        case Interpolation::bicubic:
+            return "bicubic";
+        case Interpolation::lanczos:
+            return "Lanczos";
+        case Interpolation::nearest:
+            return "nearest";
+    }
+    return "?";
+}
+
+std::string framing_text(const Preprocessing& image) {
+    std::string how = image.framing == Framing::stretch ? "stretched"
+                      : image.framing == Framing::fit   ? "fitted, with grey beside it"
+                                                        : "cut from the centre";
+    if (image.framing == Framing::crop && image.resize)
+        how += " after the shorter side is resized to " + std::to_string(*image.resize);
+    return how + ", " + interpolation_name(image.interpolation);
+}
+
+std::string pooling_text(Pooling pooling) {
+    switch (pooling) {
+        case Pooling::class_token:
+            return "class token";
+        case Pooling::class_and_distillation:
+            return "class and distillation token, both heads' mean";
+        case Pooling::class_and_patches:
+            return "class token and mean of the patches, side by side";
+        case Pooling::patches:
+            return "mean of the patches";
+        case Pooling::none:
+            return "none";
+    }
+    return "?";
+}
+
+std::int64_t count(const SharedResult& result) {
+    return result ? result->view().rows * result->view().cols : 0;
+}
+std::int64_t count(const Linear& linear) { return count(linear.weight) + count(linear.bias); }
+std::int64_t count(const Norm& norm) { return count(norm.gamma) + count(norm.beta); }
+
+// Adds up the parts of blocks [first, last), which share a name.
+void add_blocks(const Model& model, std::size_t first, std::size_t last, const std::string& name,
+                std::vector<ModelPart>& parts) {
+    std::int64_t norms = 0, attention = 0, scales = 0, mlp = 0;
+    for (std::size_t l = first; l < last; ++l) {
+        const Block& block = model.blocks[l];
+        norms += count(block.norm1) + count(block.norm2);
+        attention += count(block.qkv) + count(block.query_norm) + count(block.key_norm) +
+                     count(block.projection);
+        scales += count(block.ls1) + count(block.ls2);
+        mlp += count(block.mlp_in) + count(block.mlp_out);
+    }
+    const std::size_t blocks = last - first;
+    const std::string whose = std::to_string(blocks) + " " + name + (blocks == 1 ? "" : "s") + ": ";
+    parts.push_back({whose + "norms", norms});
+    parts.push_back({whose + "attention", attention});
+    parts.push_back({whose + "LayerScale", scales});
+    parts.push_back({whose + "MLP", mlp});
+}
+
+// "text_model.encoder" of "text_model.encoder.layers.0.mlp.fc1.weight".
+std::string first_parts(const std::string& name, int parts) {
+    std::size_t end = 0;
+    for (int part = 0; part < parts; ++part) {
+        const std::size_t next = name.find_first_of("./", end == 0 ? 0 : end + 1);
+        if (next == std::string::npos) break;
+        end = next;
+    }
+    return end == 0 ? name : name.substr(0, end);
+}
+
+std::vector<std::string> grouped_by(const std::vector<std::string>& names, int parts) {
+    constexpr std::size_t kFew = 4;
+    std::map<std::string, std::vector<std::string>> groups;
+    for (const std::string& name : names) groups[first_parts(name, parts)].push_back(name);
+    std::vector<std::string> lines;
+    for (const auto& [group, members] : groups)
+        if (members.size() <= kFew)
+            lines.insert(lines.end(), members.begin(), members.end());
+        else
+            lines.push_back(group + ".*: " + std::to_string(members.size()) + " tensors");
+    return lines;
+}
+
+// "head.*" means all that begins with "head.".
+bool means(std::string_view pattern, std::string_view name) {
+    if (!pattern.ends_with('*')) return name == pattern;
+    return name.starts_with(pattern.substr(0, pattern.size() - 1));
+}
+
+// All blocks of a model have the same tensors. Otherwise a lost bias would pass for none.
+void expect_alike(const std::vector<TensorReader>& blocks) {
+    const auto expect_all = [](const TensorReader& block, const std::vector<std::string>& expected,
+                               const TensorReader& other) {
+        for (const std::string& name : expected)
+            if (!block.has(name))
+                block.refuse(name, "one, as in " + in_quotes(other.prefix()), "none");
+    };
+    for (const TensorReader& block : blocks) {
+        expect_all(block, blocks[0].names(), blocks[0]);
+        expect_all(blocks[0], block.names(), block);
+    }
+}
+
+}  // namespace
+
+std::string text_of(float number) {
+    std::array<char, 32> buffer{};
+    (void)std::snprintf(buffer.data(), buffer.size(), "%g", static_cast<double>(number));
+    return buffer.data();
+}
+
+namespace {
+
+std::vector<std::string> grouped_names(const std::vector<std::string>& names) {
+    constexpr std::size_t kMostLines = 100;
+    std::vector<std::string> lines = grouped_by(names, 2);
+    if (lines.size() > kMostLines) lines = grouped_by(names, 1);
+    if (lines.size() > kMostLines) {
+        const std::size_t more = lines.size() - kMostLines;
+        lines.resize(kMostLines);
+        lines.push_back("and " + std::to_string(more) + " more");
+    }
+    return lines;
+}
+
+}  // namespace
+
+void set_unused(Model& model, std::vector<std::string> names) {
+    model.unused = grouped_names(names);
+    model.unused_tensors = std::move(names);
+}
+
+std::vector<ModelPart> parts_of(const Model& model) {
+    std::vector<ModelPart> parts;
+    parts.push_back({"patch embedding", count(model.embedding)});
+    parts.push_back({"tokens before the patches", count(model.prefix.class_token) +
+                                                      count(model.prefix.distillation_token) +
+                                                      count(model.prefix.registers)});
+    parts.push_back({"positions", count(model.positions.table)});
+    parts.push_back({"norm before the layers", count(model.pre_norm)});
+    const auto transformers =
+        std::min<std::size_t>(model.blocks.size(), std::max(0, model.token_transformers()));
+    add_blocks(model, 0, transformers, "token transformer", parts);
+    add_blocks(model, transformers, model.blocks.size(), "layer", parts);
+    parts.push_back({"norm after the layers", count(model.norm) + count(model.pooled_norm)});
+    parts.push_back({"pooler", count(model.pooler)});
+    parts.push_back({model.head_is_embedding ? "projection" : "head", count(model.head)});
+    parts.push_back({"pointing", count(model.pointing)});
+    std::erase_if(parts, [](const ModelPart& part) { return part.parameters == 0; });
+    return parts;
+}
+
+// The frame is what a source says, or else what the positions were learned for.
+void ModelBuilder::decide_image() {
+    Preprocessing& image = model.preprocessing;
+    const int side = patch_pixels();
+    image.height = model.positions.grid_rows * side;
+    image.width = model.positions.grid_cols * side;
+    std::string origin = "the grid of the positions; set image_size to change it";
+    if (const auto frame = decisions_.find(&ModelConfig::frame)) {
+        image.height = frame->value.height;
+        image.width = frame->value.width;
+        origin = origin_of(frame->origin, "image_size");
+    }
+    image.eight_bit = true;
+    image.framing = decisions_.find(&ModelConfig::framing)->value;
+    const auto interpolation = decisions_.find(&ModelConfig::interpolation);
+    image.interpolation = interpolation->value;
+    const auto fraction = decisions_.find(&ModelConfig::crop_fraction);
+    // A little more than the quotient, so that 224 / 0.875 is 256 in any arithmetic.
+    if (fraction && image.framing == Framing::crop && image.height == image.width)
+        image.resize = static_cast<int>(
+            std::floor(static_cast<float>(image.height) / fraction->value + 1e-3F));
+    const auto mean = decisions_.find(&ModelConfig::mean), std = decisions_.find(&ModelConfig::std);
+    image.mean = mean->value;
+    image.std = std->value;
+    say("image", by(image.height, image.width), origin);
+    say("framing", framing_text(image), interpolation->origin);
+    say("mean", text(image.mean), origin_of(mean->origin, "mean"));
+    say("standard deviation", text(image.std), origin_of(std->origin, "std"));
+}
+
+void ModelBuilder::decide_class_names() {
+    if (model.head_is_embedding) return;
+    const auto classes = static_cast<std::size_t>(model.head.weight->view().rows);
+    const auto& sources = decisions_.rising();
+    for (auto source = sources.rbegin(); source != sources.rend(); ++source) {
+        if (source->class_names.empty()) continue;
+        if (source->class_names.size() != classes) {
+            say("class names left aside", std::to_string(source->class_names.size()) + " names",
+                source->name);
+            continue;
+        }
+        model.class_names = source->class_names;
+        return say("class names", model.class_names[0] + ", ...", source->name);
+    }
+    if (classes == imagenet_names().size()) {
+        model.class_names = imagenet_names();
+        say("class names", "ImageNet-1k", "1000 classes");
+    } else {
+        say("class names", "unknown", "no config.json has id2label for this head");
+    }
+}
+
+void ModelBuilder::say_encoder() {
+    const Block& block = model.blocks.back();
+    const int width = block.attention.channels;
+    const auto layers = static_cast<int>(model.blocks.size()) - model.token_transformers();
+    say("layers", std::to_string(layers), kNames);
+    say("width", std::to_string(width), kShapes);
+    say("heads", std::to_string(heads_) + ", each " + std::to_string(width / heads_) + " wide",
+        heads_origin_);
+    say("MLP width", std::to_string(block.mlp_out.weight->view().cols), kShapes);
+    const auto scale = decisions_.find(&ModelConfig::qk_scale);
+    say("scale of Q·Kᵀ", text_of(block.attention.effective_scale()),
+        scale ? scale->origin : "head width^-0.5; set qk_scale to change it");
+    const auto eps = decisions_.find(&ModelConfig::layer_norm_eps);
+    say("norm epsilon", text_of(eps->value), origin_of(eps->origin, "layer_norm_eps"));
+    const auto activation = decisions_.find(&ModelConfig::activation);
+    const bool gated = block.activation == Activation::swiglu;
+    say("activation", activation_name(block.activation),
+        gated ? kShapes : origin_of(activation->origin, "activation"));
+    if (block.query_norm.exists()) say("norms of query and key", "yes", kNames);
+    if (block.ls1) say("LayerScale", "yes", kNames);
+    if (model.pre_norm.exists()) say("norm before the layers", "yes", kNames);
+}
+
+void ModelBuilder::say_tokens() {
+    const PrefixTokens& prefix = model.prefix;
+    if (model.splits.empty()) say("patch", by(model.patch_size, model.patch_size), kShapes);
+    say("class token", prefix.class_token ? "yes" : "no", kNames);
+    if (prefix.distillation_token) say("distillation token", "yes", kNames);
+    if (prefix.registers) say("registers", std::to_string(prefix.registers->view().rows), kShapes);
+    const PositionTable& positions = model.positions;
+    const std::string covered = positions.cover == PositionCover::patches ? "the patches alone"
+                                : prefix.count() == 0                     ? "all patches"
+                                : positions.cover == PositionCover::without_registers
+                                    ? "all tokens but the registers"
+                                    : "all tokens";
+    say("positions",
+        "for " + by(positions.grid_rows, positions.grid_cols) + " patches, added to " + covered,
+        kShapes);
+    const auto resampling = decisions_.find(&ModelConfig::resampling);
+    say("positions of other grids", resampling_name(positions.resampling),
+        origin_of(resampling->origin, "resampling"));
+}
+
+void ModelBuilder::decide_classes() {
+    if (!model.head.exists()) return say("head", "none", kNames);
+    const auto rows = std::to_string(model.head.weight->view().rows);
+    if (model.head_is_embedding)
+        say("embedding", rows + " wide", kShapes);
+    else
+        say("classes", rows, kShapes);
+    say("pooling", pooling_text(model.pooling), pooling_origin);
+    decide_class_names();
+}
+
+void ModelBuilder::expect_nothing_else(const std::vector<std::string_view>& unneeded) {
+    std::vector<std::string> unused = at.unused();
+    for (const std::string& name : unused) {
+        if (!name.starts_with(at.prefix())) continue;  // belongs to something beside the model
+        const std::string own = name.substr(at.prefix().size());
+        if (std::ranges::none_of(unneeded, [&](auto pattern) { return means(pattern, own); }))
+            at.refuse(own, "a model without it",
+                      "one that may compute with it, as Headlight does not");
+    }
+    set_unused(model, std::move(unused));
+}
+
+Model ModelBuilder::finish(const std::vector<std::string_view>& unneeded) {
+    say_encoder();
+    say_tokens();
+    decide_classes();
+    decide_image();
+    for (const ModelConfig& source : decisions_.rising())
+        for (const std::string& remark : source.remarks) say("note", remark, source.name);
+    expect_nothing_else(unneeded);
+    expect_alike(blocks_);
+    model.parts = parts_of(model);
+    return std::move(model);
+}
+
+}  // namespace headlight

@@ -1,0 +1,83 @@
+#include "disk/names.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <vector>
+
+namespace headlight {
+namespace {
+
+TEST(NaturalOrder, NumbersByValueLettersWithoutCase) {
+    const std::vector<std::string> ordered{"a",     "A 2",    "a 10", "a 10 b",
+                                           "cat01", "cat2.x", "Dog",  "straße"};
+    for (std::size_t i = 0; i < ordered.size(); ++i)
+        for (std::size_t j = 0; j < ordered.size(); ++j)
+            EXPECT_EQ(natural_less(ordered[i], ordered[j]), i < j)
+                << ordered[i] << ", " << ordered[j];
+}
+
+TEST(NaturalOrder, NamesThatReadAlikeHaveAnOrderToo) {
+    EXPECT_NE(natural_less("a1", "A01"), natural_less("A01", "a1"));
+    EXPECT_FALSE(natural_less("a1", "a1"));
+}
+
+TEST(NaturalOrder, NumbersLongerThanAnyInteger) {
+    EXPECT_TRUE(natural_less("99999999999999999999998", "99999999999999999999999"));
+    EXPECT_TRUE(natural_less("99999999999999999999999", "100000000000000000000000"));
+}
+
+TEST(ImageNames, ByTheirEnding) {
+    for (const char* name : {"a.png", "A.JPG", "b.Jpeg", "x.y.ppm", "scan.PSD", "f.gif"})
+        EXPECT_TRUE(is_image_name(name)) << name;
+    for (const char* name : {"png", "a.pngx", "a.txt", "a.", "", "a.png.zip"})
+        EXPECT_FALSE(is_image_name(name)) << name;
+}
+
+TEST(SceneNames, ByTheirEnding) {
+    EXPECT_TRUE(is_scene_name("a.json"));
+    EXPECT_TRUE(is_scene_name("/x/A.JSON"));
+    EXPECT_FALSE(is_scene_name("model.safetensors.index.json"));
+    EXPECT_FALSE(is_scene_name("json"));
+    EXPECT_FALSE(is_scene_name("a.png"));
+    EXPECT_TRUE(is_saved_scene_name("a.scene.json"));
+    EXPECT_FALSE(is_saved_scene_name("config.json"));
+}
+
+TEST(ModelName, IsWhatPeopleSay) {
+    EXPECT_EQ(model_name("/m/vit_small_patch16_224.augreg.safetensors"),
+              "vit_small_patch16_224.augreg");
+    EXPECT_EQ(model_name("/m/dino.pth"), "dino");
+    EXPECT_EQ(model_name("/m/vit-base/model.safetensors"), "vit-base");
+    EXPECT_EQ(model_name("/m/vit-base/model.safetensors.index.json"), "vit-base");
+    EXPECT_EQ(model_name("/hub/models--google--vit-base/snapshots/3f4/model.safetensors"),
+              "vit-base");
+    EXPECT_EQ(model_name("model.safetensors"), "model");
+}
+
+TEST(CheckpointIn, IsTheOneOfTheUsualNameOrTheOnlyOne) {
+    namespace fs = std::filesystem;
+    const fs::path folder =
+        fs::temp_directory_path() / ("headlight-names-test-" + std::to_string(getpid()));
+    fs::remove_all(folder);
+    EXPECT_EQ(checkpoint_in(folder), std::nullopt);
+    fs::create_directories(folder / "a.safetensors");
+    const auto touch = [&](const char* name) { std::ofstream(folder / name) << "x"; };
+    touch("notes.txt");
+    touch(".hidden.npz");
+    EXPECT_EQ(checkpoint_in(folder), std::nullopt);
+    touch("some.safetensors");
+    EXPECT_EQ(checkpoint_in(folder), folder / "some.safetensors");
+    touch("other.npz");
+    EXPECT_EQ(checkpoint_in(folder), std::nullopt);  // which of them?
+    touch("model.safetensors.index.json");
+    EXPECT_EQ(checkpoint_in(folder), folder / "model.safetensors.index.json");
+    touch("model.safetensors");
+    EXPECT_EQ(checkpoint_in(folder), folder / "model.safetensors");
+    EXPECT_EQ(checkpoint_in(folder / "model.safetensors"), std::nullopt);  // no folder
+    fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace headlight
