@@ -26,7 +26,7 @@ struct Frame {
     Memory& memory;
     std::vector<Command>& out;
     const PictureTools& picture_tools;
-    bool low;  // the window has little height: bars are lower, and words stay away
+    bool low;  // the window has little height: bars are lower
     Focus focus;
     const Node& present;  // the step that is looked at
     int head = 0;         // shown: hovered in the heads panel, else chosen
