@@ -54,16 +54,14 @@ Json value_of(const FieldInfo& field, const std::string& text) {
     }
 }
 
-// A structure is written by itself, and what sets several fields is written with each of them.
-bool is_written(const FieldInfo& field) {
-    return field.kind != FieldKind::structure && field.parts.empty();
-}
+// These are written and read by themselves.
+bool is_structure(const FieldInfo& field) { return field.kind == FieldKind::structure; }
 
 template <class Subject>
 void write_fields(Json& object, const Subject& subject,
                   const std::vector<FieldOf<Subject>>& fields) {
     for (const auto& field : fields)
-        if (is_written(field))
+        if (!is_structure(field) && field.parts.empty())  // what sets others is said with each
             object[std::string(field.name)] = value_of(field, field.get(subject));
 }
 
@@ -175,7 +173,7 @@ template <class Subject>
 void read_fields(const Json& object, Subject& subject,
                  const std::vector<FieldOf<Subject>>& fields) {
     for (const auto& field : fields)
-        if (const Json* value = is_written(field) ? member(object, field.name) : nullptr)
+        if (const Json* value = member(object, field.name); value && !is_structure(field))
             field.set(subject, text_of(*value, field));
 }
 
