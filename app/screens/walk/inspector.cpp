@@ -129,7 +129,7 @@ void numbers(Frame& frame, ui::Rect& rect) {
     rect.cut_top(frame.px(4));
     if (!what.comparable) {
         const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
-        const std::string_view text = "There is no difference: A has another shape here.";
+        const std::string_view text = "There is no difference: A has no matrix of this shape here.";
         const float inner = rect.w - frame.px(2 * kPad);
         const ui::Rect inside = card(frame, rect, wrapped_height(frame, text, style, inner));
         canvas.wrapped(inside, text, style);

@@ -141,12 +141,12 @@ std::optional<int> take_row(Frame& frame, Tensor tensor, int row) {
 }
 
 constexpr std::string_view kOtherShape =
-    "A has another shape here: there is no difference to be shown.";
+    "A has no matrix of this shape here: there is no difference to be shown.";
 
 // As many of these words as one line has room for; none where not even the shortest fit: then the
 // pointer says them.
 std::string_view other_shape_in(const ui::Canvas& canvas, const ui::TextStyle& style, float room) {
-    for (const std::string_view words : {kOtherShape, std::string_view("another shape in A"),
+    for (const std::string_view words : {kOtherShape, std::string_view("no such matrix in A"),
                                          std::string_view("≠ A"), std::string_view("≠")})
         if (canvas.measure(words, style) <= room) return words;
     return {};
