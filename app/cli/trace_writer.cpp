@@ -37,12 +37,6 @@ bool is_damaged(const MatrixView& matrix) {
     return false;
 }
 
-bool is_damaged(const Trace& trace, Tensor tensor, Index sample, Index head,
-                const MatrixView& matrix) {
-    const auto mask = tensor == Tensor::scores ? mask_of(trace) : nullptr;
-    return mask ? is_damaged(*mask, sample, head, matrix) : is_damaged(matrix);
-}
-
 // The rows of a model's table for the tokens that it is added to.
 Matrix covered_rows(const Model& model, const MatrixView& table) {
     const Index prefix = model.prefix.count();
@@ -67,10 +61,12 @@ void TraceWriter::write(const Trace& trace, Tensor tensor, std::string name) {
     const Index batch = shared_by_samples(tensor) ? 1 : trace.shape.batch;
     const Index heads = about.per_head ? trace.shape.heads : 1;
     TensorToWrite result{std::move(name), {batch}, {}};
+    const auto mask = tensor == Tensor::scores ? mask_of(trace) : nullptr;
     for (Index b = 0; b < batch; ++b)
         for (Index h = 0; h < heads; ++h) {
             result.blocks.push_back(trace.view(tensor, b, h));
-            if (damaged_.empty() && is_damaged(trace, tensor, b, h, result.blocks.back()))
+            const MatrixView& last = result.blocks.back();
+            if (damaged_.empty() && (mask ? is_damaged(*mask, b, h, last) : is_damaged(last)))
                 damaged_ = result.name;
         }
     if (about.per_head) result.shape.push_back(heads);
