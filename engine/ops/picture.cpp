@@ -64,7 +64,8 @@ std::shared_ptr<const Image> draw(const ShapeScene& scene, Preprocessing& how) {
 std::shared_ptr<const Image> source_of(const FrameParameters& wanted, const Trace& trace,
                                        const Tools& tools, Preprocessing& how) {
     if (wanted.scene) return draw(*wanted.scene, how);
-    if (trace.source && trace.source_file == wanted.image) return trace.source;
+    // Of a scene there is no file.
+    if (!trace.source_file.empty() && trace.source_file == wanted.image) return trace.source;
     const FileBytes bytes = (*tools.read_file)(wanted.image).bytes();
     return std::make_shared<const Image>(decode_image(bytes, wanted.image));
 }
