@@ -1,6 +1,7 @@
 #include "encoder/blocks.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "ops/picture.h"
@@ -108,13 +109,14 @@ void place_block(Trace& trace, int b) {
     trace.split_grid = {from.rows, from.cols};
 }
 
-void enter_block(Trace& trace, int b, const LayerSettings& settings,
-                 std::span<const Node> to_compute) {
+void forget_results(Trace& trace, const Node& node) {
+    for (const Tensor result : node.results) trace.set(result, nullptr);
+}
+
+void enter_block(Trace& trace, int b, const LayerSettings& settings) {
     trace.block = b;
     place_block(trace, b);
     if (trace.model->is_maps()) return take_map(trace, b);
-    for (const Node& node : to_compute)
-        for (const Tensor result : node.results) trace.set(result, nullptr);
     trace.set(Tensor::input, trace.stream[static_cast<std::size_t>(b)]);
     set_shape(trace, settings);
     trace.keeps_squares =

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "attention/layer.h"
@@ -28,10 +27,11 @@ void begin_block(Trace& trace, int b);
 void end_block(Trace& trace, int b, SharedResult output);
 
 // Makes block b the layer that the trace keeps in full: its place in the image, its input and
-// extents. trace.stream[b] must be set (of attention-only import: nothing). What `to_compute` writes is
-// let go of.
-void enter_block(Trace& trace, int b, const LayerSettings& settings,
-                 std::span<const Node> to_compute);
+// extents. trace.stream[b] must be set (of attention-only import: nothing).
+void enter_block(Trace& trace, int b, const LayerSettings& settings);
+
+// What the node writes is let go of, before it is computed again.
+void forget_results(Trace& trace, const Node& node);
 
 // Where the tokens of block b lie in the image, and of T2T what they were made of.
 void place_block(Trace& trace, int b);

@@ -17,7 +17,8 @@ void compute_in_full(Trace& trace, int b, const Counterfactual& change, const To
     const Model& model = *trace.model;
     const LayerSettings settings = settings_of(model, b, change);
     trace.nodes = block_nodes(model, b, settings);
-    enter_block(trace, b, settings, trace.nodes);
+    for (const Node& node : trace.nodes) forget_results(trace, node);
+    enter_block(trace, b, settings);
     trace.keeps_squares = true;
     refuse_beyond_memory(trace_bytes(trace.shape, trace.config.dim), "This layer", kFewerTokens);
     compute_all(trace.nodes, trace, tools);

@@ -239,12 +239,15 @@ void Runner::enter(const StopFlag& stop) {
         if (draws_weights()) draw_weights_of_layer(stop);
     }
     begin_block(trace, program_.block);
-    std::vector<Node> stale;
-    for (std::size_t i = next_ + 1; i < tasks_.size() && tasks_[i].nodes == &program_.layer; ++i)
-        stale.push_back(program_.layer[tasks_[i].at]);
-    enter_block(trace, program_.block, settings_, stale);
+    const auto is_of_layer = [&](std::size_t i) {
+        return i < tasks_.size() && tasks_[i].nodes == &program_.layer;
+    };
+    const std::size_t first = next_ + 1;
+    for (std::size_t i = first; is_of_layer(i); ++i)
+        forget_results(trace, program_.layer[tasks_[i].at]);
+    enter_block(trace, program_.block, settings_);
     // The tokens that are there did fit, with fewer heads.
-    const bool more_heads = !stale.empty() && stale.front().op == Op::cut;
+    const bool more_heads = is_of_layer(first) && program_.layer[tasks_[first].at].op == Op::cut;
     if (more_heads) at_ = Step::heads;
     refuse_beyond_memory(trace_bytes(trace.shape, trace.config.dim, trace.keeps_squares),
                          "This layer", more_heads ? "fewer heads or fewer tokens" : kFewerTokens);
