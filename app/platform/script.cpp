@@ -127,7 +127,8 @@ const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
              p.input_.add(Wheel{0, number("scroll", a[1], -100, 100)});
              p.rest();
          }},
-        {{"key", "KEY", "Presses a key, as in Ctrl+Z, Left or ?."}, [](P& p, const A& a) { p.key(a[0]); }},
+        {{"key", "KEY", "Presses a key, as in Ctrl+Z, Left or ?."},
+         [](P& p, const A& a) { p.key(a[0]); }},
         {{"type", "TEXT", "Types into a text field."}, [](P& p, const A& a) { p.type(a[0]); }},
         {{"drop", "PATH", "Drops a file from the desktop."},
          [](P& p, const A& a) { p.app_.drop(a[0]); }},

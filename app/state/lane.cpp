@@ -4,8 +4,7 @@
 
 namespace headlight {
 
-Lane::Lane(std::function<bool()> slice)
-    : slice_(std::move(slice)), thread_([this] { loop(); }) {}
+Lane::Lane(std::function<bool()> slice) : slice_(std::move(slice)), thread_([this] { loop(); }) {}
 
 Lane::~Lane() {
     {

@@ -12,8 +12,8 @@ namespace headlight {
 // would do its slices between two frames.)
 class Lane {
   public:
-    // `slice` does a piece of the work, and says whether there is more to be done. It is called from
-    // the lane alone, never twice at once, and throws nothing.
+    // `slice` does a piece of the work, and says whether there is more to be done. It is called
+    // from the lane alone, never twice at once, and throws nothing.
     explicit Lane(std::function<bool()> slice);
     ~Lane();  // waits for the slice that is being done, not for what is left
     Lane(const Lane&) = delete;

@@ -70,7 +70,8 @@ class Thumbnails {
     std::deque<Key> waiting_;  // the next one first
     std::optional<Key> making_;
     std::uint64_t requests_ = 0;
-    Lane lane_;  // last: starts when all else is ready; waits for the image being decoded in the end
+    Lane
+        lane_;  // last: starts when all else is ready; waits for the image being decoded in the end
 };
 
 // One thumbnail, at once. Never throws for what the file holds.

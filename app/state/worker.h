@@ -61,7 +61,7 @@ class Worker {
 
     Runner runner_;
     std::shared_ptr<const Summary> summary_;  // of the runner's last trace
-    std::optional<Recipe> run_;  // what is being computed
+    std::optional<Recipe> run_;               // what is being computed
     Clock::time_point run_began_;
     bool begun_ = false;  // by the runner
     // Gathered while the layers of the present run are computed; those that are not stay.

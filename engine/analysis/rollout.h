@@ -14,8 +14,7 @@ namespace headlight {
 // choices of the vit-explain program (github.com/jacobgil/vit-explain).
 enum class HeadFusion { mean, max, min };
 template <>
-inline constexpr auto kNames<HeadFusion> =
-    std::to_array<std::string_view>({"mean", "max", "min"});
+inline constexpr auto kNames<HeadFusion> = std::to_array<std::string_view>({"mean", "max", "min"});
 
 enum class RolloutNormalisation {
     // As published: each row of (A + I) / 2 is divided by its own sum, so that it shares out 1.

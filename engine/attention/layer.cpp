@@ -132,9 +132,8 @@ Matrix query_key_products(const MatrixView& query, const MatrixView& key,
 
 ScoresAndAttention scale_and_softmax(const MatrixView& products, float factor, const Mask* mask,
                                      const AttentionShape& shape, const StopFlag& stop) {
-    ScoresAndAttention out{{},
-                           new_matrix(products.rows, products.cols),
-                           new_matrix(products.rows, products.cols)};
+    ScoresAndAttention out{
+        {}, new_matrix(products.rows, products.cols), new_matrix(products.rows, products.cols)};
     if (mask != nullptr) out.scaled = new_matrix(products.rows, products.cols);
     for_blocks(shape, stop, [&](const HeadBlock& block) {
         for_rows(block, shape, [&](Index query, Index row) {

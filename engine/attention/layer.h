@@ -31,8 +31,7 @@ enum class Skip {
     input,  // X: the ordinary residual; needs dim == channels
 };
 template <>
-inline constexpr auto kNames<Skip> =
-    std::to_array<std::string_view>({"none", "value", "input"});
+inline constexpr auto kNames<Skip> = std::to_array<std::string_view>({"none", "value", "input"});
 
 struct AttentionConfig {
     int dim = 0;       // D: width of an input token
@@ -97,8 +96,8 @@ Matrix query_key_products(const MatrixView& query, const MatrixView& key,
                           const AttentionShape& shape, const StopFlag& stop = {});
 
 struct ScoresAndAttention {
-    Matrix scaled;     // products · factor, where there is a mask
-    Matrix scores;     // the same, or what the mask makes of them
+    Matrix scaled;  // products · factor, where there is a mask
+    Matrix scores;  // the same, or what the mask makes of them
     Matrix attention;  // row by row exp(s − max) / Σ exp(s − max); a row of only −inf becomes zeros
 };
 // All [B·H·N, M], from products [B·H·N, M]. factor = scale / temperature; mask may be null. In one

@@ -10,7 +10,8 @@ const std::vector<MaskInfo>& all_masks() {
          [](Index, Index) { return false; }},
         {MaskKind::causal, "causal", "causal",
          "No token may read one that comes after it, as where a text is written word by word.",
-         "torch.ones(N, N, dtype=bool).triu(1)", [](Index query, Index key) { return key > query; }},
+         "torch.ones(N, N, dtype=bool).triu(1)",
+         [](Index query, Index key) { return key > query; }},
         {MaskKind::no_self, "no_self", "not itself",
          "No token may read itself: what it is told comes from the others alone.",
          "torch.eye(N, dtype=bool)", [](Index query, Index key) { return key == query; }},
@@ -28,8 +29,8 @@ Mask Mask::of(Index sample, Index head) const {
     return one;
 }
 
-std::shared_ptr<const Mask> make_mask(MaskKind kind, std::shared_ptr<const Mask> given, Index queries,
-                                      Index keys) {
+std::shared_ptr<const Mask> make_mask(MaskKind kind, std::shared_ptr<const Mask> given,
+                                      Index queries, Index keys) {
     if (kind == MaskKind::none) return given;
     const auto cells = static_cast<std::size_t>(queries * keys);
     Mask mask = given ? *given : Mask{1, queries, keys, std::vector<std::uint8_t>(cells)};

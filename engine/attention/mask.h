@@ -10,8 +10,8 @@
 // Who may not read whom: what becomes of the scores before softmax.
 namespace headlight {
 
-// Numbers are added to the scores, then those of keys that a query may not read become −inf. For one
-// sample, which stands for all, or for B of them.
+// Numbers are added to the scores, then those of keys that a query may not read become −inf. For
+// one sample, which stands for all, or for B of them.
 struct Mask {
     Index samples = 0, queries = 0, keys = 0;
     std::vector<std::uint8_t> blocked;  // [samples, N, M], true blocks
@@ -33,8 +33,8 @@ struct Mask {
 // Masks that a rule makes for any number of tokens.
 enum class MaskKind { none, causal, no_self };
 
-// One row of the table in mask.cpp, in the order of the enumerators. A new kind is an enumerator and a
-// row: field, `--attention`, sessions, the step and its words read them.
+// One row of the table in mask.cpp, in the order of the enumerators. A new kind is an enumerator
+// and a row: field, `--attention`, sessions, the step and its words read them.
 struct MaskInfo {
     MaskKind id;
     std::string_view name;      // stable: "causal"
@@ -47,7 +47,7 @@ const std::vector<MaskInfo>& all_masks();
 const MaskInfo& info(MaskKind kind);
 
 // The mask of a rule; with `given` both together. Null where neither blocks or adds anything.
-std::shared_ptr<const Mask> make_mask(MaskKind kind, std::shared_ptr<const Mask> given, Index queries,
-                                      Index keys);
+std::shared_ptr<const Mask> make_mask(MaskKind kind, std::shared_ptr<const Mask> given,
+                                      Index queries, Index keys);
 
 }  // namespace headlight

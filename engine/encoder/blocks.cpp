@@ -37,7 +37,8 @@ void set_shape(Trace& trace, const LayerSettings& settings) {
     trace.shape = {batch, rows, keys, config.heads, config.head_dim()};
 }
 
-// The operands, and of the pass from products to attention what it reads where it keeps no products.
+// The operands, and of the pass from products to attention what it reads where it keeps no
+// products.
 std::vector<Tensor> reads_of(const Node& node) {
     std::vector<Tensor> tensors = node.operands;
     if (node.op == Op::scale) tensors.insert(tensors.end(), {Tensor::query, Tensor::key});
@@ -54,8 +55,8 @@ void drop_unread(Trace& trace, std::span<const Node> done, std::span<const Node>
     };
     const auto drop = [&](const std::vector<Tensor>& tensors) {
         for (const Tensor tensor : tensors) {
-            const bool kept = tensor == Tensor::input || tensor == Tensor::attention ||
-                              tensor == Tensor::output;
+            const bool kept =
+                tensor == Tensor::input || tensor == Tensor::attention || tensor == Tensor::output;
             if (!kept && !read_later(tensor)) trace.set(tensor, nullptr);
         }
     };

@@ -11,8 +11,8 @@ namespace headlight {
 
 namespace {
 
-// Goes through the program as a run would, and notes what it would have to compute: a result is stale
-// when what made it differs, or when something that it is made of is stale.
+// Goes through the program as a run would, and notes what it would have to compute: a result is
+// stale when what made it differs, or when something that it is made of is stale.
 class Planner {
   public:
     Planner(const Program& program, const Trace& trace, const BlockStamps& made,
@@ -111,7 +111,8 @@ std::vector<Node> Program::walk(const Model& model) const {
 BlockStamp stamp_of_block(int b, Counterfactual change,
                           const std::optional<RolloutSettings>& rollout) {
     if (!rollout)
-        std::erase_if(change.switched_off, [&](const HeadPlace& place) { return place.layer != b; });
+        std::erase_if(change.switched_off,
+                      [&](const HeadPlace& place) { return place.layer != b; });
     return {std::move(change), rollout};
 }
 

@@ -134,8 +134,7 @@ void Runner::plan() {
     // As they are when the walk has gone through all token transformers.
     if (!draft_->splits.empty()) draft_->set(Tensor::patches, draft_->splits.back());
     const auto index = static_cast<std::size_t>(recipe_.layer);
-    if (index < draft_->stream.size())
-        draft_->set(Tensor::input, draft_->stream[index]);
+    if (index < draft_->stream.size()) draft_->set(Tensor::input, draft_->stream[index]);
     BlockStamps wanted;
     for (int b = 0; b < count; ++b)
         wanted.push_back(stamp_of_block(b, counterfactual(), recipe_.rollout));
@@ -160,8 +159,8 @@ void Runner::plan_layer() {
         if (!model.is_maps()) validate(settings_.attention);
         Block block = model.blocks[static_cast<std::size_t>(recipe_.layer)];
         if (draws_weights()) block.qkv = block.projection = {};
-        program_.layer = model.is_maps() ? map_nodes(model, recipe_.layer)
-                                         : layer_nodes(block, settings_);
+        program_.layer =
+            model.is_maps() ? map_nodes(model, recipe_.layer) : layer_nodes(block, settings_);
     } catch (...) {
         refusal_ = std::current_exception();
         settings_ = {};
@@ -253,18 +252,19 @@ void Runner::enter(const StopFlag& stop) {
                          "This layer", more_heads ? "fewer heads or fewer tokens" : kFewerTokens);
 }
 
-// The layer that is looked at has come to its end: the stream goes on, and the observer hears of it.
+// The layer that is looked at has come to its end: the stream goes on, and the observer hears of
+// it.
 void Runner::leave() {
     Trace& trace = *draft_;
     end_block(trace, trace.block, trace.result(Tensor::output));
     note_made(trace.block);
     if (observer_) observer_(trace);
-    // Where the squares of a layer are too large to be kept, two layers' attention beside that of the
-    // trace that is still shown is too much as well: this layer's is computed again in the end. That
-    // costs a part of one layer, the only one that is computed twice.
+    // Where the squares of a layer are too large to be kept, two layers' attention beside that of
+    // the trace that is still shown is too much as well: this layer's is computed again in the end.
+    // That costs a part of one layer, the only one that is computed twice.
     const auto rest = tasks_.begin() + static_cast<std::ptrdiff_t>(next_);
-    const bool later = std::any_of(rest, tasks_.end(),
-                                   [](const Task& t) { return t.kind == Task::Kind::block; });
+    const bool later =
+        std::any_of(rest, tasks_.end(), [](const Task& t) { return t.kind == Task::Kind::block; });
     if (!trace.keeps_squares && later) trace.set(Tensor::attention, nullptr);
 }
 

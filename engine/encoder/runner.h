@@ -69,8 +69,8 @@ class Runner {
     BlockStamps blocks_made_, last_blocks_made_;  // what made each block as a whole
     std::unique_ptr<Trace> draft_;
     Program program_;
-    LayerSettings settings_;       // of the layer that is looked at
-    std::exception_ptr refusal_;   // why that layer cannot be computed
+    LayerSettings settings_;      // of the layer that is looked at
+    std::exception_ptr refusal_;  // why that layer cannot be computed
     std::vector<Task> tasks_;
     std::size_t next_ = 0;
     bool loading_ = false;  // the model is still to be read: the first task of this run

@@ -49,8 +49,7 @@ enum class Framing {
     stretch,  // give up the image's aspect
 };
 template <>
-inline constexpr auto kNames<Framing> =
-    std::to_array<std::string_view>({"crop", "fit", "stretch"});
+inline constexpr auto kNames<Framing> = std::to_array<std::string_view>({"crop", "fit", "stretch"});
 
 // The image resized to exactly height × width with an anti-aliasing filter
 // (every source pixel counts when shrinking). Throws ImageError for a frame without area or beyond

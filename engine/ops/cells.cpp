@@ -45,9 +45,8 @@ SharedResult sum_of(const MatrixView& left, const MatrixView& right) {
 // A layer without a skip has one operand: then nothing is added, nothing is computed.
 void compute_add(const Node& node, Trace& trace, const Tools&) {
     const Tensor first = node.operands.front(), last = node.operands.back();
-    const SharedResult sum = node.operands.size() == 1
-                                 ? trace.result(first)
-                                 : sum_of(trace.all(first), trace.all(last));
+    const SharedResult sum =
+        node.operands.size() == 1 ? trace.result(first) : sum_of(trace.all(first), trace.all(last));
     for (const Tensor result : node.results) trace.set(result, sum);
 }
 

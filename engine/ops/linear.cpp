@@ -33,8 +33,8 @@ void compute_linear(const Node& node, Trace& trace, const Tools& tools) {
                                  row_of(bias_of(node)), tools.stop)));
 }
 
-// Of cross-attention the queries come from one set of tokens, keys and values from another: the same
-// weight in two products.
+// Of cross-attention the queries come from one set of tokens, keys and values from another: the
+// same weight in two products.
 void compute_project(const Node& node, Trace& trace, const Tools& tools) {
     if (node.results.size() == 1) return compute_linear(node, trace, tools);
     set_weights(node, trace);

@@ -33,7 +33,8 @@ void compute_norm(const Node& node, Trace& trace, const Tools&) {
 
 void compute_norm_heads(const Node& node, Trace& trace, const Tools&) {
     for (std::size_t i = 0; i < 2; ++i) {
-        const SharedResult &gamma = node.weights[2 * i].value, &beta = node.weights[2 * i + 1].value;
+        const SharedResult &gamma = node.weights[2 * i].value,
+                           &beta = node.weights[2 * i + 1].value;
         const auto [eps, key_eps] = node.get<NormParameters>();
         Matrix normed = layer_norm_heads(trace.all(node.operands[i]), trace.shape.head_dim,
                                          view_of(gamma), view_of(beta), i == 0 ? eps : key_eps);
@@ -42,8 +43,8 @@ void compute_norm_heads(const Node& node, Trace& trace, const Tools&) {
     }
 }
 
-// One row of the operand and what its norm makes of the cell in column a.col; the channel of γ and β
-// is that within the head where there are heads.
+// One row of the operand and what its norm makes of the cell in column a.col; the channel of γ and
+// β is that within the head where there are heads.
 void explain_norm(Arithmetic& a, const Node& node, const Trace& trace, Index head) {
     const MatrixView input = trace.view(a.left, 0, head);
     const float* row = input.row(a.row);

@@ -97,8 +97,8 @@ void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& to
                                            mask.get(), trace.shape, tools.stop)));
         return;
     }
-    auto [scaled, scores, attention] = scale_and_softmax(trace.all(Tensor::products), factor,
-                                                         mask.get(), trace.shape, tools.stop);
+    auto [scaled, scores, attention] =
+        scale_and_softmax(trace.all(Tensor::products), factor, mask.get(), trace.shape, tools.stop);
     if (mask) trace.set(Tensor::scaled, make_result(std::move(scaled)));
     trace.set(Tensor::scores, make_result(std::move(scores)));
     trace.set(Tensor::attention, make_result(std::move(attention)));
@@ -120,9 +120,9 @@ namespace ops {
 
 void compute_multiply(const Node& node, Trace& trace, const Tools& tools) {
     if (!trace.keeps_squares) return promise(trace, node.result());
-    trace.set(node.result(),
-              make_result(query_key_products(trace.all(node.operands[0]), trace.all(node.operands[1]),
-                                             trace.shape, tools.stop)));
+    trace.set(node.result(), make_result(query_key_products(trace.all(node.operands[0]),
+                                                            trace.all(node.operands[1]),
+                                                            trace.shape, tools.stop)));
 }
 
 void explain_multiply(Arithmetic& a, const Node&, const Trace& trace, Index head) {

@@ -4,8 +4,8 @@
 
 #include "ops/ops.h"
 
-// From products to attention. Where the trace keeps no squares, products and scores are promised only,
-// and the attention is computed from queries and keys block by block.
+// From products to attention. Where the trace keeps no squares, products and scores are promised
+// only, and the attention is computed from queries and keys block by block.
 namespace headlight {
 
 // The operations whose results are [N, M] for each head.

@@ -54,6 +54,7 @@ void explain_activate(Arithmetic&, const Node&, const Trace&, Index head);
 // Shared by the explanations: the cell is a copy of this number; left[row, :] times right[:, col],
 // or right[col, :] where the right operand is kept transposed.
 void take(Arithmetic& a, float value);
-void add_products(Arithmetic& a, const MatrixView& left, const MatrixView& right, bool right_by_row);
+void add_products(Arithmetic& a, const MatrixView& left, const MatrixView& right,
+                  bool right_by_row);
 
 }  // namespace headlight::ops

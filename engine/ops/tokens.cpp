@@ -87,8 +87,8 @@ void compute_positions(const Node& node, Trace& trace, const Tools&) {
     const bool learned = kind == PositionKind::model && trace.model->positions.table;
     const PatchGrid grid =
         grid_of_level(*trace.model, trace.grid, trace.model->token_transformers());
-    Matrix positions = learned ? learned_positions(trace, grid, rows)
-                               : position_table(kind, rows, tokens.cols);
+    Matrix positions =
+        learned ? learned_positions(trace, grid, rows) : position_table(kind, rows, tokens.cols);
     Matrix sum = new_matrix(tokens.rows, tokens.cols);
     for (Index b = 0; b < trace.shape.batch; ++b)
         sum.middleRows(b * rows, rows) = tokens.map().middleRows(b * rows, rows) + positions;

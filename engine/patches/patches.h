@@ -24,8 +24,7 @@ enum class Ragged {
     crop,  // leave the border out
 };
 template <>
-inline constexpr auto kNames<Ragged> =
-    std::to_array<std::string_view>({"pad", "crop"});
+inline constexpr auto kNames<Ragged> = std::to_array<std::string_view>({"pad", "crop"});
 
 struct PatchSettings {
     int size = 16;    // pixels along one side of a square patch, >= 1

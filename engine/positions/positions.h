@@ -16,8 +16,8 @@ class PositionError : public std::runtime_error {
 // in a bare layer, which has none, the sinusoidal one.
 enum class PositionKind { none, sinusoidal, model };
 template <>
-inline constexpr auto kNames<PositionKind> =
-    std::to_array<std::string_view>({"none", "sinusoidal", "model"});
+inline constexpr auto kNames<PositionKind> = std::to_array<std::string_view>({"none", "sinusoidal",
+                                                                              "model"});
 
 // The sinusoidal table [tokens, dim] of "Attention Is All You Need", section 3.5:
 //   PE[pos, 2i]     = sin(pos / 10000^(2i/dim))

@@ -16,8 +16,8 @@ enum class Resampling {
     linear_corners,       // linear, the corners of both grids on each other: Google's JAX code
 };
 template <>
-inline constexpr auto kNames<Resampling> =
-    std::to_array<std::string_view>({"bicubic_offset", "bicubic", "bicubic_antialiased", "linear_corners"});
+inline constexpr auto kNames<Resampling> = std::to_array<std::string_view>(
+    {"bicubic_offset", "bicubic", "bicubic_antialiased", "linear_corners"});
 
 // A table of patches [rows·cols, D], row by row, brought to new_rows × new_cols. As it is where
 // both extents agree. Computed as torch.nn.functional.interpolate does (align_corners as the kind

@@ -33,7 +33,8 @@ Node pool_node(const Model& model, Tensor tokens) {
             break;
         case Pooling::class_and_patches:
             node.equation = pooled + "[" + rows + "[0] mean(" + rows + ")]";
-            node.pytorch = "c = torch.cat([" + n + "[:, 0], " + n + "[:, prefix:].mean(dim=1)], dim=1)";
+            node.pytorch =
+                "c = torch.cat([" + n + "[:, 0], " + n + "[:, prefix:].mean(dim=1)], dim=1)";
             node.meaning =
                 "Two rows speak for the whole image, laid side by side: the class token, which has "
                 "gathered from all patches, and the plain mean over the patches.";
@@ -60,10 +61,9 @@ Node tanh_node() {
 }
 
 Node head_node(const Model& model, Tensor pooled) {
-    Node node = linear_node(
-        start(Step::head, Op::classify), model.head,
-        {pooled, Tensor::head_weight, Tensor::head_bias, Tensor::logits},
-        {"y", pooled == Tensor::pooler ? "p" : "c", "h"});
+    Node node = linear_node(start(Step::head, Op::classify), model.head,
+                            {pooled, Tensor::head_weight, Tensor::head_bias, Tensor::logits},
+                            {"y", pooled == Tensor::pooler ? "p" : "c", "h"});
     if (model.pooling == Pooling::class_and_distillation)
         node.pytorch = "y = (F.linear(cls, W_h, b_h) + F.linear(dist, W_d, b_d)) / 2";
     if (!model.head_is_embedding) return node;
@@ -83,10 +83,9 @@ std::vector<Node> end_nodes(const Model& model) {
     if (model.is_maps()) return nodes;
     Tensor tokens = Tensor::encoded;
     if (model.norm.exists()) {
-        nodes.push_back(norm_node(
-            start(Step::norm, Op::norm), model.norm,
-            {tokens, Tensor::norm_rows, Tensor::norm_affine, Tensor::norm},
-            "N = F.layer_norm(X, (D,), g, b, eps)"));
+        nodes.push_back(norm_node(start(Step::norm, Op::norm), model.norm,
+                                  {tokens, Tensor::norm_rows, Tensor::norm_affine, Tensor::norm},
+                                  "N = F.layer_norm(X, (D,), g, b, eps)"));
         tokens = Tensor::norm;
     }
     if (model.pooling == Pooling::none) return nodes;
@@ -94,26 +93,26 @@ std::vector<Node> end_nodes(const Model& model) {
     if (model.head.exists() || model.pooled_norm.exists() || model.pooler.exists())
         nodes.push_back(pool_node(model, tokens));
     if (model.pooled_norm.exists()) {
-        nodes.push_back(norm_node(start(Step::pooled_norm, Op::norm), model.pooled_norm,
-                                  {pooled, Tensor::pooled_norm_rows, Tensor::pooled_norm_affine,
-                                   Tensor::pooled_norm},
-                                  "c = F.layer_norm(c, (D,), g, b, eps)"));
+        nodes.push_back(norm_node(
+            start(Step::pooled_norm, Op::norm), model.pooled_norm,
+            {pooled, Tensor::pooled_norm_rows, Tensor::pooled_norm_affine, Tensor::pooled_norm},
+            "c = F.layer_norm(c, (D,), g, b, eps)"));
         pooled = Tensor::pooled_norm;
     }
     if (model.pooler.exists()) {
-        nodes.push_back(linear_node(start(Step::pooler, Op::linear), model.pooler,
-                                    {pooled, Tensor::pooler_weight, Tensor::pooler_bias,
-                                     Tensor::pooler_hidden},
-                                    {"p", "c", "p"}));
+        nodes.push_back(
+            linear_node(start(Step::pooler, Op::linear), model.pooler,
+                        {pooled, Tensor::pooler_weight, Tensor::pooler_bias, Tensor::pooler_hidden},
+                        {"p", "c", "p"}));
         nodes.push_back(tanh_node());
         pooled = Tensor::pooler;
     }
     if (model.head.exists()) nodes.push_back(head_node(model, pooled));
     if (model.pointing.exists())
-        nodes.push_back(linear_node(start(Step::point, Op::linear), model.pointing,
-                                    {tokens, Tensor::pointing_weight, Tensor::pointing_bias,
-                                     Tensor::pointing},
-                                    {"T", letter_of(tokens), "t"}));
+        nodes.push_back(
+            linear_node(start(Step::point, Op::linear), model.pointing,
+                        {tokens, Tensor::pointing_weight, Tensor::pointing_bias, Tensor::pointing},
+                        {"T", letter_of(tokens), "t"}));
     return nodes;
 }
 

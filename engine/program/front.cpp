@@ -74,10 +74,10 @@ Node patches_node(const Model& model, int b, const Recipe& recipe) {
 }
 
 Node embed_node(const Model& model) {
-    Node node = linear_node(named_node(Step::embed, Op::linear, Place::front), model.embedding,
-                            {Tensor::patches, Tensor::patch_weight, Tensor::patch_bias,
-                             Tensor::embedded},
-                            {"E", "P", "e"});
+    Node node =
+        linear_node(named_node(Step::embed, Op::linear, Place::front), model.embedding,
+                    {Tensor::patches, Tensor::patch_weight, Tensor::patch_bias, Tensor::embedded},
+                    {"E", "P", "e"});
     if (model.splits.empty())
         node.pytorch = std::string("E = F.conv2d(img, W_e, ") + (node.bias() ? "b_e, " : "") +
                        "stride=p).flatten(2).transpose(1, 2)";
@@ -116,7 +116,8 @@ Node position_node(const Model& model, PositionKind kind, Tensor before) {
     node.pytorch = "X = " + letter;
     if (kind == PositionKind::none) {
         node.meaning =
-            "Nothing is added here, so the layer cannot know where in the picture a token stood: to "
+            "Nothing is added here, so the layer cannot know where in the picture a token stood: "
+            "to "
             "it they are a heap without order. Positions would tell each one.";
         return node;
     }

@@ -52,11 +52,10 @@ class LayerBuilder {
 
     void add_projection() {
         const bool normed = block_.norm1.exists();
-        Node node = linear_node(
-            start(Step::qkv, Op::project), block_.qkv,
-            {normed ? Tensor::norm1 : Tensor::tokens, Tensor::qkv_weight, Tensor::qkv_bias,
-             Tensor::qkv},
-            {"qkv", normed ? "N1" : "X", "qkv"});
+        Node node = linear_node(start(Step::qkv, Op::project), block_.qkv,
+                                {normed ? Tensor::norm1 : Tensor::tokens, Tensor::qkv_weight,
+                                 Tensor::qkv_bias, Tensor::qkv},
+                                {"qkv", normed ? "N1" : "X", "qkv"});
         if (settings_.cross) {
             node.operands.push_back(Tensor::value_tokens);
             node.results = {Tensor::query_only, Tensor::key_value};
@@ -70,8 +69,8 @@ class LayerBuilder {
         const bool raw = block_.query_norm.exists();
         node.operands = {Tensor::qkv};
         if (settings_.cross) node.operands = {Tensor::query_only, Tensor::key_value};
-        node.results = {raw ? Tensor::raw_query : Tensor::query, raw ? Tensor::raw_key : Tensor::key,
-                        Tensor::value, Tensor::values};
+        node.results = {raw ? Tensor::raw_query : Tensor::query,
+                        raw ? Tensor::raw_key : Tensor::key, Tensor::value, Tensor::values};
         node.parameters = CutParameters{config_.heads, config_.head_dim()};
         node.equation = symbol_of(node.results[0]) + ", " + symbol_of(node.results[1]) + ", " +
                         symbol_of(Tensor::value) + " = split(" + symbol_of(node.operands[0]) + ")";
@@ -90,7 +89,8 @@ class LayerBuilder {
                         {Tensor::key_norm_affine, key.beta}};
         node.parameters = NormParameters{query.eps, key.eps};
         node.equation = symbol_of(Tensor::query) + ", " + symbol_of(Tensor::key) + " = norm(" +
-                        symbol_of(Tensor::raw_query) + "), norm(" + symbol_of(Tensor::raw_key) + ")";
+                        symbol_of(Tensor::raw_query) + "), norm(" + symbol_of(Tensor::raw_key) +
+                        ")";
         node.pytorch = "q, k = q_norm(q), k_norm(k)";
         add(std::move(node));
     }
@@ -208,7 +208,8 @@ class LayerBuilder {
         node.results = {Tensor::residual1};
         if (ends) node.results = {Tensor::output, Tensor::residual1};
         const std::string branch = branch_ == Tensor::ls1 ? "Z * gamma_1" : "Z";
-        node.equation = symbol_of(node.result()) + " = " + symbol_of(skip) + " + " + symbol_of(branch_);
+        node.equation =
+            symbol_of(node.result()) + " = " + symbol_of(skip) + " + " + symbol_of(branch_);
         node.pytorch = "Y = " + std::string(letter_of(skip)) + " + " + branch;
         if (config_.skip == Skip::none) {
             node.operands = {branch_};
@@ -231,15 +232,15 @@ class LayerBuilder {
         add(norm_node(start(Step::norm2, Op::norm), block_.norm2,
                       {Tensor::residual1, Tensor::norm2_rows, Tensor::norm2_affine, Tensor::norm2},
                       "N2 = F.layer_norm(Y, (D,), g2, b2, eps)"));
-        add(linear_node(start(Step::mlp_in, Op::linear), block_.mlp_in,
-                        {Tensor::norm2, Tensor::mlp_in_weight, Tensor::mlp_in_bias,
-                         Tensor::mlp_hidden},
-                        {"H", "N2", "1"}));
+        add(linear_node(
+            start(Step::mlp_in, Op::linear), block_.mlp_in,
+            {Tensor::norm2, Tensor::mlp_in_weight, Tensor::mlp_in_bias, Tensor::mlp_hidden},
+            {"H", "N2", "1"}));
         add_activation();
-        add(linear_node(start(Step::mlp_out, Op::linear), block_.mlp_out,
-                        {Tensor::mlp_activation, Tensor::mlp_out_weight, Tensor::mlp_out_bias,
-                         Tensor::mlp},
-                        {"M", "G", "2"}));
+        add(linear_node(
+            start(Step::mlp_out, Op::linear), block_.mlp_out,
+            {Tensor::mlp_activation, Tensor::mlp_out_weight, Tensor::mlp_out_bias, Tensor::mlp},
+            {"M", "G", "2"}));
         branch_ = Tensor::mlp;
         if (block_.ls2)
             add_stretch(Step::ls2, block_.ls2, Tensor::ls2_gamma, Tensor::ls2, "M = M * gamma_2");
@@ -283,7 +284,8 @@ class LayerBuilder {
                 say("SwiGLU", "silu(" + h + "_{left}) · " + h + "_{right}",
                     "a, b = H.chunk(2, dim=-1); G = F.silu(a) * b");
                 node.meaning =
-                    "The hidden row has two halves. The left one goes through a curve and becomes a "
+                    "The hidden row has two halves. The left one goes through a curve and becomes "
+                    "a "
                     "gate that lets each channel of the right one pass, weakens it or turns it "
                     "round.";
                 break;

@@ -48,7 +48,8 @@ const StepText& text_of(Step step) {
          "1/√head_dim takes that away, so that the softmax does not let one key win everything."},
         {Step::mask, "Mask",
          "Scores of keys that a query may not read become −∞, so that softmax gives them exactly "
-         "nothing and shares the row among the others. A large negative number would leave a rest."},
+         "nothing and shares the row among the others. A large negative number would leave a "
+         "rest."},
         {Step::softmax, "Softmax",
          "Each row becomes shares of one whole: exp makes every score positive, and dividing by "
          "the row's sum makes the row add up to 1. Row i now says how token i divides its "

@@ -23,8 +23,8 @@ Node named_node(Step id, Op op, Place place);
 // "R = L" and the like, from the node's operands and result.
 std::string linear_equation(const Node& node);
 std::string norm_equation(const Node& node);
-// "Z = F.linear(O, W_o, b_o)", without the bias where the node has none. `names` are those of result,
-// operand and of what stands behind W_ and b_.
+// "Z = F.linear(O, W_o, b_o)", without the bias where the node has none. `names` are those of
+// result, operand and of what stands behind W_ and b_.
 struct LinearNames {
     std::string_view result, operand, weight;
 };

@@ -92,10 +92,9 @@ struct PoolParameters {
     Pooling pooling = Pooling::class_token;
     friend bool operator==(const PoolParameters&, const PoolParameters&) = default;
 };
-using Parameters =
-    std::variant<std::monostate, FrameParameters, PatchParameters, PositionKind, NormParameters,
-                 CutParameters, ScaleParameters, MaskParameters, MixParameters, ActivateParameters,
-                 PoolParameters>;
+using Parameters = std::variant<std::monostate, FrameParameters, PatchParameters, PositionKind,
+                                NormParameters, CutParameters, ScaleParameters, MaskParameters,
+                                MixParameters, ActivateParameters, PoolParameters>;
 
 // A weight of a node, and the name under which the trace shows it. γ and β share one name.
 struct NodeWeight {
@@ -115,10 +114,10 @@ struct Node {
     // In words. Equations are in the small notation of ui/equation.h: _{} below, ^{} above, and a
     // tensor's symbol in braces with its name: {query:Q}. "#" stands for the number of a head. Both
     // lines give the numbers beside them as they are printed.
-    std::string title;     // in the ribbon
+    std::string title;  // in the ribbon
     std::string equation;
-    std::string pytorch;   // the line that does the same
-    std::string meaning;   // two plain sentences: what and why
+    std::string pytorch;  // the line that does the same
+    std::string meaning;  // two plain sentences: what and why
     // Where they are others for some heads: those that are switched off.
     std::string equation_off, pytorch_off, meaning_off;
 
@@ -132,7 +131,8 @@ struct Node {
     }
 };
 
-// What made a result: equal stamps, equal numbers. Of matrices their versions, and what part of them.
+// What made a result: equal stamps, equal numbers. Of matrices their versions, and what part of
+// them.
 struct Stamp {
     using Read = std::array<std::uint64_t, 5>;
 

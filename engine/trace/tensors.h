@@ -34,8 +34,8 @@ enum class Tensor {
     qkv_weight,    // [3C, D]
     qkv_bias,      // [1, 3C]
     qkv,           // [N, 3C]
-    query_only,     // [N, C] of cross-attention
-    key_value,      // [M, 2C] of cross-attention
+    query_only,    // [N, C] of cross-attention
+    key_value,     // [M, 2C] of cross-attention
     raw_query,     // per head [N, head_dim] before the norm of queries and keys, where there is one
     raw_key,       // per head [M, head_dim]
     query_norm_affine,  // [2, head_dim]

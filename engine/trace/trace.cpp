@@ -6,8 +6,8 @@
 namespace headlight {
 
 std::optional<Tensor> Node::bias() const {
-    const bool has = (op == Op::linear || op == Op::project || op == Op::classify) &&
-                     weights.size() > 1;
+    const bool has =
+        (op == Op::linear || op == Op::project || op == Op::classify) && weights.size() > 1;
     return has ? std::optional(weights[1].name) : std::nullopt;
 }
 
@@ -38,10 +38,10 @@ void Trace::set(Tensor tensor, SharedResult result) {
     if (result) {
         const bool squares = info(tensor).cols == Axis::key_token;
         slot.cols = result->view().cols;
-        slot.stacking = shared_by_samples(tensor)     ? Slot::Stacking::shared
-                        : !info(tensor).per_head ? Slot::Stacking::samples
-                        : squares                ? Slot::Stacking::heads_down
-                                                 : Slot::Stacking::heads_across;
+        slot.stacking = shared_by_samples(tensor) ? Slot::Stacking::shared
+                        : !info(tensor).per_head  ? Slot::Stacking::samples
+                        : squares                 ? Slot::Stacking::heads_down
+                                                  : Slot::Stacking::heads_across;
         if (info(tensor).per_head) slot.heads = shape.heads;
         slot.result = std::move(result);
     }

@@ -23,10 +23,10 @@ namespace headlight {
 // Where a matrix of the trace lies: in a result of its own, or in some columns of another's.
 struct Slot {
     enum class Stacking {
-        shared,         // one matrix for all samples
-        samples,        // one sample below the other: [B·N, ·]
-        heads_across,   // and the heads side by side: [B·N, H·head_dim]
-        heads_down,     // heads one below the other, sample by sample: [B·H·N, M]
+        shared,        // one matrix for all samples
+        samples,       // one sample below the other: [B·N, ·]
+        heads_across,  // and the heads side by side: [B·N, H·head_dim]
+        heads_down,    // heads one below the other, sample by sample: [B·H·N, M]
     };
 
     SharedResult result;
@@ -50,8 +50,8 @@ struct Slot {
 struct Trace {
     std::shared_ptr<const Model> model;  // null where a bare layer was run on given tokens
     int block = 0;                       // of the model: the layer kept in full
-    std::vector<Node> nodes;             // the walk: what leads to it, its own, what follows the last
-    TokenLayout layout;                  // of that layer's tokens
+    std::vector<Node> nodes;  // the walk: what leads to it, its own, what follows the last
+    TokenLayout layout;       // of that layer's tokens
 
     // Empty (null) where the layer was given its tokens.
     std::shared_ptr<const Image> source;  // the file as decoded, upright
@@ -67,7 +67,7 @@ struct Trace {
     AttentionShape shape;
 
     std::array<Slot, kTensorCount> slots;  // read them by view()
-    std::vector<SharedResult> stream;  // what enters each block, then what leaves the last one
+    std::vector<SharedResult> stream;      // what enters each block, then what leaves the last one
     // T2T: what each soft split gave, and what each but the first was made of.
     std::vector<SharedResult> splits, split_inputs;
     // False where products and scores of all heads would take too much memory: then they exist, but
@@ -106,7 +106,9 @@ struct Trace {
 
     // A matrix of its own, stacked as tensors of this kind are; null: none any more.
     void set(Tensor tensor, SharedResult result);
-    void set(Tensor tensor, Slot slot) { slots[static_cast<std::size_t>(tensor)] = std::move(slot); }
+    void set(Tensor tensor, Slot slot) {
+        slots[static_cast<std::size_t>(tensor)] = std::move(slot);
+    }
     // Null also for what is computed on demand.
     [[nodiscard]] const SharedResult& result(Tensor tensor) const { return slot(tensor).result; }
 

@@ -1,7 +1,7 @@
 // Opening a checkpoint of ViT-Base's size (86 M numbers) and asking for all its tensors, from a
 // file that the system has in its cache. Counters: `GB/s` of the file, `own_MB` by which the
-// program's own memory (RssAnon) grew: 344 MB for the numbers as floats, and no more, whatever their
-// type in the file.
+// program's own memory (RssAnon) grew: 344 MB for the numbers as floats, and no more, whatever
+// their type in the file.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 

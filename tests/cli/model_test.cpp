@@ -239,8 +239,8 @@ TEST_F(CliModel, ATraceIsAFileOfMaps) {
 }
 
 TEST_F(CliModel, WhatAWholeModelDecidesItselfIsRefused) {
-    for (const char* key : {R"({"heads": 2})", R"({"skip": "none"})", R"({"patch": 4})",
-                            R"({"stride": 4})"})
+    for (const char* key :
+         {R"({"heads": 2})", R"({"skip": "none"})", R"({"patch": 4})", R"({"stride": 4})"})
         expect_failure(trace_model("timm", {"--attention", key}), 2,
                        "temperature, scale, mask, positions, image_size, framing can be changed");
     expect_failure(trace_model("timm", {"--attention", R"({"image_size": 8})"}), 2,

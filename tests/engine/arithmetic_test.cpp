@@ -212,9 +212,9 @@ TEST(Arithmetic, AgreesOnBlockedCells) {
     auto mask = std::make_shared<Mask>(*make_mask(MaskKind::causal, nullptr, 5, 5));
     std::fill_n(mask->blocked.begin() + 10, 5, std::uint8_t{1});  // query 2 reads nothing
     const auto trace = layer(random_matrix(5, 6, 1), {}, mask);
-    expect_layer_explained(*trace, {Step::heads, Step::products, Step::scale, Step::mask,
-                                    Step::softmax, Step::mix, Step::concat, Step::project,
-                                    Step::skip});
+    expect_layer_explained(
+        *trace, {Step::heads, Step::products, Step::scale, Step::mask, Step::softmax, Step::mix,
+                 Step::concat, Step::project, Step::skip});
     EXPECT_EQ(explained(*trace, Step::mask, 0, 0, 3).recomputed, -kInfinity);
     EXPECT_EQ(explained(*trace, Step::softmax, 0, 2, 1).recomputed, 0.0);
 }
@@ -225,7 +225,8 @@ TEST(Arithmetic, AgreesWhereNumbersAreAdded) {
     for (int i = 0; i < 2 * 5 * 5; ++i) mask->added.push_back(0.25F * static_cast<float>(i));
     std::fill_n(mask->added.begin() + 25 + 10, 5, -kInfinity);  // head 1
     const auto trace = layer(random_matrix(5, 6, 1), {}, mask);
-    expect_layer_explained(*trace, {Step::products, Step::scale, Step::mask, Step::softmax, Step::mix});
+    expect_layer_explained(*trace,
+                           {Step::products, Step::scale, Step::mask, Step::softmax, Step::mix});
     const Arithmetic a = explained(*trace, Step::mask, 1, 4, 1);
     EXPECT_NEAR(a.recomputed, a.sum + 0.25 * (25 + 21), 1e-5);
     EXPECT_EQ(explained(*trace, Step::mask, 0, 0, 3).recomputed, -kInfinity);

@@ -92,8 +92,8 @@ TEST(SwitchedOff, OfABareLayerToo) {
     EXPECT_FALSE(runner.run(recipe)->view(Tensor::head_output, 0, 2).map().isZero(0));
 }
 
-// Another layer's head: what comes before it is as it was, and is not heard of again. A rollout must
-// hear of all.
+// Another layer's head: what comes before it is as it was, and is not heard of again. A rollout
+// must hear of all.
 TEST(SwitchedOff, LeavesTheLayersBeforeItAlone) {
     const GoldenModel model{"timm"};
     Recipe recipe = recipe_of(model.path());

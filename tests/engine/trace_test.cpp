@@ -79,8 +79,7 @@ std::vector<double> naive_output(const Layer& layer, Index sample, Index query) 
     const Trace& t = *layer.trace;
     const AttentionShape& s = t.shape;
     const MatrixView x = t.view(Tensor::tokens, sample);
-    const MatrixView from =
-        t.has(Tensor::value_tokens) ? t.view(Tensor::value_tokens, sample) : x;
+    const MatrixView from = t.has(Tensor::value_tokens) ? t.view(Tensor::value_tokens, sample) : x;
     const AttentionWeights& w = *layer.weights;
     const Index c = s.channels();
     const naive::Table q = naive::linear(x, w.qkv, w.qkv_bias);
@@ -162,9 +161,15 @@ TEST(Layer, RefusesInputThatDoesNotFit) {
               "width of a value token: expected 10, found 9.");
     EXPECT_EQ(fault([](auto& i) { i.value_tokens = Matrix::Zero(5, 10); }),
               "The skip from V needs as many value tokens as query tokens; found 5 and 6.");
-    EXPECT_EQ(fault([](auto& i) { i.mask = std::make_shared<const Mask>(*make_mask(MaskKind::causal, nullptr, 6, 7)); }),
+    EXPECT_EQ(fault([](auto& i) {
+                  i.mask =
+                      std::make_shared<const Mask>(*make_mask(MaskKind::causal, nullptr, 6, 7));
+              }),
               "columns of the mask: expected 6, found 7.");
-    EXPECT_EQ(fault([](auto& i) { i.mask = std::make_shared<const Mask>(*make_mask(MaskKind::causal, nullptr, 5, 6)); }),
+    EXPECT_EQ(fault([](auto& i) {
+                  i.mask =
+                      std::make_shared<const Mask>(*make_mask(MaskKind::causal, nullptr, 5, 6));
+              }),
               "rows of the mask: expected 6, found 5.");
     EXPECT_EQ(fault([](auto& i) {
                   Mask mask = *make_mask(MaskKind::causal, nullptr, 6, 6);

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "disk/names.h"
-#include "model/builder.h"
 #include "chrome/chrome.h"
 #include "chrome/model_text.h"
+#include "disk/names.h"
 #include "frame/overlay.h"
+#include "model/builder.h"
 #include "state/directory.h"
 
 namespace headlight::screens {
