@@ -13,6 +13,7 @@
 #include "cli/heads.h"
 #include "cli/info.h"
 #include "cli/interruption.h"
+#include "cli/maps.h"
 #include "cli/progress_line.h"
 #include "cli/scenes.h"
 #include "cli/trace.h"
@@ -189,6 +190,32 @@ void add_heads(CLI::App& app) {
     heads->callback([options] { guarded([&] { print_heads_with_progress(*options); }); });
 }
 
+void write_maps_with_progress(const MapsOptions& options) {
+    const Interruption interruption;
+    const ProgressLine line;
+    run_maps(
+        options, [&](const std::string& text) { line.show(text); }, Interruption::asked);
+}
+
+void add_maps(CLI::App& app) {
+    const auto options = std::make_shared<MapsOptions>();
+    CLI::App* maps =
+        app.add_subcommand("maps", "Write what one token reads in every head of every layer");
+    maps->add_option("--model", options->model, kModelFile)->required();
+    maps->add_option("--image", options->image, "image file, or a scene as JSON")->required();
+    maps->add_option("--query", options->query, "class, or the number of a patch from 0")
+        ->capture_default_str();
+    maps->add_option("--reading", options->reading, "from: whom it reads; by: who reads it")
+        ->capture_default_str();
+    maps->add_option("--attention", options->attention, "what is to be changed, as for trace");
+    maps->add_option("--config", options->config, kConfigFile);
+    maps->add_option("--out", options->out,
+                     "NumPy file to write: float32 [layers, heads, rows, columns]")
+        ->required()
+        ->check(file_name());
+    maps->callback([options] { guarded([&] { write_maps_with_progress(*options); }); });
+}
+
 }  // namespace
 
 void add_commands(CLI::App& app) {
@@ -196,6 +223,7 @@ void add_commands(CLI::App& app) {
     add_info(app);
     add_scenes(app);
     add_heads(app);
+    add_maps(app);
 }
 
 std::optional<int> run(CLI::App& app, int argc, const char* const* argv) {

@@ -48,6 +48,11 @@ Table color_fields() {
 Table left_column_fields() {
     constexpr FieldGroup group = FieldGroup::columns;
     Table fields{
+        choice<Look>({"heads_order", "Order of the maps",
+                      "How the maps of all heads are laid out: by layer, by likeness to the chosen "
+                      "one, or by a number, the largest first.",
+                      group},
+                     &Look::heads_order),
         toggle<Look>({"rollout_shown", "Rollout on the image",
                       "Lays the rollout over the picture instead of one layer's attention.", group},
                      &Look::rollout_shown),
@@ -72,6 +77,8 @@ LookField column_width(std::string_view name, std::string_view label, std::strin
 Table window_fields() {
     constexpr FieldGroup group = FieldGroup::look;
     return {
+        choice<Look>({"screen", "Screen", "Which screen is shown.", FieldGroup::columns},
+                     &Look::screen),
         with_slider(
             number<Look>({"zoom", "Zoom", "Size of the interface.", group}, 0.5, 3, &Look::zoom),
             false),

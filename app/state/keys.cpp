@@ -24,6 +24,8 @@ constexpr std::array kKeys = {
     KeyBinding{"Ctrl+Y or Ctrl+Shift+Z", "redo", "Redo"},
     KeyBinding{"Ctrl+O", "show files", "Open an image, a scene or a model"},
     KeyBinding{"M", "show model", "About the model"},
+    KeyBinding{"Ctrl+1", "set screen walk", "Walk: one layer, step by step"},
+    KeyBinding{"Ctrl+2", "set screen heads", "Heads: the maps of all heads"},
     KeyBinding{"Ctrl+E", "export", "Save a picture of the window"},
     KeyBinding{"F11", "toggle lecture", "Lecture view"},
     KeyBinding{"T", "toggle theme", "Light or dark"},

@@ -30,6 +30,16 @@ enum class RangeMode { own, shared };  // colour range of each matrix alone, or 
 template <>
 inline constexpr auto kNames<RangeMode> = std::to_array<std::string_view>({"own", "shared"});
 
+// Whole screens: tabs at the top.
+enum class ScreenId { walk, heads };
+template <>
+inline constexpr auto kNames<ScreenId> = std::to_array<std::string_view>({"walk", "heads"});
+// How the maps of all heads are laid out: as the model has them, or by a number, the largest first.
+enum class HeadOrder { layer, entropy, distance, class_token, itself, alike, importance };
+template <>
+inline constexpr auto kNames<HeadOrder> = std::to_array<std::string_view>(
+    {"layer", "entropy", "distance", "class_token", "itself", "alike", "importance"});
+
 struct Selection {
     Step step = Step::image;
     int head = 0;              // whose matrices the stage shows
@@ -44,6 +54,7 @@ struct Selection {
 };
 
 struct Look {
+    ScreenId screen = ScreenId::walk;
     Theme theme = Theme::dark;
     float zoom = 1.0F;  // of the interface, times the monitor's own scale
     bool lecture = false;
@@ -56,6 +67,7 @@ struct Look {
     bool rollout_shown = false;  // instead of one layer's attention, where there is a rollout
     bool all_layers = false;     // the heads panel shows the whole model's heads as numbers
     HeadNumber head_number = HeadNumber::entropy;  // which
+    HeadOrder heads_order = HeadOrder::layer;
     bool grid = true;
     bool motion = true;
     float speed = 1.0F;

@@ -123,6 +123,7 @@ bool Worker::take_request() {
 void Worker::begin_run() {
     begun_ = true;
     layers_ = summary_ ? summary_->layers : LayerNumbers();
+    kept_ = summary_ ? summary_->kept : KeptLayers();
     rollout_.reset();
     if (run_->rollout) rollout_.emplace(*run_->rollout);
     runner_.begin(*run_);
@@ -134,6 +135,7 @@ void Worker::gather(const Trace& layer) {
     if (layers_.size() <= block) layers_.resize(block + 1);
     layers_[block] =
         head_numbers(attention, layer.shape.heads, layer.layout, layer.grid, stop_flag_);
+    keep_attention(kept_, layer);
     // T2T: the token transformers' tokens are others than the layers'.
     const bool comes_too_early = layer.block < layer.model->token_transformers();
     if (rollout_ && !comes_too_early) rollout_->add(attention, layer.shape.heads, stop_flag_);
@@ -143,6 +145,8 @@ void Worker::summarise_run() {
     auto summary = summarise(*runner_.last(), summary_.get());
     layers_.resize(runner_.last()->model->blocks.size());
     summary->layers = layers_;
+    kept_.resize(layers_.size());
+    summary->kept = kept_;
     if (rollout_ && rollout_->layers() > 0)
         summary->rollout = make_result(rollout_->result());
     else if (run_->rollout && summary_)

@@ -66,6 +66,7 @@ class Worker {
     bool begun_ = false;  // by the runner
     // Gathered while the layers of the present run are computed; those that are not stay.
     LayerNumbers layers_;
+    KeptLayers kept_;
     std::optional<Rollout> rollout_;
     StopFlag stop_flag_;
     std::function<void()> wake_;

@@ -1,6 +1,7 @@
 #include "analysis/summary.h"
 
 #include <cmath>
+#include <utility>
 
 #include "kernels/parallel.h"
 
@@ -37,6 +38,16 @@ RowSums Summary::range(Tensor tensor) const {
         range.max = std::fmax(range.max, m.statistics.max);
     }
     return range;
+}
+
+void keep_attention(KeptLayers& kept, const Trace& layer) {
+    const auto block = static_cast<std::size_t>(layer.block);
+    if (kept.size() <= block) kept.resize(block + 1);
+    kept[block].reset();
+    auto attention = std::make_shared<const KeptAttention>(layer);
+    std::size_t bytes = attention->bytes();
+    for (const auto& other : kept) bytes += other ? other->bytes() : 0;
+    if (bytes <= kMaxKeptBytes) kept[block] = std::move(attention);
 }
 
 std::shared_ptr<Summary> summarise(const Trace& trace, const Summary* previous) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/head_numbers.h"
+#include "analysis/kept_attention.h"
 #include "analysis/prediction.h"
 #include "analysis/statistics.h"
 #include "trace/trace.h"
@@ -16,6 +17,11 @@ inline constexpr int kTopClasses = 5;
 
 // What each head of each layer reads: by block, then by head.
 using LayerNumbers = std::vector<std::vector<HeadNumbers>>;
+
+// Beside them what their maps can be computed from: by block.
+using KeptLayers = std::vector<std::shared_ptr<const KeptAttention>>;
+// Together they hold no more; layers beyond it are not kept (null).
+inline constexpr std::size_t kMaxKeptBytes = std::size_t{512} * 1024 * 1024;
 
 // What the inspector says about one matrix.
 struct MatrixSummary {
@@ -33,6 +39,7 @@ struct Summary {
     std::array<std::vector<MatrixSummary>, kTensorCount> matrices;
     std::array<std::uint64_t, kTensorCount> versions{};
     LayerNumbers layers;
+    KeptLayers kept;
     SharedResult rollout;         // [N, N] over all layers; null: not asked for
     std::vector<Prediction> top;  // the most probable classes, where the model has a classifier
 
@@ -41,6 +48,9 @@ struct Summary {
     // Smallest and largest finite value over all heads; NaN where no head has one.
     [[nodiscard]] RowSums range(Tensor tensor) const;
 };
+
+// Keeps a layer's attention among the others, where there is room for it.
+void keep_attention(KeptLayers& kept, const Trace& layer);
 
 // Summarises the first sample. Matrices that `previous` already knows, by their versions, are taken
 // over. What was gathered while the layers were computed is added by the caller.

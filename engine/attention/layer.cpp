@@ -36,11 +36,16 @@ struct HeadBlock {
     }
 };
 
+// How many queries a block has.
+Index queries_at_once(const AttentionShape& shape) {
+    return block_rows(shape.queries, divided_up(Index{2} * threads(), shape.batch * shape.heads));
+}
+
 // Calls body(HeadBlock) for blocks of all heads' queries.
 template <class Body>
 void for_blocks(const AttentionShape& shape, const StopFlag& stop, const Body& body) {
     const Index heads = shape.batch * shape.heads;
-    const Index block = block_rows(shape.queries, divided_up(Index{2} * threads(), heads));
+    const Index block = queries_at_once(shape);
     const Index per_head = divided_up(shape.queries, block);
     parallel_for(heads * per_head, [&](Index i) {
         throw_if_stopped(stop);
@@ -159,6 +164,32 @@ Matrix attention_of(const MatrixView& query, const MatrixView& key, float factor
             if (mask != nullptr) apply(*mask, block, q, row.data());
             softmax(row.data(), row.data(), shape.keys);
         });
+    });
+    recycle(std::move(keys));
+    return attention;
+}
+
+// The order of a product's sums depends on the extents of its block, so that is computed whole.
+Matrix attention_of_query(const MatrixView& query, const MatrixView& key, float factor,
+                          const Mask* mask, const AttentionShape& shape, Index which,
+                          const StopFlag& stop) {
+    Matrix attention = new_matrix(shape.batch * shape.heads, shape.keys);
+    Matrix keys = stacked_heads(key, shape);
+    const Index most = queries_at_once(shape), first = which / most * most;
+    const Index rows = std::min(most, shape.queries - first);
+    parallel_for(shape.batch * shape.heads, [&](Index i) {
+        throw_if_stopped(stop);
+        const HeadBlock block{i / shape.heads, i % shape.heads, first, rows};
+        const MatrixView q =
+            head_view(query, shape.queries, 0, shape.head_dim, block.sample, block.head);
+        Matrix products = new_matrix(rows, shape.keys);
+        multiply_transposed(q.block(first, 0, rows, shape.head_dim),
+                            stacked_head(keys, shape, block), products);
+        auto row = attention.row(i);
+        row = products.row(which - first) * factor;
+        if (mask != nullptr) apply(*mask, block, which, row.data());
+        softmax(row.data(), row.data(), shape.keys);
+        recycle(std::move(products));
     });
     recycle(std::move(keys));
     return attention;

@@ -112,6 +112,11 @@ ScoresAndAttention scale_and_softmax(const MatrixView& products, float factor, c
 Matrix attention_of(const MatrixView& query, const MatrixView& key, float factor, const Mask* mask,
                     const AttentionShape& shape, const StopFlag& stop = {});
 
+// One query's rows of it: [B·H, M], bit for bit. Computes no more of the products than it must.
+Matrix attention_of_query(const MatrixView& query, const MatrixView& key, float factor,
+                          const Mask* mask, const AttentionShape& shape, Index which,
+                          const StopFlag& stop = {});
+
 // A·V with the heads side by side, which is already their concatenation: [B·N, C].
 // attention [B·H·N, M], value [B·M, C].
 Matrix mix_values(const MatrixView& attention, const MatrixView& value, const AttentionShape& shape,

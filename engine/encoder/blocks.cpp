@@ -55,8 +55,9 @@ void drop_unread(Trace& trace, std::span<const Node> done, std::span<const Node>
     };
     const auto drop = [&](const std::vector<Tensor>& tensors) {
         for (const Tensor tensor : tensors) {
-            const bool kept =
-                tensor == Tensor::input || tensor == Tensor::attention || tensor == Tensor::output;
+            const bool kept = tensor == Tensor::input || tensor == Tensor::query ||
+                              tensor == Tensor::key || tensor == Tensor::attention ||
+                              tensor == Tensor::output;
             if (!kept && !read_later(tensor)) trace.set(tensor, nullptr);
         }
     };

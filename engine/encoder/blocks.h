@@ -37,7 +37,7 @@ void forget_results(Trace& trace, const Node& node);
 void place_block(Trace& trace, int b);
 
 // Computes block b as a whole, from trace.stream[b], into a trace of its own that keeps nothing but
-// its input, attention and output.
+// its input, queries, keys, attention and output.
 Trace run_block(const Trace& trace, int b, const Counterfactual& change, const StopFlag& stop);
 
 }  // namespace headlight

@@ -167,9 +167,7 @@ void Runner::plan_layer() {
     }
 }
 
-Counterfactual Runner::counterfactual() const {
-    return {recipe_.scale, recipe_.temperature, recipe_.switched_off, recipe_.mask};
-}
+Counterfactual Runner::counterfactual() const { return counterfactual_of(recipe_); }
 
 // ---- doing it
 

@@ -315,6 +315,10 @@ std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, 
     return off;
 }
 
+Counterfactual counterfactual_of(const Recipe& recipe) {
+    return {recipe.scale, recipe.temperature, recipe.switched_off, recipe.mask};
+}
+
 LayerSettings settings_of(const Model& model, int b, const Counterfactual& change) {
     LayerSettings settings;
     settings.attention = model.blocks[static_cast<std::size_t>(b)].attention;

@@ -22,6 +22,9 @@ struct Counterfactual {
     friend bool operator==(const Counterfactual&, const Counterfactual&) = default;
 };
 
+// What a recipe changes in them.
+Counterfactual counterfactual_of(const Recipe& recipe);
+
 // What a layer is computed with, beside its weights.
 struct LayerSettings {
     AttentionConfig attention;

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <span>
+
 #include "frame/frame.h"
+#include "frame/screen.h"
 
 // What stands around every screen, over it, or in its place; the file browser has a header of its
 // own.
 namespace headlight::screens {
 
-void top_bar(Frame& frame, const ui::Rect& rect);
+void top_bar(Frame& frame, const ui::Rect& rect, std::span<const Screen> screens);
 float top_bar_height(const Frame& frame);  // 0 where there is none
 void transport(Frame& frame, const ui::Rect& rect);
 float transport_height(const Frame& frame);

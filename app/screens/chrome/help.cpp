@@ -16,7 +16,7 @@ constexpr std::array<std::array<const char*, 2>, 9> kMouse{{
     {"Click", "pins it; Esc lets go"},
     {"Wheel", "over a matrix zooms in, down to single numbers"},
     {"Right button", "drags a zoomed matrix; a double click shows all of it"},
-    {"Double click", "on a head shows it alone"},
+    {"Double click", "on a head shows it alone; on a map of all heads opens it in the walk"},
     {"Power sign", "on a head switches it off and on; so does Ctrl-click in the map of all layers"},
     {"Drop", "a picture or a model onto the window opens it"},
     {"Drag", "the borders of the side columns to resize them"},

@@ -34,11 +34,38 @@ std::string image_text(const Frame& frame) {
            std::to_string(frame.trace.source->height);
 }
 
+// The one that is shown is underlined. Those that have no room are still in the keys.
+void tabs(Frame& frame, ui::Rect rest, std::span<const Screen> screens) {
+    ui::Canvas canvas(frame.ui);
+    int number = 0;
+    for (const Screen& screen : screens) {
+        ++number;
+        const bool shown = screen.id == frame.state.look.screen;
+        const float width = canvas.measure(screen.title, {.size = ui::Size::body}) + frame.px(20);
+        if (rest.w < width) return;
+        const ui::Rect tab = rest.cut_left(width);
+        const std::string name(name_of(screen.id));
+        const auto mouse = ui::interact(frame.ui, "top.tab." + name, tab);
+        canvas.label(tab, screen.title,
+                     {.size = ui::Size::body,
+                      .color = shown || mouse.hovered ? frame.colors().text : frame.colors().dim,
+                      .align = ui::Align::center});
+        const float thick = frame.px(2);
+        if (shown)
+            canvas.fill({tab.x + frame.px(10), tab.y + tab.h + frame.px(7) - thick,
+                         tab.w - frame.px(20), thick},
+                        frame.colors().accent);
+        if (mouse.hovered)
+            frame.ui.tooltip(std::string(screen.title) + "   Ctrl+" + std::to_string(number));
+        if (mouse.clicked) frame.set("screen", name);
+    }
+}
+
 }  // namespace
 
 float top_bar_height(const Frame& frame) { return frame.state.look.lecture ? 0 : frame.px(44); }
 
-void top_bar(Frame& frame, const ui::Rect& rect) {
+void top_bar(Frame& frame, const ui::Rect& rect, std::span<const Screen> screens) {
     ui::Canvas canvas(frame.ui);
     canvas.fill(rect, frame.colors().bar);
     canvas.line({rect.x, rect.y + rect.h - 1}, {rect.x + rect.w, rect.y + rect.h - 1},
@@ -58,7 +85,10 @@ void top_bar(Frame& frame, const ui::Rect& rect) {
         frame.say("show", "files");
     if (chip(frame, rest, "top.model", model_text(frame), "What is known about the model   M"))
         frame.say("show", "model");
-    canvas.label(rest, "Headlight", {.face = ui::Face::bold, .size = ui::Size::body});
+    const ui::TextStyle name{.face = ui::Face::bold, .size = ui::Size::body};
+    canvas.label(rest.cut_left(canvas.measure("Headlight", name) + frame.px(20)), "Headlight",
+                 name);
+    tabs(frame, rest, screens);
 }
 
 }  // namespace headlight::screens

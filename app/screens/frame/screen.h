@@ -9,8 +9,9 @@ namespace headlight::screens {
 // One of the program's screens: a row in the table of window/screens.cpp. What it remembers it
 // keeps in Memory::own(), by a type of its own.
 struct Screen {
-    std::string_view id;     // short and stable
-    std::string_view title;  // on its tab, once there are two
+    ScreenId id;
+    std::string_view title;  // on its tab
+    bool has_steps;          // the transport stands below it
     // All of it, between the top bar and the transport.
     void (*draw)(Frame& frame, ui::Rect rect);
     // Whether it has a use for the key, so that the program must not hear it. Null: for none.

@@ -2,6 +2,7 @@
 
 #include "analysis/prediction.h"
 #include "encoder/run_scene.h"
+#include "frame/class_name.h"
 #include "frame/scene_text.h"
 #include "scene/truth.h"
 #include "walk/panels.h"
@@ -9,13 +10,6 @@
 namespace headlight::screens {
 
 namespace {
-
-std::string class_name(const Model& model, Index index) {
-    const auto i = static_cast<std::size_t>(index);
-    if (i < model.class_names.size()) return model.class_names[i];
-    return answers_scenes(model) ? answer_name(static_cast<int>(index))
-                                 : fmt::format("class {}", index);
-}
 
 // What a class is beside its number.
 enum class Standing { one_of_many, found, truth, mistaken };

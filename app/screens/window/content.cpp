@@ -81,9 +81,14 @@ void begin_window(const ui::Rect& window) {
                      ImGuiWindowFlags_NoScrollWithMouse);
 }
 
+const Screen& chosen_screen(const State& state) {
+    const auto screens = all_screens();
+    return *std::ranges::find(screens, state.look.screen, &Screen::id);
+}
+
 void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
-    top_bar(frame, window.cut_top(top_bar_height(frame)));
-    transport(frame, window.cut_bottom(transport_height(frame)));
+    top_bar(frame, window.cut_top(top_bar_height(frame)), all_screens());
+    if (screen.has_steps) transport(frame, window.cut_bottom(transport_height(frame)));
     screen.draw(frame, window);
 }
 
@@ -97,6 +102,7 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
     Memory& memory = *memory_;
     memory.gesture_ended = false;
     panel_ = work.panel();
+    screen_ = &chosen_screen(work.state());
     memory.next_hovered = {};
     memory.next_lit_symbol.clear();
     memory.next_hovered_head.reset();

@@ -29,7 +29,7 @@ class Content {
 
   private:
     std::unique_ptr<Memory> memory_;
-    const Screen* screen_;          // the one that is shown
+    const Screen* screen_;          // in the last frame
     Panel panel_ = Panel::nothing;  // in the last frame
 };
 

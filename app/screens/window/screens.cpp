@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "heads/heads.h"
 #include "walk/walk.h"
 
 namespace headlight::screens {
@@ -9,7 +10,8 @@ namespace headlight::screens {
 namespace {
 
 constexpr std::array kScreens{
-    Screen{.id = "walk", .title = "Walk", .draw = walk, .takes_key = nullptr},
+    Screen{ScreenId::walk, "Walk", true, walk, nullptr},
+    Screen{ScreenId::heads, "Heads", false, heads, heads_take_key},
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace headlight::screens {
 
-// The program's screens, in the order of their tabs. There are no tabs while there is only one.
+// The program's screens, in the order of their tabs.
 std::span<const Screen> all_screens();
 
 }  // namespace headlight::screens

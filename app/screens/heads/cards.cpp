@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/similarity.h"
+#include "analysis/statistics.h"
+#include "frame/capitals.h"
+#include "frame/picture.h"
+#include "heads/view.h"
+
+// The head that is hovered or chosen: large, against another one, and in numbers.
+namespace headlight::screens {
+
+namespace {
+
+// The present map less another one, laid out as the patches.
+struct Beside {
+    Shown map;
+    double correlation = 0, variation = 0;
+};
+
+struct LastDifference {
+    std::uint64_t of = 0, less = 0;
+    int head = 0, other = 0;
+    Beside found;
+    SharedResult cells;
+};
+
+// What the present map is held against: the chosen head where another one is hovered, else the one
+// most alike.
+std::optional<HeadPlace> other_of(const HeadsView& view) {
+    return view.shown == view.chosen ? view.most_alike : std::optional(view.chosen);
+}
+
+Beside difference_of(Frame& frame, const HeadsView& view, const HeadPlace& other) {
+    auto& last = frame.memory.own<LastDifference>();
+    const Shown now = shown_map(frame, view, view.shown), old = shown_map(frame, view, other);
+    const bool same = last.cells && last.of == now.cells.version && last.head == view.shown.head &&
+                      last.less == old.cells.version && last.other == other.head;
+    if (same) return last.found;
+    last = {now.cells.version, old.cells.version, view.shown.head, other.head, {}, nullptr};
+    last.cells = make_result(difference(now.view, old.view));
+    last.found.map.set_cells(last.cells->view(), last.cells->version());
+    const Statistics range = statistics(last.cells->view());
+    last.found.map.scale = signed_scale(frame, range.min, range.max);
+    last.found.correlation = correlation(now.view, old.view);
+    last.found.variation = total_variation(now.view, old.view);
+    return last.found;
+}
+
+void pictures(Frame& frame, ui::Rect rect, const HeadsView& view) {
+    const std::optional<HeadPlace> other = other_of(view);
+    const float gap = frame.px(12), half = (rect.w - gap) / 2;
+    const Image& image = *frame.trace.image;
+    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
+    ui::Rect left = rect.cut_left(half);
+    rect.cut_left(gap);
+    ui::Canvas canvas(frame.ui);
+    canvas.caption(left.cut_top(frame.line()), capitals(name_of_head(frame, view.shown)));
+    ui::Rect bar = left.cut_bottom(frame.line() * 2);
+    const Shown map = shown_map(frame, view, view.shown);
+    draw_picture(frame, left.fit(aspect),
+                 {.name = "heads.large",
+                  .token = static_cast<int>(view.token),
+                  .overlay = map.cells.empty() ? nullptr : &map});
+    ui::color_bar(frame.ui, bar, map.scale, "");
+    if (!other) return;
+    canvas.caption(rect.cut_top(frame.line()), "LESS " + capitals(name_of_head(frame, *other)));
+    bar = rect.cut_bottom(frame.line() * 2);
+    const Beside beside = difference_of(frame, view, *other);
+    draw_picture(frame, rect.fit(aspect),
+                 {.name = "heads.difference",
+                  .token = static_cast<int>(view.token),
+                  .overlay = &beside.map,
+                  .interactive = false});
+    ui::color_bar(frame.ui, bar, beside.map.scale, fmt::format("r = {:.2f}", beside.correlation));
+    if (bar.contains(ImGui::GetIO().MousePos))
+        frame.ui.tooltip(fmt::format(
+            "r: correlation of the two maps over the patches.\nTotal variation {:.3f}: the share "
+            "of attention that the one gives to other patches than the other.",
+            beside.variation));
+    frame.ui.report("heads.correlation", fmt::format("{:.6f}", beside.correlation));
+    frame.ui.report("heads.variation", fmt::format("{:.6f}", beside.variation));
+}
+
+struct Line {
+    std::string label, value, tip;
+};
+
+std::optional<HeadEffect> effect_of(const HeadsView& view) {
+    if (!view.effects || !view.effects->error.empty()) return std::nullopt;
+    return view.effects->answer[static_cast<std::size_t>(view.shown.layer)]
+                               [static_cast<std::size_t>(view.shown.head)];
+}
+
+std::vector<Line> lines_of(const Frame& frame, const HeadsView& view) {
+    const HeadNumbers& n = numbers_of(frame, view.shown);
+    const double stride = frame.trace.grid.settings.stride;
+    std::vector<Line> lines{
+        {"entropy", ui::number(n.entropy, 3) + " bit",
+         "Mean over the queries of −Σ a log2 a: 0 where each reads one token."},
+        {"distance", ui::number(n.distance / stride, 3) + " patches",
+         "How far away a patch reads on average, between the patches' centres: " +
+             ui::number(n.distance, 3) + " pixels."}};
+    const TokenLayout& layout = frame.trace.layout;
+    if (layout.class_tokens > 0)
+        lines.push_back({"on the class token", ui::number(n.class_mass, 3), ""});
+    if (layout.distillation_tokens > 0)
+        lines.push_back({"on the distillation token", ui::number(n.distillation_mass, 3), ""});
+    if (layout.registers > 0) lines.push_back({"on registers", ui::number(n.register_mass, 3), ""});
+    lines.push_back({"on itself", ui::number(n.self_mass, 3), "The diagonal of its attention."});
+    if (const auto effect = effect_of(view))
+        lines.push_back({"switched off", fmt::format("{:+.2f} %", effect->probability * 100),
+                         fmt::format("Change of the probability of the class that the model "
+                                     "answers; of its logit: {:+.3f}.",
+                                     effect->logit)});
+    return lines;
+}
+
+void numbers(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
+    ui::Rect inside = card(frame, rect, "OVER ALL QUERIES");
+    ui::Canvas canvas(frame.ui);
+    for (const Line& line : lines_of(frame, view)) {
+        const ui::Rect row = inside.cut_top(frame.line());
+        if (row.h < frame.line()) return;
+        const ui::TextStyle value{
+            .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
+        ui::Rect words = row;
+        canvas.label(words.cut_right(canvas.measure(line.value, value) + 1), line.value, value);
+        canvas.label(words, line.label, {.size = ui::Size::small, .color = frame.colors().dim});
+        if (!line.tip.empty() && row.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(line.tip);
+        frame.ui.report("heads.number." + line.label, line.value);
+        inside.cut_top(frame.px(2));
+    }
+}
+
+}  // namespace
+
+ui::Rect card(Frame& frame, const ui::Rect& rect, std::string_view caption) {
+    ui::Canvas canvas(frame.ui);
+    canvas.card(rect, frame.colors().card);
+    ui::Rect inside = rect.inset(frame.px(14), frame.px(10));
+    canvas.caption(inside.cut_top(frame.line()), caption);
+    inside.cut_top(frame.px(4));
+    return inside;
+}
+
+void heads_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
+    const float gap = frame.px(10);
+    const bool stream = view.all().likeness != nullptr, lens = view.all().lens.size() > 0;
+    const Image& image = *frame.trace.image;
+    const float wanted = (rect.w - frame.px(12)) / 2 * static_cast<float>(image.height) /
+                             static_cast<float>(image.width) +
+                         frame.line() * 3;
+    const float whole = rect.h, below = frame.line() * (lens ? 18 : stream ? 12 : 7);
+    pictures(frame, rect.cut_top(std::max(std::min(wanted, whole - below), whole * 0.3F)), view);
+    rect.cut_top(gap);
+    // Of what is left the numbers take the lines that they have.
+    const float part = stream ? std::max(rect.h - frame.line() * 8 - gap, rect.h * 0.5F) : 0;
+    if (stream) {
+        likeness_card(frame, rect.cut_bottom(lens ? part * 0.45F : part), view);
+        rect.cut_bottom(gap);
+    }
+    if (lens) {
+        lens_card(frame, rect.cut_bottom(part * 0.55F), view);
+        rect.cut_bottom(gap);
+    }
+    ui::Rect left = rect.cut_left((rect.w - gap) / 2);
+    rect.cut_left(gap);
+    numbers(frame, left, view);
+    distance_card(frame, rect, view, memory);
+}
+
+}  // namespace headlight::screens

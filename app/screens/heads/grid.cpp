@@ -1,0 +1,234 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "frame/head_switch.h"
+#include "frame/picture.h"
+#include "heads/view.h"
+
+// A map for every head, layers from the top to the bottom and their heads side by side, or in the
+// order of a number.
+namespace headlight::screens {
+
+namespace {
+
+constexpr float kGap = 8, kLeastTile = 44;
+
+struct Layout {
+    int across = 1, down = 1;
+    float tile = 0, tall = 0;  // of a picture
+    float bar = 0, gap = 0;
+    float names = 0, heads = 0;  // beside the rows, above the columns; 0 in another order
+
+    [[nodiscard]] float step_x() const { return tile + bar + gap; }
+    [[nodiscard]] float step_y() const { return tall + gap; }
+};
+
+bool in_layers(const Frame& frame) { return frame.state.look.heads_order == HeadOrder::layer; }
+
+int most_heads(const HeadsView& view) {
+    int most = 1;
+    for (const HeadTile& tile : view.tiles) most = std::max(most, tile.place.head + 1);
+    return most;
+}
+
+Layout layout_for(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
+    Layout l;
+    const Image& image = *frame.trace.image;
+    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
+    const auto count = static_cast<int>(view.tiles.size());
+    l.gap = frame.px(kGap);
+    l.bar = frame.px(7);
+    if (in_layers(frame)) {
+        ui::Canvas canvas(frame.ui);
+        for (const HeadTile& tile : view.tiles)
+            l.names = std::max(
+                l.names,
+                canvas.measure(
+                    frame.trace.model->blocks[static_cast<std::size_t>(tile.place.layer)].name,
+                    {.size = ui::Size::small}));
+        l.names += frame.px(12);
+        l.heads = frame.line();
+    }
+    const float width = rect.w - l.names - frame.px(12), height = rect.h - l.heads;
+    const auto fitted = [&](int across) {
+        const int down = (count + across - 1) / across;
+        const float wide = width / static_cast<float>(across) - l.bar - l.gap,
+                    tall = height / static_cast<float>(down) - l.gap;
+        return std::min(wide, tall * aspect);
+    };
+    l.across = most_heads(view);
+    if (!in_layers(frame))
+        for (int across = 1; across <= count; ++across)
+            if (fitted(across) > fitted(l.across)) l.across = across;
+    l.down = (count + l.across - 1) / l.across;
+    if (in_layers(frame)) {
+        const int first = view.tiles.front().place.layer;
+        l.down = view.tiles.back().place.layer - first + 1;
+    }
+    const float wide = width / static_cast<float>(l.across) - l.bar - l.gap;
+    const float tall = height / static_cast<float>(l.down) - l.gap;
+    // Where they would be too small to be read they scroll instead.
+    l.tile = std::floor(std::min(wide, std::max(tall * aspect, frame.px(kLeastTile))));
+    l.tall = l.tile / aspect;
+    return l;
+}
+
+std::string bar_words(const Frame& frame, const HeadTile& tile) {
+    if (!tile.number) return "";
+    const std::string n = ui::number(*tile.number, 3);
+    switch (frame.state.look.heads_order) {
+        case HeadOrder::layer:
+        case HeadOrder::entropy:
+            return "entropy " + n + " bit";
+        case HeadOrder::distance:
+            return "distance " + n + " pixels";
+        case HeadOrder::class_token:
+            return n + " on the class token";
+        case HeadOrder::itself:
+            return n + " on itself";
+        case HeadOrder::alike:
+            return "correlation with the chosen map " + n;
+        case HeadOrder::importance:
+            return fmt::format("switched off, the answer's probability changes by {:.2f} %",
+                               *tile.number * 100);
+    }
+    return "";
+}
+
+// The largest number of all, which fills a bar.
+double most_of(const HeadsView& view) {
+    double most = 0;
+    for (const HeadTile& tile : view.tiles)
+        if (tile.number && std::isfinite(*tile.number)) most = std::max(most, *tile.number);
+    return most;
+}
+
+void draw_bar(Frame& frame, const ui::Rect& rect, const HeadTile& tile, double most) {
+    ui::Canvas canvas(frame.ui);
+    canvas.fill(rect, frame.colors().border, frame.px(1));
+    if (!tile.number || !std::isfinite(*tile.number) || most <= 0) return;
+    const auto part = static_cast<float>(std::clamp(*tile.number / most, 0.0, 1.0));
+    canvas.fill({rect.x, rect.y + rect.h * (1 - part), rect.w, rect.h * part},
+                frame.colors().accent, frame.px(1));
+}
+
+bool is_off(const Frame& frame, const HeadPlace& place) {
+    return std::ranges::find(frame.recipe.switched_off, place) != frame.recipe.switched_off.end();
+}
+
+void cross_out(Frame& frame, const ui::Rect& place) {
+    ui::Canvas canvas(frame.ui);
+    const ImU32 color = frame.colors().error;
+    canvas.line(place.min(), place.max(), color, frame.px(1.5F));
+    canvas.line({place.x + place.w, place.y}, {place.x, place.y + place.h}, color, frame.px(1.5F));
+}
+
+void take_mouse(Frame& frame, const ui::Rect& place, const HeadTile& tile, HeadsMemory& memory) {
+    const std::string name =
+        fmt::format("heads.map.{}.{}", tile.place.layer + 1, tile.place.head + 1);
+    const auto mouse = ui::interact(frame.ui, name, place);
+    if (mouse.hovered) {
+        memory.next_hovered = tile.place;
+        const std::string words = bar_words(frame, tile);
+        frame.ui.tooltip(name_of_head(frame, tile.place) + (words.empty() ? "" : "\n" + words));
+    }
+    if (mouse.clicked && ImGui::GetIO().KeyCtrl) return switch_head(frame, tile.place);
+    if (!mouse.clicked && !mouse.double_clicked) return;
+    if (tile.place.layer != frame.trace.block)
+        frame.say("layer", std::to_string(tile.place.layer + 1));
+    frame.say("head", std::to_string(tile.place.head + 1));
+    if (mouse.double_clicked) frame.set("screen", "walk");
+}
+
+// In another order than the model's no row or column says whose map it is.
+void corner_name(Frame& frame, const ui::Rect& place, const HeadTile& tile) {
+    ui::Canvas canvas(frame.ui);
+    const std::string& layer =
+        frame.trace.model->blocks[static_cast<std::size_t>(tile.place.layer)].name;
+    const std::string name =
+        layer.substr(layer.find_last_of(' ') + 1) + "·" + std::to_string(tile.place.head + 1);
+    const ui::TextStyle style{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = IM_COL32_WHITE};
+    const float width = canvas.measure(name, style) + frame.px(6);
+    if (width > place.w || frame.line() > place.h / 2) return;
+    canvas.fill({place.x, place.y, width, frame.line()}, IM_COL32(0, 0, 0, 170));
+    canvas.text({place.x + frame.px(3), place.y}, name, style);
+}
+
+void draw_tile(Frame& frame, const ui::Rect& place, const HeadTile& tile, const HeadsView& view,
+               const Layout& l, double most) {
+    const Shown map = shown_map(frame, view, tile.place);
+    draw_picture(frame, place,
+                 {.name = fmt::format("heads.tile.{}.{}", tile.place.layer, tile.place.head),
+                  .token = static_cast<int>(view.token),
+                  .overlay = map.cells.empty() ? nullptr : &map,
+                  .interactive = false});
+    draw_bar(frame, {place.x + place.w + frame.px(3), place.y, l.bar - frame.px(3), place.h}, tile,
+             most);
+    if (is_off(frame, tile.place)) cross_out(frame, place);
+    if (l.names == 0) corner_name(frame, place, tile);
+    const bool chosen = tile.place == view.chosen;
+    if (chosen || tile.place == view.shown)
+        ui::Canvas(frame.ui).outline(place.inset(-frame.px(2)),
+                                     chosen ? frame.colors().accent : frame.colors().text,
+                                     frame.px(2), frame.px(2));
+}
+
+void row_name(Frame& frame, const ui::Rect& row, const HeadTile& first, const HeadsView& view) {
+    const bool present = first.place.layer == view.shown.layer;
+    ui::Canvas(frame.ui).label(
+        row, frame.trace.model->blocks[static_cast<std::size_t>(first.place.layer)].name,
+        {.size = ui::Size::small, .color = present ? frame.colors().text : frame.colors().dim});
+}
+
+void head_numbers_above(Frame& frame, const ui::Rect& rect, const Layout& l,
+                        const HeadsView& view) {
+    for (int h = 0; h < l.across; ++h)
+        ui::Canvas(frame.ui).label(
+            {rect.x + l.names + static_cast<float>(h) * l.step_x(), rect.y, l.tile, l.heads},
+            std::to_string(h + 1),
+            {.size = ui::Size::small,
+             .color = h == view.shown.head ? frame.colors().text : frame.colors().dim,
+             .align = ui::Align::center});
+}
+
+}  // namespace
+
+float heads_grid_width(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
+    const Layout l = layout_for(frame, rect, view);
+    return l.names + static_cast<float>(l.across) * l.step_x() + frame.px(12);
+}
+
+void heads_grid(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory) {
+    const Layout l = layout_for(frame, rect, view);
+    ui::Rect body = rect;
+    if (l.heads > 0) head_numbers_above(frame, body.cut_top(l.heads), l, view);
+    ui::begin_child("heads.grid", body, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    const double most = most_of(view);
+    const int first_layer = view.tiles.front().place.layer;
+    for (std::size_t i = 0; i < view.tiles.size(); ++i) {
+        const HeadTile& tile = view.tiles[i];
+        const auto at = static_cast<int>(i);
+        const int row = in_layers(frame) ? tile.place.layer - first_layer : at / l.across,
+                  col = in_layers(frame) ? tile.place.head : at % l.across;
+        const ui::Rect place{
+            std::round(origin.x + l.names + static_cast<float>(col) * l.step_x()),
+            std::round(origin.y + static_cast<float>(row) * l.step_y() + l.gap / 2), l.tile,
+            l.tall};
+        if (!ImGui::IsRectVisible(place.min(), place.max())) continue;
+        if (l.names > 0 && col == 0)
+            row_name(frame, {origin.x, place.center().y - frame.line() / 2, l.names, frame.line()},
+                     tile, view);
+        draw_tile(frame, place, tile, view, l, most);
+        take_mouse(frame, place, tile, memory);
+    }
+    const float bottom = static_cast<float>(l.down) * l.step_y() - 1;
+    ImGui::SetCursorScreenPos({origin.x, origin.y + bottom - 1});
+    if (bottom > body.h) ImGui::Dummy({1, 1});
+    ImGui::EndChild();
+}
+
+}  // namespace headlight::screens

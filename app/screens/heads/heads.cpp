@@ -1,0 +1,110 @@
+#include "heads/heads.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "frame/notice_bar.h"
+#include "heads/view.h"
+
+namespace headlight::screens {
+
+namespace {
+
+// What the keys mean here: the four arrows go from map to map, Enter to the walk.
+constexpr std::array<std::string_view, 10> kKeys{"←",    "→",   "↑",     "↓",      "Enter",
+                                                 "Home", "End", "Space", "PageUp", "PageDown"};
+
+void take_keys(Frame& frame) {
+    if (frame.work.panel() != Panel::nothing || ImGui::GetIO().WantTextInput) return;
+    if (ui::key_pressed(ImGuiKey_LeftArrow)) frame.say("head", "previous");
+    if (ui::key_pressed(ImGuiKey_RightArrow)) frame.say("head", "next");
+    if (ui::key_pressed(ImGuiKey_UpArrow)) frame.say("layer", "previous");
+    if (ui::key_pressed(ImGuiKey_DownArrow)) frame.say("layer", "next");
+    if (ui::key_pressed(ImGuiKey_Enter)) frame.set("screen", "walk");
+}
+
+// In the place of the maps, where there are none.
+void say_instead(Frame& frame, const ui::Rect& rect, const std::string& words) {
+    ui::Canvas(frame.ui).label(
+        rect, words,
+        {.size = ui::Size::body, .color = frame.colors().dim, .align = ui::Align::center});
+    frame.ui.report("heads.instead", words);
+}
+
+// T2T's token transformers have tokens of their own, which the layers know nothing of.
+bool is_before_the_layers(const Frame& frame) {
+    return frame.trace.block < frame.trace.model->token_transformers();
+}
+
+void other_tokens(Frame& frame, const ui::Rect& rect) {
+    const ui::Rect middle{rect.x, rect.center().y - frame.line() * 2, rect.w, frame.line() * 4};
+    ui::Rect lines = middle;
+    say_instead(frame, lines.cut_top(frame.line() * 2),
+                "A token transformer reads other tokens than the layers, whose maps these are.");
+    const std::string label = "Go to the first layer";
+    const float width = ui::button_width(frame.ui, label);
+    if (ui::button(frame.ui, "heads.go",
+                   {rect.center().x - width / 2, lines.y, width, frame.line() * 1.6F}, label))
+        frame.say("layer", std::to_string(frame.trace.model->token_transformers() + 1));
+}
+
+void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
+    ui::Canvas canvas(frame.ui);
+    canvas.line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);
+    rect = rect.inset(frame.px(16), 0);
+    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    const std::string done = std::to_string(view.tiles.size()) + " maps in " +
+                             ui::number(view.all().milliseconds, 2) + " ms";
+    ui::TextStyle right = style;
+    right.face = ui::Face::mono;
+    right.color = frame.colors().ok;
+    right.align = ui::Align::right;
+    canvas.label(rect.cut_right(canvas.measure(done, right) + frame.px(16)), done, right);
+    canvas.label(
+        rect,
+        "Hover enlarges and compares · click chooses · Enter or a double click opens it in "
+        "Walk · Ctrl-click switches it off · arrows go from map to map",
+        style);
+    frame.ui.report("heads.maps", std::to_string(view.tiles.size()));
+}
+
+void draw(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
+    foot(frame, rect.cut_bottom(frame.line() + frame.px(16)), view);
+    ui::Rect tools = rect.cut_top(frame.line() + frame.px(24));
+    heads_tools(frame, tools.inset(frame.px(16), frame.px(8)), view, memory);
+    // The maps take what they need, up to two thirds; what is said of one of them takes the rest.
+    const ui::Rect most{rect.x, rect.y, rect.w * 0.66F, rect.h};
+    const float edge = frame.px(16);
+    const float grid = heads_grid_width(frame, most.inset(edge, frame.px(4)), view);
+    const ui::Rect left = rect.cut_left(std::clamp(grid + edge * 2, rect.w * 0.4F, most.w));
+    heads_grid(frame, left.inset(edge, frame.px(4)), view, memory);
+    heads_cards(frame, rect.inset(frame.px(8), frame.px(4)), view, memory);
+}
+
+}  // namespace
+
+void heads(Frame& frame, ui::Rect rect) {
+    auto& memory = frame.memory.own<HeadsMemory>();
+    memory.next_hovered.reset();
+    take_keys(frame);
+    notice_bar(frame, rect);
+    if (is_before_the_layers(frame)) return other_tokens(frame, rect);
+    const HeadsView view = view_of(frame, memory);
+    if (!view.said)
+        say_instead(frame, rect, "Computing the maps of all heads…");
+    else if (!view.said->error.empty())
+        say_instead(frame, rect, view.said->error);
+    else if (view.tiles.empty())
+        say_instead(frame, rect, "There are no maps: these layers need more memory than is kept.");
+    else
+        draw(frame, rect, view, memory);
+    if (memory.hovered != memory.next_hovered) frame.ui.ask_for_frame();
+    memory.hovered = memory.next_hovered;
+}
+
+bool heads_take_key(Memory&, std::string_view key) {
+    return std::ranges::find(kKeys, key) != kKeys.end();
+}
+
+}  // namespace headlight::screens

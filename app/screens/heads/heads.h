@@ -1,0 +1,12 @@
+#pragma once
+
+#include "frame/frame.h"
+
+namespace headlight::screens {
+
+// All heads of a model at once: what each of them reads of one token, as maps over the picture, in
+// numbers, and through the layers.
+void heads(Frame& frame, ui::Rect rect);
+bool heads_take_key(Memory& memory, std::string_view key);
+
+}  // namespace headlight::screens

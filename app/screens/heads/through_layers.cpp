@@ -1,0 +1,202 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "analysis/prediction.h"
+#include "frame/capitals.h"
+#include "frame/class_name.h"
+#include "heads/view.h"
+
+// The token in focus from layer to layer: what it would answer, and whom it is like; and how far
+// the heads of each layer read.
+namespace headlight::screens {
+
+namespace {
+
+constexpr int kLines = 4;
+
+// The classes that the token would answer in the end, the most probable first.
+std::vector<Index> last_classes(const Matrix& lens) {
+    const Matrix last = lens.bottomRows(1);
+    std::vector<Index> classes;
+    for (const Prediction& p : top_predictions(last, kLines)) classes.push_back(p.index);
+    return classes;
+}
+
+struct Plot {
+    ui::Rect rect;
+    int steps = 1;
+    double most = 1;
+
+    [[nodiscard]] ImVec2 at(int step, double value) const {
+        const float x = steps < 2 ? 0.5F : static_cast<float>(step) / static_cast<float>(steps - 1);
+        return {rect.x + rect.w * x, rect.y + rect.h * (1 - static_cast<float>(value / most))};
+    }
+};
+
+void axis(Frame& frame, const Plot& plot) {
+    ui::Canvas canvas(frame.ui);
+    for (const float part : {0.0F, 0.5F, 1.0F}) {
+        const float y = plot.rect.y + plot.rect.h * part;
+        canvas.line({plot.rect.x, y}, {plot.rect.x + plot.rect.w, y}, frame.colors().border);
+    }
+}
+
+// The numbers of its ends, and the place beside them.
+ui::Rect with_ends(Frame& frame, ui::Rect rect, const std::string& top) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle style{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    const ui::Rect side = rect.cut_left(canvas.measure(top, style) + frame.px(6));
+    canvas.text({side.x, side.y}, top, style);
+    canvas.text({side.x, side.y + side.h - frame.line()}, "0", style);
+    return rect.inset(frame.px(6), frame.line() / 2);
+}
+
+// The layer under the pointer, from 0 for what enters the first; -1 elsewhere.
+int step_under(const Plot& plot, ImVec2 mouse) {
+    if (!plot.rect.inset(-4).contains(mouse)) return -1;
+    const float part = (mouse.x - plot.rect.x) / std::max(1.0F, plot.rect.w);
+    return std::clamp(static_cast<int>(std::round(part * static_cast<float>(plot.steps - 1))), 0,
+                      plot.steps - 1);
+}
+
+std::string after(const Frame& frame, int step) {
+    const auto first = static_cast<std::size_t>(frame.trace.model->token_transformers());
+    return step == 0
+               ? "before the first layer"
+               : "after " +
+                     frame.trace.model->blocks[first + static_cast<std::size_t>(step) - 1].name;
+}
+
+}  // namespace
+
+void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
+    const Matrix& lens = view.all().lens;
+    const std::string token = token_name(frame.trace.layout, view.token);
+    ui::Rect inside =
+        card(frame, rect, "WHAT " + capitals(token) + " WOULD ANSWER, LAYER BY LAYER");
+    const std::vector<Index> classes = last_classes(lens);
+    std::vector<std::vector<double>> parts;
+    for (Index l = 0; l < lens.rows(); ++l)
+        parts.push_back(class_probabilities(Matrix(lens.row(l))));
+    ui::Canvas canvas(frame.ui);
+    ui::Rect legend = inside.cut_right(std::min(inside.w * 0.36F, frame.px(170)));
+    inside.cut_right(frame.px(14));
+    double most = 0;
+    for (const auto& row : parts)
+        for (const Index c : classes) most = std::max(most, row[static_cast<std::size_t>(c)]);
+    if (!(most > 0)) return;  // NaN
+    const std::string top = fmt::format("{:.{}f} %", most * 100, most < 0.1 ? 1 : 0);
+    const Plot plot{with_ends(frame, inside, top), static_cast<int>(lens.rows()), most};
+    axis(frame, plot);
+    for (std::size_t k = 0; k < classes.size(); ++k) {
+        const ImU32 color = frame.colors().head(static_cast<int>(k));
+        const auto part = [&](int l) {
+            return parts[static_cast<std::size_t>(l)][static_cast<std::size_t>(classes[k])];
+        };
+        for (int l = 1; l < plot.steps; ++l)
+            canvas.line(plot.at(l - 1, part(l - 1)), plot.at(l, part(l)), color, frame.px(2));
+        ui::Rect row = legend.cut_top(frame.line());
+        if (row.h < frame.line()) continue;
+        const std::string percent = fmt::format("{:.1f} %", part(plot.steps - 1) * 100);
+        const ui::TextStyle mono{
+            .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
+        canvas.label(row.cut_right(canvas.measure(percent, mono) + 1), percent, mono);
+        canvas.label(row, class_name(*frame.trace.model, classes[k]),
+                     {.size = ui::Size::small, .color = color});
+        frame.ui.report(fmt::format("heads.lens.{}", k + 1),
+                        fmt::format("{} {:.6f}", class_name(*frame.trace.model, classes[k]),
+                                    part(plot.steps - 1)));
+    }
+    const int step = step_under(plot, ImGui::GetIO().MousePos);
+    if (step < 0) return;
+    std::string words = "Read by the model's own end " + after(frame, step) + ":";
+    for (const Index c : classes)
+        words +=
+            fmt::format("\n{:.2f} %  {}",
+                        parts[static_cast<std::size_t>(step)][static_cast<std::size_t>(c)] * 100,
+                        class_name(*frame.trace.model, c));
+    frame.ui.tooltip(words + "\nEarly layers were not made to be read this way.");
+}
+
+void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
+    const SharedResult& likeness = view.all().likeness;
+    const std::string token = token_name(frame.trace.layout, view.token);
+    ui::Rect inside = card(
+        frame, rect, capitals(token) + " LIKE THE PATCHES, BEFORE AND AFTER EACH LAYER (COSINE)");
+    const PatchGrid& grid = frame.trace.grid;
+    const Index prefix = frame.trace.layout.prefix(), steps = likeness->view().rows;
+    if (likeness->view().cols != prefix + grid.count()) return;
+    const float aspect = static_cast<float>(grid.cols) / static_cast<float>(grid.rows);
+    const float gap = frame.px(4);
+    const ui::ColorScale scale = signed_scale(frame, -1, 1);
+    const auto width_in = [&](Index rows) {
+        const Index across = (steps + rows - 1) / rows;
+        return std::min((inside.w + gap) / static_cast<float>(across) - gap,
+                        ((inside.h + gap) / static_cast<float>(rows) - gap) * aspect);
+    };
+    ui::Rect bar = inside.cut_bottom(frame.line());
+    ui::color_line(frame.ui, bar, scale);
+    inside.cut_bottom(frame.px(2));
+    const Index rows = width_in(2) > width_in(1) ? 2 : 1, across = (steps + rows - 1) / rows;
+    const float wide = width_in(rows), tall = wide / aspect;
+    const float step = std::min(
+        (inside.w - wide) / static_cast<float>(std::max<Index>(1, across - 1)), wide * 1.5F);
+    for (Index l = 0; l < steps; ++l) {
+        Shown map;
+        map.set_cells({likeness->view().row(l) + prefix, grid.rows, grid.cols, grid.cols},
+                      likeness->version());
+        const ui::Rect place{inside.x + static_cast<float>(l % across) * std::max(step, wide + gap),
+                             inside.y + static_cast<float>(l / across) * (tall + gap), wide, tall};
+        ui::HeatmapSpec spec;
+        spec.name = fmt::format("heads.likeness.{}", l);
+        spec.cells = map.cells;
+        spec.scale = scale;
+        spec.window = {0, 0, static_cast<float>(grid.rows), static_cast<float>(grid.cols)};
+        spec.numbers = false;
+        const auto hit = ui::heatmap(frame.ui, place, spec);
+        if (!hit.hovered) continue;
+        const int patch = hit.row * grid.cols + hit.col;
+        frame.memory.next_hovered.token = static_cast<int>(prefix) + patch;
+        frame.ui.tooltip(fmt::format("{}: cosine with patch {} is {}",
+                                     after(frame, static_cast<int>(l)), patch,
+                                     ui::number(map.view(hit.row, hit.col), 3)));
+    }
+}
+
+void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
+    ui::Rect inside = card(frame, rect, "DISTANCE BY LAYER");
+    const double stride = frame.trace.grid.settings.stride;
+    const int first = view.tiles.empty() ? 0 : frame.trace.model->token_transformers();
+    const int layers = static_cast<int>(frame.trace.model->blocks.size()) - first;
+    double most = 0;
+    for (const HeadTile& tile : view.tiles) {
+        const double d = numbers_of(frame, tile.place).distance / stride;
+        if (std::isfinite(d)) most = std::max(most, d);
+    }
+    if (most <= 0) return;
+    ui::Canvas canvas(frame.ui);
+    const Plot plot{with_ends(frame, inside, fmt::format("{:.1f}", most)), layers, most};
+    axis(frame, plot);
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const float size = frame.px(5);
+    for (const HeadTile& tile : view.tiles) {
+        const double d = numbers_of(frame, tile.place).distance / stride;
+        if (!std::isfinite(d)) continue;
+        const bool shown = tile.place == view.shown;
+        const ImVec2 at = plot.at(tile.place.layer - first, d);
+        const float side_length = shown ? size * 1.8F : size;
+        const ui::Rect dot{at.x - side_length / 2, at.y - side_length / 2, side_length,
+                           side_length};
+        canvas.fill(dot, shown ? frame.colors().accent : frame.colors().dim, side_length / 2);
+        if (!dot.inset(-frame.px(2)).contains(mouse)) continue;
+        memory.next_hovered = tile.place;
+        frame.ui.tooltip(name_of_head(frame, tile.place) + fmt::format(": {:.2f} patches", d));
+    }
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "frame/shown.h"
+#include "program/head_place.h"
+#include "state/all_heads.h"
+
+// What the parts of the heads' screen share.
+namespace headlight::screens {
+
+// Remembered between frames.
+struct HeadsMemory {
+    std::unique_ptr<TokenReader> reader = make_token_reader();
+    std::unique_ptr<EffectFinder> effects = make_effect_finder();
+    std::optional<HeadPlace> hovered, next_hovered;
+};
+
+// One head, where there is a map of it.
+struct HeadTile {
+    HeadPlace place;
+    std::optional<double> number;  // that the order goes by, and the bar beside the map shows
+};
+
+// What there is to be drawn in this frame.
+struct HeadsView {
+    Index token = 0;                                    // the query, or the key that is read
+    std::shared_ptr<const TokenReader::Said> said;      // null: not yet
+    std::shared_ptr<const EffectFinder::Said> effects;  // of this very result; null: not known
+    std::vector<HeadTile> tiles;                        // in their order
+    HeadPlace chosen;                                   // of the state
+    HeadPlace shown;                                    // hovered, else chosen
+    std::optional<HeadPlace> most_alike;                // to the one that is shown
+    float reach = 0;                                    // the largest share of any map's patches
+
+    [[nodiscard]] const TokenInLayers& all() const { return said->answer; }
+};
+
+HeadsView view_of(Frame& frame, HeadsMemory& memory);
+
+// Row `head` of a layer's maps: the shares of the patches, laid out as these.
+MatrixView patches_of(const Frame& frame, const HeadsView& view, const HeadPlace& place);
+// The same as it is shown.
+Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place);
+
+const HeadNumbers& numbers_of(const Frame& frame, const HeadPlace& place);
+std::string name_of_head(const Frame& frame, const HeadPlace& place);  // "Layer 9 · head 7"
+
+// The parts, from the left to the right.
+void heads_tools(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
+float heads_grid_width(Frame& frame, const ui::Rect& rect, const HeadsView& view);  // that it uses
+void heads_grid(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory);
+void heads_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
+void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view);
+void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view);
+void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
+
+// A card with its caption; what is inside of it.
+ui::Rect card(Frame& frame, const ui::Rect& rect, std::string_view caption);
+
+}  // namespace headlight::screens

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analysis/summary.h"
+#include "encoder/ablation.h"
+#include "state/newest.h"
+#include "state/state.h"
+
+// What is known of all heads of a model at once, computed beside the interface.
+namespace headlight {
+
+// A token in all layers: whom it reads, or who reads it.
+struct TokenQuestion {
+    std::shared_ptr<const Trace> trace;
+    std::shared_ptr<const Summary> summary;  // of it
+    Index token = 0;
+    Reading reading = Reading::from;
+
+    friend bool operator==(const TokenQuestion&, const TokenQuestion&) = default;
+};
+
+struct TokenInLayers {
+    // By block: each head's row or column, [H, N]; null where a layer's attention is not kept, and
+    // of T2T's token transformers, which have other tokens.
+    std::vector<SharedResult> maps;
+    // Cosines of the token to all tokens in the residual stream: what enters the first layer, then
+    // what each layer leaves, [layers + 1, N]. Null of a model without a stream.
+    SharedResult likeness;
+    // What the token would say if the model ended there, [layers + 1, classes] logits; empty
+    // without a classifier.
+    Matrix lens;
+    double milliseconds = 0;  // that the maps took
+};
+
+// One token of a layer of the model, answered in full.
+TokenInLayers look_through_layers(const TokenQuestion& question, const StopFlag& stop = {});
+
+// Each head switched off in turn: what becomes of a class.
+struct EffectQuestion {
+    std::shared_ptr<const Trace> trace;
+    Counterfactual change;  // that it was made under
+    Index of_class = 0;
+
+    friend bool operator==(const EffectQuestion&, const EffectQuestion&) = default;
+};
+
+using TokenReader = Newest<TokenQuestion, TokenInLayers>;
+using EffectFinder = Newest<EffectQuestion, HeadEffects>;
+
+std::unique_ptr<TokenReader> make_token_reader();
+std::unique_ptr<EffectFinder> make_effect_finder();
+
+}  // namespace headlight

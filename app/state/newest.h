@@ -1,0 +1,103 @@
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "kernels/stop.h"
+#include "state/lane.h"
+
+namespace headlight {
+
+// Answers questions on a lane of its own. Of those that pile up only the newest is answered, and
+// one that is being answered is given up for it; the last answer stays until there is another.
+template <class Question, class Answer>
+class Newest {
+  public:
+    struct Said {
+        Question question;
+        Answer answer{};
+        std::string error{};  // one sentence; empty: answered
+    };
+    // Called on the lane. May say how far it has come, 0..1, and is to stop when told to.
+    using Find = std::function<Answer(const Question&, std::atomic<float>&, const StopFlag&)>;
+
+    explicit Newest(Find find) : find_(std::move(find)), lane_([this] { return slice(); }) {}
+    ~Newest() {
+        const std::lock_guard lock(guard_);
+        waiting_.reset();
+        give_up_ = true;
+    }
+    Newest(const Newest&) = delete;
+    Newest& operator=(const Newest&) = delete;
+
+    // Unless it is what was asked last.
+    void ask(const Question& question) {
+        {
+            const std::lock_guard lock(guard_);
+            if (asked_ == question) return;
+            asked_ = waiting_ = question;
+            give_up_ = true;
+        }
+        lane_.poke();
+    }
+    // Nothing is wanted any more; the last answer stays.
+    void cancel() {
+        const std::lock_guard lock(guard_);
+        asked_ = said_ ? std::optional(said_->question) : std::nullopt;
+        waiting_.reset();
+        give_up_ = true;
+    }
+
+    // Null before the first.
+    [[nodiscard]] std::shared_ptr<const Said> last() const {
+        const std::lock_guard lock(guard_);
+        return said_;
+    }
+    [[nodiscard]] bool busy() const {
+        const std::lock_guard lock(guard_);
+        return working_ || waiting_;
+    }
+    [[nodiscard]] float progress() const { return progress_; }
+
+  private:
+    bool slice() {
+        Said said;
+        {
+            const std::lock_guard lock(guard_);
+            if (!waiting_) return false;
+            said.question = *std::exchange(waiting_, std::nullopt);
+            working_ = true;
+            give_up_ = false;
+            progress_ = 0;
+        }
+        bool answered = true;
+        try {
+            said.answer = find_(said.question, progress_, [this] { return give_up_.load(); });
+        } catch (const Stopped&) {
+            answered = false;
+        } catch (const std::exception& error) {
+            said.error = error.what();
+        }
+        const std::lock_guard lock(guard_);
+        working_ = false;
+        if (answered) said_ = std::make_shared<const Said>(std::move(said));
+        return true;
+    }
+
+    Find find_;
+    mutable std::mutex guard_;  // of the next four
+    std::optional<Question> asked_, waiting_;
+    std::shared_ptr<const Said> said_;
+    bool working_ = false;
+    std::atomic<bool> give_up_{false};
+    std::atomic<float> progress_{0};
+    Lane lane_;  // last: starts when all else is ready
+};
+
+}  // namespace headlight

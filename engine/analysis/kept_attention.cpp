@@ -1,0 +1,62 @@
+#include "analysis/kept_attention.h"
+
+#include <string>
+
+namespace headlight {
+
+KeptAttention::KeptAttention(const Trace& layer)
+    : shape_(layer.shape), layout_(layer.layout), grid_(layer.grid) {
+    const MatrixView attention = layer.all(Tensor::attention);
+    if (attention.empty() || attention.cols != layout_.count() || shape_.queries != shape_.keys)
+        throw AnalysisError("Expected a layer's attention among its " +
+                            std::to_string(layout_.count()) + " tokens, found [" +
+                            std::to_string(attention.rows) + ", " + std::to_string(attention.cols) +
+                            "].");
+    shape_.batch = 1;
+    const bool smaller = shape_.keys <= 2 * shape_.head_dim;
+    const bool of_products = layer.model && !layer.model->is_bare_layer() &&
+                             layer.has(Tensor::query) && layer.has(Tensor::key);
+    if (smaller || !of_products) {
+        attention_ = layer.result(Tensor::attention);
+        return;
+    }
+    // Columns of a matrix that holds more.
+    query_ = layer.all(Tensor::query).map().topRows(shape_.queries);
+    key_ = layer.all(Tensor::key).map().topRows(shape_.keys);
+    factor_ = factor_of(layer);
+    mask_ = mask_of(layer);
+}
+
+std::size_t KeptAttention::bytes() const {
+    return sizeof(float) * static_cast<std::size_t>(query_.size() + key_.size());
+}
+
+void KeptAttention::check(Index token) const {
+    if (token < 0 || token >= layout_.count())
+        throw AnalysisError("Expected one of " + std::to_string(layout_.count()) +
+                            " tokens, found number " + std::to_string(token) + ".");
+}
+
+Matrix KeptAttention::of_query(Index token, const StopFlag& stop) const {
+    check(token);
+    if (!attention_)
+        return attention_of_query(query_, key_, factor_, mask_.get(), shape_, token, stop);
+    Matrix rows(shape_.heads, shape_.keys);
+    for (Index h = 0; h < shape_.heads; ++h)
+        rows.row(h) = attention_->view().map().row(h * shape_.queries + token);
+    return rows;
+}
+
+Matrix KeptAttention::of_key(Index token, const StopFlag& stop) const {
+    check(token);
+    Matrix computed;
+    if (!attention_) computed = attention_of(query_, key_, factor_, mask_.get(), shape_, stop);
+    const MatrixView attention = attention_ ? attention_->view() : MatrixView(computed);
+    Matrix columns(shape_.heads, shape_.queries);
+    for (Index h = 0; h < shape_.heads; ++h)
+        columns.row(h) =
+            attention.map().col(token).segment(h * shape_.queries, shape_.queries).transpose();
+    return columns;
+}
+
+}  // namespace headlight

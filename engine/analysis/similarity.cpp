@@ -1,0 +1,67 @@
+#include "analysis/similarity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace headlight {
+
+namespace {
+
+double product(const float* a, const float* b, Index count) {
+    double sum = 0;
+    for (Index i = 0; i < count; ++i) sum += static_cast<double>(a[i]) * b[i];
+    return sum;
+}
+
+void check_shapes(const MatrixView& a, const MatrixView& b) {
+    if (a.rows == b.rows && a.cols == b.cols) return;
+    throw AnalysisError("Expected two matrices of one shape, found [" + std::to_string(a.rows) +
+                        ", " + std::to_string(a.cols) + "] and [" + std::to_string(b.rows) + ", " +
+                        std::to_string(b.cols) + "].");
+}
+
+double mean_of(const MatrixView& m) {
+    return m.map().cast<double>().sum() / static_cast<double>(m.rows * m.cols);
+}
+
+}  // namespace
+
+Vector cosines_to(const MatrixView& tokens, Index row) {
+    if (row < 0 || row >= tokens.rows)
+        throw AnalysisError("Expected one of " + std::to_string(tokens.rows) +
+                            " rows, found number " + std::to_string(row) + ".");
+    const float* one = tokens.row(row);
+    const double own = std::sqrt(product(one, one, tokens.cols));
+    Vector cosines(tokens.rows);
+    for (Index r = 0; r < tokens.rows; ++r) {
+        const float* other = tokens.row(r);
+        const double lengths = own * std::sqrt(product(other, other, tokens.cols));
+        const double cosine = lengths == 0 ? 0.0 : product(one, other, tokens.cols) / lengths;
+        // Rounded, it may leave the range by a bit.
+        cosines[r] =
+            static_cast<float>(std::isnan(cosine) ? cosine : std::clamp(cosine, -1.0, 1.0));
+    }
+    return cosines;
+}
+
+double correlation(const MatrixView& a, const MatrixView& b) {
+    check_shapes(a, b);
+    const double mean_a = mean_of(a), mean_b = mean_of(b);
+    double both = 0, of_a = 0, of_b = 0;
+    for (Index r = 0; r < a.rows; ++r)
+        for (Index c = 0; c < a.cols; ++c) {
+            const double da = a(r, c) - mean_a, db = b(r, c) - mean_b;
+            both += da * db;
+            of_a += da * da;
+            of_b += db * db;
+        }
+    return both / std::sqrt(of_a * of_b);
+}
+
+double total_variation(const MatrixView& a, const MatrixView& b) {
+    check_shapes(a, b);
+    return (a.map().cast<double>() - b.map().cast<double>()).cwiseAbs().sum() / 2;
+}
+
+}  // namespace headlight

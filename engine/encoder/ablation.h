@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "kernels/stop.h"
+#include "program/program.h"
+#include "trace/trace.h"
+
+namespace headlight {
+
+// What becomes of the answer when one head is switched off (its A·V put to zero), everything else
+// as it was: importance by intervention, not by looks. Michel, Levy and Neubig, "Are Sixteen Heads
+// Really Better than One?", arXiv 1905.10650, section 3.1, who remove one head at a time.
+struct HeadEffect {
+    double probability = 0;  // of the class with the head switched off, less that with it
+    float logit = 0;         // the same of its logit
+
+    friend bool operator==(const HeadEffect&, const HeadEffect&) = default;
+};
+// By block, then by head; empty for T2T's token transformers, which come before the layers.
+using HeadEffects = std::vector<std::vector<HeadEffect>>;
+
+// Called after each head with the part that is done, 0..1.
+using AblationProgress = std::function<void(float)>;
+
+// Every head of every layer, for one class of the first sample. `trace` is of a model with a
+// classifier, computed to its end under `change`; the layers before a head's are not computed
+// again. Heads that are off already change nothing. Throws RecipeError where there is no such
+// class, Stopped when told to stop.
+HeadEffects ablate_heads(const Trace& trace, const Counterfactual& change, Index of_class,
+                         const AblationProgress& progress = {}, const StopFlag& stop = {});
+
+}  // namespace headlight

@@ -1,0 +1,53 @@
+#include "encoder/lens.h"
+
+#include <string>
+#include <utility>
+
+#include "ops/limits.h"
+#include "ops/ops.h"
+#include "program/program.h"
+
+namespace headlight {
+
+namespace {
+
+// What the model's end makes of these tokens.
+MatrixView answer(Trace& probe, Matrix tokens, const StopFlag& stop) {
+    probe.set(Tensor::encoded, make_result(std::move(tokens)));
+    compute_all(probe.nodes, probe, {nullptr, stop});
+    return probe.view(Tensor::logits);
+}
+
+}  // namespace
+
+bool has_lens(const Model& model) { return model.head.exists() && !model.head_is_embedding; }
+
+Matrix logit_lens(const Trace& trace, std::optional<Index> token, const StopFlag& stop) {
+    const Model& model = *trace.model;
+    const auto first = static_cast<std::size_t>(model.token_transformers());
+    if (!has_lens(model)) throw RecipeError("A lens needs a model with a classifier.");
+    if (trace.stream.size() != model.blocks.size() + 1)
+        throw RecipeError("A lens needs a model that was computed to its end.");
+    Trace probe;
+    probe.model = trace.model;
+    probe.shape.batch = 1;
+    probe.nodes = end_nodes(model);
+    Matrix lens;
+    for (std::size_t l = first; l < trace.stream.size(); ++l) {
+        const MatrixView all = trace.stream[l]->view();
+        const MatrixView sample = all.block(0, 0, all.rows / trace.shape.batch, all.cols);
+        if (token && (*token < 0 || *token >= sample.rows))
+            throw RecipeError("A lens of token " + std::to_string(*token) + ": there are " +
+                              std::to_string(sample.rows) + " tokens.");
+        // Whatever is pooled, of equal rows it is that row.
+        Matrix tokens = token ? Matrix(sample.map().row(*token).replicate(sample.rows, 1))
+                              : Matrix(sample.map());
+        const MatrixView logits = answer(probe, std::move(tokens), stop);
+        if (lens.size() == 0)
+            lens.resize(static_cast<Index>(trace.stream.size() - first), logits.cols);
+        lens.row(static_cast<Index>(l - first)) = logits.map().row(0);
+    }
+    return lens;
+}
+
+}  // namespace headlight

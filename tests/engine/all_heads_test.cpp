@@ -1,0 +1,122 @@
+#include <gtest/gtest.h>
+
+#include "analysis/prediction.h"
+#include "encoder/ablation.h"
+#include "encoder/lens.h"
+#include "encoder/runner.h"
+#include "model_files.h"
+#include "naive.h"
+#include "ops/limits.h"
+#include "picture.h"
+
+// What is asked of a whole model: the lens through its layers, and each head switched off in turn.
+namespace headlight {
+namespace {
+
+FileReader with_picture(const FileReader& read) {
+    return [read](const std::string& path) -> File {
+        return path == "a" ? FileBytes(picture(50, 47)) : read(path);
+    };
+}
+
+std::shared_ptr<const Trace> run(const GoldenModel& model, Recipe recipe = {}) {
+    recipe.image = "a";
+    recipe.weights = model.path();
+    return Runner(with_picture(reader_of(model))).run(recipe);
+}
+
+// Layer norm and product in double: the end of a model that pools its class token.
+std::vector<double> answer_of(const Model& model, const MatrixView& tokens, Index row) {
+    const Index width = tokens.cols;
+    double mean = 0, variance = 0;
+    for (Index c = 0; c < width; ++c) mean += tokens(row, c) / static_cast<double>(width);
+    for (Index c = 0; c < width; ++c)
+        variance += (tokens(row, c) - mean) * (tokens(row, c) - mean) / static_cast<double>(width);
+    const MatrixView gamma = model.norm.gamma->view(), beta = model.norm.beta->view(),
+                     weight = model.head.weight->view(), bias = model.head.bias->view();
+    std::vector<double> logits;
+    for (Index k = 0; k < weight.rows; ++k) {
+        double sum = bias(0, k);
+        for (Index c = 0; c < width; ++c)
+            sum += ((tokens(row, c) - mean) / std::sqrt(variance + model.norm.eps) * gamma(0, c) +
+                    beta(0, c)) *
+                   weight(k, c);
+        logits.push_back(sum);
+    }
+    return logits;
+}
+
+TEST(LogitLens, reads_every_layer_by_the_models_own_end) {
+    const auto trace = run({"timm"});
+    ASSERT_EQ(trace->model->pooling, Pooling::class_token);
+    for (const std::optional<Index> token : {std::optional<Index>(), std::optional<Index>(3)}) {
+        const Matrix lens = logit_lens(*trace, token);
+        ASSERT_EQ(lens.rows(), static_cast<Index>(trace->model->blocks.size()) + 1);
+        for (Index l = 0; l < lens.rows(); ++l) {
+            const auto expected =
+                answer_of(*trace->model, trace->stream[static_cast<std::size_t>(l)]->view(),
+                          token.value_or(0));
+            for (Index k = 0; k < lens.cols(); ++k)
+                EXPECT_NEAR(lens(l, k), expected[static_cast<std::size_t>(k)], 1e-5);
+        }
+    }
+}
+
+TEST(LogitLens, ends_in_the_models_answer) {
+    for (const char* name : {"timm", "deit_distilled", "timm_pooled", "dinov2", "t2t"}) {
+        const auto trace = run({name});
+        if (!has_lens(*trace->model)) continue;
+        const Matrix lens = logit_lens(*trace, std::nullopt);
+        EXPECT_TRUE(naive::identical(Matrix(lens.bottomRows(1)), trace->view(Tensor::logits)))
+            << name;
+    }
+}
+
+TEST(LogitLens, refuses_models_without_classes_and_tokens_that_there_are_not) {
+    EXPECT_THROW(static_cast<void>(logit_lens(*run({"clip_openai"}), std::nullopt)), RecipeError);
+    EXPECT_THROW(static_cast<void>(logit_lens(*run({"timm"}), 1000)), RecipeError);
+}
+
+TEST(HeadEffects, are_those_of_runs_with_each_head_switched_off) {
+    const GoldenModel model{"timm"};
+    Recipe recipe;
+    recipe.switched_off = {{0, 1}};
+    const auto whole = run(model, recipe);
+    const Index of_class = top_predictions(whole->view(Tensor::logits), 1).front().index;
+    const HeadEffects effects = ablate_heads(*whole, counterfactual_of(recipe), of_class);
+    ASSERT_EQ(effects.size(), whole->model->blocks.size());
+    const auto probability = [&](const Trace& trace) {
+        return class_probabilities(trace.view(Tensor::logits))[static_cast<std::size_t>(of_class)];
+    };
+    for (int b = 0; b < static_cast<int>(effects.size()); ++b)
+        for (int h = 0; h < static_cast<int>(effects[static_cast<std::size_t>(b)].size()); ++h) {
+            const HeadEffect& found =
+                effects[static_cast<std::size_t>(b)][static_cast<std::size_t>(h)];
+            if (HeadPlace{b, h} == recipe.switched_off.front()) {
+                EXPECT_EQ(found, HeadEffect{});
+                continue;
+            }
+            Recipe without = recipe;
+            without.switched_off.push_back({b, h});
+            std::ranges::sort(without.switched_off);
+            const auto off = run(model, without);
+            EXPECT_NEAR(
+                found.logit,
+                off->view(Tensor::logits)(0, of_class) - whole->view(Tensor::logits)(0, of_class),
+                1e-6);
+            EXPECT_NEAR(found.probability, probability(*off) - probability(*whole), 1e-6);
+        }
+}
+
+TEST(HeadEffects, say_how_far_they_are_and_can_be_stopped) {
+    const auto trace = run({"timm"});
+    std::vector<float> parts;
+    ablate_heads(*trace, {}, 0, [&](float part) { parts.push_back(part); });
+    EXPECT_TRUE(std::ranges::is_sorted(parts));
+    EXPECT_EQ(parts.back(), 1);
+    EXPECT_THROW(ablate_heads(*trace, {}, 0, {}, [] { return true; }), Stopped);
+    EXPECT_THROW(ablate_heads(*trace, {}, 100000), RecipeError);
+}
+
+}  // namespace
+}  // namespace headlight

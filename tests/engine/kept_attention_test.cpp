@@ -1,0 +1,131 @@
+#include "analysis/kept_attention.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "analysis/summary.h"
+#include "encoder/runner.h"
+#include "model_files.h"
+#include "naive.h"
+#include "picture.h"
+
+namespace headlight {
+namespace {
+
+using naive::identical;
+
+FileReader with_picture(const FileReader& read) {
+    return [read](const std::string& path) -> File {
+        return path == "a" ? FileBytes(picture(50, 47)) : read(path);
+    };
+}
+
+// All attention of a model, layer by layer, and what is kept of it.
+struct Heard {
+    std::map<int, Matrix> attention;
+    KeptLayers kept;
+
+    void operator()(const Trace& layer) {
+        attention[layer.block] = layer.all(Tensor::attention).map();
+        keep_attention(kept, layer);
+    }
+};
+
+Heard hear(const GoldenModel& model, Recipe recipe) {
+    Heard heard;
+    recipe.image = "a";
+    recipe.weights = model.path();
+    Runner(with_picture(reader_of(model)), std::ref(heard)).run(recipe);
+    return heard;
+}
+
+void expect_same(const Heard& heard) {
+    ASSERT_FALSE(heard.attention.empty());
+    for (const auto& [block, attention] : heard.attention) {
+        const KeptAttention& kept = *heard.kept.at(static_cast<std::size_t>(block));
+        const Index tokens = attention.cols(), heads = kept.heads();
+        ASSERT_EQ(attention.rows(), heads * tokens);
+        for (Index token = 0; token < tokens; ++token) {
+            const Matrix row = kept.of_query(token), column = kept.of_key(token);
+            for (Index h = 0; h < heads; ++h) {
+                EXPECT_TRUE(identical(Matrix(row.row(h)), attention.row(h * tokens + token)));
+                EXPECT_TRUE(identical(
+                    Matrix(column.row(h)),
+                    Matrix(attention.col(token).segment(h * tokens, tokens).transpose())));
+            }
+        }
+    }
+}
+
+class KeptAttentionOf : public ::testing::TestWithParam<GoldenModel> {};
+
+TEST_P(KeptAttentionOf, every_layer_gives_back_every_row_and_column_bit_for_bit) {
+    expect_same(hear(GetParam(), {}));
+}
+
+TEST_P(KeptAttentionOf, a_changed_layer_knows_scale_temperature_and_mask) {
+    Recipe recipe;
+    recipe.temperature = 0.3F;
+    recipe.mask = MaskKind::causal;
+    expect_same(hear(GetParam(), recipe));
+}
+
+INSTANTIATE_TEST_SUITE_P(Golden, KeptAttentionOf,
+                         ::testing::Values(GoldenModel{"timm"}, GoldenModel{"dinov2"},
+                                           GoldenModel{"clip_openai"}, GoldenModel{"t2t"},
+                                           GoldenModel{"maps"}),
+                         [](const auto& info) { return info.param.name; });
+
+// Where queries and keys are less than the attention among the tokens.
+TEST(KeptAttention, holds_queries_and_keys_where_tokens_are_many) {
+    Trace layer;
+    const Index tokens = 40, heads = 2, head_dim = 4;
+    auto model = std::make_shared<Model>();
+    model->embedding.weight = make_result(Matrix::Ones(1, 1));  // no bare layer
+    layer.model = model;
+    layer.shape = {1, tokens, tokens, heads, head_dim};
+    layer.layout.patches = tokens;
+    const Matrix query = naive::random_matrix(tokens, heads * head_dim, 1),
+                 key = naive::random_matrix(tokens, heads * head_dim, 2);
+    layer.set(Tensor::query, make_result(query));
+    layer.set(Tensor::key, make_result(key));
+    layer.set(Tensor::attention, make_result(attention_of(query, key, 1, nullptr, layer.shape)));
+    const KeptAttention kept(layer);
+    EXPECT_EQ(kept.bytes(), sizeof(float) * 2 * tokens * heads * head_dim);
+    for (const Index token : {Index{0}, Index{17}, Index{39}}) {
+        const Matrix row = kept.of_query(token), column = kept.of_key(token);
+        for (Index h = 0; h < heads; ++h) {
+            const auto all = layer.view(Tensor::attention, 0, h).map();
+            EXPECT_TRUE(identical(Matrix(row.row(h)), all.row(token)));
+            EXPECT_TRUE(identical(Matrix(column.row(h)), Matrix(all.col(token).transpose())));
+            // And by the slow way.
+            std::vector<double> scores;
+            for (Index m = 0; m < tokens; ++m) {
+                double sum = 0;
+                for (Index i = 0; i < head_dim; ++i)
+                    sum += static_cast<double>(query(token, h * head_dim + i)) *
+                           key(m, h * head_dim + i);
+                scores.push_back(sum);
+            }
+            const auto expected = naive::softmax(scores);
+            for (Index m = 0; m < tokens; ++m)
+                EXPECT_NEAR(row(h, m), expected[static_cast<std::size_t>(m)], 1e-6);
+        }
+    }
+}
+
+TEST(KeptAttention, refuses_what_is_no_layer_and_tokens_that_there_are_not) {
+    EXPECT_THROW(KeptAttention(Trace{}), AnalysisError);
+    Trace layer;
+    layer.shape = {1, 3, 3, 1, 2};
+    layer.layout.patches = 3;
+    layer.set(Tensor::attention, make_result(Matrix::Constant(3, 3, 1.0F / 3)));
+    const KeptAttention kept(layer);
+    EXPECT_EQ(kept.of_query(2).cols(), 3);
+    EXPECT_THROW(static_cast<void>(kept.of_query(3)), AnalysisError);
+    EXPECT_THROW(static_cast<void>(kept.of_key(-1)), AnalysisError);
+}
+
+}  // namespace
+}  // namespace headlight

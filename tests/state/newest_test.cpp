@@ -1,0 +1,97 @@
+#include "state/newest.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <stdexcept>
+#include <thread>
+
+namespace headlight {
+namespace {
+
+// Answers with twice the number; holds the first until told to go on.
+class Held {
+  public:
+    Newest<int, int> desk{
+        [this](const int& question, std::atomic<float>& progress, const StopFlag& stop) {
+            progress = 0.5F;
+            if (question < 0) throw std::runtime_error("It is negative.");
+            if (question == 1) {
+                held = true;
+                while (!go_on && !stop()) std::this_thread::yield();
+                throw_if_stopped(stop);
+            }
+            return 2 * question;
+        }};
+    std::atomic<bool> held{false}, go_on{false};
+
+    void settle() const {
+        while (desk.busy()) std::this_thread::yield();
+    }
+    void hold() {
+        desk.ask(1);
+        while (!held) std::this_thread::yield();
+    }
+};
+
+TEST(Newest, answers) {
+    Held h;
+    EXPECT_EQ(h.desk.last(), nullptr);
+    h.desk.ask(21);
+    h.settle();
+    EXPECT_EQ(h.desk.last()->question, 21);
+    EXPECT_EQ(h.desk.last()->answer, 42);
+    EXPECT_EQ(h.desk.last()->error, "");
+}
+
+TEST(Newest, gives_up_what_is_outdated_and_skips_what_piles_up) {
+    Held h;
+    h.hold();
+    for (int question = 2; question < 50; ++question) h.desk.ask(question);
+    h.settle();
+    EXPECT_EQ(h.desk.last()->question, 49);
+}
+
+TEST(Newest, asks_nothing_twice) {
+    Held h;
+    h.hold();
+    h.desk.ask(1);
+    h.go_on = true;
+    h.settle();
+    EXPECT_EQ(h.desk.last()->answer, 2) << "it was not given up for the same question";
+    const auto first = h.desk.last();
+    h.desk.ask(1);
+    EXPECT_FALSE(h.desk.busy());
+    EXPECT_EQ(h.desk.last(), first);
+}
+
+TEST(Newest, keeps_the_last_answer_when_it_is_cancelled) {
+    Held h;
+    h.desk.ask(4);
+    h.settle();
+    h.hold();
+    h.desk.cancel();
+    h.settle();
+    EXPECT_EQ(h.desk.last()->answer, 8);
+    h.go_on = true;
+    h.desk.ask(1);  // may be asked again
+    h.settle();
+    EXPECT_EQ(h.desk.last()->answer, 2);
+}
+
+TEST(Newest, says_what_went_wrong) {
+    Held h;
+    h.desk.ask(-1);
+    h.settle();
+    EXPECT_EQ(h.desk.last()->error, "It is negative.");
+}
+
+TEST(Newest, ends_at_once_with_work_left) {
+    Held h;
+    h.hold();
+    h.desk.ask(7);
+}
+
+}  // namespace
+}  // namespace headlight

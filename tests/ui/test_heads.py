@@ -1,0 +1,111 @@
+"""All heads of a model at once: the screen of maps."""
+
+import shutil
+
+from harness import IMAGES, SOURCE, WindowTest, main
+
+FAMILIES = SOURCE / "tests" / "golden" / "families"
+
+
+class Heads(WindowTest):
+    def start_model(self, family, image="shapes.png"):
+        folder = self.folder / "models" / family
+        folder.mkdir(parents=True)
+        shutil.copy(FAMILIES / f"{family}.model.safetensors", folder / "model.safetensors")
+        shutil.copy(FAMILIES / f"{family}.config.json", folder / "config.json")
+        app = self.start(IMAGES / image, folder / "model.safetensors")
+        app.until(lambda r: "transport.layer" in r["reports"], "the model")
+        app.key("ctrl+2")
+        app.until(lambda r: "heads.maps" in r["reports"], "the maps")
+        return app
+
+    def test_the_tab_leads_there_and_back(self):
+        app = self.start_model("timm_registers")
+        self.assertEqual(app.reports()["field.screen"], "heads")
+        app.click("top.tab.walk")
+        app.until(lambda r: "stage.result" in r["names"], "the walk")
+        app.click("top.tab.heads")
+        app.until(lambda r: "heads.map.2.3" in r["names"], "the maps")
+
+    def test_there_is_a_map_for_every_head(self):
+        app = self.start_model("timm_registers")
+        names = app.settled()["names"]
+        maps = [name for name in names if name.startswith("heads.map.")]
+        self.assertEqual(len(maps), 6)
+        self.assertEqual(app.reports()["heads.maps"], "6")
+
+    def test_hover_compares_and_a_click_chooses(self):
+        app = self.start_model("timm_registers")
+        before = app.settled()["reports"]["heads.number.entropy"]
+        app.point("heads.map.2.3")
+        app.until(lambda r: r["reports"]["heads.number.entropy"] != before, "the other head")
+        app.click("heads.map.2.3")
+        app.until_reports(field__layer="1", state__head="3", busy="no")
+        chosen = app.settled()["reports"]["heads.number.entropy"]
+        app.away()
+        app.until_reports(heads__number__entropy=chosen)
+        app.key("ctrl+z")
+        app.key("ctrl+z")
+        app.until_reports(field__layer="0")
+
+    def test_arrows_go_from_map_to_map_and_enter_opens_the_walk(self):
+        app = self.start_model("timm_registers")
+        app.key("Down")
+        app.until_reports(field__layer="1", busy="no")
+        app.key("Right")
+        app.until_reports(state__head="2")
+        app.key("Return")
+        app.until_reports(field__screen="walk", transport__layer="Layer 2 / 2",
+                          transport__head="Head 2 / 3")
+
+    def test_the_query_is_chosen_on_the_picture_or_among_the_other_tokens(self):
+        app = self.start_model("timm_registers")
+        app.click("heads.large[0,0]")
+        patch = app.until(lambda r: r["reports"]["heads.query"].startswith("patch"), "a patch")
+        self.assertEqual(patch["reports"]["heads.query"], "patch 0")
+        app.click("heads.token.class token")
+        app.away()
+        app.until_reports(heads__query="class token")
+
+    def test_importance_is_measured_by_switching_off(self):
+        app = self.start_model("timm_registers")
+        self.assertNotIn("heads.number.switched off", app.reports())
+        app.click("heads.order")
+        app.click("heads.order.by importance")
+        app.until(lambda r: "heads.number.switched off" in r["reports"], "the effects")
+        self.assertRegex(app.reports()["heads.number.switched off"], r"^[+-]\d+\.\d\d %$")
+
+    def test_ctrl_click_switches_a_head_off(self):
+        app = self.start_model("timm_registers")
+        app.xdotool("keydown", "ctrl")
+        app.click("heads.map.1.2")
+        app.xdotool("keyup", "ctrl")
+        app.until_reports(state__switched_off="1.2", busy="no")
+
+    def test_the_lens_ends_in_the_answer(self):
+        app = self.start_model("timm_registers")
+        app.click("heads.token.class token")
+        app.away()
+        app.until_reports(heads__query="class token")
+        lens = app.settled()["reports"]["heads.lens.1"]
+        app.key("ctrl+1")
+        app.until_reports(prediction__1=lens)
+
+    def test_a_token_transformer_has_other_tokens(self):
+        app = self.start("--model", str(self.t2t()), IMAGES / "shapes.png")
+        app.until_reports(transport__layer="T2T 1 / 2")
+        app.key("ctrl+2")
+        app.until(lambda r: "heads.go" in r["names"], "the way to the layers")
+        app.click("heads.go")
+        app.until(lambda r: "heads.maps" in r["reports"], "the maps")
+
+    def t2t(self):
+        folder = self.folder / "models" / "t2t"
+        folder.mkdir(parents=True)
+        shutil.copy(FAMILIES / "t2t.model.safetensors", folder / "model.safetensors")
+        shutil.copy(FAMILIES / "t2t.config.json", folder / "config.json")
+        return folder / "model.safetensors"
+
+
+if __name__ == "__main__":
+    main()
