@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <system_error>
+
+#include "disk/files.h"
 
 namespace headlight {
 
@@ -61,17 +62,14 @@ bool is_saved_scene_name(std::string_view name) {
 std::optional<fs::path> checkpoint_in(const fs::path& folder) {
     constexpr std::array usual{"model.safetensors", "model.safetensors.index.json",
                                "open_clip_model.safetensors", "pytorch_model.bin"};
-    std::error_code error, unknown;
     for (const char* name : usual)
-        if (fs::is_regular_file(folder / name, unknown)) return folder / name;
+        if (is_file(folder / name)) return folder / name;
     std::optional<fs::path> only;
-    fs::directory_iterator at(folder, error);
-    for (; !error && at != fs::directory_iterator(); at.increment(error)) {
-        const std::string name = at->path().filename().string();
-        if (name.starts_with('.') || !is_checkpoint_name(name) || !at->is_regular_file(unknown))
-            continue;
+    for (const fs::path& path : list_folder(folder).paths) {
+        const std::string name = path.filename().string();
+        if (name.starts_with('.') || !is_checkpoint_name(name) || !is_file(path)) continue;
         if (only) return std::nullopt;
-        only = at->path();
+        only = path;
     }
     return only;
 }

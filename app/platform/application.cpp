@@ -37,8 +37,8 @@ void Application::draw(Input& input, Extent size, float scale, double seconds) {
     gui_.begin_frame(size, seconds);
     ui_.start_frame();
     const std::vector<Command> commands = content_.draw(ui_, work_, window);
-    ui_.end();
     gui_.end_frame();
+    ui_.end();
 
     if (frames_due_ > 0) --frames_due_;
     ++frames_drawn_;

@@ -35,6 +35,8 @@ class Application {
     static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
     bool obey(const Command& command);  // false: work().notice() says why not
     void drop(const std::string& path);
+    // See ui::Context.
+    void record(ui::Recording* into) { ui_.record(into); }
 
     // A frame shows what it hovers to all views only in the next one, and commands take effect
     // there: so a few frames follow whatever happens.

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "gl/heatmap.h"
+#include "ui/drawn.h"
 #include "ui/geometry.h"
 #include "ui/heatmap_cache.h"
 #include "ui/theme.h"
@@ -27,7 +28,11 @@ class Context {
     // when the fonts were rebuilt: the font texture must be made anew.
     bool begin(const Palette& palette, float scale, float text_scale);
     void start_frame();  // after ImGui::NewFrame: names and reports are those of this frame
-    void end();          // forgets what was not drawn for long
+    void end();          // after ImGui::Render: forgets what was not drawn for long
+
+    // From the next frame on all that is drawn goes there too, each frame anew; null: nowhere.
+    void record(Recording* into) { wanted_ = into; }
+    [[nodiscard]] Recording* recording() const { return recording_; }
 
     [[nodiscard]] const Palette& colors() const { return *palette_; }
     [[nodiscard]] const Fonts& fonts() const { return fonts_; }
@@ -70,6 +75,7 @@ class Context {
     std::map<std::string, Named> names_;
     std::map<std::string, std::string> reports_;
     std::string tooltip_;
+    Recording *wanted_ = nullptr, *recording_ = nullptr;
     bool frame_asked_ = false;
 };
 

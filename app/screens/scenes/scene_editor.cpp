@@ -124,8 +124,7 @@ void draw_contours(ui::Canvas& canvas, const Shape& shape, const ScenePlace& pla
         std::vector<ImVec2> points;
         points.reserve(line.size());
         for (const ScenePoint& point : line) points.push_back(place.to_screen(point));
-        canvas.list()->AddPolyline(points.data(), static_cast<int>(points.size()), color,
-                                   ImDrawFlags_Closed, thickness);
+        canvas.path(std::move(points), color, thickness, true);
     }
 }
 

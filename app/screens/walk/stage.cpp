@@ -261,7 +261,7 @@ void focus_token(Frame& frame, const ui::HeatmapHit& hit, Tensor tensor) {
 void stage(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     // What finds no room here has none beside it either.
-    canvas.list()->PushClipRect(rect.min(), rect.max(), true);
+    const auto clip = canvas.clip(rect);
     ui::Rect rest = rect.inset(frame.px(20), frame.px(8));
     const float equation_height = frame.ui.fonts().pixels(ui::Size::large) * 1.7F;
     draw_equation(frame, rest.cut_top(equation_height));
@@ -271,7 +271,6 @@ void stage(Frame& frame, const ui::Rect& rect) {
     rest.cut_bottom(frame.px(8));
     frame.ui.name("stage", {rest, {0, 0, 0, 0}});
     dispatch(frame, rest.inset(frame.px(kEdge - 16), 0));
-    canvas.list()->PopClipRect();
 }
 
 }  // namespace headlight::screens

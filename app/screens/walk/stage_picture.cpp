@@ -136,14 +136,14 @@ void stage_source(Frame& frame, const ui::Rect& rect) {
     const ui::Rect arrow = rest.cut_left(gap);
     ui::Canvas canvas(frame.ui);
     const ui::Rect file = left.fit(aspect(*trace.source));
-    canvas.image(file, photo(frame.ui, trace.source, true));
+    canvas.photo(file, photo(trace.source, true));
     under(frame, file,
           (frame.recipe.scene ? "the scene, drawn: " : "the file: ") +
               std::to_string(trace.source->width) + " × " + std::to_string(trace.source->height));
     canvas.arrow_right(arrow.center(), frame.px(36), frame.colors().dim);
 
     const ui::Rect framed = rest.fit(aspect(*trace.image));
-    canvas.image(framed, photo(frame.ui, trace.image, false));
+    canvas.photo(framed, photo(trace.image, false));
     canvas.outline(framed, frame.colors().border);
     under(frame, framed,
           (frame.state.look.lecture ? ""
