@@ -79,6 +79,14 @@ Table window_fields() {
     return {
         choice<Look>({"screen", "Screen", "Which screen is shown.", FieldGroup::columns},
                      &Look::screen),
+        number<Look>({"position_channel", "Channel",
+                      "Of the positions: which channel lies over the picture.",
+                      FieldGroup::columns},
+                     0, 100000, &Look::position_channel),
+        number<Look>({"shuffle_seed", "Shuffled order",
+                      "The seed of the order into which the patches are shuffled; 0: they are not.",
+                      FieldGroup::columns},
+                     0, 9999, &Look::shuffle_seed),
         with_slider(
             number<Look>({"zoom", "Zoom", "Size of the interface.", group}, 0.5, 3, &Look::zoom),
             false),

@@ -26,6 +26,7 @@ constexpr std::array kKeys = {
     KeyBinding{"M", "show model", "About the model"},
     KeyBinding{"Ctrl+1", "set screen walk", "Walk: one layer, step by step"},
     KeyBinding{"Ctrl+2", "set screen heads", "Heads: the maps of all heads"},
+    KeyBinding{"Ctrl+3", "set screen positions", "Positions: where a patch is"},
     KeyBinding{"Ctrl+E", "export", "Save a picture of the window"},
     KeyBinding{"F11", "toggle lecture", "Lecture view"},
     KeyBinding{"T", "toggle theme", "Light or dark"},

@@ -31,9 +31,9 @@ template <>
 inline constexpr auto kNames<RangeMode> = std::to_array<std::string_view>({"own", "shared"});
 
 // Whole screens: tabs at the top.
-enum class ScreenId { walk, heads };
+enum class ScreenId { walk, heads, positions };
 template <>
-inline constexpr auto kNames<ScreenId> = std::to_array<std::string_view>({"walk", "heads"});
+inline constexpr auto kNames<ScreenId> = std::to_array<std::string_view>({"walk", "heads", "positions"});
 // How the maps of all heads are laid out: as the model has them, or by a number, the largest first.
 enum class HeadOrder { layer, entropy, distance, class_token, itself, alike, importance };
 template <>
@@ -68,6 +68,8 @@ struct Look {
     bool all_layers = false;     // the heads panel shows the whole model's heads as numbers
     HeadNumber head_number = HeadNumber::entropy;  // which
     HeadOrder heads_order = HeadOrder::layer;
+    int position_channel = 0;
+    int shuffle_seed = 0;  // of the order that patches are shuffled into; 0: they are not
     bool grid = true;
     bool motion = true;
     float speed = 1.0F;

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "heads/heads.h"
+#include "positions/positions.h"
 #include "walk/walk.h"
 
 namespace headlight::screens {
@@ -12,6 +13,7 @@ namespace {
 constexpr std::array kScreens{
     Screen{ScreenId::walk, "Walk", true, walk, nullptr},
     Screen{ScreenId::heads, "Heads", false, heads, heads_take_key},
+    Screen{ScreenId::positions, "Positions", false, positions, positions_take_key},
 };
 
 }  // namespace

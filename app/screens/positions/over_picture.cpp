@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "frame/picture.h"
+#include "positions/view.h"
+
+// The table over the picture: one channel, what one patch is like, and the maps of all patches.
+namespace headlight::screens {
+
+namespace {
+
+void picture_with(Frame& frame, ui::Rect rect, const PositionsView& view, const Shown& map,
+                  const std::string& name) {
+    const Image& image = *frame.trace.image;
+    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
+    const ui::Rect bar = rect.cut_bottom(frame.line());
+    rect.cut_bottom(frame.px(4));
+    draw_picture(frame, rect.fit(aspect),
+                 {.name = name,
+                  .token = static_cast<int>(frame.trace.layout.prefix()) + view.patch,
+                  .overlay = &map});
+    ui::color_line(frame.ui, bar, map.scale);
+}
+
+// ◂ channel 10 of 64 ▸
+void channel_steps(Frame& frame, ui::Rect row, const PositionsView& view) {
+    const float side = row.h;
+    const auto go = [&](int channel) {
+        frame.set("position_channel", std::to_string(std::clamp(channel, 0, view.dim() - 1)));
+    };
+    if (ui::button(frame.ui, "positions.channel.next", row.cut_right(side), "",
+                   ui::ButtonLook::plain, "Next channel   PageDown", ui::Icon::next))
+        go(view.channel + 1);
+    if (ui::button(frame.ui, "positions.channel.previous", row.cut_right(side), "",
+                   ui::ButtonLook::plain, "Channel before   PageUp", ui::Icon::previous))
+        go(view.channel - 1);
+    ui::Canvas(frame.ui).caption(row, fmt::format("CHANNEL {} OF {}", view.channel, view.dim()));
+}
+
+}  // namespace
+
+Shown over_grid(const PositionsView& view, const SharedResult& matrix, int row,
+                const ui::ColorScale& scale) {
+    Shown map;
+    map.set_cells({matrix->view().row(row), view.rows, view.cols, view.cols}, matrix->version());
+    map.scale = scale;
+    return map;
+}
+
+ui::ColorScale cosine_scale(Frame& frame) { return signed_scale(frame, -1, 1); }
+
+void focus_on_patch(Frame& frame, int patch) {
+    frame.memory.next_hovered.token =
+        static_cast<int>(token_of_row(frame.trace, Axis::patch, patch));
+}
+
+void channel_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
+    channel_steps(frame, rect.cut_top(frame.line()), view);
+    rect.cut_top(frame.px(4));
+    const PositionProperties& p = view.table->properties;
+    picture_with(
+        frame, rect, view,
+        over_grid(view, view.table->channels, view.channel, signed_scale(frame, p.low, p.high)),
+        "positions.channel");
+}
+
+void likeness_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
+    ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()),
+                                 fmt::format("LIKE PATCH {} (COSINE)", view.patch));
+    rect.cut_top(frame.px(4));
+    picture_with(frame, rect, view,
+                 over_grid(view, view.table->cosines, view.patch, cosine_scale(frame)),
+                 "positions.likeness");
+}
+
+void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const StudiedTable& table,
+              const std::string& name) {
+    ui::Canvas canvas(frame.ui);
+    canvas.caption(rect.cut_top(frame.line()),
+                   "EVERY PATCH'S OWN MAP · " + name_of_kind(frame, table.choice));
+    rect.cut_top(frame.px(4));
+    const float aspect =
+        static_cast<float>(view.cols * view.cols) / static_cast<float>(view.rows * view.rows);
+    const ui::Rect place = rect.fit(aspect);
+    Shown shown;
+    shown.set_cells(table.sheet->view(), table.sheet->version());
+    ui::HeatmapSpec spec;
+    spec.name = name;
+    spec.cells = shown.cells;
+    spec.scale = cosine_scale(frame);
+    spec.window = {0, 0, static_cast<float>(spec.cells.rows), static_cast<float>(spec.cells.cols)};
+    spec.numbers = false;
+    const auto hit = ui::heatmap(frame.ui, place, spec);
+    const float wide = place.w / static_cast<float>(view.cols),
+                tall = place.h / static_cast<float>(view.rows);
+    for (int c = 1; c < view.cols; ++c)
+        canvas.fill({place.x + static_cast<float>(c) * wide, place.y, 1, place.h},
+                    frame.colors().background);
+    for (int r = 1; r < view.rows; ++r)
+        canvas.fill({place.x, place.y + static_cast<float>(r) * tall, place.w, 1},
+                    frame.colors().background);
+    canvas.mark({place.x + static_cast<float>(view.patch % view.cols) * wide,
+                 place.y + static_cast<float>(view.patch / view.cols) * tall, wide, tall},
+                frame.colors().accent, frame.px(2));
+    if (!hit.hovered) return;
+    const int patch = hit.row / view.rows * view.cols + hit.col / view.cols,
+              other = hit.row % view.rows * view.cols + hit.col % view.cols;
+    focus_on_patch(frame, patch);
+    frame.ui.tooltip(fmt::format("Patch {} like patch {}: cosine {}", patch, other,
+                                 ui::number(shown.view(hit.row, hit.col), 3)));
+    if (hit.clicked) frame.say("focus", std::to_string(frame.trace.layout.prefix() + patch));
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,148 @@
+#include "positions/positions.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "frame/notice_bar.h"
+#include "positions/view.h"
+
+namespace headlight::screens {
+
+namespace {
+
+constexpr std::array<std::string_view, 8> kKeys{"←",    "→",   "↑",      "↓",
+                                                "Home", "End", "PageUp", "PageDown"};
+
+// The arrows go from patch to patch, PageUp and PageDown from channel to channel.
+void take_keys(Frame& frame, const PositionsView& view) {
+    if (frame.work.panel() != Panel::nothing || ImGui::GetIO().WantTextInput) return;
+    const auto to_patch = [&](int row, int col) {
+        row = std::clamp(row, 0, view.rows - 1);
+        col = std::clamp(col, 0, view.cols - 1);
+        const int token = static_cast<int>(frame.trace.layout.prefix()) + row * view.cols + col;
+        if (frame.state.selection.token != token) frame.say("focus", std::to_string(token));
+    };
+    const auto to_channel = [&](int channel) {
+        frame.set("position_channel", std::to_string(std::clamp(channel, 0, view.dim() - 1)));
+    };
+    const int row = view.patch / view.cols, col = view.patch % view.cols;
+    if (ui::key_pressed(ImGuiKey_LeftArrow)) to_patch(row, col - 1);
+    if (ui::key_pressed(ImGuiKey_RightArrow)) to_patch(row, col + 1);
+    if (ui::key_pressed(ImGuiKey_UpArrow)) to_patch(row - 1, col);
+    if (ui::key_pressed(ImGuiKey_DownArrow)) to_patch(row + 1, col);
+    if (ui::key_pressed(ImGuiKey_Home)) to_channel(0);
+    if (ui::key_pressed(ImGuiKey_End)) to_channel(view.dim() - 1);
+    if (ui::key_pressed(ImGuiKey_PageUp)) to_channel(view.channel - 1);
+    if (ui::key_pressed(ImGuiKey_PageDown)) to_channel(view.channel + 1);
+}
+
+const std::shared_ptr<const Trace>& trace_of(const Frame& frame) {
+    return &frame.trace == frame.work.pinned_trace().get() ? frame.work.pinned_trace()
+                                                           : frame.work.trace();
+}
+
+// The kind that the present table is held against.
+PositionChoice beside(const Frame& frame) {
+    PositionChoice other = frame.recipe.position;
+    const bool raster = other.kind == PositionKind::sinusoidal ||
+                        (other.kind == PositionKind::model && frame.trace.model->is_bare_layer());
+    other.kind = raster ? PositionKind::sincos_2d : PositionKind::sinusoidal;
+    return other;
+}
+
+PositionsView view_of(Frame& frame, PositionsMemory& memory) {
+    memory.student->ask({trace_of(frame), frame.recipe.position, beside(frame)});
+    if (memory.student->busy() || memory.shuffler->busy()) frame.ui.ask_for_frame();
+    PositionsView view;
+    view.said = memory.student->last();
+    if (view.said && view.said->question.trace->grid.count() != frame.trace.grid.count())
+        view.said = nullptr;
+    if (!view.said || !view.said->error.empty()) return view;
+    const PositionStudy& study = view.said->answer;
+    view.beside = study.beside ? &*study.beside : nullptr;
+    view.table = study.present ? &*study.present : view.beside;
+    view.rows = frame.trace.grid.rows;
+    view.cols = frame.trace.grid.cols;
+    const Index focused =
+        frame.focus.token ? row_of_token(frame.trace, Axis::patch, *frame.focus.token) : -1;
+    const bool is_patch = focused >= 0 && focused < frame.trace.grid.count();
+    view.patch = is_patch ? static_cast<int>(focused) : view.rows / 2 * view.cols + view.cols / 2;
+    if (view.table == nullptr) return view;
+    view.channel = std::min(memory.hovered_channel.value_or(frame.state.look.position_channel),
+                            view.dim() - 1);
+    return view;
+}
+
+void say_instead(Frame& frame, const ui::Rect& rect, const std::string& words) {
+    ui::Canvas(frame.ui).label(
+        rect, words,
+        {.size = ui::Size::body, .color = frame.colors().dim, .align = ui::Align::center});
+    frame.ui.report("positions.instead", words);
+}
+
+// Four columns: the table, two of the picture, and what it comes to.
+void draw(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
+    rect = rect.inset(frame.px(16), frame.px(12));
+    const float gap = frame.px(20), line = frame.line();
+    ui::Rect left = rect.cut_left(rect.w * 0.235F);
+    rect.cut_left(gap);
+    ui::Rect right = rect.cut_right(rect.w * 0.36F);
+    rect.cut_right(gap);
+
+    waves(frame, left.cut_bottom(left.h * 0.26F), view);
+    left.cut_bottom(gap);
+    clock_hands(frame, left.cut_bottom(std::max(left.h * 0.18F, line * 5)), view);
+    left.cut_bottom(gap);
+    position_table_part(frame, left, view, memory);
+
+    order_part(frame, rect.cut_bottom(std::max(rect.h * 0.16F, line * 6)), view, memory);
+    rect.cut_bottom(gap);
+    const float half = (rect.w - gap) / 2, upper = (rect.h - gap) / 2;
+    ui::Rect top = rect.cut_top(upper);
+    rect.cut_top(gap);
+    channel_over_picture(frame, top.cut_left(half), view);
+    top.cut_left(gap);
+    likeness_over_picture(frame, top, view);
+    sheet_of(frame, rect.cut_left(half), view, *view.table, "positions.sheet");
+    rect.cut_left(gap);
+    if (view.beside != nullptr && view.beside != view.table)
+        sheet_of(frame, rect, view, *view.beside, "positions.other");
+
+    properties_part(frame, right.cut_bottom(line * 11), view);
+    right.cut_bottom(gap);
+    profile_part(frame, right.cut_bottom(right.h * 0.32F), view);
+    right.cut_bottom(gap);
+    kind_part(frame, right.cut_right(std::max(right.w * 0.42F, frame.px(150))), view);
+    right.cut_right(gap);
+    cosine_part(frame, right, view);
+}
+
+}  // namespace
+
+void positions(Frame& frame, ui::Rect rect) {
+    auto& memory = frame.memory.own<PositionsMemory>();
+    memory.next_hovered_channel.reset();
+    notice_bar(frame, rect);
+    const PositionsView view = view_of(frame, memory);
+    if (!view.said)
+        say_instead(frame, rect, "Looking at the positions…");
+    else if (!view.said->error.empty())
+        say_instead(frame, rect, view.said->error);
+    else if (view.table == nullptr)
+        say_instead(frame, rect, view.said->answer.why_not);
+    else {
+        take_keys(frame, view);
+        draw(frame, rect, view, memory);
+        frame.ui.report("positions.patch", std::to_string(view.patch));
+        frame.ui.report("positions.channel", std::to_string(view.channel));
+    }
+    if (memory.hovered_channel != memory.next_hovered_channel) frame.ui.ask_for_frame();
+    memory.hovered_channel = memory.next_hovered_channel;
+}
+
+bool positions_take_key(Memory&, std::string_view key) {
+    return std::ranges::find(kKeys, key) != kKeys.end();
+}
+
+}  // namespace headlight::screens

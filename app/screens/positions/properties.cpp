@@ -1,0 +1,192 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "frame/capitals.h"
+#include "positions/view.h"
+
+// What the table comes to: all likenesses, how they fall with the offset, what is claimed of such
+// tables, and which kind it is.
+namespace headlight::screens {
+
+namespace {
+
+// A claim, its number, and whether it holds.
+struct Claim {
+    std::string words, number;
+    bool holds = false;
+    std::string tip;
+};
+
+constexpr double kExact = 1e-4;  // of float: what rounding leaves
+
+std::vector<Claim> claims_of(const PositionsView& view) {
+    const PositionProperties& p = view.table->properties;
+    const Index patches = static_cast<Index>(view.rows) * view.cols;
+    const double largest = std::max(std::abs(p.low), std::abs(p.high));
+    return {
+        {"every row distinct",
+         fmt::format("{} of {}, nearest {:.3g}", p.distinct, patches, p.nearest),
+         p.distinct == patches, "Euclidean distance of the two nearest rows."},
+        {"bounded by 1", fmt::format("{:.3g} … {:.3g}", p.low, p.high), largest <= 1 + kExact,
+         "The least and the largest number of the table."},
+        {"constant length", fmt::format("{:.3g} ± {:.1e}", p.length, p.length_deviation * p.length),
+         p.length_deviation < kExact,
+         "Mean length of a row, and how far one of them is from it at most."},
+        {"next column is a turn of this one", fmt::format("residual {:.1e}", p.shift_residual),
+         p.shift_residual < kExact,
+         "PE(p + 1) = M · PE(p): one rotation for each pair of channels, the same for all patches, "
+         "fitted in least squares. The residual is what is left over, relative to PE(p + 1)."},
+        {"depends on the offset alone", fmt::format("spread {:.1e}", p.offset_spread),
+         p.offset_spread < kExact,
+         "How much the cosines of two patches so many rows and columns apart differ at most."},
+        {"above as near as beside",
+         fmt::format("{:.2f} against {:.2f}", p.upper_neighbour, p.left_neighbour),
+         std::abs(p.upper_neighbour - p.left_neighbour) < 0.01,
+         "Mean cosine of a patch with the one above it, and with the one beside it."},
+    };
+}
+
+void claim_row(Frame& frame, ui::Rect row, const Claim& claim) {
+    ui::Canvas canvas(frame.ui);
+    const ImU32 color = claim.holds ? frame.colors().ok : frame.colors().error;
+    const ui::TextStyle number{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = color, .align = ui::Align::right};
+    if (row.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(claim.tip);
+    canvas.label(row.cut_right(canvas.measure(claim.number, number) + 1), claim.number, number);
+    row.cut_right(frame.px(6));
+    ui::icon(canvas, claim.holds ? ui::Icon::check : ui::Icon::close,
+             row.cut_right(frame.line()).center(), frame.line() * 0.6F, color);
+    canvas.label(row, claim.words, {.size = ui::Size::small});
+    frame.ui.report("positions.claim." + claim.words, claim.holds ? "holds" : "fails");
+}
+
+void curve(Frame& frame, const ui::Rect& rect, const std::vector<double>& values, std::size_t most,
+           ImU32 color) {
+    std::vector<ImVec2> points;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        if (std::isnan(values[k])) continue;
+        points.push_back({rect.x + rect.w * static_cast<float>(k) / static_cast<float>(most),
+                          rect.y + rect.h * static_cast<float>((1 - values[k]) / 2)});
+    }
+    if (points.size() > 1) ui::Canvas(frame.ui).path(std::move(points), color, frame.px(2));
+}
+
+}  // namespace
+
+std::string name_of_kind(const Frame& frame, const PositionChoice& choice) {
+    const bool learned =
+        choice.kind == PositionKind::model && frame.trace.model->positions.table != nullptr;
+    if (learned) return "THE MODEL'S";
+    return capitals(std::string(
+        info(choice.kind == PositionKind::model ? PositionKind::sinusoidal : choice.kind).label));
+}
+
+void cosine_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
+    ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), "ALL PATCHES LIKE ALL");
+    rect.cut_top(frame.px(4));
+    const ui::Rect bar = rect.cut_bottom(frame.line());
+    rect.cut_bottom(frame.px(4));
+    Shown shown;
+    shown.set_cells(view.table->cosines->view(), view.table->cosines->version());
+    ui::HeatmapSpec spec;
+    spec.name = "positions.cosines";
+    spec.cells = shown.cells;
+    spec.scale = cosine_scale(frame);
+    spec.window = frame.ui.window(spec.name, spec.cells.rows, spec.cells.cols);
+    spec.row = view.patch;
+    spec.outline_cell = false;
+    const ui::Rect place = rect.fit(1);
+    const auto hit = ui::heatmap(frame.ui, place, spec);
+    ui::zoom_and_pan(frame.ui, place, frame.ui.window(spec.name, spec.cells.rows, spec.cells.cols),
+                     spec.cells.rows, spec.cells.cols);
+    ui::color_line(frame.ui, bar, spec.scale);
+    if (!hit.hovered) return;
+    focus_on_patch(frame, hit.row);
+    frame.ui.tooltip(fmt::format("Patches {} and {}: cosine {}", hit.row, hit.col,
+                                 ui::number(shown.view(hit.row, hit.col), 3)));
+    if (hit.clicked) frame.say("focus", std::to_string(frame.trace.layout.prefix() + hit.row));
+}
+
+void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
+    ui::Canvas canvas(frame.ui);
+    canvas.caption(rect.cut_top(frame.line()), "COSINE BY OFFSET");
+    rect.cut_top(frame.px(4));
+    const ui::TextStyle small{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    ui::Rect side = rect.cut_left(canvas.measure("−1", small) + frame.px(8));
+    const ui::Rect foot = rect.cut_bottom(frame.line());
+    side.h = rect.h;
+    const float line = frame.line();
+    canvas.text({side.x, side.y - line / 2}, "1", small);
+    canvas.text({side.x, side.center().y - line / 2}, "0", small);
+    canvas.text({side.x, side.y + side.h - line / 2}, "−1", small);
+    for (const float part : {0.0F, 0.5F, 1.0F})
+        canvas.line({rect.x, rect.y + rect.h * part}, {rect.x + rect.w, rect.y + rect.h * part},
+                    frame.colors().border);
+    const OffsetProfile& profile = view.table->profile;
+    const std::size_t most =
+        std::max<std::size_t>(2, std::max(profile.along_row.size(), profile.down_column.size())) -
+        1;
+    const ImU32 along = frame.colors().accent, down = frame.colors().hue(ui::Hue::query);
+    curve(frame, rect, profile.along_row, most, along);
+    curve(frame, rect, profile.down_column, most, down);
+    ui::TextStyle legend{.size = ui::Size::small, .color = along};
+    ui::Rect words = foot;
+    canvas.label(words.cut_left(canvas.measure("along a row", legend) + frame.px(16)),
+                 "along a row", legend);
+    legend.color = down;
+    canvas.label(words, "down a column", legend);
+    ui::TextStyle end = small;
+    end.align = ui::Align::right;
+    canvas.label(words, fmt::format("{} patches apart", most), end);
+    if (!rect.contains(ImGui::GetIO().MousePos)) return;
+    const float part = (ImGui::GetIO().MousePos.x - rect.x) / std::max(1.0F, rect.w);
+    const auto k = static_cast<std::size_t>(
+        std::clamp(std::round(part * static_cast<float>(most)), 0.0F, static_cast<float>(most)));
+    std::string words_there = fmt::format("{} apart", k);
+    if (k < profile.along_row.size())
+        words_there += fmt::format("\nalong a row {:.3f}", profile.along_row[k]);
+    if (k < profile.down_column.size())
+        words_there += fmt::format("\ndown a column {:.3f}", profile.down_column[k]);
+    frame.ui.tooltip(words_there);
+}
+
+void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
+    ui::Canvas canvas(frame.ui);
+    canvas.card(rect, frame.colors().card);
+    ui::Rect inside = rect.inset(frame.px(14), frame.px(10));
+    canvas.caption(inside.cut_top(frame.line()),
+                   "PROPERTIES, COMPUTED NOW · " + name_of_kind(frame, view.table->choice));
+    inside.cut_top(frame.px(6));
+    for (const Claim& claim : claims_of(view)) {
+        claim_row(frame, inside.cut_top(frame.line()), claim);
+        inside.cut_top(frame.px(4));
+    }
+}
+
+void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
+    ui::Canvas canvas(frame.ui);
+    canvas.caption(rect.cut_top(frame.line()), "POSITIONS OF THE EXPERIMENT");
+    rect.cut_top(frame.px(6));
+    const PositionChoice& now = frame.state.recipe.position;
+    for (const PositionInfo& kind : all_positions()) {
+        const std::string name(name_of(kind.id));
+        const bool chosen = kind.id == now.kind;
+        if (ui::button(frame.ui, "positions.kind." + name, rect.cut_top(frame.line() * 1.5F),
+                       kind.label, chosen ? ui::ButtonLook::chip : ui::ButtonLook::plain))
+            frame.set("positions", name);
+        rect.cut_top(frame.px(2));
+    }
+    if (!view.said->answer.present) {
+        rect.cut_top(frame.px(6));
+        canvas.wrapped(rect,
+                       "Nothing is added now; what is shown is the table that would be, " +
+                           std::string(info(view.table->choice.kind).label) + ".",
+                       {.size = ui::Size::small, .color = frame.colors().dim});
+        frame.ui.report("positions.none", "yes");
+    }
+}
+
+}  // namespace headlight::screens

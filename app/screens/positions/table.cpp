@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "positions/view.h"
+
+// The table by itself: as a matrix, as hands that turn, as waves along the positions.
+namespace headlight::screens {
+
+namespace {
+
+constexpr int kClocks = 6, kWaves = 5;
+
+// So many of `count`, the first and the last among them.
+std::vector<int> spread(int wanted, int count) {
+    std::vector<int> chosen;
+    const int many = std::min(wanted, count);
+    for (int i = 0; i < many; ++i) chosen.push_back(many < 2 ? 0 : i * (count - 1) / (many - 1));
+    return chosen;
+}
+
+// The table's largest number, so that a wave fills its band.
+float reach_of(const PositionsView& view) {
+    const PositionProperties& p = view.table->properties;
+    const float reach = std::max(std::abs(p.low), std::abs(p.high));
+    return reach > 0 && std::isfinite(reach) ? reach : 1.0F;
+}
+
+void hand(Frame& frame, const ui::Rect& rect, const PositionsView& view, const ChannelPair& pair) {
+    ui::Canvas canvas(frame.ui);
+    const MatrixView table = view.table->table->view();
+    const float sine = table(view.patch, pair.first), cosine = table(view.patch, pair.second);
+    ui::Rect face = rect;
+    const ui::Rect words = face.cut_bottom(frame.line());
+    const float radius = std::min(face.w, face.h) / 2 - frame.px(2);
+    if (radius < frame.px(6)) return;
+    const ImVec2 middle = face.center();
+    canvas.circle(middle, radius, frame.colors().faint, frame.px(1));
+    const float scale = radius / reach_of(view);
+    canvas.line(middle, {middle.x + cosine * scale, middle.y - sine * scale}, frame.colors().accent,
+                frame.px(2.5F));
+    canvas.label(words, fmt::format("{},{}", pair.first, pair.second),
+                 {.face = ui::Face::mono,
+                  .size = ui::Size::small,
+                  .color = frame.colors().dim,
+                  .align = ui::Align::center});
+    if (rect.contains(ImGui::GetIO().MousePos))
+        frame.ui.tooltip(fmt::format("Channels {} and {}: {:.3f} and {:.3f}, a hand at {:.0f}°",
+                                     pair.first, pair.second, sine, cosine,
+                                     std::atan2(sine, cosine) * 180 / std::numbers::pi));
+}
+
+void wave(Frame& frame, const ui::Rect& band, const PositionsView& view, int channel, ImU32 color) {
+    const MatrixView channels = view.table->channels->view();
+    const float reach = reach_of(view), half = band.h / 2 - frame.px(2);
+    const auto count = static_cast<int>(channels.cols);
+    std::vector<ImVec2> points;
+    for (int p = 0; p < count; ++p)
+        points.push_back(
+            {band.x + band.w * (static_cast<float>(p) + 0.5F) / static_cast<float>(count),
+             band.center().y - channels(channel, p) / reach * half});
+    ui::Canvas(frame.ui).path(std::move(points), color, frame.px(1.5F));
+}
+
+}  // namespace
+
+void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
+                         PositionsMemory& memory) {
+    ui::Canvas canvas(frame.ui);
+    canvas.caption(rect.cut_top(frame.line()),
+                   fmt::format("TABLE PE · PATCH {} = ROW {}, COLUMN {}", view.patch,
+                               view.patch / view.cols, view.patch % view.cols));
+    ui::Rect words = rect.cut_bottom(frame.line());
+    const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
+    canvas.label(words, "0", small);
+    ui::TextStyle end = small;
+    end.align = ui::Align::right;
+    canvas.label(words, fmt::format("channel {}", view.dim() - 1), end);
+    ui::TextStyle middle = small;
+    middle.align = ui::Align::center;
+    canvas.label(words, fmt::format("{} patches × {} channels", view.rows * view.cols, view.dim()),
+                 middle);
+    rect.cut_top(frame.px(4));
+    rect.cut_bottom(frame.px(2));
+    const MatrixView table = view.table->table->view();
+    const PositionProperties& p = view.table->properties;
+    Shown shown;
+    shown.set_cells(table, view.table->table->version());
+    ui::HeatmapSpec spec;
+    spec.name = "positions.table";
+    spec.cells = shown.cells;
+    spec.scale = signed_scale(frame, p.low, p.high);
+    spec.window = frame.ui.window(spec.name, shown.cells.rows, shown.cells.cols);
+    spec.row = view.patch;
+    spec.col = view.channel;
+    const auto hit = ui::heatmap(frame.ui, rect, spec);
+    ui::zoom_and_pan(frame.ui, rect, frame.ui.window(spec.name, spec.cells.rows, spec.cells.cols),
+                     spec.cells.rows, spec.cells.cols);
+    if (!hit.hovered) return;
+    focus_on_patch(frame, hit.row);
+    memory.next_hovered_channel = hit.col;
+    frame.ui.tooltip(
+        fmt::format("PE[{}, {}] = {}", hit.row, hit.col, ui::number(table(hit.row, hit.col), 4)));
+    if (!hit.clicked) return;
+    frame.set("position_channel", std::to_string(hit.col));
+    frame.say("focus", std::to_string(frame.trace.layout.prefix() + hit.row));
+}
+
+void clock_hands(Frame& frame, ui::Rect rect, const PositionsView& view) {
+    ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), "PAIRS OF CHANNELS AS HANDS");
+    rect.cut_top(frame.px(6));
+    const auto pairs = channel_pairs(view.table->pairing, view.dim());
+    const auto shown = spread(kClocks, static_cast<int>(pairs.size()));
+    if (shown.empty()) return;
+    const float each = rect.w / static_cast<float>(shown.size());
+    for (std::size_t i = 0; i < shown.size(); ++i)
+        hand(frame, {rect.x + static_cast<float>(i) * each, rect.y, each, rect.h}, view,
+             pairs[static_cast<std::size_t>(shown[i])]);
+}
+
+void waves(Frame& frame, ui::Rect rect, const PositionsView& view) {
+    ui::Canvas canvas(frame.ui);
+    canvas.caption(rect.cut_top(frame.line()), "CHANNELS ALONG THE POSITIONS");
+    rect.cut_top(frame.px(4));
+    const ui::TextStyle small{.face = ui::Face::mono, .size = ui::Size::small};
+    const ui::Rect names =
+        rect.cut_right(canvas.measure(fmt::format("ch {}", view.dim()), small) + frame.px(8));
+    std::vector<int> channels = spread(kWaves, view.dim());
+    if (std::ranges::find(channels, view.channel) == channels.end() && !channels.empty())
+        *std::ranges::min_element(channels, {}, [&](int c) { return std::abs(c - view.channel); }) =
+            view.channel;
+    const float each = rect.h / static_cast<float>(std::max<std::size_t>(1, channels.size()));
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+        const ui::Rect band{rect.x, rect.y + static_cast<float>(i) * each, rect.w, each};
+        const bool chosen = channels[i] == view.channel;
+        const ImU32 color = chosen ? frame.colors().accent : frame.colors().dim;
+        wave(frame, band, view, channels[i], color);
+        ui::TextStyle name = small;
+        name.color = color;
+        canvas.label({names.x + frame.px(6), band.y, names.w, band.h},
+                     fmt::format("ch {}", channels[i]), name);
+    }
+    const auto count = static_cast<float>(view.rows * view.cols);
+    const float x = rect.x + rect.w * (static_cast<float>(view.patch) + 0.5F) / count;
+    canvas.line({x, rect.y}, {x, rect.y + rect.h}, frame.colors().accent, frame.px(2));
+
+    // Dragged, the position moves and the hands turn.
+    const auto mouse = ui::interact(frame.ui, "positions.waves", rect);
+    if (!mouse.hovered && !mouse.held) return;
+    const float part = (ImGui::GetIO().MousePos.x - rect.x) / std::max(1.0F, rect.w);
+    const int patch = std::clamp(static_cast<int>(part * count), 0, view.rows * view.cols - 1);
+    focus_on_patch(frame, patch);
+    const int token = static_cast<int>(frame.trace.layout.prefix()) + patch;
+    if ((mouse.held || mouse.clicked) && frame.state.selection.token != token)
+        frame.say("focus", std::to_string(token));
+    if (mouse.released) frame.memory.gesture_ended = true;
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "frame/shown.h"
+#include "state/position_study.h"
+
+// What the parts of the positions' screen share.
+namespace headlight::screens {
+
+struct PositionsMemory {
+    std::unique_ptr<PositionStudent> student = make_position_student();
+    std::unique_ptr<Shuffler> shuffler = make_shuffler();
+    std::optional<int> hovered_channel, next_hovered_channel;
+};
+
+struct PositionsView {
+    std::shared_ptr<const PositionStudent::Said> said;
+    const StudiedTable* table = nullptr;   // the present one; where none is added, the other
+    const StudiedTable* beside = nullptr;  // null: there can be none
+    int patch = 0;                         // in focus, or the middle one
+    int channel = 0;                       // hovered, else chosen
+    int rows = 0, cols = 0;                // of the patches
+
+    [[nodiscard]] int dim() const { return static_cast<int>(table->table->view().cols); }
+};
+
+// One patch's or one channel's numbers over the picture.
+Shown over_grid(const PositionsView& view, const SharedResult& matrix, int row,
+                const ui::ColorScale& scale);
+ui::ColorScale cosine_scale(Frame& frame);
+std::string name_of_kind(const Frame& frame, const PositionChoice& choice);
+void focus_on_patch(Frame& frame, int patch);  // as if it were hovered
+
+// The parts. Each takes all of its rectangle.
+void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
+                         PositionsMemory& memory);
+void clock_hands(Frame& frame, ui::Rect rect, const PositionsView& view);
+void waves(Frame& frame, ui::Rect rect, const PositionsView& view);
+void channel_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view);
+void likeness_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view);
+void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const StudiedTable& table,
+              const std::string& name);
+void cosine_part(Frame& frame, ui::Rect rect, const PositionsView& view);
+void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view);
+void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view);
+void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view);
+void order_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory);
+
+}  // namespace headlight::screens

@@ -1,0 +1,72 @@
+#include "state/position_study.h"
+
+#include <utility>
+
+#include "positions/positions.h"
+
+namespace headlight {
+
+namespace {
+
+// Which channels turn together, as the kind is made.
+Pairing pairing_of(PositionKind kind) {
+    if (kind == PositionKind::sincos_2d) return Pairing::quarters;
+    return Pairing::neighbours;
+}
+
+StudiedTable studied(Matrix patches, const PositionChoice& choice, const Trace& trace,
+                     const StopFlag& stop) {
+    const int rows = trace.grid.rows, cols = trace.grid.cols;
+    StudiedTable found;
+    found.choice = choice;
+    found.pairing = pairing_of(choice.kind);
+    throw_if_stopped(stop);
+    Matrix cosines = cosine_matrix(patches);
+    throw_if_stopped(stop);
+    found.profile = offset_profile(cosines, rows, cols);
+    found.properties = position_properties(patches, cosines, rows, cols, found.pairing);
+    throw_if_stopped(stop);
+    found.sheet = make_result(sheet_of_maps(cosines, rows, cols));
+    found.cosines = make_result(std::move(cosines));
+    found.channels = make_result(Matrix(patches.transpose()));
+    found.table = make_result(std::move(patches));
+    return found;
+}
+
+}  // namespace
+
+PositionStudy study_positions(const PositionQuestion& question, const StopFlag& stop) {
+    const Trace& trace = *question.trace;
+    const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
+    PositionStudy study;
+    const MatrixView own = trace.view(Tensor::positions);
+    if (own.rows == prefix + patches)
+        study.present = studied(own.map().bottomRows(patches), question.choice, trace, stop);
+    const Index dim = own.empty() ? trace.view(Tensor::tokens).cols : own.cols;
+    try {
+        const Matrix table =
+            position_table(question.beside.kind,
+                           {token_grid_of(trace), prefix + patches, dim, question.beside.base});
+        study.beside = studied(table.bottomRows(patches), question.beside, trace, stop);
+    } catch (const PositionError& error) {
+        study.why_not = error.what();
+    }
+    return study;
+}
+
+std::unique_ptr<PositionStudent> make_position_student() {
+    return std::make_unique<PositionStudent>(
+        [](const PositionQuestion& question, std::atomic<float>&, const StopFlag& stop) {
+            return study_positions(question, stop);
+        });
+}
+
+std::unique_ptr<Shuffler> make_shuffler() {
+    return std::make_unique<Shuffler>(
+        [](const ShuffleQuestion& q, std::atomic<float>&, const StopFlag& stop) {
+            return shuffle_patches(*q.trace, q.recipe,
+                                   drawn_order(q.trace->view(Tensor::patches).rows, q.seed), stop);
+        });
+}
+
+}  // namespace headlight

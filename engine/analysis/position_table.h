@@ -1,0 +1,64 @@
+#pragma once
+
+#include <vector>
+
+#include "analysis/error.h"
+#include "kernels/matrix.h"
+#include "patches/patches.h"
+
+// What a table of positions PE [P, D] is like, one row for each patch of a grid in reading order.
+// Sums in double.
+namespace headlight {
+
+// PE·PEᵀ of rows of length 1: the cosines of all pairs, [P, P]. 0 where a row is all zeros.
+Matrix cosine_matrix(const MatrixView& table);
+
+// The map of every patch on one sheet: what patch (r, c) is like stands, laid out as the grid, in
+// the r-th row and c-th column of maps; [rows·rows, cols·cols] from cosines [P, P]. Throws
+// AnalysisError where these are not the grid's.
+Matrix sheet_of_maps(const MatrixView& cosines, int rows, int cols);
+
+// Mean cosine of two patches `offset` columns, or rows, apart: from 0 on.
+struct OffsetProfile {
+    std::vector<double> along_row, down_column;
+};
+OffsetProfile offset_profile(const MatrixView& cosines, int rows, int cols);
+
+// Two channels that turn together.
+struct ChannelPair {
+    Index first = 0, second = 0;
+};
+// Neighbours (0, 1), (2, 3), …, as in "Attention Is All You Need"; or, of the four quarters of a
+// two-dimensional table, sine and cosine of the same wave.
+enum class Pairing { neighbours, quarters };
+std::vector<ChannelPair> channel_pairs(Pairing pairing, Index dim);
+
+// The rotation that brings a pair of channels from every patch nearest to the patch `down` and
+// `right` of it, in least squares:
+//   (a', b') ≈ (cos φ · a + sin φ · b, −sin φ · a + cos φ · b), a a sine and b its cosine.
+// residual: the square root of what is left over of the squares of (a', b').
+struct Turn {
+    double angle = 0;     // φ in radians, in (−π, π]
+    double residual = 0;  // 0: the pair turns; 1: nothing of it does. 0 for a pair of zeros
+};
+std::vector<Turn> turns(const MatrixView& table, int rows, int cols,
+                        const std::vector<ChannelPair>& pairs, int down, int right);
+
+// The properties that are claimed of tables of positions, as numbers.
+struct PositionProperties {
+    Index distinct = 0;  // rows unlike all others
+    double nearest = 0;  // least Euclidean distance of two rows
+    float low = 0, high = 0;
+    double length = 0;            // mean Euclidean length of a row
+    double length_deviation = 0;  // largest, relative to the mean
+    // sqrt(Σ‖PE(p+1) − M·PE(p)‖² / Σ‖PE(p+1)‖²) with the best rotation M of each pair, for
+    // one column to the right.
+    double shift_residual = 0;
+    // How much cosines of equal offsets (in rows and columns) differ at most.
+    double offset_spread = 0;
+    double left_neighbour = 0, upper_neighbour = 0;  // mean cosines
+};
+PositionProperties position_properties(const MatrixView& table, const MatrixView& cosines, int rows,
+                                       int cols, Pairing pairing);
+
+}  // namespace headlight

@@ -1,0 +1,110 @@
+#include "encoder/shuffle.h"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <utility>
+
+#include "analysis/prediction.h"
+#include "encoder/lens.h"
+#include "encoder/run_encoder.h"
+#include "ops/limits.h"
+#include "ops/ops.h"
+
+namespace headlight {
+
+namespace {
+
+Matrix in_order(const MatrixView& rows, const std::vector<Index>& order) {
+    Matrix shuffled(rows.rows, rows.cols);
+    for (std::size_t i = 0; i < order.size(); ++i)
+        shuffled.row(static_cast<Index>(i)) = rows.map().row(order[i]);
+    return shuffled;
+}
+
+// As far as its patches, which are these.
+Trace front_of(const Trace& trace, SharedResult patches) {
+    Trace front = trace;
+    front.slots = {};
+    front.stream.clear();
+    front.nodes.clear();
+    front.set(Tensor::patches, std::move(patches));
+    return front;
+}
+
+// The layer alone, with what the walk's own nodes say of it.
+Trace run_bare(const Trace& trace, SharedResult patches, const PositionChoice& positions,
+               const StopFlag& stop) {
+    Trace run = trace;
+    run.set(Tensor::patches, std::move(patches));
+    compute_all(token_nodes(*run.model, positions), run, {nullptr, stop});
+    run.set(Tensor::input, run.result(Tensor::tokens));
+    std::vector<Node> layer;
+    std::ranges::copy_if(trace.nodes, std::back_inserter(layer),
+                         [](const Node& node) { return node.place == Place::layer; });
+    compute_all(layer, run, {nullptr, stop});
+    run.set(Tensor::encoded, run.result(Tensor::output));
+    return run;
+}
+
+Trace run(const Trace& trace, const Recipe& recipe, const PositionChoice& positions,
+          SharedResult patches, const StopFlag& stop) {
+    if (trace.model->is_bare_layer()) return run_bare(trace, std::move(patches), positions, stop);
+    return run_encoder(front_of(trace, std::move(patches)), counterfactual_of(recipe), positions,
+                       {}, stop);
+}
+
+std::optional<Index> answer_of(const Trace& trace) {
+    if (!has_lens(*trace.model) || !trace.has(Tensor::logits)) return std::nullopt;
+    return top_predictions(trace.view(Tensor::logits), 1).front().index;
+}
+
+OrderEffect effect(const Trace& trace, const Recipe& recipe, const PositionChoice& positions,
+                   const std::vector<Index>& order, const StopFlag& stop) {
+    const SharedResult& patches = trace.result(Tensor::patches);
+    const Trace plain = run(trace, recipe, positions, patches, stop);
+    const Trace shuffled =
+        run(trace, recipe, positions, make_result(in_order(patches->view(), order)), stop);
+    const auto count = static_cast<Index>(order.size());
+    const MatrixView was = plain.view(Tensor::encoded), is = shuffled.view(Tensor::encoded);
+    const Index prefix = was.rows - count;
+    OrderEffect found;
+    found.largest = was.map().cwiseAbs().maxCoeff();
+    found.difference = (in_order(was.block(prefix, 0, count, was.cols), order) -
+                        is.block(prefix, 0, count, is.cols).map())
+                           .cwiseAbs()
+                           .maxCoeff();
+    found.answer = answer_of(plain);
+    found.answer_shuffled = answer_of(shuffled);
+    return found;
+}
+
+}  // namespace
+
+std::vector<Index> drawn_order(Index count, std::uint64_t seed) {
+    std::vector<Index> order(static_cast<std::size_t>(count));
+    std::iota(order.begin(), order.end(), Index{0});
+    std::mt19937_64 engine(seed);
+    // Fisher and Yates; std::shuffle draws otherwise on other libraries. The bias of the remainder
+    // is one in 2^64 / count.
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[engine() % i]);
+    return order;
+}
+
+ShuffleEffects shuffle_patches(const Trace& trace, const Recipe& recipe,
+                               const std::vector<Index>& order, const StopFlag& stop) {
+    const Model& model = *trace.model;
+    if (model.is_maps()) throw RecipeError("Attention maps alone have no patches to shuffle.");
+    if (!model.splits.empty())
+        throw RecipeError("T2T's tokens overlap: they cannot be shuffled like patches.");
+    if (trace.view(Tensor::patches).rows != static_cast<Index>(order.size()))
+        throw RecipeError("Expected an order of " +
+                          std::to_string(trace.view(Tensor::patches).rows) + " patches, found " +
+                          std::to_string(order.size()) + ".");
+    PositionChoice none = recipe.position;
+    none.kind = PositionKind::none;
+    return {effect(trace, recipe, recipe.position, order, stop),
+            effect(trace, recipe, none, order, stop)};
+}
+
+}  // namespace headlight

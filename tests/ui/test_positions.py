@@ -1,0 +1,87 @@
+"""Where a patch is, as the model is told it: the screen of positions."""
+
+import shutil
+
+from harness import IMAGES, SOURCE, WindowTest, main
+
+FAMILIES = SOURCE / "tests" / "golden" / "families"
+
+
+class Positions(WindowTest):
+    def start_layer(self):
+        """A bare layer: its positions are the sinusoidal ones."""
+        app = self.start(IMAGES / "shapes.png")
+        app.key("ctrl+3")
+        app.until(lambda r: "positions.patch" in r["reports"], "the positions")
+        return app
+
+    def start_model(self, family):
+        folder = self.folder / "models" / family
+        folder.mkdir(parents=True)
+        shutil.copy(FAMILIES / f"{family}.model.safetensors", folder / "model.safetensors")
+        shutil.copy(FAMILIES / f"{family}.config.json", folder / "config.json")
+        app = self.start(IMAGES / "shapes.png", folder / "model.safetensors")
+        app.until(lambda r: "transport.layer" in r["reports"], "the model")
+        app.key("ctrl+3")
+        app.until(lambda r: "positions.patch" in r["reports"], "the positions")
+        return app
+
+    def claims(self, app):
+        return {name[len("positions.claim."):]: value
+                for name, value in app.settled()["reports"].items()
+                if name.startswith("positions.claim.")}
+
+    def test_sinusoids_keep_what_is_promised_but_know_no_rows(self):
+        claims = self.claims(self.start_layer())
+        self.assertEqual(claims.pop("above as near as beside"), "fails")
+        self.assertEqual(set(claims.values()), {"holds"})
+
+    def test_a_learned_table_honestly_fails(self):
+        claims = self.claims(self.start_model("timm_registers"))
+        self.assertEqual(claims["every row distinct"], "holds")
+        self.assertEqual(claims["next column is a turn of this one"], "fails")
+        self.assertEqual(claims["depends on the offset alone"], "fails")
+
+    def test_another_kind_is_a_click_away_and_undone(self):
+        app = self.start_layer()
+        app.click("positions.kind.sincos_2d")
+        app.until_reports(field__positions="sincos_2d", busy="no")
+        app.until(lambda r: r["reports"].get("positions.claim.above as near as beside") == "holds",
+                  "the other table")
+        app.key("ctrl+z")
+        app.until(lambda r: r["reports"].get("positions.claim.above as near as beside") == "fails",
+                  "the table before")
+
+    def test_a_patch_is_hovered_on_the_sheet_and_dragged_along_the_waves(self):
+        app = self.start_layer()
+        app.click("positions.table[7,3]")
+        app.until_reports(positions__patch="7", positions__channel="3")
+        app.point("positions.cosines[20,5]")
+        app.until_reports(positions__patch="20")
+        app.away()
+        app.until_reports(positions__patch="7", positions__channel="3")
+        app.drag("positions.waves", 60, 0)
+        app.away()
+        app.until(lambda r: r["reports"]["positions.patch"] not in ("7", "20"), "another patch")
+
+    def test_keys_go_from_patch_to_patch_and_from_channel_to_channel(self):
+        app = self.start_layer()
+        app.click("positions.table[7,3]")
+        app.away()
+        app.until_reports(positions__patch="7", positions__channel="3")
+        app.key("Right")
+        app.until_reports(positions__patch="8")
+        app.key("Next")
+        app.until_reports(positions__channel="4")
+
+    def test_without_positions_a_shuffle_is_not_noticed(self):
+        app = self.start_model("timm_registers")
+        app.click("positions.shuffle")
+        app.until(lambda r: "positions.order.without" in r["reports"], "both runs")
+        reports = app.settled()["reports"]
+        self.assertEqual(reports["positions.order.without"], "same")
+        self.assertEqual(reports["positions.order.with"], "other")
+
+
+if __name__ == "__main__":
+    main()
