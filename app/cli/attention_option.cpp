@@ -104,7 +104,7 @@ Recipe unsaid(const Model& model) {
     Recipe recipe;
     if (!model.is_bare_layer()) return recipe;
     recipe.position = PositionKind::none;
-    recipe.scale = model.blocks.front().attention.scale;
+    recipe.scale = model.layers.front().attention.scale;
     return recipe;
 }
 

@@ -14,7 +14,7 @@ namespace headlight::cli {
 namespace {
 
 LayerInput given_tokens(const Source& source) {
-    const int dim = source.model->blocks.front().attention.dim;
+    const int dim = source.model->layers.front().attention.dim;
     const std::string name = source.input.contains("tokens") ? "tokens" : "query";
     const InputTensor tokens{source.input.at(name), source.input_path, name};
     LayerInput layer;
@@ -29,32 +29,32 @@ LayerInput given_tokens(const Source& source) {
 }
 
 // What the file says, and what was asked instead.
-Block block_of(const Source& source) {
+Layer layer_of(const Source& source) {
     const Model& model = *source.model;
     const Recipe& asked = source.asked;
     if (!asked.heads && !model.heads_are_known)
         throw WorkError(model.file +
                         ": expected the number of heads from --attention (e.g. '{\"heads\": 2}'), "
                         "--config or config.json, found it nowhere: its tensors cannot say.");
-    Block block = model.blocks.front();
-    AttentionConfig& config = block.attention;
+    Layer layer = model.layers.front();
+    AttentionConfig& config = layer.attention;
     config.heads = asked.heads.value_or(config.heads);
     config.skip = asked.skip.value_or(config.skip);
     config.temperature = asked.temperature;
     config.scale = asked.scale;
     validate(config);
-    return block;
+    return layer;
 }
 
 }  // namespace
 
 Trace trace_bare_layer(const Source& source) {
-    const Block block = block_of(source);
+    const Layer layer = layer_of(source);
     Trace front = trace_of_patches(source);
     LayerInput input;
     if (front.has(Tensor::patches)) {
         compute_all(token_nodes(*source.model, source.asked.position), front, {});
-        input.tokens = front.all(Tensor::tokens).map();
+        input.tokens = front.all(Tensor::tokens).eigen();
         input.batch = front.shape.batch;
     } else {
         input = given_tokens(source);
@@ -63,9 +63,9 @@ Trace trace_bare_layer(const Source& source) {
     const Index keys =
         input.value_tokens.size() == 0 ? queries : input.value_tokens.rows() / input.batch;
     input.mask = joined_mask(
-        source, {input.batch, queries, keys, block.attention.heads, block.attention.head_dim()});
+        source, {input.batch, queries, keys, layer.attention.heads, layer.attention.head_dim()});
 
-    Trace trace = *run_layer(std::move(input), block, source.asked.mask);
+    Trace trace = *run_layer(std::move(input), layer, source.asked.mask);
     trace.model = source.model;
     for (const Tensor tensor : {Tensor::patches, Tensor::positions})
         trace.set(tensor, front.result(tensor));

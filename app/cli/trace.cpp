@@ -60,7 +60,7 @@ void run_trace(const TraceOptions& options, const TraceAudience& audience) {
     const LayersOption layers(options.layers);
     const Source source = read_source(options, audience.stop);
     const Model& model = *source.model;
-    layers.expect_within(static_cast<int>(model.blocks.size()) - model.token_transformers(),
+    layers.expect_within(static_cast<int>(model.layers.size()) - model.token_transformers(),
                          options.model);
 
     TraceWriter writer(options.out, model);

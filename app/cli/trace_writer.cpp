@@ -12,7 +12,7 @@ namespace {
 // Of one layer there are at most the 17 tensors of the table.
 std::size_t header_room(const Model& model) {
     constexpr std::size_t kOfLayer = 17, kAround = 10;
-    const std::size_t tensors = kAround + model.splits.size() + kOfLayer * model.blocks.size();
+    const std::size_t tensors = kAround + model.splits.size() + kOfLayer * model.layers.size();
     return tensors * SafetensorsWriter::room_for("layer.1000000.mlp_activation", 4);
 }
 
@@ -45,7 +45,7 @@ Matrix covered_rows(const Model& model, const MatrixView& table) {
     if (model.positions.cover == PositionCover::patches) before = 0;
     if (model.positions.cover == PositionCover::without_registers) before = prefix - registers;
     Matrix rows(before + table.rows - prefix, table.cols);
-    rows << table.map().topRows(before), table.map().bottomRows(table.rows - prefix);
+    rows << table.eigen().topRows(before), table.eigen().bottomRows(table.rows - prefix);
     return rows;
 }
 
@@ -114,21 +114,21 @@ void TraceWriter::split(const Trace& trace, int level) {
 // "layer.L.query" is "layer.3.query" or "t2t.1.query". A bare layer goes no further than its
 // attention, so what comes out of that is its output.
 void TraceWriter::layer(const Trace& trace) {
-    const Block& block = trace.model->blocks[static_cast<std::size_t>(trace.block)];
-    const bool bare = !block.mlp_in.exists();
+    const Layer& layer = trace.model->layers[static_cast<std::size_t>(trace.layer)];
+    const bool bare = !layer.mlp_in.exists();
     const bool from_value = trace.config.skip == Skip::value;
     constexpr std::string_view kPlaceholder = "layer.L";
     write_between(trace, Tensor::input, Tensor::output, [&](const TensorInfo& about) {
         if (about.id == Tensor::residual1 && bare) return std::string();
-        if (about.id == Tensor::residual1 && from_value) return block.file_name + ".skip";
-        return block.file_name + std::string(about.file_name.substr(kPlaceholder.size()));
+        if (about.id == Tensor::residual1 && from_value) return layer.file_name + ".skip";
+        return layer.file_name + std::string(about.file_name.substr(kPlaceholder.size()));
     });
-    if (bare && from_value) write(trace, Tensor::output, block.file_name + ".skip");
+    if (bare && from_value) write(trace, Tensor::output, layer.file_name + ".skip");
 }
 
 void TraceWriter::end(const Trace& trace) {
     write_between(trace, Tensor::encoded, Tensor::pointing, [&](const TensorInfo& about) {
-        const bool embedding = about.id == Tensor::logits && trace.model->head_is_embedding;
+        const bool embedding = about.id == Tensor::logits && trace.model->gives_embedding;
         return embedding ? std::string("embedding") : std::string(about.file_name);
     });
 }

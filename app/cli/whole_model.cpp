@@ -79,14 +79,14 @@ void trace_whole_model(const Source& source, const LayersOption& layers, TraceWr
         if (layers.all() && !trace.splits.empty()) writer.split(trace, level);
     };
     const auto take = [&](const Trace& trace) {
-        const int layer = trace.block - first;
-        if (layer <= 0) split(trace, trace.block);
+        const int layer = trace.layer - first;
+        if (layer <= 0) split(trace, trace.layer);
         if (layer == 0) writer.front(trace, positions);
         if (layer >= 0) rollouts.add(trace, stop);
         if (layer < 0 ? layers.all() : layers.has(layer)) writer.layer(trace);
         if (progress)
-            progress(model.blocks[static_cast<std::size_t>(trace.block)].name + " of " +
-                     std::to_string(static_cast<int>(model.blocks.size()) - first));
+            progress(model.layers[static_cast<std::size_t>(trace.layer)].name + " of " +
+                     std::to_string(static_cast<int>(model.layers.size()) - first));
     };
     const Counterfactual change{
         source.asked.scale, source.asked.temperature, {}, source.asked.mask};

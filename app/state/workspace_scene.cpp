@@ -210,10 +210,10 @@ void Workspace::switch_head(Text layer, Text head) {
     const Model& model = *trace_->model;
     if (model.is_maps())
         throw CommandError("switch-head: nothing is computed from attention maps alone.");
-    const auto& blocks = model.blocks;
-    const int b = parse_integer("switch-head", layer, 1, static_cast<int>(blocks.size())) - 1;
+    const auto& layers = model.layers;
+    const int b = parse_integer("switch-head", layer, 1, static_cast<int>(layers.size())) - 1;
     const int heads = model.is_bare_layer() ? trace_->config.heads
-                                            : blocks[static_cast<std::size_t>(b)].attention.heads;
+                                            : layers[static_cast<std::size_t>(b)].attention.heads;
     const HeadPlace place{b, parse_integer("switch-head", head, 1, heads) - 1};
 
     auto& off = state_.recipe.switched_off;

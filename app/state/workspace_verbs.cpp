@@ -263,7 +263,7 @@ void Workspace::step(const std::string& where) {
 
 void Workspace::layer(const std::string& which) {
     const Trace& trace = computed(trace_.get());
-    const int count = static_cast<int>(trace.model->blocks.size());
+    const int count = static_cast<int>(trace.model->layers.size());
     int& layer = state_.recipe.layer;
     if (which == "next")
         layer = std::min(layer + 1, count - 1);

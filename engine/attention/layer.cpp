@@ -58,7 +58,7 @@ Matrix stacked_heads(const MatrixView& tokens, const AttentionShape& shape) {
     parallel_for(shape.batch * shape.heads, [&](Index i) {
         stacked.middleRows(i * shape.keys, shape.keys) =
             head_view(tokens, shape.keys, 0, shape.head_dim, i / shape.heads, i % shape.heads)
-                .map();
+                .eigen();
     });
     return stacked;
 }
@@ -138,7 +138,7 @@ ScoresAndAttention scale_and_softmax(const MatrixView& products, float factor, c
     for_blocks(shape, stop, [&](const HeadBlock& block) {
         for_rows(block, shape, [&](Index query, Index row) {
             auto scores = out.scores.row(row);
-            scores = products.map().row(row) * factor;
+            scores = products.eigen().row(row) * factor;
             if (mask != nullptr)
                 apply_beside(*mask, block, query, scores.data(), out.scaled.row(row).data());
             softmax(scores.data(), out.attention.row(row).data(), shape.keys);

@@ -17,8 +17,8 @@ std::shared_ptr<const Model> layer_to_be_drawn() {
     model->title = "One attention layer, drawn from a seed";
     model->preprocessing = bare_preprocessing();
     model->patch_size = PatchSettings{}.size;
-    model->blocks.resize(1);
-    model->blocks.front().attention.heads = kUsualHeads;
+    model->layers.resize(1);
+    model->layers.front().attention.heads = kUsualHeads;
     return model;
 }
 
@@ -27,7 +27,7 @@ LayerSettings Runner::bare_settings() const {
     const Model& model = *draft_->model;
     LayerSettings settings;
     AttentionConfig& config = settings.attention;
-    config = model.blocks.front().attention;
+    config = model.layers.front().attention;
     config.heads = recipe_.heads.value_or(config.heads);
     config.skip = recipe_.skip.value_or(config.skip);
     if (recipe_.scale) config.scale = recipe_.scale;
@@ -48,9 +48,9 @@ LayerSettings Runner::bare_settings() const {
 
 bool Runner::draws_weights() const {
     if (!recipe_.weights.empty()) return false;
-    const Block& block = draft_->model->blocks.front();
-    const AttentionConfig &present = block.attention, &wanted = settings_.attention;
-    return !block.qkv.exists() || last_recipe_.seed != recipe_.seed || present.dim != wanted.dim ||
+    const Layer& layer = draft_->model->layers.front();
+    const AttentionConfig &present = layer.attention, &wanted = settings_.attention;
+    return !layer.qkv.exists() || last_recipe_.seed != recipe_.seed || present.dim != wanted.dim ||
            present.channels != wanted.channels || present.qkv_bias != wanted.qkv_bias;
 }
 
@@ -72,13 +72,13 @@ void Runner::draw_weights_of_layer(const StopFlag& stop) {
     const auto weights =
         std::make_shared<const AttentionWeights>(draw_weights(config, recipe_.seed, stop));
     auto model = std::make_shared<Model>(*layer_to_be_drawn());
-    AttentionConfig own = model->blocks.front().attention;  // without the recipe's choices
+    AttentionConfig own = model->layers.front().attention;  // without the recipe's choices
     own.dim = config.dim;
     own.channels = config.channels;
     own.qkv_bias = config.qkv_bias;
-    model->blocks = {bare_block(own, weights)};
+    model->layers = {bare_layer(own, weights)};
     draft_->model = std::move(model);
-    program_.layer = layer_nodes(draft_->model->blocks.front(), settings_);
+    program_.layer = layer_nodes(draft_->model->layers.front(), settings_);
     draft_->nodes = program_.walk(*draft_->model);
 }
 

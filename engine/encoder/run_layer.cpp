@@ -39,22 +39,22 @@ void check_mask(const Mask& mask, const AttentionShape& shape) {
 
 }  // namespace
 
-Block bare_block(const AttentionConfig& config, std::shared_ptr<const AttentionWeights> weights) {
+Layer bare_layer(const AttentionConfig& config, std::shared_ptr<const AttentionWeights> weights) {
     const auto row = [&](const Vector& bias) {
         return bias.size() == 0 ? nullptr
                                 : make_result({bias.data(), 1, bias.size(), bias.size()}, weights);
     };
-    Block block;
-    block.name = "Layer 1";
-    block.file_name = "layer.0";
-    block.attention = config;
-    block.qkv = {make_result(weights->qkv, weights), row(weights->qkv_bias)};
-    block.projection = {make_result(weights->projection, weights), row(weights->projection_bias)};
-    return block;
+    Layer layer;
+    layer.name = "Layer 1";
+    layer.file_name = "layer.0";
+    layer.attention = config;
+    layer.qkv = {make_result(weights->qkv, weights), row(weights->qkv_bias)};
+    layer.projection = {make_result(weights->projection, weights), row(weights->projection_bias)};
+    return layer;
 }
 
-std::shared_ptr<const Trace> run_layer(LayerInput input, const Block& block, MaskKind mask) {
-    const AttentionConfig& config = block.attention;
+std::shared_ptr<const Trace> run_layer(LayerInput input, const Layer& layer, MaskKind mask) {
+    const AttentionConfig& config = layer.attention;
     validate(config);
     auto trace = std::make_shared<Trace>();
     const AttentionShape shape = shape_of(input, config);
@@ -71,7 +71,7 @@ std::shared_ptr<const Trace> run_layer(LayerInput input, const Block& block, Mas
     trace->set(Tensor::tokens, make_result(std::move(input.tokens)));
     trace->set(Tensor::input, trace->result(Tensor::tokens));
     if (cross) trace->set(Tensor::value_tokens, make_result(std::move(input.value_tokens)));
-    trace->nodes = layer_nodes(block, {config, {}, mask, std::move(input.mask), cross});
+    trace->nodes = layer_nodes(layer, {config, {}, mask, std::move(input.mask), cross});
     compute_all(trace->nodes, *trace, {});
     return trace;
 }
@@ -81,7 +81,7 @@ std::shared_ptr<const Trace> run_layer(LayerInput input, const AttentionConfig& 
                                        MaskKind mask) {
     validate(config);
     validate(*weights, config);
-    return run_layer(std::move(input), bare_block(config, std::move(weights)), mask);
+    return run_layer(std::move(input), bare_layer(config, std::move(weights)), mask);
 }
 
 }  // namespace headlight

@@ -49,10 +49,10 @@ class Runner {
     void plan_layer();
     void compute(const Task& task, const StopFlag& stop);
     void compute_nodes(const std::vector<Node>& nodes, std::size_t at, const StopFlag& stop);
-    void compute_block(int block, const StopFlag& stop);
+    void compute_other_layer(int layer, const StopFlag& stop);
     void enter(const StopFlag& stop);
     void leave();
-    void note_made(int block);
+    void note_made(int layer);
     void complete_attention(const StopFlag& stop);
     [[nodiscard]] Counterfactual counterfactual() const;
 
@@ -66,7 +66,7 @@ class Runner {
     LayerObserver observer_;
     Recipe recipe_, last_recipe_;
     std::shared_ptr<const Trace> last_;
-    BlockStamps blocks_made_, last_blocks_made_;  // what made each block as a whole
+    LayerStamps layers_made_, last_layers_made_;  // what made each layer as a whole
     std::unique_ptr<Trace> draft_;
     Program program_;
     LayerSettings settings_;      // of the layer that is looked at

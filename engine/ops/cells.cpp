@@ -35,7 +35,7 @@ SharedResult sum_of(const MatrixView& left, const MatrixView& right) {
     Matrix sum = new_matrix(left.rows, left.cols);
     parallel_cells(left.rows, left.cols, [&](Index first, Index rows) {
         sum.middleRows(first, rows) =
-            left.map().middleRows(first, rows) + right.map().middleRows(first, rows);
+            left.eigen().middleRows(first, rows) + right.eigen().middleRows(first, rows);
     });
     return make_result(std::move(sum));
 }
@@ -57,7 +57,7 @@ void compute_stretch(const Node& node, Trace& trace, const Tools&) {
     Matrix out = new_matrix(x.rows, x.cols);
     parallel_cells(x.rows, x.cols, [&](Index first, Index rows) {
         out.middleRows(first, rows) =
-            x.map().middleRows(first, rows).array().rowwise() * gamma.map().row(0).array();
+            x.eigen().middleRows(first, rows).array().rowwise() * gamma.eigen().row(0).array();
     });
     trace.set(node.result(), make_result(std::move(out)));
 }
@@ -65,7 +65,7 @@ void compute_stretch(const Node& node, Trace& trace, const Tools&) {
 void compute_activate(const Node& node, Trace& trace, const Tools&) {
     const MatrixView hidden = trace.all(node.operands[0]);
     const auto& [tanh, activation] = node.get<ActivateParameters>();
-    trace.set(node.result(), make_result(tanh ? Matrix(hidden.map().array().tanh().matrix())
+    trace.set(node.result(), make_result(tanh ? Matrix(hidden.eigen().array().tanh().matrix())
                                               : activate(hidden, activation)));
 }
 

@@ -46,7 +46,7 @@ double added_to(const Trace& trace, Index head, Index row, Index col) {
 // One row of scores, [1, M]; of attention-only import there is none: empty.
 Matrix scores_of(const Trace& trace, Index head, Index row) {
     const MatrixView kept = trace.view(Tensor::scores, 0, head);
-    if (!kept.empty()) return kept.map().row(row);
+    if (!kept.empty()) return kept.eigen().row(row);
     if (!trace.has(Tensor::query)) return {};
     Matrix scores(1, trace.shape.keys);
     for (Index m = 0; m < trace.shape.keys; ++m) {

@@ -260,8 +260,8 @@ Table layer_fields() {
 
 // ---- a whole model
 
-const Block& block_of(const Trace& trace) {
-    return trace.model->blocks[static_cast<std::size_t>(trace.block)];
+const Layer& layer_of(const Trace& trace) {
+    return trace.model->layers[static_cast<std::size_t>(trace.layer)];
 }
 
 Table model_fields() {
@@ -283,12 +283,12 @@ Table model_fields() {
         left_to_model(
             number<float>(eps, 0, 1, std::identity()),
             [](auto& r) -> auto& { return r.model.layer_norm_eps; },
-            [](const Trace& trace) { return number_text(block_of(trace).norm1.eps); }),
+            [](const Trace& trace) { return number_text(layer_of(trace).norm1.eps); }),
         left_to_model(
             named<Activation>({"activation", "Activation",
                                "The curve between the two products of an MLP.", group}),
             [](auto& r) -> auto& { return r.model.activation; },
-            [](const Trace& trace) { return std::string(name_of(block_of(trace).activation)); }),
+            [](const Trace& trace) { return std::string(name_of(layer_of(trace).activation)); }),
         left_to_model(
             named<Resampling>({"resampling", "Positions resized by",
                                "How the table of positions is brought to a grid of another size.",

@@ -13,17 +13,17 @@ namespace {
 // Builds one layer's nodes one after the other; each reads what those before it have written.
 class LayerBuilder {
   public:
-    LayerBuilder(const Block& block, const LayerSettings& settings)
-        : block_(block), settings_(settings), config_(settings.attention) {}
+    LayerBuilder(const Layer& layer, const LayerSettings& settings)
+        : layer_(layer), settings_(settings), config_(settings.attention) {}
 
     std::vector<Node> build() {
-        if (block_.norm1.exists())
-            add(norm_node(start(Step::norm1, Op::norm), block_.norm1,
+        if (layer_.norm1.exists())
+            add(norm_node(start(Step::norm1, Op::norm), layer_.norm1,
                           {Tensor::input, Tensor::norm1_rows, Tensor::norm1_affine, Tensor::norm1},
                           "N1 = F.layer_norm(X, (D,), g1, b1, eps)"));
         attention();
         add_skip();
-        if (block_.mlp_in.exists()) mlp();
+        if (layer_.mlp_in.exists()) mlp();
         return std::move(nodes_);
     }
 
@@ -34,25 +34,25 @@ class LayerBuilder {
     void attention() {
         add_projection();
         add_cut();
-        if (block_.query_norm.exists()) add_head_norm();
+        if (layer_.query_norm.exists()) add_head_norm();
         add_products();
         add_scale();
         if (masked()) add_mask();
         add_softmax();
         add_mix();
         add_concat();
-        add(linear_node(start(Step::project, Op::linear), block_.projection,
+        add(linear_node(start(Step::project, Op::linear), layer_.projection,
                         {Tensor::concat, Tensor::projection_weight, Tensor::projection_bias,
                          Tensor::projection},
                         {"Z", "O", "o"}));
         branch_ = Tensor::projection;
-        if (block_.ls1)
-            add_stretch(Step::ls1, block_.ls1, Tensor::ls1_gamma, Tensor::ls1, "Z = Z * gamma_1");
+        if (layer_.ls1)
+            add_stretch(Step::ls1, layer_.ls1, Tensor::ls1_gamma, Tensor::ls1, "Z = Z * gamma_1");
     }
 
     void add_projection() {
-        const bool normed = block_.norm1.exists();
-        Node node = linear_node(start(Step::qkv, Op::project), block_.qkv,
+        const bool normed = layer_.norm1.exists();
+        Node node = linear_node(start(Step::qkv, Op::project), layer_.qkv,
                                 {normed ? Tensor::norm1 : Tensor::tokens, Tensor::qkv_weight,
                                  Tensor::qkv_bias, Tensor::qkv},
                                 {"qkv", normed ? "N1" : "X", "qkv"});
@@ -66,7 +66,7 @@ class LayerBuilder {
 
     void add_cut() {
         Node node = start(Step::heads, Op::cut);
-        const bool raw = block_.query_norm.exists();
+        const bool raw = layer_.query_norm.exists();
         node.operands = {Tensor::qkv};
         if (settings_.cross) node.operands = {Tensor::query_only, Tensor::key_value};
         node.results = {raw ? Tensor::raw_query : Tensor::query,
@@ -80,7 +80,7 @@ class LayerBuilder {
 
     void add_head_norm() {
         Node node = start(Step::qk_norm, Op::norm_heads);
-        const Norm &query = block_.query_norm, &key = block_.key_norm;
+        const Norm &query = layer_.query_norm, &key = layer_.key_norm;
         node.operands = {Tensor::raw_query, Tensor::raw_key};
         node.results = {Tensor::query, Tensor::key};
         node.weights = {{Tensor::query_norm_affine, query.gamma},
@@ -201,7 +201,7 @@ class LayerBuilder {
 
     // What comes out of attention; without an MLP it is the layer's output too.
     void add_skip() {
-        const bool ends = !block_.mlp_in.exists(), of_input = config_.skip == Skip::input;
+        const bool ends = !layer_.mlp_in.exists(), of_input = config_.skip == Skip::input;
         const Tensor skip = of_input ? Tensor::input : Tensor::values;
         Node node = start(Step::skip, Op::add);
         node.operands = {skip, branch_};
@@ -229,21 +229,21 @@ class LayerBuilder {
     }
 
     void mlp() {
-        add(norm_node(start(Step::norm2, Op::norm), block_.norm2,
+        add(norm_node(start(Step::norm2, Op::norm), layer_.norm2,
                       {Tensor::residual1, Tensor::norm2_rows, Tensor::norm2_affine, Tensor::norm2},
                       "N2 = F.layer_norm(Y, (D,), g2, b2, eps)"));
         add(linear_node(
-            start(Step::mlp_in, Op::linear), block_.mlp_in,
+            start(Step::mlp_in, Op::linear), layer_.mlp_in,
             {Tensor::norm2, Tensor::mlp_in_weight, Tensor::mlp_in_bias, Tensor::mlp_hidden},
             {"H", "N2", "1"}));
         add_activation();
         add(linear_node(
-            start(Step::mlp_out, Op::linear), block_.mlp_out,
+            start(Step::mlp_out, Op::linear), layer_.mlp_out,
             {Tensor::mlp_activation, Tensor::mlp_out_weight, Tensor::mlp_out_bias, Tensor::mlp},
             {"M", "G", "2"}));
         branch_ = Tensor::mlp;
-        if (block_.ls2)
-            add_stretch(Step::ls2, block_.ls2, Tensor::ls2_gamma, Tensor::ls2, "M = M * gamma_2");
+        if (layer_.ls2)
+            add_stretch(Step::ls2, layer_.ls2, Tensor::ls2_gamma, Tensor::ls2, "M = M * gamma_2");
         Node node = start(Step::residual2, Op::add);
         node.operands = {Tensor::residual1, branch_};
         node.results = {Tensor::output};
@@ -257,14 +257,14 @@ class LayerBuilder {
         Node node = start(Step::activation, Op::activate);
         node.operands = {Tensor::mlp_hidden};
         node.results = {Tensor::mlp_activation};
-        node.parameters = ActivateParameters{false, block_.activation};
+        node.parameters = ActivateParameters{false, layer_.activation};
         const std::string g = symbol_of(Tensor::mlp_activation), h = symbol_of(Tensor::mlp_hidden);
         const auto say = [&](std::string title, const std::string& right, std::string line) {
             node.title = std::move(title);
             node.equation = g + " = " + right;
             node.pytorch = std::move(line);
         };
-        switch (block_.activation) {
+        switch (layer_.activation) {
             case Activation::gelu:
                 say("GELU", h + " · Φ(" + h + ")", "G = F.gelu(H)");
                 break;
@@ -293,7 +293,7 @@ class LayerBuilder {
         add(std::move(node));
     }
 
-    const Block& block_;
+    const Layer& layer_;
     const LayerSettings& settings_;
     const AttentionConfig& config_;
     std::vector<Node> nodes_;
@@ -317,7 +317,7 @@ std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, 
 
 LayerSettings settings_of(const Model& model, int b, const Counterfactual& change) {
     LayerSettings settings;
-    settings.attention = model.blocks[static_cast<std::size_t>(b)].attention;
+    settings.attention = model.layers[static_cast<std::size_t>(b)].attention;
     if (change.scale) settings.attention.scale = change.scale;
     settings.attention.temperature = change.temperature;
     settings.switched_off = heads_off(change.switched_off, b, settings.attention.heads);
@@ -325,8 +325,8 @@ LayerSettings settings_of(const Model& model, int b, const Counterfactual& chang
     return settings;
 }
 
-std::vector<Node> layer_nodes(const Block& block, const LayerSettings& settings) {
-    return LayerBuilder(block, settings).build();
+std::vector<Node> layer_nodes(const Layer& layer, const LayerSettings& settings) {
+    return LayerBuilder(layer, settings).build();
 }
 
 std::vector<Node> map_nodes(const Model& model, int b) {

@@ -104,7 +104,7 @@ const StepText& text_of(Step step) {
         {Step::pooler_tanh, "tanh",
          "Each number is bent to lie between −1 and 1. The row that results is what this model "
          "calls its pooled feature."},
-        {Step::head, "Head",
+        {Step::classify, "Head",
          "Every class has a row of weights, and its logit says how much the pooled row points "
          "that way. A softmax over the logits makes probabilities of them."},
         {Step::point, "Pointing",

@@ -34,7 +34,7 @@ const std::array<StepInfo, kStepCount>& all_steps() {
         {Step::pooled_norm, "pooled_norm"},
         {Step::pooler, "pooler"},
         {Step::pooler_tanh, "pooler_tanh"},
-        {Step::head, "head"},
+        {Step::classify, "head"},
         {Step::point, "point"},
     }};
     return table;

@@ -41,7 +41,7 @@ enum class Step {
     pooled_norm,
     pooler,
     pooler_tanh,
-    head,
+    classify,
     point,
 };
 inline constexpr int kStepCount = static_cast<int>(Step::point) + 1;

@@ -83,8 +83,8 @@ enum class Tensor {
     pooler_bias,      // [1, C']
     pooler_hidden,    // [1, C']
     pooler,           // [1, C'] tanh
-    head_weight,      // [classes, C]
-    head_bias,        // [1, classes]
+    classifier_weight,      // [classes, C]
+    classifier_bias,        // [1, classes]
     logits,           // [1, classes]
     pointing_weight,  // [cells, C]
     pointing_bias,    // [1, cells]

@@ -15,7 +15,7 @@ namespace {
 
 Model bare_layer() {
     Model model;
-    model.blocks.resize(1);
+    model.layers.resize(1);
     return model;
 }
 
@@ -67,7 +67,7 @@ TEST(AttentionOption, says_every_field_of_the_experiment_that_a_bare_layer_has) 
 
 TEST(AttentionOption, leaves_the_rest_to_the_model) {
     Model model = bare_layer();
-    model.blocks[0].attention.scale = 0.25F;
+    model.layers[0].attention.scale = 0.25F;
     const auto said = [&](const char* json) { return parse_attention(json, Scope::image, model); };
     Recipe unsaid;
     unsaid.position = PositionKind::none;

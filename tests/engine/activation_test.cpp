@@ -119,7 +119,7 @@ TEST(Activation, GatesTheRightHalfByTheLeft) {
 TEST(Activation, TakesRowsOfAWiderMatrix) {
     const Matrix wide = naive::random_matrix(50, 40, 2, 4);
     const MatrixView inner = MatrixView(wide).block(3, 5, 41, 23);
-    EXPECT_EQ(activate(inner, Activation::gelu), activate(Matrix(inner.map()), Activation::gelu));
+    EXPECT_EQ(activate(inner, Activation::gelu), activate(Matrix(inner.eigen()), Activation::gelu));
 }
 
 TEST(Activation, NothingGivesNothing) {

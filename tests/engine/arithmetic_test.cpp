@@ -155,7 +155,7 @@ TEST(Arithmetic, SoftmaxShowsMaximumNumeratorAndSum) {
     const auto trace = walk(PositionKind::sinusoidal, Skip::value, false);
     const MatrixView scores = trace->view(Tensor::scores, 0, 2);
     const Arithmetic a = explained(*trace, Step::softmax, 2, 4, 7);
-    EXPECT_EQ(a.row_max, scores.map().row(4).maxCoeff());
+    EXPECT_EQ(a.row_max, scores.eigen().row(4).maxCoeff());
     EXPECT_NEAR(a.numerator, std::exp(static_cast<double>(scores(4, 7)) - a.row_max), 1e-7);
     double sum = 0;
     for (Index m = 0; m < scores.cols; ++m)
@@ -172,7 +172,7 @@ TEST(Arithmetic, DisagreesWithACorruptedResult) {
         if (step.op == Op::frame) continue;  // there is nothing to hold it against
         Trace corrupt = *trace;
         const Tensor kept = step.result();
-        Matrix changed = corrupt.all(kept).map();
+        Matrix changed = corrupt.all(kept).eigen();
         const float right = changed(3, 5);
         changed(3, 5) += 1e-3F * std::max(1.0F, std::abs(right));
         corrupt.set(kept, make_result(std::move(changed)));

@@ -51,7 +51,7 @@ Matrix stacked_heads(const Trace& trace, Tensor tensor) {
     Index row = 0;
     for (Index b = 0; b < trace.shape.batch; ++b)
         for (Index h = 0; h < trace.shape.heads; ++h, row += first.rows)
-            all.middleRows(row, first.rows) = trace.view(tensor, b, h).map();
+            all.middleRows(row, first.rows) = trace.view(tensor, b, h).eigen();
     return all;
 }
 
@@ -71,14 +71,14 @@ class EncoderGolden : public testing::TestWithParam<GoldenModel> {
     }
 
     void compare_layer(const Trace& layer) {
-        const Block& block = layer.model->blocks[static_cast<std::size_t>(layer.block)];
-        const bool first = layer.block <= layer.model->token_transformers();
+        const Layer& layer = layer.model->layers[static_cast<std::size_t>(layer.layer)];
+        const bool first = layer.layer <= layer.model->token_transformers();
         for (const TensorInfo& about : all_tensors()) {
             std::string name(about.file_name);
             if (!name.starts_with("layer.L.")) continue;
-            name.replace(0, 7, block.file_name);
+            name.replace(0, 7, layer.file_name);
             if (about.id == Tensor::residual1 && layer.config.skip == Skip::value)
-                name = block.file_name + ".skip";
+                name = layer.file_name + ".skip";
             compare(layer, about.id, name, first ? 1e-5 : 1e-4);
         }
     }
@@ -96,8 +96,8 @@ Matrix given_positions(const Trace& trace) {
     if (cover == PositionCover::patches) special = 0;
     if (cover == PositionCover::without_registers) special = prefix - trace.layout.registers;
     Matrix rows(special + patches, table.cols);
-    rows.topRows(special) = table.map().topRows(special);
-    rows.bottomRows(patches) = table.map().bottomRows(patches);
+    rows.topRows(special) = table.eigen().topRows(special);
+    rows.bottomRows(patches) = table.eigen().bottomRows(patches);
     return rows;
 }
 
@@ -114,7 +114,7 @@ TEST_P(EncoderGolden, EveryStepOfEveryLayerEqualsPyTorch) {
           {Tensor::tokens, "tokens.input"},
           {Tensor::pre_norm, "tokens.norm_pre"},
           {Tensor::norm, "norm"},
-          {Tensor::logits, model->head_is_embedding ? "embedding" : "logits"}})
+          {Tensor::logits, model->gives_embedding ? "embedding" : "logits"}})
         compare(trace, tensor, file_name, tensor < Tensor::input ? 1e-5 : 1e-4);
     if (model->splits.empty()) compare(trace, Tensor::patches, "tokens.patches", 1e-5);
     for (std::size_t i = 0; i < trace.splits.size(); ++i) {

@@ -83,7 +83,7 @@ TEST(Maps, OfHalfPrecisionMayBeRounded) {
     const auto brain = static_cast<std::uint16_t>((bits + 0x8000U) >> 16U);
     const std::string rounded = raw(std::vector<std::uint16_t>(count, brain));
     const auto model = load({{"attn", "BF16", shape, rounded}});
-    EXPECT_GT(std::abs(model->maps[0]->view().map().row(0).sum() - 1), 1e-3F);
+    EXPECT_GT(std::abs(model->maps[0]->view().eigen().row(0).sum() - 1), 1e-3F);
     // The same numbers as F32 were not rounded.
     const float wide = std::bit_cast<float>(static_cast<std::uint32_t>(brain) << 16U);
     const std::vector<float> exact(count, wide);

@@ -12,8 +12,8 @@ TEST(HuggingFaceNames, StackQueryKeyAndValue) {
     shapes.erase("model.vit.encoder.layer.0.attention.attention.key.bias");
     const auto model = load(shapes);
     EXPECT_EQ(model->family, "hf-vit");
-    ASSERT_TRUE(model->head.exists());
-    const MatrixView bias = model->blocks[0].qkv.bias->view();
+    ASSERT_TRUE(model->classifier.exists());
+    const MatrixView bias = model->layers[0].qkv.bias->view();
     ASSERT_EQ(bias.cols, 3 * kWidth);
     EXPECT_FLOAT_EQ(bias(0, 1), 0.001F);
     EXPECT_EQ(bias(0, kWidth + 1), 0);
@@ -44,8 +44,8 @@ TEST(HuggingFaceNames, FollowTheProcessorBesideThem) {
               "do_center_crop": true, "crop_size": {"height": 224, "width": 224}, "resample": 3,
               "image_mean": [0.1, 0.1, 0.1], "image_std": [0.2, 0.2, 0.2]})");
     const auto model = load_model("m/model.safetensors", folder.reader());
-    EXPECT_EQ(model->blocks[0].attention.heads, 4);
-    EXPECT_EQ(model->blocks[0].activation, Activation::gelu_tanh);
+    EXPECT_EQ(model->layers[0].attention.heads, 4);
+    EXPECT_EQ(model->layers[0].activation, Activation::gelu_tanh);
     EXPECT_EQ(model->norm.eps, 1e-5F);
     EXPECT_EQ(fact(*model, "norm epsilon").origin, "config.json");
     EXPECT_EQ(model->preprocessing.resize, 256);
@@ -87,21 +87,21 @@ TEST(Configs, AreErrorsWhereTheyCannotBeRead) {
 TEST(ClipNames, SayThatTheActivationIsAGuess) {
     const auto model = load(clip());
     EXPECT_EQ(model->family, "clip");
-    EXPECT_EQ(model->blocks[0].activation, Activation::quick_gelu);
+    EXPECT_EQ(model->layers[0].activation, Activation::quick_gelu);
     EXPECT_NE(fact(*model, "family").origin.find("set family to openclip"), std::string::npos);
     EXPECT_EQ(model->unused,
               (std::vector<std::string>{"logit_scale", "transformer.resblocks.*: 6 tensors"}));
-    EXPECT_TRUE(model->head_is_embedding);
-    EXPECT_EQ(model->head.weight->view().rows, 6);
-    EXPECT_FLOAT_EQ(model->head.weight->view()(5, 0), 0.005F);
+    EXPECT_TRUE(model->gives_embedding);
+    EXPECT_EQ(model->classifier.weight->view().rows, 6);
+    EXPECT_FLOAT_EQ(model->classifier.weight->view()(5, 0), 0.005F);
     EXPECT_TRUE(model->class_names.empty());
     EXPECT_TRUE(model->pre_norm.exists());
 
     ModelOptions options;
     options.family = "openclip";
-    EXPECT_EQ(load(clip(), "", options)->blocks[0].activation, Activation::gelu);
+    EXPECT_EQ(load(clip(), "", options)->layers[0].activation, Activation::gelu);
     EXPECT_EQ(load(clip(1280))->family, "openclip");
-    EXPECT_EQ(load(clip(1280))->blocks[0].attention.heads, 16);
+    EXPECT_EQ(load(clip(1280))->layers[0].attention.heads, 16);
 }
 
 TEST(ClipNames, FollowOpenClipsConfig) {
@@ -113,8 +113,8 @@ TEST(ClipNames, FollowOpenClipsConfig) {
               "resize_mode": "squash"}})");
     const auto model = load_model("open_clip_pytorch_model.safetensors", folder.reader());
     EXPECT_EQ(model->family, "openclip");
-    EXPECT_EQ(model->blocks[0].activation, Activation::quick_gelu);
-    EXPECT_EQ(model->blocks[0].attention.heads, 2);
+    EXPECT_EQ(model->layers[0].activation, Activation::quick_gelu);
+    EXPECT_EQ(model->layers[0].attention.heads, 2);
     EXPECT_EQ(model->preprocessing.framing, Framing::stretch);
     EXPECT_EQ(model->preprocessing.std[0], 1);
 }
@@ -134,7 +134,7 @@ TEST(ClipNames, ReadSiglipWithoutItsPooling) {
     const auto model = load(shapes);
     EXPECT_EQ(model->family, "siglip");
     EXPECT_EQ(model->pooling, Pooling::none);
-    EXPECT_EQ(model->blocks[0].activation, Activation::gelu_tanh);
+    EXPECT_EQ(model->layers[0].activation, Activation::gelu_tanh);
     EXPECT_EQ(model->prefix.count(), 0);
     EXPECT_EQ(model->unused, std::vector<std::string>{"vision_model.head.probe"});
 }
@@ -164,20 +164,20 @@ TEST(T2TNames, HaveTheirSplitsAndScales) {
     EXPECT_EQ(model->splits[0], (SoftSplit{7, 4, 2}));
     EXPECT_EQ(model->patch_size, 0);
     EXPECT_EQ(model->token_transformers(), 2);
-    ASSERT_EQ(model->blocks.size(), 3);
-    EXPECT_EQ(model->blocks[0].file_name, "t2t.1");
-    EXPECT_EQ(model->blocks[2].file_name, "layer.0");
-    EXPECT_FLOAT_EQ(*model->blocks[0].attention.scale, 1 / std::sqrt(147.0F));
-    EXPECT_FLOAT_EQ(*model->blocks[1].attention.scale, 1 / 6.0F);
-    EXPECT_FALSE(model->blocks[2].attention.scale);
-    EXPECT_EQ(model->blocks[0].attention.skip, Skip::value);
-    EXPECT_EQ(model->blocks[2].attention.skip, Skip::input);
+    ASSERT_EQ(model->layers.size(), 3);
+    EXPECT_EQ(model->layers[0].file_name, "t2t.1");
+    EXPECT_EQ(model->layers[2].file_name, "layer.0");
+    EXPECT_FLOAT_EQ(*model->layers[0].attention.scale, 1 / std::sqrt(147.0F));
+    EXPECT_FLOAT_EQ(*model->layers[1].attention.scale, 1 / 6.0F);
+    EXPECT_FALSE(model->layers[2].attention.scale);
+    EXPECT_EQ(model->layers[0].attention.skip, Skip::value);
+    EXPECT_EQ(model->layers[2].attention.skip, Skip::input);
     EXPECT_EQ(model->preprocessing.height, 32);
     EXPECT_NE(fact(*model, "scale of the layers").origin.find("set qk_scale"), std::string::npos);
 
     const auto told = load(t2t(), R"({"qk_scale": 0.125})");
-    EXPECT_FLOAT_EQ(*told->blocks[0].attention.scale, 1 / std::sqrt(147.0F));
-    EXPECT_EQ(told->blocks[2].attention.scale, 0.125F);
+    EXPECT_FLOAT_EQ(*told->layers[0].attention.scale, 1 / std::sqrt(147.0F));
+    EXPECT_EQ(told->layers[2].attention.scale, 0.125F);
 }
 
 TEST(T2TNames, RefuseThePerformer) {
@@ -222,7 +222,7 @@ TEST(GoogleNames, AreReadInTheirNewerForm) {
     shapes[at + "MlpBlock_0/Dense_1/bias"] = {8};
     const auto model = load(shapes);
     EXPECT_EQ(model->family, "google");
-    EXPECT_EQ(model->blocks[0].attention.heads, 2);
+    EXPECT_EQ(model->layers[0].attention.heads, 2);
     EXPECT_EQ(model->positions.cover, PositionCover::patches);
     EXPECT_TRUE(model->unused.empty());
     // Kernel [row, column, channel, output]: channel 1 of row 0, column 1 is number 4 of 12.
@@ -238,21 +238,21 @@ TEST(LayerNames, MakeAModelOfOneBlock) {
     const auto model = load(layer, R"({"num_heads": 2, "qk_scale": 0.5})");
     EXPECT_EQ(model->family, "t2t-layer");
     EXPECT_TRUE(model->is_bare_layer());
-    const AttentionConfig& attention = model->blocks[0].attention;
+    const AttentionConfig& attention = model->layers[0].attention;
     EXPECT_EQ(attention.dim, 6);
     EXPECT_EQ(attention.channels, 4);
     EXPECT_EQ(attention.heads, 2);
     EXPECT_EQ(attention.scale, 0.5F);
     EXPECT_EQ(attention.skip, Skip::value);
-    EXPECT_EQ(model->blocks[0].file_name, "layer.0");
-    EXPECT_EQ(load(layer)->blocks[0].attention.heads, 1);
+    EXPECT_EQ(model->layers[0].file_name, "layer.0");
+    EXPECT_EQ(load(layer)->layers[0].attention.heads, 1);
     EXPECT_TRUE(load(layer)->heads_are_known);
     EXPECT_NE(error_of(layer, R"({"num_heads": 3})").find("num_heads"), std::string::npos);
     const auto mha = load({{"in_proj_weight", {12, 4}}, {"out_proj.weight", {4, 4}}});
     EXPECT_EQ(mha->family, "mha-layer");
     EXPECT_FALSE(mha->heads_are_known);
     EXPECT_EQ(load({{"in_proj_weight", {384, 128}}, {"out_proj.weight", {128, 128}}})
-                  ->blocks[0]
+                  ->layers[0]
                   .attention.heads,
               2);
 }
@@ -291,7 +291,7 @@ TEST(LayerNames, HaveAHeadWhereAConfigSaysWhatItReads) {
         R"({"global_pool": "avg", "id2label": {"0": "a", "1": "b", "2": "c"}})";
     const auto model = load(layer, averaged);
     EXPECT_EQ(model->pooling, Pooling::patches);
-    EXPECT_EQ(model->head.weight->view().rows, 3);
+    EXPECT_EQ(model->classifier.weight->view().rows, 3);
     EXPECT_EQ(model->class_names, (std::vector<std::string>{"a", "b", "c"}));
     EXPECT_TRUE(model->unused_tensors.empty());
     Shapes wide = layer;

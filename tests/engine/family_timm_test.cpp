@@ -23,10 +23,10 @@ TEST(TimmNames, AreRecognisedWithTheirFacts) {
     EXPECT_EQ(fact(*model, "activation").value, "gelu");
     EXPECT_EQ(fact(*model, "class names").value, "unknown");
     EXPECT_TRUE(model->unused.empty());
-    EXPECT_EQ(model->blocks[1].name, "Layer 2");
-    EXPECT_EQ(model->blocks[1].file_name, "layer.1");
-    EXPECT_EQ(model->blocks[0].attention.skip, Skip::input);
-    EXPECT_TRUE(model->blocks[0].attention.qkv_bias);
+    EXPECT_EQ(model->layers[1].name, "Layer 2");
+    EXPECT_EQ(model->layers[1].file_name, "layer.1");
+    EXPECT_EQ(model->layers[0].attention.skip, Skip::input);
+    EXPECT_TRUE(model->layers[0].attention.qkv_bias);
     EXPECT_EQ(model->preprocessing.mean[0], 0.5F);
 }
 
@@ -158,7 +158,7 @@ TEST(TimmNames, FollowTheConfigOfTheHub) {
     EXPECT_EQ(model->preprocessing.resize, 248);
     EXPECT_EQ(model->preprocessing.interpolation, Interpolation::bilinear);
     EXPECT_EQ(fact(*model, "mean").origin, "config.json");
-    EXPECT_EQ(model->blocks[0].activation, Activation::quick_gelu);
+    EXPECT_EQ(model->layers[0].activation, Activation::quick_gelu);
     EXPECT_EQ(model->class_names, (std::vector<std::string>{"n01", "second"}));
     // 5 rows are a class token and 2 × 2 patches, whatever the config says.
     EXPECT_EQ(model->positions.grid_rows, 2);
@@ -173,14 +173,14 @@ TEST(TimmNames, LetThePersonDecide) {
     options.resampling = Resampling::bicubic;
     const auto model =
         load(with_head(vit()), R"({"num_heads": 6, "layer_norm_eps": 0.1})", options);
-    EXPECT_EQ(model->blocks[0].attention.heads, 4);
-    EXPECT_EQ(model->blocks[0].norm2.eps, 0.5F);
+    EXPECT_EQ(model->layers[0].attention.heads, 4);
+    EXPECT_EQ(model->layers[0].norm2.eps, 0.5F);
     EXPECT_EQ(model->norm.eps, 0.5F);
-    EXPECT_EQ(model->blocks[0].attention.scale, 0.25F);
-    EXPECT_EQ(model->blocks[0].activation, Activation::silu);
+    EXPECT_EQ(model->layers[0].attention.scale, 0.25F);
+    EXPECT_EQ(model->layers[0].activation, Activation::silu);
     EXPECT_EQ(model->positions.resampling, Resampling::bicubic);
     EXPECT_EQ(fact(*model, "heads"), (ModelFact{"heads", "4, each 48 wide", "your choice"}));
-    EXPECT_EQ(load(with_head(vit()), R"({"num_heads": 6})")->blocks[0].attention.heads, 6);
+    EXPECT_EQ(load(with_head(vit()), R"({"num_heads": 6})")->layers[0].attention.heads, 6);
     EXPECT_EQ(error_of(vit(), R"({"num_heads": 5})"),
               "a/model.safetensors: num_heads: expected a divisor of the width 192, found 5 "
               "(config.json).");
@@ -192,14 +192,14 @@ TEST(TimmNames, DecideTheHeadsByTheirNormOrTheWidth) {
         for (const char* part : {".weight", ".bias"})
             shapes["blocks.0.attn." + std::string(norm) + part] = {96};
     const auto model = load(shapes);
-    EXPECT_EQ(model->blocks[0].attention.heads, 2);
+    EXPECT_EQ(model->layers[0].attention.heads, 2);
     EXPECT_EQ(fact(*model, "heads").origin, "tensor shapes");
-    EXPECT_EQ(model->blocks[0].key_norm.gamma->view().cols, 96);
+    EXPECT_EQ(model->layers[0].key_norm.gamma->view().cols, 96);
 
     const std::vector<std::pair<std::int64_t, int>> widths{
         {384, 6}, {768, 12}, {1024, 16}, {1152, 16}, {1280, 16}, {1536, 24}, {40, 1}};
     for (const auto& [width, heads] : widths)
-        EXPECT_EQ(load(vit("", 1, width))->blocks[0].attention.heads, heads) << width;
+        EXPECT_EQ(load(vit("", 1, width))->layers[0].attention.heads, heads) << width;
 }
 
 TEST(TimmNames, PoolAsTheTensorsSay) {
@@ -214,7 +214,7 @@ TEST(TimmNames, PoolAsTheTensorsSay) {
     attention["attn_pool.latent"] = {1, 1, 192};
     const auto model = load(attention);
     EXPECT_EQ(model->pooling, Pooling::none);
-    EXPECT_FALSE(model->head.exists());
+    EXPECT_FALSE(model->classifier.exists());
     EXPECT_EQ(model->unused,
               (std::vector<std::string>{"attn_pool.latent", "head.bias", "head.weight"}));
 }
@@ -228,10 +228,10 @@ TEST(TimmNames, AverageBothHeadsOfDeit) {
     const auto model = load(shapes);
     EXPECT_EQ(model->family, "deit");
     EXPECT_EQ(model->pooling, Pooling::class_and_distillation);
-    ASSERT_EQ(model->head.weight->view().cols, 384);
-    EXPECT_FLOAT_EQ(model->head.weight->view()(0, 2), 0.001F);
-    EXPECT_FLOAT_EQ(model->head.weight->view()(0, 194), 0.001F);
-    EXPECT_FLOAT_EQ(model->head.bias->view()(0, 2), 0.002F);
+    ASSERT_EQ(model->classifier.weight->view().cols, 384);
+    EXPECT_FLOAT_EQ(model->classifier.weight->view()(0, 2), 0.001F);
+    EXPECT_FLOAT_EQ(model->classifier.weight->view()(0, 194), 0.001F);
+    EXPECT_FLOAT_EQ(model->classifier.bias->view()(0, 2), 0.002F);
     EXPECT_EQ(model->preprocessing.mean[0], 0.485F);
     EXPECT_EQ(model->preprocessing.std[2], 0.225F);
 }
@@ -242,7 +242,7 @@ TEST(TimmNames, ReadTheLayerScaleOfDeit3) {
     shapes["blocks.0.gamma_2"] = {192};
     shapes["pos_embed"] = {1, 4, 192};
     const auto model = load(shapes);
-    EXPECT_TRUE(model->blocks[0].ls1 && model->blocks[0].ls2);
+    EXPECT_TRUE(model->layers[0].ls1 && model->layers[0].ls2);
     EXPECT_EQ(model->positions.cover, PositionCover::patches);
 }
 

@@ -71,10 +71,10 @@ std::shared_ptr<const Trace> run_case(const Case& c) {
     if (in.contains("value")) input.value_tokens = stacked(in.at("value"));
     if (in.contains("mask")) input.mask = joined(in.at("mask"), in.at("key_padding_mask"));
 
-    Block block = model_of(c.name)->blocks.front();
-    block.attention.heads = c.heads;
-    block.attention.scale = c.scale;
-    return run_layer(std::move(input), block);
+    Layer layer = model_of(c.name)->layers.front();
+    layer.attention.heads = c.heads;
+    layer.attention.scale = c.scale;
+    return run_layer(std::move(input), layer);
 }
 
 struct Difference {
@@ -152,9 +152,9 @@ TEST_P(Golden, ConcatPutsTheHeadsSideBySide) {
     for (Index b = 0; b < trace->shape.batch; ++b)
         for (Index h = 0; h < trace->shape.heads; ++h)
             EXPECT_EQ(trace->view(Tensor::concat, b)
-                          .map()
+                          .eigen()
                           .middleCols(h * trace->shape.head_dim, trace->shape.head_dim),
-                      trace->view(Tensor::head_output, b, h).map());
+                      trace->view(Tensor::head_output, b, h).eigen());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -181,8 +181,8 @@ TEST(GoldenMask, QueryThatMayReadNothingHasZeroAttention) {
     const auto trace = run_case({"cross", 2, {}, {}, {}, {}});
     for (Index b = 0; b < 3; ++b)
         for (Index h = 0; h < 2; ++h) {
-            EXPECT_TRUE(trace->view(Tensor::attention, b, h).map().row(4).isZero(0));
-            EXPECT_TRUE(trace->view(Tensor::head_output, b, h).map().row(4).isZero(0));
+            EXPECT_TRUE(trace->view(Tensor::attention, b, h).eigen().row(4).isZero(0));
+            EXPECT_TRUE(trace->view(Tensor::head_output, b, h).eigen().row(4).isZero(0));
         }
 }
 
@@ -192,8 +192,8 @@ TEST(GoldenMask, RowOfMinusInfinityIsABlockedRow) {
     for (Index b = 0; b < 3; ++b)
         for (Index h = 0; h < 2; ++h) {
             const bool blocked = b == 1 && h == 1;
-            EXPECT_EQ(trace->view(Tensor::attention, b, h).map().row(2).isZero(0), blocked);
-            EXPECT_EQ(trace->view(Tensor::head_output, b, h).map().row(2).isZero(0), blocked);
+            EXPECT_EQ(trace->view(Tensor::attention, b, h).eigen().row(2).isZero(0), blocked);
+            EXPECT_EQ(trace->view(Tensor::head_output, b, h).eigen().row(2).isZero(0), blocked);
         }
 }
 

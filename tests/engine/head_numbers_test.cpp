@@ -109,7 +109,7 @@ TEST(HeadNumbers, ReadTheirWindowOnly) {
     const Matrix large = random_attention(1, 20, 2);
     const MatrixView window = MatrixView(large).block(3, 5, 12, 6);
     const auto in_place = head_numbers(window, 2, kPatchesOnly, two_by_three());
-    const auto copied = head_numbers(Matrix(window.map()), 2, kPatchesOnly, two_by_three());
+    const auto copied = head_numbers(Matrix(window.eigen()), 2, kPatchesOnly, two_by_three());
     for (std::size_t h = 0; h < 2; ++h) {
         EXPECT_NEAR(in_place[h].entropy, copied[h].entropy, 1e-12);
         EXPECT_NEAR(in_place[h].distance, copied[h].distance, 1e-12);

@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "encoder/blocks.h"
+#include "encoder/layers.h"
 #include "encoder/runner.h"
 #include "kernels/recycle.h"
 #include "model_files.h"
@@ -23,13 +23,13 @@ Shapes one_head() {
                   {"patch_embed.proj.bias", {kWidth}},
                   {"norm.weight", {kWidth}},
                   {"norm.bias", {kWidth}}};
-    for (const std::string block : {"blocks.0.", "blocks.1."}) {
+    for (const std::string layer : {"blocks.0.", "blocks.1."}) {
         for (const std::string norm : {"norm1", "norm2"})
             for (const std::string part : {".weight", ".bias"})
-                shapes[block + norm + part] = {kWidth};
+                shapes[layer + norm + part] = {kWidth};
         const auto add = [&](const std::string& name, Index outputs, Index inputs) {
-            shapes[block + name + ".weight"] = {outputs, inputs};
-            shapes[block + name + ".bias"] = {outputs};
+            shapes[layer + name + ".weight"] = {outputs, inputs};
+            shapes[layer + name + ".bias"] = {outputs};
         };
         add("attn.qkv", 3 * kWidth, kWidth);
         add("attn.proj", kWidth, kWidth);
@@ -57,7 +57,7 @@ TEST(LargeLayer, HasItsAttentionAndOneMoreInMemory) {
     std::vector<int> heard;
     Runner runner(folder.reader(), [&](const Trace& layer) {
         EXPECT_EQ(layer.view(Tensor::attention).rows, kTokens);
-        heard.push_back(layer.block);
+        heard.push_back(layer.layer);
     });
     const auto trace = runner.run(large_recipe());
 

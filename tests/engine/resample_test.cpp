@@ -52,8 +52,8 @@ TEST(ResamplePositions, AgreesWithPyTorch) {
                 resample_positions(view(table), rows, cols, new_rows, new_cols, how);
             ASSERT_EQ(found.rows(), expected.shape[0]);
             ASSERT_EQ(found.cols(), expected.shape[1]);
-            const double error = (found - view(expected).map()).cwiseAbs().maxCoeff() /
-                                 view(expected).map().cwiseAbs().maxCoeff();
+            const double error = (found - view(expected).eigen()).cwiseAbs().maxCoeff() /
+                                 view(expected).eigen().cwiseAbs().maxCoeff();
             EXPECT_LT(error, 2e-7);
             ++cases;
         }
@@ -77,9 +77,9 @@ TEST(ResamplePositions, TheSameGridChangesNothingAndTheSameCountDoes) {
     const TensorMap tensors = golden();
     const MatrixView table = view(tensors.at("table 14x14 3"));
     for (const auto& [name, how] : kKinds) {
-        EXPECT_EQ(resample_positions(table, 14, 14, 14, 14, how), table.map()) << name;
+        EXPECT_EQ(resample_positions(table, 14, 14, 14, 14, how), table.eigen()) << name;
         const Matrix wide = resample_positions(table, 14, 14, 7, 28, how);
-        EXPECT_GT((wide - table.map()).cwiseAbs().maxCoeff(), 0.1) << name;
+        EXPECT_GT((wide - table.eigen()).cwiseAbs().maxCoeff(), 0.1) << name;
     }
 }
 
@@ -88,7 +88,7 @@ TEST(ResamplePositions, TakesAViewWithAStride) {
     const TensorMap tensors = golden();
     const MatrixView table = view(tensors.at("table 5x7 8"));
     const MatrixView part = table.block(0, 2, 35, 3);
-    const Matrix copy = part.map();
+    const Matrix copy = part.eigen();
     for (const auto& [name, how] : kKinds)
         EXPECT_EQ(resample_positions(part, 5, 7, 4, 9, how),
                   resample_positions(copy, 5, 7, 4, 9, how))
@@ -110,7 +110,7 @@ TEST(Positions, SinusoidalIsT2TsTable) {
     const NamedTensor& expected = tensors.at("sinusoid");
     const Matrix found = sinusoidal_positions(expected.shape[0], expected.shape[1]);
     // One unit in the last place of a float below 1: libraries' sines differ in double's last.
-    EXPECT_LE((found - view(expected).map()).cwiseAbs().maxCoeff(), 6e-8);
+    EXPECT_LE((found - view(expected).eigen()).cwiseAbs().maxCoeff(), 6e-8);
 }
 
 }  // namespace

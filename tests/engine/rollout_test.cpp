@@ -59,7 +59,7 @@ TEST(FuseHeads, ReadTheirWindowOnly) {
     const Matrix large = random_matrix(9, 11, 3);
     const MatrixView window = MatrixView(large).block(2, 4, 6, 3);
     EXPECT_TRUE(identical(fuse_heads(window, 2, HeadFusion::max),
-                          fuse_heads(Matrix(window.map()), 2, HeadFusion::max)));
+                          fuse_heads(Matrix(window.eigen()), 2, HeadFusion::max)));
 }
 
 TEST(DiscardLowest, SetsTheSmallestOfTheWholeMapToZero) {

@@ -221,8 +221,8 @@ TEST_F(RunnerTest, TheNumbersDoNotDependOnTheWay) {
 
 TEST_F(RunnerTest, AFinishedTraceNeverChanges) {
     const auto first = run();
-    const Matrix output = first->all(Tensor::output).map(),
-                 attention = first->all(Tensor::attention).map();
+    const Matrix output = first->all(Tensor::output).eigen(),
+                 attention = first->all(Tensor::attention).eigen();
     for (const float temperature : {0.1F, 5.0F, 20.0F}) {
         recipe.temperature = temperature;
         run();

@@ -66,7 +66,7 @@ void expect_near(const Trace& trace, Tensor tensor, const std::string& name, std
 TEST(ShippedModel, EqualsPyTorchOnThreeScenes) {
     for (std::size_t i = 0; i < 3; ++i) {
         const auto look = [&](const Trace& layer) {
-            const std::string name = "layer." + std::to_string(layer.block);
+            const std::string name = "layer." + std::to_string(layer.layer);
             expect_near(layer, Tensor::attention, name + ".attention", i);
             expect_near(layer, Tensor::output, name + ".output", i);
         };
@@ -126,7 +126,7 @@ TEST(ShippedModel, DoesWhatItsCardSays) {
         const auto look = [&](const Trace& layer) {
             const SceneTruth truth = truth_of(layer, scene);
             const std::scoped_lock lock(guard);
-            layers[static_cast<std::size_t>(layer.block)].add(layer.all(Tensor::attention),
+            layers[static_cast<std::size_t>(layer.layer)].add(layer.all(Tensor::attention),
                                                               layer.shape.heads, layer.layout,
                                                               layer.grid, truth, twins);
         };

@@ -36,7 +36,7 @@ TEST(SoftSplit, AgreesWithUnfold) {
         std::istringstream(name) >> rows >> x >> cols >> kernel >> stride >> padding;
         const NamedTensor& tokens = tensors.at("in " + name);
         const Matrix found = soft_split(view(tokens), rows, cols, kernel, stride, padding);
-        EXPECT_EQ(found, view(expected).map());
+        EXPECT_EQ(found, view(expected).eigen());
         ++cases;
     }
     EXPECT_EQ(cases, 6);

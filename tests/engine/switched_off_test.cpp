@@ -46,7 +46,7 @@ Bytes deaf_to(const GoldenModel& model, int layer, Index first, Index count) {
 }
 
 float difference(const MatrixView& a, const MatrixView& b) {
-    return (a.map() - b.map()).cwiseAbs().maxCoeff();
+    return (a.eigen() - b.eigen()).cwiseAbs().maxCoeff();
 }
 
 TEST(SwitchedOff, IsAProjectionThatDoesNotListen) {
@@ -72,8 +72,8 @@ TEST(SwitchedOff, IsAProjectionThatDoesNotListen) {
                 << info(tensor).name << ", layer " << layer;
         EXPECT_GT(difference(off->view(Tensor::logits), whole->view(Tensor::logits)), 1e-3F);
         if (layer == 0) continue;
-        EXPECT_TRUE(off->view(Tensor::head_output, 0, 1).map().isZero(0));
-        EXPECT_FALSE(off->view(Tensor::head_output, 0, 0).map().isZero(1e-3F));
+        EXPECT_TRUE(off->view(Tensor::head_output, 0, 1).eigen().isZero(0));
+        EXPECT_FALSE(off->view(Tensor::head_output, 0, 0).eigen().isZero(1e-3F));
     }
 }
 
@@ -85,11 +85,11 @@ TEST(SwitchedOff, OfABareLayerToo) {
     runner.run(recipe);
     recipe.switched_off = {{0, 2}};
     const auto off = runner.run(recipe);
-    EXPECT_TRUE(off->view(Tensor::head_output, 0, 2).map().isZero(0));
+    EXPECT_TRUE(off->view(Tensor::head_output, 0, 2).eigen().isZero(0));
     EXPECT_FALSE(off->recomputed[static_cast<std::size_t>(Step::softmax)]);  // only from A·V on
     EXPECT_TRUE(off->recomputed[static_cast<std::size_t>(Step::mix)]);
     recipe.switched_off = {};
-    EXPECT_FALSE(runner.run(recipe)->view(Tensor::head_output, 0, 2).map().isZero(0));
+    EXPECT_FALSE(runner.run(recipe)->view(Tensor::head_output, 0, 2).eigen().isZero(0));
 }
 
 // Another layer's head: what comes before it is as it was, and is not heard of again. A rollout
@@ -100,7 +100,7 @@ TEST(SwitchedOff, LeavesTheLayersBeforeItAlone) {
     recipe.image = "a";
     std::vector<int> heard;
     Runner runner(with_picture(reader_of(model)),
-                  [&](const Trace& layer) { heard.push_back(layer.block); });
+                  [&](const Trace& layer) { heard.push_back(layer.layer); });
     const auto before = runner.run(recipe);
     const auto hears = [&](std::vector<HeadPlace> off, std::optional<RolloutSettings> rollout) {
         heard.clear();

@@ -69,7 +69,7 @@ std::string safetensors(const std::string& type, const std::string& shape, const
     return little(header.size(), 8) + header + data;
 }
 
-Matrix matrix_of(const SharedResult& result) { return result->view().map(); }
+Matrix matrix_of(const SharedResult& result) { return result->view().eigen(); }
 
 TEST(OpenTensorFile, KnowsEveryFormatByItsContent) {
     const std::string data = floats({1, 2, 3, 4, 5, 6});

@@ -242,7 +242,7 @@ TEST(Trace, ShapesAreWhatTheTableSays) {
         EXPECT_EQ(view.cols, extent(tensor.cols)) << tensor.name;
         EXPECT_NE(t.version(tensor.id), 0U) << tensor.name;
         if (tensor.from_zero) {
-            EXPECT_GE(view.map().minCoeff(), 0.0F) << tensor.name;
+            EXPECT_GE(view.eigen().minCoeff(), 0.0F) << tensor.name;
         }
     }
 }

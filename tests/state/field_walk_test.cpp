@@ -68,7 +68,7 @@ bool same_results(const Trace& a, const Trace& b) {
 bool same_numbers(const SharedResult& a, const SharedResult& b) {
     if (!a || !b) return a == b;
     const MatrixView x = a->view(), y = b->view();
-    return x.rows == y.rows && x.cols == y.cols && x.map() == y.map();
+    return x.rows == y.rows && x.cols == y.cols && x.eigen() == y.eigen();
 }
 
 struct Seen {

@@ -103,7 +103,7 @@ std::string model_kind(const Trace& trace, const Recipe& recipe) {
         const std::string width = fmt::format("{} → {} · {}", c.dim, c.channels, heads);
         return recipe.weights.empty() ? width : "one layer · " + width;
     }
-    const auto layers = static_cast<std::int64_t>(model.blocks.size()) - model.token_transformers();
+    const auto layers = static_cast<std::int64_t>(model.layers.size()) - model.token_transformers();
     return fmt::format("{} · {} × {}", model.family, counted(layers, "layer"), heads);
 }
 

@@ -24,6 +24,10 @@ constexpr std::array kWordings{
     Wording{"family", "deit", "DeiT"},
     Wording{"family", "dino", "DINO"},
     Wording{"family", "dinov2", "DINOv2"},
+    Wording{"family", "mae", "MAE"},
+    Wording{"family", "hf-vit", "ViT"},
+    Wording{"family", "hf-deit", "DeiT"},
+    Wording{"family", "hf-dinov2", "DINOv2"},
     Wording{"family", "clip", "CLIP"},
     Wording{"family", "openclip", "OpenCLIP"},
     Wording{"color", "rgb", "colour"},
@@ -37,17 +41,8 @@ constexpr std::array kWordings{
     Wording{"rollout_norm", "vit_explain", "as vit-explain does"},
 };
 
-// Families whose tensors are named alike: which it is can be chosen.
-std::vector<std::string_view> families_of_same_names(const std::string& family) {
-    const std::vector<std::string_view> timm{"timm", "deit", "dino", "dinov2"},
-        clip{"clip", "openclip"};
-    for (const auto& alike : {timm, clip})
-        if (std::find(alike.begin(), alike.end(), family) != alike.end()) return alike;
-    return {};
-}
-
 bool is_gated(const Trace& trace) {
-    return trace.model->blocks[static_cast<std::size_t>(trace.block)].activation ==
+    return trace.model->layers[static_cast<std::size_t>(trace.layer)].activation ==
            Activation::swiglu;
 }
 
@@ -92,7 +87,8 @@ float label_share(const Field& field) {
 }
 
 std::vector<std::string_view> options_of(const Field& field, const Trace& trace) {
-    if (field.name == "family") return families_of_same_names(trace.model->family);
+    if (field.name == "family")
+        return {trace.model->families.begin(), trace.model->families.end()};
     std::vector<std::string_view> options = field.choices;
     // A layer alone has no positions of its own: it is given sinusoidal ones.
     if (field.name == "positions" && trace.model->is_bare_layer()) std::erase(options, "model");

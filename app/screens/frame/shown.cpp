@@ -121,7 +121,7 @@ Shown shown_transposed(Frame& frame, Tensor tensor, int head) {
     const auto& entry =
         frame.memory.derived.get({Derived::Kind::transposed, s.cells.version, source.data, 0,
                                   nullptr, source.rows, source.cols},
-                                 [&] { return Matrix(source.map().transpose()); });
+                                 [&] { return Matrix(source.eigen().transpose()); });
     s.set_cells(entry.result->view(), entry.result->version());
     return s;
 }
@@ -133,7 +133,7 @@ Shown shown_line(Frame& frame, Tensor tensor, Line line, Index index) {
                                                 : s.view.block(0, index, s.view.rows, 1);
     Derived::Entry& entry = frame.memory.derived.get(
         {Derived::Kind::line, s.cells.version, source.data, 0, nullptr, source.rows, source.cols},
-        [&] { return Matrix(source.map()); });
+        [&] { return Matrix(source.eigen()); });
     s.set_cells(entry.result->view(), entry.result->version());
     s.summary = &summary_of(entry);
     const Statistics& range = s.summary->statistics;

@@ -34,7 +34,7 @@ std::string col_in_words(const Frame& frame, const Arithmetic& a) {
         case Axis::hidden:
             return count("hidden channel", a.col);
         case Axis::class_index: {
-            if (frame.trace.model->head_is_embedding) return count("number", a.col);
+            if (frame.trace.model->gives_embedding) return count("number", a.col);
             const auto& names = frame.trace.model->class_names;
             const auto index = static_cast<std::size_t>(a.col);
             return index < names.size() ? names[index] : count("class", a.col);
