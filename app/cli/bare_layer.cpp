@@ -56,6 +56,7 @@ Trace trace_bare_layer(const Source& source) {
         compute_all(token_nodes(*source.model, source.asked.position), front, {});
         input.tokens = front.all(Tensor::tokens).eigen();
         input.batch = front.shape.batch;
+        input.grid = front.grid;
     } else {
         input = given_tokens(source);
     }

@@ -26,10 +26,15 @@ class JsonValue {
     [[nodiscard]] std::pair<int, int> height_and_width() const;
     [[nodiscard]] std::string choice(const std::vector<std::string_view>& names) const;
 
+    // A word, {"word": 2} or {"word": [2, 3]}, or a list of such: "word + word 2 3" as fields have
+    // it.
+    [[nodiscard]] std::string rules() const;
+
     [[noreturn]] void refuse(const std::string& expected) const;
 
   private:
     [[nodiscard]] JsonValue part(const Json& value) const { return {value, source_, key_}; }
+    [[nodiscard]] std::string rule() const;
 
     const Json& value_;
     std::string source_, key_;

@@ -75,10 +75,10 @@ void TraceWriter::write(const Trace& trace, Tensor tensor, std::string name) {
     file_.write(result);
 }
 
-void TraceWriter::write_positions(const Trace& trace, PositionKind kind) {
+void TraceWriter::write_positions(const Trace& trace, const PositionChoice& choice) {
     const Model& model = *trace.model;
     const MatrixView table = trace.all(Tensor::positions);
-    if (kind != PositionKind::model || !model.positions.table ||
+    if (choice.kind != PositionKind::model || !model.positions.table ||
         model.positions.cover == PositionCover::all)
         return write(trace, Tensor::positions, "positions");
     const Matrix rows = covered_rows(model, table);
@@ -95,7 +95,7 @@ void TraceWriter::write_between(const Trace& trace, Tensor first, Tensor last,
     }
 }
 
-void TraceWriter::front(const Trace& trace, PositionKind positions) {
+void TraceWriter::front(const Trace& trace, const PositionChoice& positions) {
     const bool splits = !trace.splits.empty();  // then the patches are the last of them
     write_between(trace, Tensor::patches, Tensor::pre_norm, [&](const TensorInfo& about) {
         const bool apart = about.id == Tensor::positions || (splits && about.id == Tensor::patches);

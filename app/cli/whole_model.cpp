@@ -72,7 +72,7 @@ void trace_whole_model(const Source& source, const LayersOption& layers, TraceWr
                        const std::function<void(const std::string&)>& progress,
                        const StopFlag& stop) {
     const Model& model = *source.model;
-    const PositionKind positions = source.asked.position;
+    const PositionChoice& positions = source.asked.position;
     const int first = model.token_transformers();
     Rollouts rollouts;
     const auto split = [&](const Trace& trace, int level) {

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "attention/error.h"
 #include "attention/mask.h"
 #include "kernels/matrix.h"
 #include "kernels/names.h"
@@ -18,11 +18,6 @@
 // stacked: a token matrix is [B·N, ·], an attention matrix [B·H·N, M], sample by sample, head by
 // head.
 namespace headlight {
-
-class AttentionError : public std::runtime_error {
-  public:
-    using std::runtime_error::runtime_error;
-};
 
 // What is added to the projection.
 enum class Skip {

@@ -1,6 +1,7 @@
 #include "encoder/layers.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 
@@ -19,6 +20,15 @@ void put(std::vector<SharedResult>& list, int index, SharedResult result) {
 double squares_bytes(const AttentionShape& s) {
     return 3.0 * 4 * static_cast<double>(s.batch * s.heads) * static_cast<double>(s.queries) *
            static_cast<double>(s.keys);
+}
+
+// What the first layer reads.
+Tensor last_of_front(const Trace& trace) {
+    const std::array late_to_early{Tensor::pre_norm, Tensor::tokens, Tensor::sequence,
+                                   Tensor::embedded};
+    const auto* found =
+        std::ranges::find_if(late_to_early, [&](Tensor tensor) { return trace.has(tensor); });
+    return found == late_to_early.end() ? Tensor::patches : *found;
 }
 
 void take_map(Trace& trace, int b) {
@@ -73,16 +83,11 @@ std::vector<Node> nodes_of_layer(const Model& model, int b, const LayerSettings&
     return layer_nodes(model.layers[static_cast<std::size_t>(b)], settings);
 }
 
-Tensor stream_start(const Model& model) {
-    const std::vector<Node> nodes = token_nodes(model, PositionKind::model);
-    return nodes.empty() ? Tensor::patches : nodes.back().result();
-}
-
 void begin_layer(Trace& trace, int b) {
     const int first_layer = trace.model->token_transformers();
     if (trace.model->is_maps() || b > first_layer) return;
     if (b < first_layer) return put(trace.stream, b, trace.splits[static_cast<std::size_t>(b)]);
-    put(trace.stream, b, trace.result(stream_start(*trace.model)));
+    put(trace.stream, b, trace.result(last_of_front(trace)));
 }
 
 void end_layer(Trace& trace, int b, SharedResult output) {

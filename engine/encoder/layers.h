@@ -16,9 +16,6 @@ inline constexpr double kMaxSquaresBytes = 512.0 * 1024 * 1024;
 // The nodes of layer b of a model, whatever it is.
 std::vector<Node> nodes_of_layer(const Model& model, int b, const LayerSettings& settings);
 
-// What the first layer reads: the last result before it.
-Tensor stream_start(const Model& model);
-
 // The stream reaches layer b: trace.stream[b] is set from the tokens, from a soft split, or is the
 // output of the layer before.
 void begin_layer(Trace& trace, int b);

@@ -27,7 +27,7 @@ void compute_in_full(Trace& trace, int b, const Counterfactual& change, const To
 
 }  // namespace
 
-Trace run_encoder(Trace front, const Counterfactual& change, PositionKind positions,
+Trace run_encoder(Trace front, const Counterfactual& change, const PositionChoice& positions,
                   const LayerObserver& observer, const StopFlag& stop) {
     Trace trace = std::move(front);
     const Tools tools{nullptr, stop};

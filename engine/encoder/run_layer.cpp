@@ -53,7 +53,8 @@ Layer bare_layer(const AttentionConfig& config, std::shared_ptr<const AttentionW
     return layer;
 }
 
-std::shared_ptr<const Trace> run_layer(LayerInput input, const Layer& layer, MaskKind mask) {
+std::shared_ptr<const Trace> run_layer(LayerInput input, const Layer& layer,
+                                       const MaskRules& rules) {
     const AttentionConfig& config = layer.attention;
     validate(config);
     auto trace = std::make_shared<Trace>();
@@ -68,20 +69,21 @@ std::shared_ptr<const Trace> run_layer(LayerInput input, const Layer& layer, Mas
     trace->shape = shape;
     trace->config = config;
     trace->layout.patches = shape.queries;
+    trace->grid = input.grid;
     trace->set(Tensor::tokens, make_result(std::move(input.tokens)));
     trace->set(Tensor::input, trace->result(Tensor::tokens));
     if (cross) trace->set(Tensor::value_tokens, make_result(std::move(input.value_tokens)));
-    trace->nodes = layer_nodes(layer, {config, {}, mask, std::move(input.mask), cross});
+    trace->nodes = layer_nodes(layer, {config, {}, rules, std::move(input.mask), cross});
     compute_all(trace->nodes, *trace, {});
     return trace;
 }
 
 std::shared_ptr<const Trace> run_layer(LayerInput input, const AttentionConfig& config,
                                        std::shared_ptr<const AttentionWeights> weights,
-                                       MaskKind mask) {
+                                       const MaskRules& rules) {
     validate(config);
     validate(*weights, config);
-    return run_layer(std::move(input), bare_layer(config, std::move(weights)), mask);
+    return run_layer(std::move(input), bare_layer(config, std::move(weights)), rules);
 }
 
 }  // namespace headlight

@@ -13,6 +13,7 @@ struct LayerInput {
     Matrix tokens;        // [B·N, D]
     Matrix value_tokens;  // [B·M, D] for cross-attention; empty: self-attention
     std::shared_ptr<const Mask> mask;
+    PatchGrid grid{};  // of the tokens, where they are patches of a picture
 };
 
 // A layer without norms and MLP.
@@ -21,9 +22,9 @@ Layer bare_layer(const AttentionConfig& config, std::shared_ptr<const AttentionW
 // Runs one attention layer on given tokens: a layer without norms and MLP. Throws AttentionError
 // where shapes disagree; RecipeError where the trace would not fit into memory.
 std::shared_ptr<const Trace> run_layer(LayerInput input, const Layer& layer,
-                                       MaskKind mask = MaskKind::none);
+                                       const MaskRules& rules = {});
 std::shared_ptr<const Trace> run_layer(LayerInput input, const AttentionConfig& config,
                                        std::shared_ptr<const AttentionWeights> weights,
-                                       MaskKind mask = MaskKind::none);
+                                       const MaskRules& rules = {});
 
 }  // namespace headlight

@@ -33,12 +33,19 @@ float product_of(const Trace& trace, Index head, Index row, Index col) {
     return static_cast<float>(sum);
 }
 
+// The same times the scale step's factor, which is what a mask reads.
+float scaled_of(const Trace& trace, Index head, Index row, Index col) {
+    const MatrixView kept = trace.view(Tensor::scaled, 0, head);
+    return kept.empty() ? product_of(trace, head, row, col) * factor_of(trace) : kept(row, col);
+}
+
 // What is added to a score, −∞ where the query may not read the key.
 double added_to(const Trace& trace, Index head, Index row, Index col) {
     const Node* mask = trace.node(Step::mask);
     if (mask == nullptr) return 0;
-    const auto& [kind, given] = mask->get<MaskParameters>();
-    if (info(kind).blocks(row, col) || (given && given->row(0, row)[col] != 0)) return -kInfinity;
+    const auto& [rules, given] = mask->get<MaskParameters>();
+    const bool is_given = given && given->row(0, row)[col] != 0;
+    if (is_given || blocks(rules, places_of(trace), row, col)) return -kInfinity;
     const float* added = given ? given->added_row(0, head, row) : nullptr;
     return added == nullptr ? 0 : added[col];
 }
@@ -49,10 +56,9 @@ Matrix scores_of(const Trace& trace, Index head, Index row) {
     if (!kept.empty()) return kept.eigen().row(row);
     if (!trace.has(Tensor::query)) return {};
     Matrix scores(1, trace.shape.keys);
-    for (Index m = 0; m < trace.shape.keys; ++m) {
-        const float score = product_of(trace, head, row, m) * factor_of(trace);
-        scores(0, m) = static_cast<float>(score + added_to(trace, head, row, m));
-    }
+    for (Index m = 0; m < trace.shape.keys; ++m)
+        scores(0, m) =
+            static_cast<float>(scaled_of(trace, head, row, m) + added_to(trace, head, row, m));
     return scores;
 }
 
@@ -86,8 +92,8 @@ void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& to
     const float factor = pass.front().get<ScaleParameters>().factor;
     std::shared_ptr<const Mask> mask;
     if (pass.size() == 3) {
-        const auto& [kind, given] = pass[1].get<MaskParameters>();
-        mask = make_mask(kind, given, trace.shape.queries, trace.shape.keys);
+        const auto& [rules, given] = pass[1].get<MaskParameters>();
+        mask = make_mask(rules, given, places_of(trace), trace.shape.queries, trace.shape.keys);
     }
     if (!trace.keeps_squares) {
         for (const Node& node : pass.first(pass.size() - 1)) promise(trace, node.result());
@@ -138,9 +144,7 @@ void explain_scale(Arithmetic& a, const Node& node, const Trace& trace, Index he
 }
 
 void explain_mask(Arithmetic& a, const Node&, const Trace& trace, Index head) {
-    const MatrixView kept = trace.view(a.left, 0, head);
-    const float scaled = kept.empty() ? product_of(trace, head, a.row, a.col) * factor_of(trace)
-                                      : kept(a.row, a.col);
+    const float scaled = scaled_of(trace, head, a.row, a.col);
     const double added = added_to(trace, head, a.row, a.col);
     a.blocked = added == -kInfinity;
     a.terms.push_back({scaled, static_cast<float>(added), static_cast<float>(scaled + added)});

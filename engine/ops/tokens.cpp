@@ -76,7 +76,7 @@ void compute_stack(const Node& node, Trace& trace, const Tools&) {
 // results: the tokens, and the table that was added to them.
 void compute_positions(const Node& node, Trace& trace, const Tools&) {
     const Tensor before = node.operands[0], table = node.results[1];
-    const PositionKind kind = std::get<PositionKind>(node.parameters);
+    const auto& [kind, base] = node.get<PositionChoice>();
     const MatrixView tokens = trace.all(before);
     if (kind == PositionKind::none) {
         trace.set(table, nullptr);
@@ -87,8 +87,9 @@ void compute_positions(const Node& node, Trace& trace, const Tools&) {
     const bool learned = kind == PositionKind::model && trace.model->positions.table;
     const PatchGrid grid =
         grid_of_level(*trace.model, trace.grid, trace.model->token_transformers());
-    Matrix positions =
-        learned ? learned_positions(trace, grid, rows) : position_table(kind, rows, tokens.cols);
+    const TokenPlaces places{trace.model->prefix.count(), grid.rows, grid.cols};
+    Matrix positions = learned ? learned_positions(trace, grid, rows)
+                               : position_table(kind, {places, rows, tokens.cols, base});
     Matrix sum = new_matrix(tokens.rows, tokens.cols);
     for (Index b = 0; b < trace.shape.batch; ++b)
         sum.middleRows(b * rows, rows) = tokens.eigen().middleRows(b * rows, rows) + positions;

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "program/field_kinds.h"
+#include "program/mask_text.h"
 #include "scene/scene_file.h"
 
 namespace headlight {
@@ -327,13 +328,37 @@ RecipeField scale() {
 }
 
 RecipeField mask() {
-    Choices names;
-    for (const MaskInfo& mask : all_masks()) names.push_back(mask.name);
-    return said(choice<Recipe>({"mask", "Mask",
-                                "Who may not read whom: such scores become −∞ before the softmax.",
-                                FieldGroup::experiment},
-                               names, &Recipe::mask),
-                Scope::layer);
+    constexpr std::string_view name = "mask";
+    RecipeField field = blank<Recipe>(
+        {name, "Mask", "Who may not read whom: such scores become −∞ before the softmax.",
+         FieldGroup::experiment},
+        FieldKind::rules);
+    field.unset = "none";
+    field.get = [](const Recipe& recipe) { return mask_text(recipe.mask); };
+    field.put = [=](Recipe& recipe, const std::string& text) {
+        recipe.mask = parse_mask(name, text);
+    };
+    return said(field, Scope::layer);
+}
+
+RecipeField positions() {
+    return said(choice<Recipe>(
+                    {"positions", "Positions",
+                     "What is added to the patches to tell each token where it stood; \"model\" is "
+                     "what the model was made with.",
+                     FieldGroup::experiment},
+                    [](auto& r) -> auto& { return r.position.kind; }),
+                Scope::patches);
+}
+
+RecipeField position_base() {
+    const RecipeField field = number<Recipe>(
+        {"position_base", "Base of the waves",
+         "How far the waves of sinusoidal positions grow: from 2π to 2π times this "
+         "many tokens.",
+         FieldGroup::experiment},
+        1.5, 1e6, [](auto& r) -> auto& { return r.position.base; });
+    return said(with_slider(field, 10, 100000), Scope::patches, "positions.base");
 }
 
 RecipeField skip() {
@@ -356,19 +381,7 @@ RecipeField seed() {
 }
 
 Table experiment_fields() {
-    return {
-        temperature(),
-        scale(),
-        mask(),
-        said(choice<Recipe>(
-                 {"positions", "Positions",
-                  "What is added to the patches to tell each token where it stood; \"model\" is "
-                  "what the model was made with.",
-                  FieldGroup::experiment},
-                 &Recipe::position),
-             Scope::patches),
-        skip(),
-        seed()};
+    return {temperature(), scale(), mask(), positions(), position_base(), skip(), seed()};
 }
 
 // "4.3 4.4": layer and head, counted from 1.

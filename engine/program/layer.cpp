@@ -105,9 +105,7 @@ class LayerBuilder {
         add(std::move(node));
     }
 
-    [[nodiscard]] bool masked() const {
-        return settings_.mask != MaskKind::none || settings_.given_mask;
-    }
+    [[nodiscard]] bool masked() const { return !settings_.mask.empty() || settings_.given_mask; }
 
     void add_scale() {
         Node node = start(Step::scale, Op::scale);
@@ -141,12 +139,12 @@ class LayerBuilder {
         node.results = {Tensor::scores};
         node.parameters = MaskParameters{settings_.mask, settings_.given_mask};
         node.equation = symbol_of(Tensor::scores) + " = mask(" + symbol_of(Tensor::scaled) + ")";
-        const MaskInfo& rule = info(settings_.mask);
-        node.pytorch = "S = S" + std::string(added ? " + added" : "") + ".masked_fill(" +
-                       std::string(settings_.mask == MaskKind::none ? "mask" : rule.pytorch) +
+        const MaskRules& rules = settings_.mask;
+        node.pytorch = std::string("S = ") + (added ? "(S + added)" : "S") + ".masked_fill(" +
+                       (settings_.given_mask ? "mask" : "") +
+                       (settings_.given_mask && !rules.empty() ? " | " : "") + pytorch_of(rules) +
                        ", -math.inf)";
-        if (settings_.mask != MaskKind::none)
-            node.meaning = std::string(rule.sentence) + " " + node.meaning;
+        if (!rules.empty()) node.meaning = sentences_of(rules) + " " + node.meaning;
         if (added) node.meaning = "Numbers are added to the scores. " + node.meaning;
         add(std::move(node));
     }

@@ -75,8 +75,8 @@ struct ScaleParameters {
     friend bool operator==(const ScaleParameters&, const ScaleParameters&) = default;
 };
 struct MaskParameters {
-    MaskKind kind = MaskKind::none;
-    std::shared_ptr<const Mask> given;  // beside it; null: nothing
+    MaskRules rules;
+    std::shared_ptr<const Mask> given;  // beside them; null: nothing
     friend bool operator==(const MaskParameters&, const MaskParameters&) = default;
 };
 struct MixParameters {
@@ -92,7 +92,7 @@ struct PoolParameters {
     Pooling pooling = Pooling::class_token;
     friend bool operator==(const PoolParameters&, const PoolParameters&) = default;
 };
-using Parameters = std::variant<std::monostate, FrameParameters, PatchParameters, PositionKind,
+using Parameters = std::variant<std::monostate, FrameParameters, PatchParameters, PositionChoice,
                                 NormParameters, CutParameters, ScaleParameters, MaskParameters,
                                 MixParameters, ActivateParameters, PoolParameters>;
 

@@ -99,8 +99,17 @@ const std::vector<Index>& switched_off(const Trace& trace) {
 std::shared_ptr<const Mask> mask_of(const Trace& trace) {
     const Node* mask = trace.node(Step::mask);
     if (mask == nullptr) return nullptr;
-    const auto& [kind, given] = mask->get<MaskParameters>();
-    return make_mask(kind, given, trace.shape.queries, trace.shape.keys);
+    const auto& [rules, given] = mask->get<MaskParameters>();
+    return make_mask(rules, given, places_of(trace), trace.shape.queries, trace.shape.keys);
+}
+
+// Tokens that were given without a picture lie nowhere.
+TokenPlaces places_of(const Trace& trace) {
+    TokenPlaces places{.prefix = trace.layout.prefix()};
+    if (trace.grid.image_width == 0) return places;
+    places.rows = trace.grid.rows;
+    places.cols = trace.grid.cols;
+    return places;
 }
 
 Index token_of_row(const Trace& trace, Axis axis, Index row) {

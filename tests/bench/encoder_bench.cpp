@@ -46,7 +46,7 @@ Trace front_of(const std::string& model, const std::string& pixels) {
 
 // The observer's part: it looks at each layer's attention, which is gone afterwards.
 Trace forward(Trace trace) {
-    compute_all(token_nodes(*trace.model, PositionKind::model), trace, {});
+    compute_all(token_nodes(*trace.model, {}), trace, {});
     for (int b = 0; b < static_cast<int>(trace.model->layers.size()); ++b) {
         begin_layer(trace, b);
         const Trace layer = compute_layer(trace, b, {}, {});

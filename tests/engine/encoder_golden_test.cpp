@@ -101,12 +101,12 @@ Matrix given_positions(const Trace& trace) {
     return rows;
 }
 
-TEST_P(EncoderGolden, EveryStepOfEveryLayerEqualsPyTorch) {
+TEST_P(EncoderGolden, every_step_of_every_layer_equals_pytorch) {
     const auto& [name, ending] = GetParam();
     const auto model = load_golden(name, ending);
     golden_ = golden::read("families/" + name + ".safetensors");
     const TensorMap input = golden::read("families/" + name + ".input.safetensors");
-    const Trace trace = run_encoder(front_of(model, input.at("pixels")), {}, PositionKind::model,
+    const Trace trace = run_encoder(front_of(model, input.at("pixels")), {}, {},
                                     [this](const Trace& layer) { compare_layer(layer); });
 
     for (const auto& [tensor, file_name] :

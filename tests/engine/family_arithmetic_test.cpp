@@ -47,7 +47,7 @@ void expect_explained(const Trace& trace, Step step, Index head) {
         }
 }
 
-TEST_P(FamilyArithmetic, EveryStepOfEveryLayerIsExplained) {
+TEST_P(FamilyArithmetic, every_step_of_every_layer_is_explained) {
     Runner runner(with_picture(GetParam()));
     Recipe recipe;
     recipe.image = "picture";
@@ -65,7 +65,7 @@ TEST_P(FamilyArithmetic, EveryStepOfEveryLayerIsExplained) {
 }
 
 // The other heads are explained as ever, and so is what follows.
-TEST(SwitchedOffArithmetic, IsZeroWithoutTerms) {
+TEST(SwitchedOffArithmetic, is_zero_without_terms) {
     const GoldenModel model{"timm"};
     Runner runner(with_picture(model));
     Recipe recipe;

@@ -25,7 +25,7 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 class GoldenFamily : public testing::TestWithParam<Case> {};
 
-TEST_P(GoldenFamily, IsRecognised) {
+TEST_P(GoldenFamily, is_recognised) {
     const Case& c = GetParam();
     const auto model = load_golden(c.name, c.ending);
     EXPECT_EQ(model->family, c.family);
@@ -67,7 +67,7 @@ void expect_near(const Matrix& found, const Matrix& expected, const std::string&
 
 // The layouts that differ from one family to another, each by one product: the patches' kernel, and
 // queries, keys and values with their heads.
-TEST_P(GoldenFamily, HasItsWeightsInOrder) {
+TEST_P(GoldenFamily, has_its_weights_in_order) {
     const auto model = load_golden(GetParam().name, GetParam().ending);
     const std::string path = kFamilies + GetParam().name + ".safetensors";
     const TensorMap golden = read_safetensors(read_disk(path), path);
@@ -143,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& param) { return param.param.name; });
 
 // Whatever is missing or of another shape: a model or one sentence.
-TEST_P(GoldenFamily, SurvivesEveryOddTensor) {
+TEST_P(GoldenFamily, survives_every_odd_tensor) {
     const std::string path = kFamilies + GetParam().name + ".model." + GetParam().ending;
     Shapes shapes;
     const TensorFile file = open_tensor_file(path, read_disk);
@@ -160,7 +160,7 @@ TEST_P(GoldenFamily, SurvivesEveryOddTensor) {
     }
 }
 
-TEST(GoldenMaps, AreOneForEachLayer) {
+TEST(GoldenMaps, are_one_for_each_layer) {
     for (const auto& model : {load_golden("maps"), load_golden("maps_layers", "npz")}) {
         ASSERT_EQ(model->maps.size(), 2);
         EXPECT_TRUE(model->is_maps());

@@ -6,7 +6,7 @@
 namespace headlight {
 namespace {
 
-TEST(HuggingFaceNames, StackQueryKeyAndValue) {
+TEST(HuggingFaceNames, stack_query_key_and_value) {
     Shapes shapes = huggingface("model.vit.");
     add_linear(shapes, "model.classifier", 2, kWidth);
     shapes.erase("model.vit.encoder.layer.0.attention.attention.key.bias");
@@ -23,7 +23,7 @@ TEST(HuggingFaceNames, StackQueryKeyAndValue) {
     EXPECT_TRUE(model->unused.empty());
 }
 
-TEST(HuggingFaceNames, KeepThePoolerOfAHeadlessModel) {
+TEST(HuggingFaceNames, keep_the_pooler_of_a_headless_model) {
     Shapes shapes = huggingface("");
     add_linear(shapes, "pooler.dense", kWidth, kWidth);
     EXPECT_TRUE(load(shapes)->pooler.exists());
@@ -35,7 +35,7 @@ TEST(HuggingFaceNames, KeepThePoolerOfAHeadlessModel) {
               (std::vector<std::string>{"pooler.dense.bias", "pooler.dense.weight"}));
 }
 
-TEST(HuggingFaceNames, FollowTheProcessorBesideThem) {
+TEST(HuggingFaceNames, follow_the_processor_beside_them) {
     Folder folder;
     folder.with("m/model.safetensors", safetensors_of(huggingface("")))
         .with("m/config.json", R"({"model_type": "vit", "layer_norm_eps": 1e-5,
@@ -63,7 +63,7 @@ TEST(HuggingFaceNames, FollowTheProcessorBesideThem) {
     EXPECT_EQ(fact(*told, "mean"), (ModelFact{"mean", "0, 0, 0", "--config"}));
 }
 
-TEST(HuggingFaceNames, RefuseRelativesThatComputeOtherwise) {
+TEST(HuggingFaceNames, refuse_relatives_that_compute_otherwise) {
     for (const char* name : {"encoder.layer.0.lambda_1", "embeddings.detection_tokens",
                              "encoder.layer.0.attention.attention.relative_position_bias.x"}) {
         Shapes shapes = huggingface("");
@@ -72,7 +72,7 @@ TEST(HuggingFaceNames, RefuseRelativesThatComputeOtherwise) {
     }
 }
 
-TEST(Configs, AreErrorsWhereTheyCannotBeRead) {
+TEST(Configs, are_errors_where_they_cannot_be_read) {
     Folder folder;
     folder.with("model.safetensors", safetensors_of(huggingface("")))
         .with("config.json", "{\"hidden_act\": 3}");
@@ -84,7 +84,7 @@ TEST(Configs, AreErrorsWhereTheyCannotBeRead) {
     EXPECT_THROW(load_model("model.safetensors", failing), std::runtime_error);
 }
 
-TEST(ClipNames, SayThatTheActivationIsAGuess) {
+TEST(ClipNames, say_that_the_activation_is_a_guess) {
     const auto model = load(clip());
     EXPECT_EQ(model->family, "clip");
     EXPECT_EQ(model->layers[0].activation, Activation::quick_gelu);
@@ -104,7 +104,7 @@ TEST(ClipNames, SayThatTheActivationIsAGuess) {
     EXPECT_EQ(load(clip(1280))->layers[0].attention.heads, 16);
 }
 
-TEST(ClipNames, FollowOpenClipsConfig) {
+TEST(ClipNames, follow_openclips_config) {
     Folder folder;
     folder.with("open_clip_pytorch_model.safetensors", safetensors_of(clip()))
         .with("open_clip_config.json", R"({"model_cfg": {"embed_dim": 6, "quick_gelu": true,
@@ -119,7 +119,7 @@ TEST(ClipNames, FollowOpenClipsConfig) {
     EXPECT_EQ(model->preprocessing.std[0], 1);
 }
 
-TEST(ClipNames, ReadSiglipWithoutItsPooling) {
+TEST(ClipNames, read_siglip_without_its_pooling) {
     Shapes shapes{{"vision_model.embeddings.patch_embedding.weight", {kWidth, 3, 2, 2}},
                   {"vision_model.embeddings.patch_embedding.bias", {kWidth}},
                   {"vision_model.embeddings.position_embedding.weight", {4, kWidth}},
@@ -157,7 +157,7 @@ Shapes t2t() {
     return shapes;
 }
 
-TEST(T2TNames, HaveTheirSplitsAndScales) {
+TEST(T2TNames, have_their_splits_and_scales) {
     const auto model = load(t2t());
     EXPECT_EQ(model->family, "t2t");
     ASSERT_EQ(model->splits.size(), 3);
@@ -180,7 +180,7 @@ TEST(T2TNames, HaveTheirSplitsAndScales) {
     EXPECT_EQ(told->layers[2].attention.scale, 0.125F);
 }
 
-TEST(T2TNames, RefuseThePerformer) {
+TEST(T2TNames, refuse_the_performer) {
     Shapes shapes = t2t();
     shapes["tokens_to_token.attention1.w"] = {2, 4};
     EXPECT_NE(error_of(shapes).find("performers"), std::string::npos) << error_of(shapes);
@@ -190,14 +190,14 @@ TEST(T2TNames, RefuseThePerformer) {
         << error_of(shapes);
 }
 
-TEST(GoogleNames, RefuseTheHybrid) {
+TEST(GoogleNames, refuse_the_hybrid) {
     const std::string error =
         error_of({{"Transformer/encoder_norm/scale", {4}}, {"conv_root/kernel", {7, 7, 3, 4}}});
     EXPECT_NE(error.find("a ResNet before the transformer"), std::string::npos) << error;
 }
 
 // big_vision's names: modules numbered by kind, positions added before the class token.
-TEST(GoogleNames, AreReadInTheirNewerForm) {
+TEST(GoogleNames, are_read_in_their_newer_form) {
     const std::string at = "params/Transformer/encoderblock_0/";
     Shapes shapes{{"params/embedding/kernel", {2, 2, 3, 8}},
                   {"params/embedding/bias", {8}},
@@ -233,7 +233,7 @@ TEST(GoogleNames, AreReadInTheirNewerForm) {
     EXPECT_EQ(load(shapes)->unused.size(), 3);
 }
 
-TEST(LayerNames, MakeAModelOfOneBlock) {
+TEST(LayerNames, make_a_model_of_one_block) {
     const Shapes layer{{"attn.qkv.weight", {12, 6}}, {"attn.proj.weight", {4, 4}}};
     const auto model = load(layer, R"({"num_heads": 2, "qk_scale": 0.5})");
     EXPECT_EQ(model->family, "t2t-layer");
@@ -258,7 +258,7 @@ TEST(LayerNames, MakeAModelOfOneBlock) {
 }
 
 // Patches follow from the width, and how they are prepared from a config beside the file.
-TEST(LayerNames, SayHowPicturesBecomeTokens) {
+TEST(LayerNames, say_how_pictures_become_tokens) {
     const Shapes rgb{{"qkv.weight", {12, 48}}, {"proj.weight", {4, 4}}};
     EXPECT_EQ(load(rgb)->patch_size, 4);
     EXPECT_EQ(load(rgb)->image_channels, 3);
@@ -271,7 +271,7 @@ TEST(LayerNames, SayHowPicturesBecomeTokens) {
     EXPECT_EQ(fact(*model, "mean").origin, "config.json");
 }
 
-TEST(LayerNames, AreShownTheSizeThatTheirConfigNames) {
+TEST(LayerNames, are_shown_the_size_that_their_config_names) {
     const Shapes layer{{"qkv.weight", {12, 49}}, {"proj.weight", {4, 4}}};
     const auto model = load(layer, R"({"num_heads": 2, "image_size": [70, 63]})");
     EXPECT_EQ(model->preprocessing.height, 70);
@@ -280,7 +280,7 @@ TEST(LayerNames, AreShownTheSizeThatTheirConfigNames) {
 }
 
 // Nothing in the tensors says how the tokens are pooled.
-TEST(LayerNames, HaveAHeadWhereAConfigSaysWhatItReads) {
+TEST(LayerNames, have_a_head_where_a_config_says_what_it_reads) {
     const Shapes layer{{"qkv.weight", {12, 49}},
                        {"proj.weight", {4, 4}},
                        {"head.weight", {3, 4}},
@@ -299,7 +299,7 @@ TEST(LayerNames, HaveAHeadWhereAConfigSaysWhatItReads) {
     EXPECT_NE(error_of(wide, averaged).find("head.weight"), std::string::npos);
 }
 
-TEST(OtherModels, AreRefusedInWordsThatSayWhatIsRead) {
+TEST(OtherModels, are_refused_in_words_that_say_what_is_read) {
     const std::string error = error_of({{"w1", {4, 3, 3, 2}}});
     EXPECT_NE(error.find("expected a vision transformer"), std::string::npos) << error;
     EXPECT_NE(error.find("1 tensors named as \"w1\" (F32 [4, 3, 3, 2])"), std::string::npos)

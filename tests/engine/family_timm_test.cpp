@@ -11,7 +11,7 @@ Shapes with_head(Shapes shapes, std::int64_t classes = 4, std::int64_t width = 1
     return shapes;
 }
 
-TEST(TimmNames, AreRecognisedWithTheirFacts) {
+TEST(TimmNames, are_recognised_with_their_facts) {
     const auto model = load(with_head(vit()));
     EXPECT_EQ(model->family, "timm");
     EXPECT_EQ(model->file, "a/model.safetensors");
@@ -30,7 +30,7 @@ TEST(TimmNames, AreRecognisedWithTheirFacts) {
     EXPECT_EQ(model->preprocessing.mean[0], 0.5F);
 }
 
-TEST(TimmNames, CountEveryParameterOnce) {
+TEST(TimmNames, count_every_parameter_once) {
     const auto model = load(with_head(vit()));
     std::int64_t found = 0, expected = 0;
     for (const ModelPart& part : model->parts) found += part.parameters;
@@ -42,14 +42,14 @@ TEST(TimmNames, CountEveryParameterOnce) {
     EXPECT_EQ(found, expected);
 }
 
-TEST(TimmNames, NameTheClassesOfImageNet) {
+TEST(TimmNames, name_the_classes_of_imagenet) {
     const auto model = load(with_head(vit(), 1000));
     ASSERT_EQ(model->class_names.size(), 1000);
     EXPECT_EQ(model->class_names[0], "tench");
 }
 
 // DINO's files and a headless timm model have the same names.
-TEST(TimmNames, LeaveAHeadlessModelToDinoUnlessToldOtherwise) {
+TEST(TimmNames, leave_a_headless_model_to_dino_unless_told_otherwise) {
     const auto guessed = load(vit());
     EXPECT_EQ(guessed->family, "dino");
     EXPECT_NE(fact(*guessed, "family").origin.find("set family to timm"), std::string::npos);
@@ -73,7 +73,7 @@ TEST(TimmNames, LeaveAHeadlessModelToDinoUnlessToldOtherwise) {
         "names these are, found clip (your choice).");
 }
 
-TEST(TimmNames, TakeTheTeacherOfATrainingFile) {
+TEST(TimmNames, take_the_teacher_of_a_training_file) {
     Shapes shapes = vit("teacher.backbone.");
     shapes.merge(vit("student.module.backbone."));
     shapes["teacher.head.mlp.0.weight"] = {4, 192};
@@ -84,7 +84,7 @@ TEST(TimmNames, TakeTheTeacherOfATrainingFile) {
                                                        "teacher.head.mlp.0.weight"}));
 }
 
-TEST(TimmNames, ListWhatIsLeftOver) {
+TEST(TimmNames, list_what_is_left_over) {
     Shapes shapes = vit();
     shapes["mask_token"] = {1, 192};
     shapes["decoder_norm.weight"] = {4};
@@ -93,7 +93,7 @@ TEST(TimmNames, ListWhatIsLeftOver) {
 }
 
 // A model that computes with more than we do would show wrong numbers.
-TEST(TimmNames, RefuseWhatWouldChangeTheNumbers) {
+TEST(TimmNames, refuse_what_would_change_the_numbers) {
     for (const char* name : {"blocks.1.attn.relative_position_bias_table", "blocks.0.attn.q_bias",
                              "blocks.0.mlp.norm.weight", "patch_embed.norm.weight",
                              "rel_pos_bias.relative_position_bias_table"}) {
@@ -105,7 +105,7 @@ TEST(TimmNames, RefuseWhatWouldChangeTheNumbers) {
     }
 }
 
-TEST(TimmNames, SayWhichTensorIsMissingOrOdd) {
+TEST(TimmNames, say_which_tensor_is_missing_or_odd) {
     Shapes shapes = vit("", 9);
     shapes.erase("blocks.7.norm1.bias");
     EXPECT_EQ(error_of(shapes),
@@ -133,7 +133,7 @@ TEST(TimmNames, SayWhichTensorIsMissingOrOdd) {
               std::string::npos);
 }
 
-TEST(TimmNames, NeedAGridOfPositions) {
+TEST(TimmNames, need_a_grid_of_positions) {
     Shapes shapes = vit();
     shapes["pos_embed"] = {1, 7, 192};
     const std::string error = error_of(shapes);
@@ -145,7 +145,7 @@ TEST(TimmNames, NeedAGridOfPositions) {
     EXPECT_EQ(model->preprocessing.width, 6);
 }
 
-TEST(TimmNames, FollowTheConfigOfTheHub) {
+TEST(TimmNames, follow_the_config_of_the_hub) {
     const auto model = load(with_head(vit(), 2), R"({
         "architecture": "vit_tiny_patch2_clip_quickgelu_224", "num_classes": 2,
         "label_names": ["n01", "n02"], "label_descriptions": {"n02": "second"},
@@ -164,7 +164,7 @@ TEST(TimmNames, FollowTheConfigOfTheHub) {
     EXPECT_EQ(model->positions.grid_rows, 2);
 }
 
-TEST(TimmNames, LetThePersonDecide) {
+TEST(TimmNames, let_the_person_decide) {
     ModelOptions options;
     options.num_heads = 4;
     options.layer_norm_eps = 0.5F;
@@ -186,7 +186,7 @@ TEST(TimmNames, LetThePersonDecide) {
               "(config.json).");
 }
 
-TEST(TimmNames, DecideTheHeadsByTheirNormOrTheWidth) {
+TEST(TimmNames, decide_the_heads_by_their_norm_or_the_width) {
     Shapes shapes = with_head(vit("", 1));
     for (const char* norm : {"q_norm", "k_norm"})
         for (const char* part : {".weight", ".bias"})
@@ -202,7 +202,7 @@ TEST(TimmNames, DecideTheHeadsByTheirNormOrTheWidth) {
         EXPECT_EQ(load(vit("", 1, width))->layers[0].attention.heads, heads) << width;
 }
 
-TEST(TimmNames, PoolAsTheTensorsSay) {
+TEST(TimmNames, pool_as_the_tensors_say) {
     Shapes without_class = with_head(vit());
     without_class.erase("cls_token");
     without_class["pos_embed"] = {1, 4, 192};
@@ -219,7 +219,7 @@ TEST(TimmNames, PoolAsTheTensorsSay) {
               (std::vector<std::string>{"attn_pool.latent", "head.bias", "head.weight"}));
 }
 
-TEST(TimmNames, AverageBothHeadsOfDeit) {
+TEST(TimmNames, average_both_heads_of_deit) {
     Shapes shapes = with_head(vit(), 3);
     shapes["dist_token"] = {1, 1, 192};
     shapes["pos_embed"] = {1, 6, 192};
@@ -236,7 +236,7 @@ TEST(TimmNames, AverageBothHeadsOfDeit) {
     EXPECT_EQ(model->preprocessing.std[2], 0.225F);
 }
 
-TEST(TimmNames, ReadTheLayerScaleOfDeit3) {
+TEST(TimmNames, read_the_layerscale_of_deit3) {
     Shapes shapes = with_head(vit("", 1));
     shapes["blocks.0.gamma_1"] = {192};
     shapes["blocks.0.gamma_2"] = {192};
@@ -246,7 +246,7 @@ TEST(TimmNames, ReadTheLayerScaleOfDeit3) {
     EXPECT_EQ(model->positions.cover, PositionCover::patches);
 }
 
-TEST(TimmNames, GiveDinov2ItsOwnFrame) {
+TEST(TimmNames, give_dinov2_its_own_frame) {
     Shapes shapes = vit();
     shapes["mask_token"] = {1, 192};
     for (const char* block : {"blocks.0.", "blocks.1."})

@@ -51,7 +51,7 @@ Recipe large_recipe() {
 }
 
 // The first layer gives its attention up for the second one's and has it again in the end.
-TEST(LargeLayer, HasItsAttentionAndOneMoreInMemory) {
+TEST(LargeLayer, has_its_attention_and_one_more_in_memory) {
     Folder folder;
     folder.with("m.safetensors", safetensors_of(one_head())).with("a.ppm", picture(kSide, kSide));
     std::vector<int> heard;
@@ -83,7 +83,7 @@ std::size_t peak_bytes() {
 void forget_peak() { ASSERT_TRUE(std::ofstream("/proc/self/clear_refs") << "5" << std::flush); }
 
 // That of the layer in view, and that of the one being computed: never a third.
-TEST(LargeLayer, AnotherLayerTakesOneMoreAttentionThanIsInView) {
+TEST(LargeLayer, another_layer_takes_one_more_attention_than_is_in_view) {
     Folder folder;
     folder.with("m.safetensors", safetensors_of(one_head())).with("a.ppm", picture(kSide, kSide));
     Runner runner(folder.reader());

@@ -49,7 +49,7 @@ float difference(const MatrixView& a, const MatrixView& b) {
     return (a.eigen() - b.eigen()).cwiseAbs().maxCoeff();
 }
 
-TEST(SwitchedOff, IsAProjectionThatDoesNotListen) {
+TEST(SwitchedOff, is_a_projection_that_does_not_listen) {
     const GoldenModel model{"timm"};
     const FileReader read = with_picture(reader_of(model));
     Recipe recipe = recipe_of(model.path());
@@ -77,7 +77,7 @@ TEST(SwitchedOff, IsAProjectionThatDoesNotListen) {
     }
 }
 
-TEST(SwitchedOff, OfABareLayerToo) {
+TEST(SwitchedOff, of_a_bare_layer_too) {
     Recipe recipe;
     recipe.image = "a";
     recipe.heads = 4;
@@ -94,7 +94,7 @@ TEST(SwitchedOff, OfABareLayerToo) {
 
 // Another layer's head: what comes before it is as it was, and is not heard of again. A rollout
 // must hear of all.
-TEST(SwitchedOff, LeavesTheLayersBeforeItAlone) {
+TEST(SwitchedOff, leaves_the_layers_before_it_alone) {
     const GoldenModel model{"timm"};
     Recipe recipe = recipe_of(model.path());
     recipe.image = "a";
@@ -121,7 +121,7 @@ TEST(SwitchedOff, LeavesTheLayersBeforeItAlone) {
     EXPECT_EQ(hears({{0, 0}}, std::nullopt), (Layers{0, 1}));
 }
 
-TEST(SwitchedOff, MustBeAHeadOfTheModel) {
+TEST(SwitchedOff, must_be_a_head_of_the_model) {
     const GoldenModel model{"timm"};
     Recipe recipe = recipe_of(model.path());
     recipe.switched_off = {{0, 99}};

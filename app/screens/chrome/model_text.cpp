@@ -78,15 +78,7 @@ std::string framing_now(const Trace& trace, bool own) {
     if (!own)
         for (const ModelFact& fact : trace.model->facts)
             if (fact.what == "framing") return fact.value;
-    switch (trace.preprocessing.framing) {
-        case Framing::crop:
-            return "cut from the centre";
-        case Framing::fit:
-            return "fitted, with grey beside it";
-        case Framing::stretch:
-            return "stretched";
-    }
-    return "";
+    return std::string(words_of(trace.preprocessing.framing));
 }
 
 }  // namespace

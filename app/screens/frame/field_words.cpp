@@ -31,7 +31,6 @@ constexpr std::array kWordings{
     Wording{"family", "clip", "CLIP"},
     Wording{"family", "openclip", "OpenCLIP"},
     Wording{"color", "rgb", "colour"},
-    Wording{"positions", "model", "the model's"},
     Wording{"skip", "value", "V"},
     Wording{"skip", "input", "X"},
     Wording{"rollout", "mean", "mean of the heads"},
@@ -44,6 +43,13 @@ constexpr std::array kWordings{
 bool is_gated(const Trace& trace) {
     return trace.model->layers[static_cast<std::size_t>(trace.layer)].activation ==
            Activation::swiglu;
+}
+
+// A bare layer, which has no positions of its own, is given sinusoidal ones.
+bool shows_waves(const Recipe& recipe, const Trace& trace) {
+    const bool instead =
+        recipe.position.kind == PositionKind::model && trace.model->is_bare_layer();
+    return instead || info(recipe.position.kind).has_base;
 }
 
 // What a layer's file decides instead of the person; a seed draws nothing then.
@@ -68,6 +74,7 @@ bool is_shown(const Field& field, const State& state, const Trace& trace) {
     if (field.name == "family") return options_of(field, trace).size() > 1;
     if (field.name == "weights") return false;  // the model panel's, and the file browser's
     if (field.name == "layer") return false;    // walked to
+    if (field.name == "position_base") return shows_waves(state.recipe, trace);
     const bool of_rollout = field.name == "rollout_discard" || field.name == "rollout_norm";
     return !of_rollout || state.recipe.rollout.has_value();
 }
@@ -87,8 +94,7 @@ float label_share(const Field& field) {
 }
 
 std::vector<std::string_view> options_of(const Field& field, const Trace& trace) {
-    if (field.name == "family")
-        return {trace.model->families.begin(), trace.model->families.end()};
+    if (field.name == "family") return {trace.model->families.begin(), trace.model->families.end()};
     std::vector<std::string_view> options = field.choices;
     // A layer alone has no positions of its own: it is given sinusoidal ones.
     if (field.name == "positions" && trace.model->is_bare_layer()) std::erase(options, "model");
@@ -101,9 +107,10 @@ std::vector<std::string_view> options_of(const Field& field, const Trace& trace)
 }
 
 std::string words_of(const Field& field, std::string_view option) {
-    if (field.name == "mask")
-        for (const MaskInfo& mask : all_masks())
-            if (mask.name == option) return std::string(mask.label);
+    if (field.name == "positions")
+        return std::string(
+            info(static_cast<PositionKind>(parse_name(field.name, option, kNames<PositionKind>)))
+                .label);
     const auto found = std::find_if(kWordings.begin(), kWordings.end(), [&](const Wording& w) {
         return w.field == field.name && w.option == option;
     });

@@ -118,8 +118,7 @@ void stage_scale(Frame& frame, const ui::Rect& rect) {
 }
 
 void stage_mask(Frame& frame, const ui::Rect& rect) {
-    const MaskKind kind = frame.node().get<MaskParameters>().kind;
-    draw_between(frame, rect, {"+ (−∞)", std::string(info(kind).label)});
+    draw_between(frame, rect, {"+ (−∞)", label_of(frame.node().get<MaskParameters>().rules)});
 }
 
 }  // namespace headlight::screens

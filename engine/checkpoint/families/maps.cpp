@@ -115,11 +115,10 @@ void add_layers(TensorReader& file, const MapTensor& map, Model& model) {
     const Index rows = map.heads * map.tokens;
     const SharedResult all = file.matrix(map.name, map.shape, map.layers * rows, map.tokens);
     expect_shares(file, map.name, all->view());
-    for (Index layer = 0; layer < map.layers; ++layer) {
+    for (Index i = 0; i < map.layers; ++i) {
         model.maps.push_back(
-            map.layers == 1
-                ? all
-                : make_result(all->view().block(layer * rows, 0, rows, map.tokens), all));
+            map.layers == 1 ? all
+                            : make_result(all->view().block(i * rows, 0, rows, map.tokens), all));
         Layer layer;
         layer.name = "Layer " + std::to_string(model.layers.size() + 1);
         layer.file_name = "layer." + std::to_string(model.layers.size());

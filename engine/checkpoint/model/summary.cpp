@@ -37,9 +37,7 @@ std::string interpolation_name(Interpolation interpolation) {
 }
 
 std::string framing_text(const Preprocessing& image) {
-    std::string how = image.framing == Framing::stretch ? "stretched"
-                      : image.framing == Framing::fit   ? "fitted, with grey beside it"
-                                                        : "cut from the centre";
+    std::string how(words_of(image.framing));
     if (image.framing == Framing::crop && image.resize)
         how += " after the shorter side is resized to " + std::to_string(*image.resize);
     return how + ", " + interpolation_name(image.interpolation);
@@ -80,7 +78,8 @@ void add_layers(const Model& model, std::size_t first, std::size_t last, const s
         mlp += count(layer.mlp_in) + count(layer.mlp_out);
     }
     const std::size_t count_of_layers = last - first;
-    const std::string whose = std::to_string(count_of_layers) + " " + name + (count_of_layers == 1 ? "" : "s") + ": ";
+    const std::string whose =
+        std::to_string(count_of_layers) + " " + name + (count_of_layers == 1 ? "" : "s") + ": ";
     parts.push_back({whose + "norms", norms});
     parts.push_back({whose + "attention", attention});
     parts.push_back({whose + "LayerScale", scales});
