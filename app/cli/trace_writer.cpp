@@ -1,5 +1,6 @@
 #include "cli/trace_writer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 #include <span>
@@ -9,10 +10,14 @@ namespace headlight::cli {
 
 namespace {
 
-// Of one layer there are at most the 17 tensors of the table.
+// Of one layer there are at most those of the table.
 std::size_t header_room(const Model& model) {
-    constexpr std::size_t kOfLayer = 17, kAround = 10;
-    const std::size_t tensors = kAround + model.splits.size() + kOfLayer * model.layers.size();
+    constexpr std::size_t kAround = 10;
+    const auto of_layer = static_cast<std::size_t>(
+        std::ranges::count_if(all_tensors(), [](const TensorInfo& about) {
+            return about.file_name.starts_with("layer.L.");
+        }));
+    const std::size_t tensors = kAround + model.splits.size() + of_layer * model.layers.size();
     return tensors * SafetensorsWriter::room_for("layer.1000000.mlp_activation", 4);
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ops/limits.h"
+#include "program/score.h"
 
 namespace headlight {
 
@@ -57,6 +58,7 @@ std::shared_ptr<const Trace> run_layer(LayerInput input, const Layer& layer,
                                        const MaskRules& rules) {
     const AttentionConfig& config = layer.attention;
     validate(config);
+    expect_score_weights(layer, config, "this layer");
     auto trace = std::make_shared<Trace>();
     const AttentionShape shape = shape_of(input, config);
     if (input.mask) check_mask(*input.mask, shape);

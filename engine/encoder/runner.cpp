@@ -159,6 +159,7 @@ void Runner::plan_layer() {
         if (!model.is_maps()) validate(settings_.attention);
         Layer layer = model.layers[static_cast<std::size_t>(recipe_.layer)];
         if (draws_weights()) layer.qkv = layer.projection = {};
+        if (draws_score()) layer.score = {};
         program_.layer =
             model.is_maps() ? map_nodes(model, recipe_.layer) : layer_nodes(layer, settings_);
     } catch (...) {
@@ -236,6 +237,7 @@ void Runner::enter(const StopFlag& stop) {
         at_ = Step::qkv;
         check_bare_width();
         if (draws_weights()) draw_weights_of_layer(stop);
+        if (draws_score()) draw_score_of_layer();
     }
     begin_layer(trace, program_.looked_at);
     const auto is_of_layer = [&](std::size_t i) {

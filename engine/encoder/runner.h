@@ -61,6 +61,20 @@ class Runner {
     [[nodiscard]] bool draws_weights() const;
     void check_bare_width() const;
     void draw_weights_of_layer(const StopFlag& stop);
+    struct DrawnFor;
+    [[nodiscard]] DrawnFor wanted_score() const;
+    [[nodiscard]] bool draws_score() const;
+    void draw_score_of_layer();
+    void set_drawn_layer(Layer layer);
+
+    // What a drawn score was drawn for, and what came of it.
+    struct DrawnFor {
+        SharedResult weight;
+        Score score = Score::scaled_dot;
+        Index heads = 0, channels = 0, keys = 0;
+        std::uint64_t seed = 0;
+        friend bool operator==(const DrawnFor&, const DrawnFor&) = default;
+    };
 
     FileReader read_file_;
     LayerObserver observer_;
@@ -71,6 +85,7 @@ class Runner {
     Program program_;
     LayerSettings settings_;      // of the layer that is looked at
     std::exception_ptr refusal_;  // why that layer cannot be computed
+    DrawnFor drawn_for_;
     std::vector<Task> tasks_;
     std::size_t next_ = 0;
     bool loading_ = false;  // the model is still to be read: the first task of this run

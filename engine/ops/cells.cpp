@@ -63,10 +63,18 @@ void compute_stretch(const Node& node, Trace& trace, const Tools&) {
 }
 
 void compute_activate(const Node& node, Trace& trace, const Tools&) {
-    const MatrixView hidden = trace.all(node.operands[0]);
     const auto& [tanh, activation] = node.get<ActivateParameters>();
-    trace.set(node.result(), make_result(tanh ? Matrix(hidden.eigen().array().tanh().matrix())
-                                              : activate(hidden, activation)));
+    for (std::size_t i = 0; i < node.results.size(); ++i) {
+        const MatrixView hidden = trace.all(node.operands[i]);
+        trace.set(node.results[i], make_result(tanh ? Matrix(hidden.eigen().array().tanh().matrix())
+                                                    : activate(hidden, activation)));
+    }
+}
+
+void compute_dropout(const Node& node, Trace& trace, const Tools&) {
+    const auto& [p, seed, stream] = node.get<DropoutParameters>();
+    trace.set(node.result(),
+              make_result(drop_out(trace.all(node.operands[0]), p, seed, stream)));
 }
 
 // Tokens without positions have no second one.
@@ -85,6 +93,16 @@ void explain_stretch(Arithmetic& a, const Node&, const Trace& trace, Index) {
     const float x = trace.view(a.left)(a.row, a.col), gamma = trace.view(a.right)(0, a.col);
     a.terms.push_back({x, gamma, x * gamma});
     a.sum = a.recomputed = static_cast<double>(x) * gamma;
+}
+
+// Whether a cell was dropped is seen by its result: a zero that was none before.
+void explain_dropout(Arithmetic& a, const Node& node, const Trace& trace, Index head) {
+    const float value = trace.view(a.left, 0, head)(a.row, a.col);
+    a.factor = 1 - node.get<DropoutParameters>().p;
+    a.dropped = a.shown == 0 && value != 0;
+    a.terms.push_back({value, 0, value});
+    a.sum = value;
+    a.recomputed = a.dropped ? 0 : value / a.factor;
 }
 
 void explain_activate(Arithmetic& a, const Node& node, const Trace& trace, Index) {

@@ -45,7 +45,7 @@ double added_to(const Trace& trace, Index head, Index row, Index col) {
     if (mask == nullptr) return 0;
     const auto& [rules, given] = mask->get<MaskParameters>();
     const bool is_given = given && given->row(0, row)[col] != 0;
-    if (is_given || blocks(rules, places_of(trace), row, col)) return -kInfinity;
+    if (is_given || blocks(rules, token_grid_of(trace), row, col)) return -kInfinity;
     const float* added = given ? given->added_row(0, head, row) : nullptr;
     return added == nullptr ? 0 : added[col];
 }
@@ -84,7 +84,7 @@ std::span<const Node> one_pass(std::span<const Node> nodes) {
     const auto is = [&](std::size_t i, Op op) { return i < nodes.size() && nodes[i].op == op; };
     if (!is(0, Op::scale)) return {};
     const std::size_t softmax = is(1, Op::mask) ? 2 : 1;
-    return is(softmax, Op::softmax) ? nodes.first(softmax + 1) : std::span<const Node>();
+    return is(softmax, Op::softmax) || is(softmax, Op::largest) ? nodes.first(softmax + 1) : std::span<const Node>();
 }
 
 void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& tools) {
@@ -93,7 +93,7 @@ void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& to
     std::shared_ptr<const Mask> mask;
     if (pass.size() == 3) {
         const auto& [rules, given] = pass[1].get<MaskParameters>();
-        mask = make_mask(rules, given, places_of(trace), trace.shape.queries, trace.shape.keys);
+        mask = make_mask(rules, given, token_grid_of(trace), trace.shape.queries, trace.shape.keys);
     }
     if (!trace.keeps_squares) {
         for (const Node& node : pass.first(pass.size() - 1)) promise(trace, node.result());
@@ -104,7 +104,8 @@ void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& to
         return;
     }
     auto [scaled, scores, attention] =
-        scale_and_softmax(trace.all(Tensor::products), factor, mask.get(), trace.shape, tools.stop);
+        scale_and_softmax(trace.all(Tensor::products), factor, mask.get(), trace.shape, tools.stop,
+                          pass.back().op == Op::largest ? Weighting::max : Weighting::softmax);
     if (mask) trace.set(Tensor::scaled, make_result(std::move(scaled)));
     trace.set(Tensor::scores, make_result(std::move(scores)));
     trace.set(Tensor::attention, make_result(std::move(attention)));
@@ -156,6 +157,18 @@ void explain_softmax(Arithmetic& a, const Node&, const Trace& trace, Index head)
     const Matrix scores = scores_of(trace, head, a.row);
     if (scores.size() == 0) return take(a, a.shown);  // attention-only import
     share_row(a, scores);
+}
+
+void explain_largest(Arithmetic& a, const Node&, const Trace& trace, Index head) {
+    const Matrix scores = scores_of(trace, head, a.row);
+    const float* first = scores.data();
+    const float* largest = std::max_element(first, first + scores.cols());
+    a.row_max = *largest;
+    a.terms.push_back({scores(0, a.col), 0, scores(0, a.col)});
+    a.sum = scores(0, a.col);
+    const bool nan = scores.hasNaN();
+    a.recomputed = nan ? std::numeric_limits<double>::quiet_NaN()
+                       : (*largest != -kInfinity && largest - first == a.col ? 1 : 0);
 }
 
 }  // namespace ops

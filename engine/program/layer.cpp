@@ -4,6 +4,7 @@
 
 #include "ops/limits.h"
 #include "program/program.h"
+#include "program/score.h"
 #include "program/words.h"
 
 namespace headlight {
@@ -32,20 +33,24 @@ class LayerBuilder {
     void add(Node node) { nodes_.push_back(std::move(node)); }
 
     void attention() {
-        add_projection();
+        const bool learned = config_.variant.projections == Projections::learned;
+        if (learned) add_projection();
+        if (learned && rectifies()) add_qkv_activation();
         add_cut();
         if (layer_.query_norm.exists()) add_head_norm();
-        add_products();
+        for (Node& node : score_nodes(layer_, config_)) add(std::move(node));
         add_scale();
         if (masked()) add_mask();
-        add_softmax();
+        add_weights();
+        attention_ = Tensor::attention;
+        add_dropout(Step::attention_dropout, attention_, Tensor::attention_dropped,
+                    config_.variant.dropout.attention);
         add_mix();
         add_concat();
-        add(linear_node(start(Step::project, Op::linear), layer_.projection,
-                        {Tensor::concat, Tensor::projection_weight, Tensor::projection_bias,
-                         Tensor::projection},
-                        {"Z", "O", "o"}));
-        branch_ = Tensor::projection;
+        branch_ = Tensor::concat;
+        if (learned) add_output_projection();
+        add_dropout(Step::output_dropout, branch_, Tensor::projection_dropped,
+                    config_.variant.dropout.output);
         if (layer_.ls1)
             add_stretch(Step::ls1, layer_.ls1, Tensor::ls1_gamma, Tensor::ls1, "Z = Z * gamma_1");
     }
@@ -61,20 +66,37 @@ class LayerBuilder {
             node.results = {Tensor::query_only, Tensor::key_value};
             node.equation = linear_equation(node);
         }
+        projected_ = node.results;
         add(std::move(node));
     }
 
     void add_cut() {
         Node node = start(Step::heads, Op::cut);
         const bool raw = layer_.query_norm.exists();
-        node.operands = {Tensor::qkv};
-        if (settings_.cross) node.operands = {Tensor::query_only, Tensor::key_value};
+        node.operands = projected_;
         node.results = {raw ? Tensor::raw_query : Tensor::query,
                         raw ? Tensor::raw_key : Tensor::key, Tensor::value, Tensor::values};
+        if (projected_.empty()) return add_uncut(std::move(node));
         node.parameters = CutParameters{config_.heads, config_.head_dim()};
         node.equation = symbol_of(node.results[0]) + ", " + symbol_of(node.results[1]) + ", " +
                         symbol_of(Tensor::value) + " = split(" + symbol_of(node.operands[0]) + ")";
         node.pytorch = "q, k, v = qkv.reshape(B, N, 3, H, hd).permute(2, 0, 3, 1, 4)";
+        add(std::move(node));
+    }
+
+    // Without projections queries, keys and values are the tokens.
+    void add_uncut(Node node) {
+        node.operands = {layer_.norm1.exists() ? Tensor::norm1 : Tensor::tokens};
+        if (settings_.cross) node.operands.push_back(Tensor::value_tokens);
+        node.parameters = CutParameters{config_.heads, config_.head_dim(), true};
+        const std::string from = symbol_of(node.operands[0]);
+        node.title = "Q = K = V";
+        node.equation = symbol_of(Tensor::query) + " = " + symbol_of(Tensor::key) + " = " +
+                        symbol_of(Tensor::value) + " = " + from;
+        node.pytorch = "q = k = v = X[:, None]";
+        node.meaning =
+            "Nothing is learned here: every token is its own query, its own key and its own value. "
+            "What is left is a mean over tokens that are like each other.";
         add(std::move(node));
     }
 
@@ -95,16 +117,6 @@ class LayerBuilder {
         add(std::move(node));
     }
 
-    void add_products() {
-        Node node = start(Step::products, Op::multiply);
-        node.operands = {Tensor::query, Tensor::key};
-        node.results = {Tensor::products};
-        node.equation = symbol_of(Tensor::products) + " = " + symbol_of(Tensor::query) + " " +
-                        symbol_of(Tensor::key) + "^{T}";
-        node.pytorch = "R = q @ k.transpose(-2, -1)";
-        add(std::move(node));
-    }
-
     [[nodiscard]] bool masked() const { return !settings_.mask.empty() || settings_.given_mask; }
 
     void add_scale() {
@@ -112,7 +124,8 @@ class LayerBuilder {
         const std::string head_dim = std::to_string(config_.head_dim());
         node.operands = {Tensor::products};
         node.results = {masked() ? Tensor::scaled : Tensor::scores};
-        node.parameters = ScaleParameters{config_.effective_scale() / config_.temperature};
+        node.parameters = ScaleParameters{config_.factor()};
+        if (config_.score() != Score::scaled_dot) return add_temperature(std::move(node));
         const std::string warmth =
             config_.temperature == 1.0F ? "" : " / " + exact_text(config_.temperature);
         node.equation = symbol_of(node.result()) + " = " + symbol_of(Tensor::products) +
@@ -129,6 +142,20 @@ class LayerBuilder {
             node.meaning += std::string(" The temperature divides the scores once more, and ") +
                             (config_.temperature < 1.0F ? "sharpens" : "spreads") +
                             " the attention.";
+        add(std::move(node));
+    }
+
+    // Of a score that knows no scale.
+    void add_temperature(Node node) {
+        const std::string by = exact_text(config_.temperature);
+        const bool one = config_.temperature == 1.0F;
+        node.title = "Temperature";
+        node.equation = symbol_of(node.result()) + " = " + symbol_of(Tensor::products) +
+                        (one ? "" : " / " + by);
+        node.pytorch = one ? "S = R" : "S = R / " + by;
+        node.meaning =
+            "This score is not scaled by the width of a head; only a temperature divides it. Below "
+            "1 it sharpens the attention, above 1 it spreads it, and 1 leaves the scores alone.";
         add(std::move(node));
     }
 
@@ -149,6 +176,75 @@ class LayerBuilder {
         add(std::move(node));
     }
 
+    void add_weights() {
+        if (config_.variant.weights_from == Weighting::softmax) return add_softmax();
+        Node node = start(Step::softmax, Op::largest);
+        node.operands = {Tensor::scores};
+        node.results = {Tensor::attention};
+        node.title = "Maximum";
+        node.equation = symbol_of(Tensor::attention) + " = argmax(" + symbol_of(Tensor::scores) + ")";
+        node.pytorch = "A = F.one_hot(S.argmax(dim=-1), M).to(S.dtype)";
+        node.meaning =
+            "The key with the largest score of a row gets all of the attention, the first of equal "
+            "ones. The slightest change may pass it on to another, and in training no gradient "
+            "would tell how: that is why softmax takes its place.";
+        add(std::move(node));
+    }
+
+    // Nothing where no cell is dropped.
+    void add_dropout(Step step, Tensor& from, Tensor to, float p) {
+        if (p == 0) return;
+        Node node = start(step, Op::dropout);
+        const std::uint64_t stream = step == Step::attention_dropout ? 1 : 2;
+        node.operands = {from};
+        node.results = {to};
+        node.parameters = DropoutParameters{p, config_.variant.dropout.seed, stream};
+        node.equation = symbol_of(to) + " = dropout(" + symbol_of(from) + ", " + exact_text(p) + ")";
+        const std::string letter(letter_of(from));
+        node.pytorch = letter + " = F.dropout(" + letter + ", " + exact_text(p) + ")";
+        add(std::move(node));
+        from = to;
+    }
+
+    void add_output_projection() {
+        add(linear_node(start(Step::project, Op::linear), layer_.projection,
+                        {Tensor::concat, Tensor::projection_weight, Tensor::projection_bias,
+                         Tensor::projection},
+                        {"Z", "O", "o"}));
+        branch_ = Tensor::projection;
+        if (!rectifies()) return;
+        add(rectified(start(Step::project_activation, Op::activate), {Tensor::projection},
+                      {Tensor::projection_activated}, "Z = F.relu(Z)"));
+        branch_ = Tensor::projection_activated;
+    }
+
+    [[nodiscard]] bool rectifies() const {
+        return config_.variant.activation_after == ActivationAfter::relu;
+    }
+
+    static Node rectified(Node node, std::vector<Tensor> from, std::vector<Tensor> to,
+                          std::string line) {
+        node.equation = symbol_of(to[0]) + " = max(" + symbol_of(from[0]) + ", 0)";
+        node.operands = std::move(from);
+        node.results = std::move(to);
+        node.parameters = ActivateParameters{false, Activation::relu};
+        node.pytorch = std::move(line);
+        return node;
+    }
+
+    void add_qkv_activation() {
+        Node node = start(Step::qkv_activation, Op::activate);
+        if (settings_.cross)
+            node = rectified(std::move(node), {Tensor::query_only, Tensor::key_value},
+                             {Tensor::query_only_activated, Tensor::key_value_activated},
+                             "q, kv = F.relu(q), F.relu(kv)");
+        else
+            node = rectified(std::move(node), {Tensor::qkv}, {Tensor::qkv_activated},
+                             "qkv = F.relu(qkv)");
+        projected_ = node.results;
+        add(std::move(node));
+    }
+
     void add_softmax() {
         Node node = start(Step::softmax, Op::softmax);
         node.operands = {Tensor::scores};
@@ -161,10 +257,10 @@ class LayerBuilder {
 
     void add_mix() {
         Node node = start(Step::mix, Op::mix);
-        node.operands = {Tensor::attention, Tensor::value};
+        node.operands = {attention_, Tensor::value};
         node.results = {Tensor::head_output};
         node.parameters = MixParameters{settings_.switched_off};
-        const std::string product = symbol_of(Tensor::attention) + " " + symbol_of(Tensor::value);
+        const std::string product = symbol_of(attention_) + " " + symbol_of(Tensor::value);
         node.equation = symbol_of(Tensor::head_output) + " = " + product;
         node.pytorch = "O = A @ v";
         node.equation_off = symbol_of(Tensor::head_output) + " = 0 · " + product;
@@ -205,7 +301,9 @@ class LayerBuilder {
         node.operands = {skip, branch_};
         node.results = {Tensor::residual1};
         if (ends) node.results = {Tensor::output, Tensor::residual1};
-        const std::string branch = branch_ == Tensor::ls1 ? "Z * gamma_1" : "Z";
+        const std::string branch = branch_ == Tensor::ls1      ? "Z * gamma_1"
+                                   : branch_ == Tensor::concat ? "O"
+                                                               : "Z";
         node.equation =
             symbol_of(node.result()) + " = " + symbol_of(skip) + " + " + symbol_of(branch_);
         node.pytorch = "Y = " + std::string(letter_of(skip)) + " + " + branch;
@@ -295,6 +393,8 @@ class LayerBuilder {
     const LayerSettings& settings_;
     const AttentionConfig& config_;
     std::vector<Node> nodes_;
+    std::vector<Tensor> projected_;  // queries, keys and values before they are cut
+    Tensor attention_ = Tensor::attention;
     Tensor branch_ = Tensor::projection;  // what will be added to the stream
 };
 

@@ -53,6 +53,7 @@ struct Recipe {
     PatchChoice patches;
     std::optional<int> heads;
     std::optional<Skip> skip;
+    AttentionVariant variant;
     // A bare layer drawn from the seed; a file decides these too.
     int channels = 64;
     bool qkv_bias = false;

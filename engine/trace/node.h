@@ -35,10 +35,16 @@ enum class Op {
     cut,         // queries, keys and values of all heads: columns taken out of a matrix
     norm,        // less the row's mean, by its deviation, times γ, plus β
     norm_heads,  // the same for queries and keys, each head's row by itself
+    unit,          // each head's row by its length
+    linear_heads,  // each head's rows times rows of a weight of its own
+    learned_keys,  // rows of a weight in the place of each head's keys
     multiply,    // queries times keys
+    additive,      // a vector times tanh(query + key)
     scale,       // every cell times one number
     mask,        // numbers added, then −∞ where a query may not read a key
     softmax,     // exp, row sum, divide
+    largest,       // 1 for the largest of a row
+    dropout,       // cells put to zero at random
     mix,         // attention times values
     join,        // the heads side by side again
     stretch,     // every column times a number of its own
@@ -68,6 +74,7 @@ struct NormParameters {
 };
 struct CutParameters {
     Index heads = 1, head_dim = 1;
+    bool all_alike = false;  // queries, keys and values are the same columns
     friend bool operator==(const CutParameters&, const CutParameters&) = default;
 };
 struct ScaleParameters {
@@ -88,13 +95,18 @@ struct ActivateParameters {
     Activation activation = Activation::gelu;
     friend bool operator==(const ActivateParameters&, const ActivateParameters&) = default;
 };
+struct DropoutParameters {
+    float p = 0;
+    std::uint64_t seed = 0, stream = 0;
+    friend bool operator==(const DropoutParameters&, const DropoutParameters&) = default;
+};
 struct PoolParameters {
     Pooling pooling = Pooling::class_token;
     friend bool operator==(const PoolParameters&, const PoolParameters&) = default;
 };
 using Parameters = std::variant<std::monostate, FrameParameters, PatchParameters, PositionChoice,
                                 NormParameters, CutParameters, ScaleParameters, MaskParameters,
-                                MixParameters, ActivateParameters, PoolParameters>;
+                                MixParameters, ActivateParameters, DropoutParameters, PoolParameters>;
 
 // A weight of a node, and the name under which the trace shows it. γ and β share one name.
 struct NodeWeight {

@@ -36,6 +36,9 @@ enum class Tensor {
     qkv,           // [N, 3C]
     query_only,    // [N, C] of cross-attention
     key_value,     // [M, 2C] of cross-attention
+    qkv_activated,  // as the three before it, after their activation
+    query_only_activated,
+    key_value_activated,
     raw_query,     // per head [N, head_dim] before the norm of queries and keys, where there is one
     raw_key,       // per head [M, head_dim]
     query_norm_affine,  // [2, head_dim]
@@ -44,15 +47,23 @@ enum class Tensor {
     key,                // per head [M, head_dim]
     value,              // per head [M, head_dim]
     values,             // [M, C] of all heads, which T2T's skip adds
+    score_query_weight,  // per head [A, head_dim] W_q of additive scores
+    score_key_weight,    // per head [A, head_dim] W_k; of general scores W; of location [M, head_dim]
+    score_vector,        // per head [1, A]
+    score_query,         // per head [N, A] what a score takes in the place of Q
+    score_key,           // per head [M, A] and in the place of K
     products,           // per head [N, M] Q·Kᵀ before the scale
     scaled,             // per head [N, M] before the mask, where there is one
     scores,             // per head [N, M] scaled and masked
     attention,          // per head [N, M]
+    attention_dropped,  // per head [N, M]
     head_output,        // per head [N, head_dim] A·V
     concat,             // [N, C]
     projection_weight,  // [C, C]
     projection_bias,    // [1, C]
     projection,         // [N, C]
+    projection_activated,
+    projection_dropped,
     ls1_gamma,          // [1, C]
     ls1,                // [N, C]
     residual1,          // [N, C]

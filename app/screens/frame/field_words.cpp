@@ -31,6 +31,10 @@ constexpr std::array kWordings{
     Wording{"family", "clip", "CLIP"},
     Wording{"family", "openclip", "OpenCLIP"},
     Wording{"color", "rgb", "colour"},
+    Wording{"score", "usual", "as usual"},
+    Wording{"weights_from", "max", "maximum"},
+    Wording{"activation_after", "none", "nothing"},
+    Wording{"activation_after", "relu", "ReLU"},
     Wording{"skip", "value", "V"},
     Wording{"skip", "input", "X"},
     Wording{"rollout", "mean", "mean of the heads"},
@@ -50,6 +54,19 @@ bool shows_waves(const Recipe& recipe, const Trace& trace) {
     const bool instead =
         recipe.position.kind == PositionKind::model && trace.model->is_bare_layer();
     return instead || info(recipe.position.kind).has_base;
+}
+
+bool has_projections(const Recipe& recipe) {
+    return recipe.variant.projections == Projections::learned;
+}
+
+bool is_of_projections(const Field& field) {
+    return field.name == "channels" || field.name == "heads" || field.name == "bias" ||
+           field.name == "activation_after";
+}
+
+bool drops_out(const Recipe& recipe) {
+    return recipe.variant.dropout.attention > 0 || recipe.variant.dropout.output > 0;
 }
 
 // What a layer's file decides instead of the person; a seed draws nothing then.
@@ -74,6 +91,8 @@ bool is_shown(const Field& field, const State& state, const Trace& trace) {
     if (field.name == "family") return options_of(field, trace).size() > 1;
     if (field.name == "weights") return false;  // the model panel's, and the file browser's
     if (field.name == "layer") return false;    // walked to
+    if (!has_projections(state.recipe) && is_of_projections(field)) return false;
+    if (field.name == "dropout_seed") return drops_out(state.recipe);
     if (field.name == "position_base") return shows_waves(state.recipe, trace);
     const bool of_rollout = field.name == "rollout_discard" || field.name == "rollout_norm";
     return !of_rollout || state.recipe.rollout.has_value();
@@ -107,10 +126,10 @@ std::vector<std::string_view> options_of(const Field& field, const Trace& trace)
 }
 
 std::string words_of(const Field& field, std::string_view option) {
+    if (field.name == "score" && option != field.unset)
+        return std::string(info(*value_named<Score>(option)).label);
     if (field.name == "positions")
-        return std::string(
-            info(static_cast<PositionKind>(parse_name(field.name, option, kNames<PositionKind>)))
-                .label);
+        return std::string(info(*value_named<PositionKind>(option)).label);
     const auto found = std::find_if(kWordings.begin(), kWordings.end(), [&](const Wording& w) {
         return w.field == field.name && w.option == option;
     });

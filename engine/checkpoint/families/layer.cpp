@@ -101,6 +101,7 @@ Layer layer_of(const LayerTensors& tensors) {
     layer.file_name = "layer.0";
     layer.qkv = tensors.qkv;
     layer.projection = tensors.projection;
+    layer.score = tensors.score;
     AttentionConfig& attention = layer.attention;
     attention.dim = static_cast<int>(tensors.qkv.weight->view().cols);
     attention.channels = static_cast<int>(tensors.projection.weight->view().cols);
@@ -142,6 +143,10 @@ std::optional<Model> read_layer_names(const TensorReader& file, const Decisions&
     builder.say("chan", number(channels), "width of an output token");
     builder.say("skip", std::string(name_of(tensors.skip)), "convention of " + tensors.family);
     say_weights(builder, tensors, dim, channels);
+    if (layer.score.weight)
+        builder.say("score weight", number(layer.score.weight->view().rows) + " × " +
+                                        number(layer.score.weight->view().cols),
+                    "used where a learned score is chosen");
     decide_heads(builder, tensors, layer.attention);
     decide_patch(builder, dim);
     read_head(builder, channels);

@@ -30,6 +30,14 @@ struct Norm {
     [[nodiscard]] bool exists() const { return gamma != nullptr; }
 };
 
+// Weights of a learned score, as a file has them beside a layer's own: score.weight [H, rows, cols]
+// and score.v [H, A], of every head one below the other. What their shapes must be says ScoreInfo.
+struct ScoreWeights {
+    Index heads = 0;
+    SharedResult weight;  // [H·rows, cols]
+    SharedResult vector;  // [H, A]
+};
+
 // One transformer layer. What does not exist is left out: a bare attention layer has neither norms
 // nor MLP.
 //   X → norm1 → attention → ls1 → + skip → norm2 → mlp_in → activation → mlp_out → ls2 → + → output
@@ -41,6 +49,7 @@ struct Layer {
     AttentionConfig attention;  // dim, channels, heads, qkv_bias, scale, skip
     Linear qkv;  // [3C, D]: all queries, all keys, all values, each (heads, head_dim)
     Norm query_norm, key_norm;  // over head_dim, one γ for all heads: [1, head_dim]
+    ScoreWeights score;         // of a bare layer
     Linear projection;          // [C, C]
     SharedResult ls1, ls2;      // LayerScale, "Going deeper with Image Transformers", arXiv
                                 // 2103.17239, section 2.1: [1, C]
