@@ -92,9 +92,9 @@ void run_maps(const MapsOptions& options, const std::function<void(const std::st
     const Source source = read_source(options, stop);
     Maps maps(options);
     const auto take = [&](const Trace& layer) {
-        if (layer.block < source.model->token_transformers()) return;
+        if (layer.layer < source.model->token_transformers()) return;
         maps.add(layer);
-        progress(source.model->blocks[static_cast<std::size_t>(layer.block)].name);
+        progress(source.model->layers[static_cast<std::size_t>(layer.layer)].name);
     };
     run_encoder(trace_of_patches(source), counterfactual_of(source.asked), source.asked.position,
                 take, stop);

@@ -28,7 +28,7 @@ std::vector<SharedResult> maps_of(const TokenQuestion& q, const StopFlag& stop) 
 // Of the first sample; the window has no other.
 SharedResult likeness_of(const Trace& trace, Index token, const StopFlag& stop) {
     const auto first = static_cast<std::size_t>(trace.model->token_transformers());
-    if (trace.stream.size() != trace.model->blocks.size() + 1) return nullptr;
+    if (trace.stream.size() != trace.model->layers.size() + 1) return nullptr;
     Matrix likeness;
     for (std::size_t l = first; l < trace.stream.size(); ++l) {
         throw_if_stopped(stop);

@@ -41,7 +41,7 @@ RowSums Summary::range(Tensor tensor) const {
 }
 
 void keep_attention(KeptLayers& kept, const Trace& layer) {
-    const auto block = static_cast<std::size_t>(layer.block);
+    const auto block = static_cast<std::size_t>(layer.layer);
     if (kept.size() <= block) kept.resize(block + 1);
     kept[block].reset();
     auto attention = std::make_shared<const KeptAttention>(layer);
@@ -77,7 +77,7 @@ std::shared_ptr<Summary> summarise(const Trace& trace, const Summary* previous) 
         summary->matrices[static_cast<std::size_t>(tensor)][head] = summarise_matrix(
             trace.view(tensor, 0, static_cast<Index>(head)), tensor == Tensor::attention);
     });
-    if (trace.has(Tensor::logits) && !trace.model->head_is_embedding)
+    if (trace.has(Tensor::logits) && !trace.model->gives_embedding)
         summary->top = top_predictions(trace.view(Tensor::logits), kTopClasses);
     return summary;
 }

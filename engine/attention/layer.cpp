@@ -1,6 +1,8 @@
 #include "attention/layer.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -63,7 +65,7 @@ Matrix stacked_heads(const MatrixView& tokens, const AttentionShape& shape) {
     parallel_for(shape.batch * shape.heads, [&](Index i) {
         stacked.middleRows(i * shape.keys, shape.keys) =
             head_view(tokens, shape.keys, 0, shape.head_dim, i / shape.heads, i % shape.heads)
-                .map();
+                .eigen();
     });
     return stacked;
 }
@@ -135,18 +137,74 @@ Matrix query_key_products(const MatrixView& query, const MatrixView& key,
     return products;
 }
 
+Matrix unit_rows(const MatrixView& x, Index heads) {
+    Matrix out = new_matrix(x.rows, x.cols);
+    const Index width = x.cols / heads;
+    parallel_for(x.rows, [&](Index row) {
+        for (Index head = 0; head < heads; ++head) {
+            const auto from = x.eigen().row(row).segment(head * width, width);
+            const double length = std::sqrt(from.cast<double>().squaredNorm());
+            auto to = out.row(row).segment(head * width, width);
+            if (length == 0)
+                to.setZero();
+            else
+                to = (from.cast<double>() / length).cast<float>();
+        }
+    });
+    return out;
+}
+
+Matrix linear_heads(const MatrixView& x, const MatrixView& weight, Index heads,
+                    const StopFlag& stop) {
+    const Index in = weight.cols, out = weight.rows / heads;
+    Matrix result = new_matrix(x.rows, heads * out);
+    const MatrixSpan span = result;
+    for (Index head = 0; head < heads; ++head) {
+        throw_if_stopped(stop);
+        multiply_transposed(x.block(0, head * in, x.rows, in), weight.block(head * out, 0, out, in),
+                            span.block(0, head * out, x.rows, out));
+    }
+    return result;
+}
+
+Matrix additive_scores(const MatrixView& query, const MatrixView& key, const MatrixView& vector,
+                       const AttentionShape& shape, const StopFlag& stop) {
+    const Index width = vector.cols;
+    Matrix scores = new_matrix(shape.batch * shape.heads * shape.queries, shape.keys);
+    for_blocks(shape, stop, [&](const HeadBlock& block) {
+        const MatrixView q = head_view(query, shape.queries, 0, width, block.sample, block.head),
+                         k = head_view(key, shape.keys, 0, width, block.sample, block.head);
+        const auto v = vector.eigen().row(block.head).array();
+        for_rows(block, shape, [&](Index n, Index row) {
+            for (Index m = 0; m < shape.keys; ++m)
+                scores(row, m) = (v * (q.eigen().row(n) + k.eigen().row(m)).array().tanh()).sum();
+        });
+    });
+    return scores;
+}
+
+namespace {
+
+void weigh(Weighting weighting, const float* scores, float* weights, Index count) {
+    if (weighting == Weighting::softmax) return softmax(scores, weights, count);
+    largest_alone(scores, weights, count);
+}
+
+}  // namespace
+
 ScoresAndAttention scale_and_softmax(const MatrixView& products, float factor, const Mask* mask,
-                                     const AttentionShape& shape, const StopFlag& stop) {
+                                     const AttentionShape& shape, const StopFlag& stop,
+                                     Weighting weighting) {
     ScoresAndAttention out{
         {}, new_matrix(products.rows, products.cols), new_matrix(products.rows, products.cols)};
     if (mask != nullptr) out.scaled = new_matrix(products.rows, products.cols);
     for_blocks(shape, stop, [&](const HeadBlock& block) {
         for_rows(block, shape, [&](Index query, Index row) {
             auto scores = out.scores.row(row);
-            scores = products.map().row(row) * factor;
+            scores = products.eigen().row(row) * factor;
             if (mask != nullptr)
                 apply_beside(*mask, block, query, scores.data(), out.scaled.row(row).data());
-            softmax(scores.data(), out.attention.row(row).data(), shape.keys);
+            weigh(weighting, scores.data(), out.attention.row(row).data(), shape.keys);
         });
     });
     return out;
@@ -193,6 +251,32 @@ Matrix attention_of_query(const MatrixView& query, const MatrixView& key, float 
     });
     recycle(std::move(keys));
     return attention;
+}
+
+namespace {
+
+// splitmix64 (Steele, Lea and Flood, OOPSLA 2014): any number becomes one that looks random.
+std::uint64_t mixed(std::uint64_t x) {
+    x += 0x9E3779B97F4A7C15U;
+    x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
+    x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
+    return x ^ (x >> 31U);
+}
+
+}  // namespace
+
+Matrix drop_out(const MatrixView& x, float p, std::uint64_t seed, std::uint64_t stream) {
+    Matrix out = new_matrix(x.rows, x.cols);
+    const std::uint64_t key = mixed(mixed(seed) + stream);
+    parallel_for(x.rows, [&](Index row) {
+        for (Index col = 0; col < x.cols; ++col) {
+            const auto cell = static_cast<std::uint64_t>(row * x.cols + col);
+            // The top 24 bits give a float in [0, 1) exactly.
+            const float unit = static_cast<float>(mixed(key + cell) >> 40U) * 0x1p-24F;
+            out(row, col) = unit < p ? 0.0F : x(row, col) / (1 - p);
+        }
+    });
+    return out;
 }
 
 Matrix mix_values(const MatrixView& attention, const MatrixView& value, const AttentionShape& shape,

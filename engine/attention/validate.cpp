@@ -21,6 +21,33 @@ float AttentionConfig::effective_scale() const {
     return scale.value_or(1.0F / std::sqrt(static_cast<float>(head_dim())));
 }
 
+Score AttentionConfig::score() const {
+    const bool plain = variant.projections == Projections::none && !scale;
+    return variant.score.value_or(plain ? Score::dot : Score::scaled_dot);
+}
+
+float AttentionConfig::factor() const {
+    return (score() == Score::scaled_dot ? effective_scale() : 1.0F) / temperature;
+}
+
+namespace {
+
+void validate_variant(const AttentionConfig& config) {
+    const AttentionVariant& variant = config.variant;
+    if (config.score() != Score::scaled_dot && config.scale)
+        refuse("A scale belongs to the scaled dot product; the score " +
+               std::string(name_of(config.score())) + " has none.");
+    if (variant.projections == Projections::none &&
+        (config.heads != 1 || config.channels != config.dim))
+        refuse("Without projections there is one head, as wide as a token; found " +
+               std::to_string(config.heads) + " heads and " + std::to_string(config.channels) +
+               " channels for tokens of " + std::to_string(config.dim) + " numbers.");
+    for (const float p : {variant.dropout.attention, variant.dropout.output})
+        if (!(p >= 0 && p < 1)) refuse("A probability of dropout must be at least 0 and below 1.");
+}
+
+}  // namespace
+
 void validate(const AttentionConfig& config) {
     if (config.dim < 1)
         refuse("A token needs at least 1 number; found " + std::to_string(config.dim) + ".");
@@ -37,6 +64,7 @@ void validate(const AttentionConfig& config) {
         refuse("The scale must be a finite number other than 0.");
     if (!std::isfinite(config.temperature) || config.temperature <= 0.0F)
         refuse("The temperature must be a number above 0.");
+    validate_variant(config);
     if (config.skip == Skip::input && config.dim != config.channels)
         refuse("The skip from X adds tokens of " + std::to_string(config.dim) +
                " numbers to an output of " + std::to_string(config.channels) +

@@ -57,4 +57,29 @@ AttentionWeights draw_weights(const AttentionConfig& config, std::uint64_t seed,
     return weights;
 }
 
+DrawnScore draw_score_weights(const AttentionConfig& config, Index keys, std::uint64_t seed) {
+    const Index heads = config.heads, width = config.head_dim();
+    DrawnScore drawn;
+    const auto root = [](Index inputs) { return 1.0F / std::sqrt(static_cast<float>(inputs)); };
+    switch (config.score()) {
+        case Score::scaled_dot:
+        case Score::dot:
+        case Score::cosine:
+            return drawn;
+        case Score::general:
+            drawn.weight.resize(heads * width, width);
+            break;
+        case Score::additive:
+            drawn.weight.resize(heads * width, 2 * width);
+            drawn.vector.resize(heads, width);
+            fill(drawn.vector, root(width), seed, 6, {});
+            break;
+        case Score::location:
+            drawn.weight.resize(heads * keys, width);
+            break;
+    }
+    fill(drawn.weight, root(drawn.weight.cols()), seed, 5, {});
+    return drawn;
+}
+
 }  // namespace headlight

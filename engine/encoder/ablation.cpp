@@ -4,7 +4,7 @@
 #include <string>
 
 #include "analysis/prediction.h"
-#include "encoder/blocks.h"
+#include "encoder/layers.h"
 #include "encoder/lens.h"
 #include "ops/limits.h"
 #include "ops/ops.h"
@@ -21,8 +21,8 @@ HeadEffect answer_of(const MatrixView& logits, Index of_class) {
 // From block b on, and the model's end.
 HeadEffect answer_from(Trace trace, int b, const Counterfactual& change, Index of_class,
                        const StopFlag& stop) {
-    for (; b < static_cast<int>(trace.model->blocks.size()); ++b)
-        end_block(trace, b, run_block(trace, b, change, stop).result(Tensor::output));
+    for (; b < static_cast<int>(trace.model->layers.size()); ++b)
+        end_layer(trace, b, compute_layer(trace, b, change, stop).result(Tensor::output));
     compute_all(end_nodes(*trace.model), trace, {nullptr, stop});
     return answer_of(trace.view(Tensor::logits), of_class);
 }
@@ -53,14 +53,14 @@ HeadEffects ablate_heads(const Trace& trace, const Counterfactual& change, Index
                          const AblationProgress& progress, const StopFlag& stop) {
     check(trace, of_class);
     const HeadEffect whole = answer_of(trace.view(Tensor::logits), of_class);
-    const std::vector<Block>& blocks = trace.model->blocks;
+    const std::vector<Layer>& layers = trace.model->layers;
     const int first = trace.model->token_transformers();
-    HeadEffects effects(blocks.size());
+    HeadEffects effects(layers.size());
     int done = 0, all = 0;
-    for (int b = first; b < static_cast<int>(blocks.size()); ++b)
-        all += blocks[static_cast<std::size_t>(b)].attention.heads;
-    for (int b = first; b < static_cast<int>(blocks.size()); ++b)
-        for (int h = 0; h < blocks[static_cast<std::size_t>(b)].attention.heads; ++h) {
+    for (int b = first; b < static_cast<int>(layers.size()); ++b)
+        all += layers[static_cast<std::size_t>(b)].attention.heads;
+    for (int b = first; b < static_cast<int>(layers.size()); ++b)
+        for (int h = 0; h < layers[static_cast<std::size_t>(b)].attention.heads; ++h) {
             HeadEffect effect;
             if (!is_off(change, {b, h})) {
                 effect = answer_from(trace, b, without(change, {b, h}), of_class, stop);

@@ -26,7 +26,7 @@ Matrix logit_lens(const Trace& trace, std::optional<Index> token, const StopFlag
     const Model& model = *trace.model;
     const auto first = static_cast<std::size_t>(model.token_transformers());
     if (!has_lens(model)) throw RecipeError("A lens needs a model with a classifier.");
-    if (trace.stream.size() != model.blocks.size() + 1)
+    if (trace.stream.size() != model.layers.size() + 1)
         throw RecipeError("A lens needs a model that was computed to its end.");
     Trace probe;
     probe.model = trace.model;

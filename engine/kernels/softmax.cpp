@@ -31,4 +31,11 @@ void softmax(const float* in, float* out, Index count) {
     weights *= 1.0F / weights.sum();
 }
 
+void largest_alone(const float* in, float* out, Index count) {
+    const bool nan = std::any_of(in, in + count, [](float s) { return std::isnan(s); });
+    std::fill_n(out, count, nan ? kNaN : 0.0F);
+    const float* largest = std::max_element(in, in + count);
+    if (!nan && *largest != -kInfinity) out[largest - in] = 1;
+}
+
 }  // namespace headlight

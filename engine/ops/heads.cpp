@@ -22,8 +22,10 @@ Slot columns(const Trace& trace, Tensor from, Index first, Index cols, Index hea
 // Nothing is computed: the heads are columns of what is there. results: queries, keys, values, and
 // V of all heads.
 void compute_cut(const Node& node, Trace& trace, const Tools&) {
-    const auto& [heads, head_dim] = node.get<CutParameters>();
+    const auto& [heads, head_dim, all_alike] = node.get<CutParameters>();
     const Index c = heads * head_dim;
+    // Q, K and V one after the other, or all of them the same.
+    const auto part = [&](Index number) { return all_alike ? 0 : number * c; };
     // Q, K and V in one matrix, or K and V in one of their own.
     const bool packed = node.operands.size() == 1;
     const Tensor queries = node.operands.front(), others = node.operands.back();
@@ -33,9 +35,9 @@ void compute_cut(const Node& node, Trace& trace, const Tools&) {
         return slot;
     };
     trace.set(node.results[0], across(queries, 0));
-    trace.set(node.results[1], across(others, packed ? c : 0));
-    trace.set(node.results[2], across(others, packed ? 2 * c : c));
-    trace.set(node.results[3], columns(trace, others, packed ? 2 * c : c, c, 1));
+    trace.set(node.results[1], across(others, part(packed ? 1 : 0)));
+    trace.set(node.results[2], across(others, part(packed ? 2 : 1)));
+    trace.set(node.results[3], columns(trace, others, part(packed ? 2 : 1), c, 1));
 }
 
 // The heads side by side; one that is switched off says nothing, whatever it reads.

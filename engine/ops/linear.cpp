@@ -7,7 +7,7 @@ namespace headlight {
 
 namespace {
 
-Vector row_of(const SharedResult& bias) { return bias ? Vector(bias->view().map()) : Vector(); }
+Vector row_of(const SharedResult& bias) { return bias ? Vector(bias->view().eigen()) : Vector(); }
 
 const SharedResult& bias_of(const Node& node) {
     static const SharedResult none;

@@ -51,7 +51,7 @@ TEST(LogitLens, reads_every_layer_by_the_models_own_end) {
     ASSERT_EQ(trace->model->pooling, Pooling::class_token);
     for (const std::optional<Index> token : {std::optional<Index>(), std::optional<Index>(3)}) {
         const Matrix lens = logit_lens(*trace, token);
-        ASSERT_EQ(lens.rows(), static_cast<Index>(trace->model->blocks.size()) + 1);
+        ASSERT_EQ(lens.rows(), static_cast<Index>(trace->model->layers.size()) + 1);
         for (Index l = 0; l < lens.rows(); ++l) {
             const auto expected =
                 answer_of(*trace->model, trace->stream[static_cast<std::size_t>(l)]->view(),
@@ -84,7 +84,7 @@ TEST(HeadEffects, are_those_of_runs_with_each_head_switched_off) {
     const auto whole = run(model, recipe);
     const Index of_class = top_predictions(whole->view(Tensor::logits), 1).front().index;
     const HeadEffects effects = ablate_heads(*whole, counterfactual_of(recipe), of_class);
-    ASSERT_EQ(effects.size(), whole->model->blocks.size());
+    ASSERT_EQ(effects.size(), whole->model->layers.size());
     const auto probability = [&](const Trace& trace) {
         return class_probabilities(trace.view(Tensor::logits))[static_cast<std::size_t>(of_class)];
     };

@@ -27,7 +27,7 @@ struct Heard {
     KeptLayers kept;
 
     void operator()(const Trace& layer) {
-        attention[layer.block] = layer.all(Tensor::attention).map();
+        attention[layer.layer] = layer.all(Tensor::attention).map();
         keep_attention(kept, layer);
     }
 };

@@ -69,7 +69,8 @@ State unusual_state() {
                                                                   {"rollout_norm", "vit_explain"},
                                                                   {"rollout_shown", "true"},
                                                                   {"all_layers", "true"},
-                                                                  {"mask", "no_self"},
+                                                                  {"mask", "no_self + local 3"},
+                                                                  {"position_base", "100"},
                                                                   {"head_number", "distance"}};
     for (const auto& [name, value] : values) find_field(name)->set(state, value);
     state.pinned = state.recipe;

@@ -78,15 +78,7 @@ std::string framing_now(const Trace& trace, bool own) {
     if (!own)
         for (const ModelFact& fact : trace.model->facts)
             if (fact.what == "framing") return fact.value;
-    switch (trace.preprocessing.framing) {
-        case Framing::crop:
-            return "cut from the centre";
-        case Framing::fit:
-            return "fitted, with grey beside it";
-        case Framing::stretch:
-            return "stretched";
-    }
-    return "";
+    return std::string(words_of(trace.preprocessing.framing));
 }
 
 }  // namespace
@@ -103,7 +95,7 @@ std::string model_kind(const Trace& trace, const Recipe& recipe) {
         const std::string width = fmt::format("{} → {} · {}", c.dim, c.channels, heads);
         return recipe.weights.empty() ? width : "one layer · " + width;
     }
-    const auto layers = static_cast<std::int64_t>(model.blocks.size()) - model.token_transformers();
+    const auto layers = static_cast<std::int64_t>(model.layers.size()) - model.token_transformers();
     return fmt::format("{} · {} × {}", model.family, counted(layers, "layer"), heads);
 }
 

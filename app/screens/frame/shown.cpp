@@ -64,20 +64,35 @@ bool same_shape(const MatrixView& a, const MatrixView& b) {
     return a.rows == b.rows && a.cols == b.cols;
 }
 
+// What A's own step has in the place of a matrix of this step: they have other names where one of
+// them is followed by a mask.
+Tensor in_place_of(const Frame& frame, const Trace& before, Tensor tensor) {
+    const Node& now = frame.node();
+    const Node* then = before.node(now.id);
+    if (then == nullptr) return tensor;
+    for (const auto list : {&Node::results, &Node::operands}) {
+        const auto at = std::ranges::find(now.*list, tensor) - (now.*list).begin();
+        if (at < std::ssize(then->*list) && at < std::ssize(now.*list))
+            return (then->*list)[static_cast<std::size_t>(at)];
+    }
+    return tensor;
+}
+
 // Now − A; without cells where A has no matrix of this shape.
 Shown subtracted(Frame& frame, Tensor tensor, int head) {
     const Trace& before = *frame.work.pinned_trace();
+    const Tensor other = in_place_of(frame, before, tensor);
     Shown s;
     s.view = plain(frame, frame.trace, frame.summary, tensor, head).view;
     const MatrixView now = s.view;
     MatrixView old;
     if (head < before.shape.heads)
-        old = plain(frame, before, *frame.work.pinned_summary(), tensor, head).view;
+        old = plain(frame, before, *frame.work.pinned_summary(), other, head).view;
     s.comparable = !now.empty() && same_shape(now, old);
     if (!s.comparable) return s;
     Derived::Entry& entry =
         frame.memory.derived.get({Derived::Kind::difference, frame.trace.version(tensor), now.data,
-                                  before.version(tensor), old.data, now.rows, now.cols},
+                                  before.version(other), old.data, now.rows, now.cols},
                                  [&] { return difference(now, old); });
     s.set_cells(entry.result->view(), entry.result->version());
     s.summary = &summary_of(entry);
@@ -121,7 +136,7 @@ Shown shown_transposed(Frame& frame, Tensor tensor, int head) {
     const auto& entry =
         frame.memory.derived.get({Derived::Kind::transposed, s.cells.version, source.data, 0,
                                   nullptr, source.rows, source.cols},
-                                 [&] { return Matrix(source.map().transpose()); });
+                                 [&] { return Matrix(source.eigen().transpose()); });
     s.set_cells(entry.result->view(), entry.result->version());
     return s;
 }
@@ -133,7 +148,7 @@ Shown shown_line(Frame& frame, Tensor tensor, Line line, Index index) {
                                                 : s.view.block(0, index, s.view.rows, 1);
     Derived::Entry& entry = frame.memory.derived.get(
         {Derived::Kind::line, s.cells.version, source.data, 0, nullptr, source.rows, source.cols},
-        [&] { return Matrix(source.map()); });
+        [&] { return Matrix(source.eigen()); });
     s.set_cells(entry.result->view(), entry.result->version());
     s.summary = &summary_of(entry);
     const Statistics& range = s.summary->statistics;

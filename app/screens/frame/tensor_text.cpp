@@ -37,7 +37,7 @@ std::string width_text(const Trace& trace, Tensor tensor, Axis axis, const std::
     if (of_patch && axis == Axis::feature && !trace.model->is_bare_layer()) return n + " numbers";
     if (axis == Axis::feature || trace.config.dim == trace.config.channels) {
         // Two rows side by side speak for the image, and the head reads both.
-        const bool of_pooled = tensor == Tensor::pooled || tensor == Tensor::head_weight;
+        const bool of_pooled = tensor == Tensor::pooled || tensor == Tensor::classifier_weight;
         const bool doubled = of_pooled && trace.cols(tensor) == 2 * trace.cols(Tensor::encoded);
         return (doubled ? "2D = " : "D = ") + n;
     }
@@ -59,7 +59,7 @@ std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count)
         case Axis::hidden:
             return "hidden = " + n;
         case Axis::class_index:
-            return trace.model->head_is_embedding ? "E = " + n : n + " classes";
+            return trace.model->gives_embedding ? "E = " + n : n + " classes";
         case Axis::cell:
             return n + " cells";
         case Axis::moment:
@@ -95,12 +95,12 @@ std::string shape_text_of(const Trace& trace, Tensor tensor) {
 }
 
 std::string_view title_of(const Frame& frame, Tensor tensor) {
-    const bool embedding = tensor == Tensor::logits && frame.trace.model->head_is_embedding;
+    const bool embedding = tensor == Tensor::logits && frame.trace.model->gives_embedding;
     return embedding ? "Embedding" : info(tensor).title;
 }
 
 std::string symbol_markup(const Frame& frame, Tensor tensor, int head) {
-    if (tensor == Tensor::logits && frame.trace.model->head_is_embedding) return "{logits:e}";
+    if (tensor == Tensor::logits && frame.trace.model->gives_embedding) return "{logits:e}";
     const std::string_view letter = letter_of(tensor), symbol = info(tensor).symbol;
     std::string markup = "{" + std::string(info(tensor).name) + ":" + std::string(letter) + "}";
     markup += symbol.substr(letter.size());

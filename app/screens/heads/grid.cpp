@@ -46,7 +46,7 @@ Layout layout_for(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
             l.names = std::max(
                 l.names,
                 canvas.measure(
-                    frame.trace.model->blocks[static_cast<std::size_t>(tile.place.layer)].name,
+                    frame.trace.model->layers[static_cast<std::size_t>(tile.place.layer)].name,
                     {.size = ui::Size::small}));
         l.names += frame.px(12);
         l.heads = frame.line();
@@ -136,7 +136,7 @@ void take_mouse(Frame& frame, const ui::Rect& place, const HeadTile& tile, Heads
     }
     if (mouse.clicked && ImGui::GetIO().KeyCtrl) return switch_head(frame, tile.place);
     if (!mouse.clicked && !mouse.double_clicked) return;
-    if (tile.place.layer != frame.trace.block)
+    if (tile.place.layer != frame.trace.layer)
         frame.say("layer", std::to_string(tile.place.layer + 1));
     frame.say("head", std::to_string(tile.place.head + 1));
     if (mouse.double_clicked) frame.set("screen", "walk");
@@ -146,7 +146,7 @@ void take_mouse(Frame& frame, const ui::Rect& place, const HeadTile& tile, Heads
 void corner_name(Frame& frame, const ui::Rect& place, const HeadTile& tile) {
     ui::Canvas canvas(frame.ui);
     const std::string& layer =
-        frame.trace.model->blocks[static_cast<std::size_t>(tile.place.layer)].name;
+        frame.trace.model->layers[static_cast<std::size_t>(tile.place.layer)].name;
     const std::string name =
         layer.substr(layer.find_last_of(' ') + 1) + "·" + std::to_string(tile.place.head + 1);
     const ui::TextStyle style{
@@ -179,7 +179,7 @@ void draw_tile(Frame& frame, const ui::Rect& place, const HeadTile& tile, const 
 void row_name(Frame& frame, const ui::Rect& row, const HeadTile& first, const HeadsView& view) {
     const bool present = first.place.layer == view.shown.layer;
     ui::Canvas(frame.ui).label(
-        row, frame.trace.model->blocks[static_cast<std::size_t>(first.place.layer)].name,
+        row, frame.trace.model->layers[static_cast<std::size_t>(first.place.layer)].name,
         {.size = ui::Size::small, .color = present ? frame.colors().text : frame.colors().dim});
 }
 

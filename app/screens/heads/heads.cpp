@@ -34,7 +34,7 @@ void say_instead(Frame& frame, const ui::Rect& rect, const std::string& words) {
 
 // T2T's token transformers have tokens of their own, which the layers know nothing of.
 bool is_before_the_layers(const Frame& frame) {
-    return frame.trace.block < frame.trace.model->token_transformers();
+    return frame.trace.layer < frame.trace.model->token_transformers();
 }
 
 void other_tokens(Frame& frame, const ui::Rect& rect) {

@@ -69,7 +69,7 @@ std::string after(const Frame& frame, int step) {
     return step == 0
                ? "before the first layer"
                : "after " +
-                     frame.trace.model->blocks[first + static_cast<std::size_t>(step) - 1].name;
+                     frame.trace.model->layers[first + static_cast<std::size_t>(step) - 1].name;
 }
 
 }  // namespace
@@ -172,7 +172,7 @@ void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemo
     ui::Rect inside = card(frame, rect, "DISTANCE BY LAYER");
     const double stride = frame.trace.grid.settings.stride;
     const int first = view.tiles.empty() ? 0 : frame.trace.model->token_transformers();
-    const int layers = static_cast<int>(frame.trace.model->blocks.size()) - first;
+    const int layers = static_cast<int>(frame.trace.model->layers.size()) - first;
     double most = 0;
     for (const HeadTile& tile : view.tiles) {
         const double d = numbers_of(frame, tile.place).distance / stride;

@@ -126,7 +126,7 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory) {
     view.effects = memory.effects->last();
     if (view.effects && view.effects->question.trace.get() != &frame.trace) view.effects = nullptr;
     view.token = view.said->question.token;
-    view.chosen = {frame.trace.block, frame.state.selection.head};
+    view.chosen = {frame.trace.layer, frame.state.selection.head};
     view.tiles = tiles_of(frame, view);
     if (!has_map(view, view.chosen) && !view.tiles.empty()) view.chosen = view.tiles.front().place;
     view.shown = memory.hovered && has_map(view, *memory.hovered) ? *memory.hovered : view.chosen;
@@ -159,7 +159,7 @@ const HeadNumbers& numbers_of(const Frame& frame, const HeadPlace& place) {
 }
 
 std::string name_of_head(const Frame& frame, const HeadPlace& place) {
-    return frame.trace.model->blocks[static_cast<std::size_t>(place.layer)].name + " · head " +
+    return frame.trace.model->layers[static_cast<std::size_t>(place.layer)].name + " · head " +
            std::to_string(place.head + 1);
 }
 

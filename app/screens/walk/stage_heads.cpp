@@ -57,12 +57,14 @@ void stage_heads(Frame& frame, const ui::Rect& rect) {
     ui::Rect whole = rest.cut_top((rest.h - edge * 2) * 0.44F);
     whole = whole.inset(std::max(0.0F, (whole.w - std::max(frame.px(420), whole.h * 3.4F)) / 2), 0);
     whole = {std::round(whole.x), std::round(whole.y), std::round(whole.w), std::round(whole.h)};
-    Matrix2D all{.tensor = Tensor::qkv, .name = "stage.left"};
+    const bool alike = frame.node().get<CutParameters>().all_alike;
+    const Index parts_across = alike ? 1 : 3;
+    Matrix2D all{.tensor = frame.node().operands[0], .name = "stage.left"};
     all.row = frame.focus.token;
     const auto hit = draw_matrix(frame, whole, all);
     choose_by_column(frame, hit, 0);
-    for (Index part = 0; part < 3; ++part)
-        frame_heads(frame, whole, part * shape.channels(), 3 * shape.channels());
+    for (Index part = 0; part < parts_across; ++part)
+        frame_heads(frame, whole, part * shape.channels(), parts_across * shape.channels());
 
     rest.cut_top(edge * 2);
     const std::array<Tensor, 3> parts{Tensor::query, Tensor::key, Tensor::value};
@@ -74,9 +76,9 @@ void stage_heads(Frame& frame, const ui::Rect& rect) {
     const float t = motion(frame);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         // Slides from the slice's place down to its own.
-        const float from = whole.x + (static_cast<float>(i) * c +
-                                      static_cast<float>(frame.head * shape.head_dim)) /
-                                         (3 * c) * whole.w;
+        const float before = alike ? 0 : static_cast<float>(i) * c;
+        const float from = whole.x + (before + static_cast<float>(frame.head * shape.head_dim)) /
+                                         (static_cast<float>(parts_across) * c) * whole.w;
         const float to = whole.x + share * (static_cast<float>(i) + 0.5F) - w / 2;
         const ui::Rect place{std::round(from + (to - from) * t),
                              std::round(whole.y + (rest.y - whole.y) * t), w, std::round(h)};

@@ -117,9 +117,21 @@ void stage_scale(Frame& frame, const ui::Rect& rect) {
     draw_between(frame, rect, {frame.of_now("× " + ui::number(factor, 4)), why + by_temperature});
 }
 
+void stage_unit(Frame& frame, const ui::Rect& rect) {
+    draw_between(frame, rect, {frame.of_now("/ ‖row‖"), "by its length"});
+}
+
+void stage_largest(Frame& frame, const ui::Rect& rect) {
+    draw_between(frame, rect, {frame.of_now("argmax"), "all to the largest"});
+}
+
+void stage_dropout(Frame& frame, const ui::Rect& rect) {
+    const float p = frame.node().get<DropoutParameters>().p;
+    draw_between(frame, rect, {frame.of_now("0, or / " + ui::number(1 - p, 3)), "at random"});
+}
+
 void stage_mask(Frame& frame, const ui::Rect& rect) {
-    const MaskKind kind = frame.node().get<MaskParameters>().kind;
-    draw_between(frame, rect, {"+ (−∞)", std::string(info(kind).label)});
+    draw_between(frame, rect, {"+ (−∞)", label_of(frame.node().get<MaskParameters>().rules)});
 }
 
 }  // namespace headlight::screens

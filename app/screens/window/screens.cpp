@@ -3,7 +3,7 @@
 #include <array>
 
 #include "heads/heads.h"
-#include "positions/positions.h"
+#include "positions_screen/positions.h"
 #include "walk/walk.h"
 
 namespace headlight::screens {

@@ -12,18 +12,18 @@ namespace {
 std::string number(Index value) { return std::to_string(value); }
 
 // Heads follow from no tensor. One is what T2T's token transformers have.
-Decided<int> usual_heads(const LayerTensors& layer, int channels) {
+Decided<int> usual_heads(const LayerTensors& tensors, int channels) {
     constexpr int kUsualWidth = 64;
-    const std::string convention = "convention of " + layer.family;
-    if (layer.family == "t2t") return {1, convention + ": one head"};
+    const std::string convention = "convention of " + tensors.family;
+    if (tensors.family == "t2t") return {1, convention + ": one head"};
     if (channels % kUsualWidth == 0)
         return {channels / kUsualWidth, convention + ": heads of 64 channels"};
     return {0, "no tensor says; set num_heads"};
 }
 
-void decide_heads(ModelBuilder& builder, const LayerTensors& layer, AttentionConfig& attention) {
+void decide_heads(ModelBuilder& builder, const LayerTensors& tensors, AttentionConfig& attention) {
     const auto given = builder.decisions().find(&ModelConfig::num_heads);
-    const Decided<int> heads = given ? *given : usual_heads(layer, attention.channels);
+    const Decided<int> heads = given ? *given : usual_heads(tensors, attention.channels);
     builder.model.heads_are_known = heads.value > 0;
     if (!builder.model.heads_are_known) {
         builder.say("heads", "missing", heads.origin);
@@ -63,16 +63,16 @@ void decide_patch(ModelBuilder& builder, int dim) {
     builder.say("images", "none", "dim is neither 3·patch² nor patch²: give it tokens");
 }
 
-void say_weights(ModelBuilder& builder, const LayerTensors& layer, int dim, int channels) {
+void say_weights(ModelBuilder& builder, const LayerTensors& tensors, int dim, int channels) {
     const auto say = [&](const char* what, const SharedResult& tensor, const std::string& count) {
         if (!tensor) return builder.say(what, "none", "tensor names");
         builder.say(what, number(tensor->view().rows * tensor->view().cols), count);
     };
-    say("qkv weight", layer.qkv.weight,
+    say("qkv weight", tensors.qkv.weight,
         "dim·chan·3 = " + number(dim) + "·" + number(channels) + "·3");
-    say("qkv bias", layer.qkv.bias, "chan·3 = " + number(channels) + "·3");
-    say("projection weight", layer.projection.weight, "chan² = " + number(channels) + "²");
-    say("projection bias", layer.projection.bias, "chan");
+    say("qkv bias", tensors.qkv.bias, "chan·3 = " + number(channels) + "·3");
+    say("projection weight", tensors.projection.weight, "chan² = " + number(channels) + "²");
+    say("projection bias", tensors.projection.bias, "chan");
 }
 
 // A head that stands beside the layer reads the mean over its tokens where a config says so.
@@ -82,7 +82,7 @@ void read_head(ModelBuilder& builder, int channels) {
     const auto pooling = builder.decisions().find(&ModelConfig::pooling);
     if (!builder.at.has("head.weight") || !pooling || pooling->value != "avg") return;
     builder.model.pooling = Pooling::patches;
-    builder.model.head = builder.linear(builder.at, "head", channels);
+    builder.model.classifier = builder.linear(builder.at, "head", channels);
     builder.pooling_origin = pooling->origin;
     builder.decide_classes();
 }
@@ -95,18 +95,19 @@ Decisions shown_as_named(const Decisions& decisions) {
     return Decisions(std::move(rising));
 }
 
-Block block_of(const LayerTensors& layer) {
-    Block block;
-    block.name = "Layer 1";
-    block.file_name = "layer.0";
-    block.qkv = layer.qkv;
-    block.projection = layer.projection;
-    AttentionConfig& attention = block.attention;
-    attention.dim = static_cast<int>(layer.qkv.weight->view().cols);
-    attention.channels = static_cast<int>(layer.projection.weight->view().cols);
-    attention.qkv_bias = layer.qkv.bias != nullptr;
-    attention.skip = layer.skip;
-    return block;
+Layer layer_of(const LayerTensors& tensors) {
+    Layer layer;
+    layer.name = "Layer 1";
+    layer.file_name = "layer.0";
+    layer.qkv = tensors.qkv;
+    layer.projection = tensors.projection;
+    layer.score = tensors.score;
+    AttentionConfig& attention = layer.attention;
+    attention.dim = static_cast<int>(tensors.qkv.weight->view().cols);
+    attention.channels = static_cast<int>(tensors.projection.weight->view().cols);
+    attention.qkv_bias = tensors.qkv.bias != nullptr;
+    attention.skip = tensors.skip;
+    return layer;
 }
 
 // A layer with more tensors computes more: key biases, norms of queries, the rest of its block.
@@ -127,28 +128,34 @@ void expect_nothing_beside(const TensorReader& file) {
 
 std::optional<Model> read_layer_names(const TensorReader& file, const Decisions& decisions) {
     if (!has_one_layer(file)) return {};
-    const LayerTensors layer = read_layer_tensors(file);
-    const bool is_t2t = layer.family == "t2t";
-    FamilyChoice family = choose_family(file, decisions, {layer.family, layer.family + "-layer"},
-                                        {layer.family, "tensor names"});
-    family.family = layer.family + "-layer";
+    const LayerTensors tensors = read_layer_tensors(file);
+    const bool is_t2t = tensors.family == "t2t";
+    FamilyChoice family =
+        choose_family(file, decisions, {tensors.family, tensors.family + "-layer"},
+                      {tensors.family, "tensor names"});
+    family.family = tensors.family + "-layer";
     ModelBuilder builder(file, shown_as_named(decisions), conventions::bare_layer(),
                          is_t2t ? "attention layer of T2T-ViT" : "torch.nn.MultiheadAttention",
                          std::move(family));
-    Block block = block_of(layer);
-    const int dim = block.attention.dim, channels = block.attention.channels;
+    Layer layer = layer_of(tensors);
+    const int dim = layer.attention.dim, channels = layer.attention.channels;
     builder.say("layers", "1", "a bare attention layer");
     builder.say("dim", number(dim), "width of an input token");
     builder.say("chan", number(channels), "width of an output token");
-    builder.say("skip", std::string(name_of(layer.skip)), "convention of " + layer.family);
-    say_weights(builder, layer, dim, channels);
-    decide_heads(builder, layer, block.attention);
+    builder.say("skip", std::string(name_of(tensors.skip)), "convention of " + tensors.family);
+    say_weights(builder, tensors, dim, channels);
+    if (layer.score.weight)
+        builder.say("score weight",
+                    number(layer.score.weight->view().rows) + " × " +
+                        number(layer.score.weight->view().cols),
+                    "used where a learned score is chosen");
+    decide_heads(builder, tensors, layer.attention);
     decide_patch(builder, dim);
     read_head(builder, channels);
     expect_nothing_beside(file);
 
     Model model = std::move(builder.model);
-    model.blocks.push_back(std::move(block));
+    model.layers.push_back(std::move(layer));
     set_unused(model, file.unused());
     model.parts = parts_of(model);
     return model;

@@ -94,6 +94,18 @@ void read_mha(TensorReader& reader, std::string_view sign, LayerTensors& layer) 
                         reader.optional_row("out_proj.bias", channels)};
 }
 
+ScoreWeights read_score(TensorReader& reader) {
+    ScoreWeights score;
+    if (!reader.has("score.weight")) return score;
+    const TensorShape shape = reader.shape("score.weight", 3, "[heads, rows, columns]");
+    score.heads = shape[0];
+    score.weight = reader.matrix("score.weight", shape, shape[0] * shape[1], shape[2]);
+    if (!reader.has("score.v")) return score;
+    const TensorShape vector = reader.shape("score.v", 2, "[heads, A]");
+    score.vector = reader.matrix("score.v", shape[0], vector[1]);
+    return score;
+}
+
 }  // namespace
 
 bool has_one_layer(const TensorReader& file) { return find_layers(file).size() == 1; }
@@ -108,6 +120,7 @@ LayerTensors read_layer_tensors(const TensorReader& file) {
         read_t2t(reader, layer);
     else
         read_mha(reader, found.naming.sign, layer);
+    layer.score = read_score(reader);
     return layer;
 }
 

@@ -13,12 +13,14 @@ namespace headlight {
 //   "mha":  in_proj_weight [3C, C], in_proj_bias?, out_proj.weight [C, C], out_proj.bias?
 //           (torch.nn.MultiheadAttention), or q_proj_weight, k_proj_weight, v_proj_weight of
 //           equal width
+// Beside them score.weight [H, rows, cols]? and score.v [H, A]? of a learned score.
 //
 // Its tensors as they lie in the file.
 struct LayerTensors {
     std::string family;       // "t2t" or "mha"
     std::string prefix;       // of its tensors' names
     Linear qkv, projection;   // [3C, D], [C, C]
+    ScoreWeights score;       // where there are any
     Skip skip = Skip::value;  // the family's convention: value for t2t, none for mha
 };
 

@@ -3,7 +3,7 @@
 #include "analysis/prediction.h"
 #include "frame/class_name.h"
 #include "frame/photo.h"
-#include "positions/view.h"
+#include "positions_screen/view.h"
 
 // The same patches in another order: what a transformer notices of it, and without positions does
 // not.

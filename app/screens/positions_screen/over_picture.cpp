@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "frame/picture.h"
-#include "positions/view.h"
+#include "positions_screen/view.h"
 
 // The table over the picture: one channel, what one patch is like, and the maps of all patches.
 namespace headlight::screens {

@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "frame/capitals.h"
-#include "positions/view.h"
+#include "positions/positions.h"
+#include "positions_screen/view.h"
 
 // What the table comes to: all likenesses, how they fall with the offset, what is claimed of such
 // tables, and which kind it is.

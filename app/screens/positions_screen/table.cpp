@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "positions/view.h"
+#include "positions_screen/view.h"
 
 // The table by itself: as a matrix, as hands that turn, as waves along the positions.
 namespace headlight::screens {

@@ -1,11 +1,11 @@
-#include "positions/positions.h"
+#include "positions_screen/positions.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "frame/notice_bar.h"
-#include "positions/view.h"
+#include "positions_screen/view.h"
 
 namespace headlight::screens {
 
