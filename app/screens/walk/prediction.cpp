@@ -115,9 +115,27 @@ void photograph_note(Frame& frame, ui::Rect& rect) {
     frame.ui.report("prediction.note", "photograph");
 }
 
+// What it takes from the column, so that nothing under it moves while the next one is on its way.
+struct LastPrediction {
+    float height = 0;
+};
+
+void pending_prediction(Frame& frame, ui::Rect place) {
+    ui::Canvas canvas(frame.ui);
+    canvas.caption(place.cut_top(frame.line()), "PREDICTION");
+    place.cut_top(frame.px(4));
+    canvas.label(place.cut_top(frame.line()), "is being computed …",
+                 {.size = ui::Size::small, .color = frame.colors().dim});
+    frame.ui.report("prediction.pending", "yes");
+}
+
 }  // namespace
 
 void prediction(Frame& frame, ui::Rect& rect) {
+    LastPrediction& last = frame.memory.own<LastPrediction>();
+    if (frame.pending(Tensor::logits)) return pending_prediction(frame, rect.cut_top(last.height));
+    const float above = rect.y;
+    last.height = 0;
     if (frame.summary.top.empty()) return;
     ui::Canvas canvas(frame.ui);
     const ui::Rect title = rect.cut_top(frame.line());
@@ -134,6 +152,7 @@ void prediction(Frame& frame, ui::Rect& rect) {
             fmt::format("prediction.{}", ++place),
             fmt::format("{} {:.6f}", class_name(*frame.trace.model, top.index), top.probability));
     rect.cut_top(frame.px(10));
+    last.height = rect.y - above;
 }
 
 }  // namespace headlight::screens
