@@ -227,7 +227,7 @@ bool Workspace::take_pinned() {
     if (!error->empty()) {
         state_.pinned.reset();
         state_.look.compare = Compare::now;
-        warn("The result kept as A cannot be computed again: " + *error);
+        warn("The result kept before cannot be computed again: " + *error);
     }
     show_choice();
     return true;
