@@ -223,18 +223,15 @@ std::optional<Player::Wants> Player::wanted_before(After after) {
         return Wants::frame;
     }
     if (after == After::nothing) return std::nullopt;
-    if (after != After::rest) {
-        if (wait_for_computation(after)) return Wants::news;
-        app_.advance(0);
-    }
+    if (after != After::rest && wait_for_computation(after)) return Wants::news;
     if (!app_.frames_due() && !input_.waiting()) return std::nullopt;
     seconds_ = kFrame;
     return Wants::frame;
 }
 
 bool Player::wait_for_computation(After after) {
-    if (app_.work().busy()) app_.advance(0);
-    if (!app_.work().busy()) {
+    if (app_.busy()) app_.advance(0);
+    if (!app_.busy()) {
         waits_since_.reset();
         return false;
     }

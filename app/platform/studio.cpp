@@ -70,8 +70,8 @@ const std::vector<Studio::Verb>& Studio::verbs() {
 }
 
 void Studio::play(const std::filesystem::path& script) {
-    player_ = std::make_unique<Player>(app_, script.string(), read_text(script.string()),
-                                       out_, [this](const Command& c) { return obey(c); });
+    player_ = std::make_unique<Player>(app_, script.string(), read_text(script.string()), out_,
+                                       [this](const Command& c) { return obey(c); });
     for (;;) switch (player_->advance()) {
             case Player::Wants::frame:
                 frame(player_->seconds());

@@ -12,18 +12,19 @@ constexpr std::chrono::milliseconds kPatience{50};  // before progress is shown
 
 }  // namespace
 
-Computation::Computation(const FileReader& read_file, const std::function<void()>& wake)
-    : worker_(read_file, wake), pinned_worker_(read_file, wake) {}
+Computation::Computation(const FileReader& read_file, const std::function<void()>& wake,
+                         const Pace& pace)
+    : worker_(read_file, wake, pace), pinned_worker_(read_file, wake, pace) {}
 
 bool Computation::show_progress() const { return worker_.running_for() > kPatience; }
 
-void Computation::request(const Recipe& recipe) {
+void Computation::request(const Recipe& recipe, Worker::Seen seen) {
     if (recipe.weights != requested_.weights || recipe.reading != requested_.reading) {
         opened_model_ = describe_file(recipe.weights);
         told_of_change_ = false;
     }
     requested_ = recipe;
-    if (has_picture(requested_)) return worker_.request(requested_);
+    if (has_picture(requested_)) return worker_.request(requested_, seen);
     worker_.cancel();
     now_.trace.reset();
     now_.summary.reset();  // no picture, nothing to show
@@ -37,7 +38,7 @@ void Computation::take_back_to(const Recipe& recipe) {
 void Computation::accept(const Finished& finished) {
     failed_at_.reset();
     if (finished.recipe.weights == requested_.weights) shown_model_ = opened_model_;
-    now_ = {finished.recipe, finished.trace, finished.summary};
+    now_ = {finished.recipe, finished.trace, finished.summary, finished.complete};
 }
 
 void Computation::request_pinned(const std::optional<Recipe>& recipe) {
@@ -60,7 +61,7 @@ std::optional<std::string> Computation::take_pinned(const std::optional<Recipe>&
         if (!recipe || !(finished->recipe == *recipe) || pinned_.trace || finished->cancelled)
             continue;
         news = finished->error;
-        if (finished->trace) pinned_ = {finished->recipe, finished->trace, finished->summary};
+        if (finished->trace) pinned_ = {finished->recipe, finished->trace, finished->summary, true};
     }
     return news;
 }

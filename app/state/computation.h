@@ -14,6 +14,7 @@ struct Outcome {
     Recipe recipe;
     std::shared_ptr<const Trace> trace;
     std::shared_ptr<const Summary> summary;  // null exactly when the trace is
+    bool complete = true;  // false: what follows the layer looked at is still to come
 };
 
 // What is computed: the experiment that is asked for, and beside it the one kept as A.
@@ -21,16 +22,16 @@ class Computation {
   public:
     // `wake` may be called from another thread: "there is something to take". `read_file` is called
     // from two others.
-    Computation(const FileReader& read_file, const std::function<void()>& wake);
+    Computation(const FileReader& read_file, const std::function<void()>& wake, const Pace& pace);
 
     // Null before the first, and where there is no picture.
     [[nodiscard]] const Outcome& now() const { return now_; }
     [[nodiscard]] const Outcome& pinned() const { return pinned_; }
     // The step that the last computation broke off at; nothing when it succeeded.
     [[nodiscard]] std::optional<Step> failed_at() const { return failed_at_; }
-    // Whether the recipe is the one in view.
+    // Whether the recipe is the one in view, with all that comes of it.
     [[nodiscard]] bool shows(const Recipe& recipe) const {
-        return now_.trace && now_.recipe == recipe;
+        return now_.trace && now_.complete && now_.recipe == recipe;
     }
 
     [[nodiscard]] bool busy() const { return worker_.busy() || pinned_worker_.busy(); }
@@ -39,7 +40,7 @@ class Computation {
     [[nodiscard]] float progress() const { return worker_.progress(); }
 
     [[nodiscard]] const Recipe& requested() const { return requested_; }
-    void request(const Recipe& recipe);
+    void request(const Recipe& recipe, Worker::Seen seen);
     void cancel() { worker_.cancel(); }
     // The request is taken back for one whose files are those of the result in view: nothing is
     // computed yet.

@@ -41,7 +41,7 @@ PositionStudy study_positions(const PositionQuestion& question, const StopFlag& 
     PositionStudy study;
     const MatrixView own = trace.view(Tensor::positions);
     if (own.rows == prefix + patches)
-        study.present = studied(own.map().bottomRows(patches), question.choice, trace, stop);
+        study.present = studied(own.eigen().bottomRows(patches), question.choice, trace, stop);
     const Index dim = own.empty() ? trace.view(Tensor::tokens).cols : own.cols;
     try {
         const Matrix table =

@@ -30,19 +30,20 @@ void RecipeCommands::set(const std::string& name, const std::string& value) {
     field.set(state_, field.kind == FieldKind::file ? whole_path(value) : value);
 }
 
-void RecipeCommands::reset(const std::string& name) { set(name, known_field(name).get(State{})); }
+void RecipeCommands::reset(const std::string& name) {
+    if (name == "all")
+        state_.recipe = as_made(state_.recipe);
+    else
+        set(name, known_field(name).get(State{}));
+}
 
 // The usual settings, for the image and the model that are there; of a model that could not be
 // computed, without it.
 void RecipeCommands::defaults() {
-    Recipe usual;
-    usual.image = state_.recipe.image;
-    usual.scene = state_.recipe.scene;
-    if (now_.trace && now_.recipe.weights == state_.recipe.weights) {
-        usual.weights = state_.recipe.weights;
-        usual.layer = state_.recipe.layer;
-    }
-    state_.recipe = std::move(usual);
+    Recipe usual = as_made(state_.recipe);
+    usual.rollout.reset();
+    const bool computed = now_.trace && now_.recipe.weights == usual.weights;
+    state_.recipe = computed ? usual : with_model(std::move(usual), "");
 }
 
 void RecipeCommands::layer(const std::string& which) {

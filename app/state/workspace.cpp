@@ -7,11 +7,12 @@
 
 namespace headlight {
 
-Workspace::Workspace(State initial, const FileReader& read_file, const std::function<void()>& wake)
+Workspace::Workspace(State initial, const FileReader& read_file, const std::function<void()>& wake,
+                     const Pace& pace)
     : state_(std::move(initial)),
       choice_(state_.selection),
       read_file_(read_file),
-      computation_(read_file, wake) {
+      computation_(read_file, wake, pace) {
     show_choice();
     request();
     computation_.request_pinned(state_.pinned);
@@ -112,7 +113,17 @@ void Workspace::show_choice() {
 
 void Workspace::request() {
     notice_outlives_run_ = false;
-    computation_.request(state_.recipe);
+    computation_.request(state_.recipe, seen());
+}
+
+// How much of the next result has to be there before it is worth a look.
+Worker::Seen Workspace::seen() const {
+    const Look& look = state_.look;
+    const Node* node = trace() ? trace()->node(choice_.selection().step) : nullptr;
+    const bool of_all_layers = look.all_layers || (look.rollout_shown && state_.recipe.rollout);
+    const bool within = node != nullptr && node->place != Place::end && !of_all_layers;
+    return within && look.compare != Compare::difference ? Worker::Seen::layer_alone
+                                                         : Worker::Seen::all;
 }
 
 bool Workspace::update(double seconds) {
@@ -216,7 +227,7 @@ bool Workspace::take_pinned() {
     if (!error->empty()) {
         state_.pinned.reset();
         state_.look.compare = Compare::now;
-        warn("The result kept as A cannot be computed again: " + *error);
+        warn("The result kept before cannot be computed again: " + *error);
     }
     show_choice();
     return true;

@@ -36,7 +36,8 @@ class Workspace {
   public:
     // `wake` may be called from another thread: "call update() soon". `read_file` is called from
     // this one and two others.
-    Workspace(State initial, const FileReader& read_file, const std::function<void()>& wake);
+    Workspace(State initial, const FileReader& read_file, const std::function<void()>& wake,
+              const Pace& pace = {});
 
     // All that apply() understands.
     static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
@@ -71,6 +72,9 @@ class Workspace {
     [[nodiscard]] const std::shared_ptr<const Summary>& pinned_summary() const {
         return computation_.pinned().summary;
     }
+    // False while what follows the layer looked at is still being computed: its nodes are in the
+    // trace, its results are not.
+    [[nodiscard]] bool complete() const { return computation_.now().complete; }
     // That trace() was made by.
     [[nodiscard]] const Recipe& trace_recipe() const { return computation_.now().recipe; }
     // The step that the last computation broke off at; nothing when it succeeded.
@@ -134,6 +138,7 @@ class Workspace {
     void after_change(const State& before);
     void go_to(State next);  // state changed from outside a command: undo, redo
     void request();
+    [[nodiscard]] Worker::Seen seen() const;
     void show_choice();
     [[nodiscard]] const Trace* trace_in_view() const;  // A's, where that is looked at
 

@@ -27,7 +27,8 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
         {{"set", "FIELD VALUE", "Gives a field a value; the fields are listed below."},
          Undo::gesture,
          [](W& w, const A& a) { w.recipe_commands().set(a[0], a[1]); }},
-        {{"reset", "FIELD", "Gives a field its usual value again."},
+        {{"reset", "FIELD|all",
+          "Gives a field its usual value again, or makes the model again what it was made."},
          Undo::each,
          [](W& w, const A& a) { w.recipe_commands().reset(a[0]); }},
         {{"defaults", "",
@@ -115,11 +116,13 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
          Undo::itself,
          [](W& w, const A&) { w.undo(); }},
         {{"redo", "", "Makes it again."}, Undo::itself, [](W& w, const A&) { w.redo(); }},
-        {{"pin-a", "", "Keeps the present result as A, for comparison."},
+        {{"pin", "", "Keeps the present result as “before”, for comparison."},
          Undo::each,
          [](W& w, const A&) { w.pin(); }},
-        {{"unpin-a", "", "Lets go of A."}, Undo::each, [](W& w, const A&) { w.unpin(); }},
-        {{"compare", "now|a|difference", "Chooses what is shown where there is an A."},
+        {{"unpin", "", "Lets go of the result that was kept."},
+         Undo::each,
+         [](W& w, const A&) { w.unpin(); }},
+        {{"compare", "now|before|difference", "Chooses what is shown where a result was kept."},
          Undo::each,
          [](W& w, const A& a) { w.compare(a[0]); }},
         {{"play", "", "Plays the walk."}, Undo::walk, [](W& w, const A&) { w.play(); }},
@@ -159,10 +162,7 @@ void Workspace::open_model(const std::string& path) {
         throw CommandError("open-model: expected the name of a checkpoint, found nothing.");
     if (!is_folder(path)) return use_model(whole_path(path));
     const auto inside = checkpoint_in(path);
-    if (!inside)
-        throw CommandError(
-            "open-model: expected a folder with a model in it (model.safetensors), found " +
-            in_quotes(path) + " without one.");
+    if (!inside) throw CommandError(why_no_checkpoint_in(path));
     use_model(whole_path(inside->string()));
 }
 
@@ -231,7 +231,7 @@ void Workspace::unpin() {
 void Workspace::compare(const std::string& what) {
     const auto chosen = static_cast<Compare>(parse_name("compare", what, kNames<Compare>));
     if (chosen != Compare::now && !state_.pinned)
-        throw CommandError("There is no result A to compare with: keep one first.");
+        throw CommandError("There is no result to compare with: keep one first (P).");
     state_.look.compare = chosen;
 }
 

@@ -21,8 +21,8 @@ KeptAttention::KeptAttention(const Trace& layer)
         return;
     }
     // Columns of a matrix that holds more.
-    query_ = layer.all(Tensor::query).map().topRows(shape_.queries);
-    key_ = layer.all(Tensor::key).map().topRows(shape_.keys);
+    query_ = layer.all(Tensor::query).eigen().topRows(shape_.queries);
+    key_ = layer.all(Tensor::key).eigen().topRows(shape_.keys);
     factor_ = factor_of(layer);
     mask_ = mask_of(layer);
 }
@@ -43,7 +43,7 @@ Matrix KeptAttention::of_query(Index token, const StopFlag& stop) const {
         return attention_of_query(query_, key_, factor_, mask_.get(), shape_, token, stop);
     Matrix rows(shape_.heads, shape_.keys);
     for (Index h = 0; h < shape_.heads; ++h)
-        rows.row(h) = attention_->view().map().row(h * shape_.queries + token);
+        rows.row(h) = attention_->view().eigen().row(h * shape_.queries + token);
     return rows;
 }
 
@@ -55,7 +55,7 @@ Matrix KeptAttention::of_key(Index token, const StopFlag& stop) const {
     Matrix columns(shape_.heads, shape_.queries);
     for (Index h = 0; h < shape_.heads; ++h)
         columns.row(h) =
-            attention.map().col(token).segment(h * shape_.queries, shape_.queries).transpose();
+            attention.eigen().col(token).segment(h * shape_.queries, shape_.queries).transpose();
     return columns;
 }
 

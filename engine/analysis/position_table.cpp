@@ -76,8 +76,8 @@ double angle_of(const MatrixView& table, int rows, int cols, const ChannelPair& 
 double root_of(double over, double of) { return of == 0 ? 0 : std::sqrt(over / of); }
 
 void measure_rows(const MatrixView& table, PositionProperties& found) {
-    found.low = table.map().minCoeff();
-    found.high = table.map().maxCoeff();
+    found.low = table.eigen().minCoeff();
+    found.high = table.eigen().maxCoeff();
     std::vector<double> lengths;
     for (Index r = 0; r < table.rows; ++r) {
         lengths.push_back(std::sqrt(product(table, r, r)));

@@ -22,7 +22,7 @@ void check_shapes(const MatrixView& a, const MatrixView& b) {
 }
 
 double mean_of(const MatrixView& m) {
-    return m.map().cast<double>().sum() / static_cast<double>(m.rows * m.cols);
+    return m.eigen().cast<double>().sum() / static_cast<double>(m.rows * m.cols);
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ double correlation(const MatrixView& a, const MatrixView& b) {
 
 double total_variation(const MatrixView& a, const MatrixView& b) {
     check_shapes(a, b);
-    return (a.map().cast<double>() - b.map().cast<double>()).cwiseAbs().sum() / 2;
+    return (a.eigen().cast<double>() - b.eigen().cast<double>()).cwiseAbs().sum() / 2;
 }
 
 }  // namespace headlight

@@ -20,7 +20,7 @@ MatrixView answer(Trace& probe, Matrix tokens, const StopFlag& stop) {
 
 }  // namespace
 
-bool has_lens(const Model& model) { return model.head.exists() && !model.head_is_embedding; }
+bool has_lens(const Model& model) { return model.head.exists() && !model.gives_embedding; }
 
 Matrix logit_lens(const Trace& trace, std::optional<Index> token, const StopFlag& stop) {
     const Model& model = *trace.model;
@@ -40,12 +40,12 @@ Matrix logit_lens(const Trace& trace, std::optional<Index> token, const StopFlag
             throw RecipeError("A lens of token " + std::to_string(*token) + ": there are " +
                               std::to_string(sample.rows) + " tokens.");
         // Whatever is pooled, of equal rows it is that row.
-        Matrix tokens = token ? Matrix(sample.map().row(*token).replicate(sample.rows, 1))
-                              : Matrix(sample.map());
+        Matrix tokens = token ? Matrix(sample.eigen().row(*token).replicate(sample.rows, 1))
+                              : Matrix(sample.eigen());
         const MatrixView logits = answer(probe, std::move(tokens), stop);
         if (lens.size() == 0)
             lens.resize(static_cast<Index>(trace.stream.size() - first), logits.cols);
-        lens.row(static_cast<Index>(l - first)) = logits.map().row(0);
+        lens.row(static_cast<Index>(l - first)) = logits.eigen().row(0);
     }
     return lens;
 }

@@ -18,7 +18,7 @@ namespace {
 Matrix in_order(const MatrixView& rows, const std::vector<Index>& order) {
     Matrix shuffled(rows.rows, rows.cols);
     for (std::size_t i = 0; i < order.size(); ++i)
-        shuffled.row(static_cast<Index>(i)) = rows.map().row(order[i]);
+        shuffled.row(static_cast<Index>(i)) = rows.eigen().row(order[i]);
     return shuffled;
 }
 
@@ -69,9 +69,9 @@ OrderEffect effect(const Trace& trace, const Recipe& recipe, const PositionChoic
     const MatrixView was = plain.view(Tensor::encoded), is = shuffled.view(Tensor::encoded);
     const Index prefix = was.rows - count;
     OrderEffect found;
-    found.largest = was.map().cwiseAbs().maxCoeff();
+    found.largest = was.eigen().cwiseAbs().maxCoeff();
     found.difference = (in_order(was.block(prefix, 0, count, was.cols), order) -
-                        is.block(prefix, 0, count, is.cols).map())
+                        is.block(prefix, 0, count, is.cols).eigen())
                            .cwiseAbs()
                            .maxCoeff();
     found.answer = answer_of(plain);

@@ -27,7 +27,7 @@ struct Heard {
     KeptLayers kept;
 
     void operator()(const Trace& layer) {
-        attention[layer.layer] = layer.all(Tensor::attention).map();
+        attention[layer.layer] = layer.all(Tensor::attention).eigen();
         keep_attention(kept, layer);
     }
 };
@@ -96,7 +96,7 @@ TEST(KeptAttention, holds_queries_and_keys_where_tokens_are_many) {
     for (const Index token : {Index{0}, Index{17}, Index{39}}) {
         const Matrix row = kept.of_query(token), column = kept.of_key(token);
         for (Index h = 0; h < heads; ++h) {
-            const auto all = layer.view(Tensor::attention, 0, h).map();
+            const auto all = layer.view(Tensor::attention, 0, h).eigen();
             EXPECT_TRUE(identical(Matrix(row.row(h)), all.row(token)));
             EXPECT_TRUE(identical(Matrix(column.row(h)), Matrix(all.col(token).transpose())));
             // And by the slow way.

@@ -66,7 +66,7 @@ TEST(Shuffle, in_its_own_order_nothing_changes) {
     const ShuffleEffects effects = shuffle_patches(*trace, recipe, order);
     EXPECT_EQ(effects.with_positions.difference, 0);
     EXPECT_EQ(effects.with_positions.largest,
-              trace->view(Tensor::encoded).map().cwiseAbs().maxCoeff())
+              trace->view(Tensor::encoded).eigen().cwiseAbs().maxCoeff())
         << "it is the run that the trace shows";
 }
 

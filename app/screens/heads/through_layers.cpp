@@ -7,7 +7,7 @@
 
 #include "analysis/prediction.h"
 #include "frame/capitals.h"
-#include "frame/class_name.h"
+#include "frame/classes.h"
 #include "heads/view.h"
 
 // The token in focus from layer to layer: what it would answer, and whom it is like; and how far
@@ -102,7 +102,7 @@ void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
             canvas.line(plot.at(l - 1, part(l - 1)), plot.at(l, part(l)), color, frame.px(2));
         ui::Rect row = legend.cut_top(frame.line());
         if (row.h < frame.line()) continue;
-        const std::string percent = fmt::format("{:.1f} %", part(plot.steps - 1) * 100);
+        const std::string percent = percent_text(part(plot.steps - 1));
         const ui::TextStyle mono{
             .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
         canvas.label(row.cut_right(canvas.measure(percent, mono) + 1), percent, mono);

@@ -89,7 +89,7 @@ float reach_of(const Frame& frame, const HeadsView& view) {
     float reach = 0;
     for (const HeadTile& tile : view.tiles) {
         const MatrixView map = patches_of(frame, view, tile.place);
-        if (!map.empty()) reach = std::max(reach, map.map().maxCoeff());
+        if (!map.empty()) reach = std::max(reach, map.eigen().maxCoeff());
     }
     return reach;
 }
@@ -149,7 +149,7 @@ Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place) {
     if (patches.empty()) return map;
     map.set_cells(patches, view.all().maps[static_cast<std::size_t>(place.layer)]->version());
     const bool shared = frame.state.look.range == RangeMode::shared;
-    map.scale = positive_scale(frame, shared ? view.reach : patches.map().maxCoeff());
+    map.scale = positive_scale(frame, shared ? view.reach : patches.eigen().maxCoeff());
     return map;
 }
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "analysis/prediction.h"
-#include "frame/class_name.h"
+#include "frame/classes.h"
 #include "frame/photo.h"
 #include "positions_screen/view.h"
 

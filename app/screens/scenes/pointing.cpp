@@ -19,7 +19,9 @@ struct TaughtPatches {
     SceneTruth truth;
 };
 
-bool points(const Frame& frame) { return frame.trace.has(Tensor::pointing); }
+bool points(const Frame& frame) {
+    return frame.trace.has(Tensor::pointing) || frame.pending(Tensor::pointing);
+}
 
 // The truth is known for whole patches of a square picture only.
 bool truth_is_known(const Frame& frame) {
@@ -66,7 +68,8 @@ void arrow(Frame& frame, ImVec2 from, ImVec2 to, ImU32 color, float wide) {
 }  // namespace
 
 std::optional<PatchPointing> focused_pointing(Frame& frame) {
-    if (!points(frame) || !frame.focus.token || frame.difference()) return std::nullopt;
+    if (!frame.trace.has(Tensor::pointing) || !frame.focus.token || frame.difference())
+        return std::nullopt;
     const Index token = *frame.focus.token;
     const Index patch = row_of_token(frame.trace, Axis::patch, token);
     const MatrixView logits = frame.trace.view(Tensor::pointing);

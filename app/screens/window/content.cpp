@@ -78,7 +78,8 @@ void begin_window(const ui::Rect& window) {
     ImGui::Begin("content", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
-                     ImGuiWindowFlags_NoScrollWithMouse);
+                     ImGuiWindowFlags_NoScrollWithMouse |
+                     ImGuiWindowFlags_NoNav);  // Tab is ours (Context::begin_stops)
 }
 
 const Screen& chosen_screen(const State& state) {
@@ -94,7 +95,10 @@ void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
 
 }  // namespace
 
-Content::Content() : memory_(std::make_unique<Memory>()), screen_(&all_screens().front()) {}
+Content::Content(const std::function<void()>& wake)
+    : memory_(std::make_unique<Memory>()), screen_(&all_screens().front()) {
+    memory_->derived.set_wake(wake);
+}
 Content::~Content() = default;
 
 std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::Rect window) {
@@ -130,8 +134,12 @@ bool Content::takes_key(std::string_view key) const {
     const bool of_menu = !of_all && ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
     return of_menu || ImGui::GetIO().WantTextInput || scrolls(panel_, key) ||
            screens::takes_key(memory_->own<FileBrowser>(), key) ||
-           (screen_->takes_key != nullptr && screen_->takes_key(*memory_, key));
+           (panel_ == Panel::nothing && screen_->takes_key != nullptr &&
+            screen_->takes_key(*memory_, key));
 }
+
+bool Content::busy() const { return memory_->derived.busy(); }
+bool Content::take_made() { return memory_->derived.take_made(); }
 
 bool Content::gesture_ended() const { return memory_->gesture_ended; }
 

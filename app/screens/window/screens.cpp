@@ -11,7 +11,7 @@ namespace headlight::screens {
 namespace {
 
 constexpr std::array kScreens{
-    Screen{ScreenId::walk, "Walk", true, walk, nullptr},
+    Screen{ScreenId::walk, "Walk", true, walk, walk_takes_key},
     Screen{ScreenId::heads, "Heads", false, heads, heads_take_key},
     Screen{ScreenId::positions, "Positions", false, positions, positions_take_key},
 };
