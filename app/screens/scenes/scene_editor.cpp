@@ -105,7 +105,7 @@ void draw_handle(Frame& frame, const ShapeScene& shapes, const ScenePlace& place
     const ScenePoint middle = body_of(shape_at(shapes, invited));
     const ImVec2 at = place.to_screen(middle);
     ui::Canvas canvas(frame.ui);
-    canvas.list()->AddCircleFilled(at, frame.px(13), IM_COL32(0, 0, 0, 170));
+    canvas.circle(at, frame.px(13), IM_COL32(0, 0, 0, 170));
     ui::icon(canvas, ui::Icon::move, at, frame.px(18), IM_COL32_WHITE);
 }
 
