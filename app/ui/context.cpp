@@ -49,7 +49,7 @@ void Context::start_frame() {
 
 void Context::end() { heatmaps_.end_frame(); }
 
-float Context::line(Size size) const { return std::round(fonts_.pixels(size) * 1.45F); }
+float Context::line(Size size) const { return std::round(fonts_.em(size) * 1.66F); }
 
 gl::CellWindow& Context::window(const std::string& name, int rows, int cols) {
     Zoomed& zoomed = windows_[name];

@@ -206,7 +206,7 @@ void transport(Frame& frame, const ui::Rect& rect) {
     }
     if (!lecture)
         speed_choice(frame,
-                     rest.cut_right(frame.px(68)).inset(0, std::max(0.0F, (rest.h - size) / 2)));
+                     rest.cut_right(frame.px(88)).inset(0, std::max(0.0F, (rest.h - size) / 2)));
     rest.cut_right(frame.px(16));
     rest.cut_left(frame.px(8));
     timeline(frame, rest);

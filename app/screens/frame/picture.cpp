@@ -83,7 +83,7 @@ void draw_overlay(Frame& frame, const Placed& placed, const PictureSpec& spec) {
               h = std::max(1, static_cast<int>(std::round(place.h)));
     const auto texture = frame.ui.heatmaps().picture(spec.name + ".overlay", map.cells, window,
                                                      map.scale.style(), w, h);
-    ui::Canvas(frame.ui).image(place, texture, 0.5F);
+    ui::Canvas(frame.ui).image(place, texture, spec.opacity);
 }
 
 // What lies in both.

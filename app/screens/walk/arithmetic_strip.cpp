@@ -71,7 +71,7 @@ bool header(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
     const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
     ui::TextStyle strong = mono;
     strong.color = frame.colors().accent;
-    const float y = rect.y + (rect.h - frame.ui.fonts().pixels(ui::Size::small)) / 2;
+    const float y = rect.y + (rect.h - frame.ui.fonts().pixels(ui::Size::small, ui::Face::mono)) / 2;
     const float x = rect.x + rect.w - line.width;
     canvas.text({x + canvas.text({x, y}, line.before, mono), y}, line.result, strong);
     const float room = rect.w - width - line.width - frame.px(32);

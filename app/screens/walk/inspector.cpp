@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "frame/step_text.h"
+#include "ui/color_bar.h"
 #include "walk/panels.h"
 
 namespace headlight::screens {

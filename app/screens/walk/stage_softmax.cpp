@@ -104,7 +104,7 @@ void imported_maps(Frame& frame, const ui::Rect& rect) {
                  style);
     rest.cut_top(edge + frame.px(8));
     ui::Rect lower = rest.cut_bottom(rest.h * 0.24F);
-    rest.cut_bottom(edge);
+    rest.cut_bottom(room_below(frame));
     const float side = std::max(0.0F, std::min(rest.h, rest.w - 2 * edge));
     Matrix2D m = linked_matrix(frame, Tensor::attention, "stage.result");
     m.bar_below = true;
@@ -136,7 +136,7 @@ void stage_softmax(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;
     ui::Rect upper = rest.cut_top(rest.h * 0.56F);
     upper.cut_top(edge);
-    upper.cut_bottom(edge);
+    upper.cut_bottom(room_below(frame));
     const float gap = frame.px(110) * frame.ui.text_scale();
     const float aspect =
         std::clamp(static_cast<float>(result.cols) / static_cast<float>(result.rows), 0.5F, 2.0F);
