@@ -4,6 +4,7 @@
 #include "frame/head_switch.h"
 #include "frame/picture.h"
 #include "ui/color_bar.h"
+#include "walk/lecture_panel.h"
 #include "walk/panels.h"
 #include "walk/scale_choice.h"
 
@@ -132,7 +133,8 @@ float picture_height(Frame& frame, const ui::Rect& rect, float aspect) {
     if (low && frame.trace.shape.heads > 6) most *= 0.7F;  // many need to be seen beside each other
     if (low && shows_layer_map(frame)) most *= 0.75F;
     const float controls = frame.line() + frame.px(6), bar = frame.line() + frame.px(16);
-    const float below = frame.px(20) + bar + token_chips_height(frame, rect.w) + controls +
+    const float below = frame.px(20) + bar + token_chips_height(frame, rect.w) +
+                        (lecture ? lecture_panel_height(frame) : controls) +
                         (has_rollout(frame) ? controls + frame.px(6) : 0) +
                         (has_tools(frame) ? controls + frame.px(8) : 0) +
                         (low ? 0 : frame.picture_tools.line_height(frame));
@@ -173,6 +175,11 @@ void image_panel(Frame& frame, ui::Rect& rect) {
         ui::color_bar(frame.ui, bar, map.scale, label_of(frame, reader), "image");
     rect.cut_top(frame.px(6));
     token_chips(frame, rect, reader, map.cells.empty() ? nullptr : &map.scale);
+    if (frame.state.look.lecture) {
+        lecture_panel(frame, rect);
+        rect.cut_top(frame.px(12));
+        return;
+    }
     reading_switch(frame, rect.cut_top(frame.line() + frame.px(6)));
     if (has_rollout(frame)) {
         rect.cut_top(frame.px(6));

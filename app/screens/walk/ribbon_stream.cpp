@@ -17,8 +17,8 @@ float thumb_size(const Frame& frame) { return frame.px(frame.low ? 24 : 32); }
 // In lecture view all words share one row under the stream: they are large.
 bool one_row(const Frame& frame) { return frame.state.look.lecture; }
 
-// The shape of every result has a line of its own, where there is height for it; in a low window that
-// of the present step stands behind its title.
+// The shape of every result has a line of its own, where there is height for it; in a low window
+// that of the present step stands behind its title.
 bool with_shapes(const Frame& frame) { return !frame.low && !one_row(frame); }
 
 ui::TextStyle shape_style(const Frame& frame) {
@@ -160,8 +160,8 @@ Layout lay_out(Frame& frame, const ui::Rect& rect, float thumb) {
     for (int i = 0; i < static_cast<int>(layout.items.size()); ++i) {
         const Layout::Placed& placed = layout.items[static_cast<std::size_t>(i)];
         const float width = ui::Canvas(frame.ui).measure(placed.shape, shape_style(frame));
-        layout.labels.push_back({placed.cell.center().x, width, rank_of(frame, layout, i),
-                                 placed.item.branch ? 2 : 3});
+        layout.labels.push_back(
+            {placed.cell.center().x, width, rank_of(frame, layout, i), placed.item.branch ? 2 : 3});
     }
     caption_branches(frame, layout);
     for (const auto& caption : layout.captions) layout.labels.push_back(caption.second);

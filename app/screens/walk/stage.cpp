@@ -323,11 +323,17 @@ void stage(Frame& frame, const ui::Rect& rect) {
     // What finds no room here has none beside it either.
     canvas.list()->PushClipRect(rect.min(), rect.max(), true);
     ui::Rect rest = rect.inset(frame.px(20), frame.px(8));
-    const float equation_height = frame.ui.fonts().pixels(ui::Size::large) * 1.7F;
+    // Large type keeps its distance by its size; the height belongs to the matrices.
+    const bool lecture = frame.state.look.lecture;
+    const float equation_height =
+        frame.ui.fonts().pixels(ui::Size::large) * (lecture ? 1.2F : 1.7F);
     draw_equation(frame, rest.cut_top(equation_height));
     if (frame.state.look.compare != Compare::now && frame.work.pinned_trace())
         compare_banner(frame, rest.cut_top(frame.line()));
-    arithmetic_strip(frame, rest.cut_bottom(std::min(strip_height(frame), rect.h * 0.27F)));
+    const float least = frame.line(ui::Size::body) + frame.px(20);
+    arithmetic_strip(frame, rest.cut_bottom(std::min(
+                                strip_height(frame),
+                                lecture ? std::max(least, rect.h * 0.12F) : rect.h * 0.27F)));
     rest.cut_bottom(frame.px(8));
     frame.ui.name("stage", {rest, {0, 0, 0, 0}});
     dispatch(frame, rest.inset(frame.px(kEdge - 16), 0));
