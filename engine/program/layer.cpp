@@ -4,6 +4,7 @@
 
 #include "ops/limits.h"
 #include "program/program.h"
+#include "program/values.h"
 #include "program/words.h"
 
 namespace headlight {
@@ -116,11 +117,11 @@ class LayerBuilder {
         node.results = {masked() ? Tensor::scaled : Tensor::scores};
         node.parameters = ScaleParameters{config_.effective_scale() / config_.temperature};
         const std::string warmth =
-            config_.temperature == 1.0F ? "" : " / " + exact_text(config_.temperature);
+            config_.temperature == 1.0F ? "" : " / " + number_text(config_.temperature);
         node.equation = symbol_of(node.result()) + " = " + symbol_of(Tensor::products) +
-                        (config_.scale ? " · " + exact_text(*config_.scale) : " / √" + head_dim) +
+                        (config_.scale ? " · " + number_text(*config_.scale) : " / √" + head_dim) +
                         warmth;
-        node.pytorch = (config_.scale ? "S = R * " + exact_text(*config_.scale)
+        node.pytorch = (config_.scale ? "S = R * " + number_text(*config_.scale)
                                       : "S = R / math.sqrt(" + head_dim + ")") +
                        warmth;
         if (config_.scale)
@@ -210,11 +211,12 @@ class LayerBuilder {
         const std::string branch = branch_ == Tensor::ls1 ? "Z * gamma_1" : "Z";
         node.equation =
             symbol_of(node.result()) + " = " + symbol_of(skip) + " + " + symbol_of(branch_);
-        node.pytorch = "Y = " + std::string(letter_of(skip)) + " + " + branch;
+        const std::string y = ends ? "Y = " : "Y1 = ";
+        node.pytorch = y + std::string(letter_of(skip)) + " + " + branch;
         if (config_.skip == Skip::none) {
             node.operands = {branch_};
             node.equation = symbol_of(node.result()) + " = " + symbol_of(branch_);
-            node.pytorch = "Y = " + branch;
+            node.pytorch = y + branch;
             node.meaning =
                 "This layer has no skip: what comes out is the projection alone, and of its input "
                 "only what the heads have let through.";
@@ -231,7 +233,7 @@ class LayerBuilder {
     void mlp() {
         add(norm_node(start(Step::norm2, Op::norm), block_.norm2,
                       {Tensor::residual1, Tensor::norm2_rows, Tensor::norm2_affine, Tensor::norm2},
-                      "N2 = F.layer_norm(Y, (D,), g2, b2, eps)"));
+                      "N2 = F.layer_norm(Y1, (D,), g2, b2, eps)"));
         add(linear_node(
             start(Step::mlp_in, Op::linear), block_.mlp_in,
             {Tensor::norm2, Tensor::mlp_in_weight, Tensor::mlp_in_bias, Tensor::mlp_hidden},
@@ -249,7 +251,7 @@ class LayerBuilder {
         node.results = {Tensor::output};
         node.equation = symbol_of(Tensor::output) + " = " + symbol_of(Tensor::residual1) + " + " +
                         symbol_of(branch_);
-        node.pytorch = "Y = Y + M";
+        node.pytorch = "Y = Y1 + M";
         add(std::move(node));
     }
 

@@ -5,6 +5,7 @@
 #include "frame/step_text.h"
 #include "ui/color_bar.h"
 #include "walk/panels.h"
+#include "walk/sections.h"
 
 namespace headlight::screens {
 
@@ -46,12 +47,13 @@ std::string shape_comment(const Frame& frame) {
 }
 
 void code(Frame& frame, ui::Rect& rect) {
-    const ui::TextStyle style{.face = ui::Face::mono, .size = ui::Size::small};
+    const ui::TextStyle style{.face = ui::Face::mono, .size = ui::Size::body};
     const std::string line = pytorch_of(frame);
+    if (!section_head(frame, rect, Section::code, "PYTORCH", line)) return;
     const float inner = rect.w - frame.px(2 * kPad);
     const std::string shape = shape_comment(frame);
     const float height = wrapped_height(frame, line, style, inner);
-    ui::Rect inside = card(frame, rect, height + (shape.empty() ? 0 : frame.line()));
+    ui::Rect inside = card(frame, rect, height + (shape.empty() ? 0 : frame.line(ui::Size::body)));
     ui::Canvas canvas(frame.ui);
     canvas.wrapped(inside.cut_top(height), line, style);
     ui::TextStyle comment = style;
@@ -100,8 +102,8 @@ std::vector<Fact> facts_about(Frame& frame, const MatrixSummary& summary, Tensor
     if (before) {
         if (const MatrixSummary* a = before->find(tensor, frame.head);
             a != nullptr && frame.state.look.compare == Compare::now) {
-            facts.push_back({"range in A", range_text(a->statistics)});
-            facts.push_back({"mean ± sd in A", mean_text(a->statistics)});
+            facts.push_back({"range before", range_text(a->statistics)});
+            facts.push_back({"mean ± sd before", mean_text(a->statistics)});
         }
     }
     return facts;
@@ -126,27 +128,28 @@ void numbers(Frame& frame, ui::Rect& rect) {
     const Shown what = shown(frame, tensor, frame.head);
     if (what.comparable && what.summary == nullptr) return;
     ui::Canvas canvas(frame.ui);
-    canvas.caption(rect.cut_top(frame.line()), "NUMBERS");
-    rect.cut_top(frame.px(4));
+    const std::string summary = what.comparable ? range_text(what.summary->statistics) : "";
+    if (!section_head(frame, rect, Section::numbers, "NUMBERS", summary)) return;
     if (!what.comparable) {
-        const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
-        const std::string_view text = "There is no difference: A has no matrix of this shape here.";
+        const ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().dim};
+        const std::string_view text =
+            "There is no difference: before, there was no matrix of this shape here.";
         const float inner = rect.w - frame.px(2 * kPad);
         const ui::Rect inside = card(frame, rect, wrapped_height(frame, text, style, inner));
         canvas.wrapped(inside, text, style);
         return;
     }
     const auto facts = facts_about(frame, *what.summary, tensor);
-    const float bars = frame.px(64), line = frame.line();
+    const float bars = frame.px(64), line = frame.line(ui::Size::body);
     const float edge = frame.line();
-    ui::Rect inside = card(
-        frame, rect,
-        static_cast<float>(facts.size()) * line + frame.px(8) + bars + edge + frame.px(22) + line);
+    ui::Rect inside = card(frame, rect,
+                           static_cast<float>(facts.size()) * line + frame.px(8) + bars + edge +
+                               frame.px(12) + ui::color_bar_height(frame.ui));
     for (const Fact& fact : facts) {
         const ui::Rect row = inside.cut_top(line);
-        canvas.label(row, fact.what, {.size = ui::Size::small, .color = frame.colors().dim});
+        canvas.label(row, fact.what, {.size = ui::Size::body, .color = frame.colors().dim});
         canvas.label(row, fact.value,
-                     {.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right});
+                     {.face = ui::Face::mono, .size = ui::Size::body, .align = ui::Align::right});
         frame.ui.report("numbers." + fact.what, fact.value);
     }
     inside.cut_top(frame.px(8));
@@ -165,8 +168,10 @@ void numbers(Frame& frame, ui::Rect& rect) {
 }  // namespace
 
 void inspector(Frame& frame, const ui::Rect& rect) {
-    ui::begin_child("inspector.scroll", rect, ImGuiWindowFlags_NoBackground);
+    ui::begin_child("inspector.scroll", rect,
+                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     ui::Canvas canvas(frame.ui);
+    frame.ui.begin_stops();
     const ImVec2 top = ImGui::GetCursorScreenPos();
     // As long as it needs to be; the child scrolls.
     ui::Rect rest{top.x, top.y, rect.w - frame.px(12), 1e6F};
@@ -182,9 +187,13 @@ void inspector(Frame& frame, const ui::Rect& rect) {
     if (!frame.state.look.lecture) {
         code(frame, rest);
         prediction(frame, rest);
-        numbers(frame, rest);
+        // In a low window one line of them stays in sight.
+        if (frame.low) numbers(frame, rest);
         experiment(frame, rest);
+        if (!frame.low) numbers(frame, rest);
+        settings(frame, rest);
     }
+    frame.ui.end_stops();
     ImGui::SetCursorScreenPos({top.x, rest.y});
     ImGui::Dummy({1, 1});
     ImGui::EndChild();

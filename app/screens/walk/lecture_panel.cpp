@@ -7,6 +7,7 @@
 #include "encoder/run_scene.h"
 #include "frame/field_words.h"
 #include "scene/truth.h"
+#include "walk/classes.h"
 
 namespace headlight::screens {
 
@@ -20,13 +21,6 @@ bool has_control(const Frame& frame) { return is_shown(control(), frame.state, f
 bool has_prediction(const Frame& frame) { return !frame.summary.top.empty(); }
 
 float row_height(const Frame& frame) { return frame.line() + frame.px(8); }
-
-std::string class_name(const Model& model, Index index) {
-    const auto i = static_cast<std::size_t>(index);
-    if (i < model.class_names.size()) return model.class_names[i];
-    return answers_scenes(model) ? answer_name(static_cast<int>(index))
-                                 : fmt::format("class {}", index);
-}
 
 // The most probable class on a bar of its probability; of a scene, whether it is the truth.
 void prediction_line(Frame& frame, const ui::Rect& row) {

@@ -15,9 +15,10 @@ std::string number(Index value) { return std::to_string(value); }
 Decided<int> usual_heads(const LayerTensors& layer, int channels) {
     constexpr int kUsualWidth = 64;
     const std::string convention = "convention of " + layer.family;
-    if (layer.family == "t2t") return {1, convention + ": one head"};
+    const std::string change = "; set num_heads to change it";
+    if (layer.family == "t2t") return {1, convention + ": one head" + change};
     if (channels % kUsualWidth == 0)
-        return {channels / kUsualWidth, convention + ": heads of 64 channels"};
+        return {channels / kUsualWidth, convention + ": heads of 64 channels" + change};
     return {0, "no tensor says; set num_heads"};
 }
 
