@@ -1,5 +1,6 @@
 // One pixel of a heatmap: the cell farthest from the anchor among the texels under the pixel, through
 // the colour map. NaN wins over infinity, infinity over numbers.
+// The formula of place() stands also in app/gl/curve.cpp, for those who write numbers beside colours.
 
 uniform sampler2D u_cells;   // R32F cells, or RG32F (smallest, largest); (NaN, NaN) where a NaN is among them
 uniform bool u_reduced;      // u_cells holds pairs
@@ -7,7 +8,9 @@ uniform isampler2D u_spans;  // row 0: the columns [x, y) of u_cells under each 
 uniform sampler2D u_colors;  // one colour map per row
 uniform int u_map;
 uniform float u_low, u_high, u_anchor;
-uniform vec3 u_nan, u_infinite_high, u_infinite_low;
+uniform int u_curve;  // gl::Curve
+uniform bool u_cut;   // above u_high: u_clipped
+uniform vec3 u_nan, u_infinite_high, u_infinite_low, u_clipped;
 
 out vec4 o_color;
 
@@ -17,8 +20,15 @@ const float kLargestFloat = 3.402823466e38;
 const uint kInfinity = 0x7f800000u;
 uint magnitude(float value) { return floatBitsToUint(value) & 0x7fffffffu; }
 
+float place(float value) {
+    if (u_curve == 1) return (sqrt(max(value, 0.0)) - sqrt(u_low)) / (sqrt(u_high) - sqrt(u_low));
+    if (u_curve == 2) return log2(max(value, u_low) / u_low) / log2(u_high / u_low);
+    return (value - u_low) / (u_high - u_low);
+}
+
 vec3 map_color(float value) {
-    float t = clamp((value - u_low) / (u_high - u_low), 0.0, 1.0);
+    if (u_cut && value > u_high) return u_clipped;
+    float t = clamp(place(value), 0.0, 1.0);
     return texelFetch(u_colors, ivec2(int(t * 255.0 + 0.5), u_map), 0).rgb;
 }
 
@@ -54,6 +64,10 @@ void main() {
         // Halves, so that the differences of the largest floats do not overflow.
         float above = 0.5 * largest - 0.5 * u_anchor;
         float below = 0.5 * u_anchor - 0.5 * smallest;
+        if (u_curve != 0) {
+            above = place(largest) - place(u_anchor);
+            below = place(u_anchor) - place(smallest);
+        }
         color = map_color(above >= below ? largest : smallest);
     }
     o_color = vec4(color, 1.0);

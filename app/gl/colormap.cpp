@@ -36,16 +36,17 @@ struct Entry {
     std::string_view name;
     bool diverging;
     Table colors;
+    Rgb clipped;  // as far from all of them as there is, also for the colour-blind
 };
 
 // In the order of ColorMap.
 constexpr std::array<Entry, kColorMapCount> kMaps{{
-    {"viridis", false, unpack(tables::viridis)},
-    {"magma", false, unpack(tables::magma)},
-    {"cividis", false, unpack(tables::cividis)},
-    {"grey", false, grey()},
-    {"blue-white-red", true, unpack(tables::blue_white_red)},
-    {"purple-orange", true, unpack(tables::purple_orange)},
+    {"viridis", false, unpack(tables::viridis), {255, 150, 255}},
+    {"magma", false, unpack(tables::magma), {64, 180, 255}},
+    {"cividis", false, unpack(tables::cividis), {160, 60, 255}},
+    {"grey", false, grey(), {60, 90, 255}},
+    {"blue-white-red", true, unpack(tables::blue_white_red), {255, 230, 0}},
+    {"purple-orange", true, unpack(tables::purple_orange), {0, 150, 0}},
 }};
 
 const Entry& entry(ColorMap map) { return kMaps[static_cast<std::size_t>(map)]; }
@@ -55,6 +56,8 @@ const Entry& entry(ColorMap map) { return kMaps[static_cast<std::size_t>(map)]; 
 std::string_view name(ColorMap map) { return entry(map).name; }
 
 bool is_diverging(ColorMap map) { return entry(map).diverging; }
+
+Rgb clipped_color(ColorMap map) { return entry(map).clipped; }
 
 std::span<const Rgb, 256> table(ColorMap map) { return entry(map).colors; }
 

@@ -20,6 +20,9 @@ bool is_diverging(ColorMap map);
 // The 256 colours from low to high. Sources in colormap.cpp.
 std::span<const Rgb, 256> table(ColorMap map);
 
+// For numbers beyond a map's end: a colour that is none of the map's, nor NaN's or infinity's.
+Rgb clipped_color(ColorMap map);
+
 // The table's colour at t in [0, 1], as the shader samples it: nearest of the 256.
 Rgb sample(ColorMap map, float t);
 

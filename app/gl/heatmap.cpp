@@ -162,7 +162,8 @@ struct HeatmapRenderer::Data {
           low = uniform(program, "u_low"), high = uniform(program, "u_high"),
           anchor = uniform(program, "u_anchor"), nan = uniform(program, "u_nan"),
           infinite_high = uniform(program, "u_infinite_high"),
-          infinite_low = uniform(program, "u_infinite_low");
+          infinite_low = uniform(program, "u_infinite_low"), curve = uniform(program, "u_curve"),
+          cut = uniform(program, "u_cut"), clipped = uniform(program, "u_clipped");
 
     void upload_colors();
     void upload_spans(const Axis& rows, const Axis& cols);
@@ -205,6 +206,9 @@ void HeatmapRenderer::Data::set_style(const HeatmapStyle& style) const {
     glUniform1f(low, style.low);
     glUniform1f(high, style.high);
     glUniform1f(anchor, style.anchor);
+    glUniform1i(curve, static_cast<GLint>(style.curve));
+    glUniform1i(cut, style.cut ? 1 : 0);
+    set_color(clipped, style.clipped);
     set_color(nan, style.nan);
     set_color(infinite_high, style.infinite_high);
     set_color(infinite_low, style.infinite_low);

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "gl/colormap.h"
+#include "gl/curve.h"
 #include "gl/objects.h"
 
 // Matrices drawn by the GPU. All calls need a current OpenGL 3.3 (ES 3.0) context.
@@ -54,11 +55,15 @@ struct HeatmapStyle {
     ColorMap map = ColorMap::viridis;
     float low = 0.0F,
           high = 1.0F;  // values of the map's two ends; beyond them the end's colour. low < high
+    Curve curve = Curve::linear;  // between them; its conditions on low are the caller's
+    bool cut = false;             // above high: `clipped` instead of the end's colour
     // Of the cells under one pixel, the one farthest from this value is shown.
-    // Diverging maps: the centre (low + high) / 2; sequential ones: low.
+    // Farthest as the curve has it. Diverging maps: the value in the map's middle; sequential ones:
+    // low.
     float anchor = 0.0F;
     Rgb nan{255, 0, 200};
     Rgb infinite_high{0, 255, 120}, infinite_low{0, 0, 0};  // blocked scores are -infinity
+    Rgb clipped{0, 229, 255};
 
     friend bool operator==(const HeatmapStyle&, const HeatmapStyle&) = default;
 };

@@ -30,8 +30,21 @@ Table color_fields() {
         named_choice<Look>(
             {"attention_map", "Attention colours", "Colours of attention, from zero up.", group},
             maps, &Look::attention_map),
+        choice<Look>({"attention_scale", "Attention scale",
+                      "How attention is spread over its colours. Times even: A·N, so that 1 is a "
+                      "look at all tokens alike.",
+                      group},
+                     &Look::attention_scale),
+        with_slider(number<Look>({"attention_cut", "Attention cut, %",
+                                  "So many of a hundred cells, the largest, have a colour of their "
+                                  "own, and the scale ends below them.",
+                                  group},
+                                 0, kMostCut, &Look::attention_cut),
+                    false),
         choice<Look>({"range", "Colour range",
-                      "Each matrix has a colour range of its own, or all heads share one.", group},
+                      "Each matrix has a colour range of its own, all heads share one, or a zoomed "
+                      "matrix that of the cells in view.",
+                      group},
                      &Look::range),
         choice<Look>(
             {"reading", "Reading",
@@ -120,6 +133,9 @@ Table window_fields() {
         with_slider(number<Look>({"speed", "Speed", "Of the motion and of playing.", group}, 0.1, 8,
                                  &Look::speed),
                     true),
+        toggle<Look>({"heads_large", "Large heads", "Gives the heads the picture's room.",
+                      FieldGroup::columns},
+                     &Look::heads_large),
         column_width("left_width", "Left column", "Width of the left column.", &Look::left_width),
         column_width("right_width", "Right column", "Width of the right column.",
                      &Look::right_width),

@@ -28,9 +28,17 @@ enum class HeadNumber { entropy, distance, class_token, distillation_token, regi
 template <>
 inline constexpr auto kNames<HeadNumber> = std::to_array<std::string_view>(
     {"entropy", "distance", "class_token", "distillation_token", "registers", "itself"});
-enum class RangeMode { own, shared };  // colour range of each matrix alone, or one for all heads
+// Colour range of each matrix alone, one for all heads, or of what a zoomed matrix shows of itself.
+enum class RangeMode { own, shared, view };
 template <>
-inline constexpr auto kNames<RangeMode> = std::to_array<std::string_view>({"own", "shared"});
+inline constexpr auto kNames<RangeMode> = std::to_array<std::string_view>({"own", "shared",
+                                                                           "view"});
+// How attention is spread over its colours. Times even: A·N, so that 1 is a look at all alike.
+enum class AttentionScale { linear, square_root, logarithm, even };
+template <>
+inline constexpr auto kNames<AttentionScale> =
+    std::to_array<std::string_view>({"linear", "square_root", "logarithm", "even"});
+inline constexpr double kMostCut = 20;  // per cent
 
 // Whole screens: tabs at the top.
 enum class ScreenId { walk, heads, positions };
@@ -85,6 +93,9 @@ struct Look {
     bool lecture = false;
     std::string signed_map = "blue-white-red";
     std::string attention_map = "magma";
+    AttentionScale attention_scale = AttentionScale::logarithm;
+    float attention_cut =
+        0;  // per cent of the cells, the largest ones, that are clipped and marked
     RangeMode range = RangeMode::shared;
     Reading reading = Reading::from;
     Compare compare = Compare::now;
@@ -95,6 +106,7 @@ struct Look {
     HeadOrder heads_order = HeadOrder::layer;
     int position_channel = 0;
     int shuffle_seed = 0;  // of the order that patches are shuffled into; 0: they are not
+    bool heads_large = false;                      // the heads panel has the picture's room too
     bool grid = true;
     bool motion = true;
     float speed = 1.0F;

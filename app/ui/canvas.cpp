@@ -198,9 +198,9 @@ void Canvas::arrow_right(ImVec2 c, float size, ImU32 color) {
 }
 
 ImU32 ink_on(gl::Rgb color) {
-    const float luma = 0.299F * static_cast<float>(color.r) + 0.587F * static_cast<float>(color.g) +
-                       0.114F * static_cast<float>(color.b);
-    return luma > 140 ? IM_COL32(16, 18, 24, 255) : IM_COL32(240, 242, 246, 255);
+    const ImU32 ground = IM_COL32(color.r, color.g, color.b, 255);
+    return contrast(IM_COL32_BLACK, ground) > contrast(IM_COL32_WHITE, ground) ? IM_COL32_BLACK
+                                                                               : IM_COL32_WHITE;
 }
 
 std::string number(double value, int digits) {

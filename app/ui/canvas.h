@@ -113,7 +113,7 @@ class Canvas {
         return ui_.fonts().get(style.face, style.size);
     }
     [[nodiscard]] float pixels(const TextStyle& style) const {
-        return style.pixels.value_or(ui_.fonts().pixels(style.size));
+        return style.pixels.value_or(ui_.fonts().pixels(style.size, style.face));
     }
     [[nodiscard]] ImU32 color(const TextStyle& style) const {
         return style.color != 0 ? style.color : ui_.colors().text;

@@ -58,7 +58,7 @@ void Context::end() {
     if (recording_ != nullptr) recording_->order(*ImGui::GetDrawData());
 }
 
-float Context::line(Size size) const { return std::round(fonts_.pixels(size) * 1.45F); }
+float Context::line(Size size) const { return std::round(fonts_.em(size) * 1.66F); }
 
 gl::CellWindow& Context::window(const std::string& name, int rows, int cols) {
     Zoomed& zoomed = windows_[name];
@@ -133,14 +133,14 @@ void Context::draw_tooltip() {
     if (tooltip_.empty()) return;
     const float wide = px(320) * text_scale_;
     Canvas canvas(*this, Canvas::Over::everything);
-    const ImVec2 size = canvas.measure_wrapped(tooltip_, {.size = Size::small}, wide);
+    const ImVec2 size = canvas.measure_wrapped(tooltip_, {.size = Size::body}, wide);
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     Rect box{mouse.x + px(16), mouse.y + px(20), size.x + px(20), size.y + px(14)};
     box.x = std::max(px(4), std::min(box.x, screen.x - box.w - px(4)));
     if (box.y + box.h > screen.y) box.y = mouse.y - box.h - px(8);
     canvas.card(box, colors().card);
-    canvas.wrapped(box.inset(px(10), px(7)), tooltip_, {.size = Size::small});
+    canvas.wrapped(box.inset(px(10), px(7)), tooltip_, {.size = Size::body});
 }
 
 }  // namespace headlight::ui

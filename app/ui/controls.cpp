@@ -325,7 +325,7 @@ bool number_field(Context& ui, const std::string& name, const Rect& rect, std::s
     if (ui.take_stop(name)) ImGui::SetKeyboardFocusHere();
     ImGui::SetCursorScreenPos(rect.min());
     ImGui::PushFont(ui.fonts().get(Face::mono, Size::small));
-    const float pad = std::max(0.0F, (rect.h - ui.fonts().pixels(Size::small)) / 2);
+    const float pad = std::max(0.0F, (rect.h - ui.fonts().pixels(Size::small, Face::mono)) / 2);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(6), pad});
     ImGui::SetNextItemWidth(rect.w);
     ImGui::InputText(("##" + name).c_str(), buffer.data(), buffer.size(),

@@ -4,7 +4,7 @@ namespace headlight::ui {
 
 namespace {
 
-constexpr float kScript = 0.62F;  // height of a script beside its symbol
+constexpr float kScript = 0.72F;  // height of a script beside its symbol
 
 float script_pixels(const Context& ui, Size size, int level) {
     return ui.fonts().pixels(size) * (level == 0 ? 1.0F : kScript);

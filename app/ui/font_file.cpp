@@ -36,6 +36,14 @@ class Reader {
         for (std::size_t i = 0; i < count(); ++i) check_table(entry(i));
     }
 
+    [[nodiscard]] float height_in_em() const {
+        const std::size_t head = u32(find("head") + 8), hhea = u32(find("hhea") + 8);
+        const int ascent = i16(hhea + 4), descent = i16(hhea + 6), em = i16(head + 18);
+        return em > 0 && ascent > descent
+                   ? static_cast<float>(ascent - descent) / static_cast<float>(em)
+                   : 1.0F;
+    }
+
   private:
     [[nodiscard]] bool is(std::size_t at, std::string_view tag) const {
         return at + tag.size() <= file_.size() &&
@@ -47,6 +55,10 @@ class Reader {
         if (at + 4 > file_.size()) throw Damaged();
         return std::uint32_t{file_[at]} << 24U | std::uint32_t{file_[at + 1]} << 16U |
                std::uint32_t{file_[at + 2]} << 8U | file_[at + 3];
+    }
+
+    [[nodiscard]] int i16(std::size_t at) const {
+        return static_cast<std::int16_t>(u32(at) >> 16U);
     }
 
     // The directory: 12 bytes, then 16 for each table: tag, checksum, place, length.
@@ -96,5 +108,7 @@ std::vector<unsigned char> read_font(const std::filesystem::path& path) {
     throw std::runtime_error(path.string() + ": expected a TrueType or OpenType font, found " +
                              wrong + ".");
 }
+
+float height_in_em(const std::vector<unsigned char>& font) { return Reader(font).height_in_em(); }
 
 }  // namespace headlight::ui

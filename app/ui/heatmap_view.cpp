@@ -26,6 +26,26 @@ Rect lit_band(const Rect& rect, float from, float to, bool vertical) {
     return vertical ? Rect{from, rect.y, to - from, rect.h} : Rect{rect.x, from, rect.w, to - from};
 }
 
+// In large type, as thick as is seen from the last row.
+float line_thickness(const Context& ui) {
+    const float units = ui.text_scale() > 1 ? 1.5F * ui.text_scale() : 1;
+    return std::max(1.0F, std::round(ui.px(units)));
+}
+
+// Around a cell, not smaller than can be seen, and inside the matrix.
+Rect marker(const Context& ui, const Rect& matrix, ImVec2 from, ImVec2 to) {
+    const float least = ui.px(8) * ui.text_scale();
+    const auto side = [&](float begin, float end, float first, float last) {
+        const float length = std::max(end - begin, least);
+        const float at =
+            std::clamp((begin + end - length) / 2, first, std::max(first, last - length));
+        return std::pair(at, length);
+    };
+    const auto [x, w] = side(from.x, to.x, matrix.x, matrix.x + matrix.w);
+    const auto [y, h] = side(from.y, to.y, matrix.y, matrix.y + matrix.h);
+    return {x, y, w, h};
+}
+
 void light_lines(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     Canvas canvas(ui);
     const ImU32 accent = ui.colors().accent;
@@ -36,7 +56,7 @@ void light_lines(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     const bool tiny = std::min(rect.w, rect.h) < ui.px(80);
     const auto light = [&](const Rect& band, ImU32 color) {
         const bool level = band.w == rect.w;
-        const float thick = std::max(1.0F, std::round(ui.px(1)));
+        const float thick = line_thickness(ui);
         if (tiny && (level ? band.h : band.w) < ui.px(8)) {
             const ImVec2 c = band.center();
             canvas.fill(level ? Rect{rect.x, c.y - thick, rect.w, 2 * thick}
@@ -72,9 +92,7 @@ void light_lines(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
             corner(rect, spec.window, static_cast<float>(*row), static_cast<float>(*col));
         const ImVec2 b =
             corner(rect, spec.window, static_cast<float>(*row) + 1, static_cast<float>(*col) + 1);
-        const float grow = std::max(0.0F, ui.px(8) - (b.x - a.x)) / 2;
-        const Rect cell{a.x - grow, a.y - grow, b.x - a.x + 2 * grow, b.y - a.y + 2 * grow};
-        canvas.mark(cell, accent, ui.px(2));
+        canvas.mark(marker(ui, rect, a, b), accent, 2 * line_thickness(ui));
     }
 }
 
@@ -136,41 +154,7 @@ HeatmapHit hit(const Rect& rect, const HeatmapSpec& spec, const Interaction& sta
     return {true, state.clicked, state.double_clicked, row, col};
 }
 
-// Two digits that matter.
-std::string end_text(float value) {
-    const float size = std::abs(value);
-    return value == 0 ? "0" : number(value, size < 0.01F ? 4 : size < 0.1F ? 3 : 2);
-}
-
-void fill_with_colors(Canvas& canvas, const Rect& bar, gl::ColorMap map) {
-    const int steps = std::clamp(static_cast<int>(bar.w), 1, 256);
-    const float step = bar.w / static_cast<float>(steps);
-    for (int i = 0; i < steps; ++i) {
-        const auto at = static_cast<float>(i);
-        const auto c = gl::sample(map, (at + 0.5F) / static_cast<float>(steps));
-        // Half a pixel too wide, so that no gap shows between two.
-        const float more = i + 1 < steps ? 0.5F : 0.0F;
-        canvas.fill({bar.x + step * at, bar.y, step + more, bar.h}, IM_COL32(c.r, c.g, c.b, 255));
-    }
-}
-
 }  // namespace
-
-gl::HeatmapStyle ColorScale::style() const {
-    gl::HeatmapStyle style;
-    style.map = map;
-    style.low = low;
-    style.high = high > low ? high : low + 1;
-    style.anchor = gl::is_diverging(map) ? (style.low + style.high) / 2 : style.low;
-    return style;
-}
-
-gl::Rgb ColorScale::color(float value) const {
-    const gl::HeatmapStyle s = style();
-    if (std::isnan(value)) return s.nan;
-    if (std::isinf(value)) return value > 0 ? s.infinite_high : s.infinite_low;
-    return gl::sample(map, std::clamp((value - s.low) / (s.high - s.low), 0.0F, 1.0F));
-}
 
 HeatmapHit heatmap(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     if (spec.cells.empty() || rect.empty()) return {};
@@ -216,42 +200,6 @@ void zoom_and_pan(Context& ui, const Rect& rect, gl::CellWindow& window, int row
     window.row = std::max(0.0F, std::min(window.row, static_cast<float>(rows) - window.rows));
     window.col = std::max(0.0F, std::min(window.col, static_cast<float>(cols) - window.cols));
     if (!(before == window)) ui.ask_for_frame();
-}
-
-void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::string_view label) {
-    Canvas canvas(ui);
-    Rect rest = rect;
-    fill_with_colors(canvas, rest.cut_top(ui.px(8)), scale.map);
-    rest.cut_top(ui.px(2));
-    const TextStyle style{.face = Face::mono, .size = Size::small, .color = ui.colors().dim};
-    TextStyle right = style, middle = style;
-    right.align = Align::right;
-    middle.align = Align::center;
-    middle.face = Face::words;
-    const std::string low = number(scale.low), high = number(scale.high);
-    canvas.label(rest, low, style);
-    canvas.label(rest, high, right);
-    const float side = std::max(canvas.measure(low, style), canvas.measure(high, style)) + ui.px(6);
-    rest = rest.inset(side, 0);
-    if (canvas.measure(label, middle) <= rest.w) canvas.label(rest, label, middle);
-}
-
-bool color_line(Context& ui, const Rect& rect, const ColorScale& scale) {
-    Canvas canvas(ui);
-    TextStyle style{.face = Face::mono, .size = Size::small, .color = ui.colors().dim};
-    const std::string low = end_text(scale.low), high = end_text(scale.high);
-    Rect rest = rect;
-    const Rect left = rest.cut_left(canvas.measure(low, style) + 1);
-    const Rect right = rest.cut_right(canvas.measure(high, style) + 1);
-    rest = rest.inset(ui.px(6), 0);
-    if (rest.w < ui.px(24)) return false;
-    canvas.label(left, low, style);
-    style.align = Align::right;
-    canvas.label(right, high, style);
-    const float thick = std::round(ui.px(6) * std::sqrt(ui.text_scale()));
-    fill_with_colors(canvas, {rest.x, std::round(rest.center().y - thick / 2), rest.w, thick},
-                     scale.map);
-    return true;
 }
 
 int bars(Context& ui, const std::string& name, const Rect& rect, const std::vector<Bar>& values,

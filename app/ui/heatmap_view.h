@@ -5,17 +5,9 @@
 #include <vector>
 
 #include "ui/canvas.h"
+#include "ui/color_scale.h"
 
 namespace headlight::ui {
-
-// How values become colours: the map, and what its two ends mean.
-struct ColorScale {
-    gl::ColorMap map = gl::ColorMap::blue_white_red;
-    float low = -1, high = 1;
-
-    [[nodiscard]] gl::HeatmapStyle style() const;
-    [[nodiscard]] gl::Rgb color(float value) const;  // as the shader colours it
-};
 
 // One matrix on the screen.
 struct HeatmapSpec {
@@ -40,12 +32,6 @@ HeatmapHit heatmap(Context& ui, const Rect& rect, const HeatmapSpec& spec);
 // Wheel zooms around the pointer, right or middle button drags, a double click with the right
 // button shows all again. Call after heatmap() with the same rectangle.
 void zoom_and_pan(Context& ui, const Rect& rect, gl::CellWindow& window, int rows, int cols);
-
-// A colour map with the numbers of its ends under it.
-void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::string_view label);
-
-// The same on one line, between its numbers. False when it is too narrow to be read.
-bool color_line(Context& ui, const Rect& rect, const ColorScale& scale);
 
 struct Bar {
     float value = 0;

@@ -48,15 +48,16 @@ const Palette& dark_palette() {
         rgb(0x232833),
         rgb(0xE6E9EF),
         rgb(0x9CA3B0),
-        rgb(0x6B7280),
+        rgb(0x8B93A1),
         rgb(0xFFC145),
         rgb(0x1A1408),
         rgb(0x3FCF8E),
         rgb(0xFF6B6B),
         // token, query, key, value, attention, weight
         {rgb(0xC9CED8), rgb(0xFF8A65), rgb(0x64A8FF), rgb(0x4CD0A5), rgb(0xFFC145), rgb(0xC9A0F0)},
-        {rgb(0xFFC145), rgb(0x64A8FF), rgb(0x4CD0A5), rgb(0xFF8A65), rgb(0xC9A0F0), rgb(0xE6E26A),
-         rgb(0x7FDBE8), rgb(0xF59BC1)}};
+        {rgb(0xB40CC0), rgb(0xFCF00C), rgb(0x547800), rgb(0x84FCFC), rgb(0x6CB400), rgb(0x9078FC),
+         rgb(0xCC609C), rgb(0x00F084), rgb(0x783CFC), rgb(0xB47860), rgb(0xCC006C), rgb(0x905490),
+         rgb(0x3090C0), rgb(0xE40C0C), rgb(0xD8FCB4), rgb(0xFC3CCC)}};
     return palette;
 }
 
@@ -70,14 +71,15 @@ const Palette& light_palette() {
         rgb(0xE9EDF3),
         rgb(0x161A22),
         rgb(0x56606F),
-        rgb(0x8A93A1),
-        rgb(0xB45F06),
+        rgb(0x5F6978),
+        rgb(0x9A4D00),
         rgb(0xFFFFFF),
-        rgb(0x0B7A50),
-        rgb(0xC02626),
-        {rgb(0x454D5A), rgb(0xC2410C), rgb(0x1D5FC4), rgb(0x0B7A57), rgb(0xA35200), rgb(0x7A3FB5)},
-        {rgb(0xB45F06), rgb(0x1D5FC4), rgb(0x0B7A57), rgb(0xC2410C), rgb(0x7A3FB5), rgb(0x7A7400),
-         rgb(0x0E7490), rgb(0xBE3A7C)}};
+        rgb(0x0A6B47),
+        rgb(0xB42020),
+        {rgb(0x454D5A), rgb(0xB03A09), rgb(0x1D5FC4), rgb(0x0A6D4E), rgb(0x8F4A00), rgb(0x7A3FB5)},
+        {rgb(0xC078A8), rgb(0x001884), rgb(0x900018), rgb(0x3C9C00), rgb(0x543CFC), rgb(0x0090FC),
+         rgb(0xA83C84), rgb(0x480C54), rgb(0xFC540C), rgb(0x489078), rgb(0xE448E4), rgb(0x480CA8),
+         rgb(0x846CB4), rgb(0x60000C), rgb(0xF04878), rgb(0x0C00E4)}};
     return palette;
 }
 
@@ -93,9 +95,25 @@ ImU32 mix(ImU32 a, ImU32 b, float t) {
          from.w + (to.w - from.w) * t});
 }
 
-float Fonts::pixels(Size size) const {
-    constexpr std::array<float, 3> units{14.0F, 16.0F, 28.0F};
+double contrast(ImU32 a, ImU32 b) {
+    const auto luminance = [](ImU32 color) {
+        const ImVec4 c = ImGui::ColorConvertU32ToFloat4(color);
+        const auto linear = [](double part) {
+            return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+        };
+        return 0.2126 * linear(c.x) + 0.7152 * linear(c.y) + 0.0722 * linear(c.z);
+    };
+    const double one = luminance(a) + 0.05, other = luminance(b) + 0.05;
+    return std::max(one, other) / std::min(one, other);
+}
+
+float Fonts::em(Size size) const {
+    constexpr std::array<float, 3> units{12.0F, 14.0F, 24.0F};
     return std::floor(units[static_cast<std::size_t>(size)] * scale_ + 0.5F);
+}
+
+float Fonts::pixels(Size size, Face face) const {
+    return em(size) * files_[static_cast<std::size_t>(face)].height;
 }
 
 Fonts::Fonts(const FontPaths& paths)
@@ -103,7 +121,9 @@ Fonts::Fonts(const FontPaths& paths)
 
 Fonts::File Fonts::read(const std::filesystem::path& path) {
     try {
-        return read_font(path);
+        File file{read_font(path)};
+        file.height = height_in_em(file.bytes);
+        return file;
     } catch (const std::exception& error) {
         // Several faces may share one file.
         if (std::ranges::find(trouble_, error.what()) == trouble_.end())
@@ -112,12 +132,13 @@ Fonts::File Fonts::read(const std::filesystem::path& path) {
     }
 }
 
-ImFont* Fonts::add(File& file, ImFontConfig config, float pixels, const ImWchar* ranges) {
+ImFont* Fonts::add(File& file, ImFontConfig config, float em, const ImWchar* ranges) {
+    const float pixels = em * file.height;
     config.SizePixels = pixels;
-    if (file.empty()) return ImGui::GetIO().Fonts->AddFontDefault(&config);
+    if (file.bytes.empty()) return ImGui::GetIO().Fonts->AddFontDefault(&config);
     config.FontDataOwnedByAtlas = false;
-    return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(file.data(), static_cast<int>(file.size()),
-                                                      pixels, &config, ranges);
+    return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(
+        file.bytes.data(), static_cast<int>(file.bytes.size()), pixels, &config, ranges);
 }
 
 void Fonts::build(float scale) {
@@ -130,14 +151,14 @@ void Fonts::build(float scale) {
             const bool large = size == static_cast<std::size_t>(Size::large);
             // Nothing large is written in the mono face, nothing bold in the small equation glyphs.
             const auto* ranges = large ? kLargeRanges : kWordRanges;
-            const float pixels = this->pixels(static_cast<Size>(size));
+            const float em = this->em(static_cast<Size>(size));
             ImFontConfig config;
-            config.OversampleH = pixels > 20 ? 1 : 2;
+            config.OversampleH = em > 16 ? 1 : 2;
             config.OversampleV = 1;
             config.PixelSnapH = true;
-            fonts_[face][size] = add(files_[face], config, pixels, ranges);
+            fonts_[face][size] = add(files_[face], config, em, ranges);
             config.MergeMode = true;
-            if (!math_.empty()) add(math_, config, pixels, ranges);
+            if (!math_.bytes.empty()) add(math_, config, em, ranges);
         }
     }
     if (!atlas.Build()) throw std::runtime_error("The fonts cannot be drawn at this size.");

@@ -13,13 +13,16 @@ namespace headlight::ui {
 // Universal Design", 2008).
 enum class Hue { token, query, key, value, attention, weight };
 inline constexpr int kHueCount = 6;
+inline constexpr int kHeadHues = 16;
 
 struct Palette {
     ImU32 background, bar, panel, card, border, hover;
     ImU32 text, dim, faint;
     ImU32 accent, on_accent, ok, error;
     std::array<ImU32, kHueCount> hues;
-    std::array<ImU32, 8> heads;  // repeated for more heads
+    // None of them like another or like a role's, also for the colour-blind. From the seventeenth
+    // head on they come again: then its number has to be written beside it.
+    std::array<ImU32, kHeadHues> heads;
 
     [[nodiscard]] ImU32 hue(Hue h) const { return hues[static_cast<std::size_t>(h)]; }
     [[nodiscard]] ImU32 head(int h) const {
@@ -32,9 +35,11 @@ const Palette& light_palette();
 
 ImU32 with_alpha(ImU32 color, float alpha);  // alpha 0..1 times the colour's own
 ImU32 mix(ImU32 a, ImU32 b, float t);
+// Between two opaque colours, 1 to 21, after WCAG 2.1: 4.5 and more can be read.
+double contrast(ImU32 a, ImU32 b);
 
 enum class Face { words, bold, mono };
-enum class Size { small, body, large };  // 14, 16 and 28 px at 96 dpi; doubled in lecture view
+enum class Size { small, body, large };  // em: 12, 14 and 24 px at 96 dpi; doubled in lecture view
 
 struct FontPaths {
     std::filesystem::path words, bold, mono, math;
@@ -49,14 +54,20 @@ class Fonts {
     // What is wrong with the files, one sentence each.
     [[nodiscard]] const std::vector<std::string>& trouble() const { return trouble_; }
     [[nodiscard]] ImFont* get(Face face, Size size) const;
-    [[nodiscard]] float pixels(Size size) const;
+    // What typographers call the size of a font.
+    [[nodiscard]] float em(Size size) const;
+    // What Dear ImGui calls it: ascent plus descent, which differ from face to face.
+    [[nodiscard]] float pixels(Size size, Face face = Face::words) const;
     [[nodiscard]] float scale() const { return scale_; }
 
   private:
     // Empty where there is none. The atlas reads in them until it is cleared.
-    using File = std::vector<unsigned char>;
+    struct File {
+        std::vector<unsigned char> bytes;
+        float height = 1;  // ascent plus descent, in em
+    };
     File read(const std::filesystem::path& path);
-    static ImFont* add(File& file, ImFontConfig config, float pixels, const ImWchar* ranges);
+    static ImFont* add(File& file, ImFontConfig config, float em, const ImWchar* ranges);
 
     std::vector<std::string> trouble_;
     std::array<File, 3> files_;  // of the faces

@@ -17,6 +17,7 @@ MatrixSummary summarise_matrix(const MatrixView& matrix, bool is_attention) {
     if (is_attention) {
         summary.entropy = mean_entropy(matrix);
         summary.sums = row_sums(matrix);
+        summary.sizes.add(matrix);
     }
     return summary;
 }

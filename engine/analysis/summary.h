@@ -6,6 +6,7 @@
 
 #include "analysis/head_numbers.h"
 #include "analysis/kept_attention.h"
+#include "analysis/magnitudes.h"
 #include "analysis/prediction.h"
 #include "analysis/statistics.h"
 #include "trace/trace.h"
@@ -29,6 +30,7 @@ struct MatrixSummary {
     std::vector<Index> bins;  // between statistics.min and .max; all 0 where these are NaN
     double entropy = 0;       // attention only: mean over the rows, in bits
     RowSums sums;             // attention only
+    Magnitudes sizes;         // attention only
 };
 
 // Numbers about a trace's matrices, made once beside the trace so that no view has to walk through

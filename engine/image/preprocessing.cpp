@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "image/limits.h"
 #include "image/resize.h"
@@ -22,21 +23,24 @@ Image stretch(const Image& image, int height, int width, const Preprocessing& ho
 
 // The largest centred part of the image that has the frame's aspect: one side whole, of the other
 // what belongs to it.
+PicturePart cropped(int height, int width, const Preprocessing& how) {
+    PicturePart part{0, 0, double(height), double(width)};
+    const std::int64_t down = std::int64_t{height} * how.width,
+                       across = std::int64_t{width} * how.height;
+    if (down > across) part.height = double(how.height) * width / how.width;
+    if (across > down) part.width = double(how.width) * height / how.height;
+    part.row = (height - part.height) / 2;
+    part.col = (width - part.width) / 2;
+    return part;
+}
+
 Image crop(const Image& image, const Preprocessing& how) {
-    const auto part = [](int pixels, int length, int whole_pixels, int whole_length) {
-        const double used = double(length) * whole_pixels / whole_length;
-        const double begin = (pixels - used) / 2;
+    const PicturePart part = cropped(image.height, image.width, how);
+    const auto side = [](double begin, int pixels, int length) {
         return ResizedSide{begin, pixels - begin, length, 0, length};
     };
-    const std::int64_t down = std::int64_t{image.height} * how.width;
-    const std::int64_t across = std::int64_t{image.width} * how.height;
-    const ResizedSide rows = down <= across
-                                 ? whole(image.height, how.height)
-                                 : part(image.height, how.height, image.width, how.width);
-    const ResizedSide cols = across <= down
-                                 ? whole(image.width, how.width)
-                                 : part(image.width, how.width, image.height, how.height);
-    return resize(image, rows, cols, how.interpolation, how.eight_bit);
+    return resize(image, side(part.row, image.height, how.height),
+                  side(part.col, image.width, how.width), how.interpolation, how.eight_bit);
 }
 
 // The image in the middle of a frame that is nowhere smaller; what stays free is of one value.
@@ -65,22 +69,25 @@ Image fit(const Image& image, const Preprocessing& how) {
     return centre(inner, how.height, how.width, kMidGrey);
 }
 
-// torchvision's Resize and CenterCrop. Only what the frame shows is computed, so a long picture
-// costs no more than a square one.
+// One side of torchvision's Resize and CenterCrop. Only what the frame shows is computed, so a long
+// picture costs no more than a square one.
+ResizedSide resized_and_cut(int pixels, int short_side, int shorter, int frame) {
+    const std::int64_t length = std::int64_t{shorter} * pixels / short_side;
+    check_size(length, 1, "resized image", kMaxPixels);
+    ResizedSide cut{0, static_cast<double>(pixels), length, 0, length};
+    if (length <= frame) return cut;
+    // Halves go to the even number, as Python rounds.
+    cut.first = std::llrint(static_cast<double>(length - frame) / 2);
+    cut.count = frame;
+    return cut;
+}
+
 Image resize_and_cut(const Image& image, int shorter, const Preprocessing& how) {
-    const std::int64_t short_side = std::min(image.height, image.width);
-    const auto side = [&](int pixels, int frame) {
-        const std::int64_t length = std::int64_t{shorter} * pixels / short_side;
-        check_size(length, 1, "resized image", kMaxPixels);
-        ResizedSide cut{0, static_cast<double>(pixels), length, 0, length};
-        if (length <= frame) return cut;
-        // Halves go to the even number, as Python rounds.
-        cut.first = std::llrint(static_cast<double>(length - frame) / 2);
-        cut.count = frame;
-        return cut;
-    };
-    const Image inner = resize(image, side(image.height, how.height), side(image.width, how.width),
-                               how.interpolation, how.eight_bit);
+    const int short_side = std::min(image.height, image.width);
+    const Image inner =
+        resize(image, resized_and_cut(image.height, short_side, shorter, how.height),
+               resized_and_cut(image.width, short_side, shorter, how.width), how.interpolation,
+               how.eight_bit);
     constexpr float kBlack = 0;
     return centre(inner, how.height, how.width, kBlack);
 }
@@ -112,6 +119,23 @@ Image preprocess(const Image& image, const Preprocessing& how) {
             break;
     }
     return stretch(image, how.height, how.width, how);
+}
+
+PicturePart part_in_frame(int height, int width, const Preprocessing& how) {
+    if (how.resize) {
+        const auto cut = [&](int pixels, int frame) {
+            const ResizedSide side =
+                resized_and_cut(pixels, std::min(height, width), *how.resize, frame);
+            const double each = static_cast<double>(pixels) / static_cast<double>(side.length);
+            return std::pair(static_cast<double>(side.first) * each,
+                             static_cast<double>(side.count) * each);
+        };
+        const auto [row, down] = cut(height, how.height);
+        const auto [col, across] = cut(width, how.width);
+        return {row, col, down, across};
+    }
+    if (how.framing == Framing::crop) return cropped(height, width, how);
+    return {0, 0, double(height), double(width)};
 }
 
 Image frame_image(const Image& image, int height, int width, Framing framing) {

@@ -49,4 +49,13 @@ std::string_view words_of(Framing framing);
 // longer side, or in eight bits the picture between the passes, would be beyond kMaxPixels.
 Image preprocess(const Image& image, const Preprocessing& how);
 
+// A rectangle of a picture, in pixels.
+struct PicturePart {
+    double row = 0, col = 0, height = 0, width = 0;
+
+    friend bool operator==(const PicturePart&, const PicturePart&) = default;
+};
+// What of a picture of this size the frame shows; all of it where nothing is cut off.
+PicturePart part_in_frame(int height, int width, const Preprocessing& how);
+
 }  // namespace headlight

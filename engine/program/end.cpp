@@ -65,8 +65,18 @@ Node classify_node(const Model& model, Tensor pooled) {
         linear_node(start(Step::classify, Op::classify), model.classifier,
                     {pooled, Tensor::classifier_weight, Tensor::classifier_bias, Tensor::logits},
                     {"y", pooled == Tensor::pooler ? "p" : "c", "h"});
-    if (model.pooling == Pooling::class_and_distillation)
-        node.pytorch = "y = (F.linear(cls, W_h, b_h) + F.linear(dist, W_d, b_d)) / 2";
+    if (model.pooling == Pooling::class_and_distillation) {
+        const auto half = [&](const std::string& which) {
+            return "½({" + std::string(info(pooled).name) + ":c}_{" + which +
+                   "} {head_weight:W}_{" + which + "}^{T} + {head_bias:b}_{" + which + "})";
+        };
+        node.equation += " = " + half("1") + " + " + half("2");
+        node.pytorch = "y = (F.linear(cls, W_1, b_1) + F.linear(dist, W_2, b_2)) / 2";
+        node.meaning =
+            "Two heads give logits, one from the class token and one from the distillation token; "
+            "their mean is the answer. So the weight holds half of each head's, side by side, and "
+            "the bias half of both.";
+    }
     if (!model.gives_embedding) return node;
     node.title = "Project";
     node.equation = "{logits:e}" + node.equation.substr(symbol_of(Tensor::logits).size());

@@ -7,7 +7,7 @@ namespace headlight {
 const StepText& text_of(Step step) {
     static constexpr std::array<StepText, kStepCount> table{{
         {Step::image, "Image",
-         "The picture as the layer will see it: resized, framed, and each pixel a number from 0 "
+         "The picture as the model will see it: resized, framed, and each pixel a number from 0 "
          "to 1. Everything that follows is computed from these numbers and the weights alone."},
         {Step::patches, "Patches",
          "The picture is cut into squares, and the numbers of each square are written out as one "

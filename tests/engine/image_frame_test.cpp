@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "image/image.h"
+#include "image/preprocessing.h"
 
 namespace headlight {
 namespace {
@@ -36,6 +37,49 @@ TEST(Frame, agrees_with_pillow) {
         ++cases;
     }
     EXPECT_EQ(cases, 6);
+}
+
+Preprocessing frame_of(int height, int width, Framing framing = Framing::crop) {
+    Preprocessing how;
+    how.height = height;
+    how.width = width;
+    how.framing = framing;
+    return how;
+}
+
+// A picture whose pixels are 1 in that part and 0 elsewhere fills the frame, but for what the
+// filter takes from beyond the border.
+TEST(Frame, shows_the_part_that_it_says) {
+    struct Case {
+        int height, width;
+        Preprocessing how;
+    };
+    const Preprocessing crop = frame_of(40, 40), wide = frame_of(20, 60);
+    Preprocessing resized = crop;
+    resized.resize = 50;
+    for (const auto& [height, width, how] :
+         {Case{100, 300, crop}, Case{300, 100, crop}, Case{200, 200, wide}, Case{200, 300, resized},
+          Case{300, 200, resized}}) {
+        const PicturePart part = part_in_frame(height, width, how);
+        SCOPED_TRACE(std::to_string(width) + " × " + std::to_string(height));
+        EXPECT_NEAR(part.height / part.width, double(how.height) / how.width, 0.03);
+        EXPECT_NEAR(part.row, (height - part.height) / 2, 4);
+        EXPECT_NEAR(part.col, (width - part.width) / 2, 4);
+        Image image{height, width, 1, {}};
+        for (int row = 0; row < height; ++row)
+            for (int col = 0; col < width; ++col)
+                image.values.push_back(
+                    row + 0.5 >= part.row && row + 0.5 < part.row + part.height &&
+                            col + 0.5 >= part.col && col + 0.5 < part.col + part.width
+                        ? 1.0F
+                        : 0.0F);
+        const Image frame = preprocess(image, how);
+        for (int row = 1; row + 1 < frame.height; ++row)
+            for (int col = 1; col + 1 < frame.width; ++col)
+                ASSERT_NEAR(frame.at(row, col, 0), 1, 1e-5) << row << ", " << col;
+    }
+    EXPECT_EQ(part_in_frame(30, 70, frame_of(9, 9, Framing::stretch)), (PicturePart{0, 0, 30, 70}));
+    EXPECT_EQ(part_in_frame(30, 70, frame_of(9, 9, Framing::fit)), (PicturePart{0, 0, 30, 70}));
 }
 
 TEST(Frame, the_same_size_changes_nothing) {

@@ -123,6 +123,75 @@ TEST_F(HeatmapTest, colors_any_value_as_sample_says) {
     }
 }
 
+// The numbers beside the colours are worked out on the CPU: the GPU's logarithm may round to the
+// next of the 256 colours, but no farther.
+TEST_F(HeatmapTest, runs_along_every_curve_as_its_formula_says) {
+    Matrix source(60, 80);
+    std::mt19937 random(11);
+    std::uniform_real_distribution<float> powers(-16.0F, 1.0F);
+    for (float& cell : source.cells) cell = std::exp(powers(random));
+    source.at(0, 0) = 0.0F;
+    source.at(0, 1) = 1.0F;
+    HeatmapStyle style;
+    style.map = ColorMap::magma;
+    style.high = 1.0F;
+    style.cut = true;
+    style.clipped = {1, 200, 3};
+    for (const Curve curve : {Curve::linear, Curve::square_root, Curve::logarithm})
+        for (const float low : {1e-5F, 0.02F}) {
+            style.curve = curve;
+            style.low = low;
+            style.anchor = low;
+            const Picture picture = draw(source, source.whole(), 80, 60, style);
+            for (int row = 0; row < 60; ++row)
+                for (int col = 0; col < 80; ++col) {
+                    const float value = source.at(row, col);
+                    const Rgba shown = picture.at(col, row);
+                    if (value > style.high) {
+                        ASSERT_EQ(shown, opaque(style.clipped)) << value;
+                        continue;
+                    }
+                    const float t = place_on(curve, value, style.low, style.high);
+                    ASSERT_TRUE(shown == opaque(sample(style.map, t)) ||
+                                shown == opaque(sample(style.map, t - 0.01F / 255)) ||
+                                shown == opaque(sample(style.map, t + 0.01F / 255)))
+                        << value << " on curve " << static_cast<int>(curve);
+                }
+        }
+}
+
+TEST_F(HeatmapTest, shows_under_one_pixel_what_is_farthest_along_the_curve) {
+    HeatmapStyle style;
+    style.map = ColorMap::blue_white_red;
+    style.curve = Curve::logarithm;
+    style.low = 0.01F;
+    style.high = 100.0F;
+    style.anchor = 1.0F;
+    Matrix matrix(64, 128, 1.0F);
+    matrix.at(3, 3) = 0.02F;  // fifty times less: farther than ten times more
+    matrix.at(40, 40) = 10.0F;
+    matrix.at(10, 100) = 0.5F;
+    matrix.at(20, 80) = 10.0F;
+    const Picture picture = draw(matrix, matrix.whole(), 2, 1, style);
+    const auto at = [&](float value) {
+        return opaque(sample(style.map, place_on(style.curve, value, style.low, style.high)));
+    };
+    EXPECT_EQ(picture.at(0, 0), at(0.02F));
+    EXPECT_EQ(picture.at(1, 0), at(10.0F));
+}
+
+TEST_F(HeatmapTest, marks_what_is_cut_even_under_one_pixel) {
+    HeatmapStyle style = plain();
+    style.high = 200.0F;
+    style.cut = true;
+    Matrix matrix(100, 100, 10.0F);
+    matrix.at(77, 12) = 201.0F;
+    const Picture picture = draw(matrix, matrix.whole(), 5, 5, style);
+    EXPECT_EQ(std::count(picture.pixels.begin(), picture.pixels.end(), opaque(style.clipped)), 1);
+    style.cut = false;
+    EXPECT_EQ(draw(matrix, matrix.whole(), 5, 5, style).at(0, 3), opaque({255, 255, 255}));
+}
+
 TEST_F(HeatmapTest, magnifies_with_crisp_edges) {
     const Matrix matrix = random_matrix(7, 5, 4);
     const CellWindow window{1.25F, 0.5F, 4.0F, 3.7F};

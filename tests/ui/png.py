@@ -34,3 +34,42 @@ class Png:
         """How many, as they are filtered. From its second line on, a picture of one colour has but
         one: a filter looks no further than one pixel to the left and above."""
         return len(set(self.lines[2:]))
+
+    def pixels(self):
+        """All of them, by rows: (red, green, blue)."""
+        rows, above = [], bytes(3 * self.width)
+        for line in self.lines:
+            kind, row = line[0], bytearray(line[1:])
+            for i, value in enumerate(row):
+                left = row[i - 3] if i >= 3 else 0
+                corner = above[i - 3] if i >= 3 else 0
+                row[i] = (value + (0, left, above[i], (left + above[i]) // 2,
+                                   paeth(left, above[i], corner))[kind]) & 255
+            rows.append([tuple(row[i:i + 3]) for i in range(0, len(row), 3)])
+            above = row
+        return rows
+
+
+def paeth(left, above, corner):
+    """Whichever is nearest to left + above - corner, as PNG defines its fourth filter."""
+    guess = left + above - corner
+    return min((left, above, corner), key=lambda value: abs(guess - value))
+
+
+def oklab_distance(one, other):
+    """Between two colours (0..255 each), after Ottosson, 2020."""
+    a, b = oklab(one), oklab(other)
+    return sum((p - q) ** 2 for p, q in zip(a, b, strict=True)) ** 0.5
+
+
+def oklab(colour):
+    r, g, b = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+               for part in (value / 255 for value in colour))
+    cones = [(row[0] * r + row[1] * g + row[2] * b) ** (1 / 3)
+             for row in ((0.4122214708, 0.5363325363, 0.0514459929),
+                         (0.2119034982, 0.6806995451, 0.1073969566),
+                         (0.0883024619, 0.2817188376, 0.6299787005))]
+    return [sum(m * c for m, c in zip(row, cones, strict=True))
+            for row in ((0.2104542553, 0.7936177850, -0.0040720468),
+                        (1.9779984951, -2.4285922050, 0.4505937099),
+                        (0.0259040371, 0.7827717662, -0.8086757660))]

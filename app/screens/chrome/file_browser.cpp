@@ -45,7 +45,7 @@ void path_field(const Browsing& b, const Rect& rect) {
     b.ui.name("files.path", {rect, {0, 0, 0, 0}});
     ImGui::SetCursorScreenPos(rect.min());
     ImGui::PushFont(b.ui.fonts().get(Face::mono, Size::small));
-    const float pad = std::max(0.0F, (rect.h - b.ui.fonts().pixels(Size::small)) / 2);
+    const float pad = std::max(0.0F, (rect.h - b.ui.fonts().pixels(Size::small, Face::mono)) / 2);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {b.px(8), pad});
     ImGui::SetNextItemWidth(rect.w);
     const bool entered =

@@ -19,7 +19,15 @@ namespace headlight::screens {
 // they are looked at.
 class Derived {
   public:
-    enum class Kind { transposed, difference, column, of_one_head, mean_of_heads, line };
+    enum class Kind {
+        transposed,
+        difference,
+        column,
+        of_one_head,
+        mean_of_heads,
+        mean_of_rows,
+        line
+    };
     // Kind; version and place of one or two sources; rows and columns (parts of one matrix may
     // begin at the same place).
     using Key =

@@ -6,8 +6,8 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr ui::TextStyle kWords{.size = ui::Size::small};
-constexpr ui::TextStyle kCode{.face = ui::Face::mono, .size = ui::Size::small};
+constexpr ui::TextStyle kWords{.size = ui::Size::body};
+constexpr ui::TextStyle kCode{.face = ui::Face::mono, .size = ui::Size::body};
 
 float button_tall(ui::Context& ui) { return ui.line(ui::Size::small) + ui.px(8); }
 float code_width(ui::Context& ui, float width) { return width - ui.px(24); }

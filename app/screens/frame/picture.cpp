@@ -81,7 +81,7 @@ void draw_overlay(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     const ui::Rect place{placed.rect.x, placed.rect.y, across.covered * placed.per_pixel_x,
                          down.covered * placed.per_pixel_y};
     ui::Canvas(frame.ui).matrix(
-        place, {spec.name + ".overlay", map.cells, window, map.scale.style()}, 0.5F);
+        place, {spec.name + ".overlay", map.cells, window, map.scale.style()}, spec.opacity);
 }
 
 // What lies in both.

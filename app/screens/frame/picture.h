@@ -13,6 +13,7 @@ struct PictureSpec {
     std::optional<int> key_token{};  // outlined in the keys' colour
     bool grid = false;
     const Shown* overlay = nullptr;  // one value for each patch
+    float opacity = 0.5F;            // of the overlay; small pictures need more to be read
     bool interactive = true;
     bool editable = false;  // by the frame's picture_tools
 };

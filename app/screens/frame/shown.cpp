@@ -2,26 +2,42 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
+#include "frame/attention_scale.h"
 #include "ops/scores.h"
 
 namespace headlight::screens {
 
 namespace {
 
-gl::ColorMap map_named(const std::string& name, gl::ColorMap otherwise) {
-    for (int i = 0; i < gl::kColorMapCount; ++i)
-        if (gl::name(static_cast<gl::ColorMap>(i)) == name) return static_cast<gl::ColorMap>(i);
-    return otherwise;
+// Of all heads together; put together once for each result.
+struct SharedSizes {
+    std::uint64_t version = 0;
+    Magnitudes sizes;
+};
+const Magnitudes& sizes_of_all_heads(Frame& frame, const Summary& summary) {
+    const auto attention = static_cast<std::size_t>(Tensor::attention);
+    auto& [version, sizes] = frame.memory.own<SharedSizes>();
+    if (version == summary.versions[attention]) return sizes;
+    version = summary.versions[attention];
+    sizes = {};
+    for (const MatrixSummary& head : summary.matrices[attention]) sizes.add(head.sizes);
+    return sizes;
 }
 
 // Range of a tensor's colours: its own, or that of all heads together.
-ui::ColorScale scale_for(const Frame& frame, const Summary& summary, Tensor tensor, int head) {
-    RowSums range = summary.range(tensor);
-    const MatrixSummary* own = summary.find(tensor, head);
-    if (frame.state.look.range == RangeMode::own && own != nullptr)
-        range = {own->statistics.min, own->statistics.max};
+ui::ColorScale scale_for(Frame& frame, const Trace& trace, const Summary& summary, Tensor tensor,
+                         int head) {
     if (tensor == Tensor::pixels) return {gl::ColorMap::grey, 0, 1};
+    const MatrixSummary* own = summary.find(tensor, head);
+    const bool shared = frame.state.look.range == RangeMode::shared || own == nullptr;
+    if (tensor == Tensor::attention)
+        return attention_scale(frame.state.look,
+                               shared ? sizes_of_all_heads(frame, summary) : own->sizes,
+                               trace.shape.keys);
+    const RowSums range =
+        shared ? summary.range(tensor) : RowSums{own->statistics.min, own->statistics.max};
     return info(tensor).from_zero ? positive_scale(frame, range.max)
                                   : signed_scale(frame, range.min, range.max);
 }
@@ -45,12 +61,19 @@ Shown of_one_head(Frame& frame, const Trace& trace, Tensor tensor, int head) {
     return s;
 }
 
+// The cells alone.
+MatrixView view_of(Frame& frame, const Trace& trace, Tensor tensor, int head) {
+    return trace.on_demand(tensor) ? of_one_head(frame, trace, tensor, head).view
+                                   : trace.view(tensor, 0, head);
+}
+
 Shown plain(Frame& frame, const Trace& trace, const Summary& summary, Tensor tensor, int head) {
     if (trace.on_demand(tensor)) return of_one_head(frame, trace, tensor, head);
     Shown s;
     s.set_cells(trace.view(tensor, 0, head), trace.version(tensor));
     s.summary = summary.find(tensor, head);
-    s.scale = scale_for(frame, summary, tensor, head);
+    s.scale = scale_for(frame, trace, summary, tensor, head);
+    s.scale_is_chosen = tensor == Tensor::attention;
     return s;
 }
 
@@ -73,7 +96,7 @@ Shown subtracted(Frame& frame, Tensor tensor, int head) {
     const Trace& before = *frame.work.pinned_trace();
     const Tensor other = in_place_of(frame, before, tensor);
     Shown s;
-    s.view = plain(frame, frame.trace, frame.summary, tensor, head).view;
+    s.view = view_of(frame, frame.trace, tensor, head);
     const MatrixView now = s.view;
     const bool has_both =
         frame.trace.has(tensor) && before.has(other) && head < before.shape.heads;
@@ -92,12 +115,57 @@ Shown subtracted(Frame& frame, Tensor tensor, int head) {
     return s;
 }
 
+// Part of a matrix: the cells that a window shows, at least in part.
+MatrixView cells_in(const MatrixView& all, const gl::CellWindow& window) {
+    const auto begin = [](float from, Index count) {
+        return std::clamp(static_cast<Index>(std::floor(from)), Index{0}, count - 1);
+    };
+    const auto end = [](float to, Index first, Index count) {
+        return std::clamp(static_cast<Index>(std::ceil(to)), first + 1, count);
+    };
+    const Index row = begin(window.row, all.rows), col = begin(window.col, all.cols);
+    return all.block(row, col, end(window.row + window.rows, row, all.rows) - row,
+                     end(window.col + window.cols, col, all.cols) - col);
+}
+
+// Found last for each widget, and of which cells.
+struct ViewScales {
+    struct Kept {
+        std::uint64_t version = 0;
+        MatrixView cells;
+        Look look;
+        ui::ColorScale scale;
+    };
+    std::map<std::string, Kept> kept;
+};
+
 }  // namespace
 
 void Shown::set_cells(const MatrixView& matrix, std::uint64_t version) {
     view = matrix;
     cells = {view.data, static_cast<int>(view.rows), static_cast<int>(view.cols),
              static_cast<int>(view.stride), version};
+}
+
+void fit_to_view(Frame& frame, const std::string& name, Tensor tensor, const gl::CellWindow& window,
+                 Shown& what) {
+    const Look& look = frame.state.look;
+    if (look.range != RangeMode::view || what.cells.empty() || tensor == Tensor::pixels) return;
+    const MatrixView cells = cells_in(what.view, window);
+    if (cells == what.view) return;
+    auto& kept = frame.memory.own<ViewScales>().kept[name];
+    if (kept.version != what.cells.version || !(kept.cells == cells) || !(kept.look == look)) {
+        kept = {what.cells.version, cells, look, {}};
+        if (what.scale_is_chosen) {
+            Magnitudes sizes;
+            sizes.add(cells);
+            kept.scale = attention_scale(look, sizes, frame.trace.shape.keys);
+        } else {
+            const Statistics range = statistics(cells);
+            kept.scale = signed_scale(frame, range.min, range.max);
+        }
+    }
+    what.scale = kept.scale;
 }
 
 gl::ColorMap attention_map(const Frame& frame) {

@@ -13,6 +13,7 @@ struct Shown {
     const MatrixSummary* summary = nullptr;
     ui::ColorScale scale;
     bool comparable = true;  // false: A has no such matrix of this shape, so there are no cells
+    bool scale_is_chosen = false;  // attention, not a difference: scale and cut are the person's
 
     void set_cells(const MatrixView& matrix, std::uint64_t version);
 };
@@ -25,6 +26,11 @@ Shown shown_transposed(Frame& frame, Tensor tensor, int head);
 enum class Line { row, column };
 Shown shown_line(Frame& frame, Tensor tensor, Line line, Index index);
 
+// Coloured by the range of the cells in the window alone, where the person chose that and some are
+// out of sight. `name`: of the widget, which it is remembered by.
+void fit_to_view(Frame& frame, const std::string& name, Tensor tensor, const gl::CellWindow& window,
+                 Shown& what);
+
 // Whose reading: a head's, all heads' on average, or the rollout's over all layers.
 struct Reader {
     enum class Kind { head, all_heads, rollout };
@@ -34,10 +40,9 @@ struct Reader {
 
 // What each token reads of each [N, N]; without cells where there is no such matrix.
 Shown shown_reading(Frame& frame, const Reader& reader);
-// One token's row ("reads from") or column ("read by") of it, laid out as the patch grid.
-Shown shown_token_map(Frame& frame, const Reader& reader, int token);
-// The largest size of a number in any head's map of this token: what a shared range reaches to.
-float shared_reach(Frame& frame, int token);
+// One token's row ("reads from") or column ("read by") of it, laid out as the patch grid; without a
+// token the mean of all rows.
+Shown shown_token_map(Frame& frame, const Reader& reader, std::optional<int> token);
 
 gl::ColorMap attention_map(const Frame& frame);
 ui::ColorScale signed_scale(const Frame& frame, float low, float high);  // centred on zero

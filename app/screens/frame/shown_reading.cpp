@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "analysis/rollout.h"
+#include "frame/attention_scale.h"
 #include "frame/shown.h"
 
 namespace headlight::screens {
@@ -49,41 +50,61 @@ Shown compared(Frame& frame, const SharedResult& now, const SharedResult& old) {
     return s;
 }
 
-// What was found last, and of which maps.
-struct SharedReach {
+// What the picture shows of one head's row or column, or of the mean of its rows: the patches, for
+// a class token may take most of the attention.
+Matrix patches_of(const Frame& frame, const MatrixView& all, std::optional<int> token) {
+    const Index prefix = frame.trace.layout.prefix(), patches = all.cols - prefix;
+    if (!token) return Matrix(all.eigen().colwise().mean().rightCols(patches));
+    if (frame.state.look.reading == Reading::by)
+        return Matrix(column_of(all, *token).rightCols(patches));
+    return Matrix(MatrixView{all.row(*token) + prefix, 1, patches, patches}.eigen());
+}
+
+// What a range that all heads' maps of this token share is made from: found last, and of which
+// maps.
+struct SharedMaps {
     std::uint64_t version = 0, other = 0;
-    int token = 0;
+    std::optional<int> token;
     Reading reading{};
-    float reach = 0;
+    float reach = 0;  // the largest size of a number
+    Magnitudes sizes;
 };
 
-}  // namespace
-
-float shared_reach(Frame& frame, int token) {
+const SharedMaps& shared_maps(Frame& frame, std::optional<int> token) {
     const Reading reading = frame.state.look.reading;
     const std::uint64_t before =
         frame.difference() ? frame.work.pinned_trace()->version(Tensor::attention) : 0;
-    auto& [version, other, last_token, last_reading, reach] = frame.memory.own<SharedReach>();
+    auto& kept = frame.memory.own<SharedMaps>();
     const auto key = std::tuple(frame.trace.version(Tensor::attention), before, token, reading);
-    if (std::tie(version, other, last_token, last_reading) == key) return reach;
-    std::tie(version, other, last_token, last_reading) = key;
-    reach = 0;
+    if (std::tie(kept.version, kept.other, kept.token, kept.reading) == key) return kept;
+    kept = {std::get<0>(key), before, token, reading, 0, {}};
     for (int h = 0; h < static_cast<int>(frame.trace.shape.heads); ++h) {
         const Shown all = shown(frame, Tensor::attention, h);
-        if (all.cells.empty() || token >= all.view.rows) continue;
-        // Of the patches, which the picture shows: a class token may take most of the attention.
-        const Index prefix = frame.trace.layout.prefix(), patches = all.view.cols - prefix;
-        const Matrix column = reading == Reading::by
-                                  ? Matrix(column_of(all.view, token).rightCols(patches))
-                                  : Matrix();
-        const Statistics range = statistics(
-            reading == Reading::by ? MatrixView(column)
-                                   : MatrixView{all.view.row(token) + prefix, 1, patches, patches});
+        if (all.cells.empty() || token.value_or(0) >= all.view.rows) continue;
+        const Matrix cells = patches_of(frame, all.view, token);
+        const Statistics range = statistics(cells);
         for (const float end : {range.min, range.max})
-            if (std::isfinite(end)) reach = std::max(reach, std::abs(end));
+            if (std::isfinite(end)) kept.reach = std::max(kept.reach, std::abs(end));
+        kept.sizes.add(cells);
     }
-    return reach;
+    return kept;
 }
+
+ui::ColorScale scale_of_map(Frame& frame, const Reader& reader, std::optional<int> token,
+                            const MatrixView& map) {
+    const bool shared =
+        frame.state.look.range == RangeMode::shared && reader.kind != Reader::Kind::rollout;
+    if (frame.difference()) {
+        const float reach = shared ? shared_maps(frame, token).reach : reach_of(statistics(map));
+        return signed_scale(frame, -reach, reach);
+    }
+    Magnitudes own;
+    if (!shared) own.add(map);
+    return attention_scale(frame.state.look, shared ? shared_maps(frame, token).sizes : own,
+                           frame.trace.shape.keys);
+}
+
+}  // namespace
 
 Shown shown_reading(Frame& frame, const Reader& reader) {
     const bool difference = frame.difference();
@@ -101,32 +122,31 @@ Shown shown_reading(Frame& frame, const Reader& reader) {
     return shown(frame, Tensor::attention, reader.head);
 }
 
-Shown shown_token_map(Frame& frame, const Reader& reader, int token) {
+Shown shown_token_map(Frame& frame, const Reader& reader, std::optional<int> token) {
     const PatchGrid& grid = frame.trace.grid;
     const Index prefix = frame.trace.layout.prefix();
     const Shown all = shown_reading(frame, reader);
-    if (all.cells.empty() || token >= all.view.rows || all.view.cols != prefix + grid.count())
+    if (all.cells.empty() || token.value_or(0) >= all.view.rows ||
+        all.view.cols != prefix + grid.count())
         return {};
     Shown map = all;
-    if (frame.state.look.reading == Reading::from) {
-        map.set_cells({all.view.row(token) + prefix, grid.rows, grid.cols, grid.cols},
+    if (token && frame.state.look.reading == Reading::from) {
+        map.set_cells({all.view.row(*token) + prefix, grid.rows, grid.cols, grid.cols},
                       all.cells.version);
     } else {
+        const auto kind = token ? Derived::Kind::column : Derived::Kind::mean_of_rows;
         const auto& entry = frame.memory.derived.get(
-            {Derived::Kind::column, all.cells.version, all.view.data + token, 0, nullptr, grid.rows,
+            {kind, all.cells.version, all.view.data + token.value_or(0), 0, nullptr, grid.rows,
              grid.cols},
             [&] {
-                const Matrix column = column_of(all.view, token).rightCols(grid.count());
-                return Matrix(column.reshaped<Eigen::RowMajor>(grid.rows, grid.cols));
+                const Matrix cells = patches_of(frame, all.view, token);
+                return Matrix(cells.reshaped<Eigen::RowMajor>(grid.rows, grid.cols));
             });
         map.set_cells(entry.result->view(), entry.result->version());
     }
     map.summary = nullptr;
-    const bool shared =
-        frame.state.look.range == RangeMode::shared && reader.kind != Reader::Kind::rollout;
-    const float reach = shared ? shared_reach(frame, token) : reach_of(statistics(map.view));
-    map.scale =
-        frame.difference() ? signed_scale(frame, -reach, reach) : positive_scale(frame, reach);
+    map.scale = scale_of_map(frame, reader, token, map.view);
+    map.scale_is_chosen = !frame.difference();
     return map;
 }
 

@@ -164,6 +164,7 @@ void draw_tile(Frame& frame, const ui::Rect& place, const HeadTile& tile, const 
                  {.name = fmt::format("heads.tile.{}.{}", tile.place.layer, tile.place.head),
                   .token = static_cast<int>(view.token),
                   .overlay = map.cells.empty() ? nullptr : &map,
+                  .opacity = 0.65F,
                   .interactive = false});
     draw_bar(frame, {place.x + place.w + frame.px(3), place.y, l.bar - frame.px(3), place.h}, tile,
              most);

@@ -92,6 +92,10 @@ void heads_tools(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory
     const bool shared = frame.state.look.range == RangeMode::shared;
     chosen = buttons(frame, rect, "heads.range", {"shared range", "own"}, shared ? 0 : 1);
     if (chosen >= 0) frame.set("range", chosen == 0 ? "shared" : "own");
+    const auto scale = static_cast<int>(frame.state.look.attention_scale);
+    chosen = buttons(frame, rect, "heads.scale", {"linear", "√", "log", "× even"}, scale);
+    if (chosen >= 0)
+        frame.set("attention_scale", std::string(name_of(static_cast<AttentionScale>(chosen))));
     order_choice(frame, rect);
     measuring(frame, rect, memory);
     frame.ui.report("heads.query", token);

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "analysis/similarity.h"
-#include "analysis/statistics.h"
+#include "frame/attention_scale.h"
 
 namespace headlight::screens {
 
@@ -85,31 +85,27 @@ bool has_map(const HeadsView& view, const HeadPlace& place) {
     return std::ranges::find(view.tiles, place, &HeadTile::place) != view.tiles.end();
 }
 
-float reach_of(const Frame& frame, const HeadsView& view) {
-    float reach = 0;
-    for (const HeadTile& tile : view.tiles) {
-        const MatrixView map = patches_of(frame, view, tile.place);
-        if (!map.empty()) reach = std::max(reach, map.eigen().maxCoeff());
-    }
-    return reach;
+void count(const Frame& frame, const HeadsView& view, HeadsMemory& memory) {
+    if (memory.counted == view.said) return;
+    memory.counted = view.said;
+    memory.sizes = {};
+    for (const HeadTile& tile : view.tiles)
+        memory.sizes.add(Matrix(patches_of(frame, view, tile.place).eigen()));
 }
 
-// What the frame shows: the present result, or A's.
-bool of_before(const Frame& frame) { return &frame.trace == frame.work.pinned_trace().get(); }
-const std::shared_ptr<const Trace>& trace_of(const Frame& frame) {
-    return of_before(frame) ? frame.work.pinned_trace() : frame.work.trace();
-}
 const std::shared_ptr<const Summary>& summary_of(const Frame& frame) {
-    return of_before(frame) ? frame.work.pinned_summary() : frame.work.summary();
+    const bool before = &frame.trace == frame.work.pinned_trace().get();
+    return before ? frame.work.pinned_summary() : frame.work.summary();
 }
 
 // Asked again in every frame: what was asked already costs nothing.
 void ask(const Frame& frame, HeadsMemory& memory, Index token) {
-    memory.reader->ask({trace_of(frame), summary_of(frame), token, frame.state.look.reading});
+    memory.reader->ask(
+        {frame.shared(frame.trace), summary_of(frame), token, frame.state.look.reading});
     const bool wanted = frame.state.look.heads_order == HeadOrder::importance;
     if (!wanted || frame.summary.top.empty()) return;
-    memory.effects->ask(
-        {trace_of(frame), counterfactual_of(frame.recipe), frame.summary.top.front().index});
+    memory.effects->ask({frame.shared(frame.trace), counterfactual_of(frame.recipe),
+                         frame.summary.top.front().index});
 }
 
 }  // namespace
@@ -131,7 +127,8 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory) {
     if (!has_map(view, view.chosen) && !view.tiles.empty()) view.chosen = view.tiles.front().place;
     view.shown = memory.hovered && has_map(view, *memory.hovered) ? *memory.hovered : view.chosen;
     view.most_alike = most_alike_to(frame, view, view.shown);
-    view.reach = reach_of(frame, view);
+    count(frame, view, memory);
+    view.sizes = &memory.sizes;
     return view;
 }
 
@@ -148,8 +145,11 @@ Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place) {
     const MatrixView patches = patches_of(frame, view, place);
     if (patches.empty()) return map;
     map.set_cells(patches, view.all().maps[static_cast<std::size_t>(place.layer)]->version());
+    Magnitudes own;
     const bool shared = frame.state.look.range == RangeMode::shared;
-    map.scale = positive_scale(frame, shared ? view.reach : patches.eigen().maxCoeff());
+    if (!shared) own.add(patches);
+    map.scale =
+        attention_scale(frame.state.look, shared ? *view.sizes : own, frame.trace.layout.count());
     return map;
 }
 

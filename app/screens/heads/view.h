@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/magnitudes.h"
 #include "frame/shown.h"
 #include "program/head_place.h"
 #include "state/all_heads.h"
@@ -16,6 +17,9 @@ struct HeadsMemory {
     std::unique_ptr<TokenReader> reader = make_token_reader();
     std::unique_ptr<EffectFinder> effects = make_effect_finder();
     std::optional<HeadPlace> hovered, next_hovered;
+    // Of all maps of one answer together, for the colours that they share.
+    std::shared_ptr<const TokenReader::Said> counted;
+    Magnitudes sizes;
 };
 
 // One head, where there is a map of it.
@@ -33,7 +37,7 @@ struct HeadsView {
     HeadPlace chosen;                                   // of the state
     HeadPlace shown;                                    // hovered, else chosen
     std::optional<HeadPlace> most_alike;                // to the one that is shown
-    float reach = 0;                                    // the largest share of any map's patches
+    const Magnitudes* sizes = nullptr;                  // of all maps' patches
 
     [[nodiscard]] const TokenInLayers& all() const { return said->answer; }
 };

@@ -86,8 +86,7 @@ void order_part(Frame& frame, ui::Rect rect, const PositionsView&, PositionsMemo
                        {.size = ui::Size::small, .color = frame.colors().dim});
         return;
     }
-    const auto& trace = &frame.trace == frame.work.pinned_trace().get() ? frame.work.pinned_trace()
-                                                                        : frame.work.trace();
+    const auto trace = frame.shared(frame.trace);
     memory.shuffler->ask({trace, frame.recipe, static_cast<std::uint64_t>(seed)});
     const Image& image = *frame.trace.image;
     const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);

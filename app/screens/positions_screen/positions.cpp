@@ -37,11 +37,6 @@ void take_keys(Frame& frame, const PositionsView& view) {
     if (ui::key_pressed(ImGuiKey_PageDown)) to_channel(view.channel + 1);
 }
 
-const std::shared_ptr<const Trace>& trace_of(const Frame& frame) {
-    return &frame.trace == frame.work.pinned_trace().get() ? frame.work.pinned_trace()
-                                                           : frame.work.trace();
-}
-
 // The kind that the present table is held against.
 PositionChoice beside(const Frame& frame) {
     PositionChoice other = frame.recipe.position;
@@ -52,7 +47,7 @@ PositionChoice beside(const Frame& frame) {
 }
 
 PositionsView view_of(Frame& frame, PositionsMemory& memory) {
-    memory.student->ask({trace_of(frame), frame.recipe.position, beside(frame)});
+    memory.student->ask({frame.shared(frame.trace), frame.recipe.position, beside(frame)});
     if (memory.student->busy() || memory.shuffler->busy()) frame.ui.ask_for_frame();
     PositionsView view;
     view.said = memory.student->last();

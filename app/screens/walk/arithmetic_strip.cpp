@@ -45,7 +45,7 @@ struct Sum {
 };
 Sum fitted(const Frame& frame, const Arithmetic& a, float room) {
     const ui::Canvas canvas(frame.ui);
-    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
+    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::body};
     Sum line;
     for (const int digits : {4, 3, 2}) {
         line = {outcome(frame, a, digits), ui::number(a.shown, digits)};
@@ -68,17 +68,17 @@ bool header(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
     ui::equation(frame.ui, rect, glyphs, ui::Size::body, ui::Align::left,
                  [&](const std::string&) { return color_of(frame, a.result); });
     const Sum line = fitted(frame, a, rect.w - width - frame.px(16));
-    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
+    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::body};
     ui::TextStyle strong = mono;
     strong.color = frame.colors().accent;
-    const float y = rect.y + (rect.h - frame.ui.fonts().pixels(ui::Size::small)) / 2;
+    const float y = rect.y + (rect.h - frame.ui.fonts().pixels(ui::Size::body, ui::Face::mono)) / 2;
     const float x = rect.x + rect.w - line.width;
     canvas.text({x + canvas.text({x, y}, line.before, mono), y}, line.result, strong);
     const float room = rect.w - width - line.width - frame.px(32);
     if (room > frame.px(60))
         canvas.label({rect.x + width + frame.px(16), rect.y, room, rect.h},
                      place_in_words(frame, a),
-                     {.size = ui::Size::small, .color = frame.colors().dim});
+                     {.size = ui::Size::body, .color = frame.colors().dim});
     return !line.cut;
 }
 
@@ -88,7 +88,7 @@ void tight_line(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
     for (auto at = text.find("  "); at != std::string::npos; at = text.find("  "))
         text.erase(at, 1);
     ui::Canvas(frame.ui).label(
-        rect, text, {.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right});
+        rect, text, {.face = ui::Face::mono, .size = ui::Size::body, .align = ui::Align::right});
 }
 
 void checked(Frame& frame, const ui::Rect& rect, const Arithmetic& a, bool numbers) {
@@ -96,15 +96,15 @@ void checked(Frame& frame, const ui::Rect& rect, const Arithmetic& a, bool numbe
     const ImU32 color = a.agrees ? frame.colors().ok : frame.colors().error;
     const std::string text =
         a.agrees ? "recomputed = shown" : "recomputed " + ui::number(a.recomputed, 6) + " ≠ shown";
-    const float width = canvas.measure(text, {.size = ui::Size::small});
+    const float width = canvas.measure(text, {.size = ui::Size::body});
     const float x = rect.x + rect.w - width;
-    canvas.label({x, rect.y, width + 1, rect.h}, text, {.size = ui::Size::small, .color = color});
+    canvas.label({x, rect.y, width + 1, rect.h}, text, {.size = ui::Size::body, .color = color});
     ui::icon(canvas, a.agrees ? ui::Icon::check : ui::Icon::close,
-             {x - frame.px(12), rect.center().y}, frame.ui.fonts().pixels(ui::Size::small) * 0.8F,
+             {x - frame.px(12), rect.center().y}, frame.ui.fonts().pixels(ui::Size::body) * 0.8F,
              color);
     canvas.label({rect.x, rect.y, rect.w - width - frame.px(40), rect.h},
                  footnote(frame, a, numbers),
-                 {.size = ui::Size::small, .color = frame.colors().dim});
+                 {.size = ui::Size::body, .color = frame.colors().dim});
 }
 
 void verdict_icon(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
@@ -116,7 +116,7 @@ void verdict_icon(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
 void hint(Frame& frame, const ui::Rect& rect, const std::string& text) {
     ui::Canvas(frame.ui).label(
         rect, text,
-        {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+        {.size = ui::Size::body, .color = frame.colors().dim, .align = ui::Align::center});
 }
 
 bool is_mean(const Frame& frame) {
@@ -149,8 +149,8 @@ void draw_arithmetic(Frame& frame, ui::Rect rest, const Arithmetic& a) {
     // Of attention-only import nothing is recomputed, so nothing is said to agree.
     const bool given = is_imported(frame);
     if (lecture && !given) verdict_icon(frame, head.cut_right(frame.line()), a);
-    if (!header(frame, head, a)) tight_line(frame, rest.cut_top(frame.line()), a);
-    const ui::Rect foot = lecture ? ui::Rect{} : rest.cut_bottom(frame.line());
+    if (!header(frame, head, a)) tight_line(frame, rest.cut_top(frame.line(ui::Size::body)), a);
+    const ui::Rect foot = lecture ? ui::Rect{} : rest.cut_bottom(frame.line(ui::Size::body));
     const bool numbers = arithmetic_bars(frame, rest, a);
     if (lecture) return;
     if (given) return hint(frame, foot, "Read from the file, which holds attention maps only.");
@@ -161,7 +161,8 @@ void draw_arithmetic(Frame& frame, ui::Rect rest, const Arithmetic& a) {
 
 float strip_height(const Frame& frame) {
     const bool lecture = frame.state.look.lecture;  // spares the footnote
-    const float words = frame.line(ui::Size::body) + (lecture ? 0 : frame.line()) + frame.px(20);
+    const float words =
+        frame.line(ui::Size::body) + (lecture ? 0 : frame.line(ui::Size::body)) + frame.px(20);
     if (adds_products(frame.node().op)) return words + frame.line() * 2 + frame.px(66);
     switch (frame.node().op) {
         case Op::norm:

@@ -70,8 +70,11 @@ void head_tile(Frame& frame, const ui::Rect& tile, int head, const Shown* map) {
     const Image& image = *frame.trace.image;
     const ui::Rect place =
         rest.fit(static_cast<float>(image.width) / static_cast<float>(image.height));
-    PictureSpec picture{
-        .name = name + ".map", .token = frame.focus.token, .overlay = map, .interactive = false};
+    PictureSpec picture{.name = name + ".map",
+                        .token = frame.focus.token,
+                        .overlay = map,
+                        .opacity = 0.85F,
+                        .interactive = false};
     draw_picture(frame, place, picture);
     const bool off = is_switched_off(frame.trace, head);
     if (off) ui::Canvas(frame.ui).fill(place, ui::with_alpha(frame.colors().background, 0.72F));
@@ -94,7 +97,7 @@ void head_tile(Frame& frame, const ui::Rect& tile, int head, const Shown* map) {
                      "of all heads); double click shows it alone.");
 }
 
-constexpr float kGap = 10;
+constexpr float kGap = 8, kLeastTile = 64;
 
 struct Tiling {
     int across = 1;
@@ -108,7 +111,7 @@ Tiling tiling(const Frame& frame, const ui::Rect& rect, int count, float aspect)
         return (room - gap * static_cast<float>(across - 1)) / static_cast<float>(across);
     };
     Tiling best;
-    for (int across = 1; across <= std::min(count, 6); ++across) {
+    for (int across = 1; across <= std::min(count, 8); ++across) {
         const int rows = (count + across - 1) / across;
         const auto down = static_cast<float>(rows);
         const float width = columns(across, rect.w);
@@ -117,8 +120,10 @@ Tiling tiling(const Frame& frame, const ui::Rect& rect, int count, float aspect)
         if (tall > best.tall) best = {across, width, tall};
     }
     if (best.tall >= frame.px(48)) return best;
-    const float width = std::max(1.0F, columns(3, rect.w - frame.px(12)));  // beside the scroll bar
-    return {3, width, width / aspect};
+    const float room = rect.w - frame.px(12);  // beside the scroll bar
+    const int across = std::max(1, static_cast<int>(room / frame.px(kLeastTile + kGap)));
+    const float width = std::max(1.0F, columns(across, room));
+    return {across, width, width / aspect};
 }
 
 void range_switch(Frame& frame, const ui::Rect& rect) {
@@ -130,6 +135,17 @@ void range_switch(Frame& frame, const ui::Rect& rect) {
         frame.ui.tooltip("Colour range: one for all heads, or each head's own");
 }
 
+// The picture's room for the heads, or back.
+void size_button(Frame& frame, const ui::Rect& rect) {
+    const bool large = frame.state.look.heads_large;
+    if (ui::button(frame.ui, "heads.large", rect, "", ui::ButtonLook::plain,
+                   large ? "Show the picture again" : "Give the heads the picture's room",
+                   large ? ui::Icon::chevron_down : ui::Icon::up))
+        frame.set("heads_large", large ? "off" : "on");
+}
+
+float size_button_width(const Frame& frame) { return frame.line() + frame.px(4); }
+
 float labels_width(Frame& frame, const std::vector<std::string_view>& labels) {
     float width = 0;
     for (const auto label : labels)
@@ -140,8 +156,9 @@ float labels_width(Frame& frame, const std::vector<std::string_view>& labels) {
 std::vector<std::string_view> view_names() { return {"this layer", "all layers"}; }
 
 float beside_views(Frame& frame) {
-    return shows_layer_map(frame) ? measure_choice_width(frame)
-                                  : labels_width(frame, {"shared", "own"});
+    return size_button_width(frame) + (shows_layer_map(frame)
+                                           ? measure_choice_width(frame)
+                                           : labels_width(frame, {"shared", "own"}));
 }
 
 bool on_one_line(Frame& frame, float width) {
@@ -162,25 +179,45 @@ void model_header(Frame& frame, ui::Rect& rect) {
         rect.cut_top(frame.px(4));
         row = rect.cut_top(frame.line());
     }
-    const ui::Rect place = row.cut_right(std::min(other, row.w));
+    size_button(frame, row.cut_right(size_button_width(frame)));
+    const ui::Rect place = row.cut_right(std::min(other - size_button_width(frame), row.w));
     all ? measure_choice(frame, place) : range_switch(frame, place);
 }
 
 void layer_header(Frame& frame, ui::Rect& rect) {
     ui::Rect title = rect.cut_top(frame.line());
+    size_button(frame, title.cut_right(size_button_width(frame)));
     range_switch(frame,
                  title.cut_right(std::min(title.w * 0.55F, frame.px(130) * frame.ui.text_scale())));
     ui::Canvas(frame.ui).caption(title, frame.state.selection.solo ? "HEAD, ALONE" : "HEADS");
 }
 
-void head_tiles(Frame& frame, const ui::Rect& rest) {
+// Whose reading the tiles show: the token in focus; else the class token, which speaks for the
+// whole picture; else all tokens on average.
+std::optional<int> token_of_tiles(const Frame& frame) {
+    if (frame.focus.token) return frame.focus.token;
+    return frame.trace.layout.class_tokens > 0 ? std::optional(0) : std::nullopt;
+}
+
+// Who it is where nobody chose.
+void unchosen_line(Frame& frame, ui::Rect& rect) {
+    if (frame.focus.token) return;
+    const bool class_token = frame.trace.layout.class_tokens > 0;
+    const bool from = frame.state.look.reading == Reading::from;
+    const char* text = !class_token ? "no token chosen: mean of all tokens"
+                       : from       ? "no token chosen: what the class token reads"
+                                    : "no token chosen: who reads the class token";
+    ui::Canvas(frame.ui).label(rect.cut_top(frame.line()), text,
+                               {.size = ui::Size::small, .color = frame.colors().dim});
+    frame.ui.report("heads.unchosen", text);
+}
+
+void head_tiles(Frame& frame, ui::Rect rest) {
+    unchosen_line(frame, rest);
     const int heads = static_cast<int>(frame.trace.shape.heads);
     std::vector<Shown> maps(static_cast<std::size_t>(heads));
-    const bool overlay = frame.focus.token.has_value();
-    for (int h = 0; overlay && h < heads; ++h) {
-        auto& map = maps[static_cast<std::size_t>(h)];
-        map = shown_token_map(frame, h, *frame.focus.token);
-    }
+    for (int h = 0; h < heads; ++h)
+        maps[static_cast<std::size_t>(h)] = shown_token_map(frame, h, token_of_tiles(frame));
     ui::begin_child("heads.scroll", rest, ImGuiWindowFlags_NoBackground);
     const bool solo = frame.state.selection.solo;
     const float aspect = static_cast<float>(frame.trace.image->width) /

@@ -3,7 +3,10 @@
 
 #include "frame/head_switch.h"
 #include "frame/picture.h"
+#include "ui/color_bar.h"
+#include "walk/lecture_panel.h"
 #include "walk/panels.h"
+#include "walk/scale_choice.h"
 
 namespace headlight::screens {
 
@@ -21,6 +24,15 @@ Reader reader_of(const Frame& frame) {
     if (frame.memory.hovered_head) return head;
     if (frame.state.look.rollout_shown && has_rollout(frame)) return {Reader::Kind::rollout};
     return frame.state.selection.head_pinned ? head : Reader{Reader::Kind::all_heads};
+}
+
+// Attention is read only where there is some: from the softmax on, or where a head is pointed at.
+bool shows_reading(const Frame& frame) {
+    if (!frame.focus.token) return false;
+    const auto& nodes = frame.trace.nodes;
+    const auto softmax = std::ranges::find(nodes, Op::softmax, &Node::op);
+    const auto present = std::ranges::find(nodes, frame.node().id, &Node::id);
+    return frame.memory.hovered_head || softmax <= present;
 }
 
 std::string upper(std::string text) {
@@ -43,7 +55,11 @@ std::string who_reads(const Reader& reader) {
 // As many words as there is room for.
 std::string caption(Frame& frame, const Reader& reader, float room) {
     if (!frame.focus.token) return "IMAGE";
-    const std::string token = upper(token_name(frame.trace.layout, *frame.focus.token));
+    // A patch is not the row of its number where other tokens stand before it.
+    std::string token = upper(token_name(frame.trace.layout, *frame.focus.token));
+    if (frame.trace.layout.prefix() > 0 && *frame.focus.token >= frame.trace.layout.prefix())
+        token += " (ROW " + std::to_string(*frame.focus.token) + ")";
+    if (!shows_reading(frame)) return "IMAGE · " + token;
     const bool from = frame.state.look.reading == Reading::from;
     const std::string reads = token + (from ? " READS FROM" : " IS READ BY");
     const std::string who = " · " + who_reads(reader);
@@ -55,10 +71,9 @@ std::string caption(Frame& frame, const Reader& reader, float room) {
     return fits(reads + who) ? reads + who : fits(reads) ? reads : token;
 }
 
+// Beside the numbers of the colour bar; of a head the caption says enough.
 std::string label_of(const Frame& frame, const Reader& reader) {
-    if (reader.kind == Reader::Kind::all_heads) return "attention, mean";
-    if (reader.kind == Reader::Kind::head)
-        return "attention, head " + std::to_string(reader.head + 1);
+    if (reader.kind != Reader::Kind::rollout) return "";
     const RolloutSettings& settings = *frame.recipe.rollout;
     std::string text = "rollout, heads' ";
     text += name_of(settings.fusion);
@@ -77,10 +92,15 @@ void picture(Frame& frame, const ui::Rect& place, const Shown& map) {
     frame.picture_tools.draw_over(frame, place);
 }
 
-// Whether the person reads rows or columns, and whether the picture shows it.
+// Whether the person reads rows or columns, on which scale, and whether the picture shows it.
 void reading_switch(Frame& frame, ui::Rect row) {
     const ui::Rect eye = row.cut_right(frame.px(44));
     row.cut_right(frame.px(8));
+    const float choice = scale_choice_width(frame);
+    if (row.w > choice * 2 && !frame.difference()) {
+        scale_choice(frame, row.cut_right(choice), "image.scale");
+        row.cut_right(frame.px(8));
+    }
     const float wanted =
         2 * (ui::Canvas(frame.ui).measure("reads from", {.size = ui::Size::small}) + frame.px(12));
     const std::vector<std::string_view> words =
@@ -106,7 +126,8 @@ void rollout_switch(Frame& frame, const ui::Rect& row) {
 
 // Large type has no room for it.
 bool has_tools(const Frame& frame) {
-    return !frame.state.look.lecture && frame.picture_tools.has_buttons(frame);
+    return !frame.state.look.heads_large && !frame.state.look.lecture &&
+           frame.picture_tools.has_buttons(frame);
 }
 
 bool is_low(const Frame& frame, const ui::Rect& panel) {
@@ -116,12 +137,15 @@ bool is_low(const Frame& frame, const ui::Rect& panel) {
 // Never so tall that no head would be left in sight; but where there is no room for one anyway, as
 // tall as it can be.
 float picture_height(Frame& frame, const ui::Rect& rect, float aspect) {
+    if (frame.state.look.heads_large) return 0;
     const bool low = is_low(frame, rect);
     const bool lecture = frame.state.look.lecture;
     float most = rect.h * (lecture ? (low ? 0.4F : 0.62F) : (low ? 0.45F : 0.5F));
+    if (low && frame.trace.shape.heads > 6) most *= 0.7F;  // many need to be seen beside each other
     if (low && shows_layer_map(frame)) most *= 0.75F;
     const float controls = frame.line() + frame.px(6), bar = frame.line() + frame.px(16);
-    const float below = frame.px(20) + bar + token_chips_height(frame, rect.w) + controls +
+    const float below = frame.px(20) + bar + token_chips_height(frame, rect.w) +
+                        (lecture ? lecture_panel_height(frame) : controls) +
                         (has_rollout(frame) ? controls + frame.px(6) : 0) +
                         (has_tools(frame) ? controls + frame.px(8) : 0) +
                         (low ? 0 : frame.picture_tools.line_height(frame));
@@ -144,21 +168,28 @@ void image_panel(Frame& frame, ui::Rect& rect) {
     const float height = picture_height(frame, rect, aspect);
     const ui::Rect place = rect.cut_top(height).fit(aspect);
     Shown map;
-    if (frame.focus.token && frame.state.look.overlay)
+    if (shows_reading(frame) && frame.state.look.overlay)
         map = shown_token_map(frame, reader, *frame.focus.token);
-    picture(frame, place, map);
-    rect.cut_top(frame.px(8));
+    if (!place.empty()) {
+        picture(frame, place, map);
+        rect.cut_top(frame.px(8));
+    }
     if (has_tools(frame)) {
         frame.picture_tools.buttons(frame, rect.cut_top(frame.line() + frame.px(6)));
         rect.cut_top(frame.px(8));
     }
-    if (!low) frame.picture_tools.line(frame, rect);  // else the pointer says it
-    if (!map.cells.empty()) {
-        ui::color_bar(frame.ui, rect.cut_top(frame.px(10) + frame.line()), map.scale,
-                      label_of(frame, reader));
-        rect.cut_top(frame.px(6));
-    }
+    // Else the pointer says it.
+    if (!low && !frame.state.look.heads_large) frame.picture_tools.line(frame, rect);
+    // Its room is kept before there is anything to read, so that nothing moves when there is.
+    if (const ui::Rect bar = rect.cut_top(ui::color_bar_height(frame.ui)); !map.cells.empty())
+        ui::color_bar(frame.ui, bar, map.scale, label_of(frame, reader), "image");
+    rect.cut_top(frame.px(6));
     token_chips(frame, rect, reader, map.cells.empty() ? nullptr : &map.scale);
+    if (frame.state.look.lecture) {
+        lecture_panel(frame, rect);
+        rect.cut_top(frame.px(12));
+        return;
+    }
     reading_switch(frame, rect.cut_top(frame.line() + frame.px(6)));
     if (has_rollout(frame)) {
         rect.cut_top(frame.px(6));

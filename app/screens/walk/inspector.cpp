@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "frame/step_text.h"
+#include "ui/color_bar.h"
 #include "walk/panels.h"
 #include "walk/sections.h"
 
@@ -46,13 +47,13 @@ std::string shape_comment(const Frame& frame) {
 }
 
 void code(Frame& frame, ui::Rect& rect) {
-    const ui::TextStyle style{.face = ui::Face::mono, .size = ui::Size::small};
+    const ui::TextStyle style{.face = ui::Face::mono, .size = ui::Size::body};
     const std::string line = pytorch_of(frame);
     if (!section_head(frame, rect, Section::code, "PYTORCH", line)) return;
     const float inner = rect.w - frame.px(2 * kPad);
     const std::string shape = shape_comment(frame);
     const float height = wrapped_height(frame, line, style, inner);
-    ui::Rect inside = card(frame, rect, height + (shape.empty() ? 0 : frame.line()));
+    ui::Rect inside = card(frame, rect, height + (shape.empty() ? 0 : frame.line(ui::Size::body)));
     ui::Canvas canvas(frame.ui);
     canvas.wrapped(inside.cut_top(height), line, style);
     ui::TextStyle comment = style;
@@ -130,7 +131,7 @@ void numbers(Frame& frame, ui::Rect& rect) {
     const std::string summary = what.comparable ? range_text(what.summary->statistics) : "";
     if (!section_head(frame, rect, Section::numbers, "NUMBERS", summary)) return;
     if (!what.comparable) {
-        const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+        const ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().dim};
         const std::string_view text =
             "There is no difference: before, there was no matrix of this shape here.";
         const float inner = rect.w - frame.px(2 * kPad);
@@ -139,16 +140,16 @@ void numbers(Frame& frame, ui::Rect& rect) {
         return;
     }
     const auto facts = facts_about(frame, *what.summary, tensor);
-    const float bars = frame.px(64), line = frame.line();
+    const float bars = frame.px(64), line = frame.line(ui::Size::body);
     const float edge = frame.line();
-    ui::Rect inside = card(
-        frame, rect,
-        static_cast<float>(facts.size()) * line + frame.px(8) + bars + edge + frame.px(22) + line);
+    ui::Rect inside = card(frame, rect,
+                           static_cast<float>(facts.size()) * line + frame.px(8) + bars + edge +
+                               frame.px(12) + ui::color_bar_height(frame.ui));
     for (const Fact& fact : facts) {
         const ui::Rect row = inside.cut_top(line);
-        canvas.label(row, fact.what, {.size = ui::Size::small, .color = frame.colors().dim});
+        canvas.label(row, fact.what, {.size = ui::Size::body, .color = frame.colors().dim});
         canvas.label(row, fact.value,
-                     {.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right});
+                     {.face = ui::Face::mono, .size = ui::Size::body, .align = ui::Align::right});
         frame.ui.report("numbers." + fact.what, fact.value);
     }
     inside.cut_top(frame.px(8));

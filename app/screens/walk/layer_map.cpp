@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "frame/head_switch.h"
+#include "ui/color_bar.h"
 #include "walk/panels.h"
 
 namespace headlight::screens {
@@ -243,8 +244,8 @@ void layer_map(Frame& frame, ui::Rect rect) {
     ui::Rect rest = rect;
     const ui::Rect bar = rest.cut_bottom(roomy ? line + frame.px(10) : line);
     rest.cut_bottom(frame.px(roomy ? 8 : 4));
-    const ui::Rect top = roomy ? rest.cut_top(line) : ui::Rect{};
-    const ui::Rect left = rest.cut_left(names);
+    const ui::Rect top = roomy ? rest.cut_top(2 * line) : ui::Rect{};
+    const ui::Rect side = rest.cut_left(line), left = rest.cut_left(names);
     if (rest.empty()) return;
     grid.down = std::min(rest.h / static_cast<float>(grid.rows), frame.px(26));
     grid.across = std::min(rest.w / static_cast<float>(grid.cols), frame.px(40));
@@ -266,8 +267,12 @@ void layer_map(Frame& frame, ui::Rect rect) {
             [](int i) { return std::to_string(i + 1); },
             [&](int i) {
                 const ui::Rect cell = grid.cell(0, i);
-                return ui::Rect{cell.center().x - names / 2, top.y, names, line};
+                return ui::Rect{cell.center().x - names / 2, top.y + line, names, line};
             });
+    const ui::TextStyle axis{
+        .size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center};
+    canvas.upright({side.x, grid.rect.y, side.w, grid.rect.h}, "layers", axis);
+    if (roomy) canvas.label({grid.rect.x, top.y, grid.rect.w, line}, "heads", axis);
     take_mouse(frame, grid);
     const ui::Rect place{grid.rect.x, std::min(bar.y, grid.rect.y + grid.rect.h + frame.px(8)),
                          std::max(grid.rect.w, std::min(rest.w, frame.px(180))), bar.h};

@@ -34,7 +34,7 @@ void class_row(Frame& frame, const ui::Rect& row, const std::string& name, const
     ui::Rect text = row.inset(frame.px(8), 0);
     const std::string percent = percent_text(top.probability);
     const ui::TextStyle mono{
-        .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
+        .face = ui::Face::mono, .size = ui::Size::body, .align = ui::Align::right};
     canvas.label(text.cut_right(canvas.measure(percent, mono) + 1), percent, mono);
     text.cut_right(frame.px(8));
     if (standing == Standing::found || standing == Standing::mistaken) {
@@ -43,7 +43,7 @@ void class_row(Frame& frame, const ui::Rect& row, const std::string& name, const
         ui::icon(canvas, right ? ui::Icon::check : ui::Icon::close, sign.center(), sign.h * 0.6F,
                  right ? frame.colors().ok : frame.colors().error);
     }
-    canvas.label(text, name, {.size = ui::Size::small});
+    canvas.label(text, name, {.size = ui::Size::body});
     if (row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(fmt::format("{}\nclass {} · logit {} · probability {:.4g}", name,
                                      top.index, ui::number(top.logit), top.probability));
@@ -58,8 +58,8 @@ void verdict(Frame& frame, ui::Rect row, std::optional<int> truth, int guess) {
                         : right ? frame.colors().ok
                                 : frame.colors().error;
     if (truth) {
-        const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::small, .color = color};
-        const float side = frame.ui.fonts().pixels(ui::Size::small);
+        const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::body, .color = color};
+        const float side = frame.ui.fonts().pixels(ui::Size::body);
         ui::icon(canvas, right ? ui::Icon::check : ui::Icon::close, row.cut_left(side).center(),
                  side * 0.85F, color);
         row.cut_left(frame.px(6));
@@ -67,7 +67,7 @@ void verdict(Frame& frame, ui::Rect row, std::optional<int> truth, int guess) {
         canvas.label(row.cut_left(canvas.measure(word, bold) + frame.px(10)), word, bold);
     }
     canvas.label(row, truth ? words : words.substr(words.find(' ') + 1),
-                 {.size = ui::Size::small, .color = frame.colors().dim});
+                 {.size = ui::Size::body, .color = frame.colors().dim});
 }
 
 // All answers in the model's order, so that none moves while the scene does.
@@ -99,12 +99,12 @@ void top_classes(Frame& frame, ui::Rect& rect) {
     if (const std::string text = bar_reach_text(reach); !text.empty())
         ui::Canvas(frame.ui).label(
             rect.cut_top(frame.line()), text,
-            {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right});
+            {.size = ui::Size::body, .color = frame.colors().dim, .align = ui::Align::right});
 }
 
 // Of a model of shapes that is shown a photograph.
 void photograph_note(Frame& frame, ui::Rect& rect) {
-    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().dim};
     rect.cut_top(frame.px(2));
     rect.cut_top(ui::Canvas(frame.ui).wrapped(rect,
                                               "This model was trained on drawn shapes; of "

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "frame/picture.h"
@@ -83,7 +84,10 @@ void plain_ribbon(Frame& frame, const ui::Rect& rect) {
                             .color = ink,
                             .align = ui::Align::center};
         const float room = title.w - frame.px(4), width = canvas.measure(step.title, style);
-        if (width > room) style.pixels = frame.ui.fonts().pixels(style.size) * room / width;
+        // What was enlarged may shrink again, as far as it is read.
+        if (width > room)
+            style.pixels = frame.ui.fonts().pixels(style.size, style.face) *
+                           std::max(room / width, 1 / frame.ui.text_scale());
         canvas.label(title, step.title, style);
         if (with_shapes)
             canvas.label(shape, shape_text_of(frame.trace, step.result()),

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "frame/tensor_text.h"
 #include "walk/ribbon.h"
 #include "walk/ribbon_plan.h"
 
@@ -16,18 +17,30 @@ float thumb_size(const Frame& frame) { return frame.px(frame.low ? 24 : 32); }
 // In lecture view all words share one row under the stream: they are large.
 bool one_row(const Frame& frame) { return frame.state.look.lecture; }
 
+// The shape of every result has a line of its own, where there is height for it; in a low window
+// that of the present step stands behind its title.
+bool with_shapes(const Frame& frame) { return !frame.low && !one_row(frame); }
+
+ui::TextStyle shape_style(const Frame& frame) {
+    return {.face = ui::Face::mono,
+            .size = ui::Size::small,
+            .color = frame.colors().dim,
+            .align = ui::Align::center};
+}
+
 // Everything of the ribbon with its place on the screen.
 struct Layout {
     struct Placed {
         RibbonItem item;
         std::string title;  // under or over the mark
         std::string text;   // in the mark of passed layers
+        std::string shape;  // of the result, under the title
         ui::Rect cell, mark;
         float label_y = 0;
         bool current = false;
     };
     std::vector<Placed> items;
-    std::vector<Label> labels;                            // of the items, then of the captions
+    std::vector<Label> labels;  // of the items' titles, then of their shapes, then of the captions
     std::vector<std::pair<std::string, Label>> captions;  // of the branches
     float stream_y = 0, branch_y = 0, caption_y = 0;
     int current = 0;
@@ -46,6 +59,11 @@ Layout::Placed named(const Frame& frame, const RibbonItem& item) {
     if (item.is_step()) {
         placed.title = item.node->title;
         placed.current = item.node == &frame.node();
+        const std::string shape = shape_text_of(frame.trace, item.node->result());
+        if (with_shapes(frame))
+            placed.shape = shape;
+        else if (placed.current && !one_row(frame) && !shape.empty())
+            placed.title += "  " + shape;
         return placed;
     }
     placed.text = layer_range(*frame.trace.model, item.first, item.last);
@@ -121,6 +139,7 @@ Layout lay_out(Frame& frame, const ui::Rect& rect, float thumb) {
     float y = rect.y + frame.px(kPad);
     const float upper_label = y;
     if (words_above) y += frame.line() + frame.px(kLabelGap);
+    if (with_shapes(frame)) y += frame.line();
     layout.branch_y = y + thumb / 2;
     layout.stream_y = layout.branch_y + thumb + frame.px(kRowGap);
     layout.caption_y = layout.stream_y + thumb / 2 + frame.px(kLabelGap);
@@ -137,6 +156,12 @@ Layout lay_out(Frame& frame, const ui::Rect& rect, float thumb) {
             ui::Canvas(frame.ui).measure(placed.title, title_style(frame, placed.current));
         layout.labels.push_back(
             {placed.cell.center().x, width, rank_of(frame, layout, i), above ? 0 : 1});
+    }
+    for (int i = 0; i < static_cast<int>(layout.items.size()); ++i) {
+        const Layout::Placed& placed = layout.items[static_cast<std::size_t>(i)];
+        const float width = ui::Canvas(frame.ui).measure(placed.shape, shape_style(frame));
+        layout.labels.push_back(
+            {placed.cell.center().x, width, rank_of(frame, layout, i), placed.item.branch ? 2 : 3});
     }
     caption_branches(frame, layout);
     for (const auto& caption : layout.captions) layout.labels.push_back(caption.second);
@@ -241,7 +266,8 @@ ui::Interaction draw_layers(Frame& frame, const Layout::Placed& placed) {
 
 float stream_ribbon_height(const Frame& frame) {
     const float rows = thumb_size(frame) * 2 + frame.px(kRowGap);
-    const float words = (frame.line() + frame.px(kLabelGap)) * (one_row(frame) ? 1.0F : 2.0F);
+    const float words = (frame.line() + frame.px(kLabelGap)) * (one_row(frame) ? 1.0F : 2.0F) +
+                        (with_shapes(frame) ? frame.line() * 2 : 0);
     return std::round(rows + words + frame.px(kPad + 6));
 }
 
@@ -257,6 +283,13 @@ void stream_ribbon(Frame& frame, const ui::Rect& rect) {
         const auto state =
             placed.item.is_step() ? draw_step(frame, placed) : draw_layers(frame, placed);
         if (state.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        const std::size_t of_shape = layout.items.size() + i;
+        if (shown[of_shape] && !placed.shape.empty()) {
+            const Label& label = layout.labels[of_shape];
+            canvas.label({label.center - label.width / 2 - 1, placed.label_y + frame.line(),
+                          label.width + 2, frame.line()},
+                         placed.shape, shape_style(frame));
+        }
         if (!shown[i] || layout.labels[i].rank == kUnsaid) continue;
         ui::TextStyle style = title_style(frame, placed.current);
         if (state.hovered) style.color = frame.colors().text;
@@ -266,7 +299,7 @@ void stream_ribbon(Frame& frame, const ui::Rect& rect) {
             placed.title, style);
     }
     for (std::size_t i = 0; i < layout.captions.size(); ++i) {
-        const std::size_t at = layout.items.size() + i;
+        const std::size_t at = 2 * layout.items.size() + i;
         const Label& label = layout.labels[at];
         if (shown[at])
             canvas.label({label.center - label.width / 2 - 1, layout.caption_y, label.width + 2,

@@ -4,8 +4,10 @@
 #include "frame/step_text.h"
 #include "frame/tensor_text.h"
 #include "trace/token_rows.h"
+#include "ui/color_bar.h"
 #include "ui/equation.h"
 #include "walk/panels.h"
+#include "walk/scale_choice.h"
 #include "walk/stages.h"
 
 namespace headlight::screens {
@@ -142,14 +144,29 @@ bool label_above(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Sh
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style = extent_style(frame);
     canvas.label(rest.cut_left(canvas.measure(extent, style) + 1), extent, style);
+    if (what.scale_is_chosen && m.bar_below) return false;  // it has more to say than fits here
     rest.cut_left(frame.px(16));
     rest.cut_right(m.spare_right);
     const float most = frame.px(150) * frame.ui.text_scale();
     return ui::color_line(frame.ui, rest.cut_right(std::min(rest.w, most)), what.scale);
 }
 
+// The colour bar with its numbers, and the choice of another scale where there is room for it.
+void chosen_scale_below(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Shown& what) {
+    ui::Rect line{rect.x, rect.y + rect.h + frame.px(6), rect.w, ui::color_bar_height(frame.ui)};
+    const float choice = scale_choice_width(frame);
+    if (line.w > choice + frame.px(110) * frame.ui.text_scale()) {
+        const ui::Rect place = line.cut_right(choice);
+        scale_choice(frame, {place.x, place.y, place.w, frame.line() + frame.px(4)},
+                     m.name + ".scale");
+        line.cut_right(frame.px(12));
+    }
+    ui::color_bar(frame.ui, line, what.scale, "", m.name);
+}
+
 // The colour bar, behind what the matrix is where it says so.
 void line_below(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Shown& what) {
+    if (what.scale_is_chosen) return chosen_scale_below(frame, rect, m, what);
     ui::Rect line{rect.x, rect.y + rect.h + frame.px(2), rect.w, frame.line()};
     if (!m.below.empty()) {
         const ui::TextStyle style{.size = ui::Size::small, .color = color_of(frame, m.tensor)};
@@ -161,6 +178,32 @@ void line_below(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Sho
         line = line.cut_right(std::min(line.w, bar));
     }
     ui::color_line(frame.ui, line, what.scale);
+}
+
+bool counts_tokens(const Frame& frame, Axis axis, Index count) {
+    return (axis == Axis::token || axis == Axis::key_token) &&
+           count == frame.trace.layout.count() && frame.trace.layout.class_tokens > 0;
+}
+
+// Row 0 of tokens, and column 0 of keys, is no patch but the class token: patch 0 is row 1. Marked
+// where it is in sight; the words on the edge name it.
+void mark_class_token(Frame& frame, const ui::Rect& rect, const Matrix2D& m,
+                      const MatrixView& cells, const gl::CellWindow& window) {
+    const TensorInfo& tensor = info(m.tensor);
+    const Axis down = m.transposed ? tensor.cols : tensor.rows,
+               across = m.transposed ? tensor.rows : tensor.cols;
+    const ImU32 ink = frame.colors().hue(ui::Hue::weight);
+    const float thick = frame.px(3) * std::sqrt(frame.ui.text_scale()), gap = frame.px(2);
+    ui::Canvas canvas(frame.ui);
+    if (counts_tokens(frame, across, cells.cols) && window.col < 1) {
+        const float wide = (1 - window.col) / window.cols * rect.w;
+        canvas.fill({rect.x, rect.y - gap - thick, std::max(wide, thick), thick}, ink);
+    }
+    if (!counts_tokens(frame, down, cells.rows) || window.row >= 1) return;
+    const float high = (1 - window.row) / window.rows * rect.h;
+    const ui::Rect mark{rect.x - gap - thick, rect.y, thick, std::max(high, thick)};
+    canvas.fill(mark, ink);
+    frame.ui.name("cls." + m.name, {mark, {0, 0, 0, 0}});
 }
 
 // One stage for each kind of operation.
@@ -240,6 +283,8 @@ std::string_view other_shape_in(const ui::Canvas& canvas, const ui::TextStyle& s
 
 }  // namespace
 
+float room_below(const Frame& frame) { return ui::color_bar_height(frame.ui) + frame.px(8); }
+
 void no_difference(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     // A strip is lower than its words.
@@ -261,8 +306,9 @@ void no_difference(Frame& frame, const ui::Rect& rect) {
 
 ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m) {
     if (rect.empty()) return {};  // then there is nothing for its labels to stand at
-    const Shown what =
+    Shown what =
         m.transposed ? shown_transposed(frame, m.tensor, m.head) : shown(frame, m.tensor, m.head);
+    if (m.window.rows > 0) fit_to_view(frame, m.name, m.tensor, m.window, what);
     ui::Canvas canvas(frame.ui);
     if (what.cells.empty()) {
         if (!what.comparable) no_difference(frame, rect);
@@ -274,6 +320,11 @@ ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m
                col_axis = m.transposed ? tensor.rows : tensor.cols;
     const bool bar = m.label_top && label_above(frame, rect, m, what, col_axis);
     if (!bar && m.bar_below) line_below(frame, rect, m, what);
+    if (!bar && !m.bar_beside.empty()) {
+        ui::Rect beside = m.bar_beside;
+        ui::color_line(frame.ui, beside.cut_right(frame.px(150) * frame.ui.text_scale()),
+                       what.scale);
+    }
     const float rows_shown = m.window.rows > 0 ? m.window.rows : static_cast<float>(what.view.rows);
     if (m.label_left)
         canvas.upright(
@@ -293,6 +344,7 @@ ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m
     spec.col = m.col;
     spec.revealed = m.revealed;
     spec.outline_cell = m.outline_cell;
+    mark_class_token(frame, rect, m, what.view, spec.window);
     const ui::HeatmapHit hit = ui::heatmap(frame.ui, rect, spec);
     // The strip below explains cells of the result; those of its operands say their value here.
     if (hit.hovered && m.tensor != frame.node().result()) {
@@ -300,7 +352,7 @@ ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m
         frame.ui.tooltip(
             std::string(tensor.title) + " [" + std::to_string(row) + ", " + std::to_string(col) +
             "]: " + ui::number(what.cells.at(hit.row, hit.col), 4) + "\ncolours from " +
-            ui::number(what.scale.low) + " to " + ui::number(what.scale.high));
+            what.scale.low_text() + " to " + what.scale.high_text());
     }
     const bool lit = frame.memory.lit_symbol == tensor.name;
     if (lit || m.frame != 0)
@@ -352,12 +404,18 @@ void stage(Frame& frame, const ui::Rect& rect) {
     // What finds no room here has none beside it either.
     ImGui::PushClipRect(rect.min(), rect.max(), true);
     ui::Rect rest = rect.inset(frame.px(20), frame.px(8));
-    const float equation_height = frame.ui.fonts().pixels(ui::Size::large) * 1.7F;
+    // Large type keeps its distance by its size; the height belongs to the matrices.
+    const bool lecture = frame.state.look.lecture;
+    const float equation_height =
+        frame.ui.fonts().pixels(ui::Size::large) * (lecture ? 1.2F : 1.7F);
     const ui::Rect equation = rest.cut_top(equation_height);
     draw_equation(frame, equation);
     if (frame.state.look.compare != Compare::now && frame.work.pinned_trace())
         compare_banner(frame, rest.cut_top(frame.line()));
-    arithmetic_strip(frame, rest.cut_bottom(std::min(strip_height(frame), rect.h * 0.27F)));
+    const float least = frame.line(ui::Size::body) + frame.px(20);
+    arithmetic_strip(frame, rest.cut_bottom(std::min(
+                                strip_height(frame),
+                                lecture ? std::max(least, rect.h * 0.12F) : rect.h * 0.27F)));
     rest.cut_bottom(frame.px(8));
     frame.ui.name("stage", {rest, {0, 0, 0, 0}});
     dispatch(frame, rest.inset(frame.px(kEdge - 16), 0));

@@ -31,12 +31,12 @@ void draw_class(Frame& frame, const ui::Rect& rect, const Prediction& p, int pla
         canvas.fill(rect.inset(-frame.px(8), 0), frame.colors().hover, frame.px(6));
     ui::Rect rest = rect.inset(0, frame.px(4));
     ui::Rect words = rest.cut_top(frame.line());
-    ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
+    ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::body, .align = ui::Align::right};
     if (lit) mono.color = frame.colors().accent;
     const std::string share = percent_text(p.probability);
     canvas.label(words.cut_right(canvas.measure(share, mono) + 1), share, mono);
     words.cut_right(frame.px(10));
-    canvas.label(words, class_name(*frame.trace.model, p.index), {.size = ui::Size::small});
+    canvas.label(words, class_name(*frame.trace.model, p.index), {.size = ui::Size::body});
     rest.cut_top(frame.px(3));
     const ui::Rect track = rest.cut_top(frame.px(6));
     canvas.fill(track, frame.colors().border, frame.px(3));

@@ -21,6 +21,12 @@ void frame_heads(Frame& frame, const ui::Rect& rect, Index first, Index total_co
     ui::Canvas canvas(frame.ui);
     const AttentionShape& shape = frame.trace.shape;
     const float per_col = rect.w / static_cast<float>(total_cols);
+    // Where hues run out, numbers; else of the shown head alone.
+    const bool numbered = shape.heads > ui::kHeadHues;
+    const ui::TextStyle style{.size = ui::Size::small, .align = ui::Align::center};
+    const float number = canvas.measure(std::to_string(shape.heads), style) + frame.px(4);
+    const auto every = static_cast<int>(
+        std::ceil(number / std::max(1.0F, static_cast<float>(shape.head_dim) * per_col)));
     for (int h = 0; h < static_cast<int>(shape.heads); ++h) {
         const float x = rect.x + static_cast<float>(first + h * shape.head_dim) * per_col;
         const ui::Rect slice{x, rect.y, static_cast<float>(shape.head_dim) * per_col, rect.h};
@@ -29,6 +35,13 @@ void frame_heads(Frame& frame, const ui::Rect& rect, Index first, Index total_co
         canvas.fill({slice.x + 1, slice.y + slice.h + frame.px(3), std::max(1.0F, slice.w - 2),
                      frame.px(3)},
                     ui::with_alpha(frame.colors().head(h), chosen ? 1.0F : 0.55F));
+        const bool near = std::abs(h - frame.head) < every;
+        if (!chosen && (!numbered || near || h % every != 0)) continue;
+        ui::TextStyle ink = style;
+        ink.color = chosen ? frame.colors().text : frame.colors().dim;
+        canvas.label({slice.x + (slice.w - number) / 2, slice.y + slice.h + frame.px(6), number,
+                      frame.line()},
+                     std::to_string(h + 1), ink);
     }
 }
 

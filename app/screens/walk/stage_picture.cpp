@@ -144,6 +144,29 @@ void invite(Frame& frame, ui::Rect& rect) {
     frame.ui.report("invitation", words);
 }
 
+// What of the file the model sees: the rest is veiled.
+void mark_part(Frame& frame, const ui::Rect& file) {
+    const Trace& trace = frame.trace;
+    const PicturePart part =
+        part_in_frame(trace.source->height, trace.source->width, trace.preprocessing);
+    const float across = file.w / static_cast<float>(trace.source->width),
+                down = file.h / static_cast<float>(trace.source->height);
+    const ui::Rect seen{file.x + static_cast<float>(part.col) * across,
+                        file.y + static_cast<float>(part.row) * down,
+                        static_cast<float>(part.width) * across,
+                        static_cast<float>(part.height) * down};
+    frame.ui.name("stage.seen", {seen, {0, 0, 0, 0}});
+    if (trace.model->is_maps() || (file.w - seen.w < 1 && file.h - seen.h < 1)) return;
+    ui::Canvas canvas(frame.ui);
+    ui::Rect rest = file;
+    const ImU32 veil = ui::with_alpha(frame.colors().background, 0.6F);
+    canvas.fill(rest.cut_top(seen.y - file.y), veil);
+    canvas.fill(rest.cut_bottom(file.y + file.h - seen.y - seen.h), veil);
+    canvas.fill(rest.cut_left(seen.x - file.x), veil);
+    canvas.fill(rest.cut_right(file.x + file.w - seen.x - seen.w), veil);
+    canvas.mark(seen, frame.colors().accent, frame.px(1.5F));
+}
+
 // The file, taken off the left, and an arrow to what becomes of it.
 void draw_source(Frame& frame, ui::Rect& rest) {
     const Image& source = *frame.trace.source;
@@ -152,6 +175,7 @@ void draw_source(Frame& frame, ui::Rect& rest) {
     ui::Canvas canvas(frame.ui);
     const ui::Rect file = left.fit(aspect(source));
     canvas.photo(file, photo(frame.trace.source, true));
+    mark_part(frame, file);
     under(frame, file,
           (frame.recipe.scene ? "the scene, drawn: " : "the file: ") +
               std::to_string(source.width) + " × " + std::to_string(source.height));
@@ -216,10 +240,15 @@ std::optional<int> patch_in_focus(const Frame& frame) {
 void picture_and_window(Frame& frame, ui::Rect left, std::optional<int> patch) {
     const Trace& trace = frame.trace;
     const bool alone = !trace.has(Tensor::patches);
-    const ui::Rect upper = left.cut_top(left.h * (alone ? 0.86F : 0.6F));
+    ui::Rect upper = left;
+    upper.h *= alone ? 0.86F : 0.6F;
+    // From the top on, so that the words below a wide picture stand at it.
+    const ui::Rect place = upper.fit(aspect(*trace.image));
+    upper = {place.x, upper.y, place.w, place.h};
+    left.cut_top(upper.h);
     PictureSpec picture{.name = "stage.image", .grid = true};
     if (patch) picture.token = *patch + static_cast<int>(trace.layout.prefix());
-    draw_picture(frame, upper.fit(aspect(*trace.image)), picture);
+    draw_picture(frame, upper, picture);
     left.cut_top(frame.px(4));
     for (const std::string& text : {patches_text(trace), border_text(trace)})
         if (!text.empty())

@@ -38,7 +38,7 @@ Forming forming(const Frame& frame, Index rows, Index cols) {
 void key_hint(Frame& frame, const ui::Rect& result) {
     if (result.empty()) return;
     ui::Canvas canvas(frame.ui);
-    const ui::Rect line{result.x - frame.px(160), result.y + result.h + frame.px(3),
+    const ui::Rect line{result.x - frame.px(160), result.y + result.h + frame.px(3) + frame.line(),
                         result.w + frame.px(320), frame.line()};
     canvas.label(
         line, "rows: queries, who reads  ·  columns: keys, who is read →",
@@ -82,7 +82,7 @@ void mark_parts(Frame& frame) {
         const ui::Rect under{left + 1, where.y + where.h + frame.px(3), right - left - 2,
                              frame.px(4)};
         canvas.fill(under, color_of(frame, part.tensor), frame.px(2));
-        canvas.label({under.x, under.y + frame.px(4), under.w, frame.line()},
+        canvas.label({under.x, under.y + frame.px(3), under.w, frame.line()},
                      info(part.tensor).symbol,
                      {.face = ui::Face::bold,
                       .size = ui::Size::small,
@@ -142,12 +142,12 @@ void draw_bias(Frame& frame, const Corner& place, const Matrix2D& result, Tensor
 }  // namespace
 
 Corner corner_layout(Frame& frame, const ui::Rect& rect, Index rows, Index inner, Index cols,
-                     float gap) {
+                     float gap, float below) {
     const float edge = frame.line() + frame.px(4);
     ui::Rect rest = rect;
     rest.cut_left(edge);
     rest.cut_top(edge);
-    rest.cut_bottom(frame.line() + frame.px(4));  // the line under the result
+    rest.cut_bottom(below);
     if (rows == 1) return low_corner(frame, rest, inner, cols, gap);
     const float across = static_cast<float>(cols), down = static_cast<float>(rows),
                 deep = static_cast<float>(inner);
@@ -175,13 +175,18 @@ void draw_product(Frame& frame, ui::Rect rect, const Product& p) {
     if (bias && !frame.trace.has(*bias)) bias.reset();
     const float gap = bias ? bias_height(frame) + frame.px(16) : frame.px(10);
     if (bias) rect.cut_right(strip_margin(frame) - frame.line());
-    const Corner place = corner_layout(frame, rect, rows, inner, cols, gap);
+    const bool key_columns = info(p.result).cols == Axis::key_token;
+    // The colour bar; over it where Q, K and V begin, or under it what rows and columns are.
+    const bool parts = p.result == Tensor::qkv && !p.part,
+               hint = key_columns && !frame.state.look.lecture;
+    const float below = frame.line() + frame.px(4) + (parts || hint ? frame.line() : 0);
+    const Corner place =
+        corner_layout(frame, rect, rows, inner, cols, gap, std::max(below, room_below(frame)));
 
     // One window for all three: zooming the result shows the same rows and columns of the operands.
     const std::string name = "stage.result" + p.suffix;
     gl::CellWindow& window = frame.ui.window(name, static_cast<int>(rows), static_cast<int>(cols));
     const auto first = static_cast<float>(p.first_col);
-    const bool key_columns = info(p.result).cols == Axis::key_token;
     const Forming now = forming(frame, rows, cols);
     std::optional<int> row = now.active ? std::optional(now.row) : focus_row(frame, p.result);
     if (rows == 1) row.reset();  // it is clear which is meant
@@ -205,6 +210,9 @@ void draw_product(Frame& frame, ui::Rect rect, const Product& p) {
     top.col = col;
     top.part = p.cols;
     top.markup = p.top_markup;
+    // The corner between the operands is free.
+    const float corner = place.top.x - frame.line() - frame.px(8) - rect.x;
+    top.bar_beside = {rect.x, place.top.y, std::max(0.0F, corner), frame.line()};
     const auto top_hit = draw_matrix(frame, place.top, top);
 
     Matrix2D result{.tensor = p.result, .head = frame.head, .name = name};
@@ -213,9 +221,11 @@ void draw_product(Frame& frame, ui::Rect rect, const Product& p) {
     result.col = col;
     result.revealed = now.revealed;
     result.label_top = result.label_left = false;
-    // Elsewhere the line under the result is taken.
-    result.bar_below =
-        p.result == Tensor::qkv ? p.part.has_value() : !key_columns || frame.state.look.lecture;
+    result.bar_below = !parts;
+    if (parts)
+        result.bar_beside = {place.result.x,
+                             place.result.y + place.result.h + frame.px(5) + frame.line(),
+                             place.result.w, frame.line()};
     if (rows == 1)
         result.below = std::string(title_of(frame, p.result)) + "  1 × " + std::to_string(cols);
     if (bias) draw_bias(frame, place, result, *bias);
@@ -227,7 +237,7 @@ void draw_product(Frame& frame, ui::Rect rect, const Product& p) {
     }
     ui::zoom_and_pan(frame.ui, place.result, window, static_cast<int>(rows),
                      static_cast<int>(cols));
-    if (key_columns && !frame.state.look.lecture) key_hint(frame, place.result);
+    if (hint) key_hint(frame, place.result);
 }
 
 void stage_product(Frame& frame, const ui::Rect& rect) {

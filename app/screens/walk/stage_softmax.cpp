@@ -19,12 +19,12 @@ struct RowPlot {
 void draw_row_plot(Frame& frame, const ui::Rect& rect, const RowPlot& plot) {
     ui::Canvas canvas(frame.ui);
     ui::Rect rest = rect;
-    ui::Rect head = rest.cut_top(frame.line());
+    ui::Rect head = rest.cut_top(frame.line(ui::Size::body));
     const ui::TextStyle mono{
-        .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
+        .face = ui::Face::mono, .size = ui::Size::body, .align = ui::Align::right};
     canvas.label(head.cut_right(canvas.measure(plot.outcome, mono) + 1), plot.outcome, mono);
     head.cut_right(frame.px(12));
-    canvas.label(head, plot.title, {.size = ui::Size::small, .color = frame.colors().dim});
+    canvas.label(head, plot.title, {.size = ui::Size::body, .color = frame.colors().dim});
     rest.cut_top(frame.px(2));
     rest.cut_bottom(frame.px(4));
     const int hovered = ui::bars(frame.ui, plot.name, rest, plot.values, frame.focus.col);
@@ -78,7 +78,7 @@ void focused_row(Frame& frame, const ui::Rect& rect, int token) {
     for (RowPlot& plot : plots) plot.title = frame.of_now(plot.title);
     const float each = rect.h / 3;
     // Large type in a low window: only what the last stop has brought.
-    if (each < frame.line() * 2) return draw_row_plot(frame, rect, plots.back());
+    if (each < frame.line(ui::Size::body) * 2) return draw_row_plot(frame, rect, plots.back());
     ui::Rect rest = rect;
     for (const RowPlot& plot : plots) draw_row_plot(frame, rest.cut_top(each), plot);
 }
@@ -104,7 +104,7 @@ void imported_maps(Frame& frame, const ui::Rect& rect) {
                  style);
     rest.cut_top(edge + frame.px(8));
     ui::Rect lower = rest.cut_bottom(rest.h * 0.24F);
-    rest.cut_bottom(edge);
+    rest.cut_bottom(room_below(frame));
     const float side = std::max(0.0F, std::min(rest.h, rest.w - 2 * edge));
     Matrix2D m = linked_matrix(frame, Tensor::attention, "stage.result");
     m.bar_below = true;
@@ -134,9 +134,12 @@ void stage_softmax(Frame& frame, const ui::Rect& rect) {
     const MatrixView result = frame.trace.view(Tensor::attention, 0, frame.head);
     const float edge = frame.line() + frame.px(4);
     ui::Rect rest = rect;
-    ui::Rect upper = rest.cut_top(rest.h * 0.56F);
+    // For a lecture one plot must do, in a low window.
+    float plots = rest.h * 0.44F;
+    if (frame.state.look.lecture) plots = std::min(plots, frame.line() * 2.6F);
+    ui::Rect upper = rest.cut_top(rest.h - plots);
     upper.cut_top(edge);
-    upper.cut_bottom(edge);
+    upper.cut_bottom(room_below(frame));
     const float gap = frame.px(110) * frame.ui.text_scale();
     const float aspect =
         std::clamp(static_cast<float>(result.cols) / static_cast<float>(result.rows), 0.5F, 2.0F);

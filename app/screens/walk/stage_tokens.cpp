@@ -194,11 +194,20 @@ void stage_pool(Frame& frame, const ui::Rect& rect) {
     m.window = {0, same ? window.col : 0, static_cast<float>(rows),
                 same ? window.cols : static_cast<float>(cols)};
     if (frame.focus.col) m.col = *frame.focus.col % static_cast<int>(cols);
-    const bool one_row = same && parts[0].count == 1;
-    m.row = one_row ? static_cast<int>(parts[0].first) : focus_row(frame, tokens);
+    // The row that the focused number of the result comes from; of a mean there is no single one.
+    const auto half = static_cast<std::size_t>(frame.focus.col.value_or(0) / cols);
+    const Taken& from = parts[std::min(half, parts.size() - 1)];
+    m.row =
+        from.count == 1 ? std::optional(static_cast<int>(from.first)) : focus_row(frame, tokens);
     const auto hit = draw_matrix(frame, upper, m);
     focus_token(frame, hit, tokens);
-    if (hit.hovered) frame.memory.next_hovered.col = hit.col;
+    if (hit.hovered) {
+        int first = 0;  // where its row begins in the result
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            if (hit.row >= parts[i].first && hit.row < parts[i].first + parts[i].count)
+                first = static_cast<int>(i) * static_cast<int>(cols);
+        frame.memory.next_hovered.col = first + hit.col;
+    }
 
     const ImU32 ink = frame.colors().accent;
     const ui::TextStyle style = small(frame);

@@ -17,6 +17,7 @@ struct Matrix2D {
     bool outline_cell = true;
     bool label_top = true, label_left = true;
     bool bar_below = false;  // where its edge above has no room for the colour bar
+    ui::Rect bar_beside{};   // or here, at its right end
     std::string below{};     // words that stand before the bar on that line
     float spare_right = 0;   // of the edge above, for what stands beside it
     Index part = 0;          // > 0: shows only so many channels of the tensor,
@@ -77,13 +78,16 @@ void draw_strip(Frame& frame, const ui::Rect& rect, const Strip& strip);
 float strip_thickness(const Frame& frame, Line line);
 float strip_margin(const Frame& frame);  // what symbol and range need behind a row
 
+// Below a matrix, for its colour bar and where it is attention's, the choice of scale.
+float room_below(const Frame& frame);
+
 // Left operand beside, right operand above, both sharing the result's rows and columns (rule 3).
 struct Corner {
     ui::Rect left, top, result;
 };
-// `gap`: between the result and its operands.
+// `gap`: between the result and its operands. `below`: for what stands under the result.
 Corner corner_layout(Frame& frame, const ui::Rect& rect, Index rows, Index inner, Index cols,
-                     float gap);
+                     float gap, float below);
 struct Product {
     Tensor left, top, result;
     bool top_transposed = true;

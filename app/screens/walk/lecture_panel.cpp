@@ -1,0 +1,88 @@
+#include "walk/lecture_panel.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "encoder/run_scene.h"
+#include "frame/field_words.h"
+#include "scene/truth.h"
+#include "walk/classes.h"
+
+namespace headlight::screens {
+
+namespace {
+
+constexpr std::string_view kControl = "temperature";
+
+const Field& control() { return *find_field(kControl); }
+
+bool has_control(const Frame& frame) { return is_shown(control(), frame.state, frame.trace); }
+bool has_prediction(const Frame& frame) { return !frame.summary.top.empty(); }
+
+float row_height(const Frame& frame) { return frame.line() + frame.px(8); }
+
+// The most probable class on a bar of its probability; of a scene, whether it is the truth.
+void prediction_line(Frame& frame, const ui::Rect& row) {
+    const Prediction& top = frame.summary.top.front();
+    const std::string name = class_name(*frame.trace.model, top.index);
+    ui::Canvas canvas(frame.ui);
+    canvas.fill(row, frame.colors().card, frame.px(4));
+    const auto part = static_cast<float>(top.probability);
+    if (part >= 0)  // else NaN
+        canvas.fill({row.x, row.y, row.w * part, row.h},
+                    ui::with_alpha(frame.colors().hue(ui::Hue::attention), 0.35F), frame.px(4));
+    ui::Rect text = row.inset(frame.px(8), 0);
+    const ui::TextStyle mono{
+        .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
+    const std::string percent = part >= 0 ? fmt::format("{:.0f} %", top.probability * 100) : "NaN";
+    canvas.label(text.cut_right(canvas.measure(percent, mono) + 1), percent, mono);
+    text.cut_right(frame.px(8));
+    if (answers_scenes(*frame.trace.model) && frame.recipe.scene) {
+        const auto truth = answer_of(*frame.recipe.scene);
+        const bool right = truth == static_cast<int>(top.index);
+        if (truth)
+            ui::icon(canvas, right ? ui::Icon::check : ui::Icon::close,
+                     text.cut_right(frame.line()).center(), frame.line() * 0.6F,
+                     right ? frame.colors().ok : frame.colors().error);
+    }
+    canvas.label(text, frame.of_now(name), {.size = ui::Size::small});
+    frame.ui.report("prediction.1", fmt::format("{} {:.6f}", name, top.probability));
+}
+
+void control_line(Frame& frame, ui::Rect row) {
+    const Field& field = control();
+    const std::string present = field.get(frame.state);
+    double value = field.low;
+    std::from_chars(present.data(), present.data() + present.size(), value);
+    const ui::TextStyle style{.size = ui::Size::small};
+    const std::string label = "T = " + present;
+    const float words = ui::Canvas(frame.ui).measure("T = 0.000", style) + frame.px(8);
+    const ui::Rect place = row.cut_left(words);
+    ui::Canvas(frame.ui).label(place, label, style);
+    if (place.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(std::string(field.help));
+    const auto slid = ui::slider(frame.ui, "field." + std::string(kControl), row, value,
+                                 field.slide_low, field.slide_high, field.logarithmic);
+    const std::string next = fmt::format("{:.3g}", value);
+    if (slid.changed && next != present) frame.set(field.name, next);
+    if (slid.released) frame.memory.gesture_ended = true;
+}
+
+}  // namespace
+
+float lecture_panel_height(const Frame& frame) {
+    return row_height(frame) *
+           ((has_prediction(frame) ? 1.0F : 0.0F) + (has_control(frame) ? 1.0F : 0.0F));
+}
+
+void lecture_panel(Frame& frame, ui::Rect& rect) {
+    const auto next = [&] {
+        ui::Rect row = rect.cut_top(row_height(frame));
+        row.h -= frame.px(8);
+        return row;
+    };
+    if (has_prediction(frame)) prediction_line(frame, next());
+    if (has_control(frame)) control_line(frame, next());
+}
+
+}  // namespace headlight::screens

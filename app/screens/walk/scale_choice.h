@@ -1,0 +1,12 @@
+#pragma once
+
+#include "frame/frame.h"
+
+namespace headlight::screens {
+
+// How attention is coloured, chosen beside one of its colour bars: the scale, the cut, and the
+// range of what is in view.
+void scale_choice(Frame& frame, const ui::Rect& rect, const std::string& name);
+float scale_choice_width(Frame& frame);
+
+}  // namespace headlight::screens
