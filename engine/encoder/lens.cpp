@@ -20,7 +20,7 @@ MatrixView answer(Trace& probe, Matrix tokens, const StopFlag& stop) {
 
 }  // namespace
 
-bool has_lens(const Model& model) { return model.head.exists() && !model.gives_embedding; }
+bool has_lens(const Model& model) { return model.classifier.exists() && !model.gives_embedding; }
 
 Matrix logit_lens(const Trace& trace, std::optional<Index> token, const StopFlag& stop) {
     const Model& model = *trace.model;

@@ -33,7 +33,7 @@ std::vector<double> answer_of(const Model& model, const MatrixView& tokens, Inde
     for (Index c = 0; c < width; ++c)
         variance += (tokens(row, c) - mean) * (tokens(row, c) - mean) / static_cast<double>(width);
     const MatrixView gamma = model.norm.gamma->view(), beta = model.norm.beta->view(),
-                     weight = model.head.weight->view(), bias = model.head.bias->view();
+                     weight = model.classifier.weight->view(), bias = model.classifier.bias->view();
     std::vector<double> logits;
     for (Index k = 0; k < weight.rows; ++k) {
         double sum = bias(0, k);

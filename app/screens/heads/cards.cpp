@@ -8,6 +8,7 @@
 #include "frame/capitals.h"
 #include "frame/picture.h"
 #include "heads/view.h"
+#include "ui/color_bar.h"
 
 // The head that is hovered or chosen: large, against another one, and in numbers.
 namespace headlight::screens {

@@ -9,6 +9,7 @@
 #include "frame/capitals.h"
 #include "frame/classes.h"
 #include "heads/view.h"
+#include "ui/color_bar.h"
 
 // The token in focus from layer to layer: what it would answer, and whom it is like; and how far
 // the heads of each layer read.

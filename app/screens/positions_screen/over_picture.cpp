@@ -5,6 +5,7 @@
 
 #include "frame/picture.h"
 #include "positions_screen/view.h"
+#include "ui/color_bar.h"
 
 // The table over the picture: one channel, what one patch is like, and the maps of all patches.
 namespace headlight::screens {

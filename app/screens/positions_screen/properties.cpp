@@ -6,6 +6,7 @@
 #include "frame/capitals.h"
 #include "positions/positions.h"
 #include "positions_screen/view.h"
+#include "ui/color_bar.h"
 
 // What the table comes to: all likenesses, how they fall with the offset, what is claimed of such
 // tables, and which kind it is.

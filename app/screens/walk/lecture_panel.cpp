@@ -7,7 +7,7 @@
 #include "encoder/run_scene.h"
 #include "frame/field_words.h"
 #include "scene/truth.h"
-#include "walk/classes.h"
+#include "frame/classes.h"
 
 namespace headlight::screens {
 
