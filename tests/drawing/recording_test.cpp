@@ -160,7 +160,7 @@ TEST(Recording, says_what_the_walk_says) {
     pane.record();
     pane.draw(desk, kSize, 1);
     const std::vector<std::string> stage = pane.texts("stage");
-    for (const char* said : {"N = 100 tokens", "× 0.2500", "1/√16"})
+    for (const char* said : {"N = 100 tokens", "× 0.25", "1/√16"})
         EXPECT_TRUE(std::ranges::count(stage, said) > 0)
             << said << " in " << ::testing::PrintToString(stage);
     const std::vector<std::string> open = pane.texts("top.open");
