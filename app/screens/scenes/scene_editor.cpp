@@ -151,7 +151,7 @@ void draw_contours(ui::Canvas& canvas, const Shape& shape, const ScenePlace& pla
 bool edit_shapes(Frame& frame, const std::string& name, const ui::Rect& picture,
                  const ui::Interaction& mouse) {
     const ShapeScene* shapes = scene_in_hand(frame);
-    if (shapes == nullptr) return false;
+    if (shapes == nullptr || picture.empty()) return false;
     const ScenePlace place(frame.trace, picture);
     for (std::size_t i = 0; i < shapes->shapes.size(); ++i) {
         const Shape& s = shapes->shapes[i];
