@@ -35,7 +35,7 @@ void prediction_line(Frame& frame, const ui::Rect& row) {
     ui::Rect text = row.inset(frame.px(8), 0);
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
-    const std::string percent = part >= 0 ? fmt::format("{:.0f} %", top.probability * 100) : "NaN";
+    const std::string percent = percent_text(top.probability);
     canvas.label(text.cut_right(canvas.measure(percent, mono) + 1), percent, mono);
     text.cut_right(frame.px(8));
     if (answers_scenes(*frame.trace.model) && frame.recipe.scene) {
