@@ -217,7 +217,8 @@ void head_tiles(Frame& frame, ui::Rect rest) {
     const int heads = static_cast<int>(frame.trace.shape.heads);
     std::vector<Shown> maps(static_cast<std::size_t>(heads));
     for (int h = 0; h < heads; ++h)
-        maps[static_cast<std::size_t>(h)] = shown_token_map(frame, {Reader::Kind::head, h}, token_of_tiles(frame));
+        maps[static_cast<std::size_t>(h)] =
+            shown_token_map(frame, {Reader::Kind::head, h}, token_of_tiles(frame));
     ui::begin_child("heads.scroll", rest, ImGuiWindowFlags_NoBackground);
     const bool solo = frame.state.selection.solo;
     const float aspect = static_cast<float>(frame.trace.image->width) /
