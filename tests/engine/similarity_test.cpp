@@ -40,8 +40,8 @@ TEST(Correlation, is_one_of_what_is_scaled_and_minus_one_of_its_opposite) {
     const Matrix map = random_matrix(4, 6, 7);
     EXPECT_NEAR(correlation(map, Matrix(3 * map.array() + 2)), 1, 1e-6);
     EXPECT_NEAR(correlation(map, Matrix(-map)), -1, 1e-6);
-    EXPECT_TRUE(std::isnan(correlation(map, Matrix::Ones(4, 6))));
-    EXPECT_THROW(static_cast<void>(correlation(map, Matrix::Ones(6, 4))), AnalysisError);
+    EXPECT_TRUE(std::isnan(correlation(map, Matrix(Matrix::Ones(4, 6)))));
+    EXPECT_THROW(static_cast<void>(correlation(map, Matrix(Matrix::Ones(6, 4)))), AnalysisError);
 }
 
 TEST(TotalVariation, is_the_share_that_goes_elsewhere) {

@@ -39,7 +39,7 @@ class Positions(WindowTest):
     def test_a_learned_table_honestly_fails(self):
         claims = self.claims(self.start_model("timm_registers"))
         self.assertEqual(claims["every row distinct"], "holds")
-        self.assertEqual(claims["next column is a turn of this one"], "fails")
+        self.assertEqual(claims["next is this one turned"], "fails")
         self.assertEqual(claims["depends on the offset alone"], "fails")
 
     def test_another_kind_is_a_click_away_and_undone(self):

@@ -107,8 +107,8 @@ void lecture_bar(Frame& frame, ui::Rect rest) {
     if (!rest.empty()) change_badge(frame, rest.cut_left(change_badge_width(frame, rest.w)));
 }
 
-// The one that is shown is underlined. Those that have no room are still in the keys.
-void tabs(Frame& frame, ui::Rect rest, std::span<const Screen> screens) {
+// From the left. The one that is shown is underlined; what has no room is still in the keys.
+void tabs(Frame& frame, ui::Rect& rest, std::span<const Screen> screens) {
     ui::Canvas canvas(frame.ui);
     int number = 0;
     for (const Screen& screen : screens) {
@@ -132,6 +132,7 @@ void tabs(Frame& frame, ui::Rect rest, std::span<const Screen> screens) {
             frame.ui.tooltip(std::string(screen.title) + "   Ctrl+" + std::to_string(number));
         if (mouse.clicked) frame.set("screen", name);
     }
+    rest.cut_left(frame.px(12));
 }
 
 }  // namespace
@@ -151,6 +152,7 @@ void top_bar(Frame& frame, const ui::Rect& rect, std::span<const Screen> screens
     const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::body};
     canvas.label(rest.cut_left(canvas.measure("Headlight", bold) + frame.px(16)), "Headlight",
                  bold);
+    tabs(frame, rest, screens);
     // From the right, the most needed first: what has no room is still in the keys and the help.
     if (chip(frame, rest, "top.help", "Help  ?", "What one can do, and by which keys"))
         frame.say("show", "help");
@@ -160,10 +162,6 @@ void top_bar(Frame& frame, const ui::Rect& rect, std::span<const Screen> screens
     const bool dark = frame.state.look.theme == Theme::dark;
     if (chip(frame, rest, "top.theme", dark ? "Light" : "Dark", "Change the theme   T"))
         frame.set("theme", dark ? "light" : "dark");
-    const ui::TextStyle name{.face = ui::Face::bold, .size = ui::Size::body};
-    canvas.label(rest.cut_left(canvas.measure("Headlight", name) + frame.px(20)), "Headlight",
-                 name);
-    tabs(frame, rest, screens);
     const float badge = change_badge_width(frame, rest.w * 0.45F);
     change_badge(frame, rest.cut_left(badge));
     if (badge > 0) rest.cut_left(frame.px(8));

@@ -98,8 +98,7 @@ Shown subtracted(Frame& frame, Tensor tensor, int head) {
     Shown s;
     s.view = view_of(frame, frame.trace, tensor, head);
     const MatrixView now = s.view;
-    const bool has_both =
-        frame.trace.has(tensor) && before.has(other) && head < before.shape.heads;
+    const bool has_both = frame.trace.has(tensor) && before.has(other) && head < before.shape.heads;
     s.comparable = has_both && frame.trace.rows(tensor) == before.rows(other) &&
                    frame.trace.cols(tensor) == before.cols(other);
     if (!s.comparable) return s;

@@ -127,8 +127,7 @@ void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
 void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const SharedResult& likeness = view.all().likeness;
     const std::string token = token_name(frame.trace.layout, view.token);
-    ui::Rect inside = card(
-        frame, rect, capitals(token) + " LIKE THE PATCHES, BEFORE AND AFTER EACH LAYER (COSINE)");
+    ui::Rect inside = card(frame, rect, "WHOM " + capitals(token) + " IS LIKE, LAYER BY LAYER");
     const PatchGrid& grid = frame.trace.grid;
     const Index prefix = frame.trace.layout.prefix(), steps = likeness->view().rows;
     if (likeness->view().cols != prefix + grid.count()) return;

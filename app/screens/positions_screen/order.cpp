@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "analysis/prediction.h"
 #include "frame/classes.h"
 #include "frame/photo.h"
@@ -21,10 +24,12 @@ void shuffled_picture(Frame& frame, const ui::Rect& rect, const std::vector<Inde
     for (int patch = 0; patch < grid.count(); ++patch) {
         const PixelRect to = grid.rect(patch);
         const PixelRect from = grid.rect(static_cast<int>(order[static_cast<std::size_t>(patch)]));
-        const ui::Rect place{rect.x + static_cast<float>(to.col) * across,
-                             rect.y + static_cast<float>(to.row) * down,
-                             static_cast<float>(to.width) * across,
-                             static_cast<float>(to.height) * down};
+        // Whole pixels, or there are seams.
+        const float x = std::round(rect.x + static_cast<float>(to.col) * across),
+                    y = std::round(rect.y + static_cast<float>(to.row) * down);
+        const ui::Rect place{
+            x, y, std::round(rect.x + static_cast<float>(to.col + to.width) * across) - x,
+            std::round(rect.y + static_cast<float>(to.row + to.height) * down) - y};
         // The whole picture, moved so that the patch lies in its place, seen through that place.
         const ui::Rect whole{place.x - static_cast<float>(from.col) * across,
                              place.y - static_cast<float>(from.row) * down, rect.w, rect.h};
@@ -37,8 +42,8 @@ void effect_line(Frame& frame, ui::Rect& rect, const std::string& words, const O
                  bool same) {
     ui::Canvas canvas(frame.ui);
     canvas.label(rect.cut_top(frame.line()), words, {.size = ui::Size::small});
-    std::string found = fmt::format("largest difference after sorting back {:.1e} of {:.3g}",
-                                    effect.difference, effect.largest);
+    std::string found =
+        fmt::format("sorted back, off by {:.2g} of {:.3g}", effect.difference, effect.largest);
     if (effect.answer && effect.answer != effect.answer_shuffled)
         found += " · " + class_name(*frame.trace.model, *effect.answer) + " → " +
                  class_name(*frame.trace.model, *effect.answer_shuffled);

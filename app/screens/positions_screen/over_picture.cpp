@@ -21,7 +21,8 @@ void picture_with(Frame& frame, ui::Rect rect, const PositionsView& view, const 
     draw_picture(frame, rect.fit(aspect),
                  {.name = name,
                   .token = static_cast<int>(frame.trace.layout.prefix()) + view.patch,
-                  .overlay = &map});
+                  .overlay = &map,
+                  .opacity = 0.75F});
     ui::color_line(frame.ui, bar, map.scale);
 }
 

@@ -108,7 +108,7 @@ void draw(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemor
     right.cut_bottom(gap);
     profile_part(frame, right.cut_bottom(right.h * 0.32F), view);
     right.cut_bottom(gap);
-    kind_part(frame, right.cut_right(std::max(right.w * 0.42F, frame.px(150))), view);
+    kind_part(frame, right.cut_right(std::max(right.w * 0.5F, frame.px(180))), view);
     right.cut_right(gap);
     cosine_part(frame, right, view);
 }

@@ -36,7 +36,7 @@ std::vector<Claim> claims_of(const PositionsView& view) {
         {"constant length", fmt::format("{:.3g} ± {:.1e}", p.length, p.length_deviation * p.length),
          p.length_deviation < kExact,
          "Mean length of a row, and how far one of them is from it at most."},
-        {"next column is a turn of this one", fmt::format("residual {:.1e}", p.shift_residual),
+        {"next is this one turned", fmt::format("residual {:.1e}", p.shift_residual),
          p.shift_residual < kExact,
          "PE(p + 1) = M · PE(p): one rotation for each pair of channels, the same for all patches, "
          "fitted in least squares. The residual is what is left over, relative to PE(p + 1)."},
@@ -170,7 +170,7 @@ void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
 
 void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
-    canvas.caption(rect.cut_top(frame.line()), "POSITIONS OF THE EXPERIMENT");
+    canvas.caption(rect.cut_top(frame.line()), "KIND");
     rect.cut_top(frame.px(6));
     const PositionChoice& now = frame.state.recipe.position;
     for (const PositionInfo& kind : all_positions()) {

@@ -2,10 +2,10 @@
 
 #include <array>
 
+#include "frame/classes.h"
 #include "frame/tensor_text.h"
 #include "program/values.h"
 #include "trace/token_rows.h"
-#include "frame/classes.h"
 
 namespace headlight::screens {
 

@@ -5,9 +5,9 @@
 #include <charconv>
 
 #include "encoder/run_scene.h"
+#include "frame/classes.h"
 #include "frame/field_words.h"
 #include "scene/truth.h"
-#include "frame/classes.h"
 
 namespace headlight::screens {
 
