@@ -118,7 +118,7 @@ Table window_fields() {
         number<Look>({"position_channel", "Channel",
                       "Of the positions: which channel lies over the picture.",
                       FieldGroup::columns},
-                     0, 100000, &Look::position_channel),
+                     0, 9999, &Look::position_channel),
         number<Look>({"shuffle_seed", "Shuffled order",
                       "The seed of the order into which the patches are shuffled; 0: they are not.",
                       FieldGroup::columns},

@@ -243,10 +243,15 @@ Matrix attention_of_query(const MatrixView& query, const MatrixView& key, float 
         Matrix products = new_matrix(rows, shape.keys);
         multiply_transposed(q.block(first, 0, rows, shape.head_dim),
                             stacked_head(keys, shape, block), products);
-        auto row = attention.row(i);
+        // Eigen sums from the first aligned number on: the row begins as it does among all rows.
+        constexpr Index kAligned = 16;
+        const Index begin = (i * shape.queries + which) * shape.keys % kAligned;
+        Vector room(begin + shape.keys);
+        auto row = room.tail(shape.keys);
         row = products.row(which - first) * factor;
         if (mask != nullptr) apply(*mask, block, which, row.data());
         softmax(row.data(), row.data(), shape.keys);
+        attention.row(i) = row;
         recycle(std::move(products));
     });
     recycle(std::move(keys));

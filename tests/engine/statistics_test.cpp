@@ -64,7 +64,7 @@ TEST(Summary, range_over_heads_leaves_out_those_without_numbers) {
     const auto scores = static_cast<std::size_t>(Tensor::scores);
     Summary summary;
     for (const Matrix& m : {of({{kNaN}}), of({{-2, kInfinity}}), of({{kNaN}}), of({{5}})})
-        summary.matrices[scores].push_back({.statistics = statistics(m)});
+        summary.matrices[scores].push_back({statistics(m), {}, 0, {}, {}});
     EXPECT_EQ(summary.range(Tensor::scores).min, -2.0F);
     EXPECT_EQ(summary.range(Tensor::scores).max, 5.0F);
     summary.matrices[scores].resize(1);

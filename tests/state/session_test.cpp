@@ -78,7 +78,14 @@ State unusual_state() {
                                                                   {"dropout_attention", "0.25"},
                                                                   {"dropout_output", "0.5"},
                                                                   {"dropout_seed", "3"},
-                                                                  {"head_number", "distance"}};
+                                                                  {"head_number", "distance"},
+                                                                  {"attention_scale", "even"},
+                                                                  {"attention_cut", "2"},
+                                                                  {"heads_large", "true"},
+                                                                  {"heads_order", "entropy"},
+                                                                  {"screen", "heads"},
+                                                                  {"position_channel", "12"},
+                                                                  {"shuffle_seed", "3"}};
     for (const auto& [name, value] : values) find_field(name)->set(state, value);
     state.look.folds.fill(Fold::folded);
     state.pinned = state.recipe;
