@@ -50,8 +50,9 @@ Rgb parse_colour(std::string_view verb, const std::string& text) {
 // ---- whole scenes
 
 void Workspace::scene(Text number) {
-    if (number == "random") return look_at(random_scene(kFirstTestScene + std::random_device{}()));
-    look_at(random_scene(parse_unsigned("scene", number)));
+    look_at(random_scene(number == "random" ? kFirstTestScene + std::random_device{}()
+                                            : parse_unsigned("scene", number)));
+    if (panel_ == Panel::files) panel_ = Panel::nothing;  // what was looked for there is found
 }
 
 void Workspace::open_scene(Text path) {
