@@ -54,7 +54,7 @@ void side_file(const Browsing& b, const std::string& name, Rect& rest,
 void side_scene(const Browsing& b, const std::string& name, Rect& rest, const SampleScene& sample) {
     const bool shown = b.work.state().recipe.scene == sample.scene;
     const SideRow row = side_row(b, name, rest, sample.label, shown);
-    Canvas(b.ui).image(row.picture.fit(1), photo(b.ui, sample.picture, true), 1, b.px(3));
+    Canvas(b.ui).photo(row.picture.fit(1), photo(sample.picture, true), b.px(3));
     if (row.hovered) b.ui.tooltip("Shapes that can be moved, turned and coloured on the picture");
     if (row.clicked) b.open_scene(std::to_string(sample.number));
 }
@@ -64,7 +64,7 @@ void side_scenes(const Browsing& b, Rect& rest) {
     side_caption(b, rest, "SCENES OF SHAPES");
     for (std::size_t i = 0; i < b.browser.scenes.size(); ++i)
         side_scene(b, "files.scene." + std::to_string(i + 1), rest, b.browser.scenes[i]);
-    const SideRow row = side_row(b, "files.scene.random", rest, "Another, at random   S", false);
+    const SideRow row = side_row(b, "files.scene.random", rest, "Another, at random", false);
     Canvas canvas(b.ui);
     ui::icon(canvas, ui::Icon::next, row.picture.center(), row.picture.h * 0.6F, b.colors().dim);
     if (row.clicked) b.open_scene("random");
