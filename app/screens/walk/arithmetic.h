@@ -11,6 +11,8 @@ bool is_imported(const Frame& frame);
 
 // What the row and the column of a cell stand for.
 std::string place_in_words(const Frame& frame, const Arithmetic& a);
+// Why row 15 is patch 14, where both are said: "(row 0: class token)".
+std::string row_note(const Frame& frame, const Arithmetic& a);
 // The sum in words of numbers up to the result, e.g. "Σ = −0.188  + b 0.02 = ".
 std::string outcome(const Frame& frame, const Arithmetic& a, int digits);
 // `numbers`: the factors of the terms stand under their bars.

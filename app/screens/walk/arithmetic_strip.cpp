@@ -75,10 +75,13 @@ bool header(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
     const float x = rect.x + rect.w - line.width;
     canvas.text({x + canvas.text({x, y}, line.before, mono), y}, line.result, strong);
     const float room = rect.w - width - line.width - frame.px(32);
-    if (room > frame.px(60))
+    if (room > frame.px(60)) {
+        const ui::TextStyle dim{.size = ui::Size::body, .color = frame.colors().dim};
+        const std::string place = place_in_words(frame, a),
+                          noted = place + "  " + row_note(frame, a);
         canvas.label({rect.x + width + frame.px(16), rect.y, room, rect.h},
-                     place_in_words(frame, a),
-                     {.size = ui::Size::body, .color = frame.colors().dim});
+                     canvas.measure(noted, dim) <= room ? noted : place, dim);
+    }
     return !line.cut;
 }
 

@@ -24,14 +24,6 @@ std::string row_in_words(const Frame& frame, const Arithmetic& a) {
     return token < 0 ? "" : token_name(frame.trace.layout, token);
 }
 
-// Why row 15 is patch 14, where both are said.
-std::string prefix_note(const Frame& frame, const Arithmetic& a) {
-    const Index token = token_of_row(frame.trace, a.result, a.row);
-    const bool patch = token >= 0 && token == a.row && token >= frame.trace.layout.prefix();
-    const std::string prefix = prefix_text(frame.trace);
-    return patch && !prefix.empty() ? "  (" + prefix + ")" : "";
-}
-
 std::string col_in_words(const Frame& frame, const Arithmetic& a) {
     switch (info(a.result).cols) {
         case Axis::feature:
@@ -66,10 +58,16 @@ std::string curve_of(const Arithmetic& a) {
 std::string place_in_words(const Frame& frame, const Arithmetic& a) {
     const std::string row = row_in_words(frame, a);
     if (info(a.result).cols == Axis::key_token)
-        return "query: " + row + "  ·  key: " + token_name(frame.trace.layout, a.col) +
-               prefix_note(frame, a);
+        return "query: " + row + "  ·  key: " + token_name(frame.trace.layout, a.col);
     if (a.result == Tensor::pixels) return row;
-    return row + (row.empty() ? "" : "  ·  ") + col_in_words(frame, a) + prefix_note(frame, a);
+    return row + (row.empty() ? "" : "  ·  ") + col_in_words(frame, a);
+}
+
+std::string row_note(const Frame& frame, const Arithmetic& a) {
+    const Index token = token_of_row(frame.trace, a.result, a.row);
+    const bool patch = token >= 0 && token == a.row && token >= frame.trace.layout.prefix();
+    const std::string prefix = prefix_text(frame.trace);
+    return patch && !prefix.empty() ? "(" + prefix + ")" : "";
 }
 
 bool is_imported(const Frame& frame) { return frame.trace.model->is_maps(); }

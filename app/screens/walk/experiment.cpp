@@ -236,7 +236,8 @@ void comparison(Frame& frame, ui::Rect& rect) {
 void experiment(Frame& frame, ui::Rect& rect) {
     const std::vector<const Field*> fields = fields_of(frame, FieldGroup::experiment);
     std::string summary = summary_of(frame, fields);
-    if (frame.state.pinned) summary = "showing " + std::string(name_of(frame.state.look.compare));
+    if (frame.state.pinned && frame.state.look.compare != Compare::now)
+        summary = "showing " + std::string(name_of(frame.state.look.compare));
     constexpr const char* keep = "Keep, to compare";
     const ui::Rect head{rect.x, rect.y, rect.w, section_head_height(frame)};
     const bool open = section_head(frame, rect, Section::experiment, "EXPERIMENT", summary,
