@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kManyKeys = 10'000;
 
-bool is_far(const MaskRule& rule, const TokenPlaces& places, Index query, Index key) {
+bool is_far(const MaskRule& rule, const TokenGrid& places, Index query, Index key) {
     if (!places.is_patch(query) || !places.is_patch(key)) return false;
     const Index down = std::abs(places.row(query) - places.row(key)),
                 across = std::abs(places.col(query) - places.col(key));
@@ -32,7 +32,7 @@ std::string filled_in(std::string_view text, const MaskRule& rule) {
     return std::string(text.substr(0, at)) + numbers_of(rule) + std::string(text.substr(at + 1));
 }
 
-void check(const MaskRules& rules, const TokenPlaces& places, Index queries, Index keys) {
+void check(const MaskRules& rules, const TokenGrid& places, Index queries, Index keys) {
     for (const MaskRule& rule : rules) {
         const std::string name(info(rule.kind).name);
         const bool fits = places.are_known() && places.count() == queries && queries == keys;
@@ -54,11 +54,11 @@ const std::vector<MaskInfo>& all_masks() {
         {MaskKind::causal, "causal", "causal",
          "No token may read one that comes after it, as where a text is written word by word.",
          "torch.ones(N, N, dtype=bool).triu(1)",
-         [](const MaskRule&, const TokenPlaces&, Index query, Index key) { return key > query; }},
+         [](const MaskRule&, const TokenGrid&, Index query, Index key) { return key > query; }},
         {MaskKind::no_self, "no_self", "not itself",
          "No token may read itself: what it is told comes from the others alone.",
          "torch.eye(N, dtype=bool)",
-         [](const MaskRule&, const TokenPlaces&, Index query, Index key) { return key == query; }},
+         [](const MaskRule&, const TokenGrid&, Index query, Index key) { return key == query; }},
         {.id = MaskKind::local,
          .name = "local",
          .label = "local, radius",
@@ -77,7 +77,7 @@ const std::vector<MaskInfo>& all_masks() {
          .sentence = "Nobody may read the tokens #, counted from 0: as where they only fill up a "
                      "sequence.",
          .pytorch = "torch.isin(torch.arange(N), torch.tensor([#]))",
-         .blocks = [](const MaskRule& rule, const TokenPlaces&, Index,
+         .blocks = [](const MaskRule& rule, const TokenGrid&, Index,
                       Index key) { return std::ranges::binary_search(rule.numbers, key); },
          .fewest = 1,
          .most = kManyKeys,
@@ -119,14 +119,14 @@ Mask Mask::of(Index sample, Index head) const {
     return one;
 }
 
-bool blocks(const MaskRules& rules, const TokenPlaces& places, Index query, Index key) {
+bool blocks(const MaskRules& rules, const TokenGrid& places, Index query, Index key) {
     return std::ranges::any_of(rules, [&](const MaskRule& rule) {
         return info(rule.kind).blocks(rule, places, query, key);
     });
 }
 
 std::shared_ptr<const Mask> make_mask(const MaskRules& rules, std::shared_ptr<const Mask> given,
-                                      const TokenPlaces& places, Index queries, Index keys) {
+                                      const TokenGrid& places, Index queries, Index keys) {
     if (rules.empty()) return given;
     check(rules, places, queries, keys);
     const auto cells = static_cast<std::size_t>(queries * keys);

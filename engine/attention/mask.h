@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/matrix.h"
-#include "patches/token_places.h"
+#include "patches/token_grid.h"
 
 // Who may not read whom: what becomes of the scores before softmax.
 namespace headlight {
@@ -53,7 +53,7 @@ struct MaskInfo {
     std::string_view label;  // for people: "causal"
     // Who may not read whom, and the boolean mask, true blocks. "#" stands for the rule's numbers.
     std::string_view sentence, pytorch;
-    bool (*blocks)(const MaskRule&, const TokenPlaces&, Index query, Index key);
+    bool (*blocks)(const MaskRule&, const TokenGrid&, Index query, Index key);
     // How many numbers the rule takes, what they are, and what can be asked for without knowing the
     // tokens: none is less than 0.
     int fewest = 0, most = 0;
@@ -69,12 +69,12 @@ std::string sentences_of(const MaskRules& rules);
 std::string pytorch_of(const MaskRules& rules);
 
 // Whether any of the rules keeps the query from reading the key.
-bool blocks(const MaskRules& rules, const TokenPlaces& places, Index query, Index key);
+bool blocks(const MaskRules& rules, const TokenGrid& places, Index query, Index key);
 
 // The mask of the rules; with `given` both together. Null where neither blocks or adds anything.
 // Throws AttentionError for a rule that needs the tokens in a grid where they are in none, and for
 // a key that there is not.
 std::shared_ptr<const Mask> make_mask(const MaskRules& rules, std::shared_ptr<const Mask> given,
-                                      const TokenPlaces& places, Index queries, Index keys);
+                                      const TokenGrid& places, Index queries, Index keys);
 
 }  // namespace headlight

@@ -45,7 +45,7 @@ double added_to(const Trace& trace, Index head, Index row, Index col) {
     if (mask == nullptr) return 0;
     const auto& [rules, given] = mask->get<MaskParameters>();
     const bool is_given = given && given->row(0, row)[col] != 0;
-    if (is_given || blocks(rules, places_of(trace), row, col)) return -kInfinity;
+    if (is_given || blocks(rules, token_grid_of(trace), row, col)) return -kInfinity;
     const float* added = given ? given->added_row(0, head, row) : nullptr;
     return added == nullptr ? 0 : added[col];
 }
@@ -93,7 +93,7 @@ void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& to
     std::shared_ptr<const Mask> mask;
     if (pass.size() == 3) {
         const auto& [rules, given] = pass[1].get<MaskParameters>();
-        mask = make_mask(rules, given, places_of(trace), trace.shape.queries, trace.shape.keys);
+        mask = make_mask(rules, given, token_grid_of(trace), trace.shape.queries, trace.shape.keys);
     }
     if (!trace.keeps_squares) {
         for (const Node& node : pass.first(pass.size() - 1)) promise(trace, node.result());

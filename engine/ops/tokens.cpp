@@ -87,7 +87,7 @@ void compute_positions(const Node& node, Trace& trace, const Tools&) {
     const bool learned = kind == PositionKind::model && trace.model->positions.table;
     const PatchGrid grid =
         grid_of_level(*trace.model, trace.grid, trace.model->token_transformers());
-    const TokenPlaces places{trace.model->prefix.count(), grid.rows, grid.cols};
+    const TokenGrid places{trace.model->prefix.count(), grid.rows, grid.cols};
     Matrix positions = learned ? learned_positions(trace, grid, rows)
                                : position_table(kind, {places, rows, tokens.cols, base});
     Matrix sum = new_matrix(tokens.rows, tokens.cols);

@@ -51,7 +51,7 @@ Matrix sinusoidal_positions(Index tokens, Index dim, double base) {
 }
 
 Matrix sincos_2d_positions(const PositionSpec& spec) {
-    const TokenPlaces& places = spec.places;
+    const TokenGrid& places = spec.places;
     if (spec.dim < 4 || spec.dim % 4 != 0)
         throw PositionError(
             "Positions by row and column need a width that is a multiple of 4; "

@@ -6,7 +6,7 @@
 
 #include "kernels/matrix.h"
 #include "kernels/names.h"
-#include "patches/token_places.h"
+#include "patches/token_grid.h"
 
 namespace headlight {
 
@@ -33,7 +33,7 @@ struct PositionChoice {
 
 // What a table is made for.
 struct PositionSpec {
-    TokenPlaces places;
+    TokenGrid places;
     Index tokens = 0, dim = 0;
     double base = kUsualBase;
 };

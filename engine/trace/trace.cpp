@@ -100,12 +100,12 @@ std::shared_ptr<const Mask> mask_of(const Trace& trace) {
     const Node* mask = trace.node(Step::mask);
     if (mask == nullptr) return nullptr;
     const auto& [rules, given] = mask->get<MaskParameters>();
-    return make_mask(rules, given, places_of(trace), trace.shape.queries, trace.shape.keys);
+    return make_mask(rules, given, token_grid_of(trace), trace.shape.queries, trace.shape.keys);
 }
 
 // Tokens that were given without a picture lie nowhere.
-TokenPlaces places_of(const Trace& trace) {
-    TokenPlaces places{.prefix = trace.layout.prefix()};
+TokenGrid token_grid_of(const Trace& trace) {
+    TokenGrid places{.prefix = trace.layout.prefix()};
     if (trace.grid.image_width == 0) return places;
     places.rows = trace.grid.rows;
     places.cols = trace.grid.cols;

@@ -14,7 +14,7 @@
 #include "model/model.h"
 #include "patches/patches.h"
 #include "patches/token_layout.h"
-#include "patches/token_places.h"
+#include "patches/token_grid.h"
 #include "trace/node.h"
 #include "trace/steps.h"
 #include "trace/tensors.h"
@@ -122,7 +122,7 @@ float factor_of(const Trace& trace);                         // scores = product
 const std::vector<Index>& switched_off(const Trace& trace);  // heads; none
 std::shared_ptr<const Mask> mask_of(const Trace& trace);     // of all samples; null
 
-TokenPlaces places_of(const Trace& trace);  // of the tokens of its layer
+TokenGrid token_grid_of(const Trace& trace);  // of the tokens of its layer
 
 // The patch that a row stands for which counts `axis`, or the token; −1: neither.
 Index token_of_row(const Trace& trace, Axis axis, Index row);

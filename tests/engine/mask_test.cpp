@@ -62,7 +62,7 @@ TEST(Masks, a_rule_joins_what_is_given) {
 
 // Over the patch grid by its definition; the two tokens before the patches are free.
 TEST(Masks, a_local_window_reaches_so_many_rows_and_columns) {
-    const TokenPlaces places{2, 4, 5};
+    const TokenGrid places{2, 4, 5};
     const MaskRules rules{{MaskKind::local, {1}}};
     const auto mask = make_mask(rules, nullptr, places, 22, 22);
     for (Index query = 0; query < 22; ++query)
@@ -82,7 +82,7 @@ TEST(Masks, hidden_keys_are_read_by_nobody) {
 }
 
 TEST(Masks, rules_that_do_not_fit_the_tokens_are_refused) {
-    const auto complaint = [](const MaskRule& rule, const TokenPlaces& places) -> std::string {
+    const auto complaint = [](const MaskRule& rule, const TokenGrid& places) -> std::string {
         try {
             (void)make_mask({rule}, nullptr, places, 6, 6);
         } catch (const AttentionError& error) {
@@ -112,7 +112,7 @@ Recipe recipe_with(const MaskRules& mask) {
 
 // Softmax of what the rule leaves, by its definition: the others share the row, and only they.
 void expect_softmax_of_the_rest(const Trace& trace, const MaskRules& rules) {
-    const TokenPlaces places = places_of(trace);
+    const TokenGrid places = token_grid_of(trace);
     for (Index head = 0; head < trace.shape.heads; ++head) {
         const MatrixView query = trace.view(Tensor::query, 0, head),
                          key = trace.view(Tensor::key, 0, head),
@@ -147,7 +147,7 @@ TEST(Masks, each_is_a_step_whose_cells_are_explained) {
         EXPECT_TRUE(step->meaning.starts_with(sentences_of(rules)));
         EXPECT_EQ(step->meaning.find('#'), std::string::npos);
         EXPECT_EQ(step->pytorch.find('#'), std::string::npos);
-        const TokenPlaces places = places_of(*trace);
+        const TokenGrid places = token_grid_of(*trace);
         for (Index row = 0; row < trace->shape.queries; ++row)
             for (Index col = 0; col < trace->shape.keys; ++col) {
                 const Arithmetic a = explain_cell(*trace, *step, 1, row, col);

@@ -108,9 +108,7 @@ std::vector<std::string_view> options_of(const Field& field, const Trace& trace)
 
 std::string words_of(const Field& field, std::string_view option) {
     if (field.name == "positions")
-        return std::string(
-            info(static_cast<PositionKind>(parse_name(field.name, option, kNames<PositionKind>)))
-                .label);
+        return std::string(info(*value_named<PositionKind>(option)).label);
     const auto found = std::find_if(kWordings.begin(), kWordings.end(), [&](const Wording& w) {
         return w.field == field.name && w.option == option;
     });

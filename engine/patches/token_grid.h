@@ -5,7 +5,7 @@
 namespace headlight {
 
 // Where tokens stand in the picture: so many before the patches, then the patches row by row.
-struct TokenPlaces {
+struct TokenGrid {
     Index prefix = 0;
     int rows = 0, cols = 0;  // of the patches' grid; 0: nothing says that they lie in one
 
