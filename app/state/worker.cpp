@@ -129,10 +129,10 @@ void Worker::begin_run() {
 }
 
 void Worker::gather(const Trace& layer) {
-    const auto layer = static_cast<std::size_t>(layer.layer);
+    const auto index = static_cast<std::size_t>(layer.layer);
     const MatrixView attention = layer.all(Tensor::attention);
-    if (layers_.size() <= layer) layers_.resize(layer + 1);
-    layers_[layer] =
+    if (layers_.size() <= index) layers_.resize(index + 1);
+    layers_[index] =
         head_numbers(attention, layer.shape.heads, layer.layout, layer.grid, stop_flag_);
     // T2T: the token transformers' tokens are others than the layers'.
     const bool comes_too_early = layer.layer < layer.model->token_transformers();

@@ -70,16 +70,16 @@ class EncoderGolden : public testing::TestWithParam<GoldenModel> {
         EXPECT_LE(error_of(found, expected->second, name), tolerance) << name;
     }
 
-    void compare_layer(const Trace& layer) {
-        const Layer& layer = layer.model->layers[static_cast<std::size_t>(layer.layer)];
-        const bool first = layer.layer <= layer.model->token_transformers();
+    void compare_layer(const Trace& trace) {
+        const Layer& layer = trace.model->layers[static_cast<std::size_t>(trace.layer)];
+        const bool first = trace.layer <= trace.model->token_transformers();
         for (const TensorInfo& about : all_tensors()) {
             std::string name(about.file_name);
             if (!name.starts_with("layer.L.")) continue;
             name.replace(0, 7, layer.file_name);
-            if (about.id == Tensor::residual1 && layer.config.skip == Skip::value)
+            if (about.id == Tensor::residual1 && trace.config.skip == Skip::value)
                 name = layer.file_name + ".skip";
-            compare(layer, about.id, name, first ? 1e-5 : 1e-4);
+            compare(trace, about.id, name, first ? 1e-5 : 1e-4);
         }
     }
 

@@ -285,7 +285,7 @@ TEST(LayerNames, have_a_head_where_a_config_says_what_it_reads) {
                        {"proj.weight", {4, 4}},
                        {"head.weight", {3, 4}},
                        {"head.bias", {3}}};
-    EXPECT_FALSE(load(layer)->head.exists());
+    EXPECT_FALSE(load(layer)->classifier.exists());
     EXPECT_EQ(load(layer)->unused_tensors.size(), 2U);
     const std::string averaged =
         R"({"global_pool": "avg", "id2label": {"0": "a", "1": "b", "2": "c"}})";
