@@ -77,7 +77,7 @@ const RecipeField& find_key(const std::string& name, Scope scope, const Model& m
 std::string text_of(const JsonValue& value, const FieldInfo& field) {
     switch (field.kind) {
         case FieldKind::integer:
-            return std::to_string(value.whole_number());
+            return std::to_string(value.whole_number(field.low < 1 ? 0 : 1));
         case FieldKind::number:
             return number_text(value.number());
         case FieldKind::optional_number: {

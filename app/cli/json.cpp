@@ -24,11 +24,12 @@ void JsonValue::refuse(const std::string& expected) const {
                      brief(value_) + ".");
 }
 
-int JsonValue::whole_number() const {
+int JsonValue::whole_number(int least) const {
     constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
-    if (!value_.is_number_unsigned() || value_.get<std::uint64_t>() < 1 ||
+    if (!value_.is_number_unsigned() ||
+        value_.get<std::uint64_t>() < static_cast<std::uint64_t>(least) ||
         value_.get<std::uint64_t>() > kMost)
-        refuse("a whole number of at least 1");
+        refuse("a whole number of at least " + std::to_string(least));
     return value_.get<int>();
 }
 

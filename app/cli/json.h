@@ -20,8 +20,8 @@ class JsonValue {
         : value_(value), source_(std::move(source)), key_(std::move(key)) {}
 
     // These throw UsageError, naming source, key, what was expected and what was found.
-    [[nodiscard]] int whole_number() const;  // at least 1
-    [[nodiscard]] float number() const;      // finite
+    [[nodiscard]] int whole_number(int least = 1) const;
+    [[nodiscard]] float number() const;  // finite
     [[nodiscard]] std::optional<float> number_or_null() const;
     [[nodiscard]] std::pair<int, int> height_and_width() const;
     [[nodiscard]] std::string choice(const std::vector<std::string_view>& names) const;

@@ -13,8 +13,8 @@ namespace {
 // Of one layer there are at most those of the table.
 std::size_t header_room(const Model& model) {
     constexpr std::size_t kAround = 10;
-    const auto of_layer = static_cast<std::size_t>(
-        std::ranges::count_if(all_tensors(), [](const TensorInfo& about) {
+    const auto of_layer =
+        static_cast<std::size_t>(std::ranges::count_if(all_tensors(), [](const TensorInfo& about) {
             return about.file_name.starts_with("layer.L.");
         }));
     const std::size_t tensors = kAround + model.splits.size() + of_layer * model.layers.size();

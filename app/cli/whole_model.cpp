@@ -14,9 +14,11 @@ namespace {
 // Rollout of every sample.
 class Rollouts {
   public:
+    explicit Rollouts(const RolloutSettings& settings) : settings_(settings) {}
+
     void add(const Trace& layer, const StopFlag& stop) {
         const AttentionShape& shape = layer.shape;
-        samples_.resize(static_cast<std::size_t>(shape.batch), Rollout(RolloutSettings{}));
+        samples_.resize(static_cast<std::size_t>(shape.batch), Rollout(settings_));
         const MatrixView maps = layer.all(Tensor::attention);
         const Index rows = shape.heads * shape.queries;
         for (Index b = 0; b < shape.batch; ++b)
@@ -30,6 +32,7 @@ class Rollouts {
     }
 
   private:
+    RolloutSettings settings_;
     std::vector<Rollout> samples_;
 };
 
@@ -74,7 +77,7 @@ void trace_whole_model(const Source& source, const LayersOption& layers, TraceWr
     const Model& model = *source.model;
     const PositionChoice& positions = source.asked.position;
     const int first = model.token_transformers();
-    Rollouts rollouts;
+    Rollouts rollouts(source.asked.rollout.value_or(RolloutSettings{}));
     const auto split = [&](const Trace& trace, int level) {
         if (layers.all() && !trace.splits.empty()) writer.split(trace, level);
     };

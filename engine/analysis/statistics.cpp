@@ -87,6 +87,8 @@ Matrix difference(const MatrixView& now, const MatrixView& before) {
     return now.eigen() - before.eigen();
 }
 
-Vector column_of(const MatrixView& matrix, Index col) { return matrix.eigen().col(col).transpose(); }
+Vector column_of(const MatrixView& matrix, Index col) {
+    return matrix.eigen().col(col).transpose();
+}
 
 }  // namespace headlight

@@ -172,8 +172,7 @@ Matrix additive_scores(const MatrixView& query, const MatrixView& key, const Mat
         const auto v = vector.eigen().row(block.head).array();
         for_rows(block, shape, [&](Index n, Index row) {
             for (Index m = 0; m < shape.keys; ++m)
-                scores(row, m) =
-                    (v * (q.eigen().row(n) + k.eigen().row(m)).array().tanh()).sum();
+                scores(row, m) = (v * (q.eigen().row(n) + k.eigen().row(m)).array().tanh()).sum();
         });
     });
     return scores;

@@ -42,7 +42,8 @@ struct AttentionConfig {
     [[nodiscard]] int head_dim() const { return channels / heads; }
     [[nodiscard]] Score score() const;
     [[nodiscard]] float effective_scale() const;  // scale or head_dim^-0.5, before the temperature
-    // What products become scores by: scale / temperature, without a scale where the score has none.
+    // What products become scores by: scale / temperature, without a scale where the score has
+    // none.
     [[nodiscard]] float factor() const;
 
     friend bool operator==(const AttentionConfig&, const AttentionConfig&) = default;

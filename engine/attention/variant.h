@@ -21,8 +21,9 @@ enum class Score {
     location,    // W_j · q: the key plays no part but by its place
 };
 template <>
-inline constexpr auto kNames<Score> = std::to_array<std::string_view>(
-    {"scaled_dot", "dot", "cosine", "general", "additive", "location"});
+inline constexpr auto kNames<Score> = std::to_array<std::string_view>({"scaled_dot", "dot",
+                                                                       "cosine", "general",
+                                                                       "additive", "location"});
 
 // In the order of the enumerators.
 struct ScoreInfo {
@@ -48,8 +49,7 @@ enum class Projections {
     none,  // they are the tokens themselves, in one head, and no product follows
 };
 template <>
-inline constexpr auto kNames<Projections> =
-    std::to_array<std::string_view>({"learned", "none"});
+inline constexpr auto kNames<Projections> = std::to_array<std::string_view>({"learned", "none"});
 
 // After the products that make queries, keys and values, and after the output projection, as 1×1
 // convolutions have it.

@@ -98,8 +98,12 @@ void Runner::set_drawn_layer(Layer layer) {
 Runner::DrawnFor Runner::wanted_score() const {
     const AttentionConfig& config = settings_.attention;
     const Trace& trace = *draft_;
-    return {trace.model->layers.front().score.weight, config.score(), config.heads,
-            config.channels, trace.all(Tensor::tokens).rows / trace.shape.batch, recipe_.seed};
+    return {trace.model->layers.front().score.weight,
+            config.score(),
+            config.heads,
+            config.channels,
+            trace.all(Tensor::tokens).rows / trace.shape.batch,
+            recipe_.seed};
 }
 
 // Whatever makes them new makes all of their readers new: the nodes, the tokens, or the cut into

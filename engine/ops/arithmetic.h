@@ -52,10 +52,10 @@ constexpr bool adds_products(Op op) {
            op == Op::multiply || op == Op::additive || op == Op::mix;
 }
 
-// The arithmetic behind one cell of the result of `node`, which is one of the trace's (for the patches step, of the pixel's
-// path: (pixel − mean) / std is the runner's, and left is the pixel). Empty terms where the trace
-// has no such cell. `result`: the matrix that is shown, where the trace does not keep it
-// (Trace::on_demand).
+// The arithmetic behind one cell of the result of `node`, which is one of the trace's (for the
+// patches step, of the pixel's path: (pixel − mean) / std is the runner's, and left is the pixel).
+// Empty terms where the trace has no such cell. `result`: the matrix that is shown, where the trace
+// does not keep it (Trace::on_demand).
 Arithmetic explain_cell(const Trace& trace, const Node& node, Index head, Index row, Index col,
                         const MatrixView& result = {});
 

@@ -73,8 +73,7 @@ void compute_activate(const Node& node, Trace& trace, const Tools&) {
 
 void compute_dropout(const Node& node, Trace& trace, const Tools&) {
     const auto& [p, seed, stream] = node.get<DropoutParameters>();
-    trace.set(node.result(),
-              make_result(drop_out(trace.all(node.operands[0]), p, seed, stream)));
+    trace.set(node.result(), make_result(drop_out(trace.all(node.operands[0]), p, seed, stream)));
 }
 
 // Tokens without positions have no second one.

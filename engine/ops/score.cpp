@@ -10,7 +10,8 @@
 namespace headlight::ops {
 
 void compute_unit(const Node& node, Trace& trace, const Tools&) {
-    trace.set(node.result(), make_result(unit_rows(trace.all(node.operands[0]), trace.shape.heads)));
+    trace.set(node.result(),
+              make_result(unit_rows(trace.all(node.operands[0]), trace.shape.heads)));
 }
 
 void compute_linear_heads(const Node& node, Trace& trace, const Tools& tools) {
@@ -39,9 +40,9 @@ void compute_learned_keys(const Node& node, Trace& trace, const Tools&) {
 
 void compute_additive(const Node& node, Trace& trace, const Tools& tools) {
     set_weights(node, trace);
-    trace.set(node.result(), make_result(additive_scores(
-                                 trace.all(node.operands[0]), trace.all(node.operands[1]),
-                                 node.weights[0].value->view(), trace.shape, tools.stop)));
+    trace.set(node.result(),
+              make_result(additive_scores(trace.all(node.operands[0]), trace.all(node.operands[1]),
+                                          node.weights[0].value->view(), trace.shape, tools.stop)));
 }
 
 // A number by the length of its row.
@@ -67,8 +68,8 @@ void explain_additive(Arithmetic& a, const Node& node, const Trace& trace, Index
     a.left = node.operands[2];
     for (Index i = 0; i < vector.cols; ++i) {
         const double bent = std::tanh(static_cast<double>(query(a.row, i)) + key(a.col, i));
-        a.terms.push_back({vector(0, i), static_cast<float>(bent),
-                           static_cast<float>(vector(0, i) * bent)});
+        a.terms.push_back(
+            {vector(0, i), static_cast<float>(bent), static_cast<float>(vector(0, i) * bent)});
         a.sum += vector(0, i) * bent;
     }
     a.recomputed = a.sum;

@@ -84,7 +84,8 @@ std::span<const Node> one_pass(std::span<const Node> nodes) {
     const auto is = [&](std::size_t i, Op op) { return i < nodes.size() && nodes[i].op == op; };
     if (!is(0, Op::scale)) return {};
     const std::size_t softmax = is(1, Op::mask) ? 2 : 1;
-    return is(softmax, Op::softmax) || is(softmax, Op::largest) ? nodes.first(softmax + 1) : std::span<const Node>();
+    return is(softmax, Op::softmax) || is(softmax, Op::largest) ? nodes.first(softmax + 1)
+                                                                : std::span<const Node>();
 }
 
 void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& tools) {

@@ -61,9 +61,10 @@ Node tanh_node() {
 }
 
 Node classify_node(const Model& model, Tensor pooled) {
-    Node node = linear_node(start(Step::classify, Op::classify), model.classifier,
-                            {pooled, Tensor::classifier_weight, Tensor::classifier_bias, Tensor::logits},
-                            {"y", pooled == Tensor::pooler ? "p" : "c", "h"});
+    Node node =
+        linear_node(start(Step::classify, Op::classify), model.classifier,
+                    {pooled, Tensor::classifier_weight, Tensor::classifier_bias, Tensor::logits},
+                    {"y", pooled == Tensor::pooler ? "p" : "c", "h"});
     if (model.pooling == Pooling::class_and_distillation)
         node.pytorch = "y = (F.linear(cls, W_h, b_h) + F.linear(dist, W_d, b_d)) / 2";
     if (!model.gives_embedding) return node;

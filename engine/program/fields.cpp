@@ -378,9 +378,9 @@ RecipeField of_layer(RecipeField field, std::string_view key = {}) {
 
 RecipeField probability(std::string_view name, std::string_view label, std::string_view help,
                         std::string_view key, float Dropout::*p) {
-    const RecipeField field =
-        number<Recipe>({name, label, help, FieldGroup::experiment}, 0, 0.95,
-                       [p](auto& r) -> auto& { return r.variant.dropout.*p; });
+    const RecipeField field = number<Recipe>(
+        {name, label, help, FieldGroup::experiment}, 0,
+        0.95, [p](auto& r) -> auto& { return r.variant.dropout.*p; });
     return of_layer(with_slider(field, 0, 0.9), key);
 }
 
@@ -388,35 +388,40 @@ Table variant_fields() {
     constexpr FieldGroup group = FieldGroup::experiment;
     return {
         of_layer(optional<Recipe>(
-            named<Score>({"score", "Score",
-                          "What the score of a query and a key is; usually their scaled dot product, "
-                          "and without projections their dot product.",
-                          group}),
+            named<Score>(
+                {"score", "Score",
+                 "What the score of a query and a key is; usually their scaled dot product, "
+                 "and without projections their dot product.",
+                 group}),
             "usual", [](auto& r) -> auto& { return r.variant.score; })),
-        of_layer(choice<Recipe>({"weights_from", "Weights by",
-                                 "How a row's weights follow from its scores: softmax, or all of it "
-                                 "to the largest.",
-                                 group},
-                                [](auto& r) -> auto& { return r.variant.weights_from; })),
-        of_layer(choice<Recipe>({"projections", "Projections",
-                                 "Whether queries, keys and values are learned products of the "
-                                 "tokens, or the tokens themselves.",
-                                 group},
-                                [](auto& r) -> auto& { return r.variant.projections; })),
-        of_layer(choice<Recipe>({"activation_after", "After products",
-                                 "What follows the products that make queries, keys, values and the "
-                                 "output: nothing, or ReLU as after 1×1 convolutions.",
-                                 group},
-                                [](auto& r) -> auto& { return r.variant.activation_after; })),
+        of_layer(choice<Recipe>(
+            {"weights_from", "Weights by",
+             "How a row's weights follow from its scores: softmax, or all of it "
+             "to the largest.",
+             group},
+            [](auto& r) -> auto& { return r.variant.weights_from; })),
+        of_layer(choice<Recipe>(
+            {"projections", "Projections",
+             "Whether queries, keys and values are learned products of the "
+             "tokens, or the tokens themselves.",
+             group},
+            [](auto& r) -> auto& { return r.variant.projections; })),
+        of_layer(choice<Recipe>(
+            {"activation_after", "After products",
+             "What follows the products that make queries, keys, values and the "
+             "output: nothing, or ReLU as after 1×1 convolutions.",
+             group},
+            [](auto& r) -> auto& { return r.variant.activation_after; })),
         probability("dropout_attention", "Dropout of attention",
                     "Share of the attention that is put to zero at random, as in training.",
                     "dropout.attention", &Dropout::attention),
         probability("dropout_output", "Dropout of the output",
                     "Share of the output that is put to zero at random, as in training.",
                     "dropout.output", &Dropout::output),
-        of_layer(number<Recipe>({"dropout_seed", "Seed of dropout",
-                                 "Which cells are dropped follows from this number.", group},
-                                0, 999999, [](auto& r) -> auto& { return r.variant.dropout.seed; }),
+        of_layer(number<Recipe>(
+                     {"dropout_seed", "Seed of dropout",
+                      "Which cells are dropped follows from this number.", group},
+                     0, 999999, [](auto& r) -> auto& { return r.variant.dropout.seed; }),
                  "dropout.seed"),
     };
 }
@@ -540,9 +545,9 @@ Table rollout_fields() {
 
 Table make_table() {
     Table table;
-    for (Table& group :
-         std::array{picture_fields(), image_fields(), patch_fields(), layer_fields(),
-                    model_fields(), experiment_fields(), variant_fields(), walk_fields(), rollout_fields()})
+    for (Table& group : std::array{picture_fields(), image_fields(), patch_fields(), layer_fields(),
+                                   model_fields(), experiment_fields(), variant_fields(),
+                                   walk_fields(), rollout_fields()})
         std::move(group.begin(), group.end(), std::back_inserter(table));
     return table;
 }

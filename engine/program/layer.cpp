@@ -182,7 +182,8 @@ class LayerBuilder {
         node.operands = {Tensor::scores};
         node.results = {Tensor::attention};
         node.title = "Maximum";
-        node.equation = symbol_of(Tensor::attention) + " = argmax(" + symbol_of(Tensor::scores) + ")";
+        node.equation =
+            symbol_of(Tensor::attention) + " = argmax(" + symbol_of(Tensor::scores) + ")";
         node.pytorch = "A = F.one_hot(S.argmax(dim=-1), M).to(S.dtype)";
         node.meaning =
             "The key with the largest score of a row gets all of the attention, the first of equal "
@@ -199,7 +200,8 @@ class LayerBuilder {
         node.operands = {from};
         node.results = {to};
         node.parameters = DropoutParameters{p, config_.variant.dropout.seed, stream};
-        node.equation = symbol_of(to) + " = dropout(" + symbol_of(from) + ", " + exact_text(p) + ")";
+        node.equation =
+            symbol_of(to) + " = dropout(" + symbol_of(from) + ", " + exact_text(p) + ")";
         const std::string letter(letter_of(from));
         node.pytorch = letter + " = F.dropout(" + letter + ", " + exact_text(p) + ")";
         add(std::move(node));

@@ -24,9 +24,10 @@ Node unit_node(Step step, Tensor from, Tensor to) {
     const std::string lower = from == Tensor::query ? "q" : "k";
     node.pytorch = lower + " = F.normalize(" + lower + ", dim=-1, eps=0).nan_to_num()";
     node.title = "Unit " + letter;
-    node.meaning = std::string("Every ") + (from == Tensor::query ? "query" : "key") +
-                   " is brought to length 1, so that only its direction is left. The product of two "
-                   "such rows is the cosine of the angle between them, however long they were.";
+    node.meaning =
+        std::string("Every ") + (from == Tensor::query ? "query" : "key") +
+        " is brought to length 1, so that only its direction is left. The product of two "
+        "such rows is the cosine of the angle between them, however long they were.";
     return node;
 }
 
@@ -50,8 +51,8 @@ Node products_node(Op op, Tensor query, Tensor key) {
     Node node = start(Step::products, op);
     node.operands = {query, key};
     node.results = {Tensor::products};
-    node.equation = symbol_of(Tensor::products) + " = " + symbol_of(query) + " " + symbol_of(key) +
-                    "^{T}";
+    node.equation =
+        symbol_of(Tensor::products) + " = " + symbol_of(query) + " " + symbol_of(key) + "^{T}";
     node.pytorch = "R = q @ k.transpose(-2, -1)";
     return node;
 }
@@ -59,7 +60,8 @@ Node products_node(Op op, Tensor query, Tensor key) {
 std::vector<Node> cosine_nodes() {
     Node products = products_node(Op::multiply, Tensor::score_query, Tensor::score_key);
     products.meaning =
-        "Every query meets every key: the product of two rows of length 1 is the cosine of the angle "
+        "Every query meets every key: the product of two rows of length 1 is the cosine of the "
+        "angle "
         "between them, from −1 to 1. How long query and key were counts for nothing.";
     return {unit_node(Step::score_query, Tensor::query, Tensor::score_query),
             unit_node(Step::score_key, Tensor::key, Tensor::score_key), products};
@@ -71,27 +73,29 @@ std::vector<Node> general_nodes(const Layer& layer) {
     keys.title = "W k";
     keys.pytorch = "k = k @ W_score.transpose(-2, -1)";
     keys.meaning =
-        "Each key goes through a learned matrix of its head before the queries meet it: S is q·W·k. "
+        "Each key goes through a learned matrix of its head before the queries meet it: S is "
+        "q·W·k. "
         "So a query may look for something else than what is most like itself.";
     return {keys, products_node(Op::multiply, Tensor::query, Tensor::score_key)};
 }
 
 std::vector<Node> additive_nodes(const Layer& layer, Index width) {
     const SharedResult& weight = layer.score.weight;
-    Node queries = linear_heads_node(Step::score_query, columns_of(weight, 0, width),
-                                     Tensor::query, Tensor::score_query_weight,
-                                     Tensor::score_query);
+    Node queries = linear_heads_node(Step::score_query, columns_of(weight, 0, width), Tensor::query,
+                                     Tensor::score_query_weight, Tensor::score_query);
     queries.title = "W q";
     queries.pytorch = "wq = q @ W_score[..., :hd].transpose(-2, -1)";
     queries.meaning =
-        "An additive score is a small network over query and key laid side by side. Its first layer "
+        "An additive score is a small network over query and key laid side by side. Its first "
+        "layer "
         "meets the query with one half of its columns; this half is computed once for every query.";
     Node keys = linear_heads_node(Step::score_key, columns_of(weight, width, width), Tensor::key,
                                   Tensor::score_key_weight, Tensor::score_key);
     keys.title = "W k";
     keys.pytorch = "wk = k @ W_score[..., hd:].transpose(-2, -1)";
     keys.meaning =
-        "The other half of the first layer's columns meets the key. Both halves are added in the next "
+        "The other half of the first layer's columns meets the key. Both halves are added in the "
+        "next "
         "step, for every pair of query and key.";
     Node scores = products_node(Op::additive, Tensor::score_query, Tensor::score_key);
     scores.operands.push_back(Tensor::score_vector);
@@ -102,7 +106,8 @@ std::vector<Node> additive_nodes(const Layer& layer, Index width) {
                       symbol_of(Tensor::score_key) + ")";
     scores.pytorch = "R = torch.tanh(wq[..., :, None, :] + wk[..., None, :, :]) @ v";
     scores.meaning =
-        "For every pair the two halves are added, bent by tanh, and weighed by a learned vector. So "
+        "For every pair the two halves are added, bent by tanh, and weighed by a learned vector. "
+        "So "
         "scores were made before products took over, which need no such sum for every single pair.";
     return {queries, keys, scores};
 }

@@ -45,7 +45,8 @@ const StepText& text_of(Step step) {
          "Queries and keys are normalised once more, each head's row by itself. Their products "
          "can then not grow without bound, which keeps large models stable in training."},
         {Step::score_query, "Q for the score",
-         "What the score takes in the place of the query. How the two meet is another question than "
+         "What the score takes in the place of the query. How the two meet is another question "
+         "than "
          "what the projections have made of the tokens."},
         {Step::score_key, "K for the score",
          "What the score takes in the place of the key. How the two meet is another question than "
@@ -65,7 +66,8 @@ const StepText& text_of(Step step) {
          "the row's sum makes the row add up to 1. Row i now says how token i divides its "
          "attention."},
         {Step::attention_dropout, "Dropout",
-         "As in training, some of the attention is put to zero at random, and the rest is raised so "
+         "As in training, some of the attention is put to zero at random, and the rest is raised "
+         "so "
          "that its sum stays about 1. So no head may rely on a single key. In use nothing is "
          "dropped."},
         {Step::mix, "A·V",
@@ -78,11 +80,14 @@ const StepText& text_of(Step step) {
          "Until now the heads worked apart. This product mixes their columns, so that every "
          "channel of the result can use what any head has found."},
         {Step::project_activation, "ReLU",
-         "What is negative in the projection becomes zero, as after every convolution of the network "
+         "What is negative in the projection becomes zero, as after every convolution of the "
+         "network "
          "that this layer comes from."},
         {Step::output_dropout, "Dropout",
-         "As in training, some of the output is put to zero at random, and the rest is raised to make "
-         "up for it. So the next layer may not rely on a single channel. In use nothing is dropped."},
+         "As in training, some of the output is put to zero at random, and the rest is raised to "
+         "make "
+         "up for it. So the next layer may not rely on a single channel. In use nothing is "
+         "dropped."},
         {Step::ls1, "LayerScale",
          "Each channel of the branch is multiplied by a learned number of its own. Training "
          "starts with tiny ones, so that a deep model begins almost as if its layers were not "

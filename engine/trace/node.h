@@ -24,32 +24,32 @@ namespace headlight {
 // The kinds of operation. Each has one row in the table of ops/ops.h, which says how it is computed
 // and how one of its cells comes about, and one stage on screen.
 enum class Op {
-    frame,       // the picture as the layer sees it
-    gather,      // pixels, or T2T's tokens, listed in another order
-    stack,       // rows of the left operand, then those of the right one
-    add,         // left + right, or left alone
-    positions,   // the same with a table that is made for it
-    linear,      // rows of the left operand times rows of a weight, plus a bias
-    project,     // the same for queries, keys and values at once
-    classify,    // the same for the classes of a model
-    cut,         // queries, keys and values of all heads: columns taken out of a matrix
-    norm,        // less the row's mean, by its deviation, times γ, plus β
-    norm_heads,  // the same for queries and keys, each head's row by itself
+    frame,         // the picture as the layer sees it
+    gather,        // pixels, or T2T's tokens, listed in another order
+    stack,         // rows of the left operand, then those of the right one
+    add,           // left + right, or left alone
+    positions,     // the same with a table that is made for it
+    linear,        // rows of the left operand times rows of a weight, plus a bias
+    project,       // the same for queries, keys and values at once
+    classify,      // the same for the classes of a model
+    cut,           // queries, keys and values of all heads: columns taken out of a matrix
+    norm,          // less the row's mean, by its deviation, times γ, plus β
+    norm_heads,    // the same for queries and keys, each head's row by itself
     unit,          // each head's row by its length
     linear_heads,  // each head's rows times rows of a weight of its own
     learned_keys,  // rows of a weight in the place of each head's keys
-    multiply,    // queries times keys
+    multiply,      // queries times keys
     additive,      // a vector times tanh(query + key)
-    scale,       // every cell times one number
-    mask,        // numbers added, then −∞ where a query may not read a key
-    softmax,     // exp, row sum, divide
+    scale,         // every cell times one number
+    mask,          // numbers added, then −∞ where a query may not read a key
+    softmax,       // exp, row sum, divide
     largest,       // 1 for the largest of a row
     dropout,       // cells put to zero at random
-    mix,         // attention times values
-    join,        // the heads side by side again
-    stretch,     // every column times a number of its own
-    activate,    // a function of one cell, or of two
-    pool,        // one row taken out of many, or their mean
+    mix,           // attention times values
+    join,          // the heads side by side again
+    stretch,       // every column times a number of its own
+    activate,      // a function of one cell, or of two
+    pool,          // one row taken out of many, or their mean
 };
 
 // Where in the model a node stands.
@@ -104,9 +104,10 @@ struct PoolParameters {
     Pooling pooling = Pooling::class_token;
     friend bool operator==(const PoolParameters&, const PoolParameters&) = default;
 };
-using Parameters = std::variant<std::monostate, FrameParameters, PatchParameters, PositionChoice,
-                                NormParameters, CutParameters, ScaleParameters, MaskParameters,
-                                MixParameters, ActivateParameters, DropoutParameters, PoolParameters>;
+using Parameters =
+    std::variant<std::monostate, FrameParameters, PatchParameters, PositionChoice, NormParameters,
+                 CutParameters, ScaleParameters, MaskParameters, MixParameters, ActivateParameters,
+                 DropoutParameters, PoolParameters>;
 
 // A weight of a node, and the name under which the trace shows it. γ and β share one name.
 struct NodeWeight {

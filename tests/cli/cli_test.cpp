@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <tuple>
+
 #include "cli_fixture.h"
 #include "image/image.h"
 #include "patches/patches.h"
@@ -19,7 +22,15 @@ TEST_F(Cli, trace_writes_what_pytorch_computes) {
           GoldenCase{"t2t_bias", R"({"heads": 3, "scale": 0.3, "skip": "value"})"},
           GoldenCase{"mha", R"({"heads": 2, "mask": "none"})"},
           GoldenCase{"cross", R"({"heads": 2, "scale": null})"},
-          GoldenCase{"added", R"({"heads": 2})"}}) {
+          GoldenCase{"added", R"({"heads": 2})"},
+          GoldenCase{"scores/dot", R"({"heads": 3, "score": "dot"})"},
+          GoldenCase{"scores/cosine", R"({"heads": 3, "score": "cosine"})"},
+          GoldenCase{"scores/general", R"({"heads": 3, "score": "general"})"},
+          GoldenCase{"scores/additive", R"({"heads": 3, "score": "additive"})"},
+          GoldenCase{"scores/location", R"({"heads": 3, "score": "location"})"},
+          GoldenCase{"scores/max", R"({"heads": 3, "weights_from": "max"})"},
+          GoldenCase{"scores/relu", R"({"heads": 3, "activation_after": "relu"})"},
+          GoldenCase{"scores/plain", R"({"projections": "none"})"}}) {
         const Outcome outcome = trace_golden(name, attention);
         ASSERT_EQ(outcome.status, 0) << outcome.error;
         EXPECT_EQ(outcome.error, "");
@@ -32,6 +43,60 @@ TEST_F(Cli, trace_writes_what_pytorch_computes) {
                 << name << " " << step;
         }
     }
+}
+
+TEST_F(Cli, trace_refuses_a_score_that_the_file_has_no_weights_for) {
+    const auto expect = [&](const char* name, const char* attention, const std::string& says) {
+        expect_failure(trace_golden(name, attention), 1, says);
+    };
+    expect("t2t_bias", R"({"heads": 3, "score": "general"})",
+           "expected score.weight [H, head_dim, head_dim] for the score general, found none.");
+    expect("scores/general", R"({"heads": 3, "score": "additive"})",
+           "expected score.weight [H, A, 2·head_dim] for the score additive, found 3 heads of "
+           "[4, 4] for 3 heads of 4 channels.");
+    expect("scores/general", R"({"heads": 2, "score": "general"})",
+           "found 3 heads of [4, 4] for 2 heads of 6 channels.");
+    expect("scores/location", R"({"heads": 3, "score": "dot", "scale": 2})",
+           "A scale belongs to the scaled dot product; the score dot has none.");
+    expect("scores/plain", R"({"projections": "none", "heads": 2})",
+           "Without projections there is one head, as wide as a token");
+    expect("scores/dot", R"({"heads": 3, "dropout": {"attention": 1}})",
+           "A probability of dropout must be at least 0 and below 1.");
+    expect("scores/dot", R"({"heads": 3, "mask": {"local": 1}})",
+           "The mask local needs tokens that lie in a grid of patches");
+    expect("scores/dot", R"({"heads": 3, "mask": {"keys": [7]}})",
+           "The mask keys blocks key 7: there are keys 0 to 6.");
+    expect_no_output();
+}
+
+// The same cells for the same seed, others for another; what stays is raised by 1 / (1 − p).
+TEST_F(Cli, trace_drops_out_as_the_seed_says) {
+    const auto traced = [&](const std::string& dropout) {
+        const Outcome outcome =
+            trace_golden("mha", R"({"heads": 2, "dropout": {)" + dropout + "}}");
+        EXPECT_EQ(outcome.status, 0) << outcome.error;
+        return read(path("out"));
+    };
+    const TensorMap first = traced(R"("attention": 0.25, "output": 0.5, "seed": 3)"),
+                    again = traced(R"("attention": 0.25, "output": 0.5, "seed": 3)"),
+                    other = traced(R"("attention": 0.25, "output": 0.5, "seed": 4)");
+    for (const auto& [before, after, p] :
+         {std::tuple{"layer.0.attention", "layer.0.attention_dropped", 0.25F},
+          std::tuple{"layer.0.projection", "layer.0.projection_dropped", 0.5F}}) {
+        const std::vector<float>&x = first.at(before).values, &y = first.at(after).values;
+        std::size_t dropped = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            if (y[i] == 0)
+                ++dropped;
+            else
+                EXPECT_FLOAT_EQ(y[i], x[i] / (1 - p));
+        }
+        const auto count = static_cast<double>(x.size());
+        EXPECT_NEAR(static_cast<double>(dropped) / count, p, 5 * std::sqrt(p * (1 - p) / count));
+        EXPECT_EQ(again.at(after).values, y);
+        EXPECT_NE(other.at(after).values, y);
+    }
+    EXPECT_FALSE(traced("").contains("layer.0.attention_dropped"));
 }
 
 TEST_F(Cli, trace_names_its_tensors_as_documented) {

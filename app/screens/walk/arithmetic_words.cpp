@@ -165,7 +165,8 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
             return "The largest score of the row is " + ui::number(a.row_max, 4) +
                    "; the first of equal ones gets 1, all others 0.";
         case Op::dropout:
-            return "Which cells are dropped follows from the seed; the others are raised to make up.";
+            return "Which cells are dropped follows from the seed; the others are raised to make "
+                   "up.";
         case Op::learned_keys:
             return "Learned for this place; the key's own numbers play no part.";
         case Op::gather:

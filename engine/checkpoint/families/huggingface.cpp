@@ -88,7 +88,7 @@ void read_head(ModelBuilder& builder, TensorReader outer, Index width) {
     if (outer.has("cls_classifier.weight") && model.prefix.distillation_token) {
         const Linear first = builder.linear(outer, "cls_classifier", width);
         model.classifier = averaged(first, builder.linear(outer, "distillation_classifier",
-                                                    first.weight->view().rows, width));
+                                                          first.weight->view().rows, width));
         model.pooling = Pooling::class_and_distillation;
     } else if (outer.has("classifier.weight")) {
         const bool both = outer.shape("classifier.weight", 2, "a matrix")[1] == 2 * width;

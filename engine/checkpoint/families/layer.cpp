@@ -130,8 +130,9 @@ std::optional<Model> read_layer_names(const TensorReader& file, const Decisions&
     if (!has_one_layer(file)) return {};
     const LayerTensors tensors = read_layer_tensors(file);
     const bool is_t2t = tensors.family == "t2t";
-    FamilyChoice family = choose_family(file, decisions, {tensors.family, tensors.family + "-layer"},
-                                        {tensors.family, "tensor names"});
+    FamilyChoice family =
+        choose_family(file, decisions, {tensors.family, tensors.family + "-layer"},
+                      {tensors.family, "tensor names"});
     family.family = tensors.family + "-layer";
     ModelBuilder builder(file, shown_as_named(decisions), conventions::bare_layer(),
                          is_t2t ? "attention layer of T2T-ViT" : "torch.nn.MultiheadAttention",
@@ -144,8 +145,9 @@ std::optional<Model> read_layer_names(const TensorReader& file, const Decisions&
     builder.say("skip", std::string(name_of(tensors.skip)), "convention of " + tensors.family);
     say_weights(builder, tensors, dim, channels);
     if (layer.score.weight)
-        builder.say("score weight", number(layer.score.weight->view().rows) + " × " +
-                                        number(layer.score.weight->view().cols),
+        builder.say("score weight",
+                    number(layer.score.weight->view().rows) + " × " +
+                        number(layer.score.weight->view().cols),
                     "used where a learned score is chosen");
     decide_heads(builder, tensors, layer.attention);
     decide_patch(builder, dim);

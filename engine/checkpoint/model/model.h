@@ -138,11 +138,11 @@ struct Model {
 
     Norm norm;  // of all tokens, after the last layer
     Pooling pooling = Pooling::class_token;
-    Norm pooled_norm;  // timm's fc_norm
-    Linear pooler;     // tanh(pooled · Wᵀ + b), Hugging Face's pooler and Google's pre_logits
-    Linear classifier; // [classes, D]; of CLIP: the projection into the space shared with texts
-    Linear pointing;   // [cells of the patch grid, D]: from each token to a place, ours
-    bool gives_embedding = false;        // CLIP's: not classes
+    Norm pooled_norm;   // timm's fc_norm
+    Linear pooler;      // tanh(pooled · Wᵀ + b), Hugging Face's pooler and Google's pre_logits
+    Linear classifier;  // [classes, D]; of CLIP: the projection into the space shared with texts
+    Linear pointing;    // [cells of the patch grid, D]: from each token to a place, ours
+    bool gives_embedding = false;          // CLIP's: not classes
     std::vector<std::string> class_names;  // one for each row of the classifier; empty: unknown
 
     // Attention-only import: the layers' maps [H·N, N], nothing else. Then `layers` say heads only.
