@@ -193,7 +193,7 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
                                        : "The mean over all " + n + " patches.";
         case Op::cut:
         case Op::join:
-            return a.op == Op::cut ? "Taken over from [Q K V]; nothing is computed."
+            return a.op == Op::cut ? "Taken over from " + symbol(a.left) + "; nothing is computed."
                                    : "Taken over from head " +
                                          std::to_string(a.col / frame.trace.shape.head_dim + 1) +
                                          "; nothing is computed.";
