@@ -33,9 +33,10 @@ void softmax(const float* in, float* out, Index count) {
 
 void largest_alone(const float* in, float* out, Index count) {
     const bool nan = std::any_of(in, in + count, [](float s) { return std::isnan(s); });
+    const Index largest = std::max_element(in, in + count) - in;
+    const bool blocked = in[largest] == -kInfinity;
     std::fill_n(out, count, nan ? kNaN : 0.0F);
-    const float* largest = std::max_element(in, in + count);
-    if (!nan && *largest != -kInfinity) out[largest - in] = 1;
+    if (!nan && !blocked) out[largest] = 1;
 }
 
 }  // namespace headlight

@@ -14,6 +14,11 @@ constexpr bool is_square(Op op) {
            op == Op::softmax || op == Op::largest;
 }
 
+// Those of them that the pass from the scale on computes too.
+constexpr bool follows_scale(Op op) {
+    return op == Op::mask || op == Op::softmax || op == Op::largest;
+}
+
 // The first of these nodes where one pass computes them: scale, mask or none, softmax or
 // largest. Empty where
 // they begin with something else.

@@ -100,11 +100,12 @@ std::vector<Node> additive_nodes(const Layer& layer, Index width) {
     Node scores = products_node(Op::additive, Tensor::score_query, Tensor::score_key);
     scores.operands.push_back(Tensor::score_vector);
     scores.weights = {{Tensor::score_vector, layer.score.vector}};
-    scores.title = "vᵀ tanh";
+    scores.title = "v · tanh";
     scores.equation = symbol_of(Tensor::products) + " = " + symbol_of(Tensor::score_vector) +
                       "^{T} tanh(" + symbol_of(Tensor::score_query) + " + " +
                       symbol_of(Tensor::score_key) + ")";
-    scores.pytorch = "R = torch.tanh(wq[..., :, None, :] + wk[..., None, :, :]) @ v";
+    scores.pytorch =
+        "R = (torch.tanh(wq[..., :, None, :] + wk[..., None, :, :]) * v[:, None, None]).sum(-1)";
     scores.meaning =
         "For every pair the two halves are added, bent by tanh, and weighed by a learned vector. "
         "So "

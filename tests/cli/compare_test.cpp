@@ -136,7 +136,7 @@ TEST_F(CliCompare, a_table_of_positions_is_written_alone) {
         EXPECT_EQ(outcome.status, 0) << outcome.error;
         const std::vector<std::byte> bytes = bytes_of(path("table.npy"));
         const StoredTensor stored = read_npy(FileBytes(Bytes(bytes)), "table.npy");
-        EXPECT_EQ(stored.shape, (TensorShape{15, 8}));
+        EXPECT_EQ(stored.shape, (std::vector<std::int64_t>{15, 8}));
         const std::string text = content_of(path("table.npy"));
         Matrix found(15, 8);
         std::memcpy(found.data(), text.data() + text.size() - 480, 480);

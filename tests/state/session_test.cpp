@@ -71,6 +71,13 @@ State unusual_state() {
                                                                   {"all_layers", "true"},
                                                                   {"mask", "no_self + local 3"},
                                                                   {"position_base", "100"},
+                                                                  {"score", "cosine"},
+                                                                  {"weights_from", "max"},
+                                                                  {"projections", "none"},
+                                                                  {"activation_after", "relu"},
+                                                                  {"dropout_attention", "0.25"},
+                                                                  {"dropout_output", "0.5"},
+                                                                  {"dropout_seed", "3"},
                                                                   {"head_number", "distance"}};
     for (const auto& [name, value] : values) find_field(name)->set(state, value);
     state.pinned = state.recipe;

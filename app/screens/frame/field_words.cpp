@@ -92,6 +92,9 @@ bool is_shown(const Field& field, const State& state, const Trace& trace) {
     if (field.name == "weights") return false;  // the model panel's, and the file browser's
     if (field.name == "layer") return false;    // walked to
     if (!has_projections(state.recipe) && is_of_projections(field)) return false;
+    // One that was set is shown, to be taken back.
+    if (field.name == "scale" && trace.config.score() != Score::scaled_dot)
+        return state.recipe.scale.has_value();
     if (field.name == "dropout_seed") return drops_out(state.recipe);
     if (field.name == "position_base") return shows_waves(state.recipe, trace);
     const bool of_rollout = field.name == "rollout_discard" || field.name == "rollout_norm";

@@ -195,7 +195,7 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::cut:
         case Op::join:
             return a.op == Op::cut
-                       ? "Taken over from [Q K V]; nothing is computed."
+                       ? "Taken over from " + symbol(a.left) + "; nothing is computed."
                        : "Taken over from head " +
                              std::to_string(a.col / frame.trace.shape.value_width() + 1) +
                              "; nothing is computed.";

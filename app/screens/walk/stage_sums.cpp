@@ -118,7 +118,7 @@ void stage_scale(Frame& frame, const ui::Rect& rect) {
 }
 
 void stage_unit(Frame& frame, const ui::Rect& rect) {
-    draw_between(frame, rect, {frame.of_now("/ ‖row‖"), "by its length"});
+    draw_between(frame, rect, {frame.of_now("/ length"), "of its row"});
 }
 
 void stage_largest(Frame& frame, const ui::Rect& rect) {
@@ -131,7 +131,9 @@ void stage_dropout(Frame& frame, const ui::Rect& rect) {
 }
 
 void stage_mask(Frame& frame, const ui::Rect& rect) {
-    draw_between(frame, rect, {"+ (−∞)", label_of(frame.node().get<MaskParameters>().rules)});
+    const MaskRules& rules = frame.node().get<MaskParameters>().rules;
+    const std::string several = std::to_string(rules.size()) + " rules together";
+    draw_between(frame, rect, {"+ (−∞)", rules.size() > 1 ? several : label_of(rules)});
 }
 
 }  // namespace headlight::screens
