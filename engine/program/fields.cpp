@@ -224,10 +224,12 @@ RecipeField heads() {
         {"heads", "Heads", "Number of heads H; each gets C / H channels.", FieldGroup::layer}, 1,
         kMostHeads, &Recipe::heads,
         [](const Trace& trace) { return std::to_string(trace.config.heads); });
-    return said(
-        snapping(with_slider(field, 1, 16),
-                 [](const Recipe& recipe, int heads) { return recipe.channels % heads == 0; }),
-        Scope::layer);
+    return said(snapping(with_slider(field, 1, 16),
+                         [](const Recipe& recipe, int heads) {
+                             return recipe.channels % heads == 0 &&
+                                    recipe.value_channels.value_or(heads) % heads == 0;
+                         }),
+                Scope::layer);
 }
 
 RecipeField weights() {
@@ -247,15 +249,15 @@ RecipeField weights() {
 }
 
 RecipeField value_channels() {
-    return with_slider(
-        integer_of_model(
-            {"value_channels", "Value channels",
-             "Width of the values of all heads, where it is not that of the queries "
-             "and keys.",
-             FieldGroup::layer},
-            1, 4096, &Recipe::value_channels,
-            [](const Trace& trace) { return std::to_string(trace.config.value_width()); }),
-        4, 768);
+    const RecipeField field = integer_of_model(
+        {"value_channels", "Value channels",
+         "Width of the values of all heads, where it is not that of the queries and keys.",
+         FieldGroup::layer},
+        1, 4096, &Recipe::value_channels,
+        [](const Trace& trace) { return std::to_string(trace.config.value_width()); });
+    return snapping(with_slider(field, 4, 768), [](const Recipe& recipe, int channels) {
+        return channels % recipe.heads.value_or(kUsualHeads) == 0;
+    });
 }
 
 RecipeField outputs() {

@@ -95,6 +95,7 @@ struct Seen {
 // Without which a field has nothing to say.
 void prepare(Desk& desk, const Field& field) {
     if (field.name == "position_base") desk.does("set positions sinusoidal");
+    if (field.name == "outputs") desk.does("set skip none");
     if (field.name == "dropout_seed") desk.does("set dropout_output 0.5");
 }
 
