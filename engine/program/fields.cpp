@@ -22,7 +22,7 @@ using OfModel = std::function<std::string(const Trace&)>;
 RecipeField with_slider(RecipeField field, double low, double high) {
     field.slide_low = low;
     field.slide_high = high;
-    field.logarithmic = high / low > 16;
+    field.logarithmic = low > 0 && high / low > 16;
     return field;
 }
 
