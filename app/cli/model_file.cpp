@@ -1,7 +1,10 @@
 #include "cli/model_file.h"
 
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
+#include "cli/errors.h"
 #include "cli/files.h"
 #include "disk/names.h"
 #include "families/load.h"
@@ -12,7 +15,11 @@ std::shared_ptr<const Model> open_model(const std::string& path, const std::stri
                                         const StopFlag& stop) {
     std::optional<ModelConfig> given;
     if (!config.empty()) given = parse_given_config(read_file(config).bytes(stop), config);
-    return load_model(checkpoint_in(path).value_or(path), read_file, {}, given, stop);
+    const auto inside = checkpoint_in(path);
+    std::error_code unknown;
+    if (!inside && std::filesystem::is_directory(path, unknown))
+        throw WorkError(why_no_checkpoint_in(path));
+    return load_model(inside.value_or(path), read_file, {}, given, stop);
 }
 
 }  // namespace headlight::cli

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string>
 #include <system_error>
+#include <vector>
 
 namespace headlight {
 
@@ -34,6 +36,26 @@ bool ends_with_any(std::string_view name, std::span<const std::string_view> endi
     });
 }
 
+// Not read: a pickle is a program. Training leaves some beside the model.
+bool is_pickle_name(std::string_view name) {
+    constexpr std::array<std::string_view, 4> endings{".pth", ".pt", ".bin", ".ckpt"};
+    return ends_with_any(name, endings);
+}
+
+// In natural order.
+std::vector<std::string> checkpoints_in(const fs::path& folder) {
+    std::vector<std::string> names;
+    std::error_code error, unknown;
+    fs::directory_iterator at(folder, error);
+    for (; !error && at != fs::directory_iterator(); at.increment(error)) {
+        const std::string name = at->path().filename().string();
+        if (!name.starts_with('.') && is_checkpoint_name(name) && at->is_regular_file(unknown))
+            names.push_back(name);
+    }
+    std::ranges::sort(names, natural_less);
+    return names;
+}
+
 }  // namespace
 
 bool is_image_name(std::string_view name) {
@@ -60,25 +82,31 @@ bool is_saved_scene_name(std::string_view name) {
 
 std::optional<fs::path> checkpoint_in(const fs::path& folder) {
     constexpr std::array usual{"model.safetensors", "model.safetensors.index.json",
-                               "open_clip_model.safetensors", "pytorch_model.bin"};
-    std::error_code error, unknown;
+                               "open_clip_model.safetensors", "weights.safetensors",
+                               "pytorch_model.bin"};
+    std::error_code unknown;
     for (const char* name : usual)
         if (fs::is_regular_file(folder / name, unknown)) return folder / name;
-    std::optional<fs::path> only;
-    fs::directory_iterator at(folder, error);
-    for (; !error && at != fs::directory_iterator(); at.increment(error)) {
-        const std::string name = at->path().filename().string();
-        if (name.starts_with('.') || !is_checkpoint_name(name) || !at->is_regular_file(unknown))
-            continue;
-        if (only) return std::nullopt;
-        only = at->path();
-    }
-    return only;
+    std::vector<std::string> names = checkpoints_in(folder);
+    if (names.size() > 1) std::erase_if(names, is_pickle_name);
+    if (names.size() != 1) return std::nullopt;
+    return folder / names.front();
+}
+
+std::string why_no_checkpoint_in(const fs::path& folder) {
+    const std::vector<std::string> names = checkpoints_in(folder);
+    const std::string start = folder.string() + ": expected a folder with one model in it, found ";
+    if (names.empty()) return start + "none (model.safetensors, or one file alone).";
+    std::string several = std::to_string(names.size()) + ": ";
+    for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 3); ++i)
+        several += (i > 0 ? ", " : "") + names[i];
+    return start + several + (names.size() > 3 ? ", …" : "") + "; open one of them.";
 }
 
 std::string model_name(const fs::path& path) {
-    constexpr std::array<std::string_view, 5> usual{"model", "pytorch_model", "open_clip_model",
-                                                    "open_clip_pytorch_model", "checkpoint"};
+    constexpr std::array<std::string_view, 6> usual{
+        "model",     "weights", "pytorch_model", "open_clip_model", "open_clip_pytorch_model",
+        "checkpoint"};
     fs::path name = path.stem();
     if (path.filename().string().ends_with(".index.json"))
         name = name.stem().stem();  // model.safetensors.index.json

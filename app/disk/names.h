@@ -22,8 +22,11 @@ bool is_scene_name(std::string_view name);
 // By the ending that our own get, .scene.json: most other JSON files are none.
 bool is_saved_scene_name(std::string_view name);
 
-// The checkpoint that a folder holds under the name that programs give it, or else its only one.
+// The checkpoint that a folder holds under a name that programs give it, or else its only one, not
+// counting pickles beside others.
 std::optional<std::filesystem::path> checkpoint_in(const std::filesystem::path& folder);
+// One sentence for a folder of which that says nothing: what was expected, what was found.
+std::string why_no_checkpoint_in(const std::filesystem::path& folder);
 
 // What people call a checkpoint: its name without the ending; where that says nothing, as in
 // "vit-base/model.safetensors", its folder's, or that which Hugging Face's cache gives the folder.

@@ -19,6 +19,7 @@
 #include "scene/render.h"
 #include "scene/scene_file.h"
 #include "state/directory.h"
+#include "state/scene_edit.h"
 
 namespace headlight::platform {
 namespace {
@@ -55,9 +56,8 @@ fs::path new_name(const fs::path& folder, const std::string& stem, const std::st
 }
 
 // The head of the shipped model that gives a shape's twin most, as its model card says; both
-// counted from 1. And a scene with a pair that was never trained on.
+// counted from 1.
 constexpr int kTwinLayer = 4, kTwinHead = 3;
-constexpr std::uint64_t kFirstScene = kFirstTestScene + 49;
 
 // The models that come along.
 constexpr std::array kModels = {"scenes", "t2t-layer"};
@@ -116,7 +116,6 @@ State first_state() {
     state.recipe = with_model(state.recipe, state.recent_models.front());
     state.recipe.scene = random_scene(kFirstScene);
     state.recipe.layer = kTwinLayer - 1;
-    state.selection.step = Step::softmax;
     state.selection.head = kTwinHead - 1;
     return state;
 }

@@ -15,8 +15,8 @@ void look_at_default(Recipe& recipe);
 
 // A layer drawn from its seed that looks at it.
 State picture_state();
-// The first look: a scene and the shipped model, one of whose heads finds a shape's twin. Without
-// that model as picture_state().
+// The first look: a scene, to be dragged, and the shipped model, one of whose heads finds a shape's
+// twin. Without that model as picture_state().
 State first_state();
 
 ui::FontPaths font_paths();

@@ -117,8 +117,8 @@ std::string Monkey::walk() {
     static constexpr std::array plain{
         "step next",      "step previous", "stop next",     "stop previous",   "layer next",
         "layer previous", "head next",     "head previous", "release",         "undo",
-        "undo",           "redo",          "pin-a",         "unpin-a",         "play",
-        "pause",          "defaults",      "compare now",   "compare a",       "compare difference",
+        "undo",           "redo",          "pin",           "unpin",           "play",
+        "pause",          "defaults",      "compare now",   "compare before",  "compare difference",
         "cancel",         "wait 200",      "dismiss",       "switch-heads-on", "show files",
         "show model",     "show help",     "show about",    "show nothing"};
     switch (below(10)) {

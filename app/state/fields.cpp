@@ -1,5 +1,7 @@
 #include "state/fields.h"
 
+#include <array>
+
 #include "program/field_kinds.h"
 
 namespace headlight {
@@ -63,6 +65,27 @@ Table left_column_fields() {
     return fields;
 }
 
+Table fold_fields() {
+    constexpr std::array<std::array<std::string_view, 2>, kSectionCount> names{
+        {{"fold_code", "Code"},
+         {"fold_prediction", "Prediction"},
+         {"fold_experiment", "Experiment"},
+         {"fold_rollout", "Rollout"},
+         {"fold_numbers", "Numbers"},
+         {"fold_layer", "Layer"},
+         {"fold_patches", "Patches"},
+         {"fold_image", "Image"},
+         {"fold_model", "Model"},
+         {"fold_look", "Display"}}};
+    Table fields;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        fields.push_back(choice<Look>(
+            {names[i][0], names[i][1], "Whether this part of the right column is open.",
+             FieldGroup::columns},
+            [i](auto& look) -> auto& { return look.folds[i]; }));
+    return fields;
+}
+
 LookField column_width(std::string_view name, std::string_view label, std::string_view help,
                        float Look::*width) {
     return with_slider(number<Look>({name, label, help, FieldGroup::columns}, 200, 900, width),
@@ -117,7 +140,8 @@ std::vector<Field> make_table() {
 const std::vector<LookField>& look_fields() {
     static const Table table = [] {
         Table fields;
-        for (const Table& group : {color_fields(), left_column_fields(), window_fields()})
+        for (const Table& group :
+             {color_fields(), left_column_fields(), window_fields(), fold_fields()})
             fields.insert(fields.end(), group.begin(), group.end());
         return fields;
     }();

@@ -1,11 +1,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
+#include "scene/random_scene.h"
 #include "scene/scene.h"
 
 // Changes to a scene in which something is left to be chosen: a colour, a place, a kind.
 namespace headlight {
+
+// The scene that is shown first: with a pair, and never trained on.
+inline constexpr std::uint64_t kFirstScene = kFirstTestScene + 49;
 
 struct ScenePoint {
     float x = 0, y = 0;  // in units of the scene

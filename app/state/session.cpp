@@ -246,7 +246,10 @@ State read_state(const Json& file) {
         state.selection = read_selection(object_of(*selection, "selection"));
     if (const Json* look = member(file, "look")) {
         read_fields(object_of(*look, "look"), state.look, look_fields());
-        read_enum(*look, "compare", state.look.compare);
+        Json compare = *look;
+        if (const Json* kept = member(compare, "compare"); kept && *kept == "a")
+            compare["compare"] = name_of(Compare::before);  // as it was called once
+        read_enum(compare, "compare", state.look.compare);
     }
     if (!state.pinned) state.look.compare = Compare::now;
     if (const Json* recent = member(file, "recent")) state.recent = read_recent(*recent);

@@ -48,6 +48,17 @@ Recipe with_model(Recipe recipe, const std::string& file) {
     return with_model_of(std::move(recipe), met);
 }
 
+Recipe as_made(const Recipe& recipe) {
+    Recipe made;
+    made.image = recipe.image;
+    made.scene = recipe.scene;
+    made.weights = recipe.weights;
+    made.reading = recipe.reading;
+    made.layer = recipe.layer;
+    made.rollout = recipe.rollout;  // looks at the numbers, and changes none
+    return made;
+}
+
 Selection first_selection(int patches_across, int patches_down, int prefix) {
     const int across = std::max(patches_across, 1), down = std::max(patches_down, 1);
     const int row = down / 2, col = across / 2;

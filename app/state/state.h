@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -19,9 +20,10 @@ inline constexpr auto kNames<Theme> = std::to_array<std::string_view>({"dark", "
 enum class Reading { from, by };  // the row of a token (whom it reads) or its column (who reads it)
 template <>
 inline constexpr auto kNames<Reading> = std::to_array<std::string_view>({"from", "by"});
-enum class Compare { now, before, difference };  // "before" is the result pinned as A
+enum class Compare { now, before, difference };  // "before" is the result that was kept
 template <>
-inline constexpr auto kNames<Compare> = std::to_array<std::string_view>({"now", "a", "difference"});
+inline constexpr auto kNames<Compare> = std::to_array<std::string_view>({"now", "before",
+                                                                         "difference"});
 enum class HeadNumber { entropy, distance, class_token, distillation_token, registers, itself };
 template <>
 inline constexpr auto kNames<HeadNumber> = std::to_array<std::string_view>(
@@ -29,6 +31,29 @@ inline constexpr auto kNames<HeadNumber> = std::to_array<std::string_view>(
 enum class RangeMode { own, shared };  // colour range of each matrix alone, or one for all heads
 template <>
 inline constexpr auto kNames<RangeMode> = std::to_array<std::string_view>({"own", "shared"});
+
+// The parts of the right column that can be folded, from top to bottom.
+enum class Section {
+    code,
+    prediction,
+    experiment,
+    rollout,
+    numbers,
+    layer,
+    patches,
+    image,
+    model,
+    look
+};
+template <>
+inline constexpr auto kNames<Section> =
+    std::to_array<std::string_view>({"code", "prediction", "experiment", "rollout", "numbers",
+                                     "layer", "patches", "image", "model", "look"});
+inline constexpr std::size_t kSectionCount = kNames<Section>.size();
+// As a person has left it; "usual": as the window has room, until one is asked.
+enum class Fold { usual, open, folded };
+template <>
+inline constexpr auto kNames<Fold> = std::to_array<std::string_view>({"usual", "open", "folded"});
 
 struct Selection {
     Step step = Step::image;
@@ -60,13 +85,14 @@ struct Look {
     bool motion = true;
     float speed = 1.0F;
     float left_width = 316.0F, right_width = 330.0F;  // of the side columns, before scaling
+    std::array<Fold, kSectionCount> folds{};
 
     friend bool operator==(const Look&, const Look&) = default;
 };
 
 struct State {
     Recipe recipe;
-    std::optional<Recipe> pinned;  // the experiment kept as A
+    std::optional<Recipe> pinned;  // the experiment kept as "before"
     Selection selection;
     Look look;
     std::vector<std::string> recent;         // images, newest first
@@ -91,6 +117,10 @@ Recipe with_model_of(Recipe recipe, const Recipe& other);
 // The same with the model in a file, as one meets it first: the picture prepared as for its
 // training, nothing changed in its layers. "": a layer drawn from the seed.
 Recipe with_model(Recipe recipe, const std::string& file);
+
+// The same picture and model, looked at in the same way, without anything that a person has
+// changed: what the badge in the top bar compares with, and what its button goes back to.
+Recipe as_made(const Recipe& recipe);
 
 // Which token and cell a first look falls on: the middle of the picture. `prefix` tokens stand
 // before its patches.

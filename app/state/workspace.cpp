@@ -277,7 +277,7 @@ bool Workspace::take_pinned() {
             state_.pinned.reset();
             state_.look.compare = Compare::now;
             show_choice();
-            warn("The result kept as A cannot be computed again: " + finished->error);
+            warn("The result kept before cannot be computed again: " + finished->error);
         }
     }
     return news;

@@ -111,6 +111,7 @@ class Workspace {
     void close_model();
     void layer(const std::string& which);
     void set(const std::string& field, const std::string& value);
+    void reset(const std::string& field);
     void defaults();
     void step(const std::string& where);
     void stop(const std::string& where);
@@ -150,7 +151,8 @@ class Workspace {
     void follow(const Shape& before, const Shape& after);
     ShapeScene& scene_to_change();  // throws CommandError where there is none
     std::size_t parse_shape(std::string_view verb, Text text);
-    [[nodiscard]] const Trace* trace_in_view() const;  // A's, where that is looked at
+    [[nodiscard]] const Trace* trace_in_view()
+        const;  // the one kept before, where that is looked at
     [[nodiscard]] int head_count() const;
     [[nodiscard]] int parse_head(std::string_view verb, const std::string& text) const;
 

@@ -44,9 +44,10 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
         {{"set", "FIELD VALUE", "Gives a field a value; the fields are listed below."},
          Undo::gesture,
          [](W& w, const A& a) { w.set(a[0], a[1]); }},
-        {{"reset", "FIELD", "Gives a field its usual value again."},
+        {{"reset", "FIELD|all",
+          "Gives a field its usual value again, or makes the model again what it was made."},
          Undo::each,
-         [](W& w, const A& a) { w.set(a[0], known_field(a[0]).get(State{})); }},
+         [](W& w, const A& a) { w.reset(a[0]); }},
         {{"defaults", "",
           "Gives all that is computed its usual settings, for the image and model that are there."},
          Undo::each,
@@ -132,11 +133,13 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
          Undo::itself,
          [](W& w, const A&) { w.undo(); }},
         {{"redo", "", "Makes it again."}, Undo::itself, [](W& w, const A&) { w.redo(); }},
-        {{"pin-a", "", "Keeps the present result as A, for comparison."},
+        {{"pin", "", "Keeps the present result as “before”, for comparison."},
          Undo::each,
          [](W& w, const A&) { w.pin(); }},
-        {{"unpin-a", "", "Lets go of A."}, Undo::each, [](W& w, const A&) { w.unpin(); }},
-        {{"compare", "now|a|difference", "Chooses what is shown where there is an A."},
+        {{"unpin", "", "Lets go of the result that was kept."},
+         Undo::each,
+         [](W& w, const A&) { w.unpin(); }},
+        {{"compare", "now|before|difference", "Chooses what is shown where a result was kept."},
          Undo::each,
          [](W& w, const A& a) { w.compare(a[0]); }},
         {{"play", "", "Plays the walk."}, Undo::walk, [](W& w, const A&) { w.play(); }},
@@ -180,10 +183,7 @@ void Workspace::open_model(const std::string& path) {
     std::error_code unknown;
     if (!std::filesystem::is_directory(path, unknown)) return use_model(whole_path(path));
     const auto inside = checkpoint_in(path);
-    if (!inside)
-        throw CommandError(
-            "open-model: expected a folder with a model in it (model.safetensors), found " +
-            in_quotes(path) + " without one.");
+    if (!inside) throw CommandError(why_no_checkpoint_in(path));
     use_model(whole_path(inside->string()));
 }
 
@@ -209,17 +209,20 @@ void Workspace::set(const std::string& name, const std::string& value) {
     field.set(state_, field.kind == FieldKind::file ? whole_path(value) : value);
 }
 
+void Workspace::reset(const std::string& name) {
+    if (name == "all")
+        state_.recipe = as_made(state_.recipe);
+    else
+        set(name, known_field(name).get(State{}));
+}
+
 // The usual settings, for the image and the model that are there; of a model that could not be
 // computed, without it.
 void Workspace::defaults() {
-    Recipe usual;
-    usual.image = state_.recipe.image;
-    usual.scene = state_.recipe.scene;
-    if (trace_ && trace_recipe_.weights == state_.recipe.weights) {
-        usual.weights = state_.recipe.weights;
-        usual.layer = state_.recipe.layer;
-    }
-    state_.recipe = std::move(usual);
+    Recipe usual = as_made(state_.recipe);
+    usual.rollout.reset();
+    const bool computed = trace_ && trace_recipe_.weights == usual.weights;
+    state_.recipe = computed ? usual : with_model(std::move(usual), "");
 }
 
 void Workspace::cancel() {
@@ -395,7 +398,7 @@ void Workspace::unpin() {
 void Workspace::compare(const std::string& what) {
     const auto chosen = static_cast<Compare>(parse_name("compare", what, kNames<Compare>));
     if (chosen != Compare::now && !state_.pinned)
-        throw CommandError("There is no result A to compare with: keep one first.");
+        throw CommandError("There is no result to compare with: keep one first (P).");
     state_.look.compare = chosen;
 }
 

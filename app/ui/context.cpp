@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <optional>
+#include <utility>
 
 #include "ui/canvas.h"
 
@@ -26,6 +26,10 @@ std::optional<Address> cell_address(std::string_view text) {
     const auto col = std::from_chars(row.ptr + 1, end, address.col);
     if (col.ec != std::errc{} || col.ptr != end) return std::nullopt;
     return address;
+}
+
+gl::CellWindow all_cells(int rows, int cols) {
+    return {0, 0, static_cast<float>(rows), static_cast<float>(cols)};
 }
 
 }  // namespace
@@ -53,9 +57,20 @@ float Context::line(Size size) const { return std::round(fonts_.pixels(size) * 1
 
 gl::CellWindow& Context::window(const std::string& name, int rows, int cols) {
     Zoomed& zoomed = windows_[name];
-    if (zoomed.rows != rows || zoomed.cols != cols)
-        zoomed = {{0, 0, static_cast<float>(rows), static_cast<float>(cols)}, rows, cols};
+    if (zoomed.rows != rows || zoomed.cols != cols) zoomed = {all_cells(rows, cols), rows, cols};
     return zoomed.window;
+}
+
+std::optional<Context::Zoomed> Context::zoomed() const {
+    for (const auto& [name, zoomed] : windows_)
+        if (names_.contains(name) && !(zoomed.window == all_cells(zoomed.rows, zoomed.cols)))
+            return zoomed;
+    return std::nullopt;
+}
+
+void Context::show_all_cells() {
+    for (auto& [name, zoomed] : windows_) zoomed.window = all_cells(zoomed.rows, zoomed.cols);
+    ask_for_frame();
 }
 
 bool Context::find(std::string_view text, ImVec2& point) const {
@@ -72,6 +87,41 @@ bool Context::find(std::string_view text, ImVec2& point) const {
     point = {rect.x + (static_cast<float>(address->col) + 0.5F - cells.col) / cells.cols * rect.w,
              rect.y + (static_cast<float>(address->row) + 0.5F - cells.row) / cells.rows * rect.h};
     return rect.contains(point);
+}
+
+bool Context::take_stop(const std::string& name) {
+    if (!gathering_) return false;
+    stops_.push_back(name);
+    const bool typing =
+        ImGui::GetIO().WantTextInput || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId);
+    return name == marked_stop_ && !typing && key_pressed(ImGuiKey_Enter);
+}
+
+void Context::end_stops() {
+    gathering_ = false;
+    const std::vector<std::string> stops = std::exchange(stops_, {});
+    const auto at = std::ranges::find(stops, marked_stop_);
+    if (at == stops.end()) marked_stop_.clear();  // it is no longer there
+    const bool busy =
+        ImGui::GetIO().WantTextInput || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId);
+    const bool moved = !busy && !stops.empty() && key_pressed(ImGuiKey_Tab);
+    if (moved) {
+        const auto count = static_cast<std::ptrdiff_t>(stops.size());
+        const bool back = ImGui::GetIO().KeyShift;
+        const std::ptrdiff_t now = at == stops.end() ? (back ? 0 : -1) : at - stops.begin();
+        marked_stop_ = stops[static_cast<std::size_t>((now + (back ? -1 : 1) + count) % count)];
+        ask_for_frame();
+    }
+    if (marked_stop_.empty()) return;
+    report("stop", marked_stop_);
+    const Rect& rect = names_.at(marked_stop_).rect;
+    if (moved) {  // into sight
+        const float top = ImGui::GetWindowPos().y, bottom = top + ImGui::GetWindowHeight();
+        const float over = std::max(0.0F, rect.y + rect.h + px(8) - bottom),
+                    under = std::max(0.0F, top + px(8) - rect.y);
+        ImGui::SetScrollY(ImGui::GetScrollY() + over - under);
+    }
+    Canvas(*this).outline(rect.inset(-px(2)), colors().accent, px(2), px(6));
 }
 
 void Context::draw_tooltip() {

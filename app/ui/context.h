@@ -1,8 +1,10 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gl/heatmap.h"
 #include "ui/geometry.h"
@@ -39,6 +41,13 @@ class Context {
 
     // Which cells a zoomable heatmap shows; all of them until the person zooms.
     gl::CellWindow& window(const std::string& name, int rows, int cols);
+    // One that was drawn in this frame and shows only some of its cells.
+    struct Zoomed {
+        gl::CellWindow window;
+        int rows = 0, cols = 0;
+    };
+    [[nodiscard]] std::optional<Zoomed> zoomed() const;
+    void show_all_cells();
 
     void name(const std::string& name, const Named& where) { names_[name] = where; }
     [[nodiscard]] const std::map<std::string, Named>& names() const { return names_; }
@@ -49,6 +58,15 @@ class Context {
     void report(const std::string& what, std::string value) { reports_[what] = std::move(value); }
     [[nodiscard]] const std::map<std::string, std::string>& reports() const { return reports_; }
 
+    // The Tab key goes through the widgets that are drawn between these two, in the order of their
+    // drawing; Enter clicks the one that is marked. Nothing is marked until Tab is pressed.
+    void begin_stops() { gathering_ = true; }
+    void end_stops();
+    // For widgets: this one can be marked; true where it is, and Enter was pressed.
+    bool take_stop(const std::string& name);
+    [[nodiscard]] bool stop_marked() const { return !marked_stop_.empty(); }
+    void leave_stops() { marked_stop_.clear(); }
+
     // A view that moves by itself asks for the next frame; otherwise the loop sleeps.
     void ask_for_frame() { frame_asked_ = true; }
     [[nodiscard]] bool frame_asked() const { return frame_asked_; }
@@ -58,10 +76,6 @@ class Context {
     void draw_tooltip();
 
   private:
-    struct Zoomed {
-        gl::CellWindow window;
-        int rows = 0, cols = 0;
-    };
     Fonts fonts_;
     const Palette* palette_ = &dark_palette();
     float scale_ = 1, text_scale_ = 1;
@@ -71,6 +85,9 @@ class Context {
     std::map<std::string, std::string> reports_;
     std::string tooltip_;
     bool frame_asked_ = false;
+    bool gathering_ = false;
+    std::vector<std::string> stops_;  // of this frame
+    std::string marked_stop_;         // "": none
 };
 
 }  // namespace headlight::ui

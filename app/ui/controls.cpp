@@ -14,6 +14,7 @@ void hand_cursor(const Interaction& state) {
 
 ImU32 button_fill(const Palette& colors, ButtonLook look, const Interaction& state) {
     if (look == ButtonLook::disabled) return 0;
+    if (look == ButtonLook::marked) return with_alpha(colors.accent, state.hovered ? 0.2F : 0.12F);
     if (look == ButtonLook::filled)
         return state.hovered ? mix(colors.accent, colors.text, 0.15F) : colors.accent;
     if (state.held) return colors.border;
@@ -34,7 +35,8 @@ int menu(Context& ui, const std::string& name, const std::vector<std::string_vie
     const int count = static_cast<int>(options.size());
     if (key_pressed(ImGuiKey_DownArrow)) marked = std::min(marked + 1, count - 1);
     if (key_pressed(ImGuiKey_UpArrow)) marked = std::max(marked - 1, 0);
-    int chosen = key_pressed(ImGuiKey_Enter) ? marked : -1;
+    // The Enter that opened the list chooses nothing.
+    int chosen = key_pressed(ImGuiKey_Enter) && !ImGui::IsWindowAppearing() ? marked : -1;
 
     Canvas canvas(ui);
     const float row = ui.line(Size::small) + ui.px(8);
@@ -81,12 +83,13 @@ void open_list(const std::string& name) { ImGui::OpenPopup((name + ".menu").c_st
 
 }  // namespace
 
-Interaction interact(Context& ui, const std::string& name, const Rect& rect) {
+Interaction interact(Context& ui, const std::string& name, const Rect& rect, Stop stop) {
     Interaction state;
     ui.name(name, {rect, {0, 0, 0, 0}});
     if (rect.empty()) return state;
+    const bool entered = stop == Stop::yes && ui.take_stop(name);
     ImGui::SetCursorScreenPos(rect.min());
-    state.clicked = ImGui::InvisibleButton(name.c_str(), {rect.w, rect.h});
+    state.clicked = ImGui::InvisibleButton(name.c_str(), {rect.w, rect.h}) || entered;
     state.hovered = ImGui::IsItemHovered();
     state.held = ImGui::IsItemActive();
     state.released = ImGui::IsItemDeactivated();
@@ -144,6 +147,17 @@ void icon(Canvas& canvas, Icon what, ImVec2 c, float size, ImU32 color) {
         case Icon::chevron_down:
             stroke({-0.5F, -0.25F}, {0, 0.25F}), stroke({0, 0.25F}, {0.5F, -0.25F});
             break;
+        case Icon::chevron_right:
+            stroke({-0.25F, -0.5F}, {0.25F, 0}), stroke({-0.25F, 0.5F}, {0.25F, 0});
+            break;
+        case Icon::move:
+            for (const ImVec2 way : {ImVec2{1, 0}, ImVec2{-1, 0}, ImVec2{0, 1}, ImVec2{0, -1}}) {
+                const ImVec2 side{way.y * 0.3F, way.x * 0.3F}, neck{way.x * 0.65F, way.y * 0.65F};
+                stroke({0, 0}, way);
+                stroke(way, {neck.x + side.x, neck.y + side.y});
+                stroke(way, {neck.x - side.x, neck.y - side.y});
+            }
+            break;
         case Icon::up:
             stroke({0, -0.7F}, {0, 0.7F}), stroke({-0.5F, -0.2F}, {0, -0.7F}),
                 stroke({0, -0.7F}, {0.5F, -0.2F});
@@ -181,9 +195,11 @@ bool button(Context& ui, const std::string& name, const Rect& rect, std::string_
     const float rounding = look == ButtonLook::chip ? rect.h / 2 : ui.px(6);
     if (const ImU32 fill = button_fill(colors, look, state); fill != 0)
         canvas.fill(rect, fill, rounding);
-    if (look == ButtonLook::outlined || look == ButtonLook::chip || !enabled)
-        canvas.outline(rect, colors.border, 1, rounding);
+    const bool marked = look == ButtonLook::marked;
+    if (look == ButtonLook::outlined || look == ButtonLook::chip || marked || !enabled)
+        canvas.outline(rect, marked ? with_alpha(colors.accent, 0.6F) : colors.border, 1, rounding);
     const ImU32 ink = look == ButtonLook::filled ? colors.on_accent
+                      : marked                   ? colors.accent
                       : enabled                  ? colors.text
                                                  : colors.faint;
     Rect inner = rect.inset(label.empty() ? 0 : ui.px(12), 0);
@@ -247,7 +263,7 @@ int segmented(Context& ui, const std::string& name, const Rect& rect,
 
 Slid slider(Context& ui, const std::string& name, const Rect& rect, double& value, double low,
             double high, bool logarithmic) {
-    const Interaction state = interact(ui, name, rect);
+    const Interaction state = interact(ui, name, rect, Stop::no);  // its number is typed instead
     hand_cursor(state);
     const float knob = ui.px(7);
     const Rect track{rect.x + knob, rect.center().y - ui.px(1.5F), rect.w - 2 * knob, ui.px(3)};
@@ -300,8 +316,8 @@ int choice(Context& ui, const std::string& name, const Rect& rect,
 
 int menu_button(Context& ui, const std::string& name, const Rect& rect, std::string_view label,
                 const std::vector<std::string_view>& options, const std::string& tip,
-                const std::vector<std::string>& words) {
-    if (button(ui, name, rect, label, ButtonLook::outlined, tip)) open_list(name);
+                const std::vector<std::string>& words, ButtonLook look) {
+    if (button(ui, name, rect, label, look, tip)) open_list(name);
     return list_of(ui, name, rect, options, words_or_names(words, options), -1);
 }
 
@@ -309,6 +325,7 @@ bool number_field(Context& ui, const std::string& name, const Rect& rect, std::s
     ui.name(name, {rect, {0, 0, 0, 0}});
     std::array<char, 4096> buffer{};  // a path may stand in it
     text.copy(buffer.data(), buffer.size() - 1);
+    if (ui.take_stop(name)) ImGui::SetKeyboardFocusHere();
     ImGui::SetCursorScreenPos(rect.min());
     ImGui::PushFont(ui.fonts().get(Face::mono, Size::small));
     const float pad = std::max(0.0F, (rect.h - ui.fonts().pixels(Size::small)) / 2);

@@ -13,8 +13,10 @@ namespace headlight::ui {
 struct Interaction {
     bool hovered = false, held = false, clicked = false, double_clicked = false, released = false;
 };
-// An invisible button: the only way by which our widgets take the mouse.
-Interaction interact(Context& ui, const std::string& name, const Rect& rect);
+// An invisible button: the only way by which our widgets take the mouse. Where the Tab key goes
+// from widget to widget (Context::begin_stops), Enter clicks it.
+enum class Stop { yes, no };
+Interaction interact(Context& ui, const std::string& name, const Rect& rect, Stop stop = Stop::yes);
 
 // A window inside the present one, exactly as large as said: to ImGui a size of 0 is all there is.
 void begin_child(const std::string& name, const Rect& rect, ImGuiWindowFlags flags);
@@ -31,13 +33,16 @@ enum class Icon {
     folder,
     check,
     chevron_down,
+    chevron_right,
+    move,
     up,
     power
 };
 void icon(Canvas& canvas, Icon what, ImVec2 center, float size, ImU32 color);
 
-// disabled: drawn faint; a click is none, but the tip still says why.
-enum class ButtonLook { plain, outlined, filled, chip, disabled };
+// disabled: drawn faint; a click is none, but the tip still says why. marked: in the accent's
+// colour, for what must not be overlooked.
+enum class ButtonLook { plain, outlined, filled, chip, disabled, marked };
 bool button(Context& ui, const std::string& name, const Rect& rect, std::string_view label,
             ButtonLook look = ButtonLook::outlined, const std::string& tip = {},
             Icon symbol = Icon::none);
@@ -67,7 +72,7 @@ int choice(Context& ui, const std::string& name, const Rect& rect,
 // A button with such a list.
 int menu_button(Context& ui, const std::string& name, const Rect& rect, std::string_view label,
                 const std::vector<std::string_view>& options, const std::string& tip = {},
-                const std::vector<std::string>& words = {});
+                const std::vector<std::string>& words = {}, ButtonLook look = ButtonLook::outlined);
 
 // A field for a number or a word. True when what was typed is to be taken over as `text`.
 bool number_field(Context& ui, const std::string& name, const Rect& rect, std::string& text);

@@ -5,6 +5,7 @@
 #include "ops/limits.h"
 #include "program/program.h"
 #include "program/score.h"
+#include "program/values.h"
 #include "program/words.h"
 
 namespace headlight {
@@ -132,11 +133,11 @@ class LayerBuilder {
         node.parameters = ScaleParameters{config_.factor()};
         if (config_.score() != Score::scaled_dot) return add_temperature(std::move(node));
         const std::string warmth =
-            config_.temperature == 1.0F ? "" : " / " + exact_text(config_.temperature);
+            config_.temperature == 1.0F ? "" : " / " + number_text(config_.temperature);
         node.equation = symbol_of(node.result()) + " = " + symbol_of(Tensor::products) +
-                        (config_.scale ? " · " + exact_text(*config_.scale) : " / √" + head_dim) +
+                        (config_.scale ? " · " + number_text(*config_.scale) : " / √" + head_dim) +
                         warmth;
-        node.pytorch = (config_.scale ? "S = R * " + exact_text(*config_.scale)
+        node.pytorch = (config_.scale ? "S = R * " + number_text(*config_.scale)
                                       : "S = R / math.sqrt(" + head_dim + ")") +
                        warmth;
         if (config_.scale)
@@ -152,7 +153,7 @@ class LayerBuilder {
 
     // Of a score that knows no scale.
     void add_temperature(Node node) {
-        const std::string by = exact_text(config_.temperature);
+        const std::string by = number_text(config_.temperature);
         const bool one = config_.temperature == 1.0F;
         node.title = "Temperature";
         node.equation = symbol_of(node.result()) + " = " + symbol_of(Tensor::products) +
@@ -206,9 +207,9 @@ class LayerBuilder {
         node.results = {to};
         node.parameters = DropoutParameters{p, config_.variant.dropout.seed, stream};
         node.equation =
-            symbol_of(to) + " = dropout(" + symbol_of(from) + ", " + exact_text(p) + ")";
+            symbol_of(to) + " = dropout(" + symbol_of(from) + ", " + number_text(p) + ")";
         const std::string letter(letter_of(from));
-        node.pytorch = letter + " = F.dropout(" + letter + ", " + exact_text(p) + ")";
+        node.pytorch = letter + " = F.dropout(" + letter + ", " + number_text(p) + ")";
         add(std::move(node));
         from = to;
     }
@@ -313,11 +314,12 @@ class LayerBuilder {
                                                                : "Z";
         node.equation =
             symbol_of(node.result()) + " = " + symbol_of(skip) + " + " + symbol_of(branch_);
-        node.pytorch = "Y = " + std::string(letter_of(skip)) + " + " + branch;
+        const std::string y = ends ? "Y = " : "Y1 = ";
+        node.pytorch = y + std::string(letter_of(skip)) + " + " + branch;
         if (config_.skip == Skip::none) {
             node.operands = {branch_};
             node.equation = symbol_of(node.result()) + " = " + symbol_of(branch_);
-            node.pytorch = "Y = " + branch;
+            node.pytorch = y + branch;
             node.meaning =
                 "This layer has no skip: what comes out is the projection alone, and of its input "
                 "only what the heads have let through.";
@@ -334,7 +336,7 @@ class LayerBuilder {
     void mlp() {
         add(norm_node(start(Step::norm2, Op::norm), layer_.norm2,
                       {Tensor::residual1, Tensor::norm2_rows, Tensor::norm2_affine, Tensor::norm2},
-                      "N2 = F.layer_norm(Y, (D,), g2, b2, eps)"));
+                      "N2 = F.layer_norm(Y1, (D,), g2, b2, eps)"));
         add(linear_node(
             start(Step::mlp_in, Op::linear), layer_.mlp_in,
             {Tensor::norm2, Tensor::mlp_in_weight, Tensor::mlp_in_bias, Tensor::mlp_hidden},
@@ -352,7 +354,7 @@ class LayerBuilder {
         node.results = {Tensor::output};
         node.equation = symbol_of(Tensor::output) + " = " + symbol_of(Tensor::residual1) + " + " +
                         symbol_of(branch_);
-        node.pytorch = "Y = Y + M";
+        node.pytorch = "Y = Y1 + M";
         add(std::move(node));
     }
 

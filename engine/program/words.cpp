@@ -1,10 +1,9 @@
 #include "program/words.h"
 
-#include <array>
-#include <charconv>
 #include <utility>
 
 #include "program/texts.h"
+#include "program/values.h"
 
 namespace headlight {
 
@@ -22,12 +21,6 @@ std::string symbol_of(Tensor tensor, std::string_view letter) {
 }
 
 std::string symbol_of(Tensor tensor) { return symbol_of(tensor, letter_of(tensor)); }
-
-std::string exact_text(float number) {
-    std::array<char, 32> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
-    return {text.data(), end};
-}
 
 Node named_node(Step id, Op op, Place place) {
     Node node;
@@ -75,7 +68,8 @@ Node norm_node(Node node, const Norm& norm, const NormTensors& tensors, std::str
     node.weights = {{tensors.affine, norm.gamma}, {tensors.affine, norm.beta}};
     node.parameters = NormParameters{norm.eps};
     node.equation = norm_equation(node);
-    node.pytorch = std::move(line);
+    constexpr std::string_view eps = "eps";
+    node.pytorch = line.replace(line.rfind(eps), eps.size(), "eps=" + number_text(norm.eps));
     return node;
 }
 

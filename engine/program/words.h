@@ -14,9 +14,6 @@ std::string symbol_of(Tensor tensor);
 std::string symbol_of(Tensor tensor, std::string_view letter);  // under another letter
 std::string_view letter_of(Tensor tensor);                      // without a subscript: "W"
 
-// The shortest text that is read back as this number.
-std::string exact_text(float number);
-
 // A node with the title and the meaning that texts.h has for its step.
 Node named_node(Step id, Op op, Place place);
 
@@ -40,6 +37,7 @@ Node linear_node(Node node, const Linear& layer, const LinearTensors& tensors,
 struct NormTensors {
     Tensor operand, rows, affine, result;
 };
+// The line's last word, eps, becomes its number.
 Node norm_node(Node node, const Norm& norm, const NormTensors& tensors, std::string line);
 
 }  // namespace headlight

@@ -370,7 +370,7 @@ TEST_F(Cli, work_that_fails_is_status_one) {
     };
     expect_failure(trace({"--model", "/no/such", "--input", input}), 1, "/no/such: ");
     fs::create_directory(path("nothing"));
-    expect_failure(trace({"--model", path("nothing"), "--input", input}), 1, "found a folder");
+    expect_failure(trace({"--model", path("nothing"), "--input", input}), 1, "found none");
     expect_failure(trace({"--model", model, "--input", model}), 1, "found \"in_proj_weight\"");
     expect_failure(trace({"--model", input, "--input", input}), 1, "named as \"tokens\"");
     expect_failure(with({}), 1, "expected the number of heads");

@@ -53,6 +53,7 @@ TEST(ModelName, IsWhatPeopleSay) {
     EXPECT_EQ(model_name("/m/vit-base/model.safetensors.index.json"), "vit-base");
     EXPECT_EQ(model_name("/hub/models--google--vit-base/snapshots/3f4/model.safetensors"),
               "vit-base");
+    EXPECT_EQ(model_name("/m/mine/weights.safetensors"), "mine");
     EXPECT_EQ(model_name("model.safetensors"), "model");
 }
 
@@ -67,10 +68,19 @@ TEST(CheckpointIn, IsTheOneOfTheUsualNameOrTheOnlyOne) {
     touch("notes.txt");
     touch(".hidden.npz");
     EXPECT_EQ(checkpoint_in(folder), std::nullopt);
+    EXPECT_NE(why_no_checkpoint_in(folder).find("found none"), std::string::npos);
     touch("some.safetensors");
+    EXPECT_EQ(checkpoint_in(folder), folder / "some.safetensors");
+    touch("training_args.bin");
     EXPECT_EQ(checkpoint_in(folder), folder / "some.safetensors");
     touch("other.npz");
     EXPECT_EQ(checkpoint_in(folder), std::nullopt);  // which of them?
+    EXPECT_EQ(why_no_checkpoint_in(folder),
+              folder.string() +
+                  ": expected a folder with one model in it, found 3: other.npz, some.safetensors, "
+                  "training_args.bin; open one of them.");
+    touch("weights.safetensors");
+    EXPECT_EQ(checkpoint_in(folder), folder / "weights.safetensors");
     touch("model.safetensors.index.json");
     EXPECT_EQ(checkpoint_in(folder), folder / "model.safetensors.index.json");
     touch("model.safetensors");

@@ -69,6 +69,26 @@ TEST(Panels, all_layers_are_drawn_at_every_size) {
     draw_everywhere(desk, {"show nothing"});
 }
 
+TEST(Panels, what_was_changed_is_drawn_at_every_size) {
+    const testing::Walk walk = testing::all_walks()[1];
+    Desk desk(testing::cat(), testing::read_source);
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, walk.open));
+    draw_everywhere(desk, {"set temperature 0.312", "set positions none", "set mask causal",
+                           "switch-head 1 1", "switch-head 2 2", "pin", "compare before"});
+}
+
+// Whether they have something to say or not.
+TEST(Panels, all_parts_of_the_right_column_are_drawn_at_every_size) {
+    const testing::Walk walk = testing::all_walks()[1];
+    Desk desk(testing::cat(), testing::read_source);
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, walk.open));
+    for (const char* fold : {"folded", "open"}) {
+        for (const std::string_view section : kNames<Section>)
+            ASSERT_TRUE(desk.does("set fold_" + std::string(section) + " " + fold)) << section;
+        draw_everywhere(desk, {"step image", "step softmax", "step head"});
+    }
+}
+
 // Half of the cells are formed, the heads are on their way.
 TEST(Panels, motion_is_drawn_at_every_size) {
     State state = testing::cat();

@@ -38,8 +38,8 @@ std::vector<std::vector<std::string>> comparisons(const Walk& walk) {
         "open \"" + testing::source("assets/images/coffee.jpg") + "\"";
     std::vector<std::string> difference = walk.beside_other_shapes, before = difference;
     difference.emplace_back("compare difference");
-    before.emplace_back("compare a");
-    return {{}, {"pin-a", other_picture, "compare difference"}, difference, before};
+    before.emplace_back("compare before");
+    return {{}, {"pin", other_picture, "compare difference"}, difference, before};
 }
 
 struct Looked {

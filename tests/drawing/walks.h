@@ -27,13 +27,13 @@ struct Walk {
 
 inline Walk walk_through(const char* name, const std::string& model) {
     const std::string open = "open-model \"" + source(model) + "\"";
-    return {name, {open}, {"close-model", "pin-a", open}};
+    return {name, {open}, {"close-model", "pin", open}};
 }
 
 inline std::vector<Walk> all_walks() {
     Walk scenes = walk_through("scenes", "assets/models/scenes/model.safetensors");
     scenes.open.emplace_back("scene 7");
-    return {{"layer", {}, {"pin-a", "set patch_size 32"}},
+    return {{"layer", {}, {"pin", "set patch_size 32"}},
             scenes,
             walk_through("t2t", "tests/golden/families/t2t/model.safetensors"),
             walk_through("registers", "tests/golden/families/timm_registers/model.safetensors"),

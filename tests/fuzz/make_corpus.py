@@ -183,8 +183,8 @@ SEEDS = {
         "walk": b"step softmax\nhead 2\nfocus 3\ncell 1 2\nstop next\nscrub 3.3\nplay\nstep last\n"
                 b"head-click 1\nsolo 2\nrelease\nundo\nundo\nredo\n",
         "experiment": b"set heads 8\nhead 8\nset heads 2\nundo\nredo\nundo\nset temperature 0.3\n"
-                      b"set scale 2\nreset scale\nset patch_size 8\nset stride 4\npin-a\n"
-                      b"set patch_size 16\ncompare difference\ncompare a\nunpin-a\ndefaults\n",
+                      b"set scale 2\nreset scale\nset patch_size 8\nset stride 4\npin\n"
+                      b"set patch_size 16\ncompare difference\ncompare before\nunpin\ndefaults\n",
         "files": b"open b.ppm\nset patch_size 16\nopen-model w.safetensors\nlayer 1\nswitch-head 1 1\n"
                  b"switch-heads-on\nopen-model bad.safetensors\nclose-model\nopen \"no file\"\n"
                  b"open text.ppm\nundo\ncancel\n",

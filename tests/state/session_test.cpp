@@ -82,6 +82,7 @@ State unusual_state() {
                                                                   {"dropout_seed", "3"},
                                                                   {"head_number", "distance"}};
     for (const auto& [name, value] : values) find_field(name)->set(state, value);
+    state.look.folds.fill(Fold::folded);
     state.pinned = state.recipe;
     state.pinned->temperature = 7;
     state.pinned->image = "/a.png";
@@ -219,7 +220,16 @@ TEST(Session, every_axis_has_a_word) {
 }
 
 TEST(Session, a_kept_result_is_needed_to_compare) {
-    EXPECT_EQ(from_json(R"({"look": {"compare": "a"}})", "s").look.compare, Compare::now);
+    EXPECT_EQ(from_json(R"({"look": {"compare": "before"}})", "s").look.compare, Compare::now);
+}
+
+TEST(Session, what_was_kept_was_once_called_a) {
+    const std::string kept = R"({"pinned": {}, "look": {"compare": "WORD"}})";
+    for (const char* word : {"a", "before"}) {
+        std::string text = kept;
+        text.replace(text.find("WORD"), 4, word);
+        EXPECT_EQ(from_json(text, "s").look.compare, Compare::before) << word;
+    }
 }
 
 TEST(Session, deep_nesting_does_no_harm) {

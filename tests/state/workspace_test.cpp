@@ -39,11 +39,11 @@ TEST(Workspace, choosing_what_is_shown_takes_an_old_error_away) {
 
 TEST(Workspace, what_is_shown_of_a_can_be_chosen) {
     Desk desk;
-    EXPECT_TRUE(desk.say("pin-a"));
+    EXPECT_TRUE(desk.say("pin"));
     EXPECT_TRUE(desk.does("set heads 2"));
     EXPECT_TRUE(desk.does("set patch_size 32"));  // 4 tokens; A has 16, and 4 heads
     EXPECT_FALSE(desk.say("head 4"));
-    EXPECT_TRUE(desk.say("compare a"));
+    EXPECT_TRUE(desk.say("compare before"));
     EXPECT_TRUE(desk.say("head 4"));
     EXPECT_TRUE(desk.say("focus 15"));
     EXPECT_TRUE(desk.say("step softmax"));
@@ -107,7 +107,7 @@ TEST(Workspace, without_an_image_it_waits) {
     EXPECT_TRUE(desk.does("set heads 2"));
     EXPECT_FALSE(desk.say("focus 1"));
     desk.expect_notice("open an image");
-    EXPECT_FALSE(desk.say("pin-a"));
+    EXPECT_FALSE(desk.say("pin"));
     EXPECT_TRUE(desk.does("open b.ppm"));
     ASSERT_TRUE(desk->trace());
     EXPECT_TRUE(desk.selection().token);
@@ -122,15 +122,16 @@ TEST(Workspace, without_an_image_it_waits) {
 TEST(Workspace, refuses_what_is_no_command_and_changes_nothing) {
     Desk desk;
     const State before = desk.state();
-    for (const char* line : {"dance",         "set",           "set heads",  "set heads 2 3",
-                             "set nothing 1", "reset nothing", "step",       "step backwards",
-                             "stop here",     "head 0",        "head 5",     "head one",
-                             "head-click 9",  "solo 0",        "focus -1",   "focus 16",
-                             "focus x",       "cell 1",        "cell 0 16",  "cell 16 0",
-                             "undo now",      "compare b",     "compare a",  "compare difference",
-                             "scrub",         "scrub 12.1",    "scrub -0.1", "scrub nan",
-                             "show all",      "open",          "open \"\"",  "play fast",
-                             "\"\" x"}) {
+    for (const char* line :
+         {"dance",         "set",           "set heads",      "set heads 2 3",
+          "set nothing 1", "reset nothing", "step",           "step backwards",
+          "stop here",     "head 0",        "head 5",         "head one",
+          "head-click 9",  "solo 0",        "focus -1",       "focus 16",
+          "focus x",       "cell 1",        "cell 0 16",      "cell 16 0",
+          "undo now",      "compare b",     "compare before", "compare difference",
+          "scrub",         "scrub 12.1",    "scrub -0.1",     "scrub nan",
+          "show all",      "open",          "open \"\"",      "play fast",
+          "\"\" x"}) {
         EXPECT_FALSE(desk.say(line)) << line;
         EXPECT_TRUE(desk->notice().is_error) << line;
         EXPECT_GT(desk->notice().text.size(), 10U) << line;
@@ -520,7 +521,7 @@ TEST(Workspace, every_kind_of_change_can_be_undone_and_redone) {
                              "solo 2",
                              "focus 3",
                              "release",
-                             "pin-a",
+                             "pin",
                              "scrub 5.5",
                              "set weights w.safetensors",
                              "set seed 7",
@@ -549,7 +550,7 @@ TEST(Workspace, every_kind_of_change_can_be_undone_and_redone) {
 
 TEST(Workspace, a_command_that_changes_nothing_is_no_undo_step) {
     Desk desk;
-    for (const char* line : {"set heads model", "step first", "head 1", "compare now", "unpin-a",
+    for (const char* line : {"set heads model", "step first", "head 1", "compare now", "unpin",
                              "open a.ppm", "reset theme", "play", "pause"})
         EXPECT_TRUE(desk.does(line)) << line;
     EXPECT_FALSE(desk->can_undo());
@@ -680,7 +681,7 @@ TEST(Workspace, a_new_change_ends_what_could_be_redone) {
 
 TEST(Workspace, keeps_a_result_to_compare_with) {
     Desk desk;
-    EXPECT_TRUE(desk.say("pin-a"));
+    EXPECT_TRUE(desk.say("pin"));
     const auto a = desk->trace();
     EXPECT_EQ(desk->pinned_trace(), a);
     EXPECT_EQ(desk.state().pinned, desk->trace_recipe());
@@ -689,28 +690,28 @@ TEST(Workspace, keeps_a_result_to_compare_with) {
     EXPECT_EQ(desk->pinned_trace(), a);
     EXPECT_TRUE(desk.say("compare difference"));
     EXPECT_EQ(desk.state().look.compare, Compare::difference);
-    EXPECT_TRUE(desk.say("compare a"));
+    EXPECT_TRUE(desk.say("compare before"));
     EXPECT_EQ(desk.state().look.compare, Compare::before);
-    EXPECT_TRUE(desk.say("unpin-a"));
+    EXPECT_TRUE(desk.say("unpin"));
     EXPECT_FALSE(desk->pinned_trace());
     EXPECT_EQ(desk.state().look.compare, Compare::now);
-    EXPECT_FALSE(desk.say("compare a"));
-    desk.expect_notice("no result A");
+    EXPECT_FALSE(desk.say("compare before"));
+    desk.expect_notice("no result to compare");
 }
 
 TEST(Workspace, pins_what_is_shown_not_what_is_being_computed) {
     Desk desk;
     desk.does("set heads 3");  // fails
-    desk.say("pin-a");
+    desk.say("pin");
     EXPECT_EQ(desk.state().pinned->heads, std::nullopt);
 }
 
 TEST(Workspace, undo_computes_the_kept_result_again) {
     Desk desk;
-    desk.say("pin-a");
+    desk.say("pin");
     const Matrix scores = desk->trace()->all(Tensor::scores).eigen();
     desk.does("set temperature 5");
-    desk.say("unpin-a");
+    desk.say("unpin");
     desk.does("undo");
     ASSERT_TRUE(desk->pinned_trace());
     EXPECT_EQ(desk->pinned_trace()->all(Tensor::scores).eigen(), scores);

@@ -186,8 +186,21 @@ class Headlight:
         """Upwards is positive."""
         self.xdotool("click", "--repeat", abs(clicks), "--delay", 10, 4 if clicks > 0 else 5)
 
+    def unfold(self, name):
+        """Opens parts of the right column until one of them has the widget."""
+        report = self.settled()
+        for what, state in sorted(report["reports"].items()):
+            if name in self.settled()["names"]:
+                return
+            if what.startswith("section.") and state == "folded":
+                self.reveal(what)
+                self.click(what)
+                self.until_reports(**{what.replace(".", "__"): "open"})
+
     def reveal(self, name):
-        """Scrolls the right column until the widget is in sight."""
+        """Scrolls the right column until the widget is in sight, opening what it is folded into."""
+        if name not in self.settled()["names"]:
+            self.unfold(name)
         while True:
             names = self.settled()["names"]
             x, y, w, h = names[name]["rect"]

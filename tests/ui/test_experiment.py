@@ -1,6 +1,6 @@
 """Changing the layer: sliders, fields, choices; undo and redo; comparing with a pinned result."""
 
-from harness import WindowTest, main
+from harness import STEPS, WindowTest, main
 
 
 class Experiment(WindowTest):
@@ -104,9 +104,9 @@ class Experiment(WindowTest):
         app.until_reports(field__temperature="3")
         new = self.shown(app)
         self.assertNotEqual(new, old)
-        app.reveal("compare.A")
-        app.click("compare.A")
-        app.until_reports(state__compare="a")
+        app.reveal("compare.before")
+        app.click("compare.before")
+        app.until_reports(state__compare="before")
         self.assertEqual(self.shown(app), old)
         app.reveal("compare.difference")
         app.click("compare.difference")
@@ -127,9 +127,9 @@ class Experiment(WindowTest):
         app.key("p")
         self.enter(app, "patch_size", "32")  # 25 tokens instead of 100
         app.until_reports(field__patch_size="32", busy="no")
-        app.reveal("compare.A")
-        app.click("compare.A")
-        app.until_reports(state__compare="a")
+        app.reveal("compare.before")
+        app.click("compare.before")
+        app.until_reports(state__compare="before")
         self.assertEqual(app.read()["names"]["stage.result"]["cells"], [0, 0, 100, 100])
         self.assertEqual(self.shown(app), old)
         app.reveal("compare.difference")
@@ -164,6 +164,94 @@ class Experiment(WindowTest):
             app.key(*keys)
             app.until(lambda r: "field.skip.none" not in r["names"], "the menu to close")
             app.until_reports(field__skip=skip, state__head="1", state__step="image")
+
+    def test_what_was_changed_is_said_and_can_be_taken_back(self):
+        app = self.start()
+        app.go_to("softmax")
+        before = self.shown(app)
+        self.assertEqual(app.reports()["changed"], "")
+        self.enter(app, "temperature", "0.312")
+        self.choose(app, "positions", "none")
+        words = "changed: temperature 0.312, positions none"
+        app.until_reports(changed=words)
+        for name in STEPS:  # wherever one looks
+            app.go_to(name)
+            self.assertEqual(app.reports()["changed"], words)
+        app.key("F11")
+        app.until_reports(field__lecture="true", changed=words)
+        self.assertIn("changed.reset", app.settled()["names"])
+        app.key("F11")
+        app.until_reports(field__lecture="false")
+        app.click("changed.what")  # one of them
+        app.click("changed.what.positions")
+        app.until_reports(changed="changed: temperature 0.312")
+        app.quit()
+        app = self.start()  # and after a start that remembers it
+        app.until_reports(changed="changed: temperature 0.312")
+        app.click("changed.reset")
+        app.until_reports(changed="", field__temperature="1")
+        app.go_to("softmax")
+        self.assertEqual(self.shown(app), before)
+
+    def test_what_is_folded_stays_folded(self):
+        app = self.start()
+        app.go_to("softmax")
+        for name, before, after in (("numbers", "open", "folded"), ("look", "folded", "open")):
+            app.until_reports(**{f"section__{name}": before})
+            app.reveal(f"section.{name}")
+            app.click(f"section.{name}")
+            app.until_reports(**{f"section__{name}": after})
+        self.assertNotIn("inspector.histogram", app.settled()["names"])
+        app.quit()
+        app = self.start()
+        app.until_reports(section__numbers="folded", section__look="open")
+
+    def test_the_experiment_is_in_sight(self):
+        """Without scrolling, as it is first met."""
+        app = self.start()
+        for name in STEPS:
+            app.go_to(name)
+            names = app.settled()["names"]
+            bottom = names["transport.timeline"]["rect"][1]
+            for widget in ("field.temperature", "compare.pin"):
+                x, y, w, h = names[widget]["rect"]
+                self.assertLess(y + h, bottom, f"{widget} at {name}")
+
+    def test_the_right_column_is_reached_by_keys(self):
+        app = self.start()
+        app.go_to("softmax")
+        app.away()
+
+        def tab_to(name):
+            seen = []
+            while app.reports().get("stop") != name:
+                before = app.reports().get("stop")
+                self.assertNotIn(before, seen, f"there is no way to {name}")
+                seen.append(before)
+                app.key("Tab")
+                app.until(lambda r: r["reports"].get("stop") != before, "the next stop")
+
+        tab_to("field.temperature.text")
+        app.key("Return")
+        app.settled()
+        app.key("ctrl+a")
+        app.type("3")
+        app.key("Return")
+        app.until_reports(field__temperature="3")
+        tab_to("field.mask")
+        app.key("Return")
+        app.until(lambda r: "field.mask.causal" in r["names"], "the list")
+        app.key("Down")
+        app.key("Return")
+        said = app.until(lambda r: r["reports"]["field.mask"] != "none", "a mask")["reports"]
+        self.assertEqual(said["state.head"], "1")  # the arrow was the list's
+        tab_to("section.numbers")
+        app.key("Return")
+        app.until_reports(section__numbers="folded")
+        token = app.reports()["state.token"]
+        app.key("Escape")  # leaves the column, and lets go of nothing
+        app.until(lambda r: "stop" not in r["reports"], "the column to be left")
+        self.assertEqual(app.reports()["state.token"], token)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Hover explains, click pins, Escape lets go: for patches, cells and heads alike."""
 
+import math
 import time
 
 from harness import STEPS, WindowTest, main
@@ -82,6 +83,30 @@ class Focus(WindowTest):
         app.key("Right")  # the same query and key, one step on
         said = app.until_reports(state__step="scale")
         self.assertEqual((said["arithmetic.row"], said["arithmetic.col"]), ("20", "30"))
+
+    def test_a_zoom_says_where_one_is_and_escape_shows_all_before_it_lets_go(self):
+        app = self.start()
+        app.go_to("softmax")
+        app.click("stage.result[20,30]")
+        app.until_reports(state__token="20", state__col="30")
+        self.assertNotIn("zoom", app.reports())
+        app.wheel(8)
+        said = app.until(lambda r: "zoom" in r["reports"], "the zoom")["reports"]
+        self.assertRegex(said["zoom"], r"^tokens \d+–\d+ of 100 × tokens \d+–\d+ of 100$")
+        row, col, rows, cols = app.settled()["names"]["stage.result"]["cells"]
+        first, last = map(int, said["zoom"].split()[1].split("–"))
+        self.assertEqual((first, last), (math.floor(row), math.ceil(row + rows) - 1))
+        self.assertEqual(app.settled()["names"]["zoom.map"]["cells"], [row, col, rows, cols])
+        app.key("Escape")
+        app.until(lambda r: "zoom" not in r["reports"], "all cells")
+        self.assertEqual(app.reports()["state.token"], "20")
+        app.wheel(8)
+        app.until(lambda r: "zoom" in r["reports"], "the zoom")
+        app.click("zoom.reset")
+        app.until(lambda r: "zoom" not in r["reports"], "all cells")
+        for _ in range(2):  # the cell, then the token
+            app.key("Escape")
+        app.until_reports(state__token="")
 
     def test_wheel_zooms_into_a_matrix_and_its_operands(self):
         app = self.start()

@@ -7,6 +7,7 @@ import struct
 from harness import IMAGES, SOURCE, WindowTest, main
 
 FAMILIES = SOURCE / "tests" / "golden" / "families"
+SCENES = SOURCE / "assets" / "models" / "scenes"
 
 
 class Models(WindowTest):
@@ -90,6 +91,46 @@ class Models(WindowTest):
         app.until_reports(field__activation="relu", busy="no")
         app.click("field.activation.reset")
         app.until_reports(field__activation="model", busy="no")
+
+    def test_a_long_name_leaves_the_size_of_the_model_in_sight(self):
+        folder = self.folder / "models"
+        folder.mkdir()
+        model = folder / ("a-vision-transformer-" * 8 + "模型.safetensors")
+        shutil.copy(SCENES / "model.safetensors", model)
+        shutil.copy(SCENES / "config.json", folder)
+        picture = folder / ("a-photograph-of-shapes-" * 6 + "画.png")
+        shutil.copy(IMAGES / "shapes.png", picture)
+        app = self.start(picture, "--model", model)
+        said = app.reports()
+        self.assertRegex(said["top.model"], "^a-vision.*… · .*4 layers × 4 heads$")
+        self.assertRegex(said["top.open"], r"^a-photo.*… · \d+×\d+$")
+
+    def test_a_head_count_that_nobody_says_is_marked(self):
+        model = self.folder / "alone.safetensors"
+        shutil.copy(SCENES / "model.safetensors", model)
+        app = self.start(IMAGES / "shapes.png", "--model", model)
+        self.assertRegex(app.reports()["top.model"], r"4 layers × 1 head \(assumed\)$")
+        self.assertEqual(app.reports()["changed"], "")
+        app.reveal("field.num_heads.text")
+        app.click("field.num_heads.text")
+        app.settled()
+        app.key("ctrl+a")
+        app.type("4")
+        app.key("Return")
+        app.until(lambda r: r["reports"]["top.model"].endswith("4 layers × 4 heads"), "four heads")
+
+    def test_a_folder_is_opened_or_says_what_is_in_it(self):
+        folder = self.folder / "trained"
+        folder.mkdir()
+        for name in ("weights.safetensors", "other.npz"):
+            shutil.copy(SCENES / "model.safetensors", folder / name)
+        shutil.copy(SCENES / "config.json", folder)
+        app = self.start(IMAGES / "shapes.png", "--model", folder)
+        self.assertTrue(app.reports()["top.model"].startswith("trained · "))
+        (folder / "weights.safetensors").rename(folder / "one.safetensors")
+        done = self.run_program("info", folder)
+        self.assert_one_sentence(done.stderr.strip(), "expected a folder with one model",
+                                 "one.safetensors", "other.npz")
 
     def test_a_pickle_is_not_run_and_its_lines_can_be_copied(self):
         app = self.start(IMAGES / "shapes.png")

@@ -128,7 +128,7 @@ class Scenes(WindowTest):
         app = self.open()
         answer = app.reports()["prediction.1"]
         app.click("heads.2.power")
-        app.until_reports(heads__off="1 head is off: layer 1 head 2")
+        app.until_reports(changed="changed: 1 head is off: layer 1 head 2")
         app.away()
         self.assertNotEqual(app.reports()["prediction.1"], answer)
         app.key("2")
@@ -137,7 +137,7 @@ class Scenes(WindowTest):
         said = app.reports()
         self.assertEqual((said["arithmetic.shown"], said["arithmetic.terms"]), ("0", "0"))
         self.assertEqual(said["arithmetic.agrees"], "true")
-        app.click("heads.all_on")
+        app.click("changed.reset")
         app.until_reports(state__switched_off="")
         app.away()
         self.assertEqual(app.reports()["prediction.1"], answer)
@@ -152,12 +152,51 @@ class Scenes(WindowTest):
     def test_the_first_start_shows_twins_that_find_each_other(self):
         app = self.start("--session", self.folder / "none-yet.json")
         said = app.reports()
-        self.assertEqual(said["state.step"], "softmax")
+        self.assertEqual(said["state.step"], "image")
         self.assertEqual(said["prediction.verdict"], "right")
         kinds = [shape["kind"] for shape in json.loads(said["state.scene"])["shapes"]]
         twin = next(kind for kind in kinds if kinds.count(kind) == 2)
         self.assertEqual(said["prediction.truth"], f"truth: {twin} appears twice")
+        self.assertEqual(said["invitation"],
+                         f"Drag the {twin} and watch what the model answers.")
         self.assertRegex(said["pointing"], r"^points to row \d+, col \d+ · \d+ %$")
+
+    def test_what_one_is_invited_to_do_can_be_done(self):
+        app = self.start("--session", self.folder / "none-yet.json")
+        kinds = [shape["kind"] for shape in self.shapes(app)]
+        number = next(i for i, kind in enumerate(kinds) if kinds.count(kind) == 2)
+        before, answer = self.shapes(app), app.reports()["prediction.1"]
+        # On the large picture in the middle, or on the small one.
+        for at, name in ((1, "stage.scene.shape"), (2, "scene.shape")):
+            app.drag(f"{name}.{number + 1}", 30 // at, 12 // at)
+            app.away()
+            after = self.shapes(app)
+            self.assertNotEqual(after[number], before[number])
+            self.assertEqual(after[:number] + after[number + 1:],
+                             before[:number] + before[number + 1:])
+            self.assertNotEqual(app.reports()["prediction.1"], answer)
+            self.assertIn("Wheel", app.reports()["invitation"])
+            before, answer = after, app.reports()["prediction.1"]
+
+    def test_there_is_a_way_back_to_scenes(self):
+        """After a picture was opened, and after a start that remembers it."""
+        app = self.start("--model", MODEL, IMAGES / "coffee.jpg")
+        app.click("scene.new")  # offered below the picture, because of the model
+        app.until(lambda r: "scene.shape.1" in r["names"], "a scene")
+        app.browse()
+        app.enter_path(IMAGES / "coffee.jpg")
+        app.until_reports(panel="nothing", state__scene="")
+        self.assertEqual(app.quit(), 0)
+        app = self.start()
+        self.assertEqual(app.reports()["state.scene"], "")
+        app.browse()
+        app.click("files.scene.1")
+        app.until_reports(panel="nothing")
+        app.until(lambda r: "scene.shape.1" in r["names"], "the first scene")
+        self.assertEqual(app.reports()["prediction.verdict"], "right")
+        before = self.shapes(app)
+        app.key("s")
+        self.until_shapes(app, lambda s: s != before, "another scene")
 
     def test_a_scene_can_be_named_at_the_start(self):
         app = self.start("--session", self.folder / "none-yet.json", self.scene())

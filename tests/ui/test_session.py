@@ -38,14 +38,14 @@ class Session(WindowTest):
         app.key("p")
         app.reveal("field.temperature")
         app.drag("field.temperature", -60, 0)
-        app.reveal("compare.A")
-        app.click("compare.A")
-        app.until_reports(state__compare="a")
+        app.reveal("compare.before")
+        app.click("compare.before")
+        app.until_reports(state__compare="before")
         app.point("stage.result[20,30]")
         shown = app.reports()["arithmetic.shown"]
         self.assertEqual(app.quit(), 0)
         app = self.start()
-        app.until_reports(state__compare="a", state__pinned="yes")
+        app.until_reports(state__compare="before", state__pinned="yes")
         app.point("stage.result[20,30]")
         self.assertEqual(app.reports()["arithmetic.shown"], shown)
 

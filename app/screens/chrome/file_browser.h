@@ -1,11 +1,15 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "image/image.h"
+#include "scene/scene.h"
 #include "state/directory.h"
 #include "state/thumbnails.h"
 #include "state/workspace.h"
@@ -27,6 +31,14 @@ struct KnownFiles {
     friend bool operator==(const KnownFiles&, const KnownFiles&) = default;
 };
 
+// A scene that needs no file: "scene NUMBER" shows it.
+struct SampleScene {
+    std::string label;
+    std::uint64_t number = 0;
+    ShapeScene scene;
+    std::shared_ptr<const Image> picture;
+};
+
 // What the browser remembers between frames and between openings.
 struct FileBrowser {
     FileBrowser();
@@ -38,6 +50,7 @@ struct FileBrowser {
     Thumbnails thumbnails;
     std::vector<FilePlace> places;  // home and the like; those that exist
     std::vector<DirectoryEntry> samples;
+    std::vector<SampleScene> scenes;
     KnownFiles known;  // what is said of them here:
     std::vector<DirectoryEntry> recent, recent_models;
     std::filesystem::path shown, shown_model;  // on the walk

@@ -29,6 +29,10 @@ struct Browsing {
         const bool model = is_checkpoint_name(path.string());
         out.push_back(command(model ? "open-model" : "open", path.string()));
     }
+    void open_scene(const std::string& number) const {
+        close();
+        out.push_back(command("scene", number));
+    }
     void go(const std::filesystem::path& path) const {
         browser.reader.go(path);
         browser.problem.clear();

@@ -170,7 +170,7 @@ void file_contents(const Browsing& b, const Rect& rect) {
     const std::string why = directory.others == 0
                                 ? "The folder is empty."
                                 : "The folder holds " + counted(directory.others, "file") +
-                                      ", but no image and no model that Headlight knows.";
+                                      ", but no image, scene or model that Headlight knows.";
     draw_emptiness(
         b, rect, "Nothing to open here",
         why +

@@ -3,6 +3,10 @@
 
 #include "assets/assets.h"
 #include "chrome/file_browsing.h"
+#include "scene/random_scene.h"
+#include "scene/render.h"
+#include "scene/truth.h"
+#include "state/scene_edit.h"
 
 namespace headlight::screens {
 
@@ -36,6 +40,18 @@ std::vector<DirectoryEntry> find_samples() {
     return std::move(samples.entries);
 }
 
+// The scene of the first start, and the first after it that has no pair.
+std::vector<SampleScene> draw_scenes() {
+    const auto drawn = [](const char* label, std::uint64_t number) {
+        SampleScene sample{label, number, random_scene(number), nullptr};
+        sample.picture = std::make_shared<const Image>(to_image(draw_scene(sample.scene)));
+        return sample;
+    };
+    std::uint64_t without = kFirstScene + 1;
+    while (answer_of(random_scene(without)) != kNoPair) ++without;
+    return {drawn("Scene with a pair", kFirstScene), drawn("Scene without a pair", without)};
+}
+
 // Of the recent files those that are still there.
 std::vector<DirectoryEntry> find_recent(const std::vector<std::string>& recent, std::size_t most) {
     std::vector<DirectoryEntry> found;
@@ -60,6 +76,7 @@ fs::path first_directory(const State& state) {
 void look_up_places(FileBrowser& browser) {
     browser.places = find_places();
     browser.samples = find_samples();
+    if (browser.scenes.empty()) browser.scenes = draw_scenes();
 }
 
 void look_up_files(FileBrowser& browser, const State& state) {

@@ -1,5 +1,6 @@
 #include "chrome/file_browsing.h"
 #include "disk/names.h"
+#include "frame/photo.h"
 
 namespace headlight::screens {
 
@@ -50,6 +51,26 @@ void side_file(const Browsing& b, const std::string& name, Rect& rest,
     if (row.clicked) b.open(entry.path);
 }
 
+void side_scene(const Browsing& b, const std::string& name, Rect& rest, const SampleScene& sample) {
+    const bool shown = b.work.state().recipe.scene == sample.scene;
+    const SideRow row = side_row(b, name, rest, sample.label, shown);
+    Canvas(b.ui).image(row.picture.fit(1), photo(b.ui, sample.picture, true), 1, b.px(3));
+    if (row.hovered) b.ui.tooltip("Shapes that can be moved, turned and coloured on the picture");
+    if (row.clicked) b.open_scene(std::to_string(sample.number));
+}
+
+// What needs no file: scenes to play with. They are the first, so that there is always a way back.
+void side_scenes(const Browsing& b, Rect& rest) {
+    side_caption(b, rest, "SCENES OF SHAPES");
+    for (std::size_t i = 0; i < b.browser.scenes.size(); ++i)
+        side_scene(b, "files.scene." + std::to_string(i + 1), rest, b.browser.scenes[i]);
+    const SideRow row = side_row(b, "files.scene.random", rest, "Another, at random   S", false);
+    Canvas canvas(b.ui);
+    ui::icon(canvas, ui::Icon::next, row.picture.center(), row.picture.h * 0.6F, b.colors().dim);
+    if (row.clicked) b.open_scene("random");
+    rest.cut_top(b.px(16));
+}
+
 void side_place(const Browsing& b, const std::string& name, Rect& rest, const FilePlace& place) {
     const bool here = place.path == b.browser.reader.path();
     const SideRow row = side_row(b, name, rest, place.label, here);
@@ -67,6 +88,7 @@ void file_side(const Browsing& b, const Rect& rect) {
     const float top = ImGui::GetCursorScreenPos().y;
     Rect rest{rect.x, top, rect.w - ImGui::GetStyle().ScrollbarSize, 1e6F};
     const FileBrowser& browser = b.browser;
+    side_scenes(b, rest);
     if (!browser.recent_models.empty()) side_caption(b, rest, "RECENT MODELS");
     for (std::size_t i = 0; i < browser.recent_models.size(); ++i)
         side_file(b, "files.recent-model." + std::to_string(i + 1), rest, browser.recent_models[i]);

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::array<const char*, 2>, 9> kMouse{{
     {"Hover", "a patch, row, cell or head lights it everywhere"},
     {"Click", "pins it; Esc lets go"},
-    {"Wheel", "over a matrix zooms in, down to single numbers"},
+    {"Wheel", "over a matrix zooms in, down to single numbers; Esc shows all of it"},
     {"Right button", "drags a zoomed matrix; a double click shows all of it"},
     {"Double click", "on a head shows it alone"},
     {"Power sign", "on a head switches it off and on; so does Ctrl-click in the map of all layers"},
@@ -30,6 +30,17 @@ constexpr std::array<std::array<const char*, 2>, 6> kShapes{{
     {"Double click", "on a shape: its kind, its colour, a twin"},
     {"Click", "pins the patch there and chooses the shape"},
     {"Delete", "takes the chosen shape away"},
+}};
+
+// What one can do at all, before how it is called.
+constexpr std::array<std::array<const char*, 2>, 7> kFirst{{
+    {"Drag a shape", "in a scene: the model answers while you do"},
+    {"Step →", "through a layer: every matrix, and where each number comes from"},
+    {"Point at", "a patch, a cell or a head: it lights up wherever it takes part"},
+    {"Change", "temperature, mask, positions or a head, on the right, and watch what follows"},
+    {"Keep", "a result (P) and hold the next one against it: before, now, difference"},
+    {"Open", "a picture or a model of your own, or a scene of shapes (Ctrl+O)"},
+    {"Lecture view", "for the last row (F11)"},
 }};
 
 using Entries = std::vector<std::pair<std::string_view, std::string_view>>;
@@ -71,7 +82,7 @@ std::vector<std::string> read_licences() {
 }  // namespace
 
 void help_panel(Frame& frame, const ui::Rect& window) {
-    ui::Rect inside = begin_overlay(frame, window, "help", "Keys and mouse");
+    ui::Rect inside = begin_overlay(frame, window, "help", "What one can do here");
     ui::Rect foot = inside.cut_bottom(frame.line() + frame.px(12));
     foot.cut_top(frame.px(6));
     if (ui::button(frame.ui, "help.about",
@@ -80,10 +91,13 @@ void help_panel(Frame& frame, const ui::Rect& window) {
     inside.cut_bottom(frame.px(8));
     const ui::Rect content = begin_scroll(frame, inside, "help");
     ui::Rect rest = content;
-    Entries keys, mouse, shapes;
+    Entries first, keys, mouse, shapes;
+    for (const auto& [what, does] : kFirst) first.push_back({what, does});
     for (const KeyBinding& key : all_keys()) keys.push_back({key.keys, key.what});
     for (const auto& [what, does] : kMouse) mouse.push_back({what, does});
     for (const auto& [what, does] : kShapes) shapes.push_back({what, does});
+    list_entries(frame, rest, "TO BEGIN WITH", first);
+    rest.cut_top(frame.px(14));
     const float gap = frame.px(32);
     const bool beside = rest.w > frame.px(760) * frame.ui.text_scale();
     ui::Rect left = beside ? rest.cut_left((rest.w - gap) * 0.46F) : rest;

@@ -87,16 +87,31 @@ std::string model_name_of(const Recipe& recipe) {
     return recipe.weights.empty() ? "attention layer" : model_name(recipe.weights);
 }
 
-std::string model_kind(const Trace& trace, const Recipe& recipe) {
+std::string heads_assumed(const Trace& trace, const Recipe& recipe) {
+    constexpr std::string_view assumed = "; set num_heads to change it";
+    const bool said = recipe.heads && trace.model->is_bare_layer();
+    for (const ModelFact& fact : trace.model->facts)
+        if (fact.what == "heads" && fact.origin.ends_with(assumed) && !said)
+            return fmt::format(
+                "The file does not say how many heads there are. {} is assumed: {}. “Heads” in the "
+                "right column says another number; so does num_heads in a config.json beside the "
+                "file.",
+                trace.shape.heads, fact.origin.substr(0, fact.origin.size() - assumed.size()));
+    return "";
+}
+
+std::string model_kind(const Trace& trace, const Recipe& recipe, bool with_family) {
     const Model& model = *trace.model;
     const AttentionConfig& c = trace.config;
-    const std::string heads = counted(trace.shape.heads, "head");
+    const std::string heads = counted(trace.shape.heads, "head") +
+                              (heads_assumed(trace, recipe).empty() ? "" : " (assumed)");
     if (model.is_bare_layer()) {
         const std::string width = fmt::format("{} → {} · {}", c.dim, c.output_width(), heads);
-        return recipe.weights.empty() ? width : "one layer · " + width;
+        return recipe.weights.empty() || !with_family ? width : "one layer · " + width;
     }
     const auto layers = static_cast<std::int64_t>(model.layers.size()) - model.token_transformers();
-    return fmt::format("{} · {} × {}", model.family, counted(layers, "layer"), heads);
+    const std::string size = fmt::format("{} × {}", counted(layers, "layer"), heads);
+    return with_family ? model.family + " · " + size : size;
 }
 
 std::string grouped(std::int64_t number) {

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <filesystem>
 
+#include "chrome/change_badge.h"
 #include "chrome/chrome.h"
 #include "chrome/model_text.h"
 
@@ -7,36 +9,110 @@ namespace headlight::screens {
 
 namespace {
 
+// A button at the right end of what is left.
 bool chip(Frame& frame, ui::Rect& rest, const std::string& name, const std::string& label,
-          const std::string& tip, ui::Icon icon = ui::Icon::none) {
-    const float width = std::min(ui::button_width(frame.ui, label, icon),
-                                 std::max(0.0F, rest.w - frame.px(150) * frame.ui.text_scale()));
-    if (width < frame.px(40)) return false;  // no room left for it in this window
+          const std::string& tip) {
+    const float width = ui::button_width(frame.ui, label);
+    if (width > rest.w) return false;  // no room for it in this window
     const ui::Rect place = rest.cut_right(width);
     rest.cut_right(frame.px(8));
-    return ui::button(frame.ui, name, place, label, ui::ButtonLook::outlined, tip, icon);
+    return ui::button(frame.ui, name, place, label, ui::ButtonLook::outlined, tip);
 }
+
+// What has a name, which may be long, and what is to be said of it in any case.
+struct Title {
+    std::string name;
+    std::vector<std::string> about;  // from the longest to the shortest
+    ui::Icon icon = ui::Icon::none;
+
+    // The name gives way before what is said of it.
+    [[nodiscard]] std::string in(Frame& frame, float room) const {
+        const ui::Canvas canvas(frame.ui);
+        const ui::TextStyle style{.size = ui::Size::small};
+        const float words =
+            room - (ui::button_width(frame.ui, name, icon) - canvas.measure(name, style));
+        for (const std::string& last : about) {
+            const std::string end = " · " + last;
+            const float left = words - canvas.measure(end, style);
+            if (canvas.measure(name, style) <= left) return name + end;
+            if (left > frame.px(56) || &last == &about.back())
+                return canvas.shortened(name, style, left) + end;
+        }
+        return canvas.shortened(name, style, words);
+    }
+    [[nodiscard]] float width(Frame& frame) const {
+        const std::string all = about.empty() ? name : name + " · " + about.front();
+        return ui::button_width(frame.ui, all, icon) + 1;
+    }
+};
 
 // The model in view; while another one takes its time, that one.
-std::string model_text(const Frame& frame) {
+Title model_title(const Frame& frame) {
     const std::string& wanted = frame.state.recipe.weights;
     if (frame.work.show_progress() && wanted != frame.work.trace_recipe().weights)
-        return wanted.empty() ? "Closing the model…"
-                              : "Opening " + model_name_of(frame.state.recipe) + "…";
-    return model_name_of(frame.recipe) + " · " + model_kind(frame.trace, frame.recipe);
+        return {wanted.empty() ? "Closing the model…"
+                               : "Opening " + model_name_of(frame.state.recipe) + "…",
+                {}};
+    return {model_name_of(frame.recipe),
+            {model_kind(frame.trace, frame.recipe), model_kind(frame.trace, frame.recipe, false)}};
 }
 
-std::string image_text(const Frame& frame) {
+std::string model_tip(const Frame& frame) {
+    const std::string assumed = heads_assumed(frame.trace, frame.recipe);
+    return "What is known about " + model_name_of(frame.recipe) + "   M" +
+           (assumed.empty() ? "" : "\n" + assumed);
+}
+
+Title image_title(const Frame& frame) {
     const std::string file = frame.recipe.scene
                                  ? "Scene"
                                  : std::filesystem::path(frame.recipe.image).filename().string();
-    return file + " · " + std::to_string(frame.trace.source->width) + "×" +
-           std::to_string(frame.trace.source->height);
+    return {file,
+            {std::to_string(frame.trace.source->width) + "×" +
+             std::to_string(frame.trace.source->height)},
+            ui::Icon::folder};
+}
+
+// At the right end of what is left; nothing where it is too narrow to be read.
+bool title_button(Frame& frame, ui::Rect& rest, const std::string& name, const Title& title,
+                  float width, const std::string& tip) {
+    const ui::Rect place = rest.cut_right(width);
+    rest.cut_right(frame.px(8));
+    if (place.w < frame.px(40)) return false;
+    const std::string text = title.in(frame, place.w);
+    frame.ui.report(name, text);
+    return ui::button(frame.ui, name, place, text, ui::ButtonLook::outlined, tip, title.icon);
+}
+
+// The model and the picture share what room there is.
+void titles(Frame& frame, ui::Rect rest) {
+    const Title model = model_title(frame);
+    const float model_wants = model.width(frame);
+    if (frame.trace.source) {
+        const Title image = image_title(frame);
+        const float room = std::max(0.0F, rest.w - frame.px(8)), wants = image.width(frame),
+                    least = std::min(wants, room * 0.4F);
+        if (title_button(frame, rest, "top.open", image,
+                         std::clamp(room - model_wants, least, wants),
+                         image.name + "\nOpen an image, a scene or a model   Ctrl+O"))
+            frame.say("show", "files");
+    }
+    if (title_button(frame, rest, "top.model", model, std::min(model_wants, rest.w),
+                     model_tip(frame)))
+        frame.say("show", "model");
+}
+
+// In lecture view only what was changed is said, where something was.
+void lecture_bar(Frame& frame, ui::Rect rest) {
+    if (!rest.empty()) change_badge(frame, rest.cut_left(change_badge_width(frame, rest.w)));
 }
 
 }  // namespace
 
-float top_bar_height(const Frame& frame) { return frame.state.look.lecture ? 0 : frame.px(44); }
+float top_bar_height(const Frame& frame) {
+    if (!frame.state.look.lecture) return frame.px(44);
+    return is_changed(frame) ? frame.line() + frame.px(20) : 0;
+}
 
 void top_bar(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
@@ -44,8 +120,12 @@ void top_bar(Frame& frame, const ui::Rect& rect) {
     canvas.line({rect.x, rect.y + rect.h - 1}, {rect.x + rect.w, rect.y + rect.h - 1},
                 frame.colors().border);
     ui::Rect rest = rect.inset(frame.px(16), frame.px(7));
+    if (frame.state.look.lecture) return lecture_bar(frame, rest);
+    const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::body};
+    canvas.label(rest.cut_left(canvas.measure("Headlight", bold) + frame.px(16)), "Headlight",
+                 bold);
     // From the right, the most needed first: what has no room is still in the keys and the help.
-    if (chip(frame, rest, "top.help", "Help  ?", "All keys, and what can be done with the mouse"))
+    if (chip(frame, rest, "top.help", "Help  ?", "What one can do, and by which keys"))
         frame.say("show", "help");
     if (chip(frame, rest, "top.lecture", "Lecture view  F11",
              "Text twice as large, and only what a lecture needs"))
@@ -53,12 +133,10 @@ void top_bar(Frame& frame, const ui::Rect& rect) {
     const bool dark = frame.state.look.theme == Theme::dark;
     if (chip(frame, rest, "top.theme", dark ? "Light" : "Dark", "Change the theme   T"))
         frame.set("theme", dark ? "light" : "dark");
-    if (frame.trace.source && chip(frame, rest, "top.open", image_text(frame),
-                                   "Open an image, a scene or a model   Ctrl+O", ui::Icon::folder))
-        frame.say("show", "files");
-    if (chip(frame, rest, "top.model", model_text(frame), "What is known about the model   M"))
-        frame.say("show", "model");
-    canvas.label(rest, "Headlight", {.face = ui::Face::bold, .size = ui::Size::body});
+    const float badge = change_badge_width(frame, rest.w * 0.45F);
+    change_badge(frame, rest.cut_left(badge));
+    if (badge > 0) rest.cut_left(frame.px(8));
+    titles(frame, rest);
 }
 
 }  // namespace headlight::screens

@@ -139,9 +139,15 @@ void draw_chip(Frame& frame, ui::Rect rect, const Chip& chip) {
     frame.ui.report(name, chip.text);
 }
 
+constexpr const char* kNoMotion = "no motion";
+
+float speed_choice_width(Frame& frame) {
+    return ui::Canvas(frame.ui).measure(kNoMotion, {.size = ui::Size::small}) + frame.px(30);
+}
+
 void speed_choice(Frame& frame, const ui::Rect& rect) {
     constexpr std::array<const char*, 5> values{"0.25", "0.5", "1", "2", "4"};
-    const std::vector<std::string_view> labels{"¼ ×", "½ ×", "1 ×", "2 ×", "4 ×", "no motion"};
+    const std::vector<std::string_view> labels{"¼ ×", "½ ×", "1 ×", "2 ×", "4 ×", kNoMotion};
     int selected = 2;
     for (std::size_t i = 0; i < values.size(); ++i)
         if (std::abs(std::stof(values[i]) - frame.state.look.speed) < 1e-3F)
@@ -205,8 +211,8 @@ void transport(Frame& frame, const ui::Rect& rect) {
         rest.cut_right(frame.px(8));
     }
     if (!lecture)
-        speed_choice(frame,
-                     rest.cut_right(frame.px(68)).inset(0, std::max(0.0F, (rest.h - size) / 2)));
+        speed_choice(frame, rest.cut_right(speed_choice_width(frame))
+                                .inset(0, std::max(0.0F, (rest.h - size) / 2)));
     rest.cut_right(frame.px(16));
     rest.cut_left(frame.px(8));
     timeline(frame, rest);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+
+#include "frame/head_switch.h"
 
 namespace headlight::screens {
 
@@ -128,7 +131,7 @@ std::vector<std::string_view> options_of(const Field& field, const Trace& trace)
     return options;
 }
 
-std::string words_of(const Field& field, std::string_view option) {
+std::string words_of(const FieldInfo& field, std::string_view option) {
     if (field.name == "score" && option != field.unset)
         return std::string(info(*value_named<Score>(option)).label);
     if (field.name == "positions")
@@ -137,6 +140,18 @@ std::string words_of(const Field& field, std::string_view option) {
         return w.field == field.name && w.option == option;
     });
     return std::string(found == kWordings.end() ? option : found->words);
+}
+
+std::string change_in_words(const RecipeField& field, const Recipe& recipe) {
+    if (!recipe.switched_off.empty() && field.name == "switched_off")
+        return heads_off_in_words(recipe.switched_off);
+    std::string label(field.label);
+    // "Temperature" within a sentence; but "QKV bias" stays as it is.
+    const bool word = label.size() > 1 && std::islower(static_cast<unsigned char>(label[1])) != 0;
+    if (word) label[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(label[0])));
+    std::string value = words_of(field, field.get(recipe));
+    if (field.kind == FieldKind::toggle) value = value == "true" ? "on" : "off";
+    return label + ' ' + value;
 }
 
 }  // namespace headlight::screens

@@ -18,6 +18,8 @@ float label_share(const Field& field);  // of a row that holds label and control
 
 // Of a choice: what can be chosen here, and how people call it.
 std::vector<std::string_view> options_of(const Field& field, const Trace& trace);
-std::string words_of(const Field& field, std::string_view option);
+std::string words_of(const FieldInfo& field, std::string_view option);
+// "temperature 0.312"
+std::string change_in_words(const RecipeField& field, const Recipe& recipe);
 
 }  // namespace headlight::screens

@@ -20,7 +20,7 @@ struct Frame {
     ui::Context& ui;
     const Workspace& work;
     const State& state;
-    const Trace& trace;  // shown: the present one, or A's
+    const Trace& trace;  // shown: the present one, or the one kept before
     const Summary& summary;
     const Recipe& recipe;  // that it was made by
     Memory& memory;
@@ -39,7 +39,11 @@ struct Frame {
         say("set", std::string(field), value);
     }
 
-    // Matrices are differences, now − A.
+    // What is shown is the result that was kept, not the present one.
+    [[nodiscard]] bool before() const {
+        return state.look.compare == Compare::before && work.pinned_trace();
+    }
+    // Matrices are differences, now − before.
     [[nodiscard]] bool difference() const {
         return state.look.compare == Compare::difference && work.pinned_trace();
     }

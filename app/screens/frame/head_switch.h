@@ -20,8 +20,7 @@ void draw_head_switch(Frame& frame, const HeadSwitch& that, bool lit);
 // Says the command that switches it, of any layer.
 void switch_head(Frame& frame, const HeadPlace& place);
 
-// How many are off, which, and the way back, taken off the top; nothing where all are on.
-void switched_off_line(Frame& frame, ui::Rect& rect, const std::string& name);
-float switched_off_line_height(const Frame& frame);
+// "1 head is off: layer 4 head 3"
+std::string heads_off_in_words(const std::vector<HeadPlace>& off);
 
 }  // namespace headlight::screens

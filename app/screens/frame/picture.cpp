@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "frame/photo.h"
+#include "frame/tensor_text.h"
 
 namespace headlight::screens {
 
@@ -118,6 +119,14 @@ int patch_under(const PatchGrid& grid, float row, float col) {
     return r * grid.cols + c;
 }
 
+// Patch 14 is row 15 of every token matrix where the class token is row 0.
+std::string patch_and_row(const Frame& frame, int patch, int token) {
+    std::string text = "patch " + std::to_string(patch);
+    if (const std::string prefix = prefix_text(frame.trace); !prefix.empty())
+        text += " = row " + std::to_string(token) + " (" + prefix + ")";
+    return text;
+}
+
 void take_hover(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     const auto state = ui::interact(frame.ui, spec.name, placed.rect);
     const PatchGrid& grid = frame.trace.grid;
@@ -126,7 +135,8 @@ void take_hover(Frame& frame, const Placed& placed, const PictureSpec& spec) {
                   {placed.rect,
                    {down.at(0), across.at(0), static_cast<float>(grid.image_height) / down.each,
                     static_cast<float>(grid.image_width) / across.each}});
-    const bool spent = spec.editable && frame.picture_tools.take_mouse(frame, placed.rect, state);
+    const bool spent =
+        spec.editable && frame.picture_tools.take_mouse(frame, spec.name, placed.rect, state);
     if (!state.hovered) return;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const int patch = patch_under(grid, (mouse.y - placed.rect.y) / placed.per_pixel_y,
@@ -138,7 +148,7 @@ void take_hover(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     if (frame.picture_tools.is_moving(frame)) return;
     std::vector<std::string> lines;
     if (spec.overlay != nullptr)
-        lines.push_back("patch " + std::to_string(patch) + ": " +
+        lines.push_back(patch_and_row(frame, patch, token) + ": " +
                         ui::number(spec.overlay->view(patch / grid.cols, patch % grid.cols), 4));
     if (spec.editable)
         for (std::string& hint : frame.picture_tools.hints(frame, placed.rect, patch))

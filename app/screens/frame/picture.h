@@ -4,6 +4,8 @@
 
 namespace headlight::screens {
 
+inline constexpr const char* kMainPicture = "image.patches";  // the one that is always there
+
 // The framed image with what belongs on it.
 struct PictureSpec {
     std::string name;

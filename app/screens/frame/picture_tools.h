@@ -13,8 +13,11 @@ struct Frame;
 // panel that the picture stands in. A screen that shows the picture need not know what that is.
 struct PictureTools {
     // Takes the mouse on the picture, and draws what is held there. True where a click was the end
-    // of a drag, so that it means nothing else.
-    bool (*take_mouse)(Frame& frame, const ui::Rect& picture, const ui::Interaction& mouse);
+    // of a drag, so that it means nothing else. The name tells several pictures apart.
+    bool (*take_mouse)(Frame& frame, const std::string& name, const ui::Rect& picture,
+                       const ui::Interaction& mouse);
+    // One line: what to do with the picture. "": there is nothing that can be done.
+    std::string (*invitation)(const Frame& frame);
     // Something is being moved: words under the pointer would only hide it.
     bool (*is_moving)(const Frame& frame);
     // Lines for the pointer on that patch.

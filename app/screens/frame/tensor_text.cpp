@@ -86,6 +86,49 @@ std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count)
     return n;
 }
 
+std::string axis_range_text(const Trace& trace, Axis axis, Index first, Index last, Index count) {
+    const auto unit = [&]() -> std::string_view {
+        switch (axis) {
+            case Axis::token:
+            case Axis::key_token:
+            case Axis::prefix_token:
+                return "tokens ";
+            case Axis::patch:
+                return "patches ";
+            case Axis::class_index:
+                return trace.model->gives_embedding ? "numbers " : "classes ";
+            case Axis::cell:
+                return "cells ";
+            case Axis::pixel_row:
+                return "rows ";
+            case Axis::pixel:
+                return "columns ";
+            case Axis::moment:
+            case Axis::affine:
+            case Axis::one:
+                return "";
+            case Axis::hidden:
+            case Axis::feature:
+            case Axis::channel:
+            case Axis::qkv_channel:
+            case Axis::head_channel:
+                break;
+        }
+        return "channels ";
+    };
+    std::string text = std::string(unit()) + std::to_string(first);
+    if (last > first) text += "–" + std::to_string(last);
+    return text + " of " + std::to_string(count);
+}
+
+std::string prefix_text(const Trace& trace) {
+    const Index prefix = trace.layout.prefix();
+    if (prefix == 0) return "";
+    if (prefix == 1) return "row 0: " + token_name(trace.layout, 0);
+    return "rows 0–" + std::to_string(prefix - 1) + ": " + token_name(trace.layout, 0) +
+           (trace.layout.registers > 0 ? ", registers" : ", distillation token");
+}
+
 std::string shape_text_of(const Trace& trace, Tensor tensor) {
     if (!trace.has(tensor)) return "";
     if (tensor == Tensor::pixels && trace.image)

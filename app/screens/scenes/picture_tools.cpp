@@ -18,14 +18,26 @@ std::vector<std::string> hints(Frame& frame, const ui::Rect& picture, int patch)
     return lines;
 }
 
-bool has_buttons(const Frame& frame) { return scene_in_hand(frame) != nullptr; }
+// A model of scenes that is shown a photograph has one too: the way back.
+bool has_buttons(const Frame& frame) {
+    return scene_in_hand(frame) != nullptr || is_missing_scene(frame);
+}
+
+void buttons(Frame& frame, const ui::Rect& row) {
+    if (!is_missing_scene(frame)) return scene_tools(frame, row);
+    if (ui::button(frame.ui, "scene.new", row, "Show it a scene of shapes   S",
+                   ui::ButtonLook::marked,
+                   "This model was trained on scenes: shapes that can be moved on the picture"))
+        frame.say("scene", "random");
+}
 
 constexpr PictureTools kTools{.take_mouse = edit_shapes,
+                              .invitation = invitation,
                               .is_moving = is_moving,
                               .hints = hints,
                               .draw_over = draw_pointing,
                               .has_buttons = has_buttons,
-                              .buttons = scene_tools,
+                              .buttons = buttons,
                               .line_height = pointing_line_height,
                               .line = pointing_line};
 

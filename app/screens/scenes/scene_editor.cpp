@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "frame/picture.h"
 #include "scene/scene_file.h"
 #include "state/scene_edit.h"
 
@@ -28,10 +29,11 @@ float direction(const Shape& shape, ScenePoint at) {
     return std::atan2(at.y - shape.y, at.x - shape.x) * 57.29578F;
 }
 
-void grab(Frame& frame, const ShapeScene& shapes, int i, ScenePoint at) {
+void grab(Frame& frame, const std::string& picture, const ShapeScene& shapes, int i,
+          ScenePoint at) {
     const Shape& shape = shape_at(shapes, i);
     ShapeGrip& grip = frame.memory.own<SceneEditing>().grip;
-    grip = {.shape = i, .turning = ImGui::GetIO().KeyShift};
+    grip = {.shape = i, .picture = picture, .turning = ImGui::GetIO().KeyShift};
     grip.dx = shape.x - at.x;
     grip.dy = shape.y - at.y;
     grip.angle = shape.rotation - direction(shape, at);
@@ -63,10 +65,11 @@ void resize(Frame& frame, const ShapeScene& shapes, int i) {
 }
 
 // While the button is down. True in the frame in which a drag ends.
-bool drag(Frame& frame, const ShapeScene& shapes, const ui::Interaction& mouse, ScenePoint at) {
+bool drag(Frame& frame, const std::string& picture, const ShapeScene& shapes,
+          const ui::Interaction& mouse, ScenePoint at) {
     auto& editing = frame.memory.own<SceneEditing>();
     ShapeGrip& grip = editing.grip;
-    if (grip.shape < 0) return false;
+    if (grip.shape < 0 || grip.picture != picture) return false;
     if (grip.shape >= static_cast<int>(shapes.shapes.size())) grip = {};  // undone meanwhile
     if (grip.shape >= 0 && mouse.held) {
         grip.moved = grip.moved || ImGui::IsMouseDragging(0, frame.px(kDragStarts));
@@ -89,6 +92,23 @@ void delete_by_key(Frame& frame, const ShapeScene& shapes) {
     if (ui::key_pressed(ImGuiKey_Delete)) frame.say("shape-delete", std::to_string(*selected + 1));
 }
 
+// The shape that a person is asked to drag: one of the pair, where there is one.
+int invited_shape(const ShapeScene& shapes) {
+    return shapes.shapes.empty() ? -1 : twin_choice(shapes, -1).shape;
+}
+
+// Says without words that it can be moved.
+void draw_handle(Frame& frame, const ShapeScene& shapes, const ScenePlace& place) {
+    const int invited = invited_shape(shapes);
+    const bool of_picture = frame.node().op == Op::frame;  // elsewhere it would hide what is lit
+    if (invited < 0 || !of_picture || frame.memory.own<SceneEditing>().is_known) return;
+    const ScenePoint middle = body_of(shape_at(shapes, invited));
+    const ImVec2 at = place.to_screen(middle);
+    ui::Canvas canvas(frame.ui);
+    canvas.list()->AddCircleFilled(at, frame.px(13), IM_COL32(0, 0, 0, 170));
+    ui::icon(canvas, ui::Icon::move, at, frame.px(18), IM_COL32_WHITE);
+}
+
 void draw_lines(Frame& frame, const ShapeScene& shapes, const ScenePlace& place, int under) {
     ui::Canvas canvas(frame.ui);
     const auto draw = [&](int i, ImU32 color, float wide) {
@@ -101,13 +121,13 @@ void draw_lines(Frame& frame, const ShapeScene& shapes, const ScenePlace& place,
     const int selected = frame.state.selection.shape.value_or(-1);
     if (selected >= 0 && selected < count) draw(selected, ui::dark_palette().accent, 1.5F);
     if (under >= 0 && under != selected) draw(under, IM_COL32_WHITE, 1.5F);
+    if (under < 0) draw_handle(frame, shapes, place);
 }
 
 }  // namespace
 
 const ShapeScene* scene_in_hand(const Frame& frame) {
-    const bool now = frame.state.look.compare != Compare::before || !frame.work.pinned_trace();
-    return now && frame.state.recipe.scene ? &*frame.state.recipe.scene : nullptr;
+    return !frame.before() && frame.state.recipe.scene ? &*frame.state.recipe.scene : nullptr;
 }
 
 ScenePlace::ScenePlace(const Trace& trace, const ui::Rect& picture) : frame_(picture) {
@@ -129,33 +149,38 @@ void draw_contours(ui::Canvas& canvas, const Shape& shape, const ScenePlace& pla
     }
 }
 
-bool edit_shapes(Frame& frame, const ui::Rect& picture, const ui::Interaction& mouse) {
+bool edit_shapes(Frame& frame, const std::string& name, const ui::Rect& picture,
+                 const ui::Interaction& mouse) {
     const ShapeScene* shapes = scene_in_hand(frame);
     if (shapes == nullptr) return false;
     const ScenePlace place(frame.trace, picture);
     for (std::size_t i = 0; i < shapes->shapes.size(); ++i) {
         const Shape& s = shapes->shapes[i];
         const ImVec2 middle = place.to_screen({s.x, s.y});
-        frame.ui.name(fmt::format("scene.shape.{}", i + 1),
+        const char* whose = name == kMainPicture ? "" : "stage.";
+        frame.ui.name(fmt::format("{}scene.shape.{}", whose, i + 1),
                       {{middle.x - 1, middle.y - 1, 2, 2}, {0, 0, 0, 0}});
     }
     const ScenePoint at = place.to_scene(ImGui::GetIO().MousePos);
-    const bool dragged = drag(frame, *shapes, mouse, at);
-    const int held = frame.memory.own<SceneEditing>().grip.shape;
+    const bool dragged = drag(frame, name, *shapes, mouse, at);
+    auto& editing = frame.memory.own<SceneEditing>();
+    const int held = editing.grip.shape;
     const int under = held >= 0 ? held : mouse.hovered ? shape_under(*shapes, at, kSlack) : -1;
     if (under >= 0) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
-        if (mouse.double_clicked)
+        if (mouse.double_clicked) {
+            editing.card_of = name;
             open_shape_card();
-        else if (mouse.hovered && ImGui::IsMouseClicked(0))
-            grab(frame, *shapes, under, at);
-        resize(frame, *shapes, under);
+        } else if (mouse.hovered && ImGui::IsMouseClicked(0)) {
+            grab(frame, name, *shapes, under, at);
+        }
+        if (mouse.hovered || mouse.held) resize(frame, *shapes, under);
     }
-    delete_by_key(frame, *shapes);
+    if (name == kMainPicture) delete_by_key(frame, *shapes);
     ImGui::PushClipRect(picture.min(), picture.max(), true);
     draw_lines(frame, *shapes, place, under);
     ImGui::PopClipRect();
-    shape_card(frame, place);
+    if (name == editing.card_of) shape_card(frame, place);
     return dragged;
 }
 
@@ -166,6 +191,16 @@ std::string shape_hint(const Frame& frame, const ui::Rect& picture, ImVec2 point
         shape_under(*shapes, ScenePlace(frame.trace, picture).to_scene(pointer), kSlack);
     if (under < 0) return "";
     return "drag: move · wheel: resize · Shift-drag: turn\ndouble click: kind and colour";
+}
+
+std::string invitation(const Frame& frame) {
+    const ShapeScene* shapes = scene_in_hand(frame);
+    const int invited = shapes == nullptr ? -1 : invited_shape(*shapes);
+    if (invited < 0) return "";
+    if (frame.memory.own<SceneEditing>().is_known)
+        return "Wheel: resize · Shift-drag: turn · double click: kind and colour";
+    const auto kind = static_cast<std::size_t>(shape_at(*shapes, invited).kind);
+    return fmt::format("Drag the {} and watch what the model answers.", kShapeNames.at(kind));
 }
 
 const char* TwinChoice::tip() const {

@@ -10,6 +10,7 @@ namespace headlight::screens {
 // A shape of the scene that the mouse holds.
 struct ShapeGrip {
     int shape = -1;                       // none
+    std::string picture;                  // on which of the pictures of the scene
     bool turning = false, moved = false;  // not moved: it may still become a click
     float dx = 0, dy = 0;                 // from the pointer to the centre, in the scene's units
     float angle = 0;                      // from the pointer's direction to the rotation, degrees
@@ -19,6 +20,7 @@ struct ShapeGrip {
 struct SceneEditing {
     ShapeGrip grip;
     bool is_known = false;  // a shape has been moved by hand
+    std::string card_of;    // the picture on which the card was opened
 };
 
 // The scene that is wanted, where it can be edited: not while A is looked at. Null: none.
@@ -44,7 +46,12 @@ class ScenePlace {
 
 // Takes the mouse on the picture for the shapes, and draws the lines around them. True where a
 // click was the end of a drag, so that it means nothing else.
-bool edit_shapes(Frame& frame, const ui::Rect& picture, const ui::Interaction& mouse);
+bool edit_shapes(Frame& frame, const std::string& name, const ui::Rect& picture,
+                 const ui::Interaction& mouse);
+
+// "Drag the cross and watch what the model answers", until one has been dragged; then what else can
+// be done.
+std::string invitation(const Frame& frame);
 
 // What can be done with the shape under the pointer; said until one has been moved.
 std::string shape_hint(const Frame& frame, const ui::Rect& picture, ImVec2 pointer);
@@ -67,6 +74,9 @@ struct TwinChoice {
     void say(Frame& frame) const;
 };
 TwinChoice twin_choice(const ShapeScene& shapes, int shape);
+
+// The model answers scenes, and the picture is none.
+bool is_missing_scene(const Frame& frame);
 
 // Buttons in a row: a new scene, a shape more, twins, saving.
 void scene_tools(Frame& frame, const ui::Rect& row);

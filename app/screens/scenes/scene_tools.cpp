@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "encoder/run_scene.h"
 #include "scenes/scene_editor.h"
 
 namespace headlight::screens {
@@ -24,6 +25,10 @@ void add_shape(Frame& frame, const ShapeScene& shapes, const ui::Rect& place) {
 }
 
 }  // namespace
+
+bool is_missing_scene(const Frame& frame) {
+    return !frame.before() && !frame.recipe.scene && answers_scenes(*frame.trace.model);
+}
 
 void scene_tools(Frame& frame, const ui::Rect& row) {
     const ShapeScene* shapes = scene_in_hand(frame);

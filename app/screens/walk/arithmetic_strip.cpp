@@ -132,9 +132,9 @@ std::string instead_of_arithmetic(const Frame& frame) {
                        : "Hover the picture to read its pixels. → goes on to the next step, Space "
                          "plays them all.";
     if (frame.difference())
-        return lecture ? "Only “now” and “A” have arithmetic."
-                       : "The difference now − A is shown. Choose “now” or “A” to see a cell's "
-                         "arithmetic.";
+        return lecture ? "Only “now” and “before” have arithmetic."
+                       : "The difference now − before is shown. Choose “now” or “before” to see a "
+                         "cell's arithmetic.";
     const Tensor tensor = frame.node().result();
     if (!frame.trace.has(tensor))  // the patches of an attention-only import
         return "This file holds attention maps only; no numbers lead to them.";

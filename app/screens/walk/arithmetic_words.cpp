@@ -3,7 +3,9 @@
 #include <array>
 
 #include "frame/tensor_text.h"
+#include "program/values.h"
 #include "trace/token_rows.h"
+#include "walk/classes.h"
 
 namespace headlight::screens {
 
@@ -22,6 +24,14 @@ std::string row_in_words(const Frame& frame, const Arithmetic& a) {
     return token < 0 ? "" : token_name(frame.trace.layout, token);
 }
 
+// Why row 15 is patch 14, where both are said.
+std::string prefix_note(const Frame& frame, const Arithmetic& a) {
+    const Index token = token_of_row(frame.trace, a.result, a.row);
+    const bool patch = token >= 0 && token == a.row && token >= frame.trace.layout.prefix();
+    const std::string prefix = prefix_text(frame.trace);
+    return patch && !prefix.empty() ? "  (" + prefix + ")" : "";
+}
+
 std::string col_in_words(const Frame& frame, const Arithmetic& a) {
     switch (info(a.result).cols) {
         case Axis::feature:
@@ -36,9 +46,7 @@ std::string col_in_words(const Frame& frame, const Arithmetic& a) {
             return count("hidden channel", a.col);
         case Axis::class_index: {
             if (frame.trace.model->gives_embedding) return count("number", a.col);
-            const auto& names = frame.trace.model->class_names;
-            const auto index = static_cast<std::size_t>(a.col);
-            return index < names.size() ? names[index] : count("class", a.col);
+            return class_name(*frame.trace.model, a.col);
         }
         case Axis::cell:
             return count("cell", a.col);
@@ -59,9 +67,10 @@ std::string curve_of(const Arithmetic& a) {
 std::string place_in_words(const Frame& frame, const Arithmetic& a) {
     const std::string row = row_in_words(frame, a);
     if (info(a.result).cols == Axis::key_token)
-        return "query: " + row + "  ·  key: " + token_name(frame.trace.layout, a.col);
+        return "query: " + row + "  ·  key: " + token_name(frame.trace.layout, a.col) +
+               prefix_note(frame, a);
     if (a.result == Tensor::pixels) return row;
-    return row + (row.empty() ? "" : "  ·  ") + col_in_words(frame, a);
+    return row + (row.empty() ? "" : "  ·  ") + col_in_words(frame, a) + prefix_note(frame, a);
 }
 
 bool is_imported(const Frame& frame) { return frame.trace.model->is_maps(); }
@@ -83,7 +92,9 @@ std::string outcome(const Frame& frame, const Arithmetic& a, int digits) {
             if (a.terms.size() < 2) return "";
             return n(a.terms[0].value) + "  +  " + n(a.terms[1].value) + "  =  ";
         case Op::scale:
-            return n(a.sum) + "  ×  " + n(a.factor) + "  =  ";
+            // The factor is one for all cells: it is said exactly where there is room.
+            return n(a.sum) + "  ×  " + (digits > 3 ? number_text(a.factor) : n(a.factor)) +
+                   "  =  ";
         case Op::mask:
             if (a.blocked) return "not to be read:  ";
             return n(a.sum) + "  +  " + n(a.terms[0].right) + "  =  ";

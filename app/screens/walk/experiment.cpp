@@ -5,8 +5,10 @@
 #include "frame/field_words.h"
 #include "frame/head_switch.h"
 #include "program/mask_text.h"
+#include "state/changes.h"
 #include "state/fields.h"
 #include "walk/panels.h"
+#include "walk/sections.h"
 
 namespace headlight::screens {
 
@@ -37,12 +39,12 @@ struct Present {
     bool of_model = false, own = false;
 };
 Present present_value(const Frame& frame, const Field& field) {
-    const std::string text = field.get(frame.state);
-    const bool bare = frame.trace.model->is_bare_layer();
-    if (field.name == "positions" && bare && text == "model") return {"sinusoidal"};
-    if (!field.of_model) return {text};
-    if (text != "model") return {text, false, true};
-    return {field.of_model(frame.trace), true, false};
+    const RecipeField* of_recipe = find_field(recipe_fields(), field.name);
+    if (of_recipe == nullptr) return {field.get(frame.state)};
+    const Recipe& recipe = frame.state.recipe;
+    const std::string text = effective_value(*of_recipe, recipe, frame.trace);
+    if (field.of_model && text == "model") return {field.of_model(frame.trace), true, false};
+    return {text, false, is_changed(*of_recipe, recipe, frame.trace)};
 }
 
 // What is being typed into a field stays the person's until it is done.
@@ -161,62 +163,99 @@ void field_row(Frame& frame, const Field& field, ui::Rect rect) {
         frame.set(field.name, present.value == "true" ? "false" : "true");
 }
 
-// Those of its fields that have something to say here; nothing where there are none.
-void group(Frame& frame, ui::Rect& rect, FieldGroup which, std::string_view title) {
+// Those of the group's fields that have something to say here.
+std::vector<const Field*> fields_of(const Frame& frame, FieldGroup which) {
     std::vector<const Field*> fields;
+    for (const Field& field : all_fields())
+        if (field.group == which && is_shown(field, frame.state, frame.trace))
+            fields.push_back(&field);
+    return fields;
+}
+
+// What is changed of them.
+std::string summary_of(const Frame& frame, const std::vector<const Field*>& fields) {
+    const Recipe& recipe = frame.state.recipe;
+    std::string words;
+    for (const RecipeField* changed : changed_fields(recipe, frame.trace))
+        for (const Field* field : fields)
+            if (field->name == changed->name)
+                words += (words.empty() ? "" : ", ") + change_in_words(*changed, recipe);
+    return words;
+}
+
+void field_card(Frame& frame, ui::Rect& rect, const std::vector<const Field*>& fields) {
     float height = 0;
-    for (const Field& field : all_fields()) {
-        if (field.group != which || !is_shown(field, frame.state, frame.trace)) continue;
-        fields.push_back(&field);
-        height += field_height(frame, field);
-    }
-    if (fields.empty()) return;
-    ui::Canvas canvas(frame.ui);
-    canvas.caption(rect.cut_top(frame.line()), title);
-    rect.cut_top(frame.px(4));
+    for (const Field* field : fields) height += field_height(frame, *field);
     const ui::Rect whole = rect.cut_top(height + frame.px(16));
-    canvas.card(whole, frame.colors().card);
+    ui::Canvas(frame.ui).card(whole, frame.colors().card);
     ui::Rect inside = whole.inset(frame.px(12), frame.px(8));
     for (const Field* field : fields)
         field_row(frame, *field, inside.cut_top(field_height(frame, *field)));
     rect.cut_top(frame.px(10));
 }
 
-// Keeping a result and holding the present one against it.
+// A group of fields under a head that folds it; nothing where it has nothing to say.
+void group(Frame& frame, ui::Rect& rect, FieldGroup which, Section section,
+           std::string_view title) {
+    const std::vector<const Field*> fields = fields_of(frame, which);
+    if (fields.empty()) return;
+    if (section_head(frame, rect, section, title, summary_of(frame, fields)))
+        field_card(frame, rect, fields);
+}
+
+// At the right end of the section's head: keeping a result, while none is kept.
+float keep_width(Frame& frame, const char* label) {
+    return frame.state.pinned ? 0 : ui::button_width(frame.ui, label) + frame.px(4);
+}
+void keep_button(Frame& frame, ui::Rect head, const char* label) {
+    const ui::Rect place = head.cut_right(keep_width(frame, label));
+    if (ui::button(frame.ui, "compare.pin", place, label, ui::ButtonLook::outlined,
+                   "Keeps this result as “before”; afterwards every matrix can show now, before, "
+                   "or the difference   P"))
+        frame.say("pin");
+}
+
+// Holding the present result against the one that was kept.
 void comparison(Frame& frame, ui::Rect& rect) {
-    const bool pinned = frame.state.pinned.has_value();
+    if (!frame.state.pinned) return;
     ui::Rect row = rect.cut_top(frame.line() + frame.px(10));
-    if (!pinned) {
-        if (ui::button(
-                frame.ui, "compare.pin", row, "Pin as A · compare   P", ui::ButtonLook::outlined,
-                "Keep this result; afterwards every matrix can show now, A, or the difference"))
-            frame.say("pin-a");
-    } else {
-        const ui::Rect drop = row.cut_right(row.h);
-        row.cut_right(frame.px(6));
-        const int chosen = ui::segmented(frame.ui, "compare", row, {"now", "A", "difference"},
-                                         static_cast<int>(frame.state.look.compare));
-        if (chosen >= 0)
-            frame.say("compare", std::string(kNames<Compare>[static_cast<std::size_t>(chosen)]));
-        if (ui::button(frame.ui, "compare.unpin", drop, "", ui::ButtonLook::plain, "Let go of A",
-                       ui::Icon::close))
-            frame.say("unpin-a");
-    }
+    const ui::Rect drop = row.cut_right(row.h);
+    row.cut_right(frame.px(6));
+    const int chosen = ui::segmented(frame.ui, "compare", row, {"now", "before", "difference"},
+                                     static_cast<int>(frame.state.look.compare));
+    if (chosen >= 0)
+        frame.say("compare", std::string(kNames<Compare>[static_cast<std::size_t>(chosen)]));
+    if (ui::button(frame.ui, "compare.unpin", drop, "", ui::ButtonLook::plain,
+                   "Let go of the result that was kept", ui::Icon::close))
+        frame.say("unpin");
     rect.cut_top(frame.px(10));
 }
 
 }  // namespace
 
 void experiment(Frame& frame, ui::Rect& rect) {
-    comparison(frame, rect);
-    switched_off_line(frame, rect, "experiment");
-    group(frame, rect, FieldGroup::experiment, "EXPERIMENT");
-    group(frame, rect, FieldGroup::layer, "LAYER");
-    group(frame, rect, FieldGroup::patches, "PATCHES");
-    group(frame, rect, FieldGroup::image, "IMAGE");
-    group(frame, rect, FieldGroup::model, "MODEL");
-    group(frame, rect, FieldGroup::rollout, "ROLLOUT");
-    group(frame, rect, FieldGroup::look, "DISPLAY");
+    const std::vector<const Field*> fields = fields_of(frame, FieldGroup::experiment);
+    std::string summary = summary_of(frame, fields);
+    if (frame.state.pinned) summary = "showing " + std::string(name_of(frame.state.look.compare));
+    constexpr const char* keep = "Keep, to compare";
+    const ui::Rect head{rect.x, rect.y, rect.w, section_head_height(frame)};
+    const bool open = section_head(frame, rect, Section::experiment, "EXPERIMENT", summary,
+                                   keep_width(frame, keep));
+    if (!frame.state.pinned) keep_button(frame, head, keep);
+    if (open) {
+        rect.cut_top(frame.px(4));
+        comparison(frame, rect);
+        if (!fields.empty()) field_card(frame, rect, fields);
+    }
+    group(frame, rect, FieldGroup::rollout, Section::rollout, "ROLLOUT");
+}
+
+void settings(Frame& frame, ui::Rect& rect) {
+    group(frame, rect, FieldGroup::layer, Section::layer, "LAYER");
+    group(frame, rect, FieldGroup::patches, Section::patches, "PATCHES");
+    group(frame, rect, FieldGroup::image, Section::image, "IMAGE");
+    group(frame, rect, FieldGroup::model, Section::model, "MODEL");
+    group(frame, rect, FieldGroup::look, Section::look, "DISPLAY");
 }
 
 }  // namespace headlight::screens

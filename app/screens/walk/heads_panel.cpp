@@ -210,19 +210,14 @@ void head_tiles(Frame& frame, const ui::Rect& rest) {
 
 float heads_panel_least(Frame& frame, float width) {
     const bool two = frame.summary.layers.size() > 1 && !on_one_line(frame, width);
-    return frame.line() * (two ? 3 : 2) + frame.px(two ? 60 : 56) + switched_off_line_height(frame);
+    return frame.line() * (two ? 3 : 2) + frame.px(two ? 60 : 56);
 }
 
 void heads_panel(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;
-    // That some are off changes every number; it is said even where there is no room for them.
-    if (rect.h < heads_panel_least(frame, rect.w)) {
-        if (rect.h >= switched_off_line_height(frame)) switched_off_line(frame, rest, "heads");
-        return;
-    }
+    if (rect.h < heads_panel_least(frame, rect.w)) return;
     frame.summary.layers.size() > 1 ? model_header(frame, rest) : layer_header(frame, rest);
     rest.cut_top(frame.px(8));
-    switched_off_line(frame, rest, "heads");
     shows_layer_map(frame) ? layer_map(frame, rest) : head_tiles(frame, rest);
 }
 

@@ -69,7 +69,7 @@ std::string label_of(const Frame& frame, const Reader& reader) {
 
 void picture(Frame& frame, const ui::Rect& place, const Shown& map) {
     PictureSpec picture{
-        .name = "image.patches", .token = frame.focus.token, .key_token = frame.focus.key_token};
+        .name = kMainPicture, .token = frame.focus.token, .key_token = frame.focus.key_token};
     picture.grid = frame.state.look.grid;
     if (!map.cells.empty()) picture.overlay = &map;
     picture.editable = true;
@@ -126,8 +126,7 @@ float picture_height(Frame& frame, const ui::Rect& rect, float aspect) {
                         (has_tools(frame) ? controls + frame.px(8) : 0) +
                         (low ? 0 : frame.picture_tools.line_height(frame));
     const float beside_heads = rect.h - below - heads_panel_least(frame, rect.w);
-    most = beside_heads < rect.h * 0.3F ? rect.h - below - switched_off_line_height(frame)
-                                        : std::min(most, beside_heads);
+    most = beside_heads < rect.h * 0.3F ? rect.h - below : std::min(most, beside_heads);
     return std::max(0.0F, std::min(rect.w / aspect, most));
 }
 

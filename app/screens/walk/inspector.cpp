@@ -4,6 +4,7 @@
 
 #include "frame/step_text.h"
 #include "walk/panels.h"
+#include "walk/sections.h"
 
 namespace headlight::screens {
 
@@ -47,6 +48,7 @@ std::string shape_comment(const Frame& frame) {
 void code(Frame& frame, ui::Rect& rect) {
     const ui::TextStyle style{.face = ui::Face::mono, .size = ui::Size::small};
     const std::string line = pytorch_of(frame);
+    if (!section_head(frame, rect, Section::code, "PYTORCH", line)) return;
     const float inner = rect.w - frame.px(2 * kPad);
     const std::string shape = shape_comment(frame);
     const float height = wrapped_height(frame, line, style, inner);
@@ -99,8 +101,8 @@ std::vector<Fact> facts_about(Frame& frame, const MatrixSummary& summary, Tensor
     if (before) {
         if (const MatrixSummary* a = before->find(tensor, frame.head);
             a != nullptr && frame.state.look.compare == Compare::now) {
-            facts.push_back({"range in A", range_text(a->statistics)});
-            facts.push_back({"mean ± sd in A", mean_text(a->statistics)});
+            facts.push_back({"range before", range_text(a->statistics)});
+            facts.push_back({"mean ± sd before", mean_text(a->statistics)});
         }
     }
     return facts;
@@ -125,11 +127,12 @@ void numbers(Frame& frame, ui::Rect& rect) {
     const Shown what = shown(frame, tensor, frame.head);
     if (what.comparable && what.summary == nullptr) return;
     ui::Canvas canvas(frame.ui);
-    canvas.caption(rect.cut_top(frame.line()), "NUMBERS");
-    rect.cut_top(frame.px(4));
+    const std::string summary = what.comparable ? range_text(what.summary->statistics) : "";
+    if (!section_head(frame, rect, Section::numbers, "NUMBERS", summary)) return;
     if (!what.comparable) {
         const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
-        const std::string_view text = "There is no difference: A has no matrix of this shape here.";
+        const std::string_view text =
+            "There is no difference: before, there was no matrix of this shape here.";
         const float inner = rect.w - frame.px(2 * kPad);
         const ui::Rect inside = card(frame, rect, wrapped_height(frame, text, style, inner));
         canvas.wrapped(inside, text, style);
@@ -164,8 +167,10 @@ void numbers(Frame& frame, ui::Rect& rect) {
 }  // namespace
 
 void inspector(Frame& frame, const ui::Rect& rect) {
-    ui::begin_child("inspector.scroll", rect, ImGuiWindowFlags_NoBackground);
+    ui::begin_child("inspector.scroll", rect,
+                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     ui::Canvas canvas(frame.ui);
+    frame.ui.begin_stops();
     const ImVec2 top = ImGui::GetCursorScreenPos();
     // As long as it needs to be; the child scrolls.
     ui::Rect rest{top.x, top.y, rect.w - frame.px(12), 1e6F};
@@ -181,9 +186,13 @@ void inspector(Frame& frame, const ui::Rect& rect) {
     if (!frame.state.look.lecture) {
         code(frame, rest);
         prediction(frame, rest);
-        numbers(frame, rest);
+        // In a low window one line of them stays in sight.
+        if (frame.low) numbers(frame, rest);
         experiment(frame, rest);
+        if (!frame.low) numbers(frame, rest);
+        settings(frame, rest);
     }
+    frame.ui.end_stops();
     ImGui::SetCursorScreenPos({top.x, rest.y});
     ImGui::Dummy({1, 1});
     ImGui::EndChild();

@@ -24,7 +24,9 @@ void measure_choice(Frame& frame, const ui::Rect& rect);  // which number
 
 void stage(Frame& frame, const ui::Rect& rect);
 void inspector(Frame& frame, const ui::Rect& rect);
-void experiment(Frame& frame, ui::Rect& rect);  // takes what it needs from the top
+// The right column's parts, each of which takes what it needs from the top.
+void experiment(Frame& frame, ui::Rect& rect);
+void settings(Frame& frame, ui::Rect& rect);    // of layer, patches, image, model and display
 void prediction(Frame& frame, ui::Rect& rect);  // nothing where the model is no classifier
 void arithmetic_strip(Frame& frame, const ui::Rect& rect);
 float strip_height(const Frame& frame);  // low where a step has no terms to be drawn

@@ -4,27 +4,22 @@
 #include "encoder/run_scene.h"
 #include "frame/scene_text.h"
 #include "scene/truth.h"
+#include "walk/classes.h"
 #include "walk/panels.h"
+#include "walk/sections.h"
 
 namespace headlight::screens {
 
 namespace {
 
-std::string class_name(const Model& model, Index index) {
-    const auto i = static_cast<std::size_t>(index);
-    if (i < model.class_names.size()) return model.class_names[i];
-    return answers_scenes(model) ? answer_name(static_cast<int>(index))
-                                 : fmt::format("class {}", index);
-}
-
 // What a class is beside its number.
 enum class Standing { one_of_many, found, truth, mistaken };
 
-// Its probability is the length of the bar that the words stand on.
+// Its probability is the length of the bar that the words stand on, the whole row being `reach`.
 void class_row(Frame& frame, const ui::Rect& row, const std::string& name, const Prediction& top,
-               Standing standing = Standing::one_of_many) {
+               double reach, Standing standing = Standing::one_of_many) {
     ui::Canvas canvas(frame.ui);
-    const auto part = static_cast<float>(top.probability);
+    const auto part = static_cast<float>(top.probability / reach);
     const bool known = part >= 0 && part <= 1;  // else NaN
     canvas.fill(row, frame.colors().background, frame.px(4));
     if (known)
@@ -37,7 +32,7 @@ void class_row(Frame& frame, const ui::Rect& row, const std::string& name, const
     if (standing == Standing::found || standing == Standing::truth)
         canvas.outline(row, frame.colors().ok, frame.px(1.5F), frame.px(4));
     ui::Rect text = row.inset(frame.px(8), 0);
-    const std::string percent = known ? fmt::format("{:.1f} %", top.probability * 100) : "NaN";
+    const std::string percent = percent_text(top.probability);
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
     canvas.label(text.cut_right(canvas.measure(percent, mono) + 1), percent, mono);
@@ -73,8 +68,6 @@ void verdict(Frame& frame, ui::Rect row, std::optional<int> truth, int guess) {
     }
     canvas.label(row, truth ? words : words.substr(words.find(' ') + 1),
                  {.size = ui::Size::small, .color = frame.colors().dim});
-    frame.ui.report("prediction.verdict", !truth ? "no answer" : right ? "right" : "wrong");
-    frame.ui.report("prediction.truth", words);
 }
 
 // All answers in the model's order, so that none moves while the scene does.
@@ -91,17 +84,22 @@ void scene_answers(Frame& frame, ui::Rect& rect) {
                                                         : Standing::one_of_many;
         class_row(frame, rect.cut_top(frame.line() + frame.px(2)),
                   class_name(*frame.trace.model, i),
-                  {i, logits(0, i), parts[static_cast<std::size_t>(i)]}, standing);
+                  {i, logits(0, i), parts[static_cast<std::size_t>(i)]}, 1, standing);
         rect.cut_top(frame.px(2));
     }
 }
 
 void top_classes(Frame& frame, ui::Rect& rect) {
+    const double reach = bar_reach(frame.summary.top);
     for (const Prediction& top : frame.summary.top) {
         class_row(frame, rect.cut_top(frame.line() + frame.px(4)),
-                  class_name(*frame.trace.model, top.index), top);
+                  class_name(*frame.trace.model, top.index), top, reach);
         rect.cut_top(frame.px(3));
     }
+    if (const std::string text = bar_reach_text(reach); !text.empty())
+        ui::Canvas(frame.ui).label(
+            rect.cut_top(frame.line()), text,
+            {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right});
 }
 
 // Of a model of shapes that is shown a photograph.
@@ -115,24 +113,45 @@ void photograph_note(Frame& frame, ui::Rect& rect) {
     frame.ui.report("prediction.note", "photograph");
 }
 
-}  // namespace
+// The answer alone: "right · star twice  97.31 %"
+std::string answer_in_short(Frame& frame) {
+    const Prediction& best = frame.summary.top.front();
+    std::string text =
+        class_name(*frame.trace.model, best.index) + "  " + percent_text(best.probability);
+    if (!answers_scenes(*frame.trace.model) || !frame.recipe.scene) return text;
+    const std::optional<int> truth = answer_of(*frame.recipe.scene);
+    if (!truth) return text;
+    return (*truth == static_cast<int>(best.index) ? "right: " : "wrong: ") + text;
+}
 
-void prediction(Frame& frame, ui::Rect& rect) {
-    if (frame.summary.top.empty()) return;
-    ui::Canvas canvas(frame.ui);
-    const ui::Rect title = rect.cut_top(frame.line());
-    canvas.caption(title, frame.difference() ? "PREDICTION NOW" : "PREDICTION");
-    if (title.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
-        frame.ui.tooltip("The most probable of the model's classes: softmax over all logits");
-    rect.cut_top(frame.px(4));
-    const bool of_scenes = answers_scenes(*frame.trace.model);
-    of_scenes&& frame.recipe.scene ? scene_answers(frame, rect) : top_classes(frame, rect);
-    if (of_scenes && !frame.recipe.scene) photograph_note(frame, rect);
+// What is known of it also while it is folded, for reports.
+void report(Frame& frame) {
     int place = 0;
     for (const Prediction& top : frame.summary.top)
         frame.ui.report(
             fmt::format("prediction.{}", ++place),
             fmt::format("{} {:.6f}", class_name(*frame.trace.model, top.index), top.probability));
+    if (!answers_scenes(*frame.trace.model) || !frame.recipe.scene) return;
+    const std::optional<int> truth = answer_of(*frame.recipe.scene);
+    const bool right = truth == static_cast<int>(frame.summary.top.front().index);
+    frame.ui.report("prediction.verdict", !truth ? "no answer" : right ? "right" : "wrong");
+    frame.ui.report("prediction.truth", "truth: " + truth_in_words(*frame.recipe.scene));
+}
+
+}  // namespace
+
+void prediction(Frame& frame, ui::Rect& rect) {
+    if (frame.summary.top.empty()) return;
+    report(frame);
+    const ui::Rect title{rect.x, rect.y, rect.w, frame.line()};
+    const char* words = frame.difference() ? "PREDICTION NOW" : "PREDICTION";
+    const bool open = section_head(frame, rect, Section::prediction, words, answer_in_short(frame));
+    if (title.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+        frame.ui.tooltip("The most probable of the model's classes: softmax over all logits");
+    if (!open) return;
+    const bool of_scenes = answers_scenes(*frame.trace.model);
+    of_scenes&& frame.recipe.scene ? scene_answers(frame, rect) : top_classes(frame, rect);
+    if (of_scenes && !frame.recipe.scene) photograph_note(frame, rect);
     rect.cut_top(frame.px(10));
 }
 

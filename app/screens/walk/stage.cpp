@@ -30,8 +30,8 @@ void compare_banner(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     canvas.label(
         rect,
-        compare == Compare::before ? "showing A, the pinned result"
-                                   : "showing the difference: now − A",
+        compare == Compare::before ? "showing before: the result that was kept"
+                                   : "showing the difference: now − before",
         {.size = ui::Size::small, .color = frame.colors().accent, .align = ui::Align::center});
 }
 
@@ -39,12 +39,84 @@ ui::TextStyle extent_style(const Frame& frame) {
     return {.face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
 }
 
-// What an edge counts; the count alone where there is no room for words; never half a number.
-std::string extent_text(Frame& frame, Tensor tensor, Axis axis, Index count, float room) {
-    for (const std::string& text :
-         {axis_text(frame.trace, tensor, axis, count), std::to_string(count)})
+// What stands along an edge: how many there are, and which of them are shown.
+struct Extent {
+    Tensor tensor;
+    Axis axis;
+    Index count = 0;
+    float from = 0, shown = 0;
+
+    [[nodiscard]] bool whole() const { return shown >= static_cast<float>(count) - 0.01F; }
+    [[nodiscard]] Index first() const {
+        return std::max<Index>(0, static_cast<Index>(std::floor(from + 0.01F)));
+    }
+    [[nodiscard]] Index last() const {
+        return std::min(count, static_cast<Index>(std::ceil(from + shown - 0.01F))) - 1;
+    }
+};
+
+// From the most words to the fewest; never half a number.
+std::vector<std::string> extent_words(const Trace& trace, const Extent& e) {
+    if (!e.whole()) {
+        const std::string range = axis_range_text(trace, e.axis, e.first(), e.last(), e.count);
+        return {range, range.substr(range.find(' ') + 1),
+                std::to_string(e.first()) + "–" + std::to_string(e.last())};
+    }
+    const std::string all = axis_text(trace, e.tensor, e.axis, e.count);
+    const std::string prefix = prefix_text(trace);
+    const bool of_tokens = e.axis == Axis::token && shares_tokens(trace, e.tensor);
+    std::vector<std::string> words{all, std::to_string(e.count)};
+    if (of_tokens && !prefix.empty()) words.insert(words.begin(), all + "  ·  " + prefix);
+    return words;
+}
+
+std::string extent_text(Frame& frame, const Extent& extent, float room) {
+    for (const std::string& text : extent_words(frame.trace, extent))
         if (ui::Canvas(frame.ui).measure(text, extent_style(frame)) <= room) return text;
     return "";
+}
+
+// Which cells of a zoomed matrix are shown, in words and on a small map, and the way back.
+void zoom_sign(Frame& frame, ui::Rect rect) {
+    const auto zoomed = frame.ui.zoomed();
+    if (!zoomed) return;
+    const TensorInfo& result = info(frame.node().result());
+    const auto& [window, rows, cols] = *zoomed;
+    const Extent down{result.id, result.rows, rows, window.row, window.rows},
+        across{result.id, result.cols, cols, window.col, window.cols};
+    ui::Canvas canvas(frame.ui);
+    const char* label = "Show all  Esc";
+    const ui::Rect button = rect.cut_right(ui::button_width(frame.ui, label));
+    const float high = frame.line() + frame.px(8);
+    if (ui::button(frame.ui, "zoom.reset", {button.x, button.center().y - high / 2, button.w, high},
+                   label, ui::ButtonLook::outlined, "All cells of the matrix again"))
+        frame.ui.show_all_cells();
+    rect.cut_right(frame.px(8));
+    const float side = std::min(rect.h - frame.px(4), frame.px(44) * frame.ui.text_scale());
+    const ui::Rect map =
+        rect.cut_right(side * 1.3F)
+            .fit(std::clamp(static_cast<float>(cols) / static_cast<float>(rows), 0.5F, 1.3F));
+    rect.cut_right(frame.px(8));
+    canvas.fill(map, frame.colors().card);
+    canvas.outline(map, frame.colors().dim);
+    const auto part = [](float at, int of) { return at / static_cast<float>(of); };
+    const ui::Rect seen{map.x + part(window.col, cols) * map.w,
+                        map.y + part(window.row, rows) * map.h,
+                        std::max(frame.px(3), part(window.cols, cols) * map.w),
+                        std::max(frame.px(3), part(window.rows, rows) * map.h)};
+    canvas.fill(seen, frame.colors().accent);
+    frame.ui.name("zoom.map", {map, window});
+    const std::string words[] = {
+        axis_range_text(frame.trace, down.axis, down.first(), down.last(), rows),
+        "× " + axis_range_text(frame.trace, across.axis, across.first(), across.last(), cols)};
+    frame.ui.report("zoom", words[0] + " " + words[1]);
+    ui::TextStyle style = extent_style(frame);
+    style.align = ui::Align::right;
+    float y = rect.center().y - frame.line();
+    for (const std::string& text : words) {
+        canvas.label({rect.x, y, rect.w, frame.line()}, text, style);
+        y += frame.line();
+    }
 }
 
 // Symbol, what the columns count, and the colour bar where there is room: then true.
@@ -61,8 +133,12 @@ bool label_above(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Sh
     if (!hovered.empty()) frame.memory.next_lit_symbol = hovered;
     rest.cut_left(frame.px(10));
     if (m.part > 0 && axis == Axis::qkv_channel) axis = Axis::channel;  // Q, K or V alone
-    const std::string extent =
-        extent_text(frame, m.tensor, axis, m.part > 0 ? m.part : what.view.cols, rest.w);
+    const Index count = m.part > 0 ? m.part : what.view.cols;
+    const float shown = m.window.rows > 0 ? m.window.cols : static_cast<float>(count);
+    // Of a part, counted from where it begins.
+    const float from =
+        m.part > 0 ? std::fmod(m.window.col, static_cast<float>(count)) : m.window.col;
+    const std::string extent = extent_text(frame, {m.tensor, axis, count, from, shown}, rest.w);
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style = extent_style(frame);
     canvas.label(rest.cut_left(canvas.measure(extent, style) + 1), extent, style);
@@ -151,13 +227,13 @@ std::optional<int> take_row(Frame& frame, Tensor tensor, int row) {
 }
 
 constexpr std::string_view kOtherShape =
-    "A has no matrix of this shape here: there is no difference to be shown.";
+    "Before, there was no matrix of this shape here: there is no difference to be shown.";
 
 // As many of these words as one line has room for; none where not even the shortest fit: then the
 // pointer says them.
 std::string_view other_shape_in(const ui::Canvas& canvas, const ui::TextStyle& style, float room) {
-    for (const std::string_view words : {kOtherShape, std::string_view("no such matrix in A"),
-                                         std::string_view("≠ A"), std::string_view("≠")})
+    for (const std::string_view words : {kOtherShape, std::string_view("no such matrix before"),
+                                         std::string_view("≠ before"), std::string_view("≠")})
         if (canvas.measure(words, style) <= room) return words;
     return {};
 }
@@ -198,10 +274,13 @@ ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m
                col_axis = m.transposed ? tensor.rows : tensor.cols;
     const bool bar = m.label_top && label_above(frame, rect, m, what, col_axis);
     if (!bar && m.bar_below) line_below(frame, rect, m, what);
+    const float rows_shown = m.window.rows > 0 ? m.window.rows : static_cast<float>(what.view.rows);
     if (m.label_left)
-        canvas.upright({rect.x - edge - frame.px(2), rect.y, edge, rect.h},
-                       extent_text(frame, m.tensor, row_axis, what.view.rows, rect.h),
-                       extent_style(frame));
+        canvas.upright(
+            {rect.x - edge - frame.px(2), rect.y, edge, rect.h},
+            extent_text(frame, {m.tensor, row_axis, what.view.rows, m.window.row, rows_shown},
+                        rect.h),
+            extent_style(frame));
 
     ui::HeatmapSpec spec;
     spec.name = m.name;
@@ -271,17 +350,19 @@ void focus_token(Frame& frame, const ui::HeatmapHit& hit, Tensor tensor) {
 void stage(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     // What finds no room here has none beside it either.
-    canvas.list()->PushClipRect(rect.min(), rect.max(), true);
+    ImGui::PushClipRect(rect.min(), rect.max(), true);
     ui::Rect rest = rect.inset(frame.px(20), frame.px(8));
     const float equation_height = frame.ui.fonts().pixels(ui::Size::large) * 1.7F;
-    draw_equation(frame, rest.cut_top(equation_height));
+    const ui::Rect equation = rest.cut_top(equation_height);
+    draw_equation(frame, equation);
     if (frame.state.look.compare != Compare::now && frame.work.pinned_trace())
         compare_banner(frame, rest.cut_top(frame.line()));
     arithmetic_strip(frame, rest.cut_bottom(std::min(strip_height(frame), rect.h * 0.27F)));
     rest.cut_bottom(frame.px(8));
     frame.ui.name("stage", {rest, {0, 0, 0, 0}});
     dispatch(frame, rest.inset(frame.px(kEdge - 16), 0));
-    canvas.list()->PopClipRect();
+    zoom_sign(frame, equation);
+    ImGui::PopClipRect();
 }
 
 }  // namespace headlight::screens

@@ -1,20 +1,11 @@
 #include <algorithm>
 
+#include "walk/classes.h"
 #include "walk/stages.h"
 
 namespace headlight::screens {
 
 namespace {
-
-std::string class_text(const Frame& frame, Index index) {
-    const auto& names = frame.trace.model->class_names;
-    const auto i = static_cast<std::size_t>(index);
-    return i < names.size() ? names[i] : "class " + std::to_string(index);
-}
-
-std::string percent(double probability) {
-    return ui::number(100 * probability, probability < 0.1 ? 2 : 1) + " %";
-}
 
 // The five best classes; behind them the one in focus, where it is none of these.
 std::vector<Prediction> listed(const Frame& frame) {
@@ -29,8 +20,8 @@ std::vector<Prediction> listed(const Frame& frame) {
     return list;
 }
 
-// Name, probability, and the probability as a part of the whole width.
-void draw_class(Frame& frame, const ui::Rect& rect, const Prediction& p, int place) {
+// Name, probability, and the probability as a part of `reach`, which is the whole width.
+void draw_class(Frame& frame, const ui::Rect& rect, const Prediction& p, int place, double reach) {
     ui::Canvas canvas(frame.ui);
     const std::string name = "stage.class." + std::to_string(place);
     const ui::Interaction state = ui::interact(frame.ui, name, rect);
@@ -42,18 +33,18 @@ void draw_class(Frame& frame, const ui::Rect& rect, const Prediction& p, int pla
     ui::Rect words = rest.cut_top(frame.line());
     ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
     if (lit) mono.color = frame.colors().accent;
-    const std::string share = percent(p.probability);
+    const std::string share = percent_text(p.probability);
     canvas.label(words.cut_right(canvas.measure(share, mono) + 1), share, mono);
     words.cut_right(frame.px(10));
-    canvas.label(words, class_text(frame, p.index), {.size = ui::Size::small});
+    canvas.label(words, class_name(*frame.trace.model, p.index), {.size = ui::Size::small});
     rest.cut_top(frame.px(3));
     const ui::Rect track = rest.cut_top(frame.px(6));
     canvas.fill(track, frame.colors().border, frame.px(3));
-    const auto part = static_cast<float>(p.probability);
+    const auto part = static_cast<float>(p.probability / reach);
     if (part >= 0)  // not NaN
         canvas.fill({track.x, track.y, std::max(frame.px(3), track.w * part), track.h},
                     frame.colors().accent, frame.px(3));
-    frame.ui.report(name, class_text(frame, p.index) + " " + share);
+    frame.ui.report(name, class_name(*frame.trace.model, p.index) + " " + share);
     if (!state.hovered) return;
     frame.memory.next_hovered.col = static_cast<int>(p.index);
     frame.ui.tooltip("class " + std::to_string(p.index) + ": logit " + ui::number(p.logit, 4));
@@ -69,11 +60,15 @@ void draw_classes(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;
     const float spare = rest.h - head - each * rows - frame.px(12);
     if (spare > 0) rest.cut_top(spare / 2);
-    canvas.caption(rest.cut_top(head), "MOST PROBABLE CLASSES");
+    const double reach = bar_reach(list);
+    const ui::Rect title = rest.cut_top(head);
+    canvas.caption(title, "MOST PROBABLE CLASSES");
+    canvas.label(title, bar_reach_text(reach),
+                 {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right});
     for (std::size_t i = 0; i < list.size(); ++i) {
         if (i == frame.summary.top.size()) rest.cut_top(frame.px(12));  // the one in focus
         if (rest.h < each) return;
-        draw_class(frame, rest.cut_top(each), list[i], static_cast<int>(i) + 1);
+        draw_class(frame, rest.cut_top(each), list[i], static_cast<int>(i) + 1, reach);
     }
 }
 

@@ -124,6 +124,40 @@ std::string border_text(const Trace& trace) {
     return "";
 }
 
+// A scene is drawn in the size that the model reads: there is one picture of it, not two.
+bool is_drawn_as_seen(const Frame& frame) {
+    const Trace& trace = frame.trace;
+    return frame.recipe.scene && trace.source->width == trace.image->width &&
+           trace.source->height == trace.image->height;
+}
+
+// What to do with the picture, over it; where nothing can be done, nothing.
+void invite(Frame& frame, ui::Rect& rect) {
+    const std::string words = frame.picture_tools.invitation(frame);
+    if (words.empty()) return;
+    ui::Canvas(frame.ui).label(rect.cut_top(frame.line(ui::Size::body)), words,
+                               {.face = ui::Face::bold,
+                                .size = ui::Size::body,
+                                .color = frame.colors().accent,
+                                .align = ui::Align::center});
+    rect.cut_top(frame.px(6));
+    frame.ui.report("invitation", words);
+}
+
+// The file, taken off the left, and an arrow to what becomes of it.
+void draw_source(Frame& frame, ui::Rect& rest) {
+    const Image& source = *frame.trace.source;
+    const float gap = frame.px(72);
+    const ui::Rect left = rest.cut_left((rest.w - gap) / 2), arrow = rest.cut_left(gap);
+    ui::Canvas canvas(frame.ui);
+    const ui::Rect file = left.fit(aspect(source));
+    canvas.image(file, photo(frame.ui, frame.trace.source, true));
+    under(frame, file,
+          (frame.recipe.scene ? "the scene, drawn: " : "the file: ") +
+              std::to_string(source.width) + " × " + std::to_string(source.height));
+    canvas.arrow_right(arrow.center(), frame.px(36), frame.colors().dim);
+}
+
 }  // namespace
 
 void stage_source(Frame& frame, const ui::Rect& rect) {
@@ -131,24 +165,17 @@ void stage_source(Frame& frame, const ui::Rect& rect) {
     if (!trace.source || !trace.image) return;
     ui::Rect rest = rect;
     rest.cut_bottom(frame.line() + frame.px(10));
-    const float gap = frame.px(72);
-    ui::Rect left = rest.cut_left((rest.w - gap) / 2);
-    const ui::Rect arrow = rest.cut_left(gap);
+    invite(frame, rest);
     ui::Canvas canvas(frame.ui);
-    const ui::Rect file = left.fit(aspect(*trace.source));
-    canvas.image(file, photo(frame.ui, trace.source, true));
-    under(frame, file,
-          (frame.recipe.scene ? "the scene, drawn: " : "the file: ") +
-              std::to_string(trace.source->width) + " × " + std::to_string(trace.source->height));
-    canvas.arrow_right(arrow.center(), frame.px(36), frame.colors().dim);
-
+    if (!is_drawn_as_seen(frame)) draw_source(frame, rest);
     const ui::Rect framed = rest.fit(aspect(*trace.image));
     canvas.image(framed, photo(frame.ui, trace.image, false));
     canvas.outline(framed, frame.colors().border);
     under(frame, framed,
-          (frame.state.look.lecture ? ""
-           : trace.model->is_maps() ? "as it is shown: "
-                                    : "what the layer sees: ") +
+          (frame.state.look.lecture       ? ""
+           : trace.model->is_maps()       ? "as it is shown: "
+           : trace.model->is_bare_layer() ? "what the layer sees: "
+                                          : "what the model sees: ") +
               std::to_string(trace.image->width) + " × " + std::to_string(trace.image->height) +
               (trace.image->channels == 1 ? ", grey" : ", RGB"));
     // A pixel is a cell of the first step: its row and its column among the planes.
@@ -156,6 +183,8 @@ void stage_source(Frame& frame, const ui::Rect& rect) {
     const auto state = ui::interact(frame.ui, "stage.result", framed);
     frame.ui.name("stage.result",
                   {framed, {0, 0, static_cast<float>(rows), static_cast<float>(cols)}});
+    const bool spent = is_drawn_as_seen(frame) &&
+                       frame.picture_tools.take_mouse(frame, "stage.result", framed, state);
     if (!state.hovered) return;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const int row = std::clamp(
@@ -165,12 +194,13 @@ void stage_source(Frame& frame, const ui::Rect& rect) {
     const int patch = trace.grid.patch_at(row, col);
     const int token = patch + static_cast<int>(trace.layout.prefix());
     if (patch >= 0) frame.memory.next_hovered.token = token;
+    if (state.clicked && patch >= 0 && !spent) frame.say("focus", std::to_string(token));
+    if (frame.picture_tools.is_moving(frame)) return;
     std::string values;
     for (int c = 0; c < trace.image->channels; ++c)
         values += (c > 0 ? ", " : "") + ui::number(trace.image->at(row, col, c));
     frame.ui.tooltip("row " + std::to_string(row) + ", column " + std::to_string(col) + ": " +
                      values + (patch >= 0 ? "\npatch " + std::to_string(patch) : "\nin no patch"));
-    if (state.clicked && patch >= 0) frame.say("focus", std::to_string(token));
 }
 
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "attention/mask.h"
-#include "program/words.h"
+#include "program/values.h"
 #include "walk/stages.h"
 
 namespace headlight::screens {
@@ -109,12 +109,12 @@ void draw_between(Frame& frame, const ui::Rect& rect, const Between& words) {
 
 void stage_scale(Frame& frame, const ui::Rect& rect) {
     const AttentionConfig& config = frame.trace.config;
-    const std::string why =
-        config.scale ? "scale, given" : "1/√" + std::to_string(config.head_dim());
+    const std::string why = config.scale ? "scale " + number_text(*config.scale)
+                                         : "1/√" + std::to_string(config.head_dim());
     const std::string by_temperature =
-        config.temperature == 1.0F ? "" : " / T " + exact_text(config.temperature);
+        config.temperature == 1.0F ? "" : " / T " + number_text(config.temperature);
     const float factor = frame.node().get<ScaleParameters>().factor;
-    draw_between(frame, rect, {frame.of_now("× " + ui::number(factor, 4)), why + by_temperature});
+    draw_between(frame, rect, {frame.of_now("× " + number_text(factor)), why + by_temperature});
 }
 
 void stage_unit(Frame& frame, const ui::Rect& rect) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "frame/notice_bar.h"
 #include "walk/panels.h"
@@ -47,9 +48,34 @@ void column_handles(Frame& frame, const ui::Rect& body, const Columns& columns) 
     if (slid.released) frame.memory.gesture_ended = true;
 }
 
+// What Escape does here before it lets go of anything: it leaves the right column, then shows all
+// cells of a zoomed matrix.
+struct Escaping {
+    bool in_column = false, zoomed = false;  // as the last frame was
+    bool pressed = false;
+};
+
+void take_escape(Frame& frame) {
+    auto& escaping = frame.memory.own<Escaping>();
+    if (!std::exchange(escaping.pressed, false)) return;
+    frame.ui.ask_for_frame();
+    if (escaping.in_column)
+        frame.ui.leave_stops();
+    else if (escaping.zoomed)
+        frame.ui.show_all_cells();
+}
+
 }  // namespace
 
+bool walk_takes_key(Memory& memory, std::string_view key) {
+    auto& escaping = memory.own<Escaping>();
+    const bool takes = key == "Escape" && (escaping.in_column || escaping.zoomed);
+    escaping.pressed = escaping.pressed || takes;
+    return takes;
+}
+
 void walk(Frame& frame, ui::Rect rect) {
+    take_escape(frame);
     ribbon(frame, rect.cut_top(ribbon_height(frame)));
     const Columns columns = columns_for(frame, rect.w);
     ui::Rect body = rect;
@@ -68,6 +94,9 @@ void walk(Frame& frame, ui::Rect rect) {
                           right.h - frame.px(12)});
     }
     column_handles(frame, rect, columns);
+    auto& escaping = frame.memory.own<Escaping>();
+    escaping.in_column = frame.ui.stop_marked();
+    escaping.zoomed = frame.ui.zoomed().has_value();
 }
 
 }  // namespace headlight::screens

@@ -78,7 +78,8 @@ void begin_window(const ui::Rect& window) {
     ImGui::Begin("content", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
-                     ImGuiWindowFlags_NoScrollWithMouse);
+                     ImGuiWindowFlags_NoScrollWithMouse |
+                     ImGuiWindowFlags_NoNav);  // Tab is ours (Context::begin_stops)
 }
 
 void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
@@ -124,7 +125,8 @@ bool Content::takes_key(std::string_view key) const {
     const bool of_menu = !of_all && ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
     return of_menu || ImGui::GetIO().WantTextInput || scrolls(panel_, key) ||
            screens::takes_key(memory_->own<FileBrowser>(), key) ||
-           (screen_->takes_key != nullptr && screen_->takes_key(*memory_, key));
+           (panel_ == Panel::nothing && screen_->takes_key != nullptr &&
+            screen_->takes_key(*memory_, key));
 }
 
 bool Content::gesture_ended() const { return memory_->gesture_ended; }

@@ -9,7 +9,7 @@ namespace headlight::screens {
 namespace {
 
 constexpr std::array kScreens{
-    Screen{.id = "walk", .title = "Walk", .draw = walk, .takes_key = nullptr},
+    Screen{.id = "walk", .title = "Walk", .draw = walk, .takes_key = walk_takes_key},
 };
 
 }  // namespace

@@ -24,9 +24,10 @@ std::string number(Index value) { return std::to_string(value); }
 Decided<int> usual_heads(const LayerTensors& tensors, int channels) {
     constexpr int kUsualWidth = 64;
     const std::string convention = "convention of " + tensors.family;
-    if (tensors.family == "t2t") return {1, convention + ": one head"};
+    const std::string change = "; set num_heads to change it";
+    if (tensors.family == "t2t") return {1, convention + ": one head" + change};
     if (channels % kUsualWidth == 0)
-        return {channels / kUsualWidth, convention + ": heads of 64 channels"};
+        return {channels / kUsualWidth, convention + ": heads of 64 channels" + change};
     return {0, "no tensor says; set num_heads"};
 }
 
@@ -43,7 +44,7 @@ void decide_heads(ModelBuilder& builder, const LayerTensors& tensors, AttentionC
     }
     attention.heads = heads.value;
     const auto scale = builder.decisions().find(&ModelConfig::qk_scale);
-    attention.scale = scale ? scale->value : tensors.scale;
+    if (scale) attention.scale = scale->value;
     try {
         validate(attention);
     } catch (const AttentionError& error) {
@@ -129,6 +130,7 @@ Layer layer_of(const LayerTensors& tensors) {
     if (out.rows != out.cols) attention.outputs = static_cast<int>(out.rows);
     attention.qkv_bias = tensors.qkv.bias != nullptr;
     attention.skip = tensors.skip;
+    attention.scale = tensors.scale;
     return layer;
 }
 

@@ -1,0 +1,71 @@
+#include "walk/sections.h"
+
+#include <string>
+
+#include "encoder/run_scene.h"
+
+namespace headlight::screens {
+
+namespace {
+
+// The prediction is what a scene is dragged for, and what the head's step is about; anywhere else
+// one line of it is enough. A model of scenes before a photograph has something to say there.
+bool predicts(const Frame& frame) {
+    const bool asks_for_a_scene =
+        answers_scenes(*frame.trace.model) && !frame.recipe.scene && !frame.low;
+    const bool plays = frame.recipe.scene && frame.node().op == Op::frame;
+    return plays || asks_for_a_scene || frame.node().op == Op::classify;
+}
+
+bool is_usually_open(const Frame& frame, Section section) {
+    switch (section) {
+        case Section::code:
+        case Section::numbers:
+            return !frame.low;
+        case Section::prediction:
+            return predicts(frame);
+        case Section::experiment:
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+bool is_open(const Frame& frame, Section section) {
+    const Fold fold = frame.state.look.folds.at(static_cast<std::size_t>(section));
+    return fold == Fold::usual ? is_usually_open(frame, section) : fold == Fold::open;
+}
+
+float section_head_height(const Frame& frame) { return frame.line() + frame.px(8); }
+
+bool section_head(Frame& frame, ui::Rect& rect, Section section, std::string_view title,
+                  const std::string& summary, float spare) {
+    const std::string name(name_of(section));
+    const bool open = is_open(frame, section);
+    ui::Rect row = rect.cut_top(section_head_height(frame));
+    row.cut_right(spare);
+    rect.cut_top(frame.px(open ? 2 : 4));
+    const auto state = ui::interact(frame.ui, "section." + name, row);
+    frame.ui.report("section." + name, open ? "open" : "folded");
+    ui::Canvas canvas(frame.ui);
+    if (state.hovered) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        canvas.fill(row, frame.colors().hover, frame.px(6));
+    }
+    ui::Rect rest = row.inset(frame.px(4), 0);
+    const float size = frame.ui.fonts().pixels(ui::Size::small);
+    ui::icon(canvas, open ? ui::Icon::chevron_down : ui::Icon::chevron_right,
+             rest.cut_left(size).center(), size * 0.7F, frame.colors().dim);
+    rest.cut_left(frame.px(6));
+    const ui::TextStyle caption{.face = ui::Face::bold, .size = ui::Size::small};
+    canvas.caption(rest.cut_left(canvas.measure(title, caption) + frame.px(10)), title);
+    if (!open)
+        canvas.label(rest, summary,
+                     {.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right});
+    if (state.clicked) frame.set("fold_" + name, open ? "folded" : "open");
+    return open;
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,46 @@
+#include "state/changes.h"
+
+#include <algorithm>
+#include <string>
+
+#include "state/state.h"
+
+namespace headlight {
+
+namespace {
+
+// A layer's file decides what one that is drawn is asked.
+bool means_something(const RecipeField& field, const Recipe& recipe, const Trace& trace) {
+    return applies(field, trace) && !(field.of_drawn_layer && !recipe.weights.empty());
+}
+
+}  // namespace
+
+std::string effective_value(const RecipeField& field, const Recipe& recipe, const Trace& trace) {
+    std::string value = field.get(recipe);
+    const bool alone = trace.model != nullptr && trace.model->is_bare_layer();
+    return field.name == "positions" && alone && value == "model" ? "sinusoidal" : value;
+}
+
+bool is_changed(const RecipeField& field, const Recipe& recipe, const Trace& trace) {
+    return means_something(field, recipe, trace) &&
+           effective_value(field, recipe, trace) != effective_value(field, as_made(recipe), trace);
+}
+
+std::vector<const RecipeField*> changed_fields(const Recipe& recipe, const Trace& trace) {
+    std::vector<const RecipeField*> changed;
+    std::vector<std::string_view> said;  // with another field
+    for (const RecipeField& field : recipe_fields()) {
+        if (!is_changed(field, recipe, trace) || std::ranges::count(said, field.name) != 0)
+            continue;
+        const auto same = [&](std::string_view part) {
+            return find_field(recipe_fields(), part)->get(recipe) == field.get(recipe);
+        };
+        if (!field.parts.empty() && !std::ranges::all_of(field.parts, same)) continue;
+        said.insert(said.end(), field.parts.begin(), field.parts.end());
+        changed.push_back(&field);
+    }
+    return changed;
+}
+
+}  // namespace headlight
