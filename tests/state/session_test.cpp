@@ -1,7 +1,6 @@
 #include "state/session.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include "scene/random_scene.h"
 #include "state/fields.h"
 #include "support.h"
+#include "tests/scratch_folder.h"
 
 namespace headlight {
 namespace {
@@ -100,9 +100,8 @@ std::string complaint(const std::string& text) {
 }
 
 struct Folder : ::testing::Test {
-    fs::path path = fs::path(::testing::TempDir()) / ("headlight" + std::to_string(getpid()));
-    void SetUp() override { fs::create_directories(path); }
-    void TearDown() override { fs::remove_all(path); }
+    ScratchFolder scratch;
+    fs::path path = scratch.path();
     [[nodiscard]] std::size_t files() const {
         return static_cast<std::size_t>(
             std::distance(fs::directory_iterator(path), fs::directory_iterator()));

@@ -26,27 +26,21 @@ ui::ColorScale scale_for(const Frame& frame, const Summary& summary, Tensor tens
                                   : signed_scale(frame, range.min, range.max);
 }
 
-MatrixSummary& summary_of(Derived::Entry& entry) {
-    if (entry.summarised) return entry.summary;
-    const MatrixView view = entry.result->view();
-    entry.summary.statistics = statistics(view);
-    entry.summary.bins =
-        histogram(view, entry.summary.statistics.min, entry.summary.statistics.max, kHistogramBins);
-    entry.summarised = true;
-    return entry.summary;
-}
-
-// One head's products or scores, which a trace of many tokens does not keep.
+// One head's products or scores, which a trace of many tokens does not keep. Without cells while
+// they are on their way.
 Shown of_one_head(Frame& frame, const Trace& trace, Tensor tensor, int head) {
     // Two matrices of one source: told apart by the tensor in the place of the other source.
-    Derived::Entry& entry = frame.memory.derived.get(
+    Derived::Entry* entry = frame.memory.derived.later(
         {Derived::Kind::of_one_head, trace.version(tensor),
          trace.view(Tensor::attention, 0, head).data, static_cast<std::uint64_t>(tensor), nullptr,
          trace.shape.queries, trace.shape.keys},
-        [&] { return compute_for_head(trace, tensor, 0, head); });
+        [kept = frame.shared(trace), tensor, head] {
+            return compute_for_head(*kept, tensor, 0, head);
+        });
     Shown s;
-    s.set_cells(entry.result->view(), entry.result->version());
-    s.summary = &summary_of(entry);
+    if (entry == nullptr) return s;
+    s.set_cells(entry->result->view(), entry->result->version());
+    s.summary = &entry->summarise();
     s.scale = signed_scale(frame, s.summary->statistics.min, s.summary->statistics.max);
     return s;
 }
@@ -58,10 +52,6 @@ Shown plain(Frame& frame, const Trace& trace, const Summary& summary, Tensor ten
     s.summary = summary.find(tensor, head);
     s.scale = scale_for(frame, summary, tensor, head);
     return s;
-}
-
-bool same_shape(const MatrixView& a, const MatrixView& b) {
-    return a.rows == b.rows && a.cols == b.cols;
 }
 
 // What A's own step has in the place of a matrix of this step: they have other names where one of
@@ -85,17 +75,18 @@ Shown subtracted(Frame& frame, Tensor tensor, int head) {
     Shown s;
     s.view = plain(frame, frame.trace, frame.summary, tensor, head).view;
     const MatrixView now = s.view;
-    MatrixView old;
-    if (head < before.shape.heads)
-        old = plain(frame, before, *frame.work.pinned_summary(), other, head).view;
-    s.comparable = !now.empty() && same_shape(now, old);
+    const bool has_both = frame.trace.has(tensor) && before.has(other) && head < before.shape.heads;
+    s.comparable = has_both && frame.trace.rows(tensor) == before.rows(other) &&
+                   frame.trace.cols(tensor) == before.cols(other);
     if (!s.comparable) return s;
+    const MatrixView old = plain(frame, before, *frame.work.pinned_summary(), other, head).view;
+    if (now.empty() || old.empty()) return s;  // on its way
     Derived::Entry& entry =
         frame.memory.derived.get({Derived::Kind::difference, frame.trace.version(tensor), now.data,
                                   before.version(other), old.data, now.rows, now.cols},
                                  [&] { return difference(now, old); });
     s.set_cells(entry.result->view(), entry.result->version());
-    s.summary = &summary_of(entry);
+    s.summary = &entry.summarise();
     s.scale = signed_scale(frame, s.summary->statistics.min, s.summary->statistics.max);
     return s;
 }
@@ -150,7 +141,7 @@ Shown shown_line(Frame& frame, Tensor tensor, Line line, Index index) {
         {Derived::Kind::line, s.cells.version, source.data, 0, nullptr, source.rows, source.cols},
         [&] { return Matrix(source.eigen()); });
     s.set_cells(entry.result->view(), entry.result->version());
-    s.summary = &summary_of(entry);
+    s.summary = &entry.summarise();
     const Statistics& range = s.summary->statistics;
     const bool deviation = info(tensor).cols == Axis::moment && index == 1;
     s.scale = deviation && !frame.difference() ? positive_scale(frame, range.max)
