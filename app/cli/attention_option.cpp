@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/errors.h"
@@ -76,7 +77,7 @@ const RecipeField& find_key(const std::string& name, Scope scope, const Model& m
 std::string text_of(const JsonValue& value, const FieldInfo& field) {
     switch (field.kind) {
         case FieldKind::integer:
-            return std::to_string(value.whole_number());
+            return std::to_string(value.whole_number(field.low < 1 ? 0 : 1));
         case FieldKind::number:
             return number_text(value.number());
         case FieldKind::optional_number: {
@@ -88,23 +89,48 @@ std::string text_of(const JsonValue& value, const FieldInfo& field) {
             if (!field.unset.empty()) names.pop_back();
             return value.choice(names);
         }
+        case FieldKind::rules:
+            return value.rules();
         default:
             throw std::logic_error(std::string(field.name) + " cannot be said in JSON");
     }
 }
 
+// What a field refuses was said in this option.
+void put(Recipe& recipe, const RecipeField& field, const std::string& text) {
+    try {
+        field.put(recipe, text);
+    } catch (const ValueError& error) {
+        throw UsageError(fmt::format("{}: {}", kSource, error.what()));
+    }
+}
+
 void say(Recipe& recipe, const RecipeField& field, const JsonValue& value) {
-    if (field.parts.empty()) return field.put(recipe, text_of(value, field));
+    if (field.parts.empty()) return put(recipe, field, text_of(value, field));
     const auto [height, width] = value.height_and_width();
     find_field(recipe_fields(), field.parts[0])->put(recipe, std::to_string(height));
     find_field(recipe_fields(), field.parts[1])->put(recipe, std::to_string(width));
 }
 
+// What stands under a key by itself: of {"kind": "sinusoidal", "base": 100} under "positions" that
+// is "positions" and "positions.base".
+std::vector<std::pair<std::string, const Json*>> with_members(const std::string& key,
+                                                              const Json& value) {
+    const Keys keys = all_keys();
+    const bool has_members = std::ranges::any_of(
+        keys, [&](const auto* field) { return field->option.starts_with(key + "."); });
+    if (!value.is_object() || !has_members) return {{key, &value}};
+    std::vector<std::pair<std::string, const Json*>> members;
+    for (const auto& item : value.items())
+        members.emplace_back(item.key() == "kind" ? key : key + "." + item.key(), &item.value());
+    return members;
+}
+
 Recipe unsaid(const Model& model) {
     Recipe recipe;
     if (!model.is_bare_layer()) return recipe;
-    recipe.position = PositionKind::none;
-    recipe.scale = model.blocks.front().attention.scale;
+    recipe.position.kind = PositionKind::none;
+    recipe.scale = model.layers.front().attention.scale;
     return recipe;
 }
 
@@ -118,7 +144,8 @@ Recipe parse_attention(const std::string& text, Scope scope, const Model& model)
                          ": expected a model that computes attention, found a file of maps.");
     const Json object = parse_object(text, kSource);
     for (const auto& item : object.items())
-        say(recipe, find_key(item.key(), scope, model), {item.value(), kSource, item.key()});
+        for (const auto& [key, value] : with_members(item.key(), item.value()))
+            say(recipe, find_key(key, scope, model), {*value, kSource, key});
     return recipe;
 }
 

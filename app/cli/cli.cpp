@@ -9,10 +9,12 @@
 #include <new>
 #include <sstream>
 
+#include "cli/compare.h"
 #include "cli/errors.h"
 #include "cli/heads.h"
 #include "cli/info.h"
 #include "cli/interruption.h"
+#include "cli/position_file.h"
 #include "cli/progress_line.h"
 #include "cli/scenes.h"
 #include "cli/trace.h"
@@ -98,6 +100,23 @@ void trace_with_progress(const TraceOptions& options) {
     std::cerr << warnings.str();
 }
 
+void print_all(const std::ostringstream& text) {
+    std::cout << text.str() << std::flush;
+    if (!std::cout) throw WorkError("Standard output: expected to be writable, found that not.");
+}
+
+// The table is printed whether all is well or not.
+void print_comparison(const CompareOptions& options) {
+    std::ostringstream table;
+    try {
+        run_compare(options, table);
+    } catch (const std::exception&) {
+        print_all(table);
+        throw;
+    }
+    print_all(table);
+}
+
 void add_trace(CLI::App& app) {
     const auto options = std::make_shared<TraceOptions>();
     CLI::App* trace = app.add_subcommand("trace", "Write what a model computes, step by step");
@@ -113,8 +132,65 @@ void add_trace(CLI::App& app) {
     trace->add_option("--config", options->config, kConfigFile);
     trace->add_option("--layers", options->layers, "all, or numbers from 0 such as 0,2")
         ->capture_default_str();
+    trace->add_option(
+        "--rollout", options->rollout,
+        R"(how the rollout is made: '{"fusion": "max", "discard_ratio": 0.9, "normalisation": "vit_explain"}')");
     trace->add_option("--out", options->out, "safetensors file to write")->required();
-    trace->callback([options] { guarded([&] { trace_with_progress(*options); }); });
+    const auto reference = std::make_shared<CompareOptions>();
+    CLI::Option* expected = trace->add_option("--reference", reference->expected,
+                                              "safetensors file that the result is held against");
+    trace->add_option("--map", reference->map, "as compare takes it")->needs(expected);
+    trace->add_option("--tolerance", reference->tolerance, "as compare takes it")
+        ->check(CLI::NonNegativeNumber)
+        ->needs(expected)
+        ->capture_default_str();
+    trace->callback([options, reference] {
+        guarded([&] {
+            options->reference = reference->expected;
+            trace_with_progress(*options);
+            reference->found = options->out;
+            if (!reference->expected.empty()) print_comparison(*reference);
+        });
+    });
+}
+
+void add_compare(CLI::App& app) {
+    const auto options = std::make_shared<CompareOptions>();
+    CLI::App* compare =
+        app.add_subcommand("compare", "Hold the tensors of one file against those of another");
+    compare->add_option("A", options->found, "safetensors file, as trace writes it")->required();
+    compare->add_option("B", options->expected, "safetensors file of what is expected")->required();
+    compare->add_option("--map", options->map,
+                        R"(names of A and what B calls them: '{"layer.0.query": "q"}')");
+    compare
+        ->add_option("--tolerance", options->tolerance,
+                     "largest error allowed, over the largest value of B's tensor")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    compare->callback([options] { guarded([&] { print_comparison(*options); }); });
+}
+
+void add_positions(CLI::App& app) {
+    const auto options = std::make_shared<PositionsOptions>();
+    CLI::App* positions =
+        app.add_subcommand("positions", "Write a table of positions for a grid of patches");
+    constexpr std::uint64_t kMost = 65536;
+    positions->add_option("--kind", options->kind, "sinusoidal or sincos_2d")->required();
+    add_number(*positions, "--rows", options->rows, "patches down", 1, kMost)
+        ->required()
+        ->default_str("");
+    add_number(*positions, "--cols", options->cols, "patches across", 1, kMost)
+        ->required()
+        ->default_str("");
+    add_number(*positions, "--dim", options->dim, "width of a token", 1, kMost)
+        ->required()
+        ->default_str("");
+    positions->add_option("--base", options->base, "what the waves' lengths grow to, above 1")
+        ->capture_default_str();
+    positions->add_option("--out", options->out, "NumPy file to write: float32 [rows·cols, dim]")
+        ->required()
+        ->check(file_name());
+    positions->callback([options] { guarded([&] { run_positions(*options); }); });
 }
 
 void add_info(CLI::App& app) {
@@ -170,8 +246,7 @@ void print_heads_with_progress(const HeadsOptions& options) {
         run_heads(
             options, table, [&](const std::string& text) { line.show(text); }, Interruption::asked);
     }
-    std::cout << table.str() << std::flush;
-    if (!std::cout) throw WorkError("Standard output: expected to be writable, found that not.");
+    print_all(table);
 }
 
 void add_heads(CLI::App& app) {
@@ -194,6 +269,8 @@ void add_heads(CLI::App& app) {
 void add_commands(CLI::App& app) {
     add_trace(app);
     add_info(app);
+    add_compare(app);
+    add_positions(app);
     add_scenes(app);
     add_heads(app);
 }

@@ -25,7 +25,7 @@ namespace {
     if (asked.grey) pixels = *asked.grey ? square : "3·" + square;
     throw WorkError("The patches do not fit the layer: expected a token of " + pixels +
                     " numbers, found that the layer reads " +
-                    std::to_string(model.blocks.front().attention.dim) + ".");
+                    std::to_string(model.layers.front().attention.dim) + ".");
 }
 
 // A bare layer's patches follow from the width of its tokens; asking for others cannot be done.
@@ -80,7 +80,7 @@ void check_pixels(const InputTensor& pixels, const Model& model, int patch) {
 
 // In double, for the extents come from a file.
 void expect_memory(const Model& model, double batch, const PatchGrid& grid) {
-    const double patches = grid.count(), width = model.blocks.front().attention.dim;
+    const double patches = grid.count(), width = model.layers.front().attention.dim;
     refuse_beyond_memory(4 * batch * patches * (patches + 3 * width),
                          "A layer over this many patches", kFewerTokens);
 }

@@ -24,11 +24,12 @@ void JsonValue::refuse(const std::string& expected) const {
                      brief(value_) + ".");
 }
 
-int JsonValue::whole_number() const {
+int JsonValue::whole_number(int least) const {
     constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
-    if (!value_.is_number_unsigned() || value_.get<std::uint64_t>() < 1 ||
+    if (!value_.is_number_unsigned() ||
+        value_.get<std::uint64_t>() < static_cast<std::uint64_t>(least) ||
         value_.get<std::uint64_t>() > kMost)
-        refuse("a whole number of at least 1");
+        refuse("a whole number of at least " + std::to_string(least));
     return value_.get<int>();
 }
 
@@ -58,6 +59,30 @@ std::string JsonValue::choice(const std::vector<std::string_view>& names) const 
         listed += (listed.empty() ? "\"" : ", \"") + std::string(name) + '"';
     }
     refuse("one of " + listed);
+}
+
+std::string JsonValue::rule() const {
+    if (value_.is_string()) return value_.get<std::string>();
+    if (!value_.is_object() || value_.size() != 1)
+        refuse(R"(a word, an object such as {"local": 2}, or a list of them)");
+    std::string text = value_.begin().key();
+    const Json& numbers = value_.begin().value();
+    const auto add = [&](const Json& number) {
+        if (!number.is_number_unsigned()) part(number).refuse("whole numbers from 0");
+        text += " " + number.dump();
+    };
+    if (!numbers.is_array())
+        add(numbers);
+    else
+        for (const Json& number : numbers) add(number);
+    return text;
+}
+
+std::string JsonValue::rules() const {
+    if (!value_.is_array()) return rule();
+    std::string text;
+    for (const Json& each : value_) text += (text.empty() ? "" : " + ") + part(each).rule();
+    return text.empty() ? "none" : text;
 }
 
 Json parse_object(std::string_view text, const std::string& source) {

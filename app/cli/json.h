@@ -20,16 +20,21 @@ class JsonValue {
         : value_(value), source_(std::move(source)), key_(std::move(key)) {}
 
     // These throw UsageError, naming source, key, what was expected and what was found.
-    [[nodiscard]] int whole_number() const;  // at least 1
-    [[nodiscard]] float number() const;      // finite
+    [[nodiscard]] int whole_number(int least = 1) const;
+    [[nodiscard]] float number() const;  // finite
     [[nodiscard]] std::optional<float> number_or_null() const;
     [[nodiscard]] std::pair<int, int> height_and_width() const;
     [[nodiscard]] std::string choice(const std::vector<std::string_view>& names) const;
+
+    // A word, {"word": 2} or {"word": [2, 3]}, or a list of such: "word + word 2 3" as fields have
+    // it.
+    [[nodiscard]] std::string rules() const;
 
     [[noreturn]] void refuse(const std::string& expected) const;
 
   private:
     [[nodiscard]] JsonValue part(const Json& value) const { return {value, source_, key_}; }
+    [[nodiscard]] std::string rule() const;
 
     const Json& value_;
     std::string source_, key_;

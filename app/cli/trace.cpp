@@ -11,6 +11,7 @@
 #include "cli/input.h"
 #include "cli/layers_option.h"
 #include "cli/model_file.h"
+#include "cli/rollout_option.h"
 #include "cli/trace_writer.h"
 #include "cli/whole_model.h"
 
@@ -30,6 +31,7 @@ void expect_own_output(const TraceOptions& options) {
     refuse_same("--image", options.image);
     refuse_same("--input", options.input);
     refuse_same("--config", options.config);
+    refuse_same("--reference", options.reference);
 }
 
 // A file of maps needs nothing more; an image says no more than how the patches may lie.
@@ -50,6 +52,9 @@ Source read_source(const TraceOptions& options, const StopFlag& stop) {
     if (!options.input.empty()) source.input = read_input(options.input);
     const Scope scope = options.input.empty() ? Scope::image : scope_of(source.input);
     source.asked = parse_attention(options.attention, scope, *source.model);
+    if (!options.rollout.empty() && source.model->is_bare_layer())
+        throw UsageError("--rollout: expected only with a whole model or maps, found one layer.");
+    source.asked.rollout = parse_rollout(options.rollout);
     return source;
 }
 
@@ -60,7 +65,7 @@ void run_trace(const TraceOptions& options, const TraceAudience& audience) {
     const LayersOption layers(options.layers);
     const Source source = read_source(options, audience.stop);
     const Model& model = *source.model;
-    layers.expect_within(static_cast<int>(model.blocks.size()) - model.token_transformers(),
+    layers.expect_within(static_cast<int>(model.layers.size()) - model.token_transformers(),
                          options.model);
 
     TraceWriter writer(options.out, model);

@@ -14,6 +14,8 @@ struct TraceOptions {
     std::string attention;     // JSON, or empty
     std::string config;        // JSON file, or empty
     std::string layers = "all";
+    std::string rollout;    // JSON, or empty: what the rollout is
+    std::string reference;  // a file that is read when the trace is written, or empty
     std::string out;
 };
 

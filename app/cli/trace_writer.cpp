@@ -1,5 +1,6 @@
 #include "cli/trace_writer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 #include <span>
@@ -9,10 +10,14 @@ namespace headlight::cli {
 
 namespace {
 
-// Of one layer there are at most the 17 tensors of the table.
+// Of one layer there are at most those of the table.
 std::size_t header_room(const Model& model) {
-    constexpr std::size_t kOfLayer = 17, kAround = 10;
-    const std::size_t tensors = kAround + model.splits.size() + kOfLayer * model.blocks.size();
+    constexpr std::size_t kAround = 10;
+    const auto of_layer =
+        static_cast<std::size_t>(std::ranges::count_if(all_tensors(), [](const TensorInfo& about) {
+            return about.file_name.starts_with("layer.L.");
+        }));
+    const std::size_t tensors = kAround + model.splits.size() + of_layer * model.layers.size();
     return tensors * SafetensorsWriter::room_for("layer.1000000.mlp_activation", 4);
 }
 
@@ -45,7 +50,7 @@ Matrix covered_rows(const Model& model, const MatrixView& table) {
     if (model.positions.cover == PositionCover::patches) before = 0;
     if (model.positions.cover == PositionCover::without_registers) before = prefix - registers;
     Matrix rows(before + table.rows - prefix, table.cols);
-    rows << table.map().topRows(before), table.map().bottomRows(table.rows - prefix);
+    rows << table.eigen().topRows(before), table.eigen().bottomRows(table.rows - prefix);
     return rows;
 }
 
@@ -75,10 +80,10 @@ void TraceWriter::write(const Trace& trace, Tensor tensor, std::string name) {
     file_.write(result);
 }
 
-void TraceWriter::write_positions(const Trace& trace, PositionKind kind) {
+void TraceWriter::write_positions(const Trace& trace, const PositionChoice& choice) {
     const Model& model = *trace.model;
     const MatrixView table = trace.all(Tensor::positions);
-    if (kind != PositionKind::model || !model.positions.table ||
+    if (choice.kind != PositionKind::model || !model.positions.table ||
         model.positions.cover == PositionCover::all)
         return write(trace, Tensor::positions, "positions");
     const Matrix rows = covered_rows(model, table);
@@ -95,7 +100,7 @@ void TraceWriter::write_between(const Trace& trace, Tensor first, Tensor last,
     }
 }
 
-void TraceWriter::front(const Trace& trace, PositionKind positions) {
+void TraceWriter::front(const Trace& trace, const PositionChoice& positions) {
     const bool splits = !trace.splits.empty();  // then the patches are the last of them
     write_between(trace, Tensor::patches, Tensor::pre_norm, [&](const TensorInfo& about) {
         const bool apart = about.id == Tensor::positions || (splits && about.id == Tensor::patches);
@@ -114,21 +119,21 @@ void TraceWriter::split(const Trace& trace, int level) {
 // "layer.L.query" is "layer.3.query" or "t2t.1.query". A bare layer goes no further than its
 // attention, so what comes out of that is its output.
 void TraceWriter::layer(const Trace& trace) {
-    const Block& block = trace.model->blocks[static_cast<std::size_t>(trace.block)];
-    const bool bare = !block.mlp_in.exists();
+    const Layer& layer = trace.model->layers[static_cast<std::size_t>(trace.layer)];
+    const bool bare = !layer.mlp_in.exists();
     const bool from_value = trace.config.skip == Skip::value;
     constexpr std::string_view kPlaceholder = "layer.L";
     write_between(trace, Tensor::input, Tensor::output, [&](const TensorInfo& about) {
         if (about.id == Tensor::residual1 && bare) return std::string();
-        if (about.id == Tensor::residual1 && from_value) return block.file_name + ".skip";
-        return block.file_name + std::string(about.file_name.substr(kPlaceholder.size()));
+        if (about.id == Tensor::residual1 && from_value) return layer.file_name + ".skip";
+        return layer.file_name + std::string(about.file_name.substr(kPlaceholder.size()));
     });
-    if (bare && from_value) write(trace, Tensor::output, block.file_name + ".skip");
+    if (bare && from_value) write(trace, Tensor::output, layer.file_name + ".skip");
 }
 
 void TraceWriter::end(const Trace& trace) {
     write_between(trace, Tensor::encoded, Tensor::pointing, [&](const TensorInfo& about) {
-        const bool embedding = about.id == Tensor::logits && trace.model->head_is_embedding;
+        const bool embedding = about.id == Tensor::logits && trace.model->gives_embedding;
         return embedding ? std::string("embedding") : std::string(about.file_name);
     });
 }

@@ -18,7 +18,7 @@ class TraceWriter {
     TraceWriter(const std::string& path, const Model& model);
 
     // Up to what enters the first layer; `positions` is what was added.
-    void front(const Trace& trace, PositionKind positions);
+    void front(const Trace& trace, const PositionChoice& positions);
     void split(const Trace& trace, int level);
     void layer(const Trace& trace);                        // the one that the trace keeps
     void end(const Trace& trace);                          // what follows the last layer
@@ -29,7 +29,7 @@ class TraceWriter {
 
   private:
     void write(const Trace& trace, Tensor tensor, std::string name);
-    void write_positions(const Trace& trace, PositionKind kind);
+    void write_positions(const Trace& trace, const PositionChoice& choice);
     // All of the table from `first` to `last` that there are. `name` says under which name; empty:
     // not written.
     void write_between(const Trace& trace, Tensor first, Tensor last,

@@ -14,9 +14,11 @@ namespace {
 // Rollout of every sample.
 class Rollouts {
   public:
+    explicit Rollouts(const RolloutSettings& settings) : settings_(settings) {}
+
     void add(const Trace& layer, const StopFlag& stop) {
         const AttentionShape& shape = layer.shape;
-        samples_.resize(static_cast<std::size_t>(shape.batch), Rollout(RolloutSettings{}));
+        samples_.resize(static_cast<std::size_t>(shape.batch), Rollout(settings_));
         const MatrixView maps = layer.all(Tensor::attention);
         const Index rows = shape.heads * shape.queries;
         for (Index b = 0; b < shape.batch; ++b)
@@ -30,6 +32,7 @@ class Rollouts {
     }
 
   private:
+    RolloutSettings settings_;
     std::vector<Rollout> samples_;
 };
 
@@ -72,21 +75,21 @@ void trace_whole_model(const Source& source, const LayersOption& layers, TraceWr
                        const std::function<void(const std::string&)>& progress,
                        const StopFlag& stop) {
     const Model& model = *source.model;
-    const PositionKind positions = source.asked.position;
+    const PositionChoice& positions = source.asked.position;
     const int first = model.token_transformers();
-    Rollouts rollouts;
+    Rollouts rollouts(source.asked.rollout.value_or(RolloutSettings{}));
     const auto split = [&](const Trace& trace, int level) {
         if (layers.all() && !trace.splits.empty()) writer.split(trace, level);
     };
     const auto take = [&](const Trace& trace) {
-        const int layer = trace.block - first;
-        if (layer <= 0) split(trace, trace.block);
+        const int layer = trace.layer - first;
+        if (layer <= 0) split(trace, trace.layer);
         if (layer == 0) writer.front(trace, positions);
         if (layer >= 0) rollouts.add(trace, stop);
         if (layer < 0 ? layers.all() : layers.has(layer)) writer.layer(trace);
         if (progress)
-            progress(model.blocks[static_cast<std::size_t>(trace.block)].name + " of " +
-                     std::to_string(static_cast<int>(model.blocks.size()) - first));
+            progress(model.layers[static_cast<std::size_t>(trace.layer)].name + " of " +
+                     std::to_string(static_cast<int>(model.layers.size()) - first));
     };
     const Counterfactual change{
         source.asked.scale, source.asked.temperature, {}, source.asked.mask};

@@ -48,7 +48,7 @@ void RecipeCommands::defaults() {
 
 void RecipeCommands::layer(const std::string& which) {
     const Trace& trace = computed(now_.trace.get());
-    const int count = static_cast<int>(trace.model->blocks.size());
+    const int count = static_cast<int>(trace.model->layers.size());
     int& layer = state_.recipe.layer;
     if (which == "next")
         layer = std::min(layer + 1, count - 1);
@@ -63,10 +63,10 @@ void RecipeCommands::switch_head(const std::string& layer, const std::string& he
     const Model& model = *trace.model;
     if (model.is_maps())
         throw CommandError("switch-head: nothing is computed from attention maps alone.");
-    const auto& blocks = model.blocks;
-    const int b = parse_integer("switch-head", layer, 1, static_cast<int>(blocks.size())) - 1;
+    const auto& layers = model.layers;
+    const int b = parse_integer("switch-head", layer, 1, static_cast<int>(layers.size())) - 1;
     const int heads = model.is_bare_layer() ? trace.config.heads
-                                            : blocks[static_cast<std::size_t>(b)].attention.heads;
+                                            : layers[static_cast<std::size_t>(b)].attention.heads;
     const HeadPlace place{b, parse_integer("switch-head", head, 1, heads) - 1};
 
     auto& off = state_.recipe.switched_off;

@@ -154,19 +154,19 @@ void Worker::publish_early() {
 }
 
 void Worker::gather(const Trace& layer) {
-    const auto block = static_cast<std::size_t>(layer.block);
+    const auto index = static_cast<std::size_t>(layer.layer);
     const MatrixView attention = layer.all(Tensor::attention);
-    if (layers_.size() <= block) layers_.resize(block + 1);
-    layers_[block] =
+    if (layers_.size() <= index) layers_.resize(index + 1);
+    layers_[index] =
         head_numbers(attention, layer.shape.heads, layer.layout, layer.grid, stop_flag_);
     // T2T: the token transformers' tokens are others than the layers'.
-    const bool comes_too_early = layer.block < layer.model->token_transformers();
+    const bool comes_too_early = layer.layer < layer.model->token_transformers();
     if (rollout_ && !comes_too_early) rollout_->add(attention, layer.shape.heads, stop_flag_);
 }
 
 void Worker::summarise_run() {
     auto summary = summarise(*runner_.last(), summary_.get());
-    layers_.resize(runner_.last()->model->blocks.size());
+    layers_.resize(runner_.last()->model->layers.size());
     summary->layers = layers_;
     if (rollout_ && rollout_->layers() > 0)
         summary->rollout = make_result(rollout_->result());

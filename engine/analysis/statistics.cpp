@@ -84,9 +84,11 @@ RowSums row_sums(const MatrixView& matrix) {
 }
 
 Matrix difference(const MatrixView& now, const MatrixView& before) {
-    return now.map() - before.map();
+    return now.eigen() - before.eigen();
 }
 
-Vector column_of(const MatrixView& matrix, Index col) { return matrix.map().col(col).transpose(); }
+Vector column_of(const MatrixView& matrix, Index col) {
+    return matrix.eigen().col(col).transpose();
+}
 
 }  // namespace headlight

@@ -66,7 +66,7 @@ std::shared_ptr<Summary> summarise(const Trace& trace, const Summary* previous) 
         summary->matrices[static_cast<std::size_t>(tensor)][head] = summarise_matrix(
             trace.view(tensor, 0, static_cast<Index>(head)), tensor == Tensor::attention);
     });
-    if (trace.has(Tensor::logits) && !trace.model->head_is_embedding)
+    if (trace.has(Tensor::logits) && !trace.model->gives_embedding)
         summary->top = top_predictions(trace.view(Tensor::logits), kTopClasses);
     return summary;
 }

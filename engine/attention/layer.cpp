@@ -1,6 +1,8 @@
 #include "attention/layer.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -51,14 +53,14 @@ void for_blocks(const AttentionShape& shape, const StopFlag& stop, const Body& b
     });
 }
 
-// The heads of a token matrix [B·M, C] one below the other: [B·H·M, head_dim]. A product is faster
-// with a dense operand, so this one copy serves all blocks of queries.
+// The heads of a token matrix [B·M, H·width] one below the other: [B·H·M, width]. A product is
+// faster with a dense operand, so this one copy serves all blocks of queries.
 Matrix stacked_heads(const MatrixView& tokens, const AttentionShape& shape) {
-    Matrix stacked = new_matrix(shape.batch * shape.heads * shape.keys, shape.head_dim);
+    const Index width = tokens.cols / shape.heads;
+    Matrix stacked = new_matrix(shape.batch * shape.heads * shape.keys, width);
     parallel_for(shape.batch * shape.heads, [&](Index i) {
         stacked.middleRows(i * shape.keys, shape.keys) =
-            head_view(tokens, shape.keys, 0, shape.head_dim, i / shape.heads, i % shape.heads)
-                .map();
+            head_view(tokens, shape.keys, 0, width, i / shape.heads, i % shape.heads).eigen();
     });
     return stacked;
 }
@@ -67,7 +69,7 @@ Matrix stacked_heads(const MatrixView& tokens, const AttentionShape& shape) {
 MatrixView stacked_head(const Matrix& stacked, const AttentionShape& shape,
                         const HeadBlock& block) {
     const Index above = (block.sample * shape.heads + block.head) * shape.keys;
-    return MatrixView(stacked).block(above, 0, shape.keys, shape.head_dim);
+    return MatrixView(stacked).block(above, 0, shape.keys, stacked.cols());
 }
 
 // Calls body(query, row of a matrix [B·H·N, ·]) for each row of a block.
@@ -130,18 +132,74 @@ Matrix query_key_products(const MatrixView& query, const MatrixView& key,
     return products;
 }
 
+Matrix unit_rows(const MatrixView& x, Index heads) {
+    Matrix out = new_matrix(x.rows, x.cols);
+    const Index width = x.cols / heads;
+    parallel_for(x.rows, [&](Index row) {
+        for (Index head = 0; head < heads; ++head) {
+            const auto from = x.eigen().row(row).segment(head * width, width);
+            const double length = std::sqrt(from.cast<double>().squaredNorm());
+            auto to = out.row(row).segment(head * width, width);
+            if (length == 0)
+                to.setZero();
+            else
+                to = (from.cast<double>() / length).cast<float>();
+        }
+    });
+    return out;
+}
+
+Matrix linear_heads(const MatrixView& x, const MatrixView& weight, Index heads,
+                    const StopFlag& stop) {
+    const Index in = weight.cols, out = weight.rows / heads;
+    Matrix result = new_matrix(x.rows, heads * out);
+    const MatrixSpan span = result;
+    for (Index head = 0; head < heads; ++head) {
+        throw_if_stopped(stop);
+        multiply_transposed(x.block(0, head * in, x.rows, in), weight.block(head * out, 0, out, in),
+                            span.block(0, head * out, x.rows, out));
+    }
+    return result;
+}
+
+Matrix additive_scores(const MatrixView& query, const MatrixView& key, const MatrixView& vector,
+                       const AttentionShape& shape, const StopFlag& stop) {
+    const Index width = vector.cols;
+    Matrix scores = new_matrix(shape.batch * shape.heads * shape.queries, shape.keys);
+    for_blocks(shape, stop, [&](const HeadBlock& block) {
+        const MatrixView q = head_view(query, shape.queries, 0, width, block.sample, block.head),
+                         k = head_view(key, shape.keys, 0, width, block.sample, block.head);
+        const auto v = vector.eigen().row(block.head).array();
+        for_rows(block, shape, [&](Index n, Index row) {
+            for (Index m = 0; m < shape.keys; ++m)
+                scores(row, m) = (v * (q.eigen().row(n) + k.eigen().row(m)).array().tanh()).sum();
+        });
+    });
+    return scores;
+}
+
+namespace {
+
+void weigh(Weighting weighting, const float* scores, float* weights, Index count) {
+    if (weighting == Weighting::softmax) return softmax(scores, weights, count);
+    largest_alone(scores, weights, count);
+}
+
+}  // namespace
+
 ScoresAndAttention scale_and_softmax(const MatrixView& products, float factor, const Mask* mask,
-                                     const AttentionShape& shape, const StopFlag& stop) {
+                                     const AttentionShape& shape, const StopFlag& stop,
+                                     Weighting weighting) {
     ScoresAndAttention out{
         {}, new_matrix(products.rows, products.cols), new_matrix(products.rows, products.cols)};
     if (mask != nullptr) out.scaled = new_matrix(products.rows, products.cols);
     for_blocks(shape, stop, [&](const HeadBlock& block) {
         for_rows(block, shape, [&](Index query, Index row) {
             auto scores = out.scores.row(row);
-            scores = products.map().row(row) * factor;
+            scores = products.eigen().row(row) * factor;
             if (mask != nullptr)
                 apply_beside(*mask, block, query, scores.data(), out.scaled.row(row).data());
-            softmax(scores.data(), out.attention.row(row).data(), shape.keys);
+            weigh(weighting, scores.data(), out.attention.row(row).data(), shape.keys);
         });
     });
     return out;
@@ -164,16 +222,43 @@ Matrix attention_of(const MatrixView& query, const MatrixView& key, float factor
     return attention;
 }
 
+namespace {
+
+// splitmix64 (Steele, Lea and Flood, OOPSLA 2014): any number becomes one that looks random.
+std::uint64_t mixed(std::uint64_t x) {
+    x += 0x9E3779B97F4A7C15U;
+    x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
+    x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
+    return x ^ (x >> 31U);
+}
+
+}  // namespace
+
+Matrix drop_out(const MatrixView& x, float p, std::uint64_t seed, std::uint64_t stream) {
+    Matrix out = new_matrix(x.rows, x.cols);
+    const std::uint64_t key = mixed(mixed(seed) + stream);
+    parallel_for(x.rows, [&](Index row) {
+        for (Index col = 0; col < x.cols; ++col) {
+            const auto cell = static_cast<std::uint64_t>(row * x.cols + col);
+            // The top 24 bits give a float in [0, 1) exactly.
+            const float unit = static_cast<float>(mixed(key + cell) >> 40U) * 0x1p-24F;
+            out(row, col) = unit < p ? 0.0F : x(row, col) / (1 - p);
+        }
+    });
+    return out;
+}
+
 Matrix mix_values(const MatrixView& attention, const MatrixView& value, const AttentionShape& shape,
                   const StopFlag& stop) {
-    Matrix concat = new_matrix(shape.batch * shape.queries, shape.channels());
+    const Index width = shape.value_width();
+    Matrix concat = new_matrix(shape.batch * shape.queries, shape.values());
     const MatrixSpan out = concat;
     Matrix values = stacked_heads(value, shape);
     for_blocks(shape, stop, [&](const HeadBlock& block) {
         multiply(attention.block(block.first_row(shape), 0, block.rows, shape.keys),
                  stacked_head(values, shape, block),
-                 out.block(block.sample * shape.queries + block.first, block.head * shape.head_dim,
-                           block.rows, shape.head_dim));
+                 out.block(block.sample * shape.queries + block.first, block.head * width,
+                           block.rows, width));
     });
     recycle(std::move(values));
     return concat;

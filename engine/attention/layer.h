@@ -2,11 +2,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "attention/error.h"
 #include "attention/mask.h"
+#include "attention/variant.h"
 #include "kernels/matrix.h"
 #include "kernels/names.h"
 #include "kernels/stop.h"
@@ -19,11 +20,6 @@
 // head.
 namespace headlight {
 
-class AttentionError : public std::runtime_error {
-  public:
-    using std::runtime_error::runtime_error;
-};
-
 // What is added to the projection.
 enum class Skip {
     none,
@@ -35,29 +31,41 @@ inline constexpr auto kNames<Skip> = std::to_array<std::string_view>({"none", "v
 
 struct AttentionConfig {
     int dim = 0;       // D: width of an input token
-    int channels = 0;  // C: width of an output token; C % heads == 0
+    int channels = 0;  // C: width of the queries of all heads, and of the keys; C % heads == 0
     int heads = 1;     // H; head_dim = C / H
+    std::optional<int> value_channels;  // of the values of all heads, where it is not C
+    std::optional<int> outputs;         // width of an output token, where it is not that of values
     bool qkv_bias = false;
     std::optional<float> scale;  // of Q·Kᵀ; head_dim^-0.5 unless given
     float temperature = 1.0F;    // divides the scaled scores; > 0
     Skip skip = Skip::value;
+    AttentionVariant variant;
 
     [[nodiscard]] int head_dim() const { return channels / heads; }
+    [[nodiscard]] int value_width() const { return value_channels.value_or(channels); }
+    [[nodiscard]] int value_dim() const { return value_width() / heads; }
+    [[nodiscard]] int output_width() const { return outputs.value_or(value_width()); }
+    [[nodiscard]] Score score() const;
     [[nodiscard]] float effective_scale() const;  // scale or head_dim^-0.5, before the temperature
+    // What products become scores by: scale / temperature, without a scale where the score has
+    // none.
+    [[nodiscard]] float factor() const;
 
     friend bool operator==(const AttentionConfig&, const AttentionConfig&) = default;
 };
 
 // Throws AttentionError, saying what to change: a width < 1, C % H != 0, a scale that is zero or
-// not finite, a temperature that is not positive, skip from X between unequal widths.
+// not finite, or one of a score that has none, a temperature that is not positive, skip from X
+// between unequal widths; without projections more than one head or other widths than the tokens';
+// a probability of dropout below 0 or from 1 on.
 void validate(const AttentionConfig& config);
 
 // Weights as torch.nn.Linear keeps them: [outputs, inputs]; y = x·Wᵀ + b.
 struct AttentionWeights {
-    Matrix qkv;              // [3C, D]: rows 0..C-1 make Q, C..2C-1 K, 2C..3C-1 V
-    Vector qkv_bias;         // [3C], or empty
-    Matrix projection;       // [C, C]
-    Vector projection_bias;  // [C], or empty
+    Matrix qkv;              // [2C + V, D]: rows 0..C-1 make Q, C..2C-1 K, the other V values
+    Vector qkv_bias;         // [2C + V], or empty
+    Matrix projection;       // [O, V]
+    Vector projection_bias;  // [O], or empty
 };
 
 // Weights drawn as torch.nn.Linear draws them by default: every weight and bias uniform in
@@ -70,15 +78,26 @@ AttentionWeights draw_weights(const AttentionConfig& config, std::uint64_t seed,
 // Throws AttentionError where a weight's shape is not what the configuration asks for.
 void validate(const AttentionWeights& weights, const AttentionConfig& config);
 
+// Weights of a learned score (ScoreInfo), drawn as draw_weights draws: ±1/sqrt(inputs). Of every
+// head one below the other. Empty where the score has none.
+struct DrawnScore {
+    Matrix weight;  // [H·rows, cols]
+    Matrix vector;  // [H, A], A being head_dim
+};
+DrawnScore draw_score_weights(const AttentionConfig& config, Index keys, std::uint64_t seed);
+
 // The extents that all steps of one run agree on.
 struct AttentionShape {
-    Index batch = 1;    // B
-    Index queries = 0;  // N
-    Index keys = 0;     // M
-    Index heads = 1;    // H
-    Index head_dim = 0;
+    Index batch = 1;      // B
+    Index queries = 0;    // N
+    Index keys = 0;       // M
+    Index heads = 1;      // H
+    Index head_dim = 0;   // of queries and keys
+    Index value_dim = 0;  // of values; 0: the same
 
     [[nodiscard]] Index channels() const { return heads * head_dim; }
+    [[nodiscard]] Index value_width() const { return value_dim > 0 ? value_dim : head_dim; }
+    [[nodiscard]] Index values() const { return heads * value_width(); }
     friend bool operator==(const AttentionShape&, const AttentionShape&) = default;
 };
 
@@ -95,6 +114,17 @@ MatrixView head_view(const MatrixView& tokens, Index rows_per_sample, Index firs
 Matrix query_key_products(const MatrixView& query, const MatrixView& key,
                           const AttentionShape& shape, const StopFlag& stop = {});
 
+// Rows of each head by themselves, brought to length 1; a row of zeros stays. x [rows, H·width].
+Matrix unit_rows(const MatrixView& x, Index heads);
+
+// x·Wᵀ with a weight of each head's own: x [rows, H·in], weight [H·out, in], result [rows, H·out].
+Matrix linear_heads(const MatrixView& x, const MatrixView& weight, Index heads,
+                    const StopFlag& stop = {});
+
+// Σ_a v_a tanh(q_a + k_a), [B·H·N, M]: query [B·N, H·A], key [B·M, H·A], vector [H, A].
+Matrix additive_scores(const MatrixView& query, const MatrixView& key, const MatrixView& vector,
+                       const AttentionShape& shape, const StopFlag& stop = {});
+
 struct ScoresAndAttention {
     Matrix scaled;  // products · factor, where there is a mask
     Matrix scores;  // the same, or what the mask makes of them
@@ -104,7 +134,8 @@ struct ScoresAndAttention {
 // pass, for the attention of a row is computed while its scores are still in the cache: apart, the
 // large matrices' way from and to memory would take longer than the arithmetic.
 ScoresAndAttention scale_and_softmax(const MatrixView& products, float factor, const Mask* mask,
-                                     const AttentionShape& shape, const StopFlag& stop = {});
+                                     const AttentionShape& shape, const StopFlag& stop = {},
+                                     Weighting weighting = Weighting::softmax);
 
 // The attention alone, computed from Q and K block by block: for layers that nobody looks at, whose
 // products and scores would only be written to be thrown away. Bit for bit the attention of
@@ -112,8 +143,12 @@ ScoresAndAttention scale_and_softmax(const MatrixView& products, float factor, c
 Matrix attention_of(const MatrixView& query, const MatrixView& key, float factor, const Mask* mask,
                     const AttentionShape& shape, const StopFlag& stop = {});
 
-// A·V with the heads side by side, which is already their concatenation: [B·N, C].
-// attention [B·H·N, M], value [B·M, C].
+// Zeros with probability p, the rest divided by 1 − p; which cells they are depends on the seed and
+// the cell's place alone. `stream` tells results of one layer apart.
+Matrix drop_out(const MatrixView& x, float p, std::uint64_t seed, std::uint64_t stream);
+
+// A·V with the heads side by side, which is already their concatenation: [B·N, V].
+// attention [B·H·N, M], value [B·M, V].
 Matrix mix_values(const MatrixView& attention, const MatrixView& value, const AttentionShape& shape,
                   const StopFlag& stop = {});
 

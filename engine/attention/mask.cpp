@@ -1,25 +1,115 @@
 #include "attention/mask.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <utility>
+
+#include "attention/error.h"
 
 namespace headlight {
 
+namespace {
+
+constexpr int kManyKeys = 10'000;
+
+bool is_far(const MaskRule& rule, const TokenGrid& places, Index query, Index key) {
+    if (!places.is_patch(query) || !places.is_patch(key)) return false;
+    const Index down = std::abs(places.row(query) - places.row(key)),
+                across = std::abs(places.col(query) - places.col(key));
+    return std::max(down, across) > rule.numbers.front();
+}
+
+std::string numbers_of(const MaskRule& rule) {
+    std::string text;
+    for (const int number : rule.numbers)
+        text += (text.empty() ? "" : ", ") + std::to_string(number);
+    return text;
+}
+
+std::string filled_in(std::string_view text, const MaskRule& rule) {
+    const std::size_t at = text.find('#');
+    if (at == std::string_view::npos) return std::string(text);
+    return std::string(text.substr(0, at)) + numbers_of(rule) + std::string(text.substr(at + 1));
+}
+
+void check(const MaskRules& rules, const TokenGrid& places, Index queries, Index keys) {
+    for (const MaskRule& rule : rules) {
+        const std::string name(info(rule.kind).name);
+        const bool fits = places.are_known() && places.count() == queries && queries == keys;
+        if (info(rule.kind).needs_grid && !fits)
+            throw AttentionError("The mask " + name +
+                                 " needs tokens that lie in a grid of patches; nothing says how "
+                                 "these lie.");
+        if (rule.kind == MaskKind::keys && rule.numbers.back() >= keys)
+            throw AttentionError("The mask " + name + " blocks key " +
+                                 std::to_string(rule.numbers.back()) + ": there are keys 0 to " +
+                                 std::to_string(keys - 1) + ".");
+    }
+}
+
+}  // namespace
+
 const std::vector<MaskInfo>& all_masks() {
     static const std::vector<MaskInfo> table{
-        {MaskKind::none, "none", "none", "Every token may read every token.", "",
-         [](Index, Index) { return false; }},
         {MaskKind::causal, "causal", "causal",
          "No token may read one that comes after it, as where a text is written word by word.",
          "torch.ones(N, N, dtype=bool).triu(1)",
-         [](Index query, Index key) { return key > query; }},
+         [](const MaskRule&, const TokenGrid&, Index query, Index key) { return key > query; }},
         {MaskKind::no_self, "no_self", "not itself",
          "No token may read itself: what it is told comes from the others alone.",
-         "torch.eye(N, dtype=bool)", [](Index query, Index key) { return key == query; }},
+         "torch.eye(N, dtype=bool)",
+         [](const MaskRule&, const TokenGrid&, Index query, Index key) { return key == query; }},
+        {.id = MaskKind::local,
+         .name = "local",
+         .label = "local, radius",
+         .sentence = "A patch reads patches at most # rows and columns away; tokens that belong to "
+                     "no patch read and are read freely.",
+         .pytorch =
+             "F.pad(torch.cdist(rows_cols, rows_cols, math.inf) > #, (prefix, 0, prefix, 0))",
+         .blocks = is_far,
+         .fewest = 1,
+         .most = 1,
+         .numbers = "RADIUS",
+         .needs_grid = true},
+        {.id = MaskKind::keys,
+         .name = "keys",
+         .label = "hidden keys",
+         .sentence = "Nobody may read the tokens #, counted from 0: as where they only fill up a "
+                     "sequence.",
+         .pytorch = "torch.isin(torch.arange(N), torch.tensor([#]))",
+         .blocks = [](const MaskRule& rule, const TokenGrid&, Index,
+                      Index key) { return std::ranges::binary_search(rule.numbers, key); },
+         .fewest = 1,
+         .most = kManyKeys,
+         .numbers = "KEY ..."},
     };
     return table;
 }
 
 const MaskInfo& info(MaskKind kind) { return all_masks()[static_cast<std::size_t>(kind)]; }
+
+std::string label_of(const MaskRules& rules) {
+    std::string text;
+    for (const MaskRule& rule : rules) {
+        text += (text.empty() ? "" : " + ") + std::string(info(rule.kind).label);
+        if (!rule.numbers.empty()) text += " " + numbers_of(rule);
+    }
+    return text;
+}
+
+std::string sentences_of(const MaskRules& rules) {
+    std::string text;
+    for (const MaskRule& rule : rules)
+        text += (text.empty() ? "" : " ") + filled_in(info(rule.kind).sentence, rule);
+    return text;
+}
+
+std::string pytorch_of(const MaskRules& rules) {
+    std::string text;
+    for (const MaskRule& rule : rules)
+        text += (text.empty() ? "" : " | ") + filled_in(info(rule.kind).pytorch, rule);
+    return text;
+}
 
 Mask Mask::of(Index sample, Index head) const {
     const Index cells = queries * keys;
@@ -29,15 +119,21 @@ Mask Mask::of(Index sample, Index head) const {
     return one;
 }
 
-std::shared_ptr<const Mask> make_mask(MaskKind kind, std::shared_ptr<const Mask> given,
-                                      Index queries, Index keys) {
-    if (kind == MaskKind::none) return given;
+bool blocks(const MaskRules& rules, const TokenGrid& places, Index query, Index key) {
+    return std::ranges::any_of(rules, [&](const MaskRule& rule) {
+        return info(rule.kind).blocks(rule, places, query, key);
+    });
+}
+
+std::shared_ptr<const Mask> make_mask(const MaskRules& rules, std::shared_ptr<const Mask> given,
+                                      const TokenGrid& places, Index queries, Index keys) {
+    if (rules.empty()) return given;
+    check(rules, places, queries, keys);
     const auto cells = static_cast<std::size_t>(queries * keys);
     Mask mask = given ? *given : Mask{1, queries, keys, std::vector<std::uint8_t>(cells)};
-    const auto blocks = info(kind).blocks;
     for (Index row = 0; row < mask.samples * queries; ++row)
         for (Index key = 0; key < keys; ++key)
-            if (blocks(row % queries, key))
+            if (blocks(rules, places, row % queries, key))
                 mask.blocked[static_cast<std::size_t>(row * keys + key)] = 1;
     return std::make_shared<const Mask>(std::move(mask));
 }

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "kernels/matrix.h"
+#include "patches/token_grid.h"
 
 // Who may not read whom: what becomes of the scores before softmax.
 namespace headlight {
@@ -31,23 +33,48 @@ struct Mask {
 };
 
 // Masks that a rule makes for any number of tokens.
-enum class MaskKind { none, causal, no_self };
+enum class MaskKind { causal, no_self, local, keys };
+
+struct MaskRule {
+    MaskKind kind = MaskKind::causal;
+    std::vector<int> numbers{};  // that its kind asks for: of local the radius, of keys the keys
+
+    friend bool operator==(const MaskRule&, const MaskRule&) = default;
+};
+// All of them apply, each kind once, in the order of the kinds; none: every token may read every
+// token.
+using MaskRules = std::vector<MaskRule>;
 
 // One row of the table in mask.cpp, in the order of the enumerators. A new kind is an enumerator
 // and a row: field, `--attention`, sessions, the step and its words read them.
 struct MaskInfo {
     MaskKind id;
-    std::string_view name;      // stable: "causal"
-    std::string_view label;     // for people: "causal"
-    std::string_view sentence;  // who may not read whom
-    std::string_view pytorch;   // the boolean mask, true blocks
-    bool (*blocks)(Index query, Index key);
+    std::string_view name;   // stable: "causal"
+    std::string_view label;  // for people: "causal"
+    // Who may not read whom, and the boolean mask, true blocks. "#" stands for the rule's numbers.
+    std::string_view sentence, pytorch;
+    bool (*blocks)(const MaskRule&, const TokenGrid&, Index query, Index key);
+    // How many numbers the rule takes, what they are, and what can be asked for without knowing the
+    // tokens: none is less than 0.
+    int fewest = 0, most = 0;
+    std::string_view numbers = "";
+    bool needs_grid = false;
 };
 const std::vector<MaskInfo>& all_masks();
 const MaskInfo& info(MaskKind kind);
 
-// The mask of a rule; with `given` both together. Null where neither blocks or adds anything.
-std::shared_ptr<const Mask> make_mask(MaskKind kind, std::shared_ptr<const Mask> given,
-                                      Index queries, Index keys);
+// The rules in words, and as PyTorch has them joined; "#" is filled in.
+std::string label_of(const MaskRules& rules);
+std::string sentences_of(const MaskRules& rules);
+std::string pytorch_of(const MaskRules& rules);
+
+// Whether any of the rules keeps the query from reading the key.
+bool blocks(const MaskRules& rules, const TokenGrid& places, Index query, Index key);
+
+// The mask of the rules; with `given` both together. Null where neither blocks or adds anything.
+// Throws AttentionError for a rule that needs the tokens in a grid where they are in none, and for
+// a key that there is not.
+std::shared_ptr<const Mask> make_mask(const MaskRules& rules, std::shared_ptr<const Mask> given,
+                                      const TokenGrid& places, Index queries, Index keys);
 
 }  // namespace headlight

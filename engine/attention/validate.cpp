@@ -21,6 +21,33 @@ float AttentionConfig::effective_scale() const {
     return scale.value_or(1.0F / std::sqrt(static_cast<float>(head_dim())));
 }
 
+Score AttentionConfig::score() const {
+    const bool plain = variant.projections == Projections::none && !scale;
+    return variant.score.value_or(plain ? Score::dot : Score::scaled_dot);
+}
+
+float AttentionConfig::factor() const {
+    return (score() == Score::scaled_dot ? effective_scale() : 1.0F) / temperature;
+}
+
+namespace {
+
+void validate_variant(const AttentionConfig& config) {
+    const AttentionVariant& variant = config.variant;
+    if (config.score() != Score::scaled_dot && config.scale)
+        refuse("A scale belongs to the scaled dot product; the score " +
+               std::string(name_of(config.score())) + " has none.");
+    if (variant.projections == Projections::none &&
+        (config.heads != 1 || config.channels != config.dim))
+        refuse("Without projections there is one head, as wide as a token; found " +
+               std::to_string(config.heads) + " heads and " + std::to_string(config.channels) +
+               " channels for tokens of " + std::to_string(config.dim) + " numbers.");
+    for (const float p : {variant.dropout.attention, variant.dropout.output})
+        if (!(p >= 0 && p < 1)) refuse("A probability of dropout must be at least 0 and below 1.");
+}
+
+}  // namespace
+
 void validate(const AttentionConfig& config) {
     if (config.dim < 1)
         refuse("A token needs at least 1 number; found " + std::to_string(config.dim) + ".");
@@ -37,20 +64,35 @@ void validate(const AttentionConfig& config) {
         refuse("The scale must be a finite number other than 0.");
     if (!std::isfinite(config.temperature) || config.temperature <= 0.0F)
         refuse("The temperature must be a number above 0.");
-    if (config.skip == Skip::input && config.dim != config.channels)
+    validate_variant(config);
+    if (config.value_width() < 1 || config.value_width() % config.heads != 0)
+        refuse("The values' " + std::to_string(config.value_width()) +
+               " channels cannot be divided evenly among " + std::to_string(config.heads) +
+               " heads.");
+    if (config.output_width() < 1)
+        refuse("An output token needs at least 1 number; found " +
+               std::to_string(config.output_width()) + ".");
+    if (config.variant.projections == Projections::none &&
+        (config.value_width() != config.dim || config.output_width() != config.dim))
+        refuse("Without projections values and outputs are as wide as a token.");
+    if (config.skip == Skip::value && config.value_width() != config.output_width())
+        refuse("The skip from V adds values of " + std::to_string(config.value_width()) +
+               " channels to an output of " + std::to_string(config.output_width()) +
+               ": make the widths equal, or choose another skip.");
+    if (config.skip == Skip::input && config.dim != config.output_width())
         refuse("The skip from X adds tokens of " + std::to_string(config.dim) +
-               " numbers to an output of " + std::to_string(config.channels) +
+               " numbers to an output of " + std::to_string(config.output_width()) +
                " channels: make the widths equal, or skip from V.");
 }
 
 void validate(const AttentionWeights& weights, const AttentionConfig& config) {
-    const Index c = config.channels;
-    expect_shape("qkv weight", weights.qkv.rows(), weights.qkv.cols(), 3 * c, config.dim);
-    expect_shape("projection weight", weights.projection.rows(), weights.projection.cols(), c, c);
-    if (weights.qkv_bias.size() != 0)
-        expect_shape("qkv bias", 1, weights.qkv_bias.size(), 1, 3 * c);
+    const Index qkv = 2 * config.channels + config.value_width(), v = config.value_width(),
+                out = config.output_width();
+    expect_shape("qkv weight", weights.qkv.rows(), weights.qkv.cols(), qkv, config.dim);
+    expect_shape("projection weight", weights.projection.rows(), weights.projection.cols(), out, v);
+    if (weights.qkv_bias.size() != 0) expect_shape("qkv bias", 1, weights.qkv_bias.size(), 1, qkv);
     if (weights.projection_bias.size() != 0)
-        expect_shape("projection bias", 1, weights.projection_bias.size(), 1, c);
+        expect_shape("projection bias", 1, weights.projection_bias.size(), 1, out);
 }
 
 }  // namespace headlight

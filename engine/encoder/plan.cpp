@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "encoder/blocks.h"
+#include "encoder/layers.h"
 #include "ops/ops.h"
 
 namespace headlight {
@@ -15,8 +15,8 @@ namespace {
 // stale when what made it differs, or when something that it is made of is stale.
 class Planner {
   public:
-    Planner(const Program& program, const Trace& trace, const BlockStamps& made,
-            const BlockStamps& wanted)
+    Planner(const Program& program, const Trace& trace, const LayerStamps& made,
+            const LayerStamps& wanted)
         : program_(program), trace_(trace), model_(*trace.model), made_(made), wanted_(wanted) {}
 
     std::vector<Task> plan() {
@@ -24,14 +24,14 @@ class Planner {
         add(program_.picture);
         stream_is_stale_ = is_stale(Tensor::patches);
         for (int b = 0; b < transformers; ++b) {
-            add_block(b);
+            add_layer(b);
             if (!stream_is_stale_) continue;
-            tasks_.push_back({.kind = Task::Kind::split, .block = b + 1});
+            tasks_.push_back({.kind = Task::Kind::split, .layer = b + 1});
             set_stale(Tensor::patches);
         }
         add(program_.tokens);
-        if (!model_.is_maps()) stream_is_stale_ = is_stale(stream_start(model_));
-        for (int b = transformers; b < static_cast<int>(model_.blocks.size()); ++b) add_block(b);
+        if (!program_.tokens.empty()) stream_is_stale_ = is_stale(program_.tokens.back().result());
+        for (int b = transformers; b < static_cast<int>(model_.layers.size()); ++b) add_layer(b);
         if (stream_is_stale_) set_stale(Tensor::encoded);
         add(program_.end);
         return std::move(tasks_);
@@ -65,31 +65,31 @@ class Planner {
         return stream_is_stale_ || index >= made_.size() || made_[index] != wanted_[index];
     }
 
-    void add_block(int b) {
+    void add_layer(int b) {
         const bool stale = is_stale(b);
-        if (b == program_.block) return add_layer(stale);
+        if (b == program_.looked_at) return add_looked_at(stale);
         if (!stale) return;
-        tasks_.push_back({.kind = Task::Kind::block, .block = b});
+        tasks_.push_back({.kind = Task::Kind::layer, .layer = b});
         stream_is_stale_ = true;
     }
 
-    void add_layer(bool stale) {
+    void add_looked_at(bool stale) {
         if (stream_is_stale_) set_stale(Tensor::input);
         const std::size_t before = tasks_.size();
-        tasks_.push_back({.kind = Task::Kind::enter, .block = program_.block});
+        tasks_.push_back({.kind = Task::Kind::enter, .layer = program_.looked_at});
         const bool some = add(program_.layer);
         if (!some && !stale) tasks_.resize(before);
-        // A bare layer's own parameters are no block's.
+        // A bare layer's own parameters are no layer's.
         if (!stale && !(some && model_.is_bare_layer())) return;
-        tasks_.push_back({.kind = Task::Kind::leave, .block = program_.block});
+        tasks_.push_back({.kind = Task::Kind::leave, .layer = program_.looked_at});
         stream_is_stale_ = true;
     }
 
     const Program& program_;
     const Trace& trace_;
     const Model& model_;
-    const BlockStamps& made_;
-    const BlockStamps& wanted_;
+    const LayerStamps& made_;
+    const LayerStamps& wanted_;
     std::vector<Task> tasks_;
     std::array<bool, kTensorCount> stale_{};
     bool stream_is_stale_ = false;
@@ -102,13 +102,13 @@ std::vector<Node> Program::walk(const Model& model) const {
     const auto append = [&](const std::vector<Node>& more) {
         nodes.insert(nodes.end(), more.begin(), more.end());
     };
-    if (block >= model.token_transformers()) append(tokens);
+    if (looked_at >= model.token_transformers()) append(tokens);
     append(layer);
     append(end);
     return nodes;
 }
 
-BlockStamp stamp_of_block(int b, Counterfactual change,
+LayerStamp stamp_of_layer(int b, Counterfactual change,
                           const std::optional<RolloutSettings>& rollout) {
     if (!rollout)
         std::erase_if(change.switched_off,
@@ -116,8 +116,8 @@ BlockStamp stamp_of_block(int b, Counterfactual change,
     return {std::move(change), rollout};
 }
 
-std::vector<Task> tasks_of(const Program& program, const Trace& trace, const BlockStamps& made,
-                           const BlockStamps& wanted) {
+std::vector<Task> tasks_of(const Program& program, const Trace& trace, const LayerStamps& made,
+                           const LayerStamps& wanted) {
     return Planner(program, trace, made, wanted).plan();
 }
 

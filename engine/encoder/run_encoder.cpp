@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "encoder/blocks.h"
+#include "encoder/layers.h"
 #include "ops/limits.h"
 #include "ops/picture.h"
 
@@ -13,21 +13,21 @@ namespace {
 // Layer b with all that it computes, products and scores too.
 void compute_in_full(Trace& trace, int b, const Counterfactual& change, const Tools& tools) {
     throw_if_stopped(tools.stop);
-    begin_block(trace, b);
+    begin_layer(trace, b);
     const Model& model = *trace.model;
     const LayerSettings settings = settings_of(model, b, change);
-    trace.nodes = block_nodes(model, b, settings);
+    trace.nodes = nodes_of_layer(model, b, settings);
     for (const Node& node : trace.nodes) forget_results(trace, node);
-    enter_block(trace, b, settings);
+    enter_layer(trace, b, settings);
     trace.keeps_squares = true;
     refuse_beyond_memory(trace_bytes(trace.shape, trace.config.dim), "This layer", kFewerTokens);
     compute_all(trace.nodes, trace, tools);
-    end_block(trace, b, trace.result(Tensor::output));
+    end_layer(trace, b, trace.result(Tensor::output));
 }
 
 }  // namespace
 
-Trace run_encoder(Trace front, const Counterfactual& change, PositionKind positions,
+Trace run_encoder(Trace front, const Counterfactual& change, const PositionChoice& positions,
                   const LayerObserver& observer, const StopFlag& stop) {
     Trace trace = std::move(front);
     const Tools tools{nullptr, stop};
@@ -44,7 +44,7 @@ Trace run_encoder(Trace front, const Counterfactual& change, PositionKind positi
         }
         compute_all(token_nodes(model, positions), trace, tools);
     }
-    for (int b = transformers; b < static_cast<int>(model.blocks.size()); ++b) layer(b);
+    for (int b = transformers; b < static_cast<int>(model.layers.size()); ++b) layer(b);
     const std::vector<Node> end = end_nodes(model);
     compute_all(end, trace, tools);
     trace.nodes.insert(trace.nodes.end(), end.begin(), end.end());

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ops/limits.h"
+#include "program/score.h"
 
 namespace headlight {
 
@@ -25,7 +26,12 @@ AttentionShape shape_of(const LayerInput& input, const AttentionConfig& config) 
         values.rows() % b != 0)
         throw AttentionError("The tokens cannot be divided evenly among " + std::to_string(b) +
                              " samples.");
-    return {b, input.tokens.rows() / b, values.rows() / b, config.heads, config.head_dim()};
+    return {b,
+            input.tokens.rows() / b,
+            values.rows() / b,
+            config.heads,
+            config.head_dim(),
+            config.value_dim()};
 }
 
 void check_mask(const Mask& mask, const AttentionShape& shape) {
@@ -39,23 +45,25 @@ void check_mask(const Mask& mask, const AttentionShape& shape) {
 
 }  // namespace
 
-Block bare_block(const AttentionConfig& config, std::shared_ptr<const AttentionWeights> weights) {
+Layer bare_layer(const AttentionConfig& config, std::shared_ptr<const AttentionWeights> weights) {
     const auto row = [&](const Vector& bias) {
         return bias.size() == 0 ? nullptr
                                 : make_result({bias.data(), 1, bias.size(), bias.size()}, weights);
     };
-    Block block;
-    block.name = "Layer 1";
-    block.file_name = "layer.0";
-    block.attention = config;
-    block.qkv = {make_result(weights->qkv, weights), row(weights->qkv_bias)};
-    block.projection = {make_result(weights->projection, weights), row(weights->projection_bias)};
-    return block;
+    Layer layer;
+    layer.name = "Layer 1";
+    layer.file_name = "layer.0";
+    layer.attention = config;
+    layer.qkv = {make_result(weights->qkv, weights), row(weights->qkv_bias)};
+    layer.projection = {make_result(weights->projection, weights), row(weights->projection_bias)};
+    return layer;
 }
 
-std::shared_ptr<const Trace> run_layer(LayerInput input, const Block& block, MaskKind mask) {
-    const AttentionConfig& config = block.attention;
+std::shared_ptr<const Trace> run_layer(LayerInput input, const Layer& layer,
+                                       const MaskRules& rules) {
+    const AttentionConfig& config = layer.attention;
     validate(config);
+    expect_score_weights(layer, config, "this layer");
     auto trace = std::make_shared<Trace>();
     const AttentionShape shape = shape_of(input, config);
     if (input.mask) check_mask(*input.mask, shape);
@@ -68,20 +76,21 @@ std::shared_ptr<const Trace> run_layer(LayerInput input, const Block& block, Mas
     trace->shape = shape;
     trace->config = config;
     trace->layout.patches = shape.queries;
+    trace->grid = input.grid;
     trace->set(Tensor::tokens, make_result(std::move(input.tokens)));
     trace->set(Tensor::input, trace->result(Tensor::tokens));
     if (cross) trace->set(Tensor::value_tokens, make_result(std::move(input.value_tokens)));
-    trace->nodes = layer_nodes(block, {config, {}, mask, std::move(input.mask), cross});
+    trace->nodes = layer_nodes(layer, {config, {}, rules, std::move(input.mask), cross});
     compute_all(trace->nodes, *trace, {});
     return trace;
 }
 
 std::shared_ptr<const Trace> run_layer(LayerInput input, const AttentionConfig& config,
                                        std::shared_ptr<const AttentionWeights> weights,
-                                       MaskKind mask) {
+                                       const MaskRules& rules) {
     validate(config);
     validate(*weights, config);
-    return run_layer(std::move(input), bare_block(config, std::move(weights)), mask);
+    return run_layer(std::move(input), bare_layer(config, std::move(weights)), rules);
 }
 
 }  // namespace headlight

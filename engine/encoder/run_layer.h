@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "encoder/blocks.h"
+#include "encoder/layers.h"
 
 namespace headlight {
 
@@ -13,17 +13,18 @@ struct LayerInput {
     Matrix tokens;        // [B·N, D]
     Matrix value_tokens;  // [B·M, D] for cross-attention; empty: self-attention
     std::shared_ptr<const Mask> mask;
+    PatchGrid grid{};  // of the tokens, where they are patches of a picture
 };
 
-// A block without norms and MLP.
-Block bare_block(const AttentionConfig& config, std::shared_ptr<const AttentionWeights> weights);
+// A layer without norms and MLP.
+Layer bare_layer(const AttentionConfig& config, std::shared_ptr<const AttentionWeights> weights);
 
-// Runs one attention layer on given tokens: a block without norms and MLP. Throws AttentionError
+// Runs one attention layer on given tokens: a layer without norms and MLP. Throws AttentionError
 // where shapes disagree; RecipeError where the trace would not fit into memory.
-std::shared_ptr<const Trace> run_layer(LayerInput input, const Block& block,
-                                       MaskKind mask = MaskKind::none);
+std::shared_ptr<const Trace> run_layer(LayerInput input, const Layer& layer,
+                                       const MaskRules& rules = {});
 std::shared_ptr<const Trace> run_layer(LayerInput input, const AttentionConfig& config,
                                        std::shared_ptr<const AttentionWeights> weights,
-                                       MaskKind mask = MaskKind::none);
+                                       const MaskRules& rules = {});
 
 }  // namespace headlight

@@ -20,8 +20,8 @@ void SceneScore::add(const SceneScore& other) {
 }
 
 bool answers_scenes(const Model& model) {
-    if (!model.head.exists() || model.head_is_embedding ||
-        model.head.weight->view().rows != kShapeKinds + 1)
+    if (!model.classifier.exists() || model.gives_embedding ||
+        model.classifier.weight->view().rows != kShapeKinds + 1)
         return false;
     if (model.class_names.empty()) return model.pointing.exists();
     for (int answer = 0; answer <= kShapeKinds; ++answer)
@@ -41,7 +41,7 @@ Trace run_scene(std::shared_ptr<const Model> model, const ShapeScene& scene,
     Trace front;
     front.model = std::move(model);
     compute_all(picture_nodes(*front.model, 0, recipe), front, {});
-    return run_encoder(std::move(front), change, PositionKind::model, observer, stop);
+    return run_encoder(std::move(front), change, {}, observer, stop);
 }
 
 SceneTruth truth_of(const Trace& trace, const ShapeScene& scene) {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "encoder/bare_layer.h"
-#include "encoder/blocks.h"
+#include "encoder/layers.h"
 #include "families/load.h"
 #include "ops/limits.h"
 #include "ops/ops.h"
@@ -46,7 +46,7 @@ void Runner::begin(const Recipe& recipe) {
     recipe_ = recipe;
     draft_ = last_ ? std::make_unique<Trace>(*last_) : std::make_unique<Trace>();
     draft_->recomputed.fill(false);
-    blocks_made_ = last_blocks_made_;
+    layers_made_ = last_layers_made_;
     tasks_.clear();
     next_ = 0;
     left_ = false;
@@ -76,10 +76,10 @@ bool Runner::advance(const StopFlag& stop) {
     }
     if (next_ < tasks_.size()) return true;
     // T2T: the tokens of later layers were laid out otherwise.
-    if (!tasks_.empty() && !draft_->splits.empty()) place_block(*draft_, draft_->block);
+    if (!tasks_.empty() && !draft_->splits.empty()) place_layer(*draft_, draft_->layer);
     last_ = std::move(draft_);
     last_recipe_ = recipe_;
-    last_blocks_made_ = blocks_made_;
+    last_layers_made_ = layers_made_;
     return false;
 }
 
@@ -97,10 +97,10 @@ std::shared_ptr<const Trace> Runner::layer_alone() const {
         for (const Tensor tensor : node.results) alone->set(tensor, nullptr);
         alone->made[static_cast<std::size_t>(node.id)].reset();
     }
-    const auto next = static_cast<std::size_t>(program_.block) + 1;
-    if (next < alone->model->blocks.size()) alone->set(Tensor::encoded, nullptr);
+    const auto next = static_cast<std::size_t>(program_.looked_at) + 1;
+    if (next < alone->model->layers.size()) alone->set(Tensor::encoded, nullptr);
     alone->stream.resize(next + 1);
-    if (!alone->splits.empty()) place_block(*alone, alone->block);
+    if (!alone->splits.empty()) place_layer(*alone, alone->layer);
     return alone;
 }
 
@@ -129,18 +129,18 @@ void Runner::load(const StopFlag& stop) {
     }
     fresh.model = std::move(model);
     *draft_ = std::move(fresh);
-    blocks_made_.clear();
+    layers_made_.clear();
 }
 
 void Runner::plan() {
     const Model& model = *draft_->model;
-    const int count = static_cast<int>(model.blocks.size());
+    const int count = static_cast<int>(model.layers.size());
     if (recipe_.layer < 0 || recipe_.layer >= count) {
         at_ = Step::norm1;
         throw RecipeError("Layer " + std::to_string(recipe_.layer + 1) + ": this model has " +
                           std::to_string(count) + (count == 1 ? " layer." : " layers."));
     }
-    program_.block = recipe_.layer;
+    program_.looked_at = recipe_.layer;
     program_.picture = picture_nodes(model, recipe_.layer, recipe_);
     program_.tokens = token_nodes(model, recipe_.position);
     program_.end = end_nodes(model);
@@ -150,16 +150,16 @@ void Runner::plan() {
     if (!draft_->splits.empty()) draft_->set(Tensor::patches, draft_->splits.back());
     const auto index = static_cast<std::size_t>(recipe_.layer);
     if (index < draft_->stream.size()) draft_->set(Tensor::input, draft_->stream[index]);
-    BlockStamps wanted;
+    LayerStamps wanted;
     for (int b = 0; b < count; ++b)
-        wanted.push_back(stamp_of_block(b, counterfactual(), recipe_.rollout));
-    tasks_ = tasks_of(program_, *draft_, blocks_made_, wanted);
+        wanted.push_back(stamp_of_layer(b, counterfactual(), recipe_.rollout));
+    tasks_ = tasks_of(program_, *draft_, layers_made_, wanted);
     if (refusal_ && std::ranges::find(tasks_, Task::Kind::enter, &Task::kind) == tasks_.end())
-        tasks_.push_back({.kind = Task::Kind::enter, .block = program_.block});
+        tasks_.push_back({.kind = Task::Kind::enter, .layer = program_.looked_at});
     forget_others(*draft_, program_);
     draft_->nodes = program_.walk(model);
     draft_->config = settings_.attention;
-    if (tasks_.empty() && !draft_->splits.empty()) place_block(*draft_, draft_->block);
+    if (tasks_.empty() && !draft_->splits.empty()) place_layer(*draft_, draft_->layer);
 }
 
 // A layer that cannot be computed is refused when the run has come to it: a picture that cannot be
@@ -172,10 +172,11 @@ void Runner::plan_layer() {
         settings_ = model.is_bare_layer() ? bare_settings()
                                           : settings_of(model, recipe_.layer, counterfactual());
         if (!model.is_maps()) validate(settings_.attention);
-        Block block = model.blocks[static_cast<std::size_t>(recipe_.layer)];
-        if (draws_weights()) block.qkv = block.projection = {};
+        Layer layer = model.layers[static_cast<std::size_t>(recipe_.layer)];
+        if (draws_weights()) layer.qkv = layer.projection = {};
+        if (draws_score()) layer.score = {};
         program_.layer =
-            model.is_maps() ? map_nodes(model, recipe_.layer) : layer_nodes(block, settings_);
+            model.is_maps() ? map_nodes(model, recipe_.layer) : layer_nodes(layer, settings_);
     } catch (...) {
         refusal_ = std::current_exception();
         settings_ = {};
@@ -198,13 +199,13 @@ void Runner::compute(const Task& task, const StopFlag& stop) {
     switch (task.kind) {
         case Task::Kind::split:
             at_ = Step::patches;
-            return compute_split(*draft_, task.block);
+            return compute_split(*draft_, task.layer);
         case Task::Kind::enter:
             return enter(stop);
         case Task::Kind::leave:
             return leave();
-        case Task::Kind::block:
-            compute_block(task.block, stop);
+        case Task::Kind::layer:
+            compute_other_layer(task.layer, stop);
             draft_->encoder_milliseconds += spent();
             return;
         case Task::Kind::node:
@@ -222,25 +223,25 @@ void Runner::compute_nodes(const std::vector<Node>& nodes, std::size_t at, const
     at_ = nodes[at].id;
     if (draft_->recomputed[index(at)]) return;
     // The pass begins with the scale, even where only what follows it is new.
-    while (at > 0 && (nodes[at].op == Op::mask || nodes[at].op == Op::softmax)) --at;
+    while (at > 0 && follows_scale(nodes[at].op)) --at;
     const std::size_t done = headlight::compute(nodes, at, *draft_, {&read_file_, stop});
     for (std::size_t i = at; i < at + done; ++i) draft_->recomputed[index(i)] = true;
 }
 
-void Runner::compute_block(int block, const StopFlag& stop) {
+void Runner::compute_other_layer(int layer, const StopFlag& stop) {
     at_ = Step::norm1;
     if (refusal_) std::rethrow_exception(refusal_);
-    begin_block(*draft_, block);
-    const Trace done = run_block(*draft_, block, counterfactual(), stop);
-    end_block(*draft_, block, done.result(Tensor::output));
-    note_made(block);
+    begin_layer(*draft_, layer);
+    const Trace done = compute_layer(*draft_, layer, counterfactual(), stop);
+    end_layer(*draft_, layer, done.result(Tensor::output));
+    note_made(layer);
     if (observer_) observer_(done);
 }
 
-void Runner::note_made(int block) {
-    const auto index = static_cast<std::size_t>(block);
-    blocks_made_.resize(std::max(blocks_made_.size(), index + 1));
-    blocks_made_[index] = stamp_of_block(block, counterfactual(), recipe_.rollout);
+void Runner::note_made(int layer) {
+    const auto index = static_cast<std::size_t>(layer);
+    layers_made_.resize(std::max(layers_made_.size(), index + 1));
+    layers_made_[index] = stamp_of_layer(layer, counterfactual(), recipe_.rollout);
 }
 
 void Runner::enter(const StopFlag& stop) {
@@ -251,15 +252,16 @@ void Runner::enter(const StopFlag& stop) {
         at_ = Step::qkv;
         check_bare_width();
         if (draws_weights()) draw_weights_of_layer(stop);
+        if (draws_score()) draw_score_of_layer();
     }
-    begin_block(trace, program_.block);
+    begin_layer(trace, program_.looked_at);
     const auto is_of_layer = [&](std::size_t i) {
         return i < tasks_.size() && tasks_[i].nodes == &program_.layer;
     };
     const std::size_t first = next_ + 1;
     for (std::size_t i = first; is_of_layer(i); ++i)
         forget_results(trace, program_.layer[tasks_[i].at]);
-    enter_block(trace, program_.block, settings_);
+    enter_layer(trace, program_.looked_at, settings_);
     // The tokens that are there did fit, with fewer heads.
     const bool more_heads = is_of_layer(first) && program_.layer[tasks_[first].at].op == Op::cut;
     if (more_heads) at_ = Step::heads;
@@ -271,8 +273,8 @@ void Runner::enter(const StopFlag& stop) {
 // it.
 void Runner::leave() {
     Trace& trace = *draft_;
-    end_block(trace, trace.block, trace.result(Tensor::output));
-    note_made(trace.block);
+    end_layer(trace, trace.layer, trace.result(Tensor::output));
+    note_made(trace.layer);
     left_ = true;
     if (observer_) observer_(trace);
     // Where the squares of a layer are too large to be kept, two layers' attention beside that of
@@ -280,7 +282,7 @@ void Runner::leave() {
     // That costs a part of one layer, the only one that is computed twice.
     const auto rest = tasks_.begin() + static_cast<std::ptrdiff_t>(next_);
     const bool later =
-        std::any_of(rest, tasks_.end(), [](const Task& t) { return t.kind == Task::Kind::block; });
+        std::any_of(rest, tasks_.end(), [](const Task& t) { return t.kind == Task::Kind::layer; });
     if (!trace.keeps_squares && later) trace.set(Tensor::attention, nullptr);
 }
 

@@ -54,10 +54,10 @@ class Runner {
     void plan_layer();
     void compute(const Task& task, const StopFlag& stop);
     void compute_nodes(const std::vector<Node>& nodes, std::size_t at, const StopFlag& stop);
-    void compute_block(int block, const StopFlag& stop);
+    void compute_other_layer(int layer, const StopFlag& stop);
     void enter(const StopFlag& stop);
     void leave();
-    void note_made(int block);
+    void note_made(int layer);
     void complete_attention(const StopFlag& stop);
     [[nodiscard]] Counterfactual counterfactual() const;
 
@@ -66,16 +66,31 @@ class Runner {
     [[nodiscard]] bool draws_weights() const;
     void check_bare_width() const;
     void draw_weights_of_layer(const StopFlag& stop);
+    struct DrawnFor;
+    [[nodiscard]] DrawnFor wanted_score() const;
+    [[nodiscard]] bool draws_score() const;
+    void draw_score_of_layer();
+    void set_drawn_layer(Layer layer);
+
+    // What a drawn score was drawn for, and what came of it.
+    struct DrawnFor {
+        SharedResult weight;
+        Score score = Score::scaled_dot;
+        Index heads = 0, channels = 0, keys = 0;
+        std::uint64_t seed = 0;
+        friend bool operator==(const DrawnFor&, const DrawnFor&) = default;
+    };
 
     FileReader read_file_;
     LayerObserver observer_;
     Recipe recipe_, last_recipe_;
     std::shared_ptr<const Trace> last_;
-    BlockStamps blocks_made_, last_blocks_made_;  // what made each block as a whole
+    LayerStamps layers_made_, last_layers_made_;  // what made each layer as a whole
     std::unique_ptr<Trace> draft_;
     Program program_;
     LayerSettings settings_;      // of the layer that is looked at
     std::exception_ptr refusal_;  // why that layer cannot be computed
+    DrawnFor drawn_for_;
     std::vector<Task> tasks_;
     std::size_t next_ = 0;
     bool left_ = false;     // this run has computed the layer that is looked at

@@ -87,6 +87,18 @@ Image resize_and_cut(const Image& image, int shorter, const Preprocessing& how) 
 
 }  // namespace
 
+std::string_view words_of(Framing framing) {
+    switch (framing) {
+        case Framing::crop:
+            return "cut from the centre";
+        case Framing::fit:
+            return "fitted, with grey beside it";
+        case Framing::stretch:
+            return "stretched";
+    }
+    return "";
+}
+
 Image preprocess(const Image& image, const Preprocessing& how) {
     check_size(how.height, how.width, "frame", kMaxPixels);
     check_size(image.height, image.width, "image to be framed", kMaxPixels);

@@ -37,6 +37,9 @@ struct Preprocessing {
     friend bool operator==(const Preprocessing&, const Preprocessing&) = default;
 };
 
+// For people: "cut from the centre".
+std::string_view words_of(Framing framing);
+
 // The picture framed as `how` says: [how.height, how.width, channels] in [0, 1], not yet
 // normalised. With `resize`, the framing is not asked, and where the frame is larger than the
 // resized picture it is black, as CenterCrop pads. Floats are cut at 0 and 1 where a kernel's

@@ -28,7 +28,7 @@ struct MatrixView {
         : data(m.data()), rows(m.rows()), cols(m.cols()), stride(m.cols()) {}
 
     [[nodiscard]] bool empty() const { return rows == 0 || cols == 0; }
-    [[nodiscard]] Map map() const { return {data, rows, cols, Eigen::OuterStride<>(stride)}; }
+    [[nodiscard]] Map eigen() const { return {data, rows, cols, Eigen::OuterStride<>(stride)}; }
     [[nodiscard]] const float* row(Index r) const { return data + r * stride; }
     float operator()(Index r, Index c) const { return data[r * stride + c]; }
 
@@ -55,7 +55,7 @@ struct MatrixSpan {
         : data(m.data()), rows(m.rows()), cols(m.cols()), stride(m.cols()) {}
 
     [[nodiscard]] bool empty() const { return rows == 0 || cols == 0; }
-    [[nodiscard]] Map map() const { return {data, rows, cols, Eigen::OuterStride<>(stride)}; }
+    [[nodiscard]] Map eigen() const { return {data, rows, cols, Eigen::OuterStride<>(stride)}; }
     [[nodiscard]] float* row(Index r) const { return data + r * stride; }
 
     [[nodiscard]] MatrixSpan block(Index r, Index c, Index row_count, Index col_count) const {

@@ -29,8 +29,8 @@ Moments moments_of(const float* x, Index count, double eps) {
 // γ and β as rows that are there.
 struct Affine {
     Affine(const MatrixView& g, const MatrixView& b, Index width)
-        : gamma(g.empty() ? Vector(Vector::Ones(width)) : Vector(g.map().row(0))),
-          beta(b.empty() ? Vector(Vector::Zero(width)) : Vector(b.map().row(0))) {}
+        : gamma(g.empty() ? Vector(Vector::Ones(width)) : Vector(g.eigen().row(0))),
+          beta(b.empty() ? Vector(Vector::Zero(width)) : Vector(b.eigen().row(0))) {}
 
     Vector gamma, beta;
 };

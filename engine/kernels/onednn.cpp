@@ -99,7 +99,7 @@ class Workshop {
         product.set(DNNL_ARG_SCRATCHPAD, scratch(product.scratch_bytes()));
         if (bias != nullptr) product.set(DNNL_ARG_BIAS, bias);
         product.run(stream_);
-        if (!direct) out.map() = out_;
+        if (!direct) out.eigen() = out_;
     }
 
   private:
@@ -113,7 +113,7 @@ class Workshop {
     // less: every element is used many times.
     static const float* dense(const MatrixView& matrix, Matrix& copy) {
         if (matrix.stride == matrix.cols) return matrix.data;
-        copy = matrix.map();
+        copy = matrix.eigen();
         return copy.data();
     }
 

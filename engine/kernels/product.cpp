@@ -17,8 +17,8 @@ std::atomic<ProductBackend> chosen_backend{ProductBackend::automatic};
 template <class Right>
 void multiply_with_eigen(const MatrixView& left, const Right& right, const float* bias,
                          const MatrixSpan& out) {
-    auto result = out.map();
-    result.noalias() = left.map() * right;
+    auto result = out.eigen();
+    result.noalias() = left.eigen() * right;
     if (bias != nullptr) result.rowwise() += Eigen::Map<const Vector>(bias, out.cols);
 }
 
@@ -31,9 +31,9 @@ void multiply_block(const MatrixView& left, const MatrixView& right, bool transp
     if (backend == ProductBackend::onednn && left.cols != 0)
         onednn::multiply(left, right, transposed, bias, out);
     else if (transposed)
-        multiply_with_eigen(left, right.map().transpose(), bias, out);
+        multiply_with_eigen(left, right.eigen().transpose(), bias, out);
     else
-        multiply_with_eigen(left, right.map(), bias, out);
+        multiply_with_eigen(left, right.eigen(), bias, out);
 }
 
 // How a product is cut into blocks for several threads.

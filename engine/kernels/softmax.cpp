@@ -31,4 +31,12 @@ void softmax(const float* in, float* out, Index count) {
     weights *= 1.0F / weights.sum();
 }
 
+void largest_alone(const float* in, float* out, Index count) {
+    const bool nan = std::any_of(in, in + count, [](float s) { return std::isnan(s); });
+    const Index largest = std::max_element(in, in + count) - in;
+    const bool blocked = in[largest] == -kInfinity;
+    std::fill_n(out, count, nan ? kNaN : 0.0F);
+    if (!nan && !blocked) out[largest] = 1;
+}
+
 }  // namespace headlight

@@ -9,4 +9,9 @@ namespace headlight {
 // in and out: `count` floats, count >= 1; they may be the same.
 void softmax(const float* in, float* out, Index count);
 
+// 1 for the largest, the first of equal ones, and 0 for all others. All −inf: zeros. A NaN
+// anywhere: the whole row is NaN. As softmax, of which this is the limit where the temperature goes
+// to 0.
+void largest_alone(const float* in, float* out, Index count);
+
 }  // namespace headlight

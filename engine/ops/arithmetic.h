@@ -24,16 +24,18 @@ struct Arithmetic {
     double sum = 0;  // of the terms (products, sums), or of exp(s − max) over the row (softmax)
     float bias = 0;  // added to the sum, where the step has one
     bool has_bias = false;
-    float factor = 1;     // the scale step's factor
+    float factor = 1;     // the scale step's factor; of dropout 1 − p
     float row_max = 0;    // softmax
     float numerator = 0;  // softmax: exp(s − max) of this cell
+    // unit: x / deviation, which is the row's length here
     // norm: (x − mean) / deviation · γ + β with deviation = √(variance + eps); `sum` is x
     double mean = 0, deviation = 1;
     float gamma = 1, beta = 0;
-    Activation activation = Activation::gelu;  // map; of swiglu the terms are gate and value
+    Activation activation = Activation::gelu;  // activate; of swiglu the terms are gate and value
     // patches: the cell lies beyond the image or the grid, where zeros are put in after
     // normalising. It comes from nothing: no terms, recomputed 0.
     bool padding = false;
+    bool dropped = false;  // dropout: zero came out
     bool blocked = false;  // mask: the query may not read the key; the right factor is −∞
     // mix: the head is switched off, and whatever it reads, zero comes out. No terms, recomputed 0.
     bool switched_off = false;
@@ -46,14 +48,14 @@ struct Arithmetic {
 
 // Whether a cell is a sum of products.
 constexpr bool adds_products(Op op) {
-    return op == Op::linear || op == Op::project || op == Op::classify || op == Op::multiply ||
-           op == Op::mix;
+    return op == Op::linear || op == Op::project || op == Op::classify || op == Op::linear_heads ||
+           op == Op::multiply || op == Op::additive || op == Op::mix;
 }
 
-// The arithmetic behind one cell of the result of `node`, which is one of the trace's (for the patches step, of the pixel's
-// path: (pixel − mean) / std is the runner's, and left is the pixel). Empty terms where the trace
-// has no such cell. `result`: the matrix that is shown, where the trace does not keep it
-// (Trace::on_demand).
+// The arithmetic behind one cell of the result of `node`, which is one of the trace's (for the
+// patches step, of the pixel's path: (pixel − mean) / std is the runner's, and left is the pixel).
+// Empty terms where the trace has no such cell. `result`: the matrix that is shown, where the trace
+// does not keep it (Trace::on_demand).
 Arithmetic explain_cell(const Trace& trace, const Node& node, Index head, Index row, Index col,
                         const MatrixView& result = {});
 

@@ -35,7 +35,7 @@ SharedResult sum_of(const MatrixView& left, const MatrixView& right) {
     Matrix sum = new_matrix(left.rows, left.cols);
     parallel_cells(left.rows, left.cols, [&](Index first, Index rows) {
         sum.middleRows(first, rows) =
-            left.map().middleRows(first, rows) + right.map().middleRows(first, rows);
+            left.eigen().middleRows(first, rows) + right.eigen().middleRows(first, rows);
     });
     return make_result(std::move(sum));
 }
@@ -57,16 +57,23 @@ void compute_stretch(const Node& node, Trace& trace, const Tools&) {
     Matrix out = new_matrix(x.rows, x.cols);
     parallel_cells(x.rows, x.cols, [&](Index first, Index rows) {
         out.middleRows(first, rows) =
-            x.map().middleRows(first, rows).array().rowwise() * gamma.map().row(0).array();
+            x.eigen().middleRows(first, rows).array().rowwise() * gamma.eigen().row(0).array();
     });
     trace.set(node.result(), make_result(std::move(out)));
 }
 
 void compute_activate(const Node& node, Trace& trace, const Tools&) {
-    const MatrixView hidden = trace.all(node.operands[0]);
     const auto& [tanh, activation] = node.get<ActivateParameters>();
-    trace.set(node.result(), make_result(tanh ? Matrix(hidden.map().array().tanh().matrix())
-                                              : activate(hidden, activation)));
+    for (std::size_t i = 0; i < node.results.size(); ++i) {
+        const MatrixView hidden = trace.all(node.operands[i]);
+        trace.set(node.results[i], make_result(tanh ? Matrix(hidden.eigen().array().tanh().matrix())
+                                                    : activate(hidden, activation)));
+    }
+}
+
+void compute_dropout(const Node& node, Trace& trace, const Tools&) {
+    const auto& [p, seed, stream] = node.get<DropoutParameters>();
+    trace.set(node.result(), make_result(drop_out(trace.all(node.operands[0]), p, seed, stream)));
 }
 
 // Tokens without positions have no second one.
@@ -85,6 +92,16 @@ void explain_stretch(Arithmetic& a, const Node&, const Trace& trace, Index) {
     const float x = trace.view(a.left)(a.row, a.col), gamma = trace.view(a.right)(0, a.col);
     a.terms.push_back({x, gamma, x * gamma});
     a.sum = a.recomputed = static_cast<double>(x) * gamma;
+}
+
+// Whether a cell was dropped is seen by its result: a zero that was none before.
+void explain_dropout(Arithmetic& a, const Node& node, const Trace& trace, Index head) {
+    const float value = trace.view(a.left, 0, head)(a.row, a.col);
+    a.factor = 1 - node.get<DropoutParameters>().p;
+    a.dropped = a.shown == 0 && value != 0;
+    a.terms.push_back({value, 0, value});
+    a.sum = value;
+    a.recomputed = a.dropped ? 0 : value / a.factor;
 }
 
 void explain_activate(Arithmetic& a, const Node& node, const Trace& trace, Index) {

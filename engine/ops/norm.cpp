@@ -14,8 +14,8 @@ MatrixView view_of(const SharedResult& result) { return result ? result->view() 
 // γ above β, [2, C]; a missing β is zero.
 SharedResult affine_of(const SharedResult& gamma, const SharedResult& beta) {
     Matrix rows = Matrix::Zero(2, gamma->view().cols);
-    rows.row(0) = gamma->view().map();
-    if (beta) rows.row(1) = beta->view().map();
+    rows.row(0) = gamma->view().eigen();
+    if (beta) rows.row(1) = beta->view().eigen();
     return make_result(std::move(rows));
 }
 

@@ -87,7 +87,7 @@ void take_pixel(Arithmetic& a, const Trace& trace) {
 
 // A soft split of tokens: the cell is one channel of one token of the finer grid.
 void take_split(Arithmetic& a, const Trace& trace) {
-    const int level = std::min(trace.block, trace.model->token_transformers());
+    const int level = std::min(trace.layer, trace.model->token_transformers());
     const SoftSplit& split = trace.model->splits[static_cast<std::size_t>(level)];
     const Index area = static_cast<Index>(split.kernel) * split.kernel;
     const Index within = a.col % area;
@@ -142,10 +142,10 @@ void compute_split(Trace& trace, int level) {
     trace.set(Tensor::patches, trace.splits.back());
 }
 
-TokenLayout layout_of(const Model& model, int block, const PatchGrid& grid) {
+TokenLayout layout_of(const Model& model, int layer, const PatchGrid& grid) {
     TokenLayout layout;
     layout.patches = grid.count();
-    if (block < model.token_transformers() || model.is_bare_layer()) return layout;
+    if (layer < model.token_transformers() || model.is_bare_layer()) return layout;
     if (model.is_maps()) {
         layout.class_tokens = std::min(model.map_prefix, 1);
         layout.registers = model.map_prefix - layout.class_tokens;

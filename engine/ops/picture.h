@@ -19,6 +19,6 @@ void compute_split(Trace& trace, int level);
 // Where the tokens lie in an image after soft splits 0..level; `patches` for a model without.
 PatchGrid grid_of_level(const Model& model, const PatchGrid& patches, int level);
 
-TokenLayout layout_of(const Model& model, int block, const PatchGrid& grid);
+TokenLayout layout_of(const Model& model, int layer, const PatchGrid& grid);
 
 }  // namespace headlight

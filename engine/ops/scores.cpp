@@ -33,12 +33,19 @@ float product_of(const Trace& trace, Index head, Index row, Index col) {
     return static_cast<float>(sum);
 }
 
+// The same times the scale step's factor, which is what a mask reads.
+float scaled_of(const Trace& trace, Index head, Index row, Index col) {
+    const MatrixView kept = trace.view(Tensor::scaled, 0, head);
+    return kept.empty() ? product_of(trace, head, row, col) * factor_of(trace) : kept(row, col);
+}
+
 // What is added to a score, −∞ where the query may not read the key.
 double added_to(const Trace& trace, Index head, Index row, Index col) {
     const Node* mask = trace.node(Step::mask);
     if (mask == nullptr) return 0;
-    const auto& [kind, given] = mask->get<MaskParameters>();
-    if (info(kind).blocks(row, col) || (given && given->row(0, row)[col] != 0)) return -kInfinity;
+    const auto& [rules, given] = mask->get<MaskParameters>();
+    const bool is_given = given && given->row(0, row)[col] != 0;
+    if (is_given || blocks(rules, token_grid_of(trace), row, col)) return -kInfinity;
     const float* added = given ? given->added_row(0, head, row) : nullptr;
     return added == nullptr ? 0 : added[col];
 }
@@ -46,13 +53,12 @@ double added_to(const Trace& trace, Index head, Index row, Index col) {
 // One row of scores, [1, M]; of attention-only import there is none: empty.
 Matrix scores_of(const Trace& trace, Index head, Index row) {
     const MatrixView kept = trace.view(Tensor::scores, 0, head);
-    if (!kept.empty()) return kept.map().row(row);
+    if (!kept.empty()) return kept.eigen().row(row);
     if (!trace.has(Tensor::query)) return {};
     Matrix scores(1, trace.shape.keys);
-    for (Index m = 0; m < trace.shape.keys; ++m) {
-        const float score = product_of(trace, head, row, m) * factor_of(trace);
-        scores(0, m) = static_cast<float>(score + added_to(trace, head, row, m));
-    }
+    for (Index m = 0; m < trace.shape.keys; ++m)
+        scores(0, m) =
+            static_cast<float>(scaled_of(trace, head, row, m) + added_to(trace, head, row, m));
     return scores;
 }
 
@@ -78,7 +84,8 @@ std::span<const Node> one_pass(std::span<const Node> nodes) {
     const auto is = [&](std::size_t i, Op op) { return i < nodes.size() && nodes[i].op == op; };
     if (!is(0, Op::scale)) return {};
     const std::size_t softmax = is(1, Op::mask) ? 2 : 1;
-    return is(softmax, Op::softmax) ? nodes.first(softmax + 1) : std::span<const Node>();
+    return is(softmax, Op::softmax) || is(softmax, Op::largest) ? nodes.first(softmax + 1)
+                                                                : std::span<const Node>();
 }
 
 void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& tools) {
@@ -86,8 +93,8 @@ void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& to
     const float factor = pass.front().get<ScaleParameters>().factor;
     std::shared_ptr<const Mask> mask;
     if (pass.size() == 3) {
-        const auto& [kind, given] = pass[1].get<MaskParameters>();
-        mask = make_mask(kind, given, trace.shape.queries, trace.shape.keys);
+        const auto& [rules, given] = pass[1].get<MaskParameters>();
+        mask = make_mask(rules, given, token_grid_of(trace), trace.shape.queries, trace.shape.keys);
     }
     if (!trace.keeps_squares) {
         for (const Node& node : pass.first(pass.size() - 1)) promise(trace, node.result());
@@ -98,7 +105,8 @@ void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& to
         return;
     }
     auto [scaled, scores, attention] =
-        scale_and_softmax(trace.all(Tensor::products), factor, mask.get(), trace.shape, tools.stop);
+        scale_and_softmax(trace.all(Tensor::products), factor, mask.get(), trace.shape, tools.stop,
+                          pass.back().op == Op::largest ? Weighting::max : Weighting::softmax);
     if (mask) trace.set(Tensor::scaled, make_result(std::move(scaled)));
     trace.set(Tensor::scores, make_result(std::move(scores)));
     trace.set(Tensor::attention, make_result(std::move(attention)));
@@ -138,9 +146,7 @@ void explain_scale(Arithmetic& a, const Node& node, const Trace& trace, Index he
 }
 
 void explain_mask(Arithmetic& a, const Node&, const Trace& trace, Index head) {
-    const MatrixView kept = trace.view(a.left, 0, head);
-    const float scaled = kept.empty() ? product_of(trace, head, a.row, a.col) * factor_of(trace)
-                                      : kept(a.row, a.col);
+    const float scaled = scaled_of(trace, head, a.row, a.col);
     const double added = added_to(trace, head, a.row, a.col);
     a.blocked = added == -kInfinity;
     a.terms.push_back({scaled, static_cast<float>(added), static_cast<float>(scaled + added)});
@@ -152,6 +158,18 @@ void explain_softmax(Arithmetic& a, const Node&, const Trace& trace, Index head)
     const Matrix scores = scores_of(trace, head, a.row);
     if (scores.size() == 0) return take(a, a.shown);  // attention-only import
     share_row(a, scores);
+}
+
+void explain_largest(Arithmetic& a, const Node&, const Trace& trace, Index head) {
+    const Matrix scores = scores_of(trace, head, a.row);
+    const float* first = scores.data();
+    const float* largest = std::max_element(first, first + scores.cols());
+    a.row_max = *largest;
+    a.terms.push_back({scores(0, a.col), 0, scores(0, a.col)});
+    a.sum = scores(0, a.col);
+    const bool nan = scores.hasNaN();
+    a.recomputed = nan ? std::numeric_limits<double>::quiet_NaN()
+                       : (*largest != -kInfinity && largest - first == a.col ? 1 : 0);
 }
 
 }  // namespace ops

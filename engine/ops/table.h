@@ -43,12 +43,25 @@ void explain_scale(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_mask(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_softmax(Arithmetic&, const Node&, const Trace&, Index head);
 
+void explain_largest(Arithmetic&, const Node&, const Trace&, Index head);
+
+// score.cpp
+void compute_unit(const Node&, Trace&, const Tools&);
+void compute_linear_heads(const Node&, Trace&, const Tools&);
+void compute_learned_keys(const Node&, Trace&, const Tools&);
+void compute_additive(const Node&, Trace&, const Tools&);
+void explain_unit(Arithmetic&, const Node&, const Trace&, Index head);
+void explain_learned_keys(Arithmetic&, const Node&, const Trace&, Index head);
+void explain_additive(Arithmetic&, const Node&, const Trace&, Index head);
+
 // cells.cpp
 void compute_add(const Node&, Trace&, const Tools&);
 void compute_stretch(const Node&, Trace&, const Tools&);
 void compute_activate(const Node&, Trace&, const Tools&);
 void explain_add(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_stretch(Arithmetic&, const Node&, const Trace&, Index head);
+void compute_dropout(const Node&, Trace&, const Tools&);
+void explain_dropout(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_activate(Arithmetic&, const Node&, const Trace&, Index head);
 
 // Shared by the explanations: the cell is a copy of this number; left[row, :] times right[:, col],

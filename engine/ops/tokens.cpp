@@ -16,7 +16,7 @@ Matrix stacked(const PrefixTokens& prefix, Index width) {
     for (const SharedResult& part :
          {prefix.class_token, prefix.distillation_token, prefix.registers}) {
         if (!part) continue;
-        rows.middleRows(next, part->view().rows) = part->view().map();
+        rows.middleRows(next, part->view().rows) = part->view().eigen();
         next += part->view().rows;
     }
     return rows;
@@ -32,7 +32,7 @@ Matrix learned_positions(const Trace& trace, const PatchGrid& grid, Index rows) 
         resample_positions(stored.block(special, 0, native, stored.cols), table.grid_rows,
                            table.grid_cols, grid.rows, grid.cols, table.resampling);
     Matrix positions = Matrix::Zero(rows, stored.cols);
-    positions.topRows(special) = stored.map().topRows(special);
+    positions.topRows(special) = stored.eigen().topRows(special);
     positions.bottomRows(patches.rows()) = patches;
     return positions;
 }
@@ -44,7 +44,7 @@ Matrix pool(const MatrixView& tokens, Index batch, Index prefix, Pooling pooling
         pooling == Pooling::class_and_distillation || pooling == Pooling::class_and_patches;
     Matrix pooled(batch, two ? 2 * width : width);
     for (Index b = 0; b < batch; ++b) {
-        const auto sample = tokens.map().middleRows(b * rows, rows);
+        const auto sample = tokens.eigen().middleRows(b * rows, rows);
         const Vector mean = sample.bottomRows(rows - prefix).colwise().mean();
         if (pooling == Pooling::patches)
             pooled.row(b) = mean;
@@ -67,7 +67,7 @@ void compute_stack(const Node& node, Trace& trace, const Tools&) {
     for (Index b = 0; b < batch; ++b) {
         sequence.middleRows(b * (t + patches), t) = learned;
         sequence.middleRows(b * (t + patches) + t, patches) =
-            embedded.map().middleRows(b * patches, patches);
+            embedded.eigen().middleRows(b * patches, patches);
     }
     trace.set(node.operands[0], make_result(std::move(learned)));
     trace.set(node.result(), make_result(std::move(sequence)));
@@ -76,7 +76,7 @@ void compute_stack(const Node& node, Trace& trace, const Tools&) {
 // results: the tokens, and the table that was added to them.
 void compute_positions(const Node& node, Trace& trace, const Tools&) {
     const Tensor before = node.operands[0], table = node.results[1];
-    const PositionKind kind = std::get<PositionKind>(node.parameters);
+    const auto& [kind, base] = node.get<PositionChoice>();
     const MatrixView tokens = trace.all(before);
     if (kind == PositionKind::none) {
         trace.set(table, nullptr);
@@ -87,11 +87,12 @@ void compute_positions(const Node& node, Trace& trace, const Tools&) {
     const bool learned = kind == PositionKind::model && trace.model->positions.table;
     const PatchGrid grid =
         grid_of_level(*trace.model, trace.grid, trace.model->token_transformers());
-    Matrix positions =
-        learned ? learned_positions(trace, grid, rows) : position_table(kind, rows, tokens.cols);
+    const TokenGrid places{trace.model->prefix.count(), grid.rows, grid.cols};
+    Matrix positions = learned ? learned_positions(trace, grid, rows)
+                               : position_table(kind, {places, rows, tokens.cols, base});
     Matrix sum = new_matrix(tokens.rows, tokens.cols);
     for (Index b = 0; b < trace.shape.batch; ++b)
-        sum.middleRows(b * rows, rows) = tokens.map().middleRows(b * rows, rows) + positions;
+        sum.middleRows(b * rows, rows) = tokens.eigen().middleRows(b * rows, rows) + positions;
     trace.set(table, make_result(std::move(positions)));
     trace.set(node.result(), make_result(std::move(sum)));
 }

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <stdexcept>
+#include <string_view>
+#include <vector>
 
 #include "kernels/matrix.h"
 #include "kernels/names.h"
+#include "patches/token_grid.h"
 
 namespace headlight {
 
@@ -14,19 +17,57 @@ class PositionError : public std::runtime_error {
 
 // Ways of telling a token where it stands. `model` is the model's own: the table of its file, and
 // in a bare layer, which has none, the sinusoidal one.
-enum class PositionKind { none, sinusoidal, model };
+enum class PositionKind { none, sinusoidal, sincos_2d, model };
 template <>
-inline constexpr auto kNames<PositionKind> = std::to_array<std::string_view>({"none", "sinusoidal",
-                                                                              "model"});
+inline constexpr auto kNames<PositionKind> =
+    std::to_array<std::string_view>({"none", "sinusoidal", "sincos_2d", "model"});
+
+inline constexpr float kUsualBase = 10000;
+
+struct PositionChoice {
+    PositionKind kind = PositionKind::model;
+    float base = kUsualBase;  // of the kinds that are made of waves
+
+    friend bool operator==(const PositionChoice&, const PositionChoice&) = default;
+};
+
+// What a table is made for.
+struct PositionSpec {
+    TokenGrid places;
+    Index tokens = 0, dim = 0;
+    double base = kUsualBase;
+};
+
+// One row of the table in positions.cpp, in the order of the enumerators. A new kind is an
+// enumerator with its name, and a row: field, `--attention`, sessions, the step and its words read
+// them.
+struct PositionInfo {
+    PositionKind id;
+    std::string_view label;                // for people
+    std::string_view pytorch;              // what is added
+    std::string_view meaning;              // of the step; empty: what is usually said
+    Matrix (*table)(const PositionSpec&);  // null: the kind is no table of its own
+    bool has_base = false;
+};
+const std::vector<PositionInfo>& all_positions();
+const PositionInfo& info(PositionKind kind);
 
 // The sinusoidal table [tokens, dim] of "Attention Is All You Need", section 3.5:
-//   PE[pos, 2i]     = sin(pos / 10000^(2i/dim))
-//   PE[pos, 2i + 1] = cos(pos / 10000^(2i/dim))
+//   PE[pos, 2i]     = sin(pos / base^(2i/dim))
+//   PE[pos, 2i + 1] = cos(pos / base^(2i/dim))
 // An odd dim ends with a sine that has no cosine beside it. Computed in double, rounded once.
 // Throws PositionError: tokens or dim < 1.
-Matrix sinusoidal_positions(Index tokens, Index dim);
+Matrix sinusoidal_positions(Index tokens, Index dim, double base = kUsualBase);
+
+// The table [tokens, dim] of "Masked Autoencoders" (arXiv 2111.06377) and its code: with
+// k = 0 .. dim/4 − 1 four quarters of each patch's row,
+//   sin(col · base^(−k/(dim/4))), cos of the same, sin(row · base^(−k/(dim/4))), cos of the same,
+// and zeros for the tokens before the patches. Computed in double, rounded once. Throws
+// PositionError: a dim that is no multiple of 4, or tokens that do not lie in a grid.
+Matrix sincos_2d_positions(const PositionSpec& spec);
 
 // The table of the given kind; an empty matrix for none. `model` stands for a bare layer's here.
-Matrix position_table(PositionKind kind, Index tokens, Index dim);
+// Throws PositionError as these do, and for a base that is not above 1.
+Matrix position_table(PositionKind kind, const PositionSpec& spec);
 
 }  // namespace headlight

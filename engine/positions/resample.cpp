@@ -50,7 +50,7 @@ void check(const MatrixView& table, int rows, int cols, int new_rows, int new_co
 Matrix resample_positions(const MatrixView& table, int rows, int cols, int new_rows, int new_cols,
                           Resampling how) {
     check(table, rows, cols, new_rows, new_cols);
-    if (rows == new_rows && cols == new_cols) return table.map();
+    if (rows == new_rows && cols == new_cols) return table.eigen();
 
     const Taps down = taps_along(rows, new_rows, how), across = taps_along(cols, new_cols, how);
     Matrix result(Index{new_rows} * new_cols, table.cols);  // [new_rows·new_cols, D]

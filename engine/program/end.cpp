@@ -60,13 +60,14 @@ Node tanh_node() {
     return node;
 }
 
-Node head_node(const Model& model, Tensor pooled) {
-    Node node = linear_node(start(Step::head, Op::classify), model.head,
-                            {pooled, Tensor::head_weight, Tensor::head_bias, Tensor::logits},
-                            {"y", pooled == Tensor::pooler ? "p" : "c", "h"});
+Node classify_node(const Model& model, Tensor pooled) {
+    Node node =
+        linear_node(start(Step::classify, Op::classify), model.classifier,
+                    {pooled, Tensor::classifier_weight, Tensor::classifier_bias, Tensor::logits},
+                    {"y", pooled == Tensor::pooler ? "p" : "c", "h"});
     if (model.pooling == Pooling::class_and_distillation)
         node.pytorch = "y = (F.linear(cls, W_h, b_h) + F.linear(dist, W_d, b_d)) / 2";
-    if (!model.head_is_embedding) return node;
+    if (!model.gives_embedding) return node;
     node.title = "Project";
     node.equation = "{logits:e}" + node.equation.substr(symbol_of(Tensor::logits).size());
     node.pytorch = pooled == Tensor::pooler ? "e = p @ proj" : "e = c @ proj";
@@ -90,7 +91,7 @@ std::vector<Node> end_nodes(const Model& model) {
     }
     if (model.pooling == Pooling::none) return nodes;
     Tensor pooled = Tensor::pooled;
-    if (model.head.exists() || model.pooled_norm.exists() || model.pooler.exists())
+    if (model.classifier.exists() || model.pooled_norm.exists() || model.pooler.exists())
         nodes.push_back(pool_node(model, tokens));
     if (model.pooled_norm.exists()) {
         nodes.push_back(norm_node(
@@ -107,7 +108,7 @@ std::vector<Node> end_nodes(const Model& model) {
         nodes.push_back(tanh_node());
         pooled = Tensor::pooler;
     }
-    if (model.head.exists()) nodes.push_back(head_node(model, pooled));
+    if (model.classifier.exists()) nodes.push_back(classify_node(model, pooled));
     if (model.pointing.exists())
         nodes.push_back(
             linear_node(start(Step::point, Op::linear), model.pointing,

@@ -20,6 +20,7 @@ enum class FieldKind {
     numbers,  // three, one per channel
     text,
     file,
+    rules,      // several of them: "causal + local 2", or the word for none
     structure,  // of parts; sessions write it in a form of its own
 };
 
@@ -67,7 +68,9 @@ struct FieldInfo {
     bool of_drawn_layer = false;                       // and only while no file decides it
     std::vector<std::string_view> parts;  // names of the fields after it that it sets all at once
 
-    std::string_view option;  // its key in `--attention`; empty: it cannot be said there
+    // Its key in `--attention`; empty: it cannot be said there. After a point: a member of what
+    // stands under the key, as in {"positions": {"kind": ..., "base": 100}}.
+    std::string_view option;
     Scope scope = Scope::layer;
 };
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "program/field_kinds.h"
+#include "program/mask_text.h"
 #include "scene/scene_file.h"
 
 namespace headlight {
@@ -21,7 +22,7 @@ using OfModel = std::function<std::string(const Trace&)>;
 RecipeField with_slider(RecipeField field, double low, double high) {
     field.slide_low = low;
     field.slide_high = high;
-    field.logarithmic = high / low > 16;
+    field.logarithmic = low > 0 && high / low > 16;
     return field;
 }
 
@@ -210,8 +211,8 @@ Table patch_fields() {
 
 RecipeField channels() {
     const RecipeField field =
-        number<Recipe>({"channels", "Channels", "Width C of an output token, all heads together.",
-                        FieldGroup::layer},
+        number<Recipe>({"channels", "Channels",
+                        "Width C of the queries of all heads, and of the keys.", FieldGroup::layer},
                        1, 4096, &Recipe::channels);
     return snapping(with_slider(field, 4, 768), [](const Recipe& recipe, int channels) {
         return channels % recipe.heads.value_or(kUsualHeads) == 0;
@@ -223,10 +224,12 @@ RecipeField heads() {
         {"heads", "Heads", "Number of heads H; each gets C / H channels.", FieldGroup::layer}, 1,
         kMostHeads, &Recipe::heads,
         [](const Trace& trace) { return std::to_string(trace.config.heads); });
-    return said(
-        snapping(with_slider(field, 1, 16),
-                 [](const Recipe& recipe, int heads) { return recipe.channels % heads == 0; }),
-        Scope::layer);
+    return said(snapping(with_slider(field, 1, 16),
+                         [](const Recipe& recipe, int heads) {
+                             return recipe.channels % heads == 0 &&
+                                    recipe.value_channels.value_or(heads) % heads == 0;
+                         }),
+                Scope::layer);
 }
 
 RecipeField weights() {
@@ -245,23 +248,48 @@ RecipeField weights() {
     return field;
 }
 
+RecipeField value_channels() {
+    const RecipeField field = integer_of_model(
+        {"value_channels", "Value channels",
+         "Width of the values of all heads, where it is not that of the queries and keys.",
+         FieldGroup::layer},
+        1, 4096, &Recipe::value_channels,
+        [](const Trace& trace) { return std::to_string(trace.config.value_width()); });
+    return snapping(with_slider(field, 4, 768), [](const Recipe& recipe, int channels) {
+        return channels % recipe.heads.value_or(kUsualHeads) == 0;
+    });
+}
+
+RecipeField outputs() {
+    return with_slider(
+        integer_of_model(
+            {"outputs", "Outputs", "Width of an output token, where it is not that of the values.",
+             FieldGroup::layer},
+            1, 4096, &Recipe::outputs,
+            [](const Trace& trace) { return std::to_string(trace.config.output_width()); }),
+        4, 768);
+}
+
 Table layer_fields() {
-    Table fields{channels(), heads(),
+    Table fields{channels(),
+                 heads(),
+                 value_channels(),
+                 outputs(),
                  toggle<Recipe>({"bias", "QKV bias", "Whether the first product adds a bias.",
                                  FieldGroup::layer},
                                 &Recipe::qkv_bias),
                  weights()};
     for (RecipeField& field : fields) {
         field.of_whole_model = field.name == "weights";
-        field.of_drawn_layer = field.name == "channels" || field.name == "bias";
+        field.of_drawn_layer = field.name != "weights" && field.name != "heads";
     }
     return fields;
 }
 
 // ---- a whole model
 
-const Block& block_of(const Trace& trace) {
-    return trace.model->blocks[static_cast<std::size_t>(trace.block)];
+const Layer& layer_of(const Trace& trace) {
+    return trace.model->layers[static_cast<std::size_t>(trace.layer)];
 }
 
 Table model_fields() {
@@ -283,12 +311,12 @@ Table model_fields() {
         left_to_model(
             number<float>(eps, 0, 1, std::identity()),
             [](auto& r) -> auto& { return r.model.layer_norm_eps; },
-            [](const Trace& trace) { return number_text(block_of(trace).norm1.eps); }),
+            [](const Trace& trace) { return number_text(layer_of(trace).norm1.eps); }),
         left_to_model(
             named<Activation>({"activation", "Activation",
                                "The curve between the two products of an MLP.", group}),
             [](auto& r) -> auto& { return r.model.activation; },
-            [](const Trace& trace) { return std::string(name_of(block_of(trace).activation)); }),
+            [](const Trace& trace) { return std::string(name_of(layer_of(trace).activation)); }),
         left_to_model(
             named<Resampling>({"resampling", "Positions resized by",
                                "How the table of positions is brought to a grid of another size.",
@@ -327,13 +355,37 @@ RecipeField scale() {
 }
 
 RecipeField mask() {
-    Choices names;
-    for (const MaskInfo& mask : all_masks()) names.push_back(mask.name);
-    return said(choice<Recipe>({"mask", "Mask",
-                                "Who may not read whom: such scores become −∞ before the softmax.",
-                                FieldGroup::experiment},
-                               names, &Recipe::mask),
-                Scope::layer);
+    constexpr std::string_view name = "mask";
+    RecipeField field = blank<Recipe>(
+        {name, "Mask", "Who may not read whom: such scores become −∞ before the softmax.",
+         FieldGroup::experiment},
+        FieldKind::rules);
+    field.unset = "none";
+    field.get = [](const Recipe& recipe) { return mask_text(recipe.mask); };
+    field.put = [=](Recipe& recipe, const std::string& text) {
+        recipe.mask = parse_mask(name, text);
+    };
+    return said(field, Scope::layer);
+}
+
+RecipeField positions() {
+    return said(choice<Recipe>(
+                    {"positions", "Positions",
+                     "What is added to the patches to tell each token where it stood; \"model\" is "
+                     "what the model was made with.",
+                     FieldGroup::experiment},
+                    [](auto& r) -> auto& { return r.position.kind; }),
+                Scope::patches);
+}
+
+RecipeField position_base() {
+    const RecipeField field = number<Recipe>(
+        {"position_base", "Base of the waves",
+         "How far the waves of sinusoidal positions grow: from 2π to 2π times this "
+         "many tokens.",
+         FieldGroup::experiment},
+        1.5, 1e6, [](auto& r) -> auto& { return r.position.base; });
+    return said(with_slider(field, 10, 100000), Scope::patches, "positions.base");
 }
 
 RecipeField skip() {
@@ -343,6 +395,62 @@ RecipeField skip() {
         &Recipe::skip, [](const Trace& trace) { return std::string(name_of(trace.config.skip)); });
     field.of_whole_model = false;
     return said(field, Scope::layer);
+}
+
+// What one layer may compute otherwise than usual; a model is what it was trained to be.
+RecipeField of_layer(RecipeField field, std::string_view key = {}) {
+    field.of_whole_model = false;
+    return said(std::move(field), Scope::layer, key);
+}
+
+RecipeField probability(std::string_view name, std::string_view label, std::string_view help,
+                        std::string_view key, float Dropout::*p) {
+    const RecipeField field = number<Recipe>(
+        {name, label, help, FieldGroup::experiment}, 0,
+        0.95, [p](auto& r) -> auto& { return r.variant.dropout.*p; });
+    return of_layer(with_slider(field, 0, 0.9), key);
+}
+
+Table variant_fields() {
+    constexpr FieldGroup group = FieldGroup::experiment;
+    return {
+        of_layer(optional<Recipe>(
+            named<Score>(
+                {"score", "Score",
+                 "What the score of a query and a key is; usually their scaled dot product, "
+                 "and without projections their dot product.",
+                 group}),
+            "usual", [](auto& r) -> auto& { return r.variant.score; })),
+        of_layer(choice<Recipe>(
+            {"weights_from", "Weights by",
+             "How a row's weights follow from its scores: softmax, or all of it "
+             "to the largest.",
+             group},
+            [](auto& r) -> auto& { return r.variant.weights_from; })),
+        of_layer(choice<Recipe>(
+            {"projections", "Projections",
+             "Whether queries, keys and values are learned products of the "
+             "tokens, or the tokens themselves.",
+             group},
+            [](auto& r) -> auto& { return r.variant.projections; })),
+        of_layer(choice<Recipe>(
+            {"activation_after", "After products",
+             "What follows the products that make queries, keys, values and the "
+             "output: nothing, or ReLU as after 1×1 convolutions.",
+             group},
+            [](auto& r) -> auto& { return r.variant.activation_after; })),
+        probability("dropout_attention", "Dropout of attention",
+                    "Share of the attention that is put to zero at random, as in training.",
+                    "dropout.attention", &Dropout::attention),
+        probability("dropout_output", "Dropout of the output",
+                    "Share of the output that is put to zero at random, as in training.",
+                    "dropout.output", &Dropout::output),
+        of_layer(number<Recipe>(
+                     {"dropout_seed", "Seed of dropout",
+                      "Which cells are dropped follows from this number.", group},
+                     0, 999999, [](auto& r) -> auto& { return r.variant.dropout.seed; }),
+                 "dropout.seed"),
+    };
 }
 
 RecipeField seed() {
@@ -356,19 +464,7 @@ RecipeField seed() {
 }
 
 Table experiment_fields() {
-    return {
-        temperature(),
-        scale(),
-        mask(),
-        said(choice<Recipe>(
-                 {"positions", "Positions",
-                  "What is added to the patches to tell each token where it stood; \"model\" is "
-                  "what the model was made with.",
-                  FieldGroup::experiment},
-                 &Recipe::position),
-             Scope::patches),
-        skip(),
-        seed()};
+    return {temperature(), scale(), mask(), positions(), position_base(), skip(), seed()};
 }
 
 // "4.3 4.4": layer and head, counted from 1.
@@ -476,9 +572,9 @@ Table rollout_fields() {
 
 Table make_table() {
     Table table;
-    for (Table& group :
-         std::array{picture_fields(), image_fields(), patch_fields(), layer_fields(),
-                    model_fields(), experiment_fields(), walk_fields(), rollout_fields()})
+    for (Table& group : std::array{picture_fields(), image_fields(), patch_fields(), layer_fields(),
+                                   model_fields(), experiment_fields(), variant_fields(),
+                                   walk_fields(), rollout_fields()})
         std::move(group.begin(), group.end(), std::back_inserter(table));
     return table;
 }

@@ -106,29 +106,20 @@ Node prefix_node(const Model& model) {
     return node;
 }
 
-Node position_node(const Model& model, PositionKind kind, Tensor before) {
+Node position_node(const Model& model, const PositionChoice& choice, Tensor before) {
     Node node = named_node(Step::position, Op::positions, Place::front);
     node.operands = {before, Tensor::positions};
     node.results = {Tensor::tokens, Tensor::positions};
-    node.parameters = kind;
+    node.parameters = choice;
     const std::string letter(letter_of(before));
     node.equation = symbol_of(Tensor::tokens) + " = " + symbol_of(before);
     node.pytorch = "X = " + letter;
-    if (kind == PositionKind::none) {
-        node.meaning =
-            "Nothing is added here, so the layer cannot know where in the picture a token stood: "
-            "to "
-            "it they are a heap without order. Positions would tell each one.";
-        return node;
-    }
+    const bool own = choice.kind == PositionKind::model && model.is_bare_layer();
+    const PositionInfo& kind = info(own ? PositionKind::sinusoidal : choice.kind);
+    if (!kind.meaning.empty()) node.meaning = kind.meaning;
+    if (kind.id == PositionKind::none) return node;
     node.equation += " + " + symbol_of(Tensor::positions);
-    const bool learned = kind == PositionKind::model && !model.is_bare_layer();
-    node.pytorch += learned ? " + pos_embed" : " + PE[:N]";
-    if (learned)
-        node.meaning =
-            "Attention treats its tokens as a heap without order. Adding a row that is different "
-            "for every place, which came with the model, tells each token where in the picture it "
-            "stood.";
+    node.pytorch += " + " + std::string(kind.pytorch);
     return node;
 }
 
@@ -138,7 +129,7 @@ std::vector<Node> picture_nodes(const Model& model, int b, const Recipe& recipe)
     return {image_node(model, recipe), patches_node(model, b, recipe)};
 }
 
-std::vector<Node> token_nodes(const Model& model, PositionKind positions) {
+std::vector<Node> token_nodes(const Model& model, const PositionChoice& positions) {
     std::vector<Node> nodes;
     Tensor tokens = Tensor::patches;
     const auto add = [&](Node node) {

@@ -4,6 +4,7 @@
 
 #include "ops/limits.h"
 #include "program/program.h"
+#include "program/score.h"
 #include "program/values.h"
 #include "program/words.h"
 
@@ -14,17 +15,17 @@ namespace {
 // Builds one layer's nodes one after the other; each reads what those before it have written.
 class LayerBuilder {
   public:
-    LayerBuilder(const Block& block, const LayerSettings& settings)
-        : block_(block), settings_(settings), config_(settings.attention) {}
+    LayerBuilder(const Layer& layer, const LayerSettings& settings)
+        : layer_(layer), settings_(settings), config_(settings.attention) {}
 
     std::vector<Node> build() {
-        if (block_.norm1.exists())
-            add(norm_node(start(Step::norm1, Op::norm), block_.norm1,
+        if (layer_.norm1.exists())
+            add(norm_node(start(Step::norm1, Op::norm), layer_.norm1,
                           {Tensor::input, Tensor::norm1_rows, Tensor::norm1_affine, Tensor::norm1},
                           "N1 = F.layer_norm(X, (D,), g1, b1, eps)"));
         attention();
         add_skip();
-        if (block_.mlp_in.exists()) mlp();
+        if (layer_.mlp_in.exists()) mlp();
         return std::move(nodes_);
     }
 
@@ -33,27 +34,31 @@ class LayerBuilder {
     void add(Node node) { nodes_.push_back(std::move(node)); }
 
     void attention() {
-        add_projection();
+        const bool learned = config_.variant.projections == Projections::learned;
+        if (learned) add_projection();
+        if (learned && rectifies()) add_qkv_activation();
         add_cut();
-        if (block_.query_norm.exists()) add_head_norm();
-        add_products();
+        if (layer_.query_norm.exists()) add_head_norm();
+        for (Node& node : score_nodes(layer_, config_)) add(std::move(node));
         add_scale();
         if (masked()) add_mask();
-        add_softmax();
+        add_weights();
+        attention_ = Tensor::attention;
+        add_dropout(Step::attention_dropout, attention_, Tensor::attention_dropped,
+                    config_.variant.dropout.attention);
         add_mix();
         add_concat();
-        add(linear_node(start(Step::project, Op::linear), block_.projection,
-                        {Tensor::concat, Tensor::projection_weight, Tensor::projection_bias,
-                         Tensor::projection},
-                        {"Z", "O", "o"}));
-        branch_ = Tensor::projection;
-        if (block_.ls1)
-            add_stretch(Step::ls1, block_.ls1, Tensor::ls1_gamma, Tensor::ls1, "Z = Z * gamma_1");
+        branch_ = Tensor::concat;
+        if (learned) add_output_projection();
+        add_dropout(Step::output_dropout, branch_, Tensor::projection_dropped,
+                    config_.variant.dropout.output);
+        if (layer_.ls1)
+            add_stretch(Step::ls1, layer_.ls1, Tensor::ls1_gamma, Tensor::ls1, "Z = Z * gamma_1");
     }
 
     void add_projection() {
-        const bool normed = block_.norm1.exists();
-        Node node = linear_node(start(Step::qkv, Op::project), block_.qkv,
+        const bool normed = layer_.norm1.exists();
+        Node node = linear_node(start(Step::qkv, Op::project), layer_.qkv,
                                 {normed ? Tensor::norm1 : Tensor::tokens, Tensor::qkv_weight,
                                  Tensor::qkv_bias, Tensor::qkv},
                                 {"qkv", normed ? "N1" : "X", "qkv"});
@@ -62,26 +67,48 @@ class LayerBuilder {
             node.results = {Tensor::query_only, Tensor::key_value};
             node.equation = linear_equation(node);
         }
+        projected_ = node.results;
         add(std::move(node));
     }
 
     void add_cut() {
         Node node = start(Step::heads, Op::cut);
-        const bool raw = block_.query_norm.exists();
-        node.operands = {Tensor::qkv};
-        if (settings_.cross) node.operands = {Tensor::query_only, Tensor::key_value};
+        const bool raw = layer_.query_norm.exists();
+        node.operands = projected_;
         node.results = {raw ? Tensor::raw_query : Tensor::query,
                         raw ? Tensor::raw_key : Tensor::key, Tensor::value, Tensor::values};
-        node.parameters = CutParameters{config_.heads, config_.head_dim()};
+        if (projected_.empty()) return add_uncut(std::move(node));
+        node.parameters = CutParameters{config_.heads, config_.head_dim(), config_.value_dim()};
         node.equation = symbol_of(node.results[0]) + ", " + symbol_of(node.results[1]) + ", " +
                         symbol_of(Tensor::value) + " = split(" + symbol_of(node.operands[0]) + ")";
         node.pytorch = "q, k, v = qkv.reshape(B, N, 3, H, hd).permute(2, 0, 3, 1, 4)";
+        if (config_.value_dim() != config_.head_dim())
+            node.pytorch =
+                "q, k, v = (x.unflatten(-1, (H, -1)).transpose(1, 2) for x in "
+                "qkv.split([C, C, V], dim=-1))";
+        add(std::move(node));
+    }
+
+    // Without projections queries, keys and values are the tokens.
+    void add_uncut(Node node) {
+        node.operands = {layer_.norm1.exists() ? Tensor::norm1 : Tensor::tokens};
+        if (settings_.cross) node.operands.push_back(Tensor::value_tokens);
+        node.parameters =
+            CutParameters{config_.heads, config_.head_dim(), config_.value_dim(), true};
+        const std::string from = symbol_of(node.operands[0]);
+        node.title = "Q = K = V";
+        node.equation = symbol_of(Tensor::query) + " = " + symbol_of(Tensor::key) + " = " +
+                        symbol_of(Tensor::value) + " = " + from;
+        node.pytorch = "q = k = v = X[:, None]";
+        node.meaning =
+            "Nothing is learned here: every token is its own query, its own key and its own value. "
+            "What is left is a mean over tokens that are like each other.";
         add(std::move(node));
     }
 
     void add_head_norm() {
         Node node = start(Step::qk_norm, Op::norm_heads);
-        const Norm &query = block_.query_norm, &key = block_.key_norm;
+        const Norm &query = layer_.query_norm, &key = layer_.key_norm;
         node.operands = {Tensor::raw_query, Tensor::raw_key};
         node.results = {Tensor::query, Tensor::key};
         node.weights = {{Tensor::query_norm_affine, query.gamma},
@@ -96,26 +123,15 @@ class LayerBuilder {
         add(std::move(node));
     }
 
-    void add_products() {
-        Node node = start(Step::products, Op::multiply);
-        node.operands = {Tensor::query, Tensor::key};
-        node.results = {Tensor::products};
-        node.equation = symbol_of(Tensor::products) + " = " + symbol_of(Tensor::query) + " " +
-                        symbol_of(Tensor::key) + "^{T}";
-        node.pytorch = "R = q @ k.transpose(-2, -1)";
-        add(std::move(node));
-    }
-
-    [[nodiscard]] bool masked() const {
-        return settings_.mask != MaskKind::none || settings_.given_mask;
-    }
+    [[nodiscard]] bool masked() const { return !settings_.mask.empty() || settings_.given_mask; }
 
     void add_scale() {
         Node node = start(Step::scale, Op::scale);
         const std::string head_dim = std::to_string(config_.head_dim());
         node.operands = {Tensor::products};
         node.results = {masked() ? Tensor::scaled : Tensor::scores};
-        node.parameters = ScaleParameters{config_.effective_scale() / config_.temperature};
+        node.parameters = ScaleParameters{config_.factor()};
+        if (config_.score() != Score::scaled_dot) return add_temperature(std::move(node));
         const std::string warmth =
             config_.temperature == 1.0F ? "" : " / " + number_text(config_.temperature);
         node.equation = symbol_of(node.result()) + " = " + symbol_of(Tensor::products) +
@@ -135,6 +151,20 @@ class LayerBuilder {
         add(std::move(node));
     }
 
+    // Of a score that knows no scale.
+    void add_temperature(Node node) {
+        const std::string by = number_text(config_.temperature);
+        const bool one = config_.temperature == 1.0F;
+        node.title = "Temperature";
+        node.equation = symbol_of(node.result()) + " = " + symbol_of(Tensor::products) +
+                        (one ? "" : " / " + by);
+        node.pytorch = one ? "S = R" : "S = R / " + by;
+        node.meaning =
+            "This score is not scaled by the width of a head; only a temperature divides it. Below "
+            "1 it sharpens the attention, above 1 it spreads it, and 1 leaves the scores alone.";
+        add(std::move(node));
+    }
+
     void add_mask() {
         Node node = start(Step::mask, Op::mask);
         const bool added = settings_.given_mask && !settings_.given_mask->added.empty();
@@ -142,13 +172,84 @@ class LayerBuilder {
         node.results = {Tensor::scores};
         node.parameters = MaskParameters{settings_.mask, settings_.given_mask};
         node.equation = symbol_of(Tensor::scores) + " = mask(" + symbol_of(Tensor::scaled) + ")";
-        const MaskInfo& rule = info(settings_.mask);
-        node.pytorch = "S = S" + std::string(added ? " + added" : "") + ".masked_fill(" +
-                       std::string(settings_.mask == MaskKind::none ? "mask" : rule.pytorch) +
+        const MaskRules& rules = settings_.mask;
+        node.pytorch = std::string("S = ") + (added ? "(S + added)" : "S") + ".masked_fill(" +
+                       (settings_.given_mask ? "mask" : "") +
+                       (settings_.given_mask && !rules.empty() ? " | " : "") + pytorch_of(rules) +
                        ", -math.inf)";
-        if (settings_.mask != MaskKind::none)
-            node.meaning = std::string(rule.sentence) + " " + node.meaning;
+        if (!rules.empty()) node.meaning = sentences_of(rules) + " " + node.meaning;
         if (added) node.meaning = "Numbers are added to the scores. " + node.meaning;
+        add(std::move(node));
+    }
+
+    void add_weights() {
+        if (config_.variant.weights_from == Weighting::softmax) return add_softmax();
+        Node node = start(Step::softmax, Op::largest);
+        node.operands = {Tensor::scores};
+        node.results = {Tensor::attention};
+        node.title = "Maximum";
+        node.equation =
+            symbol_of(Tensor::attention) + " = argmax(" + symbol_of(Tensor::scores) + ")";
+        node.pytorch = "A = F.one_hot(S.argmax(dim=-1), M).to(S.dtype)";
+        node.meaning =
+            "The key with the largest score of a row gets all of the attention, the first of equal "
+            "ones. The slightest change may pass it on to another, and in training no gradient "
+            "would tell how: that is why softmax takes its place.";
+        add(std::move(node));
+    }
+
+    // Nothing where no cell is dropped.
+    void add_dropout(Step step, Tensor& from, Tensor to, float p) {
+        if (p == 0) return;
+        Node node = start(step, Op::dropout);
+        const std::uint64_t stream = step == Step::attention_dropout ? 1 : 2;
+        node.operands = {from};
+        node.results = {to};
+        node.parameters = DropoutParameters{p, config_.variant.dropout.seed, stream};
+        node.equation =
+            symbol_of(to) + " = dropout(" + symbol_of(from) + ", " + number_text(p) + ")";
+        const std::string letter(letter_of(from));
+        node.pytorch = letter + " = F.dropout(" + letter + ", " + number_text(p) + ")";
+        add(std::move(node));
+        from = to;
+    }
+
+    void add_output_projection() {
+        add(linear_node(start(Step::project, Op::linear), layer_.projection,
+                        {Tensor::concat, Tensor::projection_weight, Tensor::projection_bias,
+                         Tensor::projection},
+                        {"Z", "O", "o"}));
+        branch_ = Tensor::projection;
+        if (!rectifies()) return;
+        add(rectified(start(Step::project_activation, Op::activate), {Tensor::projection},
+                      {Tensor::projection_activated}, "Z = F.relu(Z)"));
+        branch_ = Tensor::projection_activated;
+    }
+
+    [[nodiscard]] bool rectifies() const {
+        return config_.variant.activation_after == ActivationAfter::relu;
+    }
+
+    static Node rectified(Node node, std::vector<Tensor> from, std::vector<Tensor> to,
+                          std::string line) {
+        node.equation = symbol_of(to[0]) + " = max(" + symbol_of(from[0]) + ", 0)";
+        node.operands = std::move(from);
+        node.results = std::move(to);
+        node.parameters = ActivateParameters{false, Activation::relu};
+        node.pytorch = std::move(line);
+        return node;
+    }
+
+    void add_qkv_activation() {
+        Node node = start(Step::qkv_activation, Op::activate);
+        if (settings_.cross)
+            node = rectified(std::move(node), {Tensor::query_only, Tensor::key_value},
+                             {Tensor::query_only_activated, Tensor::key_value_activated},
+                             "q, kv = F.relu(q), F.relu(kv)");
+        else
+            node = rectified(std::move(node), {Tensor::qkv}, {Tensor::qkv_activated},
+                             "qkv = F.relu(qkv)");
+        projected_ = node.results;
         add(std::move(node));
     }
 
@@ -164,10 +265,10 @@ class LayerBuilder {
 
     void add_mix() {
         Node node = start(Step::mix, Op::mix);
-        node.operands = {Tensor::attention, Tensor::value};
+        node.operands = {attention_, Tensor::value};
         node.results = {Tensor::head_output};
         node.parameters = MixParameters{settings_.switched_off};
-        const std::string product = symbol_of(Tensor::attention) + " " + symbol_of(Tensor::value);
+        const std::string product = symbol_of(attention_) + " " + symbol_of(Tensor::value);
         node.equation = symbol_of(Tensor::head_output) + " = " + product;
         node.pytorch = "O = A @ v";
         node.equation_off = symbol_of(Tensor::head_output) + " = 0 · " + product;
@@ -202,13 +303,15 @@ class LayerBuilder {
 
     // What comes out of attention; without an MLP it is the layer's output too.
     void add_skip() {
-        const bool ends = !block_.mlp_in.exists(), of_input = config_.skip == Skip::input;
+        const bool ends = !layer_.mlp_in.exists(), of_input = config_.skip == Skip::input;
         const Tensor skip = of_input ? Tensor::input : Tensor::values;
         Node node = start(Step::skip, Op::add);
         node.operands = {skip, branch_};
         node.results = {Tensor::residual1};
         if (ends) node.results = {Tensor::output, Tensor::residual1};
-        const std::string branch = branch_ == Tensor::ls1 ? "Z * gamma_1" : "Z";
+        const std::string branch = branch_ == Tensor::ls1      ? "Z * gamma_1"
+                                   : branch_ == Tensor::concat ? "O"
+                                                               : "Z";
         node.equation =
             symbol_of(node.result()) + " = " + symbol_of(skip) + " + " + symbol_of(branch_);
         const std::string y = ends ? "Y = " : "Y1 = ";
@@ -231,21 +334,21 @@ class LayerBuilder {
     }
 
     void mlp() {
-        add(norm_node(start(Step::norm2, Op::norm), block_.norm2,
+        add(norm_node(start(Step::norm2, Op::norm), layer_.norm2,
                       {Tensor::residual1, Tensor::norm2_rows, Tensor::norm2_affine, Tensor::norm2},
                       "N2 = F.layer_norm(Y1, (D,), g2, b2, eps)"));
         add(linear_node(
-            start(Step::mlp_in, Op::linear), block_.mlp_in,
+            start(Step::mlp_in, Op::linear), layer_.mlp_in,
             {Tensor::norm2, Tensor::mlp_in_weight, Tensor::mlp_in_bias, Tensor::mlp_hidden},
             {"H", "N2", "1"}));
         add_activation();
         add(linear_node(
-            start(Step::mlp_out, Op::linear), block_.mlp_out,
+            start(Step::mlp_out, Op::linear), layer_.mlp_out,
             {Tensor::mlp_activation, Tensor::mlp_out_weight, Tensor::mlp_out_bias, Tensor::mlp},
             {"M", "G", "2"}));
         branch_ = Tensor::mlp;
-        if (block_.ls2)
-            add_stretch(Step::ls2, block_.ls2, Tensor::ls2_gamma, Tensor::ls2, "M = M * gamma_2");
+        if (layer_.ls2)
+            add_stretch(Step::ls2, layer_.ls2, Tensor::ls2_gamma, Tensor::ls2, "M = M * gamma_2");
         Node node = start(Step::residual2, Op::add);
         node.operands = {Tensor::residual1, branch_};
         node.results = {Tensor::output};
@@ -259,14 +362,14 @@ class LayerBuilder {
         Node node = start(Step::activation, Op::activate);
         node.operands = {Tensor::mlp_hidden};
         node.results = {Tensor::mlp_activation};
-        node.parameters = ActivateParameters{false, block_.activation};
+        node.parameters = ActivateParameters{false, layer_.activation};
         const std::string g = symbol_of(Tensor::mlp_activation), h = symbol_of(Tensor::mlp_hidden);
         const auto say = [&](std::string title, const std::string& right, std::string line) {
             node.title = std::move(title);
             node.equation = g + " = " + right;
             node.pytorch = std::move(line);
         };
-        switch (block_.activation) {
+        switch (layer_.activation) {
             case Activation::gelu:
                 say("GELU", h + " · Φ(" + h + ")", "G = F.gelu(H)");
                 break;
@@ -295,10 +398,12 @@ class LayerBuilder {
         add(std::move(node));
     }
 
-    const Block& block_;
+    const Layer& layer_;
     const LayerSettings& settings_;
     const AttentionConfig& config_;
     std::vector<Node> nodes_;
+    std::vector<Tensor> projected_;  // queries, keys and values before they are cut
+    Tensor attention_ = Tensor::attention;
     Tensor branch_ = Tensor::projection;  // what will be added to the stream
 };
 
@@ -319,7 +424,7 @@ std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, 
 
 LayerSettings settings_of(const Model& model, int b, const Counterfactual& change) {
     LayerSettings settings;
-    settings.attention = model.blocks[static_cast<std::size_t>(b)].attention;
+    settings.attention = model.layers[static_cast<std::size_t>(b)].attention;
     if (change.scale) settings.attention.scale = change.scale;
     settings.attention.temperature = change.temperature;
     settings.switched_off = heads_off(change.switched_off, b, settings.attention.heads);
@@ -327,8 +432,8 @@ LayerSettings settings_of(const Model& model, int b, const Counterfactual& chang
     return settings;
 }
 
-std::vector<Node> layer_nodes(const Block& block, const LayerSettings& settings) {
-    return LayerBuilder(block, settings).build();
+std::vector<Node> layer_nodes(const Layer& layer, const LayerSettings& settings) {
+    return LayerBuilder(layer, settings).build();
 }
 
 std::vector<Node> map_nodes(const Model& model, int b) {

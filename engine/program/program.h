@@ -17,7 +17,7 @@ struct Counterfactual {
     std::optional<float> scale;  // instead of the model's
     float temperature = 1.0F;
     std::vector<HeadPlace> switched_off{};  // their A·V is put to zero
-    MaskKind mask = MaskKind::none;
+    MaskRules mask{};
 
     friend bool operator==(const Counterfactual&, const Counterfactual&) = default;
 };
@@ -26,26 +26,26 @@ struct Counterfactual {
 struct LayerSettings {
     AttentionConfig attention;
     std::vector<Index> switched_off{};  // heads
-    MaskKind mask = MaskKind::none;
-    std::shared_ptr<const Mask> given_mask{};  // beside it; null: none
+    MaskRules mask{};
+    std::shared_ptr<const Mask> given_mask{};  // beside them; null: none
     bool cross = false;                        // keys and values are of Tensor::value_tokens
 };
 
-// The heads of block b that are switched off; it has so many. Throws RecipeError for one that it
+// The heads of layer b that are switched off; it has so many. Throws RecipeError for one that it
 // has not.
 std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, int heads);
 
-// Block b of the model with what is changed. Throws RecipeError for a head that it has not.
+// Layer b of the model with what is changed. Throws RecipeError for a head that it has not.
 LayerSettings settings_of(const Model& model, int b, const Counterfactual& change);
 
-// From the file of a picture to the patches, as the tokens of block b are made of them.
+// From the file of a picture to the patches, as the tokens of layer b are made of them.
 std::vector<Node> picture_nodes(const Model& model, int b, const Recipe& recipe);
 // From the patches to what enters the first layer.
-std::vector<Node> token_nodes(const Model& model, PositionKind positions);
+std::vector<Node> token_nodes(const Model& model, const PositionChoice& positions);
 // One layer, from Tensor::input to Tensor::output. Without a norm before it, Tensor::tokens is
 // read: a bare layer's input has two names.
-std::vector<Node> layer_nodes(const Block& block, const LayerSettings& settings);
-// Attention-only import: what is there of block b.
+std::vector<Node> layer_nodes(const Layer& layer, const LayerSettings& settings);
+// Attention-only import: what is there of layer b.
 std::vector<Node> map_nodes(const Model& model, int b);
 // After the last layer, from Tensor::encoded.
 std::vector<Node> end_nodes(const Model& model);

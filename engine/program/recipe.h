@@ -36,10 +36,10 @@ struct Recipe {
     std::optional<int> image_height, image_width;
     std::optional<Framing> framing;
     std::optional<std::array<float, 3>> mean, std;
-    PositionKind position = PositionKind::model;
+    PositionChoice position;
     std::optional<float> scale;
     float temperature = 1.0F;
-    MaskKind mask = MaskKind::none;
+    MaskRules mask;
     std::vector<HeadPlace> switched_off;  // heads that give zero, each once, in ascending order
 
     std::string weights;  // a checkpoint; empty: a bare layer drawn from the seed
@@ -53,8 +53,10 @@ struct Recipe {
     PatchChoice patches;
     std::optional<int> heads;
     std::optional<Skip> skip;
+    AttentionVariant variant;
     // A bare layer drawn from the seed; a file decides these too.
     int channels = 64;
+    std::optional<int> value_channels, outputs;  // where they are not `channels`
     bool qkv_bias = false;
     std::uint64_t seed = 0;
 

@@ -34,12 +34,23 @@ const StepText& text_of(Step step) {
          "Each token is turned into three: a query (what am I looking for?), a key (what do I "
          "have to offer?) and a value (what do I pass on?). One stacked product makes all three "
          "at once."},
+        {Step::qkv_activation, "ReLU",
+         "Every number of query, key and value that is negative becomes zero, as after a "
+         "convolution. Products of what is left are never negative: a key can be passed over, but "
+         "not be held against a query."},
         {Step::heads, "Heads",
          "The channels are dealt out to the heads, a slice each. Every head can then look for "
          "something of its own; nothing is computed here, the columns are only cut apart."},
         {Step::qk_norm, "Q K norm",
          "Queries and keys are normalised once more, each head's row by itself. Their products "
          "can then not grow without bound, which keeps large models stable in training."},
+        {Step::score_query, "Q for the score",
+         "What the score takes in the place of the query. How the two meet is another question "
+         "than "
+         "what the projections have made of the tokens."},
+        {Step::score_key, "K for the score",
+         "What the score takes in the place of the key. How the two meet is another question than "
+         "what the projections have made of the tokens."},
         {Step::products, "Q·K",
          "Every query meets every key: multiply channel by channel and add up. The sum is large "
          "when the two point the same way, so it says how much one patch has to do with another."},
@@ -54,6 +65,11 @@ const StepText& text_of(Step step) {
          "Each row becomes shares of one whole: exp makes every score positive, and dividing by "
          "the row's sum makes the row add up to 1. Row i now says how token i divides its "
          "attention."},
+        {Step::attention_dropout, "Dropout",
+         "As in training, some of the attention is put to zero at random, and the rest is raised "
+         "so "
+         "that its sum stays about 1. So no head may rely on a single key. In use nothing is "
+         "dropped."},
         {Step::mix, "A·V",
          "Every token collects the values of all tokens, each as much as it pays attention to it."
          " This is the only place in the layer where information moves from patch to patch."},
@@ -63,6 +79,15 @@ const StepText& text_of(Step step) {
         {Step::project, "Project",
          "Until now the heads worked apart. This product mixes their columns, so that every "
          "channel of the result can use what any head has found."},
+        {Step::project_activation, "ReLU",
+         "What is negative in the projection becomes zero, as after every convolution of the "
+         "network "
+         "that this layer comes from."},
+        {Step::output_dropout, "Dropout",
+         "As in training, some of the output is put to zero at random, and the rest is raised to "
+         "make "
+         "up for it. So the next layer may not rely on a single channel. In use nothing is "
+         "dropped."},
         {Step::ls1, "LayerScale",
          "Each channel of the branch is multiplied by a learned number of its own. Training "
          "starts with tiny ones, so that a deep model begins almost as if its layers were not "
@@ -104,7 +129,7 @@ const StepText& text_of(Step step) {
         {Step::pooler_tanh, "tanh",
          "Each number is bent to lie between −1 and 1. The row that results is what this model "
          "calls its pooled feature."},
-        {Step::head, "Head",
+        {Step::classify, "Head",
          "Every class has a row of weights, and its logit says how much the pooled row points "
          "that way. A softmax over the logits makes probabilities of them."},
         {Step::point, "Pointing",

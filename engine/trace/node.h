@@ -24,26 +24,32 @@ namespace headlight {
 // The kinds of operation. Each has one row in the table of ops/ops.h, which says how it is computed
 // and how one of its cells comes about, and one stage on screen.
 enum class Op {
-    frame,       // the picture as the layer sees it
-    gather,      // pixels, or T2T's tokens, listed in another order
-    stack,       // rows of the left operand, then those of the right one
-    add,         // left + right, or left alone
-    positions,   // the same with a table that is made for it
-    linear,      // rows of the left operand times rows of a weight, plus a bias
-    project,     // the same for queries, keys and values at once
-    classify,    // the same for the classes of a model
-    cut,         // queries, keys and values of all heads: columns taken out of a matrix
-    norm,        // less the row's mean, by its deviation, times γ, plus β
-    norm_heads,  // the same for queries and keys, each head's row by itself
-    multiply,    // queries times keys
-    scale,       // every cell times one number
-    mask,        // numbers added, then −∞ where a query may not read a key
-    softmax,     // exp, row sum, divide
-    mix,         // attention times values
-    join,        // the heads side by side again
-    stretch,     // every column times a number of its own
-    activate,    // a function of one cell, or of two
-    pool,        // one row taken out of many, or their mean
+    frame,         // the picture as the layer sees it
+    gather,        // pixels, or T2T's tokens, listed in another order
+    stack,         // rows of the left operand, then those of the right one
+    add,           // left + right, or left alone
+    positions,     // the same with a table that is made for it
+    linear,        // rows of the left operand times rows of a weight, plus a bias
+    project,       // the same for queries, keys and values at once
+    classify,      // the same for the classes of a model
+    cut,           // queries, keys and values of all heads: columns taken out of a matrix
+    norm,          // less the row's mean, by its deviation, times γ, plus β
+    norm_heads,    // the same for queries and keys, each head's row by itself
+    unit,          // each head's row by its length
+    linear_heads,  // each head's rows times rows of a weight of its own
+    learned_keys,  // rows of a weight in the place of each head's keys
+    multiply,      // queries times keys
+    additive,      // a vector times tanh(query + key)
+    scale,         // every cell times one number
+    mask,          // numbers added, then −∞ where a query may not read a key
+    softmax,       // exp, row sum, divide
+    largest,       // 1 for the largest of a row
+    dropout,       // cells put to zero at random
+    mix,           // attention times values
+    join,          // the heads side by side again
+    stretch,       // every column times a number of its own
+    activate,      // a function of one cell, or of two
+    pool,          // one row taken out of many, or their mean
 };
 
 // Where in the model a node stands.
@@ -67,7 +73,8 @@ struct NormParameters {
     friend bool operator==(const NormParameters&, const NormParameters&) = default;
 };
 struct CutParameters {
-    Index heads = 1, head_dim = 1;
+    Index heads = 1, head_dim = 1, value_dim = 1;
+    bool all_alike = false;  // queries, keys and values are the same columns
     friend bool operator==(const CutParameters&, const CutParameters&) = default;
 };
 struct ScaleParameters {
@@ -75,8 +82,8 @@ struct ScaleParameters {
     friend bool operator==(const ScaleParameters&, const ScaleParameters&) = default;
 };
 struct MaskParameters {
-    MaskKind kind = MaskKind::none;
-    std::shared_ptr<const Mask> given;  // beside it; null: nothing
+    MaskRules rules;
+    std::shared_ptr<const Mask> given;  // beside them; null: nothing
     friend bool operator==(const MaskParameters&, const MaskParameters&) = default;
 };
 struct MixParameters {
@@ -88,13 +95,19 @@ struct ActivateParameters {
     Activation activation = Activation::gelu;
     friend bool operator==(const ActivateParameters&, const ActivateParameters&) = default;
 };
+struct DropoutParameters {
+    float p = 0;
+    std::uint64_t seed = 0, stream = 0;
+    friend bool operator==(const DropoutParameters&, const DropoutParameters&) = default;
+};
 struct PoolParameters {
     Pooling pooling = Pooling::class_token;
     friend bool operator==(const PoolParameters&, const PoolParameters&) = default;
 };
-using Parameters = std::variant<std::monostate, FrameParameters, PatchParameters, PositionKind,
-                                NormParameters, CutParameters, ScaleParameters, MaskParameters,
-                                MixParameters, ActivateParameters, PoolParameters>;
+using Parameters =
+    std::variant<std::monostate, FrameParameters, PatchParameters, PositionChoice, NormParameters,
+                 CutParameters, ScaleParameters, MaskParameters, MixParameters, ActivateParameters,
+                 DropoutParameters, PoolParameters>;
 
 // A weight of a node, and the name under which the trace shows it. γ and β share one name.
 struct NodeWeight {

@@ -26,36 +26,47 @@ enum class Tensor {
     pre_norm,         // [N, D]
 
     // One layer.
-    input,         // [N, D] X, the residual stream that the layer reads
-    value_tokens,  // [M, D] of cross-attention: whom keys and values are made of
-    norm1_rows,    // [N, 2] each token's mean and deviation √(variance + eps)
-    norm1_affine,  // [2, D] γ and β
-    norm1,         // [N, D]
-    qkv_weight,    // [3C, D]
-    qkv_bias,      // [1, 3C]
-    qkv,           // [N, 3C]
-    query_only,    // [N, C] of cross-attention
-    key_value,     // [M, 2C] of cross-attention
-    raw_query,     // per head [N, head_dim] before the norm of queries and keys, where there is one
-    raw_key,       // per head [M, head_dim]
-    query_norm_affine,  // [2, head_dim]
-    key_norm_affine,    // [2, head_dim]
-    query,              // per head [N, head_dim]
-    key,                // per head [M, head_dim]
-    value,              // per head [M, head_dim]
-    values,             // [M, C] of all heads, which T2T's skip adds
-    products,           // per head [N, M] Q·Kᵀ before the scale
-    scaled,             // per head [N, M] before the mask, where there is one
-    scores,             // per head [N, M] scaled and masked
-    attention,          // per head [N, M]
+    input,          // [N, D] X, the residual stream that the layer reads
+    value_tokens,   // [M, D] of cross-attention: whom keys and values are made of
+    norm1_rows,     // [N, 2] each token's mean and deviation √(variance + eps)
+    norm1_affine,   // [2, D] γ and β
+    norm1,          // [N, D]
+    qkv_weight,     // [3C, D]
+    qkv_bias,       // [1, 3C]
+    qkv,            // [N, 3C]
+    query_only,     // [N, C] of cross-attention
+    key_value,      // [M, 2C] of cross-attention
+    qkv_activated,  // as the three before it, after their activation
+    query_only_activated,
+    key_value_activated,
+    raw_query,  // per head [N, head_dim] before the norm of queries and keys, where there is one
+    raw_key,    // per head [M, head_dim]
+    query_norm_affine,   // [2, head_dim]
+    key_norm_affine,     // [2, head_dim]
+    query,               // per head [N, head_dim]
+    key,                 // per head [M, head_dim]
+    value,               // per head [M, head_dim]
+    values,              // [M, C] of all heads, which T2T's skip adds
+    score_query_weight,  // per head [A, head_dim] W_q of additive scores
+    score_key_weight,  // per head [A, head_dim] W_k; of general scores W; of location [M, head_dim]
+    score_vector,      // per head [1, A]
+    score_query,       // per head [N, A] what a score takes in the place of Q
+    score_key,         // per head [M, A] and in the place of K
+    products,          // per head [N, M] Q·Kᵀ before the scale
+    scaled,            // per head [N, M] before the mask, where there is one
+    scores,            // per head [N, M] scaled and masked
+    attention,         // per head [N, M]
+    attention_dropped,  // per head [N, M]
     head_output,        // per head [N, head_dim] A·V
     concat,             // [N, C]
     projection_weight,  // [C, C]
     projection_bias,    // [1, C]
     projection,         // [N, C]
-    ls1_gamma,          // [1, C]
-    ls1,                // [N, C]
-    residual1,          // [N, C]
+    projection_activated,
+    projection_dropped,
+    ls1_gamma,  // [1, C]
+    ls1,        // [N, C]
+    residual1,  // [N, C]
     norm2_rows,
     norm2_affine,
     norm2,           // [N, C]
@@ -78,17 +89,17 @@ enum class Tensor {
     pooled,  // [1, C]
     pooled_norm_rows,
     pooled_norm_affine,
-    pooled_norm,      // [1, C]
-    pooler_weight,    // [C', C]
-    pooler_bias,      // [1, C']
-    pooler_hidden,    // [1, C']
-    pooler,           // [1, C'] tanh
-    head_weight,      // [classes, C]
-    head_bias,        // [1, classes]
-    logits,           // [1, classes]
-    pointing_weight,  // [cells, C]
-    pointing_bias,    // [1, cells]
-    pointing,         // [N, cells]
+    pooled_norm,        // [1, C]
+    pooler_weight,      // [C', C]
+    pooler_bias,        // [1, C']
+    pooler_hidden,      // [1, C']
+    pooler,             // [1, C'] tanh
+    classifier_weight,  // [classes, C]
+    classifier_bias,    // [1, classes]
+    logits,             // [1, classes]
+    pointing_weight,    // [cells, C]
+    pointing_bias,      // [1, cells]
+    pointing,           // [N, cells]
 };
 inline constexpr int kTensorCount = static_cast<int>(Tensor::pointing) + 1;
 

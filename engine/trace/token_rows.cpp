@@ -18,7 +18,7 @@ bool follows_the_last_layer(const Trace& trace, Tensor tensor) {
 }  // namespace
 
 bool shares_tokens(const Trace& trace, Tensor tensor) {
-    const bool early = trace.model && trace.block < trace.model->token_transformers();
+    const bool early = trace.model && trace.layer < trace.model->token_transformers();
     return !early || !follows_the_last_layer(trace, tensor);
 }
 

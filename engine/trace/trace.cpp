@@ -38,10 +38,12 @@ void Trace::set(Tensor tensor, SharedResult result) {
     if (result) {
         const bool squares = info(tensor).cols == Axis::key_token;
         slot.cols = result->view().cols;
-        slot.stacking = shared_by_samples(tensor) ? Slot::Stacking::shared
-                        : !info(tensor).per_head  ? Slot::Stacking::samples
-                        : squares                 ? Slot::Stacking::heads_down
-                                                  : Slot::Stacking::heads_across;
+        slot.stacking = shared_by_samples(tensor) && info(tensor).per_head
+                            ? Slot::Stacking::heads_shared
+                        : shared_by_samples(tensor) ? Slot::Stacking::shared
+                        : !info(tensor).per_head    ? Slot::Stacking::samples
+                        : squares                   ? Slot::Stacking::heads_down
+                                                    : Slot::Stacking::heads_across;
         if (info(tensor).per_head) slot.heads = shape.heads;
         slot.result = std::move(result);
     }
@@ -56,6 +58,10 @@ MatrixView Trace::view(Tensor tensor, Index sample, Index head) const {
     switch (from.stacking) {
         case Slot::Stacking::shared:
             return whole;
+        case Slot::Stacking::heads_shared: {
+            const Index each = whole.rows / from.heads;
+            return whole.block(head * each, 0, each, whole.cols);
+        }
         case Slot::Stacking::samples:
             return whole.block(sample * rows, 0, rows, whole.cols);
         case Slot::Stacking::heads_across: {
@@ -99,8 +105,17 @@ const std::vector<Index>& switched_off(const Trace& trace) {
 std::shared_ptr<const Mask> mask_of(const Trace& trace) {
     const Node* mask = trace.node(Step::mask);
     if (mask == nullptr) return nullptr;
-    const auto& [kind, given] = mask->get<MaskParameters>();
-    return make_mask(kind, given, trace.shape.queries, trace.shape.keys);
+    const auto& [rules, given] = mask->get<MaskParameters>();
+    return make_mask(rules, given, token_grid_of(trace), trace.shape.queries, trace.shape.keys);
+}
+
+// Tokens that were given without a picture lie nowhere.
+TokenGrid token_grid_of(const Trace& trace) {
+    TokenGrid places{.prefix = trace.layout.prefix()};
+    if (trace.grid.image_width == 0) return places;
+    places.rows = trace.grid.rows;
+    places.cols = trace.grid.cols;
+    return places;
 }
 
 Index token_of_row(const Trace& trace, Axis axis, Index row) {

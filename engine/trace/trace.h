@@ -13,6 +13,7 @@
 #include "kernels/result.h"
 #include "model/model.h"
 #include "patches/patches.h"
+#include "patches/token_grid.h"
 #include "patches/token_layout.h"
 #include "trace/node.h"
 #include "trace/steps.h"
@@ -24,6 +25,7 @@ namespace headlight {
 struct Slot {
     enum class Stacking {
         shared,        // one matrix for all samples
+        heads_shared,  // one for each head and all samples, one below the other
         samples,       // one sample below the other: [B·N, ·]
         heads_across,  // and the heads side by side: [B·N, H·head_dim]
         heads_down,    // heads one below the other, sample by sample: [B·H·N, M]
@@ -49,7 +51,7 @@ struct Slot {
 // share the results of the nodes that a change of parameters did not touch.
 struct Trace {
     std::shared_ptr<const Model> model;  // null where a bare layer was run on given tokens
-    int block = 0;                       // of the model: the layer kept in full
+    int layer = 0;                       // of the model: the layer kept in full
     std::vector<Node> nodes;  // the walk: what leads to it, its own, what follows the last
     TokenLayout layout;       // of that layer's tokens
 
@@ -120,6 +122,8 @@ struct Trace {
 float factor_of(const Trace& trace);                         // scores = products · factor; 1
 const std::vector<Index>& switched_off(const Trace& trace);  // heads; none
 std::shared_ptr<const Mask> mask_of(const Trace& trace);     // of all samples; null
+
+TokenGrid token_grid_of(const Trace& trace);  // of the tokens of its layer
 
 // The patch that a row stands for which counts `axis`, or the token; −1: neither.
 Index token_of_row(const Trace& trace, Axis axis, Index row);

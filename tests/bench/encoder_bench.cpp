@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "disk/read_file.h"
-#include "encoder/blocks.h"
+#include "encoder/layers.h"
 #include "families/load.h"
 #include "files/tensor_file.h"
 #include "kernels/parallel.h"
@@ -46,11 +46,11 @@ Trace front_of(const std::string& model, const std::string& pixels) {
 
 // The observer's part: it looks at each layer's attention, which is gone afterwards.
 Trace forward(Trace trace) {
-    compute_all(token_nodes(*trace.model, PositionKind::model), trace, {});
-    for (int b = 0; b < static_cast<int>(trace.model->blocks.size()); ++b) {
-        begin_block(trace, b);
-        const Trace layer = run_block(trace, b, {}, {});
-        end_block(trace, b, layer.result(Tensor::output));
+    compute_all(token_nodes(*trace.model, {}), trace, {});
+    for (int b = 0; b < static_cast<int>(trace.model->layers.size()); ++b) {
+        begin_layer(trace, b);
+        const Trace layer = compute_layer(trace, b, {}, {});
+        end_layer(trace, b, layer.result(Tensor::output));
     }
     compute_all(end_nodes(*trace.model), trace, {});
     return trace;
@@ -65,23 +65,23 @@ class PlainForward {
         const Model& model = *done.model;
         const MatrixView encoded = done.all(Tensor::encoded);
         const Index tokens = encoded.rows, dim = encoded.cols, most = 4 * dim;
-        const Index heads = model.blocks.front().attention.heads;
+        const Index heads = model.layers.front().attention.heads;
         square_ = Matrix::Constant(heads * tokens, tokens, 1e-3F);
         input_ = Matrix::Random(tokens, most);
         output_ = Matrix::Zero(tokens, most);
         add_linear(done.all(Tensor::patches).rows, model.embedding);
-        for (const Block& block : model.blocks) {
+        for (const Layer& layer : model.layers) {
             const Index width = dim / heads;
-            add_linear(tokens, block.qkv);
+            add_linear(tokens, layer.qkv);
             products_.emplace_back(Sizes{heads, tokens, tokens, width}, input_.data(),
                                    output_.data(), true, square_.data());
             products_.emplace_back(Sizes{heads, tokens, width, tokens}, square_.data(),
                                    input_.data(), false, output_.data());
-            add_linear(tokens, block.projection);
-            add_linear(tokens, block.mlp_in);
-            add_linear(tokens, block.mlp_out);
+            add_linear(tokens, layer.projection);
+            add_linear(tokens, layer.mlp_in);
+            add_linear(tokens, layer.mlp_out);
         }
-        add_linear(1, model.head);
+        add_linear(1, model.classifier);
     }
 
     void run() {
@@ -143,7 +143,7 @@ class Session {
   private:
     std::string logits() {
         std::ostringstream text;
-        text << std::setprecision(9) << last_.all(Tensor::logits).map();
+        text << std::setprecision(9) << last_.all(Tensor::logits).eigen();
         return text.str();
     }
 

@@ -15,7 +15,7 @@ namespace {
 
 Model bare_layer() {
     Model model;
-    model.blocks.resize(1);
+    model.layers.resize(1);
     return model;
 }
 
@@ -33,6 +33,14 @@ const std::map<std::string_view, Sample> kSamples{
     {"stride", {"stride", "3", "3"}},
     {"ragged", {"ragged", R"("crop")", "crop"}},
     {"positions", {"positions", R"("sinusoidal")", "sinusoidal"}},
+    {"positions.base", {"position_base", "100", "100"}},
+    {"score", {"score", R"("cosine")", "cosine"}},
+    {"weights_from", {"weights_from", R"("max")", "max"}},
+    {"projections", {"projections", R"("none")", "none"}},
+    {"activation_after", {"activation_after", R"("relu")", "relu"}},
+    {"dropout.attention", {"dropout_attention", "0.5", "0.5"}},
+    {"dropout.output", {"dropout_output", "0.25", "0.25"}},
+    {"dropout.seed", {"dropout_seed", "7", "7"}},
     {"image_size", {"image_size", "48", "48"}},
     {"framing", {"framing", R"("fit")", "fit"}},
     {"channels", {"color", R"("grey")", "grey"}},
@@ -56,6 +64,47 @@ TEST(AttentionOption, says_every_documented_key) {
     }
 }
 
+TEST(AttentionOption, takes_what_belongs_to_a_key_as_its_members) {
+    const Recipe recipe =
+        parse_attention(R"({"positions": {"kind": "sinusoidal", "base": 100}, "heads": 2})",
+                        Scope::image, bare_layer());
+    EXPECT_EQ(recipe.position, (PositionChoice{PositionKind::sinusoidal, 100}));
+    EXPECT_EQ(recipe.heads, 2);
+    for (const char* json :
+         {R"({"positions": {"sort": "sinusoidal"}})", R"({"positions": {"kind": 3}})",
+          R"({"positions": {"base": "100"}})", R"({"heads": {"kind": 2}})"})
+        EXPECT_THROW(parse_attention(json, Scope::image, bare_layer()), UsageError) << json;
+}
+
+TEST(AttentionOption, joins_the_rules_of_a_mask) {
+    const auto mask = [](const std::string& json) {
+        return parse_attention("{\"mask\": " + json + "}", Scope::layer, bare_layer()).mask;
+    };
+    EXPECT_EQ(mask(R"("none")"), MaskRules{});
+    EXPECT_EQ(mask("[]"), MaskRules{});
+    EXPECT_EQ(mask(R"({"local": 2})"), (MaskRules{{MaskKind::local, {2}}}));
+    EXPECT_EQ(mask(R"([{"keys": [7, 3, 7]}, "causal", {"local": 0}])"),
+              (MaskRules{{MaskKind::causal}, {MaskKind::local, {0}}, {MaskKind::keys, {3, 7}}}));
+}
+
+TEST(AttentionOption, refuses_what_is_no_mask_in_one_sentence) {
+    for (const char* json :
+         {"true", "3", "null", R"("later")", R"({"local": -1})", R"({"local": 1.5})",
+          R"({"local": [1, 2]})", R"({"local": []})", R"({"causal": 1})", R"({"local": "2"})",
+          R"({"keys": []})", R"({"keys": [99999999999]})", R"(["none", "causal"])",
+          R"(["causal", "causal"])", R"([["causal"]])", R"({"local": 1, "keys": [1]})",
+          R"("causal + ")"})
+        try {
+            parse_attention("{\"mask\": " + std::string(json) + "}", Scope::layer, bare_layer());
+            ADD_FAILURE() << json;
+        } catch (const UsageError& error) {
+            const std::string sentence = error.what();
+            EXPECT_TRUE(sentence.starts_with("--attention: ")) << sentence;
+            EXPECT_NE(sentence.find("expected"), std::string::npos) << sentence;
+            EXPECT_NE(sentence.find("found"), std::string::npos) << sentence;
+        }
+}
+
 // A file is always named, so what only a drawn layer has is nothing to say.
 TEST(AttentionOption, says_every_field_of_the_experiment_that_a_bare_layer_has) {
     for (const RecipeField& field : recipe_fields()) {
@@ -67,10 +116,10 @@ TEST(AttentionOption, says_every_field_of_the_experiment_that_a_bare_layer_has) 
 
 TEST(AttentionOption, leaves_the_rest_to_the_model) {
     Model model = bare_layer();
-    model.blocks[0].attention.scale = 0.25F;
+    model.layers[0].attention.scale = 0.25F;
     const auto said = [&](const char* json) { return parse_attention(json, Scope::image, model); };
     Recipe unsaid;
-    unsaid.position = PositionKind::none;
+    unsaid.position.kind = PositionKind::none;
     unsaid.scale = 0.25F;
     EXPECT_EQ(said(""), unsaid);
     EXPECT_EQ(said("{}"), unsaid);

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <tuple>
+
 #include "cli_fixture.h"
 #include "image/image.h"
 #include "patches/patches.h"
@@ -13,13 +16,23 @@ struct GoldenCase {
     const char *name, *attention;
 };
 
-TEST_F(Cli, TraceWritesWhatPyTorchComputes) {
+TEST_F(Cli, trace_writes_what_pytorch_computes) {
     for (const auto& [name, attention] :
          {GoldenCase{"t2t_1", "{}"}, GoldenCase{"t2t_4", R"({"heads": 4})"},
           GoldenCase{"t2t_bias", R"({"heads": 3, "scale": 0.3, "skip": "value"})"},
           GoldenCase{"mha", R"({"heads": 2, "mask": "none"})"},
           GoldenCase{"cross", R"({"heads": 2, "scale": null})"},
-          GoldenCase{"added", R"({"heads": 2})"}}) {
+          GoldenCase{"added", R"({"heads": 2})"},
+          GoldenCase{"scores/dot", R"({"heads": 3, "score": "dot"})"},
+          GoldenCase{"scores/cosine", R"({"heads": 3, "score": "cosine"})"},
+          GoldenCase{"scores/general", R"({"heads": 3, "score": "general"})"},
+          GoldenCase{"scores/additive", R"({"heads": 3, "score": "additive"})"},
+          GoldenCase{"scores/location", R"({"heads": 3, "score": "location"})"},
+          GoldenCase{"scores/max", R"({"heads": 3, "weights_from": "max"})"},
+          GoldenCase{"scores/relu", R"({"heads": 3, "activation_after": "relu"})"},
+          GoldenCase{"scores/plain", R"({"projections": "none"})"},
+          GoldenCase{"layers/kqvl", R"({"heads": 2})"},
+          GoldenCase{"layers/mhsa", R"({"heads": 3})"}, GoldenCase{"layers/keras", "{}"}}) {
         const Outcome outcome = trace_golden(name, attention);
         ASSERT_EQ(outcome.status, 0) << outcome.error;
         EXPECT_EQ(outcome.error, "");
@@ -34,7 +47,61 @@ TEST_F(Cli, TraceWritesWhatPyTorchComputes) {
     }
 }
 
-TEST_F(Cli, TraceNamesItsTensorsAsDocumented) {
+TEST_F(Cli, trace_refuses_a_score_that_the_file_has_no_weights_for) {
+    const auto expect = [&](const char* name, const char* attention, const std::string& says) {
+        expect_failure(trace_golden(name, attention), 1, says);
+    };
+    expect("t2t_bias", R"({"heads": 3, "score": "general"})",
+           "expected score.weight [H, head_dim, head_dim] for the score general, found none.");
+    expect("scores/general", R"({"heads": 3, "score": "additive"})",
+           "expected score.weight [H, A, 2·head_dim] for the score additive, found 3 heads of "
+           "[4, 4] for 3 heads of 4 channels.");
+    expect("scores/general", R"({"heads": 2, "score": "general"})",
+           "found 3 heads of [4, 4] for 2 heads of 6 channels.");
+    expect("scores/location", R"({"heads": 3, "score": "dot", "scale": 2})",
+           "A scale belongs to the scaled dot product; the score dot has none.");
+    expect("scores/plain", R"({"projections": "none", "heads": 2})",
+           "Without projections there is one head, as wide as a token");
+    expect("scores/dot", R"({"heads": 3, "dropout": {"attention": 1}})",
+           "A probability of dropout must be at least 0 and below 1.");
+    expect("scores/dot", R"({"heads": 3, "mask": {"local": 1}})",
+           "The mask local needs tokens that lie in a grid of patches");
+    expect("scores/dot", R"({"heads": 3, "mask": {"keys": [7]}})",
+           "The mask keys blocks key 7: there are keys 0 to 6.");
+    expect_no_output();
+}
+
+// The same cells for the same seed, others for another; what stays is raised by 1 / (1 − p).
+TEST_F(Cli, trace_drops_out_as_the_seed_says) {
+    const auto traced = [&](const std::string& dropout) {
+        const Outcome outcome =
+            trace_golden("mha", R"({"heads": 2, "dropout": {)" + dropout + "}}");
+        EXPECT_EQ(outcome.status, 0) << outcome.error;
+        return read(path("out"));
+    };
+    const TensorMap first = traced(R"("attention": 0.25, "output": 0.5, "seed": 3)"),
+                    again = traced(R"("attention": 0.25, "output": 0.5, "seed": 3)"),
+                    other = traced(R"("attention": 0.25, "output": 0.5, "seed": 4)");
+    for (const auto& [before, after, p] :
+         {std::tuple{"layer.0.attention", "layer.0.attention_dropped", 0.25F},
+          std::tuple{"layer.0.projection", "layer.0.projection_dropped", 0.5F}}) {
+        const std::vector<float>&x = first.at(before).values, &y = first.at(after).values;
+        std::size_t dropped = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            if (y[i] == 0)
+                ++dropped;
+            else
+                EXPECT_FLOAT_EQ(y[i], x[i] / (1 - p));
+        }
+        const auto count = static_cast<double>(x.size());
+        EXPECT_NEAR(static_cast<double>(dropped) / count, p, 5 * std::sqrt(p * (1 - p) / count));
+        EXPECT_EQ(again.at(after).values, y);
+        EXPECT_NE(other.at(after).values, y);
+    }
+    EXPECT_FALSE(traced("").contains("layer.0.attention_dropped"));
+}
+
+TEST_F(Cli, trace_names_its_tensors_as_documented) {
     ASSERT_EQ(trace_golden("t2t_bias", R"({"heads": 3})").status, 0);
     TensorMap found = read(path("out"));
     std::vector<std::string> names;
@@ -49,7 +116,7 @@ TEST_F(Cli, TraceNamesItsTensorsAsDocumented) {
     EXPECT_EQ(found.at("layer.0.skip").values, found.at("layer.0.output").values);
 }
 
-TEST_F(Cli, TraceCutsAnImageIntoPatches) {
+TEST_F(Cli, trace_cuts_an_image_into_patches) {
     const std::string picture = golden("images/rgb.png");
     // 27 = 3·3·3: the patch follows from the layer.
     const Outcome outcome =
@@ -78,7 +145,7 @@ TEST_F(Cli, TraceCutsAnImageIntoPatches) {
     EXPECT_EQ(found.at("layer.0.attention").shape, (std::vector<std::int64_t>{1, 2, 20, 20}));
 }
 
-TEST_F(Cli, TraceTakesNormalisedPixels) {
+TEST_F(Cli, trace_takes_normalised_pixels) {
     // Two samples, one channel, 2 × 4 pixels; patches of 2 × 2 next to each other.
     const std::string input = write(
         "input",
@@ -91,7 +158,7 @@ TEST_F(Cli, TraceTakesNormalisedPixels) {
               (std::vector<float>{1, 2, 5, 6, 3, 4, 7, 8, -1, -2, -5, -6, -3, -4, -7, -8}));
 }
 
-TEST_F(Cli, MasksOfAllKindsBlockTogether) {
+TEST_F(Cli, masks_of_all_kinds_block_together) {
     const std::string input = write(
         "input", std::vector<ToWrite>{{"tokens", {2, 3, 4}, ramp(24)},
                                       {"mask", {3, 3}, {0, 0, 0, 1, 0, 0, 0, 0, 0}, "BOOL"},
@@ -117,7 +184,7 @@ TEST_F(Cli, MasksOfAllKindsBlockTogether) {
 }
 
 // As PyTorch does: floating point masks are added to the scaled scores, bool ones block.
-TEST_F(Cli, MasksOfNumbersAreAdded) {
+TEST_F(Cli, masks_of_numbers_are_added) {
     const float inf = std::numeric_limits<float>::infinity();
     const std::string model = layer(4, 4);
     const ToWrite tokens{"tokens", {2, 3, 4}, ramp(24)};
@@ -154,7 +221,7 @@ TEST_F(Cli, MasksOfNumbersAreAdded) {
     }
 }
 
-TEST_F(Cli, MasksThatPyTorchDoesNotKnowAreRefused) {
+TEST_F(Cli, masks_that_pytorch_does_not_know_are_refused) {
     const std::string model = layer(4, 4);
     const auto expect = [&](const ToWrite& mask, const std::string& says) {
         const std::string input =
@@ -179,7 +246,7 @@ TEST_F(Cli, MasksThatPyTorchDoesNotKnowAreRefused) {
     expect_no_output();
 }
 
-TEST_F(Cli, LaterSourcesOverrideEarlierOnes) {
+TEST_F(Cli, later_sources_override_earlier_ones) {
     const std::string model = layer(4, 8);
     const std::string input = write("input", std::vector<ToWrite>{{"tokens", {1, 3, 4}, ramp(12)}});
     const auto heads = [&](std::vector<std::string> more) {
@@ -196,7 +263,7 @@ TEST_F(Cli, LaterSourcesOverrideEarlierOnes) {
     EXPECT_EQ(heads({"--config", config, "--attention", R"({"heads": 8})"}), 8);
 }
 
-TEST_F(Cli, ConfigSaysHowAnImageIsNormalised) {
+TEST_F(Cli, config_says_how_an_image_is_normalised) {
     const std::string model = layer(4, 4);
     write("preprocessor_config.json",
           R"({"image_mean": 0.25, "image_std": [2, 2, 2], "size": {"shortest_edge": 9},
@@ -209,7 +276,7 @@ TEST_F(Cli, ConfigSaysHowAnImageIsNormalised) {
     EXPECT_NE(info.find("preprocessor_config.json"), std::string::npos) << info;
 }
 
-TEST_F(Cli, WrongUsageIsStatusTwo) {
+TEST_F(Cli, wrong_usage_is_status_two) {
     const std::string model = golden("mha.model.safetensors");
     const std::string input = golden("mha.input.safetensors");
     expect_failure(trace({"--model", model}), 2, "neither");
@@ -236,7 +303,8 @@ TEST_F(Cli, WrongUsageIsStatusTwo) {
     attention(R"({"scale": 1e300})", "a finite number");
     attention(R"({"temperature": [1]})", "found an array");
     attention(R"({"skip": "x"})", R"(one of "none", "value", "input", found "x")");
-    attention(R"({"mask": true})", R"(one of "none", "causal", "no_self", found true)");
+    attention(R"({"mask": true})",
+              R"(expected a word, an object such as {"local": 2}, or a list of them, found true)");
     attention(R"({"patch": 7})", "only with pixels or an image");
     attention(R"({"a\nb": 1})", "found \"a b\"");
     attention("{\"heads\":" + std::string(100'000, '['), "not JSON");
@@ -245,7 +313,7 @@ TEST_F(Cli, WrongUsageIsStatusTwo) {
     expect_no_output();
 }
 
-TEST_F(Cli, TraceWritesOverNothingItReads) {
+TEST_F(Cli, trace_writes_over_nothing_it_reads) {
     const std::string model = layer(4, 4);
     const std::string input = write("in", std::vector<ToWrite>{{"tokens", {1, 2, 4}, ramp(8)}});
     const std::string config = write("config", "{}");
@@ -267,7 +335,7 @@ TEST_F(Cli, TraceWritesOverNothingItReads) {
     expect("--image", image, {"--image", image});
 }
 
-TEST_F(Cli, TraceSaysWhereNumbersBeginToBeNone) {
+TEST_F(Cli, trace_says_where_numbers_begin_to_be_none) {
     const auto warning = [&](std::vector<float> weights, std::vector<float> tokens) {
         const std::string model =
             write("m", std::vector<ToWrite>{{"qkv.weight", {12, 4}, std::move(weights)},
@@ -292,7 +360,7 @@ TEST_F(Cli, TraceSaysWhereNumbersBeginToBeNone) {
               "headlight: layer.0.scores is the first tensor with NaN or infinite numbers.\n");
 }
 
-TEST_F(Cli, WorkThatFailsIsStatusOne) {
+TEST_F(Cli, work_that_fails_is_status_one) {
     const std::string model = golden("mha.model.safetensors");
     const std::string input = golden("mha.input.safetensors");
     const std::vector<std::string> good{"--model", model, "--input", input};
@@ -331,7 +399,7 @@ TEST_F(Cli, WorkThatFailsIsStatusOne) {
     expect_failure(outcome, 1, "/no/such/folder/out: cannot be written");
 }
 
-TEST_F(Cli, InputsThatDoNotFitAreNamed) {
+TEST_F(Cli, inputs_that_do_not_fit_are_named) {
     const std::string model = layer(4, 4);
     const auto expect = [&](const std::vector<ToWrite>& tensors, const std::string& says) {
         expect_failure(trace({"--model", model, "--input", write("input", tensors)}), 1, says);
@@ -353,7 +421,7 @@ TEST_F(Cli, InputsThatDoNotFitAreNamed) {
     expect_no_output();
 }
 
-TEST_F(Cli, InfoSaysWhatIsKnownAndWhatIsNot) {
+TEST_F(Cli, info_says_what_is_known_and_what_is_not) {
     const Outcome t2t = headlight({"info", golden("t2t_4.model.safetensors")});
     EXPECT_EQ(t2t.status, 0) << t2t.error;
     for (const char* fact :
@@ -366,7 +434,7 @@ TEST_F(Cli, InfoSaysWhatIsKnownAndWhatIsNot) {
     expect_failure(headlight({"info", "/no/such"}), 1, "/no/such");
 }
 
-TEST_F(Cli, HelpIsNoFailureAndNoSubcommandOpensTheWindow) {
+TEST_F(Cli, help_is_no_failure_and_no_subcommand_opens_the_window) {
     const Outcome help = headlight({"trace", "--help"});
     EXPECT_EQ(help.status, 0);
     EXPECT_NE(help.out.find("--attention"), std::string::npos);

@@ -53,7 +53,7 @@ bool is_left_out_of_golden_files(const std::string& name) {
     return name == "rollout" || name.ends_with(".concat");
 }
 
-TEST_P(CliFamily, TraceWritesWhatPyTorchComputes) {
+TEST_P(CliFamily, trace_writes_what_pytorch_computes) {
     const std::string name = GetParam();
     const TensorMap found = traced(name);
     const TensorMap expected = read(family_file(name + ".safetensors"));
@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(All, CliFamily,
                          [](const auto& param) { return param.param; });
 
 // Rows of rollout share out 1; it is the product of the layers' mean maps with their skips.
-TEST_F(CliModel, TraceFollowsAttentionThroughAllLayers) {
+TEST_F(CliModel, trace_follows_attention_through_all_layers) {
     const TensorMap found = traced("timm", {"--layers", "1"});
     const NamedTensor& rollout = found.at("rollout");
     ASSERT_EQ(rollout.shape, (std::vector<std::int64_t>{2, 10, 10}));
@@ -90,7 +90,7 @@ TEST_F(CliModel, TraceFollowsAttentionThroughAllLayers) {
     EXPECT_EQ(traced("timm").at("rollout").values, rollout.values);
 }
 
-TEST_F(CliModel, TraceWritesTheLayersThatAreAskedFor) {
+TEST_F(CliModel, trace_writes_the_layers_that_are_asked_for) {
     const auto layers_of = [&](const std::string& name, const std::string& layers) {
         std::set<std::string> blocks;
         for (const auto& [step, tensor] : traced(name, {"--layers", layers}))
@@ -112,7 +112,7 @@ TEST_F(CliModel, TraceWritesTheLayersThatAreAskedFor) {
 }
 
 // The same numbers from the picture as from the pixels that it should become.
-TEST_F(CliModel, AnImageIsPreparedAsTheModelWasTrained) {
+TEST_F(CliModel, an_image_is_prepared_as_the_model_was_trained) {
     const std::string picture = golden("images/rgb.png");
     for (const std::string name : {"timm", "hf_vit", "clip_openai", "t2t"}) {
         Outcome outcome = trace(with_config(name, {"--image", picture}));
@@ -147,7 +147,7 @@ TEST_F(CliModel, AnImageIsPreparedAsTheModelWasTrained) {
     }
 }
 
-TEST_F(CliModel, TokensEnterTheFirstLayer) {
+TEST_F(CliModel, tokens_enter_the_first_layer) {
     for (const auto& [name, tensor] :
          std::map<std::string, std::string>{{"timm_registers", "tokens.input"},
                                             {"clip_openai", "tokens.norm_pre"},
@@ -165,7 +165,7 @@ TEST_F(CliModel, TokensEnterTheFirstLayer) {
     }
 }
 
-TEST_F(CliModel, WhatIsAskedChangesAllLayers) {
+TEST_F(CliModel, what_is_asked_changes_all_layers) {
     const TensorMap plain = traced("timm");
     const TensorMap halved = traced("timm", {"--attention", R"({"temperature": 2})"});
     const NamedTensor &before = plain.at("layer.0.scores"), &after = halved.at("layer.0.scores");
@@ -184,7 +184,7 @@ TEST_F(CliModel, WhatIsAskedChangesAllLayers) {
     EXPECT_EQ(other.at("positions").shape, (std::vector<std::int64_t>{1, 18, 24}));
 }
 
-TEST_F(CliModel, AnotherSizeIsFramedAndItsPositionsResampled) {
+TEST_F(CliModel, another_size_is_framed_and_its_positions_resampled) {
     const Outcome outcome =
         trace(with_config("timm", {"--image", golden("images/rgb.png"), "--attention",
                                    R"({"image_size": [8, 20], "framing": "stretch"})"}));
@@ -194,7 +194,7 @@ TEST_F(CliModel, AnotherSizeIsFramedAndItsPositionsResampled) {
     EXPECT_EQ(found.at("positions").shape, (std::vector<std::int64_t>{1, 11, 24}));
 }
 
-TEST_F(CliModel, AMaskHoldsInEveryLayer) {
+TEST_F(CliModel, a_mask_holds_in_every_layer) {
     const TensorMap found = traced("timm", {"--attention", R"({"mask": "causal"})"});
     for (const char* layer : {"layer.0", "layer.1"}) {
         const NamedTensor& maps = found.at(std::string(layer) + ".attention");
@@ -207,7 +207,7 @@ TEST_F(CliModel, AMaskHoldsInEveryLayer) {
     }
 }
 
-TEST_F(CliModel, AFileOfMapsGivesItsMapsAndTheirRollout) {
+TEST_F(CliModel, a_file_of_maps_gives_its_maps_and_their_rollout) {
     for (const char* file : {"maps.model.safetensors", "maps_layers.model.npz"}) {
         const Outcome outcome = trace({"--model", family_file(file)});
         ASSERT_EQ(outcome.status, 0) << outcome.error;
@@ -226,7 +226,7 @@ TEST_F(CliModel, AFileOfMapsGivesItsMapsAndTheirRollout) {
     expect_failure(trace({"--model", maps, "--attention", "{}"}), 2, "a file of maps");
 }
 
-TEST_F(CliModel, ATraceIsAFileOfMaps) {
+TEST_F(CliModel, a_trace_is_a_file_of_maps) {
     ASSERT_EQ(trace(with_config("timm", {"--image", golden("images/rgb.png")})).status, 0);
     const TensorMap first = read(path("out"));
     fs::rename(path("out"), path("traced"));
@@ -238,11 +238,11 @@ TEST_F(CliModel, ATraceIsAFileOfMaps) {
     EXPECT_FALSE(maps.contains("layer.2.attention"));
 }
 
-TEST_F(CliModel, WhatAWholeModelDecidesItselfIsRefused) {
+TEST_F(CliModel, what_a_whole_model_decides_itself_is_refused) {
     for (const char* key :
          {R"({"heads": 2})", R"({"skip": "none"})", R"({"patch": 4})", R"({"stride": 4})"})
         expect_failure(trace_model("timm", {"--attention", key}), 2,
-                       "temperature, scale, mask, positions, image_size, framing can be changed");
+                       "temperature, scale, mask, positions, positions.base, image_size, framing can be changed");
     expect_failure(trace_model("timm", {"--attention", R"({"image_size": 8})"}), 2,
                    "only with an image");
     expect_failure(trace_model("timm", {"--attention", R"({"temperature": 0})"}), 1, "temperature");
@@ -250,7 +250,7 @@ TEST_F(CliModel, WhatAWholeModelDecidesItselfIsRefused) {
     expect_no_output();
 }
 
-TEST_F(CliModel, InputsThatDoNotFitAreNamed) {
+TEST_F(CliModel, inputs_that_do_not_fit_are_named) {
     const auto expect = [&](const ToWrite& tensor, const std::string& says) {
         const std::string input = write("in", std::vector<ToWrite>{tensor});
         expect_failure(trace(with_config("timm", {"--input", input})), 1, says);
@@ -267,7 +267,7 @@ TEST_F(CliModel, InputsThatDoNotFitAreNamed) {
     expect_no_output();
 }
 
-TEST_F(CliModel, ConfigsOfOthersAndOurOwnAreTaken) {
+TEST_F(CliModel, configs_of_others_and_our_own_are_taken) {
     const std::string model = path("model.safetensors");
     fs::copy_file(model_of("timm"), model);
     const std::string input = family_file("timm.input.safetensors");
@@ -289,7 +289,7 @@ TEST_F(CliModel, ConfigsOfOthersAndOurOwnAreTaken) {
                    1, "found \"num_head\"");
 }
 
-TEST_F(CliModel, AFailureLeavesTheOldFileAsItWas) {
+TEST_F(CliModel, a_failure_leaves_the_old_file_as_it_was) {
     write("out", "old");
     expect_failure(trace_model("timm", {"--attention", R"({"temperature": -1})"}), 1,
                    "temperature");
@@ -297,7 +297,7 @@ TEST_F(CliModel, AFailureLeavesTheOldFileAsItWas) {
     EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
 }
 
-TEST_F(CliModel, APipeIsGivenTheWholeFile) {
+TEST_F(CliModel, a_pipe_is_given_the_whole_file) {
     const TensorMap expected = traced("timm");
     const std::string pipe = path("pipe");
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
@@ -315,7 +315,7 @@ TEST_F(CliModel, APipeIsGivenTheWholeFile) {
     EXPECT_EQ(found.at("logits").values, expected.at("logits").values);
 }
 
-TEST_F(CliModel, TraceSaysWhereNumbersBeginToBeNone) {
+TEST_F(CliModel, trace_says_where_numbers_begin_to_be_none) {
     NamedTensor pixels = read(family_file("timm.input.safetensors")).at("pixels");
     pixels.values[5] = std::numeric_limits<float>::infinity();
     const Outcome outcome =
@@ -325,7 +325,7 @@ TEST_F(CliModel, TraceSaysWhereNumbersBeginToBeNone) {
               "headlight: tokens.patches is the first tensor with NaN or infinite numbers.\n");
 }
 
-TEST_F(CliModel, InfoListsFactsPartsAndWhatIsNotUsed) {
+TEST_F(CliModel, info_lists_facts_parts_and_what_is_not_used) {
     const auto info = [&](const std::string& name) {
         std::vector<std::string> all = with_config(name, {});
         all.erase(all.begin());

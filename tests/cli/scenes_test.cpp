@@ -36,7 +36,7 @@ std::string pixels_of(const std::string& npy) {
     return file.substr(file.find('\n') + 1);
 }
 
-TEST_F(CliScenes, NumbersAreDecimalAndWithinTheirRange) {
+TEST_F(CliScenes, numbers_are_decimal_and_within_their_range) {
     const std::vector<std::pair<std::vector<std::string>, std::string>> faults{
         {{"--count", "-1"}, "--count: expected a whole number from 1 to 1000000000, found \"-1\""},
         {{"--count", "0"}, "from 1 to"},
@@ -58,7 +58,7 @@ TEST_F(CliScenes, NumbersAreDecimalAndWithinTheirRange) {
     EXPECT_EQ(pixels_of(path("out.npy")).size(), 10U * 80 * 80 * 3);
 }
 
-TEST_F(CliScenes, EveryNumberIsOneSceneWhereverItIsDrawn) {
+TEST_F(CliScenes, every_number_is_one_scene_wherever_it_is_drawn) {
     ASSERT_EQ(scenes({"--count", "3", "--seed", "5"}).status, 0);
     const std::string three = pixels_of(path("out.npy"));
     std::string each;
@@ -70,13 +70,13 @@ TEST_F(CliScenes, EveryNumberIsOneSceneWhereverItIsDrawn) {
 }
 
 // 81 is no multiple of the patch that only truth has.
-TEST_F(CliScenes, PatchesMatterToTruthAlone) {
+TEST_F(CliScenes, patches_matter_to_truth_alone) {
     ASSERT_EQ(scenes({"--count", "1", "--size", "81"}).status, 0);
     EXPECT_EQ(pixels_of(path("out.npy")).size(), 81U * 81 * 3);
 }
 
 // More cells than 16 bits count.
-TEST_F(CliScenes, TruthNamesEveryCell) {
+TEST_F(CliScenes, truth_names_every_cell) {
     constexpr int kSide = 200;
     ASSERT_EQ(scenes({"--count", "1", "--seed", "1", "--size", "200", "--patch", "1", "--truth",
                       path("t.npy")})
@@ -102,12 +102,12 @@ TEST_F(CliScenes, TruthNamesEveryCell) {
     EXPECT_EQ(*std::min_element(twin_cells.begin(), twin_cells.end()), -1);
 }
 
-TEST_F(CliScenes, TruthIsNotWrittenOverThePictures) {
+TEST_F(CliScenes, truth_is_not_written_over_the_pictures) {
     expect_failure(scenes({"--count", "1", "--truth", (folder_ / "." / "out.npy").string()}), 2,
                    "another file than --out");
 }
 
-TEST_F(CliScenes, AFileThatIsReplacedKeepsItsReaders) {
+TEST_F(CliScenes, a_file_that_is_replaced_keeps_its_readers) {
     write("out.npy", "mine");
     ::chmod(path("out.npy").c_str(), 0600);
     ASSERT_EQ(scenes({"--count", "1"}).status, 0);
@@ -122,7 +122,7 @@ double percent_after(const std::string& text, const std::string& words) {
 }
 
 // The cells that the model points at are those of its own grid, not of the larger picture's.
-TEST_F(CliScenes, PointingIsMeasuredOnTheModelsGrid) {
+TEST_F(CliScenes, pointing_is_measured_on_the_models_grid) {
     const std::string config = write("larger.json", R"({"image_size": 160})");
     const Outcome larger = headlight({"heads", kShipped, "--scenes", "20", "--config", config});
     ASSERT_EQ(larger.status, 0) << larger.error;
@@ -130,7 +130,7 @@ TEST_F(CliScenes, PointingIsMeasuredOnTheModelsGrid) {
     EXPECT_NE(larger.out.find("heads: 4, each 16 wide (config.json)"), std::string::npos);
 }
 
-TEST_F(CliScenes, HeadsWithoutNumbersAreNotMeasured) {
+TEST_F(CliScenes, heads_without_numbers_are_not_measured) {
     TensorMap tensors = read(kShipped + "/model.safetensors");
     tensors.at("blocks.1.attn.qkv.weight").values[5] = 3e38F;
     std::vector<ToWrite> rows;
@@ -139,7 +139,7 @@ TEST_F(CliScenes, HeadsWithoutNumbersAreNotMeasured) {
     expect_failure(headlight({"heads", model, "--scenes", "1"}), 1, "layer 2 has none");
 }
 
-TEST_F(CliScenes, ASceneIsTracedLikeItsPicture) {
+TEST_F(CliScenes, a_scene_is_traced_like_its_picture) {
     const ShapeScene scene = random_scene(7);
     const std::string json = write("scene.json", to_json(scene));
     const ScenePicture drawn = draw_scene(scene);

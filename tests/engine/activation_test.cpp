@@ -54,7 +54,7 @@ void expect_like_naive(Activation activation, const std::vector<float>& numbers)
     }
 }
 
-TEST(Activation, EqualsTheFormulaOnADenseGrid) {
+TEST(Activation, equals_the_formula_on_a_dense_grid) {
     std::vector<float> grid;
     for (int i = -400000; i <= 400000; ++i) grid.push_back(static_cast<float>(i) * 2.5e-5F);
     for (const Activation activation : kOfOneNumber) {
@@ -63,7 +63,7 @@ TEST(Activation, EqualsTheFormulaOnADenseGrid) {
     }
 }
 
-TEST(Activation, EqualsTheFormulaForNumbersOfEverySize) {
+TEST(Activation, equals_the_formula_for_numbers_of_every_size) {
     std::vector<float> numbers;
     for (int exponent = -126; exponent < 128; ++exponent)
         for (const float digits : {1.0F, 1.4142135F, 1.9999999F})
@@ -75,7 +75,7 @@ TEST(Activation, EqualsTheFormulaForNumbersOfEverySize) {
     }
 }
 
-TEST(Activation, SubnormalNumbersStaySmall) {
+TEST(Activation, subnormal_numbers_stay_small) {
     for (const Activation activation : kOfOneNumber)
         for (const float x : {1e-45F, -1e-45F, 1e-40F, -1e-40F, 0.0F, -0.0F}) {
             const float y = activate(row_of({x}), activation)(0, 0);
@@ -83,7 +83,7 @@ TEST(Activation, SubnormalNumbersStaySmall) {
         }
 }
 
-TEST(Activation, FarFromZeroItIsTheNumberOrNothing) {
+TEST(Activation, far_from_zero_it_is_the_number_or_nothing) {
     for (const Activation activation : kOfOneNumber)
         for (const float x : {30.0F, 1e10F, 3e38F, kInfinity}) {
             EXPECT_EQ(activate(row_of({x}), activation)(0, 0), x);
@@ -93,7 +93,7 @@ TEST(Activation, FarFromZeroItIsTheNumberOrNothing) {
         }
 }
 
-TEST(Activation, NaNStaysNaN) {
+TEST(Activation, nan_stays_nan) {
     for (const Activation activation : kOfOneNumber)
         for (const float bad : {kNaN, -kNaN}) {
             std::vector<float> row(37, 1.0F);
@@ -103,7 +103,7 @@ TEST(Activation, NaNStaysNaN) {
         }
 }
 
-TEST(Activation, GatesTheRightHalfByTheLeft) {
+TEST(Activation, gates_the_right_half_by_the_left) {
     const Matrix hidden = naive::random_matrix(9, 74, 1, 6);
     const Matrix out = activate(hidden, Activation::swiglu);
     ASSERT_EQ(out.rows(), 9);
@@ -116,13 +116,13 @@ TEST(Activation, GatesTheRightHalfByTheLeft) {
         }
 }
 
-TEST(Activation, TakesRowsOfAWiderMatrix) {
+TEST(Activation, takes_rows_of_a_wider_matrix) {
     const Matrix wide = naive::random_matrix(50, 40, 2, 4);
     const MatrixView inner = MatrixView(wide).block(3, 5, 41, 23);
-    EXPECT_EQ(activate(inner, Activation::gelu), activate(Matrix(inner.map()), Activation::gelu));
+    EXPECT_EQ(activate(inner, Activation::gelu), activate(Matrix(inner.eigen()), Activation::gelu));
 }
 
-TEST(Activation, NothingGivesNothing) {
+TEST(Activation, nothing_gives_nothing) {
     EXPECT_EQ(activate(Matrix(0, 8), Activation::swiglu).cols(), 4);
     EXPECT_EQ(activate(Matrix(3, 0), Activation::gelu).rows(), 3);
 }

@@ -23,7 +23,7 @@ std::shared_ptr<const Trace> walk(PositionKind position, Skip skip, bool bias) {
     recipe.patches.stride = 6;
     recipe.mean = {0.4F, 0.5F, 0.6F};
     recipe.std = {0.2F, 0.3F, 0.4F};
-    recipe.position = position;
+    recipe.position.kind = position;
     recipe.channels = 24;
     recipe.heads = 3;
     recipe.qkv_bias = bias;
@@ -108,7 +108,7 @@ void expect_every_step_explained(const Trace& trace) {
 }
 
 // Overlapping patches that reach past both borders.
-TEST(Arithmetic, APaddedCellComesFromNoPixel) {
+TEST(Arithmetic, a_padded_cell_comes_from_no_pixel) {
     Recipe recipe;
     recipe.image = "picture";
     recipe.image_height = 17;
@@ -131,14 +131,14 @@ TEST(Arithmetic, APaddedCellComesFromNoPixel) {
     EXPECT_GT(padded, 0);
 }
 
-TEST(Arithmetic, ExplainsEveryStepOfAWalk) {
+TEST(Arithmetic, explains_every_step_of_a_walk) {
     for (const PositionKind position : {PositionKind::none, PositionKind::sinusoidal})
         for (const Skip skip : {Skip::none, Skip::value})
             for (const bool bias : {false, true})
                 expect_every_step_explained(*walk(position, skip, bias));
 }
 
-TEST(Arithmetic, TermsAddUpToTheSum) {
+TEST(Arithmetic, terms_add_up_to_the_sum) {
     const auto trace = walk(PositionKind::sinusoidal, Skip::value, true);
     for (const Step step :
          {Step::position, Step::qkv, Step::products, Step::mix, Step::project, Step::skip}) {
@@ -151,11 +151,11 @@ TEST(Arithmetic, TermsAddUpToTheSum) {
     }
 }
 
-TEST(Arithmetic, SoftmaxShowsMaximumNumeratorAndSum) {
+TEST(Arithmetic, softmax_shows_maximum_numerator_and_sum) {
     const auto trace = walk(PositionKind::sinusoidal, Skip::value, false);
     const MatrixView scores = trace->view(Tensor::scores, 0, 2);
     const Arithmetic a = explained(*trace, Step::softmax, 2, 4, 7);
-    EXPECT_EQ(a.row_max, scores.map().row(4).maxCoeff());
+    EXPECT_EQ(a.row_max, scores.eigen().row(4).maxCoeff());
     EXPECT_NEAR(a.numerator, std::exp(static_cast<double>(scores(4, 7)) - a.row_max), 1e-7);
     double sum = 0;
     for (Index m = 0; m < scores.cols; ++m)
@@ -165,14 +165,14 @@ TEST(Arithmetic, SoftmaxShowsMaximumNumeratorAndSum) {
 }
 
 // Someone who shows wrong numbers must be caught: every step, also by a little.
-TEST(Arithmetic, DisagreesWithACorruptedResult) {
+TEST(Arithmetic, disagrees_with_a_corrupted_result) {
     const auto trace = walk(PositionKind::sinusoidal, Skip::value, true);
     for (const Step id : trace->steps()) {
         const Node& step = *trace->node(id);
         if (step.op == Op::frame) continue;  // there is nothing to hold it against
         Trace corrupt = *trace;
         const Tensor kept = step.result();
-        Matrix changed = corrupt.all(kept).map();
+        Matrix changed = corrupt.all(kept).eigen();
         const float right = changed(3, 5);
         changed(3, 5) += 1e-3F * std::max(1.0F, std::abs(right));
         corrupt.set(kept, make_result(std::move(changed)));
@@ -208,8 +208,8 @@ void expect_layer_explained(const Trace& trace, std::initializer_list<Step> step
         }
 }
 
-TEST(Arithmetic, AgreesOnBlockedCells) {
-    auto mask = std::make_shared<Mask>(*make_mask(MaskKind::causal, nullptr, 5, 5));
+TEST(Arithmetic, agrees_on_blocked_cells) {
+    auto mask = std::make_shared<Mask>(*make_mask({{MaskKind::causal}}, nullptr, {}, 5, 5));
     std::fill_n(mask->blocked.begin() + 10, 5, std::uint8_t{1});  // query 2 reads nothing
     const auto trace = layer(random_matrix(5, 6, 1), {}, mask);
     expect_layer_explained(
@@ -219,8 +219,8 @@ TEST(Arithmetic, AgreesOnBlockedCells) {
     EXPECT_EQ(explained(*trace, Step::softmax, 0, 2, 1).recomputed, 0.0);
 }
 
-TEST(Arithmetic, AgreesWhereNumbersAreAdded) {
-    auto mask = std::make_shared<Mask>(*make_mask(MaskKind::causal, nullptr, 5, 5));
+TEST(Arithmetic, agrees_where_numbers_are_added) {
+    auto mask = std::make_shared<Mask>(*make_mask({{MaskKind::causal}}, nullptr, {}, 5, 5));
     mask->heads = 2;
     for (int i = 0; i < 2 * 5 * 5; ++i) mask->added.push_back(0.25F * static_cast<float>(i));
     std::fill_n(mask->added.begin() + 25 + 10, 5, -kInfinity);  // head 1
@@ -238,7 +238,7 @@ TEST(Arithmetic, AgreesWhereNumbersAreAdded) {
     expect_layer_explained(lean, {Step::softmax});
 }
 
-TEST(Arithmetic, AgreesThatABadTokenMakesNaN) {
+TEST(Arithmetic, agrees_that_a_bad_token_makes_nan) {
     for (const float bad : {kNaN, kInfinity}) {
         Matrix tokens = random_matrix(5, 6, 1);
         tokens(2, 1) = bad;
@@ -249,7 +249,7 @@ TEST(Arithmetic, AgreesThatABadTokenMakesNaN) {
 }
 
 // A double holds what a float does not.
-TEST(Arithmetic, AgreesThatLargeNumbersOverflow) {
+TEST(Arithmetic, agrees_that_large_numbers_overflow) {
     for (const float sign : {1.0F, -1.0F}) {
         Trace large = *layer(random_matrix(5, 6, 1), {}, nullptr);
         large.set(Tensor::query, make_result(Matrix::Constant(5, 8, sign * 1e25F)));
@@ -266,13 +266,13 @@ TEST(Arithmetic, AgreesThatLargeNumbersOverflow) {
     }
 }
 
-TEST(Arithmetic, ExplainsCrossAttention) {
+TEST(Arithmetic, explains_cross_attention) {
     const auto trace = layer(random_matrix(5, 6, 1), random_matrix(3, 6, 2), nullptr);
     expect_layer_explained(*trace, {Step::heads, Step::products, Step::scale, Step::softmax,
                                     Step::mix, Step::concat, Step::project, Step::skip});
 }
 
-TEST(Arithmetic, OfACellThatIsNotThereIsEmpty) {
+TEST(Arithmetic, of_a_cell_that_is_not_there_is_empty) {
     const auto trace = layer(random_matrix(5, 6, 1), {}, nullptr);
     EXPECT_TRUE(explained(*trace, Step::image, 0, 0, 0).terms.empty());  // it had no image
     EXPECT_TRUE(explained(*trace, Step::scale, 0, 5, 0).terms.empty());

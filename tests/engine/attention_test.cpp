@@ -134,19 +134,19 @@ INSTANTIATE_TEST_SUITE_P(Shapes, EveryShape,
                                            AttentionShape{1, 1500, 1500, 1, 4}  // several blocks
                                            ));
 
-TEST_P(EveryShape, Products) {
+TEST_P(EveryShape, products) {
     const Matrix found = query_key_products(query, key, shape);
     EXPECT_TRUE(close(found, naive_products(query, key, shape),
                       1e-6 * 4 * static_cast<double>(shape.head_dim)));
 }
 
-TEST_P(EveryShape, Scale) {
+TEST_P(EveryShape, scale) {
     const Matrix products = random_matrix(shape.batch * shape.heads * shape.queries, shape.keys, 4);
     EXPECT_TRUE(close(scale_scores(products, 0.37F, nullptr, shape),
                       naive_scores(products, 0.37F, nullptr, shape), 0, 1e-7));
 }
 
-TEST_P(EveryShape, ScaleWithMasks) {
+TEST_P(EveryShape, scale_with_masks) {
     const Matrix products = random_matrix(shape.batch * shape.heads * shape.queries, shape.keys, 5);
     for (const Index samples : {Index{1}, shape.batch}) {
         const Mask mask = random_mask(samples, shape, 6);
@@ -159,7 +159,7 @@ TEST_P(EveryShape, ScaleWithMasks) {
 }
 
 // What one head of one sample is given alone, as it is given among all.
-TEST_P(EveryShape, ScaleOfOneHeadAlone) {
+TEST_P(EveryShape, scale_of_one_head_alone) {
     const Matrix products = random_matrix(shape.batch * shape.heads * shape.queries, shape.keys, 5);
     const Mask mask = random_additions(shape.batch, shape.heads, shape, 6);
     const Matrix all = scale_scores(products, 0.5F, &mask, shape);
@@ -176,7 +176,7 @@ TEST_P(EveryShape, ScaleOfOneHeadAlone) {
         }
 }
 
-TEST_P(EveryShape, Softmax) {
+TEST_P(EveryShape, softmax) {
     for (const float size : {1.0F, 30.0F, 1e4F}) {
         const Matrix scores =
             random_matrix(shape.batch * shape.heads * shape.queries, shape.keys, 7, size);
@@ -184,14 +184,14 @@ TEST_P(EveryShape, Softmax) {
     }
 }
 
-TEST_P(EveryShape, Mix) {
+TEST_P(EveryShape, mix) {
     const Matrix attention =
         softmax_rows(random_matrix(shape.batch * shape.heads * shape.queries, shape.keys, 8, 5));
     EXPECT_TRUE(
         close(mix_values(attention, value, shape), naive_mix(attention, value, shape), 4e-6));
 }
 
-TEST_P(EveryShape, AttentionAloneIsThatOfTheThreeSteps) {
+TEST_P(EveryShape, attention_alone_is_that_of_the_three_steps) {
     const Mask mask = random_mask(1, shape, 6);
     const Mask added = random_additions(shape.batch, shape.heads, shape, 7);
     for (const ProductBackend backend : {ProductBackend::eigen, ProductBackend::onednn})
@@ -207,7 +207,7 @@ TEST_P(EveryShape, AttentionAloneIsThatOfTheThreeSteps) {
 }
 
 // The keys' rows lie in a wider matrix, as they do in the stacked [Q K V].
-TEST_P(EveryShape, OperandsMayBeColumnsOfAWiderMatrix) {
+TEST_P(EveryShape, operands_may_be_columns_of_a_wider_matrix) {
     const Index c = shape.channels();
     Matrix wide = random_matrix(key.rows(), c + 9, 9);
     wide.middleCols(5, c) = key;
@@ -218,7 +218,7 @@ TEST_P(EveryShape, OperandsMayBeColumnsOfAWiderMatrix) {
     EXPECT_TRUE(close(mix_values(attention, inner, shape), naive_mix(attention, key, shape), 4e-6));
 }
 
-TEST_P(EveryShape, ThreadsChangeNothingBeyondRounding) {
+TEST_P(EveryShape, threads_change_nothing_beyond_rounding) {
     set_threads(1);
     const Matrix products = query_key_products(query, key, shape);
     const Matrix mixed = mix_values(softmax_rows(products), value, shape);
@@ -230,7 +230,7 @@ TEST_P(EveryShape, ThreadsChangeNothingBeyondRounding) {
     EXPECT_TRUE(mixed.isApprox(mixed5, 1e-5F));
 }
 
-TEST(Linear, EqualsTheNaiveOne) {
+TEST(Linear, equals_the_naive_one) {
     struct Size {
         Index rows, in, out;
     };
@@ -249,13 +249,13 @@ TEST(Linear, EqualsTheNaiveOne) {
     }
 }
 
-TEST(Linear, OfNoRowsHasNoRows) {
+TEST(Linear, of_no_rows_has_no_rows) {
     const Matrix out = linear(Matrix(0, 4), random_matrix(3, 4, 1), Vector());
     EXPECT_EQ(out.rows(), 0);
     EXPECT_EQ(out.cols(), 3);
 }
 
-TEST(HeadView, IsTheReshapeAndTransposeOfPyTorch) {
+TEST(HeadView, is_the_reshape_and_transpose_of_pytorch) {
     // Each number says where it stands: sample, token, channel.
     Matrix tokens(2 * 3, 8);
     for (Index r = 0; r < 6; ++r)
@@ -269,15 +269,15 @@ TEST(HeadView, IsTheReshapeAndTransposeOfPyTorch) {
 
 // --- Masks.
 
-TEST(Masks, CausalBlocksEveryLaterKey) {
-    const Mask mask = *make_mask(MaskKind::causal, nullptr, 3, 5);
+TEST(Masks, causal_blocks_every_later_key) {
+    const Mask mask = *make_mask({{MaskKind::causal}}, nullptr, {}, 3, 5);
     EXPECT_EQ(mask.blocked,
               (std::vector<std::uint8_t>{0, 1, 1, 1, 1, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1}));
 }
 
-TEST(Masks, ACausalQueryReadsNothingLater) {
+TEST(Masks, a_causal_query_reads_nothing_later) {
     const AttentionShape shape{1, 6, 6, 2, 4};
-    const Mask mask = *make_mask(MaskKind::causal, nullptr, 6, 6);
+    const Mask mask = *make_mask({{MaskKind::causal}}, nullptr, {}, 6, 6);
     const Matrix attention =
         softmax_rows(scale_scores(random_matrix(12, 6, 1, 9), 1, &mask, shape));
     for (Index r = 0; r < 12; ++r)
@@ -286,7 +286,7 @@ TEST(Masks, ACausalQueryReadsNothingLater) {
     EXPECT_EQ(attention(0, 0), 1.0F);  // the first token has only itself
 }
 
-TEST(Masks, AFullyBlockedQueryReadsNothingAndSaysNothing) {
+TEST(Masks, a_fully_blocked_query_reads_nothing_and_says_nothing) {
     const AttentionShape shape{2, 3, 4, 2, 5};
     Mask mask{1, 3, 4, std::vector<std::uint8_t>(12, 0)};
     std::fill_n(mask.blocked.begin() + 4, 4, std::uint8_t{1});  // query 1
@@ -304,7 +304,7 @@ TEST(Masks, AFullyBlockedQueryReadsNothingAndSaysNothing) {
 
 // --- What is not a number stays visible, and only where it belongs.
 
-TEST(BadNumbers, FlowIntoEveryCellTheyTouchAndNoOther) {
+TEST(BadNumbers, flow_into_every_cell_they_touch_and_no_other) {
     const AttentionShape shape{1, 5, 5, 2, 3};
     Matrix query = random_matrix(5, 6, 1);
     const Matrix key = random_matrix(5, 6, 2), value = random_matrix(5, 6, 3);
@@ -325,7 +325,7 @@ TEST(BadNumbers, FlowIntoEveryCellTheyTouchAndNoOther) {
     }
 }
 
-TEST(BadNumbers, SpoilTheirRowOfALinearStep) {
+TEST(BadNumbers, spoil_their_row_of_a_linear_step) {
     Matrix x = random_matrix(40, 30, 1);
     x(17, 3) = kNaN;
     const Matrix out = linear(x, random_matrix(20, 30, 2), Vector());
@@ -335,7 +335,7 @@ TEST(BadNumbers, SpoilTheirRowOfALinearStep) {
 
 // --- Stopping.
 
-TEST(Stopping, EveryStepWithAFlagListens) {
+TEST(Stopping, every_step_with_a_flag_listens) {
     const AttentionShape shape{1, 8, 8, 2, 4};
     const Matrix tokens = random_matrix(8, 8, 1), square = random_matrix(16, 8, 2);
     const StopFlag stop = [] { return true; };
@@ -347,7 +347,7 @@ TEST(Stopping, EveryStepWithAFlagListens) {
     EXPECT_THROW(linear(tokens, tokens, Vector(), stop), Stopped);
 }
 
-TEST(Stopping, IsHeardBetweenTheBlocksOfALargeResult) {
+TEST(Stopping, is_heard_between_the_blocks_of_a_large_result) {
     const AttentionShape shape{1, 1500, 1500, 2, 4};
     const Matrix tokens = random_matrix(1500, 8, 1);
     std::atomic<int> asked{0};
@@ -364,9 +364,9 @@ AttentionConfig good_config() {
     return config;
 }
 
-TEST(Configuration, AGoodOneIsAccepted) { EXPECT_NO_THROW(validate(good_config())); }
+TEST(Configuration, a_good_one_is_accepted) { EXPECT_NO_THROW(validate(good_config())); }
 
-TEST(Configuration, EachFaultIsNamedInASentence) {
+TEST(Configuration, each_fault_is_named_in_a_sentence) {
     struct Fault {
         std::function<void(AttentionConfig&)> spoil;
         std::string says;
@@ -393,7 +393,7 @@ TEST(Configuration, EachFaultIsNamedInASentence) {
     }
 }
 
-TEST(Configuration, ScaleIsOneOverTheRootOfHeadDim) {
+TEST(Configuration, scale_is_one_over_the_root_of_head_dim) {
     AttentionConfig config = good_config();
     EXPECT_FLOAT_EQ(config.effective_scale(), 1 / std::sqrt(2.0F));
     config.scale = 0.25F;
@@ -402,7 +402,7 @@ TEST(Configuration, ScaleIsOneOverTheRootOfHeadDim) {
 
 // --- Weights.
 
-TEST(Weights, HaveTheShapesOfTheirConfigurationAndStayInBounds) {
+TEST(Weights, have_the_shapes_of_their_configuration_and_stay_in_bounds) {
     AttentionConfig config = good_config();
     config.qkv_bias = true;
     const AttentionWeights weights = draw_weights(config, 1);
@@ -415,7 +415,7 @@ TEST(Weights, HaveTheShapesOfTheirConfigurationAndStayInBounds) {
     EXPECT_NEAR(weights.qkv.mean(), 0, 0.1F * qkv_bound);
 }
 
-TEST(Weights, DependOnTheSeedAlone) {
+TEST(Weights, depend_on_the_seed_alone) {
     AttentionConfig config = good_config();
     const AttentionWeights a = draw_weights(config, 7), again = draw_weights(config, 7),
                            b = draw_weights(config, 8);
@@ -424,7 +424,7 @@ TEST(Weights, DependOnTheSeedAlone) {
     EXPECT_FALSE(naive::identical(draw_weights(config, std::uint64_t{7} << 32U).qkv, a.qkv));
 }
 
-TEST(Weights, ABiasThatComesShiftsNobodyElse) {
+TEST(Weights, a_bias_that_comes_shifts_nobody_else) {
     AttentionConfig config = good_config();
     const AttentionWeights without = draw_weights(config, 7);
     config.qkv_bias = true;
@@ -436,7 +436,7 @@ TEST(Weights, ABiasThatComesShiftsNobodyElse) {
     EXPECT_EQ(with.projection_bias, without.projection_bias);
 }
 
-TEST(Weights, OfAnotherShapeAreRefusedByName) {
+TEST(Weights, of_another_shape_are_refused_by_name) {
     const AttentionConfig config = good_config();
     const auto fault = [&](const std::function<void(AttentionWeights&)>& spoil) {
         AttentionWeights weights = draw_weights(config, 1);

@@ -18,7 +18,7 @@ std::string refusal(const std::string& json) {
     return "no error";
 }
 
-TEST(ParseConfig, ReadsOurOwnKeys) {
+TEST(ParseConfig, reads_our_own_keys) {
     const ModelConfig config = parse(R"({"family": "timm", "num_heads": 3, "layer_norm_eps": 1e-5,
         "qk_scale": 0.5, "activation": "quick_gelu", "resampling": "bicubic_offset",
         "mean": [0, 0.5, 1], "std": 0.25, "image_size": [32, 48]})");
@@ -34,14 +34,14 @@ TEST(ParseConfig, ReadsOurOwnKeys) {
     EXPECT_EQ(config.native_size, (PixelSize{32, 48}));
 }
 
-TEST(ParseConfig, LeavesOpenWhatIsNotSaid) {
+TEST(ParseConfig, leaves_open_what_is_not_said) {
     const ModelConfig config = parse(R"({"num_heads": null, "transformers_version": "4.1"})");
     EXPECT_FALSE(config.num_heads || config.mean || config.frame || config.framing);
     EXPECT_TRUE(config.class_names.empty());
 }
 
 // A key that is misspelt would leave the numbers as they were.
-TEST(ParseGivenConfig, KnowsItsOwnKeysAndTheConfigsOfOthers) {
+TEST(ParseGivenConfig, knows_its_own_keys_and_the_configs_of_others) {
     const auto given = [](const std::string& json) {
         return parse_given_config(bytes_of(json), "mine.json");
     };
@@ -58,7 +58,7 @@ TEST(ParseGivenConfig, KnowsItsOwnKeysAndTheConfigsOfOthers) {
     }
 }
 
-TEST(ParseConfig, TakesTheVisionPartOfATwoTowerModel) {
+TEST(ParseConfig, takes_the_vision_part_of_a_two_tower_model) {
     const ModelConfig config = parse(R"({"model_type": "clip", "text_config":
         {"num_attention_heads": 8}, "vision_config": {"num_attention_heads": 12, "hidden_act":
         "quick_gelu", "layer_norm_eps": 1e-5, "image_size": 336}})");
@@ -75,7 +75,7 @@ struct Processor {
 };
 
 // The forms in which processors of ten years of releases write a size.
-TEST(ParseConfig, ReadsEveryFormOfASize) {
+TEST(ParseConfig, reads_every_form_of_a_size) {
     const std::vector<Processor> processors{
         {R"({"size": 224})", PixelSize{224, 224}, Framing::stretch, 1},
         {R"({"size": {"height": 384, "width": 256}})", PixelSize{384, 256}, Framing::stretch, 1},
@@ -102,7 +102,7 @@ TEST(ParseConfig, ReadsEveryFormOfASize) {
 }
 
 // Hugging Face's DeiT: what we have not is said.
-TEST(ParseConfig, RemarksWhatIsDoneOtherwise) {
+TEST(ParseConfig, remarks_what_is_done_otherwise) {
     const ModelConfig stretched = parse(R"({"size": {"height": 256, "width": 256},
         "crop_size": 224, "do_center_crop": true, "resample": 5})");
     EXPECT_EQ(stretched.frame, (PixelSize{224, 224}));
@@ -114,7 +114,7 @@ TEST(ParseConfig, RemarksWhatIsDoneOtherwise) {
     EXPECT_NE(stretched.remarks[1].find("resample 5"), std::string::npos);
 }
 
-TEST(ParseConfig, ReadsPillowsKernels) {
+TEST(ParseConfig, reads_pillows_kernels) {
     const std::vector<std::pair<std::string, Interpolation>> kernels{{"0", Interpolation::nearest},
                                                                      {"1", Interpolation::lanczos},
                                                                      {"2", Interpolation::bilinear},
@@ -124,7 +124,7 @@ TEST(ParseConfig, ReadsPillowsKernels) {
     EXPECT_EQ(parse(R"({"do_normalize": false})").mean, (std::array{0.0F, 0.0F, 0.0F}));
 }
 
-TEST(ParseConfig, NamesTheClassesInTheirOrder) {
+TEST(ParseConfig, names_the_classes_in_their_order) {
     EXPECT_EQ(parse(R"({"id2label": {"1": "b", "0": "a"}})").class_names,
               (std::vector<std::string>{"a", "b"}));
     EXPECT_EQ(parse(R"({"label_names": ["x", "y"]})").class_names,
@@ -135,7 +135,7 @@ TEST(ParseConfig, NamesTheClassesInTheirOrder) {
     EXPECT_NE(refusal(R"({"id2label": {"0": 3}})").find("\"id2label\""), std::string::npos);
 }
 
-TEST(ParseConfig, RefusesWhatCannotBe) {
+TEST(ParseConfig, refuses_what_cannot_be) {
     EXPECT_EQ(refusal("{"), "config.json: expected JSON, found something else.");
     EXPECT_EQ(refusal("[]"), "config.json: expected a JSON object, found array.");
     EXPECT_EQ(refusal(""), "config.json: expected JSON, found something else.");

@@ -51,7 +51,7 @@ Matrix stacked_heads(const Trace& trace, Tensor tensor) {
     Index row = 0;
     for (Index b = 0; b < trace.shape.batch; ++b)
         for (Index h = 0; h < trace.shape.heads; ++h, row += first.rows)
-            all.middleRows(row, first.rows) = trace.view(tensor, b, h).map();
+            all.middleRows(row, first.rows) = trace.view(tensor, b, h).eigen();
     return all;
 }
 
@@ -70,16 +70,16 @@ class EncoderGolden : public testing::TestWithParam<GoldenModel> {
         EXPECT_LE(error_of(found, expected->second, name), tolerance) << name;
     }
 
-    void compare_layer(const Trace& layer) {
-        const Block& block = layer.model->blocks[static_cast<std::size_t>(layer.block)];
-        const bool first = layer.block <= layer.model->token_transformers();
+    void compare_layer(const Trace& trace) {
+        const Layer& layer = trace.model->layers[static_cast<std::size_t>(trace.layer)];
+        const bool first = trace.layer <= trace.model->token_transformers();
         for (const TensorInfo& about : all_tensors()) {
             std::string name(about.file_name);
             if (!name.starts_with("layer.L.")) continue;
-            name.replace(0, 7, block.file_name);
-            if (about.id == Tensor::residual1 && layer.config.skip == Skip::value)
-                name = block.file_name + ".skip";
-            compare(layer, about.id, name, first ? 1e-5 : 1e-4);
+            name.replace(0, 7, layer.file_name);
+            if (about.id == Tensor::residual1 && trace.config.skip == Skip::value)
+                name = layer.file_name + ".skip";
+            compare(trace, about.id, name, first ? 1e-5 : 1e-4);
         }
     }
 
@@ -96,17 +96,17 @@ Matrix given_positions(const Trace& trace) {
     if (cover == PositionCover::patches) special = 0;
     if (cover == PositionCover::without_registers) special = prefix - trace.layout.registers;
     Matrix rows(special + patches, table.cols);
-    rows.topRows(special) = table.map().topRows(special);
-    rows.bottomRows(patches) = table.map().bottomRows(patches);
+    rows.topRows(special) = table.eigen().topRows(special);
+    rows.bottomRows(patches) = table.eigen().bottomRows(patches);
     return rows;
 }
 
-TEST_P(EncoderGolden, EveryStepOfEveryLayerEqualsPyTorch) {
+TEST_P(EncoderGolden, every_step_of_every_layer_equals_pytorch) {
     const auto& [name, ending] = GetParam();
     const auto model = load_golden(name, ending);
     golden_ = golden::read("families/" + name + ".safetensors");
     const TensorMap input = golden::read("families/" + name + ".input.safetensors");
-    const Trace trace = run_encoder(front_of(model, input.at("pixels")), {}, PositionKind::model,
+    const Trace trace = run_encoder(front_of(model, input.at("pixels")), {}, {},
                                     [this](const Trace& layer) { compare_layer(layer); });
 
     for (const auto& [tensor, file_name] :
@@ -114,7 +114,7 @@ TEST_P(EncoderGolden, EveryStepOfEveryLayerEqualsPyTorch) {
           {Tensor::tokens, "tokens.input"},
           {Tensor::pre_norm, "tokens.norm_pre"},
           {Tensor::norm, "norm"},
-          {Tensor::logits, model->head_is_embedding ? "embedding" : "logits"}})
+          {Tensor::logits, model->gives_embedding ? "embedding" : "logits"}})
         compare(trace, tensor, file_name, tensor < Tensor::input ? 1e-5 : 1e-4);
     if (model->splits.empty()) compare(trace, Tensor::patches, "tokens.patches", 1e-5);
     for (std::size_t i = 0; i < trace.splits.size(); ++i) {

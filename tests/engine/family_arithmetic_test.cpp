@@ -39,7 +39,7 @@ void expect_explained(const Trace& trace, Step step, Index head) {
     for (const Index row : places(trace.rows(result)))
         for (const Index col : places(trace.cols(result))) {
             const Arithmetic a = explained(trace, step, head, row, col);
-            EXPECT_TRUE(a.agrees) << "block " << trace.block << ", " << info(step).name << ", head "
+            EXPECT_TRUE(a.agrees) << "block " << trace.layer << ", " << info(step).name << ", head "
                                   << head << " [" << row << ", " << col << "]: recomputed "
                                   << a.recomputed << ", shown " << a.shown;
             EXPECT_TRUE(a.padding || !a.terms.empty()) << info(step).name;
@@ -47,7 +47,7 @@ void expect_explained(const Trace& trace, Step step, Index head) {
         }
 }
 
-TEST_P(FamilyArithmetic, EveryStepOfEveryLayerIsExplained) {
+TEST_P(FamilyArithmetic, every_step_of_every_layer_is_explained) {
     Runner runner(with_picture(GetParam()));
     Recipe recipe;
     recipe.image = "picture";
@@ -55,7 +55,7 @@ TEST_P(FamilyArithmetic, EveryStepOfEveryLayerIsExplained) {
     int layers = 1;
     for (recipe.layer = 0; recipe.layer < layers; ++recipe.layer) {
         const auto trace = runner.run(recipe);
-        layers = static_cast<int>(trace->model->blocks.size());
+        layers = static_cast<int>(trace->model->layers.size());
         for (const Step step : trace->steps()) {
             const bool per_head = info(trace->node(step)->result()).per_head;
             for (Index h = 0; h < (per_head ? trace->shape.heads : 1); ++h)
@@ -65,7 +65,7 @@ TEST_P(FamilyArithmetic, EveryStepOfEveryLayerIsExplained) {
 }
 
 // The other heads are explained as ever, and so is what follows.
-TEST(SwitchedOffArithmetic, IsZeroWithoutTerms) {
+TEST(SwitchedOffArithmetic, is_zero_without_terms) {
     const GoldenModel model{"timm"};
     Runner runner(with_picture(model));
     Recipe recipe;

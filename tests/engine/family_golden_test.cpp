@@ -25,22 +25,22 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 class GoldenFamily : public testing::TestWithParam<Case> {};
 
-TEST_P(GoldenFamily, IsRecognised) {
+TEST_P(GoldenFamily, is_recognised) {
     const Case& c = GetParam();
     const auto model = load_golden(c.name, c.ending);
     EXPECT_EQ(model->family, c.family);
-    EXPECT_EQ(static_cast<int>(model->blocks.size()) - model->token_transformers(), c.layers);
-    EXPECT_EQ(model->blocks.back().attention.heads, c.heads);
+    EXPECT_EQ(static_cast<int>(model->layers.size()) - model->token_transformers(), c.layers);
+    EXPECT_EQ(model->layers.back().attention.heads, c.heads);
     EXPECT_EQ(model->width(), c.width);
     EXPECT_EQ(model->prefix.count(), c.prefix);
     EXPECT_EQ(model->positions.grid_rows, c.grid_rows);
     EXPECT_EQ(model->positions.grid_cols, c.grid_cols);
     EXPECT_EQ(model->positions.cover, c.cover);
     EXPECT_EQ(model->positions.resampling, c.resampling);
-    EXPECT_EQ(model->blocks.back().activation, c.activation);
-    EXPECT_EQ(model->blocks.back().norm1.eps, c.eps);
+    EXPECT_EQ(model->layers.back().activation, c.activation);
+    EXPECT_EQ(model->layers.back().norm1.eps, c.eps);
     EXPECT_EQ(model->pooling, c.pooling);
-    EXPECT_EQ(model->head.exists() ? model->head.weight->view().rows : 0, c.head_rows);
+    EXPECT_EQ(model->classifier.exists() ? model->classifier.weight->view().rows : 0, c.head_rows);
     EXPECT_TRUE(model->preprocessing.eight_bit);
     EXPECT_FALSE(model->parts.empty());
 }
@@ -53,8 +53,8 @@ Matrix rows_of(const NamedTensor& tensor) {
 }
 
 Matrix apply(const Linear& linear, const Matrix& tokens) {
-    Matrix result = tokens * linear.weight->view().map().transpose();
-    if (linear.bias) result.rowwise() += linear.bias->view().map().row(0);
+    Matrix result = tokens * linear.weight->view().eigen().transpose();
+    if (linear.bias) result.rowwise() += linear.bias->view().eigen().row(0);
     return result;
 }
 
@@ -67,7 +67,7 @@ void expect_near(const Matrix& found, const Matrix& expected, const std::string&
 
 // The layouts that differ from one family to another, each by one product: the patches' kernel, and
 // queries, keys and values with their heads.
-TEST_P(GoldenFamily, HasItsWeightsInOrder) {
+TEST_P(GoldenFamily, has_its_weights_in_order) {
     const auto model = load_golden(GetParam().name, GetParam().ending);
     const std::string path = kFamilies + GetParam().name + ".safetensors";
     const TensorMap golden = read_safetensors(read_disk(path), path);
@@ -76,8 +76,8 @@ TEST_P(GoldenFamily, HasItsWeightsInOrder) {
         apply(model->embedding, rows_of(golden.at(splits ? "t2t.split2" : "tokens.patches"))),
         rows_of(golden.at("tokens.embedded")), "embedding");
 
-    const Block& block = model->blocks[static_cast<std::size_t>(model->token_transformers())];
-    const Matrix qkv = apply(block.qkv, rows_of(golden.at("layer.0.norm1")));
+    const Layer& layer = model->layers[static_cast<std::size_t>(model->token_transformers())];
+    const Matrix qkv = apply(layer.qkv, rows_of(golden.at("layer.0.norm1")));
     const NamedTensor& value = golden.at("layer.0.value");
     const Index batch = value.shape[0], heads = value.shape[1], tokens = value.shape[2],
                 width = value.shape[3];
@@ -87,9 +87,9 @@ TEST_P(GoldenFamily, HasItsWeightsInOrder) {
             cut.middleRows((b * heads + h) * tokens, tokens) =
                 qkv.block(b * tokens, 2 * heads * width + h * width, tokens, width);
     expect_near(cut, rows_of(value), "value");
-    expect_near(apply(block.mlp_in, rows_of(golden.at("layer.0.norm2"))),
+    expect_near(apply(layer.mlp_in, rows_of(golden.at("layer.0.norm2"))),
                 rows_of(golden.at("layer.0.mlp_hidden")), "mlp_hidden");
-    expect_near(apply(block.mlp_out, rows_of(golden.at("layer.0.mlp_activation"))),
+    expect_near(apply(layer.mlp_out, rows_of(golden.at("layer.0.mlp_activation"))),
                 rows_of(golden.at("layer.0.mlp")), "mlp");
 }
 
@@ -143,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& param) { return param.param.name; });
 
 // Whatever is missing or of another shape: a model or one sentence.
-TEST_P(GoldenFamily, SurvivesEveryOddTensor) {
+TEST_P(GoldenFamily, survives_every_odd_tensor) {
     const std::string path = kFamilies + GetParam().name + ".model." + GetParam().ending;
     Shapes shapes;
     const TensorFile file = open_tensor_file(path, read_disk);
@@ -160,19 +160,19 @@ TEST_P(GoldenFamily, SurvivesEveryOddTensor) {
     }
 }
 
-TEST(GoldenMaps, AreOneForEachLayer) {
+TEST(GoldenMaps, are_one_for_each_layer) {
     for (const auto& model : {load_golden("maps"), load_golden("maps_layers", "npz")}) {
         ASSERT_EQ(model->maps.size(), 2);
         EXPECT_TRUE(model->is_maps());
-        EXPECT_EQ(model->blocks[1].attention.heads, 3);
+        EXPECT_EQ(model->layers[1].attention.heads, 3);
         EXPECT_EQ(model->maps[1]->view().rows, 30);
         EXPECT_EQ(model->maps[1]->view().cols, 10);
         EXPECT_EQ(model->positions.grid_rows, 3);
         EXPECT_EQ(model->map_prefix, 1);
         EXPECT_EQ(fact(*model, "note").what, "");
     }
-    EXPECT_EQ(load_golden("maps")->maps[1]->view().map(),
-              load_golden("maps_layers", "npz")->maps[1]->view().map());
+    EXPECT_EQ(load_golden("maps")->maps[1]->view().eigen(),
+              load_golden("maps_layers", "npz")->maps[1]->view().eigen());
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ std::string error_of(const std::vector<RawTensor>& tensors) {
     return headlight::error_of("m", safetensors_of(tensors));
 }
 
-TEST(Maps, AreTakenInTheOrderOfTheirNumbers) {
+TEST(Maps, are_taken_in_the_order_of_their_numbers) {
     const auto model = load({map("block10", {1, 2, 5, 5}),
                              map("block9", {2, 5, 5}),
                              {"step", "F32", {3}, raw(std::vector<float>(3))}});
@@ -55,13 +55,13 @@ TEST(Maps, AreTakenInTheOrderOfTheirNumbers) {
               std::string::npos);
 }
 
-TEST(Maps, MayHaveBlockedRows) {
+TEST(Maps, may_have_blocked_rows) {
     std::vector<float> numbers = shares({2, 5, 5});
     std::fill_n(numbers.begin() + 10, 5, 0.0F);
     EXPECT_TRUE(load({{"attn", "F32", {2, 5, 5}, raw(numbers)}})->is_maps());
 }
 
-TEST(Maps, ShareOutOneInEveryRow) {
+TEST(Maps, share_out_one_in_every_row) {
     const auto with = [](std::size_t at, float number) {
         std::vector<float> numbers = shares({2, 5, 5});
         numbers[at] = number;
@@ -76,14 +76,14 @@ TEST(Maps, ShareOutOneInEveryRow) {
 }
 
 // Each number is rounded, all of them alike: 1/197 as BF16 is 0.2 % less.
-TEST(Maps, OfHalfPrecisionMayBeRounded) {
+TEST(Maps, of_half_precision_may_be_rounded) {
     const std::vector<std::int64_t> shape{1, 197, 197};
     const std::size_t count = count_of(shape);
     const std::uint32_t bits = std::bit_cast<std::uint32_t>(1 / 197.0F);
     const auto brain = static_cast<std::uint16_t>((bits + 0x8000U) >> 16U);
     const std::string rounded = raw(std::vector<std::uint16_t>(count, brain));
     const auto model = load({{"attn", "BF16", shape, rounded}});
-    EXPECT_GT(std::abs(model->maps[0]->view().map().row(0).sum() - 1), 1e-3F);
+    EXPECT_GT(std::abs(model->maps[0]->view().eigen().row(0).sum() - 1), 1e-3F);
     // The same numbers as F32 were not rounded.
     const float wide = std::bit_cast<float>(static_cast<std::uint32_t>(brain) << 16U);
     const std::vector<float> exact(count, wide);
@@ -93,7 +93,7 @@ TEST(Maps, OfHalfPrecisionMayBeRounded) {
                     ->is_maps());  // ½
 }
 
-TEST(Maps, AreNoWholeNumbersAndNoWeights) {
+TEST(Maps, are_no_whole_numbers_and_no_weights) {
     const RawTensor truth{"attn", "BOOL", {1, 2, 2}, std::string("\1\0\0\1", 4)};
     EXPECT_NE(error_of({truth}).find("found 1 tensors named as \"attn\" (BOOL [1, 2, 2])"),
               std::string::npos)
@@ -109,7 +109,7 @@ TEST(Maps, AreNoWholeNumbersAndNoWeights) {
 }
 
 // Beside its maps lie scores, which are none, and rollout.
-TEST(Maps, OfATraceAreThoseOfItsLayers) {
+TEST(Maps, of_a_trace_are_those_of_its_layers) {
     const RawTensor scores{
         "layer.0.scores", "F32", {1, 2, 5, 5}, raw(std::vector<float>(50, -INFINITY))};
     const auto model = load({map("layer.0.attention", {1, 2, 5, 5}),

@@ -6,14 +6,14 @@
 namespace headlight {
 namespace {
 
-TEST(HuggingFaceNames, StackQueryKeyAndValue) {
+TEST(HuggingFaceNames, stack_query_key_and_value) {
     Shapes shapes = huggingface("model.vit.");
     add_linear(shapes, "model.classifier", 2, kWidth);
     shapes.erase("model.vit.encoder.layer.0.attention.attention.key.bias");
     const auto model = load(shapes);
     EXPECT_EQ(model->family, "hf-vit");
-    ASSERT_TRUE(model->head.exists());
-    const MatrixView bias = model->blocks[0].qkv.bias->view();
+    ASSERT_TRUE(model->classifier.exists());
+    const MatrixView bias = model->layers[0].qkv.bias->view();
     ASSERT_EQ(bias.cols, 3 * kWidth);
     EXPECT_FLOAT_EQ(bias(0, 1), 0.001F);
     EXPECT_EQ(bias(0, kWidth + 1), 0);
@@ -23,7 +23,7 @@ TEST(HuggingFaceNames, StackQueryKeyAndValue) {
     EXPECT_TRUE(model->unused.empty());
 }
 
-TEST(HuggingFaceNames, KeepThePoolerOfAHeadlessModel) {
+TEST(HuggingFaceNames, keep_the_pooler_of_a_headless_model) {
     Shapes shapes = huggingface("");
     add_linear(shapes, "pooler.dense", kWidth, kWidth);
     EXPECT_TRUE(load(shapes)->pooler.exists());
@@ -35,7 +35,7 @@ TEST(HuggingFaceNames, KeepThePoolerOfAHeadlessModel) {
               (std::vector<std::string>{"pooler.dense.bias", "pooler.dense.weight"}));
 }
 
-TEST(HuggingFaceNames, FollowTheProcessorBesideThem) {
+TEST(HuggingFaceNames, follow_the_processor_beside_them) {
     Folder folder;
     folder.with("m/model.safetensors", safetensors_of(huggingface("")))
         .with("m/config.json", R"({"model_type": "vit", "layer_norm_eps": 1e-5,
@@ -44,8 +44,8 @@ TEST(HuggingFaceNames, FollowTheProcessorBesideThem) {
               "do_center_crop": true, "crop_size": {"height": 224, "width": 224}, "resample": 3,
               "image_mean": [0.1, 0.1, 0.1], "image_std": [0.2, 0.2, 0.2]})");
     const auto model = load_model("m/model.safetensors", folder.reader());
-    EXPECT_EQ(model->blocks[0].attention.heads, 4);
-    EXPECT_EQ(model->blocks[0].activation, Activation::gelu_tanh);
+    EXPECT_EQ(model->layers[0].attention.heads, 4);
+    EXPECT_EQ(model->layers[0].activation, Activation::gelu_tanh);
     EXPECT_EQ(model->norm.eps, 1e-5F);
     EXPECT_EQ(fact(*model, "norm epsilon").origin, "config.json");
     EXPECT_EQ(model->preprocessing.resize, 256);
@@ -63,7 +63,7 @@ TEST(HuggingFaceNames, FollowTheProcessorBesideThem) {
     EXPECT_EQ(fact(*told, "mean"), (ModelFact{"mean", "0, 0, 0", "--config"}));
 }
 
-TEST(HuggingFaceNames, RefuseRelativesThatComputeOtherwise) {
+TEST(HuggingFaceNames, refuse_relatives_that_compute_otherwise) {
     for (const char* name : {"encoder.layer.0.lambda_1", "embeddings.detection_tokens",
                              "encoder.layer.0.attention.attention.relative_position_bias.x"}) {
         Shapes shapes = huggingface("");
@@ -72,7 +72,7 @@ TEST(HuggingFaceNames, RefuseRelativesThatComputeOtherwise) {
     }
 }
 
-TEST(Configs, AreErrorsWhereTheyCannotBeRead) {
+TEST(Configs, are_errors_where_they_cannot_be_read) {
     Folder folder;
     folder.with("model.safetensors", safetensors_of(huggingface("")))
         .with("config.json", "{\"hidden_act\": 3}");
@@ -84,27 +84,27 @@ TEST(Configs, AreErrorsWhereTheyCannotBeRead) {
     EXPECT_THROW(load_model("model.safetensors", failing), std::runtime_error);
 }
 
-TEST(ClipNames, SayThatTheActivationIsAGuess) {
+TEST(ClipNames, say_that_the_activation_is_a_guess) {
     const auto model = load(clip());
     EXPECT_EQ(model->family, "clip");
-    EXPECT_EQ(model->blocks[0].activation, Activation::quick_gelu);
+    EXPECT_EQ(model->layers[0].activation, Activation::quick_gelu);
     EXPECT_NE(fact(*model, "family").origin.find("set family to openclip"), std::string::npos);
     EXPECT_EQ(model->unused,
               (std::vector<std::string>{"logit_scale", "transformer.resblocks.*: 6 tensors"}));
-    EXPECT_TRUE(model->head_is_embedding);
-    EXPECT_EQ(model->head.weight->view().rows, 6);
-    EXPECT_FLOAT_EQ(model->head.weight->view()(5, 0), 0.005F);
+    EXPECT_TRUE(model->gives_embedding);
+    EXPECT_EQ(model->classifier.weight->view().rows, 6);
+    EXPECT_FLOAT_EQ(model->classifier.weight->view()(5, 0), 0.005F);
     EXPECT_TRUE(model->class_names.empty());
     EXPECT_TRUE(model->pre_norm.exists());
 
     ModelOptions options;
     options.family = "openclip";
-    EXPECT_EQ(load(clip(), "", options)->blocks[0].activation, Activation::gelu);
+    EXPECT_EQ(load(clip(), "", options)->layers[0].activation, Activation::gelu);
     EXPECT_EQ(load(clip(1280))->family, "openclip");
-    EXPECT_EQ(load(clip(1280))->blocks[0].attention.heads, 16);
+    EXPECT_EQ(load(clip(1280))->layers[0].attention.heads, 16);
 }
 
-TEST(ClipNames, FollowOpenClipsConfig) {
+TEST(ClipNames, follow_openclips_config) {
     Folder folder;
     folder.with("open_clip_pytorch_model.safetensors", safetensors_of(clip()))
         .with("open_clip_config.json", R"({"model_cfg": {"embed_dim": 6, "quick_gelu": true,
@@ -113,13 +113,13 @@ TEST(ClipNames, FollowOpenClipsConfig) {
               "resize_mode": "squash"}})");
     const auto model = load_model("open_clip_pytorch_model.safetensors", folder.reader());
     EXPECT_EQ(model->family, "openclip");
-    EXPECT_EQ(model->blocks[0].activation, Activation::quick_gelu);
-    EXPECT_EQ(model->blocks[0].attention.heads, 2);
+    EXPECT_EQ(model->layers[0].activation, Activation::quick_gelu);
+    EXPECT_EQ(model->layers[0].attention.heads, 2);
     EXPECT_EQ(model->preprocessing.framing, Framing::stretch);
     EXPECT_EQ(model->preprocessing.std[0], 1);
 }
 
-TEST(ClipNames, ReadSiglipWithoutItsPooling) {
+TEST(ClipNames, read_siglip_without_its_pooling) {
     Shapes shapes{{"vision_model.embeddings.patch_embedding.weight", {kWidth, 3, 2, 2}},
                   {"vision_model.embeddings.patch_embedding.bias", {kWidth}},
                   {"vision_model.embeddings.position_embedding.weight", {4, kWidth}},
@@ -134,7 +134,7 @@ TEST(ClipNames, ReadSiglipWithoutItsPooling) {
     const auto model = load(shapes);
     EXPECT_EQ(model->family, "siglip");
     EXPECT_EQ(model->pooling, Pooling::none);
-    EXPECT_EQ(model->blocks[0].activation, Activation::gelu_tanh);
+    EXPECT_EQ(model->layers[0].activation, Activation::gelu_tanh);
     EXPECT_EQ(model->prefix.count(), 0);
     EXPECT_EQ(model->unused, std::vector<std::string>{"vision_model.head.probe"});
 }
@@ -157,30 +157,30 @@ Shapes t2t() {
     return shapes;
 }
 
-TEST(T2TNames, HaveTheirSplitsAndScales) {
+TEST(T2TNames, have_their_splits_and_scales) {
     const auto model = load(t2t());
     EXPECT_EQ(model->family, "t2t");
     ASSERT_EQ(model->splits.size(), 3);
     EXPECT_EQ(model->splits[0], (SoftSplit{7, 4, 2}));
     EXPECT_EQ(model->patch_size, 0);
     EXPECT_EQ(model->token_transformers(), 2);
-    ASSERT_EQ(model->blocks.size(), 3);
-    EXPECT_EQ(model->blocks[0].file_name, "t2t.1");
-    EXPECT_EQ(model->blocks[2].file_name, "layer.0");
-    EXPECT_FLOAT_EQ(*model->blocks[0].attention.scale, 1 / std::sqrt(147.0F));
-    EXPECT_FLOAT_EQ(*model->blocks[1].attention.scale, 1 / 6.0F);
-    EXPECT_FALSE(model->blocks[2].attention.scale);
-    EXPECT_EQ(model->blocks[0].attention.skip, Skip::value);
-    EXPECT_EQ(model->blocks[2].attention.skip, Skip::input);
+    ASSERT_EQ(model->layers.size(), 3);
+    EXPECT_EQ(model->layers[0].file_name, "t2t.1");
+    EXPECT_EQ(model->layers[2].file_name, "layer.0");
+    EXPECT_FLOAT_EQ(*model->layers[0].attention.scale, 1 / std::sqrt(147.0F));
+    EXPECT_FLOAT_EQ(*model->layers[1].attention.scale, 1 / 6.0F);
+    EXPECT_FALSE(model->layers[2].attention.scale);
+    EXPECT_EQ(model->layers[0].attention.skip, Skip::value);
+    EXPECT_EQ(model->layers[2].attention.skip, Skip::input);
     EXPECT_EQ(model->preprocessing.height, 32);
     EXPECT_NE(fact(*model, "scale of the layers").origin.find("set qk_scale"), std::string::npos);
 
     const auto told = load(t2t(), R"({"qk_scale": 0.125})");
-    EXPECT_FLOAT_EQ(*told->blocks[0].attention.scale, 1 / std::sqrt(147.0F));
-    EXPECT_EQ(told->blocks[2].attention.scale, 0.125F);
+    EXPECT_FLOAT_EQ(*told->layers[0].attention.scale, 1 / std::sqrt(147.0F));
+    EXPECT_EQ(told->layers[2].attention.scale, 0.125F);
 }
 
-TEST(T2TNames, RefuseThePerformer) {
+TEST(T2TNames, refuse_the_performer) {
     Shapes shapes = t2t();
     shapes["tokens_to_token.attention1.w"] = {2, 4};
     EXPECT_NE(error_of(shapes).find("performers"), std::string::npos) << error_of(shapes);
@@ -190,14 +190,14 @@ TEST(T2TNames, RefuseThePerformer) {
         << error_of(shapes);
 }
 
-TEST(GoogleNames, RefuseTheHybrid) {
+TEST(GoogleNames, refuse_the_hybrid) {
     const std::string error =
         error_of({{"Transformer/encoder_norm/scale", {4}}, {"conv_root/kernel", {7, 7, 3, 4}}});
     EXPECT_NE(error.find("a ResNet before the transformer"), std::string::npos) << error;
 }
 
 // big_vision's names: modules numbered by kind, positions added before the class token.
-TEST(GoogleNames, AreReadInTheirNewerForm) {
+TEST(GoogleNames, are_read_in_their_newer_form) {
     const std::string at = "params/Transformer/encoderblock_0/";
     Shapes shapes{{"params/embedding/kernel", {2, 2, 3, 8}},
                   {"params/embedding/bias", {8}},
@@ -222,7 +222,7 @@ TEST(GoogleNames, AreReadInTheirNewerForm) {
     shapes[at + "MlpBlock_0/Dense_1/bias"] = {8};
     const auto model = load(shapes);
     EXPECT_EQ(model->family, "google");
-    EXPECT_EQ(model->blocks[0].attention.heads, 2);
+    EXPECT_EQ(model->layers[0].attention.heads, 2);
     EXPECT_EQ(model->positions.cover, PositionCover::patches);
     EXPECT_TRUE(model->unused.empty());
     // Kernel [row, column, channel, output]: channel 1 of row 0, column 1 is number 4 of 12.
@@ -233,32 +233,32 @@ TEST(GoogleNames, AreReadInTheirNewerForm) {
     EXPECT_EQ(load(shapes)->unused.size(), 3);
 }
 
-TEST(LayerNames, MakeAModelOfOneBlock) {
+TEST(LayerNames, make_a_model_of_one_block) {
     const Shapes layer{{"attn.qkv.weight", {12, 6}}, {"attn.proj.weight", {4, 4}}};
     const auto model = load(layer, R"({"num_heads": 2, "qk_scale": 0.5})");
     EXPECT_EQ(model->family, "t2t-layer");
     EXPECT_TRUE(model->is_bare_layer());
-    const AttentionConfig& attention = model->blocks[0].attention;
+    const AttentionConfig& attention = model->layers[0].attention;
     EXPECT_EQ(attention.dim, 6);
     EXPECT_EQ(attention.channels, 4);
     EXPECT_EQ(attention.heads, 2);
     EXPECT_EQ(attention.scale, 0.5F);
     EXPECT_EQ(attention.skip, Skip::value);
-    EXPECT_EQ(model->blocks[0].file_name, "layer.0");
-    EXPECT_EQ(load(layer)->blocks[0].attention.heads, 1);
+    EXPECT_EQ(model->layers[0].file_name, "layer.0");
+    EXPECT_EQ(load(layer)->layers[0].attention.heads, 1);
     EXPECT_TRUE(load(layer)->heads_are_known);
     EXPECT_NE(error_of(layer, R"({"num_heads": 3})").find("num_heads"), std::string::npos);
     const auto mha = load({{"in_proj_weight", {12, 4}}, {"out_proj.weight", {4, 4}}});
     EXPECT_EQ(mha->family, "mha-layer");
     EXPECT_FALSE(mha->heads_are_known);
     EXPECT_EQ(load({{"in_proj_weight", {384, 128}}, {"out_proj.weight", {128, 128}}})
-                  ->blocks[0]
+                  ->layers[0]
                   .attention.heads,
               2);
 }
 
 // Patches follow from the width, and how they are prepared from a config beside the file.
-TEST(LayerNames, SayHowPicturesBecomeTokens) {
+TEST(LayerNames, say_how_pictures_become_tokens) {
     const Shapes rgb{{"qkv.weight", {12, 48}}, {"proj.weight", {4, 4}}};
     EXPECT_EQ(load(rgb)->patch_size, 4);
     EXPECT_EQ(load(rgb)->image_channels, 3);
@@ -271,7 +271,7 @@ TEST(LayerNames, SayHowPicturesBecomeTokens) {
     EXPECT_EQ(fact(*model, "mean").origin, "config.json");
 }
 
-TEST(LayerNames, AreShownTheSizeThatTheirConfigNames) {
+TEST(LayerNames, are_shown_the_size_that_their_config_names) {
     const Shapes layer{{"qkv.weight", {12, 49}}, {"proj.weight", {4, 4}}};
     const auto model = load(layer, R"({"num_heads": 2, "image_size": [70, 63]})");
     EXPECT_EQ(model->preprocessing.height, 70);
@@ -280,18 +280,18 @@ TEST(LayerNames, AreShownTheSizeThatTheirConfigNames) {
 }
 
 // Nothing in the tensors says how the tokens are pooled.
-TEST(LayerNames, HaveAHeadWhereAConfigSaysWhatItReads) {
+TEST(LayerNames, have_a_head_where_a_config_says_what_it_reads) {
     const Shapes layer{{"qkv.weight", {12, 49}},
                        {"proj.weight", {4, 4}},
                        {"head.weight", {3, 4}},
                        {"head.bias", {3}}};
-    EXPECT_FALSE(load(layer)->head.exists());
+    EXPECT_FALSE(load(layer)->classifier.exists());
     EXPECT_EQ(load(layer)->unused_tensors.size(), 2U);
     const std::string averaged =
         R"({"global_pool": "avg", "id2label": {"0": "a", "1": "b", "2": "c"}})";
     const auto model = load(layer, averaged);
     EXPECT_EQ(model->pooling, Pooling::patches);
-    EXPECT_EQ(model->head.weight->view().rows, 3);
+    EXPECT_EQ(model->classifier.weight->view().rows, 3);
     EXPECT_EQ(model->class_names, (std::vector<std::string>{"a", "b", "c"}));
     EXPECT_TRUE(model->unused_tensors.empty());
     Shapes wide = layer;
@@ -299,7 +299,7 @@ TEST(LayerNames, HaveAHeadWhereAConfigSaysWhatItReads) {
     EXPECT_NE(error_of(wide, averaged).find("head.weight"), std::string::npos);
 }
 
-TEST(OtherModels, AreRefusedInWordsThatSayWhatIsRead) {
+TEST(OtherModels, are_refused_in_words_that_say_what_is_read) {
     const std::string error = error_of({{"w1", {4, 3, 3, 2}}});
     EXPECT_NE(error.find("expected a vision transformer"), std::string::npos) << error;
     EXPECT_NE(error.find("1 tensors named as \"w1\" (F32 [4, 3, 3, 2])"), std::string::npos)

@@ -32,14 +32,14 @@ void expect_the_same(const Trace& trace, const Trace& expected, const std::strin
 
 class FamilyRerun : public testing::TestWithParam<GoldenModel> {};
 
-TEST_P(FamilyRerun, TheNumbersDoNotDependOnTheWay) {
+TEST_P(FamilyRerun, the_numbers_do_not_depend_on_the_way) {
     const FileReader read = with_pictures(GetParam());
     const std::pair<const char*, std::function<void(Recipe&)>> way[] = {
         {"the first", [](Recipe& r) { r.image = "a"; }},
         {"another picture", [](Recipe& r) { r.image = "b"; }},
         {"another layer", [](Recipe& r) { r.layer = 1; }},
         {"a temperature", [](Recipe& r) { r.temperature = 0.5F; }},
-        {"no positions", [](Recipe& r) { r.position = PositionKind::none; }},
+        {"no positions", [](Recipe& r) { r.position.kind = PositionKind::none; }},
         {"the first layer again", [](Recipe& r) { r.layer = 0; }},
         {"a head off",
          [](Recipe& r) {

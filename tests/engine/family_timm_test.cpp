@@ -11,7 +11,7 @@ Shapes with_head(Shapes shapes, std::int64_t classes = 4, std::int64_t width = 1
     return shapes;
 }
 
-TEST(TimmNames, AreRecognisedWithTheirFacts) {
+TEST(TimmNames, are_recognised_with_their_facts) {
     const auto model = load(with_head(vit()));
     EXPECT_EQ(model->family, "timm");
     EXPECT_EQ(model->file, "a/model.safetensors");
@@ -23,14 +23,14 @@ TEST(TimmNames, AreRecognisedWithTheirFacts) {
     EXPECT_EQ(fact(*model, "activation").value, "gelu");
     EXPECT_EQ(fact(*model, "class names").value, "unknown");
     EXPECT_TRUE(model->unused.empty());
-    EXPECT_EQ(model->blocks[1].name, "Layer 2");
-    EXPECT_EQ(model->blocks[1].file_name, "layer.1");
-    EXPECT_EQ(model->blocks[0].attention.skip, Skip::input);
-    EXPECT_TRUE(model->blocks[0].attention.qkv_bias);
+    EXPECT_EQ(model->layers[1].name, "Layer 2");
+    EXPECT_EQ(model->layers[1].file_name, "layer.1");
+    EXPECT_EQ(model->layers[0].attention.skip, Skip::input);
+    EXPECT_TRUE(model->layers[0].attention.qkv_bias);
     EXPECT_EQ(model->preprocessing.mean[0], 0.5F);
 }
 
-TEST(TimmNames, CountEveryParameterOnce) {
+TEST(TimmNames, count_every_parameter_once) {
     const auto model = load(with_head(vit()));
     std::int64_t found = 0, expected = 0;
     for (const ModelPart& part : model->parts) found += part.parameters;
@@ -42,14 +42,14 @@ TEST(TimmNames, CountEveryParameterOnce) {
     EXPECT_EQ(found, expected);
 }
 
-TEST(TimmNames, NameTheClassesOfImageNet) {
+TEST(TimmNames, name_the_classes_of_imagenet) {
     const auto model = load(with_head(vit(), 1000));
     ASSERT_EQ(model->class_names.size(), 1000);
     EXPECT_EQ(model->class_names[0], "tench");
 }
 
 // DINO's files and a headless timm model have the same names.
-TEST(TimmNames, LeaveAHeadlessModelToDinoUnlessToldOtherwise) {
+TEST(TimmNames, leave_a_headless_model_to_dino_unless_told_otherwise) {
     const auto guessed = load(vit());
     EXPECT_EQ(guessed->family, "dino");
     EXPECT_NE(fact(*guessed, "family").origin.find("set family to timm"), std::string::npos);
@@ -73,7 +73,7 @@ TEST(TimmNames, LeaveAHeadlessModelToDinoUnlessToldOtherwise) {
         "names these are, found clip (your choice).");
 }
 
-TEST(TimmNames, TakeTheTeacherOfATrainingFile) {
+TEST(TimmNames, take_the_teacher_of_a_training_file) {
     Shapes shapes = vit("teacher.backbone.");
     shapes.merge(vit("student.module.backbone."));
     shapes["teacher.head.mlp.0.weight"] = {4, 192};
@@ -84,7 +84,7 @@ TEST(TimmNames, TakeTheTeacherOfATrainingFile) {
                                                        "teacher.head.mlp.0.weight"}));
 }
 
-TEST(TimmNames, ListWhatIsLeftOver) {
+TEST(TimmNames, list_what_is_left_over) {
     Shapes shapes = vit();
     shapes["mask_token"] = {1, 192};
     shapes["decoder_norm.weight"] = {4};
@@ -93,7 +93,7 @@ TEST(TimmNames, ListWhatIsLeftOver) {
 }
 
 // A model that computes with more than we do would show wrong numbers.
-TEST(TimmNames, RefuseWhatWouldChangeTheNumbers) {
+TEST(TimmNames, refuse_what_would_change_the_numbers) {
     for (const char* name : {"blocks.1.attn.relative_position_bias_table", "blocks.0.attn.q_bias",
                              "blocks.0.mlp.norm.weight", "patch_embed.norm.weight",
                              "rel_pos_bias.relative_position_bias_table"}) {
@@ -105,7 +105,7 @@ TEST(TimmNames, RefuseWhatWouldChangeTheNumbers) {
     }
 }
 
-TEST(TimmNames, SayWhichTensorIsMissingOrOdd) {
+TEST(TimmNames, say_which_tensor_is_missing_or_odd) {
     Shapes shapes = vit("", 9);
     shapes.erase("blocks.7.norm1.bias");
     EXPECT_EQ(error_of(shapes),
@@ -133,7 +133,7 @@ TEST(TimmNames, SayWhichTensorIsMissingOrOdd) {
               std::string::npos);
 }
 
-TEST(TimmNames, NeedAGridOfPositions) {
+TEST(TimmNames, need_a_grid_of_positions) {
     Shapes shapes = vit();
     shapes["pos_embed"] = {1, 7, 192};
     const std::string error = error_of(shapes);
@@ -145,7 +145,7 @@ TEST(TimmNames, NeedAGridOfPositions) {
     EXPECT_EQ(model->preprocessing.width, 6);
 }
 
-TEST(TimmNames, FollowTheConfigOfTheHub) {
+TEST(TimmNames, follow_the_config_of_the_hub) {
     const auto model = load(with_head(vit(), 2), R"({
         "architecture": "vit_tiny_patch2_clip_quickgelu_224", "num_classes": 2,
         "label_names": ["n01", "n02"], "label_descriptions": {"n02": "second"},
@@ -158,13 +158,13 @@ TEST(TimmNames, FollowTheConfigOfTheHub) {
     EXPECT_EQ(model->preprocessing.resize, 248);
     EXPECT_EQ(model->preprocessing.interpolation, Interpolation::bilinear);
     EXPECT_EQ(fact(*model, "mean").origin, "config.json");
-    EXPECT_EQ(model->blocks[0].activation, Activation::quick_gelu);
+    EXPECT_EQ(model->layers[0].activation, Activation::quick_gelu);
     EXPECT_EQ(model->class_names, (std::vector<std::string>{"n01", "second"}));
     // 5 rows are a class token and 2 × 2 patches, whatever the config says.
     EXPECT_EQ(model->positions.grid_rows, 2);
 }
 
-TEST(TimmNames, LetThePersonDecide) {
+TEST(TimmNames, let_the_person_decide) {
     ModelOptions options;
     options.num_heads = 4;
     options.layer_norm_eps = 0.5F;
@@ -173,36 +173,36 @@ TEST(TimmNames, LetThePersonDecide) {
     options.resampling = Resampling::bicubic;
     const auto model =
         load(with_head(vit()), R"({"num_heads": 6, "layer_norm_eps": 0.1})", options);
-    EXPECT_EQ(model->blocks[0].attention.heads, 4);
-    EXPECT_EQ(model->blocks[0].norm2.eps, 0.5F);
+    EXPECT_EQ(model->layers[0].attention.heads, 4);
+    EXPECT_EQ(model->layers[0].norm2.eps, 0.5F);
     EXPECT_EQ(model->norm.eps, 0.5F);
-    EXPECT_EQ(model->blocks[0].attention.scale, 0.25F);
-    EXPECT_EQ(model->blocks[0].activation, Activation::silu);
+    EXPECT_EQ(model->layers[0].attention.scale, 0.25F);
+    EXPECT_EQ(model->layers[0].activation, Activation::silu);
     EXPECT_EQ(model->positions.resampling, Resampling::bicubic);
     EXPECT_EQ(fact(*model, "heads"), (ModelFact{"heads", "4, each 48 wide", "your choice"}));
-    EXPECT_EQ(load(with_head(vit()), R"({"num_heads": 6})")->blocks[0].attention.heads, 6);
+    EXPECT_EQ(load(with_head(vit()), R"({"num_heads": 6})")->layers[0].attention.heads, 6);
     EXPECT_EQ(error_of(vit(), R"({"num_heads": 5})"),
               "a/model.safetensors: num_heads: expected a divisor of the width 192, found 5 "
               "(config.json).");
 }
 
-TEST(TimmNames, DecideTheHeadsByTheirNormOrTheWidth) {
+TEST(TimmNames, decide_the_heads_by_their_norm_or_the_width) {
     Shapes shapes = with_head(vit("", 1));
     for (const char* norm : {"q_norm", "k_norm"})
         for (const char* part : {".weight", ".bias"})
             shapes["blocks.0.attn." + std::string(norm) + part] = {96};
     const auto model = load(shapes);
-    EXPECT_EQ(model->blocks[0].attention.heads, 2);
+    EXPECT_EQ(model->layers[0].attention.heads, 2);
     EXPECT_EQ(fact(*model, "heads").origin, "tensor shapes");
-    EXPECT_EQ(model->blocks[0].key_norm.gamma->view().cols, 96);
+    EXPECT_EQ(model->layers[0].key_norm.gamma->view().cols, 96);
 
     const std::vector<std::pair<std::int64_t, int>> widths{
         {384, 6}, {768, 12}, {1024, 16}, {1152, 16}, {1280, 16}, {1536, 24}, {40, 1}};
     for (const auto& [width, heads] : widths)
-        EXPECT_EQ(load(vit("", 1, width))->blocks[0].attention.heads, heads) << width;
+        EXPECT_EQ(load(vit("", 1, width))->layers[0].attention.heads, heads) << width;
 }
 
-TEST(TimmNames, PoolAsTheTensorsSay) {
+TEST(TimmNames, pool_as_the_tensors_say) {
     Shapes without_class = with_head(vit());
     without_class.erase("cls_token");
     without_class["pos_embed"] = {1, 4, 192};
@@ -214,12 +214,12 @@ TEST(TimmNames, PoolAsTheTensorsSay) {
     attention["attn_pool.latent"] = {1, 1, 192};
     const auto model = load(attention);
     EXPECT_EQ(model->pooling, Pooling::none);
-    EXPECT_FALSE(model->head.exists());
+    EXPECT_FALSE(model->classifier.exists());
     EXPECT_EQ(model->unused,
               (std::vector<std::string>{"attn_pool.latent", "head.bias", "head.weight"}));
 }
 
-TEST(TimmNames, AverageBothHeadsOfDeit) {
+TEST(TimmNames, average_both_heads_of_deit) {
     Shapes shapes = with_head(vit(), 3);
     shapes["dist_token"] = {1, 1, 192};
     shapes["pos_embed"] = {1, 6, 192};
@@ -228,25 +228,25 @@ TEST(TimmNames, AverageBothHeadsOfDeit) {
     const auto model = load(shapes);
     EXPECT_EQ(model->family, "deit");
     EXPECT_EQ(model->pooling, Pooling::class_and_distillation);
-    ASSERT_EQ(model->head.weight->view().cols, 384);
-    EXPECT_FLOAT_EQ(model->head.weight->view()(0, 2), 0.001F);
-    EXPECT_FLOAT_EQ(model->head.weight->view()(0, 194), 0.001F);
-    EXPECT_FLOAT_EQ(model->head.bias->view()(0, 2), 0.002F);
+    ASSERT_EQ(model->classifier.weight->view().cols, 384);
+    EXPECT_FLOAT_EQ(model->classifier.weight->view()(0, 2), 0.001F);
+    EXPECT_FLOAT_EQ(model->classifier.weight->view()(0, 194), 0.001F);
+    EXPECT_FLOAT_EQ(model->classifier.bias->view()(0, 2), 0.002F);
     EXPECT_EQ(model->preprocessing.mean[0], 0.485F);
     EXPECT_EQ(model->preprocessing.std[2], 0.225F);
 }
 
-TEST(TimmNames, ReadTheLayerScaleOfDeit3) {
+TEST(TimmNames, read_the_layerscale_of_deit3) {
     Shapes shapes = with_head(vit("", 1));
     shapes["blocks.0.gamma_1"] = {192};
     shapes["blocks.0.gamma_2"] = {192};
     shapes["pos_embed"] = {1, 4, 192};
     const auto model = load(shapes);
-    EXPECT_TRUE(model->blocks[0].ls1 && model->blocks[0].ls2);
+    EXPECT_TRUE(model->layers[0].ls1 && model->layers[0].ls2);
     EXPECT_EQ(model->positions.cover, PositionCover::patches);
 }
 
-TEST(TimmNames, GiveDinov2ItsOwnFrame) {
+TEST(TimmNames, give_dinov2_its_own_frame) {
     Shapes shapes = vit();
     shapes["mask_token"] = {1, 192};
     for (const char* block : {"blocks.0.", "blocks.1."})

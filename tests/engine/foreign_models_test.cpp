@@ -340,7 +340,7 @@ std::vector<Refused> layers() {
 
 class ForeignModels : public ::testing::TestWithParam<Refused> {};
 
-TEST_P(ForeignModels, AreRefusedAsWhatTheyAre) {
+TEST_P(ForeignModels, are_refused_as_what_they_are) {
     const std::string error = error_of(GetParam().tensors);
     EXPECT_NE(error.find(GetParam().says), std::string::npos) << error;
     EXPECT_TRUE(error.starts_with("a/model.safetensors: ") && error.ends_with(".")) << error;
@@ -438,7 +438,7 @@ std::vector<Opened> opened() {
 
 class ModelsWithMore : public ::testing::TestWithParam<Opened> {};
 
-TEST_P(ModelsWithMore, OpenAndListWhatTheirEncoderDoesNotNeed) {
+TEST_P(ModelsWithMore, open_and_list_what_their_encoder_does_not_need) {
     Shapes tensors = GetParam().tensors;
     for (const std::string& name : GetParam().unused) tensors[name] = {1};
     const auto model = load(tensors);
@@ -449,7 +449,7 @@ TEST_P(ModelsWithMore, OpenAndListWhatTheirEncoderDoesNotNeed) {
 INSTANTIATE_TEST_SUITE_P(Models, ModelsWithMore, ::testing::ValuesIn(opened()));
 
 // Read as the encoder that they are: MAE's pixels are ImageNet's, OWL-ViT's norm is CLIP's.
-TEST(EncodersOfMore, AreReadAsTheyAre) {
+TEST(EncodersOfMore, are_read_as_they_are) {
     const auto mae = load(with(vit(), {{"decoder_pos_embed", {1, 5, 8}}}));
     EXPECT_EQ(mae->preprocessing.mean[0], 0.485F);
     EXPECT_EQ(mae->norm.eps, 1e-6F);
@@ -459,7 +459,7 @@ TEST(EncodersOfMore, AreReadAsTheyAre) {
 
 // --- Files that hold no floating point weights.
 
-TEST(ForeignFiles, QuantisedWeightsAreNoNumbers) {
+TEST(ForeignFiles, quantised_weights_are_no_numbers) {
     std::vector<RawTensor> tensors;
     for (const auto& [name, shape] : vit("", 1)) {
         std::size_t count = 1;
@@ -478,7 +478,7 @@ std::string npy(const std::string& type, const std::vector<std::int64_t>& shape,
     return npy_header(type, shape) + numbers;
 }
 
-TEST(ForeignFiles, DataSetsAndImagesAreRefused) {
+TEST(ForeignFiles, data_sets_and_images_are_refused) {
     const std::string digits(60 * 28 * 28, '\7');
     const Bytes mnist =
         bytes_of(testing::zip_of({{"x_train.npy", npy("|u1", {60, 28, 28}, digits)},

@@ -5,7 +5,7 @@
 namespace headlight {
 namespace {
 
-TEST(FramingLine, SaysKernelAndOrder) {
+TEST(FramingLine, says_kernel_and_order) {
     Preprocessing how;
     EXPECT_EQ(framing_line(how, false),
               "I = F.interpolate(center_crop(photo), size, mode='bilinear', antialias=True)");
@@ -19,7 +19,7 @@ TEST(FramingLine, SaysKernelAndOrder) {
     EXPECT_EQ(framing_line(how, false), "I = TF.resize(photo, size, LANCZOS)");
 }
 
-TEST(FramingLine, ResizesBeforeItCropsWhereTheModelDoes) {
+TEST(FramingLine, resizes_before_it_crops_where_the_model_does) {
     Preprocessing how;
     how.eight_bit = true;
     how.resize = 248;

@@ -71,10 +71,10 @@ std::shared_ptr<const Trace> run_case(const Case& c) {
     if (in.contains("value")) input.value_tokens = stacked(in.at("value"));
     if (in.contains("mask")) input.mask = joined(in.at("mask"), in.at("key_padding_mask"));
 
-    Block block = model_of(c.name)->blocks.front();
-    block.attention.heads = c.heads;
-    block.attention.scale = c.scale;
-    return run_layer(std::move(input), block);
+    Layer layer = model_of(c.name)->layers.front();
+    layer.attention.heads = c.heads;
+    layer.attention.scale = c.scale;
+    return run_layer(std::move(input), layer);
 }
 
 struct Difference {
@@ -112,7 +112,7 @@ Difference difference(const Trace& trace, Tensor tensor, const NamedTensor& expe
 
 class Golden : public testing::TestWithParam<Case> {};
 
-TEST_P(Golden, EveryStepEqualsPyTorch) {
+TEST_P(Golden, every_step_equals_pytorch) {
     const auto trace = run_case(GetParam());
     const TensorMap golden = read_golden(GetParam().name + ".safetensors");
     std::size_t compared = 0;
@@ -129,7 +129,7 @@ TEST_P(Golden, EveryStepEqualsPyTorch) {
     EXPECT_EQ(compared, golden.size());
 }
 
-TEST_P(Golden, ShapesAreThoseOfTheSource) {
+TEST_P(Golden, shapes_are_those_of_the_source) {
     const auto trace = run_case(GetParam());
     const auto shape = [&](Tensor tensor) {
         const MatrixView one = trace->view(tensor);
@@ -147,14 +147,14 @@ TEST_P(Golden, ShapesAreThoseOfTheSource) {
 }
 
 // The one step that is not in the golden files: it only lists numbers in another order.
-TEST_P(Golden, ConcatPutsTheHeadsSideBySide) {
+TEST_P(Golden, concat_puts_the_heads_side_by_side) {
     const auto trace = run_case(GetParam());
     for (Index b = 0; b < trace->shape.batch; ++b)
         for (Index h = 0; h < trace->shape.heads; ++h)
             EXPECT_EQ(trace->view(Tensor::concat, b)
-                          .map()
+                          .eigen()
                           .middleCols(h * trace->shape.head_dim, trace->shape.head_dim),
-                      trace->view(Tensor::head_output, b, h).map());
+                      trace->view(Tensor::head_output, b, h).eigen());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -167,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"added", 2, {}, {3, 2, 5, 4}, {3, 2, 5, 7}, {3, 5, 8}}),
     [](const auto& param) { return param.param.name; });
 
-TEST(GoldenWeights, AreCountedAsTheSourceCountsThem) {
+TEST(GoldenWeights, are_counted_as_the_source_counts_them) {
     const auto model = model_of("t2t_1");
     EXPECT_EQ(model->family, "t2t-layer");
     const auto count = [&](const char* what) { return fact(*model, what).value; };
@@ -177,23 +177,23 @@ TEST(GoldenWeights, AreCountedAsTheSourceCountsThem) {
     EXPECT_EQ(model->parts[0].parameters, 49 * 64 * 3 + 64 * 64 + 64);
 }
 
-TEST(GoldenMask, QueryThatMayReadNothingHasZeroAttention) {
+TEST(GoldenMask, query_that_may_read_nothing_has_zero_attention) {
     const auto trace = run_case({"cross", 2, {}, {}, {}, {}});
     for (Index b = 0; b < 3; ++b)
         for (Index h = 0; h < 2; ++h) {
-            EXPECT_TRUE(trace->view(Tensor::attention, b, h).map().row(4).isZero(0));
-            EXPECT_TRUE(trace->view(Tensor::head_output, b, h).map().row(4).isZero(0));
+            EXPECT_TRUE(trace->view(Tensor::attention, b, h).eigen().row(4).isZero(0));
+            EXPECT_TRUE(trace->view(Tensor::head_output, b, h).eigen().row(4).isZero(0));
         }
 }
 
 // -inf added to a whole row blocks it, in that head of that sample alone.
-TEST(GoldenMask, RowOfMinusInfinityIsABlockedRow) {
+TEST(GoldenMask, row_of_minus_infinity_is_a_blocked_row) {
     const auto trace = run_case({"added", 2, {}, {}, {}, {}});
     for (Index b = 0; b < 3; ++b)
         for (Index h = 0; h < 2; ++h) {
             const bool blocked = b == 1 && h == 1;
-            EXPECT_EQ(trace->view(Tensor::attention, b, h).map().row(2).isZero(0), blocked);
-            EXPECT_EQ(trace->view(Tensor::head_output, b, h).map().row(2).isZero(0), blocked);
+            EXPECT_EQ(trace->view(Tensor::attention, b, h).eigen().row(2).isZero(0), blocked);
+            EXPECT_EQ(trace->view(Tensor::head_output, b, h).eigen().row(2).isZero(0), blocked);
         }
 }
 

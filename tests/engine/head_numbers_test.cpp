@@ -29,7 +29,7 @@ Matrix random_attention(Index heads, Index tokens, std::uint32_t seed) {
     return maps;
 }
 
-TEST(HeadNumbers, OfUniformAttention) {
+TEST(HeadNumbers, of_uniform_attention) {
     const TokenLayout layout{1, 1, 2, 4};
     const HeadNumbers n =
         head_numbers(Matrix(Matrix::Constant(8, 8, 0.125F)), 1, layout, grid_of(20, 20, 10, 10))
@@ -44,7 +44,7 @@ TEST(HeadNumbers, OfUniformAttention) {
     EXPECT_EQ(n.without_distance, 0);
 }
 
-TEST(HeadNumbers, OfTheIdentity) {
+TEST(HeadNumbers, of_the_identity) {
     const HeadNumbers n =
         head_numbers(Matrix(Matrix::Identity(6, 6)), 1, kPatchesOnly, two_by_three()).at(0);
     EXPECT_EQ(n.entropy, 0.0);
@@ -55,7 +55,7 @@ TEST(HeadNumbers, OfTheIdentity) {
 }
 
 // Each reads the patch to its right: 16 pixels away across, though the patches are 8 down.
-TEST(HeadNumbers, MeasureInPixels) {
+TEST(HeadNumbers, measure_in_pixels) {
     PatchGrid grid = two_by_three();
     Matrix right = Matrix::Zero(6, 6);
     for (Index i = 0; i < 6; ++i) right(i, i % 3 == 2 ? i : i + 1) = 1;
@@ -65,7 +65,7 @@ TEST(HeadNumbers, MeasureInPixels) {
     EXPECT_NEAR(head_numbers(right, 1, kPatchesOnly, overlapping)[0].distance, 5.0 * 4 / 6, 1e-6);
 }
 
-TEST(HeadNumbers, LeaveWhatIsNoPatchOutOfTheDistance) {
+TEST(HeadNumbers, leave_what_is_no_patch_out_of_the_distance) {
     const TokenLayout layout{1, 0, 0, 6};
     Matrix a = Matrix::Zero(7, 7);
     a(0, 6) = 1;  // the class token lies nowhere
@@ -81,7 +81,7 @@ TEST(HeadNumbers, LeaveWhatIsNoPatchOutOfTheDistance) {
     EXPECT_NEAR(n.entropy, 1.5 / 7, 1e-6);
 }
 
-TEST(HeadNumbers, KnowNoDistanceWithoutPlacesOrQueries) {
+TEST(HeadNumbers, know_no_distance_without_places_or_queries) {
     const HeadNumbers nowhere =
         head_numbers(Matrix(Matrix::Identity(6, 6)), 1, kPatchesOnly, PatchGrid{}).at(0);
     EXPECT_TRUE(std::isnan(nowhere.distance));
@@ -94,7 +94,7 @@ TEST(HeadNumbers, KnowNoDistanceWithoutPlacesOrQueries) {
     EXPECT_EQ(blocked.entropy, 0.0);
 }
 
-TEST(HeadNumbers, KeepABadRowToItsHead) {
+TEST(HeadNumbers, keep_a_bad_row_to_its_head) {
     Matrix a = random_attention(2, 6, 1);
     a.row(4).setConstant(kNaN);
     const std::vector<HeadNumbers> heads = head_numbers(a, 2, kPatchesOnly, two_by_three());
@@ -105,11 +105,11 @@ TEST(HeadNumbers, KeepABadRowToItsHead) {
         EXPECT_TRUE(std::isfinite(good));
 }
 
-TEST(HeadNumbers, ReadTheirWindowOnly) {
+TEST(HeadNumbers, read_their_window_only) {
     const Matrix large = random_attention(1, 20, 2);
     const MatrixView window = MatrixView(large).block(3, 5, 12, 6);
     const auto in_place = head_numbers(window, 2, kPatchesOnly, two_by_three());
-    const auto copied = head_numbers(Matrix(window.map()), 2, kPatchesOnly, two_by_three());
+    const auto copied = head_numbers(Matrix(window.eigen()), 2, kPatchesOnly, two_by_three());
     for (std::size_t h = 0; h < 2; ++h) {
         EXPECT_NEAR(in_place[h].entropy, copied[h].entropy, 1e-12);
         EXPECT_NEAR(in_place[h].distance, copied[h].distance, 1e-12);
@@ -117,7 +117,7 @@ TEST(HeadNumbers, ReadTheirWindowOnly) {
     }
 }
 
-TEST(HeadNumbers, AreTheSameOnAnyNumberOfThreads) {
+TEST(HeadNumbers, are_the_same_on_any_number_of_threads) {
     const PatchGrid grid = grid_of(150, 100, 10, 10);
     const Matrix a = random_attention(3, 151, 3);
     const auto run = [&](int count) {
@@ -160,7 +160,7 @@ void expect_golden(const std::string& name, const TokenLayout& layout, const Pat
     }
 }
 
-TEST(HeadNumbers, EqualPyTorchs) {
+TEST(HeadNumbers, equal_pytorchs) {
     expect_golden("vit", {1, 1, 2, 24}, grid_of(32, 48, 8, 8));
     const PatchGrid overlapping = grid_of(29, 24, 8, 5);
     ASSERT_EQ(overlapping.rows, 6);
@@ -168,13 +168,13 @@ TEST(HeadNumbers, EqualPyTorchs) {
     expect_golden("overlap", {0, 0, 0, 30}, overlapping);
 }
 
-TEST(HeadNumbers, StopWhenTold) {
+TEST(HeadNumbers, stop_when_told) {
     EXPECT_THROW(head_numbers(Matrix(Matrix::Identity(6, 6)), 1, kPatchesOnly, two_by_three(),
                               [] { return true; }),
                  Stopped);
 }
 
-TEST(HeadNumbers, SayWhatDoesNotFit) {
+TEST(HeadNumbers, say_what_does_not_fit) {
     const auto said = [](const MatrixView& a, Index heads, const TokenLayout& layout) {
         return sentence_of<AnalysisError>([&] { head_numbers(a, heads, layout, two_by_three()); });
     };

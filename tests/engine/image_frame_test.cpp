@@ -19,7 +19,7 @@ Image ramp(int height, int width, int channels = 1) {
     return image;
 }
 
-TEST(Frame, AgreesWithPillow) {
+TEST(Frame, agrees_with_pillow) {
     std::ifstream golden(std::string(HEADLIGHT_SOURCE) + "/tests/golden/images/resized.txt");
     std::string framing;
     int height = 0, width = 0, to_height = 0, to_width = 0, cases = 0;
@@ -38,14 +38,14 @@ TEST(Frame, AgreesWithPillow) {
     EXPECT_EQ(cases, 6);
 }
 
-TEST(Frame, TheSameSizeChangesNothing) {
+TEST(Frame, the_same_size_changes_nothing) {
     const Image image = ramp(9, 13, 3);
     for (const Framing framing : {Framing::crop, Framing::fit, Framing::stretch})
         EXPECT_EQ(frame_image(image, 9, 13, framing).values, image.values);
 }
 
 // What the filter says, written as one sum over the whole picture for each target pixel.
-TEST(Frame, EveryPixelOfEachChannelCounts) {
+TEST(Frame, every_pixel_of_each_channel_counts) {
     const Image image = ramp(31, 23, 3);
     const int height = 5, width = 8;
     const Image small = frame_image(image, height, width, Framing::stretch);
@@ -67,7 +67,7 @@ TEST(Frame, EveryPixelOfEachChannelCounts) {
             }
 }
 
-TEST(Frame, FlatStaysFlatAndInRange) {
+TEST(Frame, flat_stays_flat_and_in_range) {
     const Image white{37, 51, 1, std::vector<float>(std::size_t{37} * 51, 1.0F)};
     for (const Framing framing : {Framing::crop, Framing::stretch})
         for (const float value : frame_image(white, 16, 224, framing).values)
@@ -78,7 +78,7 @@ TEST(Frame, FlatStaysFlatAndInRange) {
     }
 }
 
-TEST(Frame, FitCentresTheWholeImageOnGrey) {
+TEST(Frame, fit_centres_the_whole_image_on_grey) {
     const Image black{4, 8, 3, std::vector<float>(std::size_t{4} * 8 * 3, 0.0F)};
     const Image wide = frame_image(black, 8, 8, Framing::fit);
     for (int row = 0; row < 8; ++row)
@@ -93,14 +93,14 @@ TEST(Frame, FitCentresTheWholeImageOnGrey) {
     EXPECT_EQ(sliver.at(0, 5, 0), 0.5F);
 }
 
-TEST(Frame, ExtremeShapesStayAffordable) {
+TEST(Frame, extreme_shapes_stay_affordable) {
     const Image tall{20'000, 1, 1, std::vector<float>(20'000, 0.25F)};
     const Image flat = frame_image(tall, 1, 100'000, Framing::stretch);
     EXPECT_EQ(flat.width, 100'000);
     EXPECT_NEAR(flat.at(0, 99'999, 0), 0.25, 1e-6);
 }
 
-TEST(Frame, RefusesWhatHasNoAreaOrTooMuch) {
+TEST(Frame, refuses_what_has_no_area_or_too_much) {
     const Image image = ramp(4, 4);
     EXPECT_THROW(frame_image(image, 0, 4, Framing::crop), ImageError);
     EXPECT_THROW(frame_image(image, 4, -1, Framing::fit), ImageError);

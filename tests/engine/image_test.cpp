@@ -71,21 +71,21 @@ float on_white(float value, int row, int col) {
 float rgb_byte(int row, int col, int c) { return byte(rgb(row, col, c)); }
 float rgb_word(int row, int col, int c) { return word(rgb16(row, col, c)); }
 
-TEST(ImageFiles, EightBitPng) {
+TEST(ImageFiles, eight_bit_png) {
     expect_pixels(decode("grey.png"), 5, 7, 1, [](int r, int c, int) { return byte(red(r, c)); });
     expect_pixels(decode("rgb.png"), 5, 7, 3, rgb_byte);
     expect_pixels(decode("bits.png"), 5, 7, 1,
                   [](int r, int c, int) { return float((r + c) % 2); });
 }
 
-TEST(ImageFiles, SixteenBitsAreKept) {
+TEST(ImageFiles, sixteen_bits_are_kept) {
     expect_pixels(decode("grey16.png"), 5, 7, 1,
                   [](int r, int c, int) { return word(sixteen(r, c)); });
     expect_pixels(decode("rgb16.png"), 5, 7, 3, rgb_word);
     expect_pixels(decode("rgb16.psd"), 5, 7, 3, rgb_word);
 }
 
-TEST(ImageFiles, AlphaIsComposedOnWhite) {
+TEST(ImageFiles, alpha_is_composed_on_white) {
     expect_pixels(decode("grey_alpha.png"), 5, 7, 1,
                   [](int r, int c, int) { return on_white(byte(red(r, c)), r, c); });
     expect_pixels(decode("rgba.png"), 5, 7, 3,
@@ -94,7 +94,7 @@ TEST(ImageFiles, AlphaIsComposedOnWhite) {
                   [](int r, int c, int k) { return on_white(rgb_word(r, c, k), r, c); });
 }
 
-TEST(ImageFiles, TransparentPaletteEntriesAreWhite) {
+TEST(ImageFiles, transparent_palette_entries_are_white) {
     expect_pixels(decode("palette.png"), 5, 7, 3,
                   [](int, int c, int k) { return c % 2 == 1 ? 1.0F : rgb_byte(0, c, k); });
     expect_pixels(decode("transparent.gif"), 5, 7, 3, [](int r, int c, int k) {
@@ -103,19 +103,19 @@ TEST(ImageFiles, TransparentPaletteEntriesAreWhite) {
     });
 }
 
-TEST(ImageFiles, AnimatedGifShowsItsFirstFrame) {
+TEST(ImageFiles, animated_gif_shows_its_first_frame) {
     expect_pixels(decode("animated.gif"), 5, 7, 3,
                   [](int r, int c, int k) { return rgb_byte(0, (r + c) % kWidth, k); });
 }
 
-TEST(ImageFiles, TgaBmpPsd) {
+TEST(ImageFiles, tga_bmp_psd) {
     for (const char* name : {"rgb.tga", "packed.tga", "rgb.bmp", "rgb.psd", "packed.psd"}) {
         SCOPED_TRACE(name);
         expect_pixels(decode(name), 5, 7, 3, rgb_byte);
     }
 }
 
-TEST(ImageFiles, PackedSixteenBitPsdIsRefusedRatherThanMisread) {
+TEST(ImageFiles, packed_sixteen_bit_psd_is_refused_rather_than_misread) {
     EXPECT_NE(refusal(file("packed16.psd")).find("16-bit PSD without compression"),
               std::string::npos);
 }
@@ -125,7 +125,7 @@ float block(int row, int col, int c) {
     return byte(c == 0 ? 60 + 100 * (row / 8) : c == 1 ? 40 + 80 * (col / 8) : 120);
 }
 
-TEST(ImageFiles, JpegInAllOrientations) {
+TEST(ImageFiles, jpeg_in_all_orientations) {
     for (int orientation = 1; orientation <= 8; ++orientation) {
         const std::string name = "exif" + std::to_string(orientation) + ".jpg";
         SCOPED_TRACE(name);
@@ -133,7 +133,7 @@ TEST(ImageFiles, JpegInAllOrientations) {
     }
 }
 
-TEST(ImageFiles, JpegKinds) {
+TEST(ImageFiles, jpeg_kinds) {
     expect_pixels(decode("progressive.jpg"), 16, 24, 3, block, 3.0F / 255);
     const Image grey = decode("grey.jpg");
     expect_pixels(
@@ -148,13 +148,13 @@ TEST(ImageFiles, JpegKinds) {
     for (int c = 0; c < 3; ++c) EXPECT_NEAR(subsampled.at(12, 3, c), block(12, 3, c), 8.0F / 255);
 }
 
-TEST(ImageFiles, PngTurnsAsItsExifChunkSays) {
+TEST(ImageFiles, png_turns_as_its_exif_chunk_says) {
     // 6: the camera was turned left, so the first stored column, read upwards, is the first row.
     expect_pixels(decode("exif6.png"), 7, 5, 3,
                   [](int r, int c, int k) { return rgb_byte(kHeight - 1 - c, r, k); });
 }
 
-TEST(ImageByHand, BmpStandsOnItsHead) {
+TEST(ImageByHand, bmp_stands_on_its_head) {
     // 24 bits, 3 x 2: rows from the bottom, blue first, each row padded to 12 bytes.
     std::string bmp("BM\x4E\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\3\0\0\0\2\0\0\0\1\0\x18\0", 30);
     bmp.resize(54, '\0');
@@ -170,7 +170,7 @@ TEST(ImageByHand, BmpStandsOnItsHead) {
                   expected);
 }
 
-TEST(ImageByHand, TgaFromAboveAndBelow) {
+TEST(ImageByHand, tga_from_above_and_below) {
     for (const bool above : {false, true}) {
         std::string tga("\0\0\3\0\0\0\0\0\0\0\0\0\2\0\3\0\x08\0", 18);
         tga[17] = above ? '\x20' : '\0';
@@ -180,7 +180,7 @@ TEST(ImageByHand, TgaFromAboveAndBelow) {
     }
 }
 
-TEST(ImageByHand, PnmOfEachKind) {
+TEST(ImageByHand, pnm_of_each_kind) {
     using namespace std::string_view_literals;
     const auto bits = [](int r, int c, int) { return float((r + c) % 2); };
     const auto tenths = [](int r, int c, int) { return float(3 * r + c) / 10; };
@@ -200,7 +200,7 @@ TEST(ImageByHand, PnmOfEachKind) {
                   [](int, int c, int) { return c < 8 ? 1.0F : 0.0F; });
 }
 
-TEST(ImageByHand, PnmThatLies) {
+TEST(ImageByHand, pnm_that_lies) {
     for (const char* text : {"P5", "P5 ", "P5 x", "P5 2 2", "P5 2 2 255\n123", "P5 0 2 255\n",
                              "P5 -1 2 255\n", "P2 1 1 10 11", "P2 1 1 0 0", "P2 1 1 65536 0",
                              "P1 1 1 2", "P6 1 1 255\n12", "P5 99999999999999999999 1 255\n",
@@ -208,7 +208,7 @@ TEST(ImageByHand, PnmThatLies) {
         EXPECT_NE(refusal(bytes_of(text)), "") << text;
 }
 
-TEST(ImageRefusals, NameTheFileAndWhatWasFound) {
+TEST(ImageRefusals, name_the_file_and_what_was_found) {
     EXPECT_EQ(
         refusal({}),
         "picture: expected a PNG, JPEG, BMP, TGA, GIF, PSD or PNM image, found an empty file.");
@@ -219,7 +219,7 @@ TEST(ImageRefusals, NameTheFileAndWhatWasFound) {
         0U);
 }
 
-TEST(ImageRefusals, PixelsAreCountedFromTheHeader) {
+TEST(ImageRefusals, pixels_are_counted_from_the_header) {
     Bytes png = file("rgb.png");
     const auto write = [&](std::size_t at, std::uint32_t value) {
         for (std::size_t i = 0; i < 4; ++i)
@@ -250,7 +250,7 @@ TEST(ImageRefusals, PixelsAreCountedFromTheHeader) {
               "picture: expected a width and height of at least 1, found 0 x 2139062143.");
 }
 
-TEST(ImageRefusals, OversizedHuffmanTables) {
+TEST(ImageRefusals, oversized_huffman_tables) {
     Bytes jpeg = file("exif1.jpg");
     const std::string_view text(reinterpret_cast<const char*>(jpeg.data()), jpeg.size());
     const std::size_t table = text.find("\xFF\xC4");
@@ -260,14 +260,14 @@ TEST(ImageRefusals, OversizedHuffmanTables) {
               "picture: expected Huffman tables of at most 256 codes, found a larger one.");
 }
 
-TEST(ImageFiles, WhatFollowsAJpegDoesNotMatter) {
+TEST(ImageFiles, what_follows_a_jpeg_does_not_matter) {
     Bytes jpeg = file("exif1.jpg");
     for (const int value : {0xFF, 0xC4, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF})
         jpeg.push_back(static_cast<std::byte>(value));
     expect_pixels(decode_image(jpeg, "film.jpg"), 16, 24, 3, block, 3.0F / 255);
 }
 
-TEST(ImageRefusals, FilesCutShort) {
+TEST(ImageRefusals, files_cut_short) {
     for (const char* name :
          {"grey.png", "rgb16.png", "palette.png", "exif6.png", "exif6.jpg", "progressive.jpg",
           "grey.jpg", "rgb.bmp", "rgb.tga", "packed.tga", "rgb.psd", "packed.psd", "rgb16.psd"}) {
@@ -286,7 +286,7 @@ TEST(ImageRefusals, FilesCutShort) {
     }
 }
 
-TEST(ImageRefusals, GifNeedsItsFirstFrameOnly) {
+TEST(ImageRefusals, gif_needs_its_first_frame_only) {
     const Bytes whole = file("animated.gif");
     for (std::size_t length = 0; length < whole.size(); ++length) {
         const Bytes part(whole.begin(), whole.begin() + std::ptrdiff_t(length));
@@ -298,7 +298,7 @@ TEST(ImageRefusals, GifNeedsItsFirstFrameOnly) {
     }
 }
 
-TEST(ImageColours, GreyIsLuma) {
+TEST(ImageColours, grey_is_luma) {
     const Image rgb_image{1, 2, 3, {1, 0, 0, 0.25F, 0.5F, 0.75F}};
     const Image grey = to_grey(rgb_image);
     expect_pixels(grey, 1, 2, 1, [](int, int c, int) {

@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-TEST(ImagenetNames, AreAThousandAndAllDifferent) {
+TEST(ImagenetNames, are_a_thousand_and_all_different) {
     const std::vector<std::string>& names = imagenet_names();
     ASSERT_EQ(names.size(), 1000U);
     std::set<std::string> seen;
@@ -22,7 +22,7 @@ TEST(ImagenetNames, AreAThousandAndAllDifferent) {
     }
 }
 
-TEST(ImagenetNames, StandWhereHeadsHaveThem) {
+TEST(ImagenetNames, stand_where_heads_have_them) {
     const std::pair<std::size_t, const char*> known[] = {{0, "tench"},
                                                          {1, "goldfish"},
                                                          {134, "crane (bird)"},

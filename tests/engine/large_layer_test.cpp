@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "encoder/blocks.h"
+#include "encoder/layers.h"
 #include "encoder/runner.h"
 #include "kernels/recycle.h"
 #include "model_files.h"
@@ -23,13 +23,13 @@ Shapes one_head() {
                   {"patch_embed.proj.bias", {kWidth}},
                   {"norm.weight", {kWidth}},
                   {"norm.bias", {kWidth}}};
-    for (const std::string block : {"blocks.0.", "blocks.1."}) {
+    for (const std::string layer : {"blocks.0.", "blocks.1."}) {
         for (const std::string norm : {"norm1", "norm2"})
             for (const std::string part : {".weight", ".bias"})
-                shapes[block + norm + part] = {kWidth};
+                shapes[layer + norm + part] = {kWidth};
         const auto add = [&](const std::string& name, Index outputs, Index inputs) {
-            shapes[block + name + ".weight"] = {outputs, inputs};
-            shapes[block + name + ".bias"] = {outputs};
+            shapes[layer + name + ".weight"] = {outputs, inputs};
+            shapes[layer + name + ".bias"] = {outputs};
         };
         add("attn.qkv", 3 * kWidth, kWidth);
         add("attn.proj", kWidth, kWidth);
@@ -51,13 +51,13 @@ Recipe large_recipe() {
 }
 
 // The first layer gives its attention up for the second one's and has it again in the end.
-TEST(LargeLayer, HasItsAttentionAndOneMoreInMemory) {
+TEST(LargeLayer, has_its_attention_and_one_more_in_memory) {
     Folder folder;
     folder.with("m.safetensors", safetensors_of(one_head())).with("a.ppm", picture(kSide, kSide));
     std::vector<int> heard;
     Runner runner(folder.reader(), [&](const Trace& layer) {
         EXPECT_EQ(layer.view(Tensor::attention).rows, kTokens);
-        heard.push_back(layer.block);
+        heard.push_back(layer.layer);
     });
     const auto trace = runner.run(large_recipe());
 
@@ -83,7 +83,7 @@ std::size_t peak_bytes() {
 void forget_peak() { ASSERT_TRUE(std::ofstream("/proc/self/clear_refs") << "5" << std::flush); }
 
 // That of the layer in view, and that of the one being computed: never a third.
-TEST(LargeLayer, AnotherLayerTakesOneMoreAttentionThanIsInView) {
+TEST(LargeLayer, another_layer_takes_one_more_attention_than_is_in_view) {
     Folder folder;
     folder.with("m.safetensors", safetensors_of(one_head())).with("a.ppm", picture(kSide, kSide));
     Runner runner(folder.reader());

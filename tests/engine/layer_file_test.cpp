@@ -52,7 +52,7 @@ std::string error_of(const TensorMap& tensors) {
     return "no error";
 }
 
-TEST(ReadLayer, TakesTheLayerOfT2T) {
+TEST(ReadLayer, takes_the_layer_of_t2t) {
     const TensorMap tensors = t2t();
     const LayerTensors layer = read_layer_tensors(file_of(tensors));
     EXPECT_EQ(layer.family, "t2t");
@@ -65,7 +65,7 @@ TEST(ReadLayer, TakesTheLayerOfT2T) {
     EXPECT_EQ(layer.projection.bias->view()(0, 3), 203);
 }
 
-TEST(ReadLayer, TakesMultiheadAttention) {
+TEST(ReadLayer, takes_multihead_attention) {
     const TensorMap tensors = mha();
     const LayerTensors layer = read_layer_tensors(file_of(tensors));
     EXPECT_EQ(layer.family, "mha");
@@ -74,7 +74,7 @@ TEST(ReadLayer, TakesMultiheadAttention) {
     EXPECT_EQ(layer.qkv.bias->view()(0, 11), 61);
 }
 
-TEST(ReadLayer, StacksSeparateWeights) {
+TEST(ReadLayer, stacks_separate_weights) {
     const TensorMap tensors{{"q_proj_weight", tensor({4, 4}, 0)},
                             {"k_proj_weight", tensor({4, 4}, 16)},
                             {"v_proj_weight", tensor({4, 4}, 32)},
@@ -86,7 +86,7 @@ TEST(ReadLayer, StacksSeparateWeights) {
     EXPECT_EQ(layer.projection.bias, nullptr);
 }
 
-TEST(ReadLayer, AcceptsAPrefixAndLeavesTheRest) {
+TEST(ReadLayer, accepts_a_prefix_and_leaves_the_rest) {
     TensorMap tensors = t2t("blocks.0.attn.");
     tensors["blocks.0.norm1.weight"] = tensor({6});
     const TensorReader file = file_of(tensors);
@@ -94,7 +94,7 @@ TEST(ReadLayer, AcceptsAPrefixAndLeavesTheRest) {
     EXPECT_EQ(file.unused(), std::vector<std::string>{"blocks.0.norm1.weight"});
 }
 
-TEST(ReadLayer, RefusesFilesWithoutOneLayer) {
+TEST(ReadLayer, refuses_files_without_one_layer) {
     EXPECT_NE(error_of({}).find("found no tensors"), std::string::npos);
     EXPECT_NE(error_of({{"xqkv.weight", tensor({3, 1})}}).find("found \"xqkv.weight\""),
               std::string::npos);
@@ -105,7 +105,7 @@ TEST(ReadLayer, RefusesFilesWithoutOneLayer) {
         << error_of(two);
 }
 
-TEST(ReadLayer, NamesTheTensorThatDoesNotFit) {
+TEST(ReadLayer, names_the_tensor_that_does_not_fit) {
     const auto with = [](TensorMap tensors, const std::string& name, const NamedTensor& other) {
         tensors[name] = other;
         return error_of(tensors);
@@ -128,7 +128,7 @@ TEST(ReadLayer, NamesTheTensorThatDoesNotFit) {
               "file: tensor \"out_proj.weight\": expected [4, 4], found none.");
 }
 
-TEST(ReadLayer, RefusesWeightsThatAreNotNumbers) {
+TEST(ReadLayer, refuses_weights_that_are_not_numbers) {
     for (const float bad : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
         TensorMap tensors = t2t();
         tensors["qkv.weight"].values[7] = bad;

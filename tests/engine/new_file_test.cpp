@@ -36,7 +36,7 @@ class NewFileTest : public testing::Test {
     const fs::path folder_ = scratch_.path();
 };
 
-TEST_F(NewFileTest, PutsPiecesTogetherWhereTheyBelong) {
+TEST_F(NewFileTest, puts_pieces_together_where_they_belong) {
     const std::string large(300'000, 'x');
     NewFile file(path());
     write(file, "....");
@@ -51,7 +51,7 @@ TEST_F(NewFileTest, PutsPiecesTogetherWhereTheyBelong) {
     EXPECT_TRUE(all.ends_with("xabc") || all.ends_with("abcabc"));
 }
 
-TEST_F(NewFileTest, KeepsTheRightsOfTheFileThatItReplaces) {
+TEST_F(NewFileTest, keeps_the_rights_of_the_file_that_it_replaces) {
     write_file(path(), "old");
     ASSERT_EQ(::chmod(path().c_str(), 0640), 0);
     write_file(path(), "new");
@@ -60,14 +60,14 @@ TEST_F(NewFileTest, KeepsTheRightsOfTheFileThatItReplaces) {
     EXPECT_EQ(files(), 1);
 }
 
-TEST_F(NewFileTest, AsksTheUmaskForAFileThatIsNew) {
+TEST_F(NewFileTest, asks_the_umask_for_a_file_that_is_new) {
     const mode_t before = ::umask(0027);
     write_file(path(), "new");
     ::umask(before);
     EXPECT_EQ(fs::status(path()).permissions(), fs::perms(0640));
 }
 
-TEST_F(NewFileTest, LeavesNothingWhenTheProgramIsKilled) {
+TEST_F(NewFileTest, leaves_nothing_when_the_program_is_killed) {
     write_file(path(), "old");
     const pid_t child = ::fork();
     if (child == 0) {
@@ -82,7 +82,7 @@ TEST_F(NewFileTest, LeavesNothingWhenTheProgramIsKilled) {
     EXPECT_EQ(files(), 1);
 }
 
-TEST_F(NewFileTest, SaysWhyItCannotWrite) {
+TEST_F(NewFileTest, says_why_it_cannot_write) {
     const auto error_of = [](const std::string& name) -> std::string {
         try {
             write_file(name, "text");

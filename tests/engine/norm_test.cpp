@@ -43,7 +43,7 @@ Table naive_norm(const MatrixView& x, Index width, const MatrixView& gamma, cons
     return out;
 }
 
-TEST(LayerNorm, EqualsTheFormulaForEveryWidth) {
+TEST(LayerNorm, equals_the_formula_for_every_width) {
     for (Index width = 1; width <= 70; ++width) {
         SCOPED_TRACE(width);
         const Matrix x = random_matrix(7, width, 1, 3);
@@ -59,7 +59,7 @@ TEST(LayerNorm, EqualsTheFormulaForEveryWidth) {
 }
 
 // Where the mean is large beside the deviation, sums in float would lose the digits that count.
-TEST(LayerNorm, StaysTrueFarFromZeroAndForEverySize) {
+TEST(LayerNorm, stays_true_far_from_zero_and_for_every_size) {
     for (const float offset : {0.0F, 1e3F, -1e6F})
         for (const float size : {1e-20F, 1e-3F, 1.0F, 1e18F}) {
             SCOPED_TRACE(testing::Message() << offset << " ± " << size);
@@ -70,7 +70,7 @@ TEST(LayerNorm, StaysTrueFarFromZeroAndForEverySize) {
         }
 }
 
-TEST(LayerNorm, GammaAndBetaMayBeMissing) {
+TEST(LayerNorm, gamma_and_beta_may_be_missing) {
     const Matrix x = random_matrix(20, 33, 1), row = random_matrix(1, 33, 2);
     EXPECT_TRUE(close(layer_norm(x, {}, {}, kEps).normalised, naive_norm(x, 33, {}, {}, kEps),
                       1e-12, 1e-6));
@@ -80,7 +80,7 @@ TEST(LayerNorm, GammaAndBetaMayBeMissing) {
                       1e-12, 1e-6));
 }
 
-TEST(LayerNorm, AConstantRowGivesBeta) {
+TEST(LayerNorm, a_constant_row_gives_beta) {
     const Matrix beta = random_matrix(1, 100, 1);
     for (const float value : {0.0F, 0.1F, -1e30F}) {
         const Matrix x = Matrix::Constant(3, 100, value);
@@ -89,7 +89,7 @@ TEST(LayerNorm, AConstantRowGivesBeta) {
     }
 }
 
-TEST(LayerNorm, NaNAndInfinitySpoilTheirRowOnly) {
+TEST(LayerNorm, nan_and_infinity_spoil_their_row_only) {
     for (const float bad : {naive::kNaN, naive::kInfinity, -naive::kInfinity}) {
         Matrix x = random_matrix(9, 50, 1);
         x(4, 17) = bad;
@@ -100,7 +100,7 @@ TEST(LayerNorm, NaNAndInfinitySpoilTheirRowOnly) {
     }
 }
 
-TEST(LayerNorm, ManyRowsOnManyThreads) {
+TEST(LayerNorm, many_rows_on_many_threads) {
     const Matrix x = random_matrix(1000, 192, 1), gamma = random_matrix(1, 192, 2);
     set_threads(5);
     const Matrix found = layer_norm(x, gamma, {}, kEps).normalised;
@@ -108,12 +108,12 @@ TEST(LayerNorm, ManyRowsOnManyThreads) {
     EXPECT_TRUE(close(found, naive_norm(x, 192, gamma, {}, kEps), 1e-12, 1e-6));
 }
 
-TEST(LayerNorm, NothingGivesNothing) {
+TEST(LayerNorm, nothing_gives_nothing) {
     EXPECT_EQ(layer_norm(Matrix(0, 8), {}, {}, kEps).normalised.rows(), 0);
 }
 
 // The queries are some columns of the stacked [Q K V].
-TEST(LayerNorm, OfHeadsIsThatOfEachHeadApart) {
+TEST(LayerNorm, of_heads_is_that_of_each_head_apart) {
     const Matrix qkv = random_matrix(50, 288, 1, 2);
     const Matrix gamma = random_matrix(1, 24, 2), beta = random_matrix(1, 24, 3);
     const MatrixView query = MatrixView(qkv).block(0, 96, 50, 96);

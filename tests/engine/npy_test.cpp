@@ -27,7 +27,7 @@ std::string error_of(const std::string& file) {
     return "no error";
 }
 
-TEST(ReadNpy, TakesEveryNumberType) {
+TEST(ReadNpy, takes_every_number_type) {
     const std::pair<const char*, const char*> types[] = {
         {"<f8", "F64"}, {"<f4", "F32"}, {"<f2", "F16"}, {"|V2", "BF16"}, {"<i8", "I64"},
         {"<i4", "I32"}, {"<i2", "I16"}, {"|i1", "I8"},  {"<u8", "U64"},  {"<u4", "U32"},
@@ -42,14 +42,14 @@ TEST(ReadNpy, TakesEveryNumberType) {
     }
 }
 
-TEST(ReadNpy, LeavesTheNumbersInTheFile) {
+TEST(ReadNpy, leaves_the_numbers_in_the_file) {
     const std::string file = npy_of_shape("(2, 1)", "abcdefgh");
     const auto bytes = read(file).bytes;
     EXPECT_EQ(reinterpret_cast<const char*>(bytes.in_memory()), file.data() + file.size() - 8);
     EXPECT_EQ(bytes.size(), 8U);
 }
 
-TEST(ReadNpy, TakesWhatEveryNumpyWrites) {
+TEST(ReadNpy, takes_what_every_numpy_writes) {
     const std::string four(4, '\0');
     EXPECT_TRUE(read(npy_of_shape("()", four)).shape.empty());
     EXPECT_EQ(read(npy_of_shape("(1L, 1L)", four)).shape, (std::vector<std::int64_t>{1, 1}));
@@ -104,7 +104,7 @@ std::vector<Hostile> hostile_files() {
 
 class HostileNpy : public ::testing::TestWithParam<Hostile> {};
 
-TEST_P(HostileNpy, IsRefusedInOneSentence) {
+TEST_P(HostileNpy, is_refused_in_one_sentence) {
     const std::string error = error_of(GetParam().file);
     EXPECT_TRUE(error.starts_with("file: expected ")) << error;
     EXPECT_NE(error.find(GetParam().says), std::string::npos) << error;
@@ -114,13 +114,13 @@ TEST_P(HostileNpy, IsRefusedInOneSentence) {
 INSTANTIATE_TEST_SUITE_P(All, HostileNpy, ::testing::ValuesIn(hostile_files()),
                          [](const auto& param) { return param.param.name; });
 
-TEST(ReadNpy, EveryTruncationIsRefused) {
+TEST(ReadNpy, every_truncation_is_refused) {
     const std::string file = npy_of_shape("(2, 3)", std::string(24, '\1'));
     for (std::size_t size = 0; size < file.size(); ++size)
         EXPECT_THROW(read(file.substr(0, size)), CheckpointError) << size;
 }
 
-TEST(ReadNpy, KeepsALongTypeOutOfItsError) {
+TEST(ReadNpy, keeps_a_long_type_out_of_its_error) {
     EXPECT_LT(error_of(npy_of_shape("(1,)", "", std::string(10'000, 'n'))).size(), 300U);
 }
 

@@ -59,7 +59,7 @@ std::vector<float> halves(int count) {
 
 class NumpysArchive : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(NumpysArchive, IsReadWithEveryType) {
+TEST_P(NumpysArchive, is_read_with_every_type) {
     using V = std::vector<float>;
     const StoredTensors tensors = read(golden(GetParam()));
     EXPECT_EQ(tensors.size(), 10U);
@@ -77,7 +77,7 @@ TEST_P(NumpysArchive, IsReadWithEveryType) {
     EXPECT_TRUE(values(tensors.at("none")).empty());
 }
 
-TEST_P(NumpysArchive, IsRefusedWhereverItIsCutOff) {
+TEST_P(NumpysArchive, is_refused_wherever_it_is_cut_off) {
     const std::string file = golden(GetParam());
     for (std::size_t size = 0; size < file.size(); ++size)
         EXPECT_THROW(read(file.substr(0, size)), CheckpointError) << size;
@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(All, NumpysArchive, ::testing::Values("stored.npz", "de
                              return name.substr(0, name.find('.'));
                          });
 
-TEST(ReadNpz, LeavesStoredNumbersInTheFile) {
+TEST(ReadNpz, leaves_stored_numbers_in_the_file) {
     const FileBytes file = file_of(zip_of({{"x.npy", npy_of_shape("(2,)", "abcdefgh")}}));
     const StoredTensors tensors = read_npz(file, zip_members(file, "file"), "file");
     const File& bytes = tensors.at("x").bytes;
@@ -98,7 +98,7 @@ TEST(ReadNpz, LeavesStoredNumbersInTheFile) {
     EXPECT_EQ(bytes.owner(), file.owner());
 }
 
-TEST(ReadNpz, TakesZip64CommentsAndOtherMembers) {
+TEST(ReadNpz, takes_zip64_comments_and_other_members) {
     const std::string npy = npy_of_shape("(1,)", "abcd");
     const std::string sizes =
         little(1, 2) + little(16, 2) + little(npy.size(), 8) + little(npy.size(), 8);
@@ -116,7 +116,7 @@ TEST(ReadNpz, TakesZip64CommentsAndOtherMembers) {
     EXPECT_EQ(read(zip_of({{"x.npy", npy}}, ending)).size(), 1U);
 }
 
-TEST(ReadNpz, Stops) {
+TEST(ReadNpz, stops) {
     EXPECT_THROW(read(golden("deflated.npz"), [] { return true; }), Stopped);
 }
 
@@ -213,7 +213,7 @@ std::vector<Hostile> hostile_files() {
 
 class HostileNpz : public ::testing::TestWithParam<Hostile> {};
 
-TEST_P(HostileNpz, IsRefusedInOneSentence) {
+TEST_P(HostileNpz, is_refused_in_one_sentence) {
     const std::string error = error_of(GetParam().file);
     EXPECT_TRUE(error.starts_with("file: ")) << error;
     EXPECT_NE(error.find("expected"), std::string::npos) << error;

@@ -20,7 +20,7 @@ class Parallel : public ::testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(Threads, Parallel, ::testing::Values(1, 2, 3, 8));
 
-TEST_P(Parallel, CallsEachIndexOnce) {
+TEST_P(Parallel, calls_each_index_once) {
     for (const Index count : {0, 1, 2, 7, 1000}) {
         std::vector<std::atomic<int>> calls(static_cast<std::size_t>(count));
         parallel_for(count, [&](Index i) { ++calls[static_cast<std::size_t>(i)]; });
@@ -28,7 +28,7 @@ TEST_P(Parallel, CallsEachIndexOnce) {
     }
 }
 
-TEST_P(Parallel, RowsCoverAllWithoutOverlap) {
+TEST_P(Parallel, rows_cover_all_without_overlap) {
     for (const Index total : {0, 1, 5, 64, 65, 1001})
         for (const Index block : {1, 3, 64, 5000}) {
             std::vector<std::atomic<int>> rows(static_cast<std::size_t>(total));
@@ -41,7 +41,7 @@ TEST_P(Parallel, RowsCoverAllWithoutOverlap) {
         }
 }
 
-TEST_P(Parallel, ThrowsOneOfTheExceptionsToTheCaller) {
+TEST_P(Parallel, throws_one_of_the_exceptions_to_the_caller) {
     std::atomic<int> started{0};
     EXPECT_THROW(parallel_for(100'000,
                               [&](Index i) {
@@ -54,7 +54,7 @@ TEST_P(Parallel, ThrowsOneOfTheExceptionsToTheCaller) {
     EXPECT_EQ(started, -1);
 }
 
-TEST_P(Parallel, WaitsForEveryRunningBody) {
+TEST_P(Parallel, waits_for_every_running_body) {
     for (int round = 0; round < 200; ++round) {
         std::atomic<int> inside{0};
         try {
@@ -71,7 +71,7 @@ TEST_P(Parallel, WaitsForEveryRunningBody) {
 }
 
 // The runner computes on one thread while the window's thread reads statistics.
-TEST_P(Parallel, ServesSeveralCallersAtOnce) {
+TEST_P(Parallel, serves_several_callers_at_once) {
     std::atomic<Index> sum{0};
     std::vector<std::thread> callers;
     for (int caller = 0; caller < 4; ++caller)
@@ -82,13 +82,13 @@ TEST_P(Parallel, ServesSeveralCallersAtOnce) {
     EXPECT_EQ(sum, 4 * 50 * 190);
 }
 
-TEST_P(Parallel, MayBeCalledFromWithin) {
+TEST_P(Parallel, may_be_called_from_within) {
     std::atomic<int> calls{0};
     parallel_for(5, [&](Index) { parallel_for(7, [&](Index) { ++calls; }); });
     EXPECT_EQ(calls, 35);
 }
 
-TEST(Threads, AreAllOfTheMachineUnlessChosen) {
+TEST(Threads, are_all_of_the_machine_unless_chosen) {
     EXPECT_GE(threads(), 1);
     set_threads(3);
     EXPECT_EQ(threads(), 3);
@@ -97,7 +97,7 @@ TEST(Threads, AreAllOfTheMachineUnlessChosen) {
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need address space
-TEST(ParallelDeathTest, WorksWithTheThreadsThatItGets) {
+TEST(ParallelDeathTest, works_with_the_threads_that_it_gets) {
     const auto work_without_room = [] {
         set_threads(64);
         rlimit limit{};

@@ -39,7 +39,7 @@ const Case kCases[] = {
     {20, 14, {4, 10, kCrop}, 2, 2, 14, 14},
 };
 
-TEST(Patches, GridsByHand) {
+TEST(Patches, grids_by_hand) {
     for (const Case& c : kCases) {
         SCOPED_TRACE(std::to_string(c.height) + " x " + std::to_string(c.width) + ", size " +
                      std::to_string(c.settings.size) + ", stride " +
@@ -54,7 +54,7 @@ TEST(Patches, GridsByHand) {
 }
 
 // patch_at against a search through all rectangles, also outside the image.
-TEST(Patches, RectanglesAndPixelsAgree) {
+TEST(Patches, rectangles_and_pixels_agree) {
     for (const Case& c : kCases) {
         const PatchGrid grid = make_patch_grid(c.height, c.width, c.settings);
         std::vector<int> owner(static_cast<std::size_t>(c.height + 8) * (c.width + 8), -1);
@@ -75,7 +75,7 @@ TEST(Patches, RectanglesAndPixelsAgree) {
     }
 }
 
-TEST(Patches, TokensAgainstNaiveLoops) {
+TEST(Patches, tokens_against_naive_loops) {
     for (const Case& c : kCases) {
         for (const int channels : {1, 3}) {
             const Image image = counted(c.height, c.width, channels);
@@ -106,7 +106,7 @@ TEST(Patches, TokensAgainstNaiveLoops) {
 }
 
 // Samples of planes are the same tokens as images of interleaved channels.
-TEST(Patches, PlanesAreImagesInAnotherOrder) {
+TEST(Patches, planes_are_images_in_another_order) {
     const int height = 11, width = 13, channels = 3, samples = 2;
     const PatchGrid grid = make_patch_grid(height, width, {7, 4, kPad});
     const std::vector<float> mean(channels, 0.0F), std(channels, 1.0F);
@@ -130,7 +130,7 @@ TEST(Patches, PlanesAreImagesInAnotherOrder) {
     EXPECT_THROW(extract_patches(planes, samples, channels, grid), PatchError);
 }
 
-TEST(Patches, ManyTokens) {
+TEST(Patches, many_tokens) {
     const PatchGrid grid = make_patch_grid(512, 512, {8, 8, kPad});
     EXPECT_EQ(grid.count(), 4096);
     const Matrix tokens = extract_patches(counted(512, 512, 1), grid, {0}, {1});
@@ -139,7 +139,7 @@ TEST(Patches, ManyTokens) {
 }
 
 // A model's weights fix the size of its patches; that of the image can always be chosen.
-TEST(Patches, NoRoomForAPatchIsMendedByALargerImage) {
+TEST(Patches, no_room_for_a_patch_is_mended_by_a_larger_image) {
     try {
         make_patch_grid(8, 15, {16, 16, kCrop});
         FAIL();
@@ -150,7 +150,7 @@ TEST(Patches, NoRoomForAPatchIsMendedByALargerImage) {
     }
 }
 
-TEST(Patches, Refusals) {
+TEST(Patches, refusals) {
     EXPECT_THROW(make_patch_grid(8, 8, {0, 1, kPad}), PatchError);
     EXPECT_THROW(make_patch_grid(8, 8, {1, 0, kPad}), PatchError);
     EXPECT_THROW(make_patch_grid(0, 8, {1, 1, kPad}), PatchError);

@@ -7,7 +7,7 @@
 namespace headlight {
 namespace {
 
-TEST(Positions, FollowTheFormula) {
+TEST(Positions, follow_the_formula) {
     for (const Index dim : {1, 2, 3, 49, 64, 768}) {
         const Matrix table = sinusoidal_positions(197, dim);
         ASSERT_EQ(table.rows(), 197);
@@ -24,7 +24,7 @@ TEST(Positions, FollowTheFormula) {
     }
 }
 
-TEST(Positions, AFewValuesByHand) {
+TEST(Positions, a_few_values_by_hand) {
     const Matrix table = sinusoidal_positions(2, 4);
     EXPECT_EQ(table(0, 0), 0.0F);
     EXPECT_EQ(table(0, 1), 1.0F);
@@ -34,12 +34,67 @@ TEST(Positions, AFewValuesByHand) {
     EXPECT_FLOAT_EQ(table(1, 3), 0.999950000F);
 }
 
-TEST(Positions, KindsAndRefusals) {
-    EXPECT_EQ(position_table(PositionKind::none, 10, 4).size(), 0);
-    EXPECT_EQ(position_table(PositionKind::sinusoidal, 10, 4), sinusoidal_positions(10, 4));
+TEST(Positions, kinds_and_refusals) {
+    EXPECT_EQ(position_table(PositionKind::none, {{}, 10, 4}).size(), 0);
+    EXPECT_EQ(position_table(PositionKind::sinusoidal, {{}, 10, 4}), sinusoidal_positions(10, 4));
+    EXPECT_EQ(position_table(PositionKind::sinusoidal, {{}, 10, 4, 50}),
+              sinusoidal_positions(10, 4, 50));
     EXPECT_THROW(sinusoidal_positions(0, 4), PositionError);
     EXPECT_THROW(sinusoidal_positions(4, 0), PositionError);
-    EXPECT_THROW(position_table(PositionKind::sinusoidal, -1, 4), PositionError);
+    EXPECT_THROW(position_table(PositionKind::sinusoidal, {{}, -1, 4}), PositionError);
+    for (const double base : {1.0, 0.0, -10000.0, HUGE_VAL, std::nan("")})
+        EXPECT_THROW(position_table(PositionKind::sinusoidal, {{}, 10, 4, base}), PositionError);
+}
+
+TEST(Positions, another_base_makes_other_wavelengths) {
+    const Matrix table = sinusoidal_positions(7, 6, 100);
+    for (Index pos = 0; pos < 7; ++pos) {
+        EXPECT_NEAR(table(pos, 2), std::sin(double(pos) / std::pow(100.0, 2.0 / 6)), 1e-7);
+        EXPECT_NEAR(table(pos, 5), std::cos(double(pos) / std::pow(100.0, 4.0 / 6)), 1e-7);
+    }
+}
+
+TEST(Positions, have_a_row_for_every_kind_in_the_order_of_their_numbers) {
+    ASSERT_EQ(all_positions().size(), kNames<PositionKind>.size());
+    for (std::size_t i = 0; i < all_positions().size(); ++i) {
+        const PositionInfo& kind = all_positions()[i];
+        EXPECT_EQ(static_cast<std::size_t>(kind.id), i) << kind.label;
+        EXPECT_FALSE(kind.label.empty()) << i;
+        EXPECT_EQ(kind.pytorch.empty(), kind.id == PositionKind::none) << kind.label;
+        EXPECT_TRUE(kind.meaning.empty() || kind.meaning.ends_with('.')) << kind.label;
+    }
+}
+
+TEST(Positions, by_row_and_column_tell_both_apart) {
+    const PositionSpec spec{{2, 3, 5}, 17, 12, 10000};
+    const Matrix table = sincos_2d_positions(spec);
+    EXPECT_EQ(table.topRows(2), Matrix::Zero(2, 12));
+    for (Index row = 0; row < 3; ++row)
+        for (Index col = 0; col < 5; ++col)
+            for (Index d = 0; d < 12; ++d) {
+                const double place = d < 6 ? double(col) : double(row);
+                const double angle = place * std::exp(-std::log(10000.0) * double(d % 3) / 3);
+                const double expected = d / 3 % 2 == 0 ? std::sin(angle) : std::cos(angle);
+                ASSERT_NEAR(table(2 + row * 5 + col, d), expected, 1e-7) << row << " " << col;
+            }
+}
+
+TEST(Positions, by_row_and_column_are_refused_where_they_cannot_be) {
+    const auto complaint = [](const PositionSpec& spec) -> std::string {
+        try {
+            sincos_2d_positions(spec);
+        } catch (const PositionError& error) {
+            return error.what();
+        }
+        return {};
+    };
+    EXPECT_EQ(complaint({{0, 2, 3}, 6, 49}),
+              "Positions by row and column need a width that is a multiple of 4; these tokens are "
+              "49 wide.");
+    EXPECT_EQ(complaint({{0, 0, 0}, 6, 8}),
+              "Positions by row and column need tokens that lie in a grid of patches; nothing says "
+              "how these 6 lie.");
+    EXPECT_EQ(complaint({{1, 2, 3}, 6, 8}), complaint({{0, 0, 0}, 6, 8}));
 }
 
 }  // namespace

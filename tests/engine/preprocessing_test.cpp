@@ -64,7 +64,7 @@ Case parse(const std::string& name) {
     return c;
 }
 
-TEST(Preprocessing, AgreesWithPillowAndTorchvision) {
+TEST(Preprocessing, agrees_with_pillow_and_torchvision) {
     const std::string bytes = read_golden("preprocessing.safetensors");
     std::map<std::string, int> cases;
     for (const auto& [name, expected] : read_safetensors(std::as_bytes(std::span(bytes)), "")) {
@@ -91,7 +91,7 @@ TEST(Preprocessing, AgreesWithPillowAndTorchvision) {
     EXPECT_EQ(cases, expected);
 }
 
-TEST(Preprocessing, FrameImageIsItsPlainestUse) {
+TEST(Preprocessing, frame_image_is_its_plainest_use) {
     const Image image = noise(20, 33, 3);
     for (const Framing framing : {Framing::crop, Framing::fit, Framing::stretch}) {
         Preprocessing how;
@@ -102,7 +102,7 @@ TEST(Preprocessing, FrameImageIsItsPlainestUse) {
     }
 }
 
-TEST(Preprocessing, FitKeepsItsGreyInEightBits) {
+TEST(Preprocessing, fit_keeps_its_grey_in_eight_bits) {
     Preprocessing how;
     how.height = how.width = 8;
     how.framing = Framing::fit;
@@ -113,7 +113,7 @@ TEST(Preprocessing, FitKeepsItsGreyInEightBits) {
 }
 
 // Of floats, the kernels with negative lobes stay in range as the others do.
-TEST(Preprocessing, EveryKernelKeepsFlatFlatAndStaysInRange) {
+TEST(Preprocessing, every_kernel_keeps_flat_flat_and_stays_in_range) {
     const Image white{37, 51, 1, std::vector<float>(std::size_t{37} * 51, 1.0F)};
     for (const std::string filter : {"bilinear", "bicubic", "lanczos", "nearest"})
         for (const bool eight_bit : {false, true}) {
@@ -132,7 +132,7 @@ TEST(Preprocessing, EveryKernelKeepsFlatFlatAndStaysInRange) {
 }
 
 // A sliver is brought to a length that nobody could hold, but only the frame is computed.
-TEST(Preprocessing, LongPicturesStayAffordable) {
+TEST(Preprocessing, long_pictures_stay_affordable) {
     for (const bool eight_bit : {false, true}) {
         Preprocessing how;
         how.resize = 256;
@@ -143,7 +143,7 @@ TEST(Preprocessing, LongPicturesStayAffordable) {
     }
 }
 
-TEST(Preprocessing, RefusesWhatHasNoAreaOrTooMuch) {
+TEST(Preprocessing, refuses_what_has_no_area_or_too_much) {
     const Image image = noise(4, 4, 1);
     Preprocessing how;
     how.resize = 0;

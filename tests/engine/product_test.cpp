@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(Products, EachBackend,
                                                               ProductBackend::onednn),
                                             ::testing::ValuesIn(kSizes)));
 
-TEST_P(EachBackend, MultipliesLikeADoubleLoop) {
+TEST_P(EachBackend, multiplies_like_a_double_loop) {
     const Inside left(s.rows, s.depth, 1), right(s.depth, s.cols, 2);
     Inside out(s.rows, s.cols, 3);
     multiply(left.view(), right.view(), out.span());
@@ -94,7 +94,7 @@ TEST_P(EachBackend, MultipliesLikeADoubleLoop) {
     EXPECT_TRUE(out.surroundings_kept());
 }
 
-TEST_P(EachBackend, MultipliesByATransposeLikeADoubleLoop) {
+TEST_P(EachBackend, multiplies_by_a_transpose_like_a_double_loop) {
     const Inside left(s.rows, s.depth, 1), right(s.cols, s.depth, 2);
     Inside out(s.rows, s.cols, 3);
     multiply_transposed(left.view(), right.view(), out.span());
@@ -103,7 +103,7 @@ TEST_P(EachBackend, MultipliesByATransposeLikeADoubleLoop) {
 }
 
 // Dense operands go other ways through the libraries than those with a stride.
-TEST_P(EachBackend, MultipliesDenseMatrices) {
+TEST_P(EachBackend, multiplies_dense_matrices) {
     const Matrix left = random_matrix(s.rows, s.depth, 1);
     const Matrix right = random_matrix(s.depth, s.cols, 2), turned = right.transpose();
     Matrix out = random_matrix(s.rows, s.cols, 3);
@@ -113,7 +113,7 @@ TEST_P(EachBackend, MultipliesDenseMatrices) {
     EXPECT_TRUE(close(out, naive_product(left, right), rounding(s.depth)));
 }
 
-TEST_P(EachBackend, AppliesALinearLayerOnAnyNumberOfThreads) {
+TEST_P(EachBackend, applies_a_linear_layer_on_any_number_of_threads) {
     const Inside x(s.rows, s.depth, 1), weight(s.cols, s.depth, 2);
     const Vector bias = random_matrix(1, s.cols, 4).row(0);
     for (const int threads : {1, 2, 5}) {
@@ -130,7 +130,7 @@ TEST_P(EachBackend, AppliesALinearLayerOnAnyNumberOfThreads) {
     }
 }
 
-TEST_P(EachBackend, GivesTheSameBitsAgain) {
+TEST_P(EachBackend, gives_the_same_bits_again) {
     const Inside left(s.rows, s.depth, 1), right(s.cols, s.depth, 2);
     Matrix first(s.rows, s.cols), second(s.rows, s.cols);
     multiply_transposed(left.view(), right.view(), first);
@@ -147,7 +147,7 @@ class Products : public ::testing::Test {
 };
 
 // One bad number spoils its row or column and nothing else, whoever computes.
-TEST_F(Products, NaNAndInfinityStayWhereTheyBelong) {
+TEST_F(Products, nan_and_infinity_stay_where_they_belong) {
     Matrix left = random_matrix(70, 80, 1), right = random_matrix(90, 80, 2);
     left(3, 5) = naive::kNaN;
     left(60, 7) = naive::kInfinity;
@@ -163,7 +163,7 @@ TEST_F(Products, NaNAndInfinityStayWhereTheyBelong) {
 }
 
 // Two threads have products of the same sizes at the same time, and of others in between.
-TEST_F(Products, AreIndependentOfEachOtherOnManyThreads) {
+TEST_F(Products, are_independent_of_each_other_on_many_threads) {
     set_threads(4);
     const Matrix left = random_matrix(64, 200, 1), right = random_matrix(128, 200, 2);
     const Table expected = naive::linear(left, right, {});
@@ -179,20 +179,20 @@ TEST_F(Products, AreIndependentOfEachOtherOnManyThreads) {
     EXPECT_EQ(wrong, 0);
 }
 
-TEST_F(Products, StopBetweenBlocks) {
+TEST_F(Products, stop_between_blocks) {
     set_threads(2);
     const Matrix x = random_matrix(400, 64, 1), weight = random_matrix(256, 64, 2);
     Matrix out(400, 256);
     EXPECT_THROW(apply_linear(x, weight, nullptr, out, [] { return true; }), Stopped);
 }
 
-TEST_F(Products, SmallOnesAndVectorsAreEigens) {
+TEST_F(Products, small_ones_and_vectors_are_eigens) {
     EXPECT_EQ(best_backend(1, 4096, 4096), ProductBackend::eigen);
     EXPECT_EQ(best_backend(4096, 1, 4096), ProductBackend::eigen);
     EXPECT_EQ(best_backend(8, 8, 8), ProductBackend::eigen);
 }
 
-TEST_F(Products, ALibraryThatIsNotThereIsRefused) {
+TEST_F(Products, a_library_that_is_not_there_is_refused) {
     if (built_with_onednn()) GTEST_SKIP() << "built with oneDNN";
     EXPECT_THROW(set_product_backend(ProductBackend::onednn), std::invalid_argument);
 }

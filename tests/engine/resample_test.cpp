@@ -33,7 +33,7 @@ MatrixView view(const NamedTensor& tensor) {
     return {tensor.values.data(), tensor.shape[0], tensor.shape[1], tensor.shape[1]};
 }
 
-TEST(ResamplePositions, AgreesWithPyTorch) {
+TEST(ResamplePositions, agrees_with_pytorch) {
     const TensorMap tensors = golden();
     int cases = 0;
     for (const auto& [kind, how] : kKinds)
@@ -52,8 +52,8 @@ TEST(ResamplePositions, AgreesWithPyTorch) {
                 resample_positions(view(table), rows, cols, new_rows, new_cols, how);
             ASSERT_EQ(found.rows(), expected.shape[0]);
             ASSERT_EQ(found.cols(), expected.shape[1]);
-            const double error = (found - view(expected).map()).cwiseAbs().maxCoeff() /
-                                 view(expected).map().cwiseAbs().maxCoeff();
+            const double error = (found - view(expected).eigen()).cwiseAbs().maxCoeff() /
+                                 view(expected).eigen().cwiseAbs().maxCoeff();
             EXPECT_LT(error, 2e-7);
             ++cases;
         }
@@ -61,7 +61,7 @@ TEST(ResamplePositions, AgreesWithPyTorch) {
 }
 
 // Newer and older code of the same model differ by more than rounding; so do the kinds.
-TEST(ResamplePositions, KindsDiffer) {
+TEST(ResamplePositions, kinds_differ) {
     const TensorMap tensors = golden();
     const MatrixView table = view(tensors.at("table 14x14 3"));
     for (const auto& [name, how] : kKinds)
@@ -73,29 +73,29 @@ TEST(ResamplePositions, KindsDiffer) {
         }
 }
 
-TEST(ResamplePositions, TheSameGridChangesNothingAndTheSameCountDoes) {
+TEST(ResamplePositions, the_same_grid_changes_nothing_and_the_same_count_does) {
     const TensorMap tensors = golden();
     const MatrixView table = view(tensors.at("table 14x14 3"));
     for (const auto& [name, how] : kKinds) {
-        EXPECT_EQ(resample_positions(table, 14, 14, 14, 14, how), table.map()) << name;
+        EXPECT_EQ(resample_positions(table, 14, 14, 14, 14, how), table.eigen()) << name;
         const Matrix wide = resample_positions(table, 14, 14, 7, 28, how);
-        EXPECT_GT((wide - table.map()).cwiseAbs().maxCoeff(), 0.1) << name;
+        EXPECT_GT((wide - table.eigen()).cwiseAbs().maxCoeff(), 0.1) << name;
     }
 }
 
 // A table inside a larger matrix, as where a class token stands before it.
-TEST(ResamplePositions, TakesAViewWithAStride) {
+TEST(ResamplePositions, takes_a_view_with_a_stride) {
     const TensorMap tensors = golden();
     const MatrixView table = view(tensors.at("table 5x7 8"));
     const MatrixView part = table.block(0, 2, 35, 3);
-    const Matrix copy = part.map();
+    const Matrix copy = part.eigen();
     for (const auto& [name, how] : kKinds)
         EXPECT_EQ(resample_positions(part, 5, 7, 4, 9, how),
                   resample_positions(copy, 5, 7, 4, 9, how))
             << name;
 }
 
-TEST(ResamplePositions, Refusals) {
+TEST(ResamplePositions, refusals) {
     const Matrix table = Matrix::Zero(6, 4);
     constexpr auto kHow = Resampling::bicubic;
     EXPECT_THROW(resample_positions(table, 0, 6, 2, 2, kHow), PositionError);
@@ -105,12 +105,31 @@ TEST(ResamplePositions, Refusals) {
     EXPECT_THROW(resample_positions(table, 65536, 65536, 2, 2, kHow), PositionError);
 }
 
-TEST(Positions, SinusoidalIsT2TsTable) {
+TEST(Positions, by_row_and_column_are_those_of_mae) {
+    const TensorMap tensors = golden();
+    int found = 0;
+    for (const auto& [name, expected] : tensors) {
+        std::istringstream words(name);
+        std::string kind, grid;
+        PositionSpec spec;
+        words >> kind >> grid >> spec.dim >> spec.places.prefix >> spec.base;
+        if (kind != "sincos_2d") continue;
+        ++found;
+        spec.places.rows = std::stoi(grid);
+        spec.places.cols = std::stoi(grid.substr(grid.find('x') + 1));
+        spec.tokens = spec.places.count();
+        const Matrix table = position_table(PositionKind::sincos_2d, spec);
+        EXPECT_LE((table - view(expected).eigen()).cwiseAbs().maxCoeff(), 6e-8) << name;
+    }
+    EXPECT_EQ(found, 3);
+}
+
+TEST(Positions, sinusoidal_is_that_of_t2t) {
     const TensorMap tensors = golden();
     const NamedTensor& expected = tensors.at("sinusoid");
     const Matrix found = sinusoidal_positions(expected.shape[0], expected.shape[1]);
     // One unit in the last place of a float below 1: libraries' sines differ in double's last.
-    EXPECT_LE((found - view(expected).map()).cwiseAbs().maxCoeff(), 6e-8);
+    EXPECT_LE((found - view(expected).eigen()).cwiseAbs().maxCoeff(), 6e-8);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ Matrix random_attention(Index heads, Index tokens, std::uint32_t seed) {
     return maps;
 }
 
-TEST(FuseHeads, TakesMeanMaxOrMinCellByCell) {
+TEST(FuseHeads, takes_mean_max_or_min_cell_by_cell) {
     const Matrix heads = of({{1, 2}, {3, 4}, {5, -2}, {0, 4}});
     EXPECT_TRUE(identical(fuse_heads(heads, 2, HeadFusion::mean), of({{3, 0}, {1.5F, 4}})));
     EXPECT_TRUE(identical(fuse_heads(heads, 2, HeadFusion::max), of({{5, 2}, {3, 4}})));
@@ -44,7 +44,7 @@ TEST(FuseHeads, TakesMeanMaxOrMinCellByCell) {
         EXPECT_TRUE(identical(fuse_heads(heads, 1, fusion), heads));
 }
 
-TEST(FuseHeads, KeepNaNWhicheverHeadHasIt) {
+TEST(FuseHeads, keep_nan_whichever_head_has_it) {
     for (const auto fusion : {HeadFusion::mean, HeadFusion::max, HeadFusion::min})
         for (Index head = 0; head < 3; ++head) {
             Matrix heads = Matrix::Ones(3, 2);
@@ -55,14 +55,14 @@ TEST(FuseHeads, KeepNaNWhicheverHeadHasIt) {
         }
 }
 
-TEST(FuseHeads, ReadTheirWindowOnly) {
+TEST(FuseHeads, read_their_window_only) {
     const Matrix large = random_matrix(9, 11, 3);
     const MatrixView window = MatrixView(large).block(2, 4, 6, 3);
     EXPECT_TRUE(identical(fuse_heads(window, 2, HeadFusion::max),
-                          fuse_heads(Matrix(window.map()), 2, HeadFusion::max)));
+                          fuse_heads(Matrix(window.eigen()), 2, HeadFusion::max)));
 }
 
-TEST(DiscardLowest, SetsTheSmallestOfTheWholeMapToZero) {
+TEST(DiscardLowest, sets_the_smallest_of_the_whole_map_to_zero) {
     const Matrix map = of({{9, 5, 1}, {2, 8, 3}});
     EXPECT_TRUE(identical(discarded(map, 0), map));
     EXPECT_TRUE(identical(discarded(map, 0.5), of({{9, 5, 0}, {0, 8, 0}})));
@@ -70,17 +70,17 @@ TEST(DiscardLowest, SetsTheSmallestOfTheWholeMapToZero) {
     EXPECT_TRUE(identical(discarded(map, 1), of({{9, 0, 0}, {0, 0, 0}})));
 }
 
-TEST(DiscardLowest, CountsTheFirstCellButKeepsIt) {
+TEST(DiscardLowest, counts_the_first_cell_but_keeps_it) {
     EXPECT_TRUE(identical(discarded(of({{1, 4}, {2, 3}}), 0.5), of({{1, 4}, {0, 3}})));
 }
 
-TEST(DiscardLowest, OfEqualCellsTakesTheFirst) {
+TEST(DiscardLowest, of_equal_cells_takes_the_first) {
     const Matrix map = of({{9, 2, 2}, {2, 1, 2}});
     EXPECT_TRUE(identical(discarded(map, 0.5), of({{9, 0, 0}, {2, 0, 2}})));
     EXPECT_TRUE(identical(discarded(ones(2, 2), 0.75), of({{1, 0}, {0, 1}})));
 }
 
-TEST(DiscardLowest, NeverTakesNaN) {
+TEST(DiscardLowest, never_takes_nan) {
     const Matrix map = discarded(of({{1, kNaN, 3}, {kNaN, 2, kNaN}}), 0.9);
     EXPECT_EQ(map(0, 0), 1.0F);
     EXPECT_EQ(map(0, 2), 0.0F);
@@ -104,7 +104,7 @@ TEST(DiscardLowest, NeverTakesNaN) {
     EXPECT_EQ(discarded(Matrix(), 0.5).size(), 0);
 }
 
-TEST(DiscardLowest, EqualsSorting) {
+TEST(DiscardLowest, equals_sorting) {
     const Matrix map = random_matrix(40, 30, 5);
     for (const double ratio : {0.01, 0.25, 0.9, 0.999}) {
         std::vector<std::pair<float, Index>> cells;
@@ -117,7 +117,7 @@ TEST(DiscardLowest, EqualsSorting) {
     }
 }
 
-TEST(Rollout, OfIdentitiesIsTheIdentity) {
+TEST(Rollout, of_identities_is_the_identity) {
     Matrix maps(8, 4);
     maps << Matrix::Identity(4, 4), Matrix::Identity(4, 4);
     Rollout rollout({});
@@ -128,7 +128,7 @@ TEST(Rollout, OfIdentitiesIsTheIdentity) {
 }
 
 // With U of cells 1/N, U·U = U, so ((U + I) / 2)^L = (1 − 2^−L) U + 2^−L I.
-TEST(Rollout, OfUniformAttentionHalvesWhatStaysAtHome) {
+TEST(Rollout, of_uniform_attention_halves_what_stays_at_home) {
     Rollout rollout({});
     for (int layer = 0; layer < 5; ++layer) rollout.add(Matrix(Matrix::Constant(8, 8, 0.125F)), 1);
     const float spread = (1 - 1 / 32.0F) / 8;
@@ -137,7 +137,7 @@ TEST(Rollout, OfUniformAttentionHalvesWhatStaysAtHome) {
             EXPECT_NEAR(rollout.result()(i, j), spread + (i == j ? 1 / 32.0F : 0), 1e-7F);
 }
 
-TEST(Rollout, HasTheLastLayerOnTheLeft) {
+TEST(Rollout, has_the_last_layer_on_the_left) {
     const Matrix first = of({{0, 1}, {0, 1}}), last = of({{1, 0}, {1, 0}});
     Rollout rollout({});
     rollout.add(first, 1);
@@ -146,7 +146,7 @@ TEST(Rollout, HasTheLastLayerOnTheLeft) {
     EXPECT_TRUE(identical(rollout.result(), of({{0.5F, 0.5F}, {0.25F, 0.75F}})));
 }
 
-TEST(Rollout, SharesOutOneInEachRowWhateverIsDiscarded) {
+TEST(Rollout, shares_out_one_in_each_row_whatever_is_discarded) {
     for (const auto fusion : {HeadFusion::mean, HeadFusion::max, HeadFusion::min}) {
         Rollout rollout({fusion, 0.8, RolloutNormalisation::rows});
         for (std::uint32_t layer = 0; layer < 12; ++layer)
@@ -158,7 +158,7 @@ TEST(Rollout, SharesOutOneInEachRowWhateverIsDiscarded) {
 }
 
 // Where each row sums to 1, there is nothing to divide by.
-TEST(Rollout, VariantsAgreeWithoutDiscarding) {
+TEST(Rollout, variants_agree_without_discarding) {
     Rollout published({}), variant({HeadFusion::mean, 0, RolloutNormalisation::vit_explain});
     for (std::uint32_t layer = 0; layer < 3; ++layer) {
         published.add(random_attention(2, 20, layer), 2);
@@ -167,7 +167,7 @@ TEST(Rollout, VariantsAgreeWithoutDiscarding) {
     EXPECT_LT((published.result() - variant.result()).cwiseAbs().maxCoeff(), 1e-6F);
 }
 
-TEST(Rollout, DividesRowsOrAsVitExplainColumns) {
+TEST(Rollout, divides_rows_or_as_vit_explain_columns) {
     const Matrix maps = of({{1, 0.5F}, {0.5F, 0}, {0, 0.5F}, {3, 0}});
     // Fused by max [[1, ½], [3, 0]]; with the skip [[1, ¼], [1½, ½]], whose rows sum to 1¼ and 2.
     const auto one_layer = [&](RolloutNormalisation normalisation) {
@@ -193,7 +193,7 @@ void expect_golden(const TensorMap& golden, const std::string& name,
         << name;
 }
 
-TEST(Rollout, EqualsPyTorchs) {
+TEST(Rollout, equals_pytorchs) {
     const TensorMap golden = golden::read("analysis.safetensors");
     const std::pair<std::string, HeadFusion> fusions[] = {
         {"mean", HeadFusion::mean}, {"max", HeadFusion::max}, {"min", HeadFusion::min}};
@@ -209,7 +209,7 @@ TEST(Rollout, EqualsPyTorchs) {
         }
 }
 
-TEST(Rollout, IsTheSameOnAnyNumberOfThreads) {
+TEST(Rollout, is_the_same_on_any_number_of_threads) {
     const auto run = [](int count) {
         set_threads(count);
         Rollout rollout({HeadFusion::max, 0.5, RolloutNormalisation::rows});
@@ -221,7 +221,7 @@ TEST(Rollout, IsTheSameOnAnyNumberOfThreads) {
     EXPECT_TRUE(identical(run(1), run(3)));
 }
 
-TEST(Rollout, ShowsNaNWhereItReaches) {
+TEST(Rollout, shows_nan_where_it_reaches) {
     Matrix map = random_attention(1, 3, 1);
     map.row(1).setConstant(kNaN);
     Rollout rollout({HeadFusion::mean, 0.5, RolloutNormalisation::rows});
@@ -230,7 +230,7 @@ TEST(Rollout, ShowsNaNWhereItReaches) {
     EXPECT_FALSE(rollout.result().row(0).array().isNaN().any());
 }
 
-TEST(Rollout, StopsWithoutHalfALayer) {
+TEST(Rollout, stops_without_half_a_layer) {
     Rollout rollout({});
     const Matrix map = random_attention(1, 400, 1);
     rollout.add(map, 1);
@@ -243,7 +243,7 @@ TEST(Rollout, StopsWithoutHalfALayer) {
     }
 }
 
-TEST(Rollout, SaysWhatDoesNotFit) {
+TEST(Rollout, says_what_does_not_fit) {
     const auto said = [](const auto& action) { return sentence_of<AnalysisError>(action); };
     Rollout rollout({});
     rollout.add(random_attention(2, 5, 1), 2);

@@ -109,7 +109,7 @@ void expect_recomputed_from(const Trace& before, const Trace& after, std::option
 
 // --- Which steps run.
 
-TEST_F(RunnerTest, TheFirstRunComputesEverything) {
+TEST_F(RunnerTest, the_first_run_computes_everything) {
     const auto trace = run();
     EXPECT_EQ(trace->nodes.size(), 12U);
     for (const Node& step : trace->nodes) {
@@ -117,12 +117,12 @@ TEST_F(RunnerTest, TheFirstRunComputesEverything) {
         EXPECT_TRUE(trace->has(step.result())) << step.name();
         EXPECT_GE(trace->milliseconds[static_cast<std::size_t>(step.id)], 0.0) << step.name();
     }
-    EXPECT_EQ(trace->shape, (AttentionShape{1, 36, 36, 4, 4}));
+    EXPECT_EQ(trace->shape, (AttentionShape{1, 36, 36, 4, 4, 4}));
     EXPECT_EQ(runner.last(), trace);
     EXPECT_FALSE(runner.running());
 }
 
-TEST_F(RunnerTest, EachFieldRecomputesFromTheFirstStepThatItTouches) {
+TEST_F(RunnerTest, each_field_recomputes_from_the_first_step_that_it_touches) {
     const std::vector<std::pair<Step, Change>> changes{
         {Step::image, [](auto& r) { r.image = "b.ppm"; }},
         {Step::image, [](auto& r) { r.image_height = 56; }},
@@ -140,7 +140,7 @@ TEST_F(RunnerTest, EachFieldRecomputesFromTheFirstStepThatItTouches) {
         {Step::patches, [](auto& r) { r.patches.size = 12; }},
         {Step::patches, [](auto& r) { r.patches.stride = 5; }},
         {Step::patches, [](auto& r) { r.patches.ragged = Ragged::crop; }},
-        {Step::position, [](auto& r) { r.position = PositionKind::none; }},
+        {Step::position, [](auto& r) { r.position.kind = PositionKind::none; }},
         {Step::qkv, [](auto& r) { r.channels = 32; }},
         {Step::qkv, [](auto& r) { r.qkv_bias = true; }},
         {Step::qkv, [](auto& r) { r.seed = 4; }},
@@ -149,7 +149,7 @@ TEST_F(RunnerTest, EachFieldRecomputesFromTheFirstStepThatItTouches) {
         {Step::scale, [](auto& r) { r.scale = 0.1F; }},
         {Step::scale, [](auto& r) { r.temperature = 2.0F; }},
         // One pass computes both, and the mask takes the place of what the scale gave.
-        {Step::scale, [](auto& r) { r.mask = MaskKind::causal; }},
+        {Step::scale, [](auto& r) { r.mask = {{MaskKind::causal}}; }},
         {Step::skip, [](auto& r) { r.skip = Skip::none; }},
     };
     add_weights("w.safetensors", 192, true);
@@ -167,7 +167,7 @@ TEST_F(RunnerTest, EachFieldRecomputesFromTheFirstStepThatItTouches) {
     }
 }
 
-TEST_F(RunnerTest, OfSeveralChangesTheFirstStepDecides) {
+TEST_F(RunnerTest, of_several_changes_the_first_step_decides) {
     const auto before = run();
     recipe.skip = Skip::none;
     recipe.heads = 8;
@@ -175,14 +175,14 @@ TEST_F(RunnerTest, OfSeveralChangesTheFirstStepDecides) {
     expect_recomputed_from(*before, *run(), Step::heads);
 }
 
-TEST_F(RunnerTest, AnEqualRecipeComputesNothing) {
+TEST_F(RunnerTest, an_equal_recipe_computes_nothing) {
     const auto before = run();
     const auto after = run();
     expect_recomputed_from(*before, *after, std::nullopt);
 }
 
 // Whatever way led to a recipe, its numbers are those of a run from scratch.
-TEST_F(RunnerTest, TheNumbersDoNotDependOnTheWay) {
+TEST_F(RunnerTest, the_numbers_do_not_depend_on_the_way) {
     add_weights("w.safetensors", 192, false);
     const std::vector<Change> way{[](auto& r) { r.temperature = 0.5F; },
                                   [](auto& r) { r.heads = 8; },
@@ -190,7 +190,7 @@ TEST_F(RunnerTest, TheNumbersDoNotDependOnTheWay) {
                                   [](auto& r) { r.skip = Skip::none; },
                                   [](auto& r) { r.weights = "w.safetensors"; },
                                   [](auto& r) { r.heads = 3; },
-                                  [](auto& r) { r.position = PositionKind::none; },
+                                  [](auto& r) { r.position.kind = PositionKind::none; },
                                   [](auto& r) { r.framing = Framing::fit; },
                                   [](auto& r) { r.scale = 0.2F; },
                                   [](auto& r) {
@@ -219,10 +219,10 @@ TEST_F(RunnerTest, TheNumbersDoNotDependOnTheWay) {
     }
 }
 
-TEST_F(RunnerTest, AFinishedTraceNeverChanges) {
+TEST_F(RunnerTest, a_finished_trace_never_changes) {
     const auto first = run();
-    const Matrix output = first->all(Tensor::output).map(),
-                 attention = first->all(Tensor::attention).map();
+    const Matrix output = first->all(Tensor::output).eigen(),
+                 attention = first->all(Tensor::attention).eigen();
     for (const float temperature : {0.1F, 5.0F, 20.0F}) {
         recipe.temperature = temperature;
         run();
@@ -233,7 +233,7 @@ TEST_F(RunnerTest, AFinishedTraceNeverChanges) {
     EXPECT_TRUE(naive::identical(first->all(Tensor::attention), attention));
 }
 
-TEST_F(RunnerTest, WeightsThatStayAreNotDrawnAgain) {
+TEST_F(RunnerTest, weights_that_stay_are_not_drawn_again) {
     const auto before = run();
     recipe.image = "b.ppm";
     const auto after = run();
@@ -243,7 +243,7 @@ TEST_F(RunnerTest, WeightsThatStayAreNotDrawnAgain) {
     EXPECT_NE(before->result(Tensor::qkv_weight), run()->result(Tensor::qkv_weight));
 }
 
-TEST_F(RunnerTest, FilesAreReadOnlyWhenTheirNameChanges) {
+TEST_F(RunnerTest, files_are_read_only_when_their_name_changes) {
     add_weights("w.safetensors", 192, true);
     recipe.weights = "w.safetensors";
     run();
@@ -260,7 +260,7 @@ TEST_F(RunnerTest, FilesAreReadOnlyWhenTheirNameChanges) {
     EXPECT_EQ(reads["a.ppm"], 2);
 }
 
-TEST_F(RunnerTest, AWeightsFileDecidesChannelsAndBias) {
+TEST_F(RunnerTest, a_weights_file_decides_channels_and_bias) {
     add_weights("w.safetensors", 192, true);
     recipe.weights = "w.safetensors";
     const auto trace = run();
@@ -272,14 +272,14 @@ TEST_F(RunnerTest, AWeightsFileDecidesChannelsAndBias) {
     EXPECT_EQ(run()->config.channels, 24);
 }
 
-TEST_F(RunnerTest, WithoutPositionsTheTokensAreThePatches) {
-    recipe.position = PositionKind::none;
+TEST_F(RunnerTest, without_positions_the_tokens_are_the_patches) {
+    recipe.position.kind = PositionKind::none;
     const auto trace = run();
     EXPECT_FALSE(trace->has(Tensor::positions));
     EXPECT_EQ(trace->result(Tensor::tokens), trace->result(Tensor::patches));
 }
 
-TEST_F(RunnerTest, AGreyPictureHasOneChannel) {
+TEST_F(RunnerTest, a_grey_picture_has_one_channel) {
     recipe.grey = true;
     const auto trace = run();
     EXPECT_EQ(trace->view(Tensor::pixels).cols, 48);
@@ -289,7 +289,7 @@ TEST_F(RunnerTest, AGreyPictureHasOneChannel) {
 
 // --- Slices, stopping, dropping.
 
-TEST_F(RunnerTest, AdvancesOneStepAtATime) {
+TEST_F(RunnerTest, advances_one_step_at_a_time) {
     runner.begin(recipe);
     EXPECT_EQ(runner.progress(), 0.0F);
     int slices = 1;
@@ -305,7 +305,7 @@ TEST_F(RunnerTest, AdvancesOneStepAtATime) {
     EXPECT_FALSE(runner.advance());
 }
 
-TEST_F(RunnerTest, AnUnfinishedRunIsDropped) {
+TEST_F(RunnerTest, an_unfinished_run_is_dropped) {
     const auto before = run();
     recipe.image = "b.ppm";
     runner.begin(recipe);
@@ -319,7 +319,7 @@ TEST_F(RunnerTest, AnUnfinishedRunIsDropped) {
     expect_recomputed_from(*before, *after, Step::scale);
 }
 
-TEST_F(RunnerTest, AStoppedRunLeavesTheLastTrace) {
+TEST_F(RunnerTest, a_stopped_run_leaves_the_last_trace) {
     const auto before = run();
     recipe.seed = 5;
     int asked = 0;
@@ -329,7 +329,7 @@ TEST_F(RunnerTest, AStoppedRunLeavesTheLastTrace) {
     expect_recomputed_from(*before, *run(), Step::qkv);
 }
 
-TEST_F(RunnerTest, AFailedRunLeavesTheLastTrace) {
+TEST_F(RunnerTest, a_failed_run_leaves_the_last_trace) {
     const auto before = run();
     recipe.image = "text.png";
     EXPECT_NE(error(), "");
@@ -343,7 +343,7 @@ TEST_F(RunnerTest, AFailedRunLeavesTheLastTrace) {
 
 // --- Errors: one sentence, what is wrong.
 
-TEST_F(RunnerTest, EachImpossibleRecipeIsRefusedInASentence) {
+TEST_F(RunnerTest, each_impossible_recipe_is_refused_in_a_sentence) {
     add_weights("w.safetensors", 100, false);
     files["broken.safetensors"] = Bytes(40, std::byte{7});
     const std::vector<std::pair<Change, std::string>> faults{
@@ -391,7 +391,7 @@ TEST_F(RunnerTest, EachImpossibleRecipeIsRefusedInASentence) {
     }
 }
 
-TEST_F(RunnerTest, SizesBeyondMemoryAreRefusedBeforeAnythingIsAllocated) {
+TEST_F(RunnerTest, sizes_beyond_memory_are_refused_before_anything_is_allocated) {
     const std::vector<Change> sizes{
         [](auto& r) {
             r.image_height = r.image_width = 4000;
@@ -425,7 +425,7 @@ TEST_F(RunnerTest, SizesBeyondMemoryAreRefusedBeforeAnythingIsAllocated) {
     EXPECT_NE(error().find("fewer heads or fewer tokens"), std::string::npos) << error();
 }
 
-TEST(TraceBytes, CountTheMatricesThatATraceKeeps) {
+TEST(TraceBytes, count_the_matrices_that_a_trace_keeps) {
     // patches, positions, tokens [N, D]; [Q K V] [N, 3C]; concat, projection, output [N, C] and one
     // to spare; products, scores, attention [H·N, M]; the weights.
     const double expected = 4.0 * (3 * 10 * 6 + 7 * 10 * 8 + 3 * 2 * 10 * 10 + 3 * 8 * 6 + 8 * 8);

@@ -65,7 +65,7 @@ std::vector<float> converted(const std::string& type, std::size_t count, const s
         .values;
 }
 
-TEST(ReadSafetensors, ConvertsEveryTypeToFloat) {
+TEST(ReadSafetensors, converts_every_type_to_float) {
     using V = std::vector<float>;
     EXPECT_EQ(converted("F32", 2, bytes_of({1.5F, -2.0F})), (V{1.5F, -2}));
     EXPECT_EQ(converted("F64", 2, bytes_of({0.1, -2.0})), (V{0.1F, -2}));
@@ -78,7 +78,7 @@ TEST(ReadSafetensors, ConvertsEveryTypeToFloat) {
     EXPECT_EQ(converted("BF16", 2, bytes_of<std::uint16_t>({0x3FC0, 0xC000})), (V{1.5F, -2}));
 }
 
-TEST(ReadSafetensors, ConvertsHalvesExactly) {
+TEST(ReadSafetensors, converts_halves_exactly) {
     // 1.5, −2, smallest subnormal, largest subnormal, largest, −0, infinity, NaN
     const auto values = converted(
         "F16", 8,
@@ -90,7 +90,7 @@ TEST(ReadSafetensors, ConvertsHalvesExactly) {
     EXPECT_TRUE(std::isnan(values[7]));
 }
 
-TEST(ReadSafetensors, TakesMetadataPaddingScalarsAndEmptyTensors) {
+TEST(ReadSafetensors, takes_metadata_padding_scalars_and_empty_tensors) {
     const TensorMap tensors = read(file_of(R"({"__metadata__":{"format":"pt"},"empty":)" +
                                                entry("F32", "[0,5]", "[0,0]") + R"(,"scalar":)" +
                                                entry("F32", "[]", "[0,4]") + "}   ",
@@ -149,7 +149,7 @@ std::vector<Hostile> hostile_files() {
 
 class HostileFile : public testing::TestWithParam<Hostile> {};
 
-TEST_P(HostileFile, IsRefusedInOneSentence) {
+TEST_P(HostileFile, is_refused_in_one_sentence) {
     const std::string error = error_of(GetParam().file);
     EXPECT_TRUE(error.starts_with("file: ")) << error;
     EXPECT_NE(error.find("expected"), std::string::npos) << error;
@@ -161,7 +161,7 @@ TEST_P(HostileFile, IsRefusedInOneSentence) {
 INSTANTIATE_TEST_SUITE_P(All, HostileFile, testing::ValuesIn(hostile_files()),
                          [](const auto& param) { return param.param.name; });
 
-TEST(ReadSafetensors, EveryTruncationIsRefused) {
+TEST(ReadSafetensors, every_truncation_is_refused) {
     const std::string file = one_tensor("F32", "[2]", "[0,8]", std::string(8, '\1'));
     for (std::size_t size = 0; size < file.size(); ++size)
         EXPECT_THROW(read(file.substr(0, size)), CheckpointError) << size;
@@ -175,7 +175,7 @@ std::string header_of(std::size_t count) {
     return header + "}";
 }
 
-TEST(ReadSafetensors, TakesAsManyTensorsAsItSaysAndNoMore) {
+TEST(ReadSafetensors, takes_as_many_tensors_as_it_says_and_no_more) {
     EXPECT_EQ(read(file_of(header_of(kMaxTensors))).size(), kMaxTensors);
     EXPECT_EQ(error_of(file_of(header_of(kMaxTensors + 1))),
               "file: expected a header of JSON of at most 100000 tensors, found more.");
@@ -183,7 +183,7 @@ TEST(ReadSafetensors, TakesAsManyTensorsAsItSaysAndNoMore) {
 
 // Each value of the header is asked about once, so that reading it cannot take longer than
 // stopping.
-TEST(ReadSafetensors, StopsWithinAHeader) {
+TEST(ReadSafetensors, stops_within_a_header) {
     const std::string file = file_of(header_of(1000));
     const auto bytes = std::as_bytes(std::span(file));
     int asked = 0;
@@ -195,7 +195,7 @@ TEST(ReadSafetensors, StopsWithinAHeader) {
     EXPECT_EQ(asked, 7001);  // the header; of each tensor 7
 }
 
-TEST(ReadSafetensors, KeepsALongNameOutOfItsError) {
+TEST(ReadSafetensors, keeps_a_long_name_out_of_its_error) {
     const std::string name(1'000'000, 'n');
     EXPECT_LT(error_of(file_of("{\"" + name + "\":1}")).size(), 300U);
 }
@@ -215,7 +215,7 @@ class WriteSafetensors : public testing::Test {
     const fs::path folder_ = scratch_.path();
 };
 
-TEST_F(WriteSafetensors, ComesBackAsItWas) {
+TEST_F(WriteSafetensors, comes_back_as_it_was) {
     Matrix m(2, 4);
     m << 1, 2, 3, 4, 5, 6, 7, std::numeric_limits<float>::infinity();
     const MatrixView all = m;
@@ -237,7 +237,7 @@ TEST_F(WriteSafetensors, ComesBackAsItWas) {
     EXPECT_EQ(header % 8, 0U) << "data must be aligned";
 }
 
-TEST_F(WriteSafetensors, ReplacesAFileAndLeavesNothingBeside) {
+TEST_F(WriteSafetensors, replaces_a_file_and_leaves_nothing_beside) {
     const Matrix m = Matrix::Ones(1, 1);
     std::ofstream(path("a")) << "old";
     write_safetensors(path("a"), {{"x", {1, 1}, {m}}});
@@ -245,7 +245,7 @@ TEST_F(WriteSafetensors, ReplacesAFileAndLeavesNothingBeside) {
     EXPECT_EQ(files(), 1);
 }
 
-TEST_F(WriteSafetensors, WritesThroughALink) {
+TEST_F(WriteSafetensors, writes_through_a_link) {
     const Matrix m = Matrix::Ones(1, 1);
     std::ofstream(path("a")) << "old";
     fs::create_symlink(path("a"), path("link"));
@@ -254,7 +254,7 @@ TEST_F(WriteSafetensors, WritesThroughALink) {
     EXPECT_EQ(read(content(path("a"))).at("x").values, std::vector{1.0F});
 }
 
-TEST_F(WriteSafetensors, FailsInOneSentenceAndKeepsTheOldFile) {
+TEST_F(WriteSafetensors, fails_in_one_sentence_and_keeps_the_old_file) {
     const Matrix m = Matrix::Ones(1, 1);
     EXPECT_THROW(write_safetensors(path("no/such/folder/a"), {{"x", {1, 1}, {m}}}),
                  CheckpointError);
@@ -267,7 +267,7 @@ TEST_F(WriteSafetensors, FailsInOneSentenceAndKeepsTheOldFile) {
     EXPECT_EQ(files(), 1);
 }
 
-TEST_F(WriteSafetensors, TensorByTensorIsTheSameFile) {
+TEST_F(WriteSafetensors, tensor_by_tensor_is_the_same_file) {
     const Matrix m = Matrix::Random(3, 4);
     std::ofstream(path("a")) << "old";
     {
@@ -284,7 +284,7 @@ TEST_F(WriteSafetensors, TensorByTensorIsTheSameFile) {
     EXPECT_EQ(files(), 1);
 }
 
-TEST_F(WriteSafetensors, WithoutAnEndNothingIsLeft) {
+TEST_F(WriteSafetensors, without_an_end_nothing_is_left) {
     const Matrix m = Matrix::Ones(1, 1);
     {
         SafetensorsWriter writer(path("a"), SafetensorsWriter::room_for("x", 2));
@@ -294,7 +294,7 @@ TEST_F(WriteSafetensors, WithoutAnEndNothingIsLeft) {
     EXPECT_EQ(files(), 0);
 }
 
-TEST_F(WriteSafetensors, RoomIsEnoughForAnyName) {
+TEST_F(WriteSafetensors, room_is_enough_for_any_name) {
     const std::string name = "\"\n\\ \u00e9";
     const std::vector<std::int64_t> shape{1, 1, 1, 1, 1, 1, 1};
     const Matrix m = Matrix::Ones(1, 1);
@@ -304,7 +304,7 @@ TEST_F(WriteSafetensors, RoomIsEnoughForAnyName) {
     EXPECT_EQ(read(content(path("a"))).at(name).shape, shape);
 }
 
-TEST_F(WriteSafetensors, ADeviceIsWrittenToAndNotReplaced) {
+TEST_F(WriteSafetensors, a_device_is_written_to_and_not_replaced) {
     const Matrix m = Matrix::Ones(1, 1);
     write_safetensors("/dev/null", {{"x", {1, 1}, {m}}});
     EXPECT_TRUE(fs::is_character_file("/dev/null"));

@@ -16,7 +16,7 @@ std::string error_of(const std::string& text) {
     return naive::sentence_of<SceneError>([&] { read(text); });
 }
 
-TEST(SceneFile, GivesBackTheSameScene) {
+TEST(SceneFile, gives_back_the_same_scene) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         const ShapeScene scene = random_scene(seed);
         EXPECT_EQ(read(to_json(scene)), scene) << seed;
@@ -24,7 +24,7 @@ TEST(SceneFile, GivesBackTheSameScene) {
     EXPECT_EQ(read(to_json(ShapeScene{})), ShapeScene{});
 }
 
-TEST(SceneFile, IsOfPlainNumbers) {
+TEST(SceneFile, is_of_plain_numbers) {
     ShapeScene scene;
     scene.background = {{0.1F, 0.2F, 0.3F}, {1, 1, 1}, 30, 0.02F, 7};
     scene.shapes = {{ShapeKind::star, 20, 31.5F, 9, 0, {1, 0, 0.5F}}};
@@ -34,7 +34,7 @@ TEST(SceneFile, IsOfPlainNumbers) {
     EXPECT_NE(text.find("\"y\": 31.5,"), std::string::npos) << text;
 }
 
-TEST(SceneFile, SaysWhatIsWrong) {
+TEST(SceneFile, says_what_is_wrong) {
     const std::string none = "a.json: expected a scene as JSON, found something else";
     EXPECT_EQ(error_of(""), none + " in line 1.");
     EXPECT_EQ(error_of("{"), none + " in line 1.");
@@ -49,7 +49,7 @@ TEST(SceneFile, SaysWhatIsWrong) {
     EXPECT_EQ(error_of("{\"colour\": 1}"), "a.json: there is no \"colour\" in a scene.");
 }
 
-TEST(SceneFile, HoldsNumbersToTheirRanges) {
+TEST(SceneFile, holds_numbers_to_their_ranges) {
     const auto shape = [](const std::string& member, const std::string& value) {
         std::string text = R"({"background": {"from": [0,0,0], "to": [0,0,0], "direction": 0,
             "noise": 0, "grain": 0}, "shapes": [{"kind": "disc", "x": 1, "y": 1, "radius": 9,
@@ -77,7 +77,7 @@ TEST(SceneFile, HoldsNumbersToTheirRanges) {
               "a.json, background, noise: expected a number from 0 to 1, found 2.");
 }
 
-TEST(SceneFile, HasAtMostSixShapes) {
+TEST(SceneFile, has_at_most_six_shapes) {
     ShapeScene scene = random_scene(3);
     while (scene.shapes.size() <= kMaxShapes) scene.shapes.push_back(scene.shapes.front());
     EXPECT_EQ(error_of(to_json(scene)),

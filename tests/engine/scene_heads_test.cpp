@@ -83,7 +83,7 @@ struct Naive {
     }
 };
 
-TEST(SceneHeads, EqualANaiveCountOverManyScenes) {
+TEST(SceneHeads, equal_a_naive_count_over_many_scenes) {
     SceneHeads heads;
     Naive naive[2];
     for (std::uint32_t seed = 0; seed < 30; ++seed) {
@@ -111,7 +111,7 @@ TEST(SceneHeads, EqualANaiveCountOverManyScenes) {
     }
 }
 
-TEST(SceneHeads, OfEvenAttentionAreTheAreas) {
+TEST(SceneHeads, of_even_attention_are_the_areas) {
     SceneHeads heads;
     const Matrix even = Matrix::Constant(kTokens, kTokens, 1.0F / kTokens);
     for (std::uint64_t seed = 0; seed < 20; ++seed) add(heads, even, 1, case_of(seed));
@@ -123,7 +123,7 @@ TEST(SceneHeads, OfEvenAttentionAreTheAreas) {
     EXPECT_NEAR(n.entropy, std::log2(101.0), 1e-5);
 }
 
-TEST(SceneHeads, AddUpOverParts) {
+TEST(SceneHeads, add_up_over_parts) {
     SceneHeads whole, first, second;
     for (std::uint32_t seed = 0; seed < 8; ++seed) {
         const Case one = case_of(seed);
@@ -136,7 +136,7 @@ TEST(SceneHeads, AddUpOverParts) {
     EXPECT_NEAR(first.result()[0].distance, whole.result()[0].distance, 1e-9);
 }
 
-TEST(SceneHeads, RefuseWhatDoesNotFit) {
+TEST(SceneHeads, refuse_what_does_not_fit) {
     SceneHeads heads;
     const Case one = case_of(1);
     EXPECT_EQ(

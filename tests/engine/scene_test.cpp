@@ -76,7 +76,7 @@ std::uint64_t hash(const std::vector<std::uint8_t>& bytes) {  // FNV-1a
 class EveryKind : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, EveryKind, testing::Range(0, kShapeKinds));
 
-TEST_P(EveryKind, PixelsAreCoveredAsCountedPointByPoint) {
+TEST_P(EveryKind, pixels_are_covered_as_counted_point_by_point) {
     const Shape shape = shape_of(GetParam());
     const auto cover = cover_of(on_black({shape}));
     constexpr int kPoints = 16;
@@ -97,7 +97,7 @@ TEST_P(EveryKind, PixelsAreCoveredAsCountedPointByPoint) {
     EXPECT_LT(sum, 0.06 * 2 * kPi * shape.radius);
 }
 
-TEST_P(EveryKind, DistanceIsHowFarTheNearestPointOfTheOutlineIs) {
+TEST_P(EveryKind, distance_is_how_far_the_nearest_point_of_the_outline_is) {
     const Shape shape = shape_of(GetParam());
     const Outline outline(shape);
     // A point as far off as it says changes sides somewhere on a circle of that radius, not of
@@ -119,7 +119,7 @@ TEST_P(EveryKind, DistanceIsHowFarTheNearestPointOfTheOutlineIs) {
     }
 }
 
-TEST(Scene, TurnsAsTheStandardLibrary) {
+TEST(Scene, turns_as_the_standard_library) {
     for (double degrees = -720; degrees <= 720; degrees += 0.37) {
         EXPECT_NEAR(turn(degrees).cos, std::cos(degrees * kPi / 180), 1e-14) << degrees;
         EXPECT_NEAR(turn(degrees).sin, std::sin(degrees * kPi / 180), 1e-14) << degrees;
@@ -128,14 +128,14 @@ TEST(Scene, TurnsAsTheStandardLibrary) {
 
 // The numbers are what this renderer gave when the shipped model was trained. On another machine or
 // compiler they must be the same.
-TEST(Scene, GivesTheSamePixelsEverywhere) {
+TEST(Scene, gives_the_same_pixels_everywhere) {
     const std::array<std::uint64_t, 4> expected{2478356900149956955U, 5804543529771445303U,
                                                 4593325347454340288U, 2359368110503417310U};
     for (std::uint64_t seed = 0; seed < expected.size(); ++seed)
         EXPECT_EQ(hash(draw_scene(random_scene(seed)).pixels), expected[seed]) << seed;
 }
 
-TEST(Scene, LaterShapesLieOnEarlierOnes) {
+TEST(Scene, later_shapes_lie_on_earlier_ones) {
     ShapeScene scene = on_black({shape_of(0), shape_of(1, 6)});
     scene.shapes[1].colour = {1, 0, 0};
     const ScenePicture picture = draw_scene(scene);
@@ -147,7 +147,7 @@ TEST(Scene, LaterShapesLieOnEarlierOnes) {
     EXPECT_EQ(picture.shape_at[0], -1);
 }
 
-TEST(Scene, GrainHasItsDeviation) {
+TEST(Scene, grain_has_its_deviation) {
     ShapeScene scene;
     scene.background = {{0.5F, 0.5F, 0.5F}, {0.5F, 0.5F, 0.5F}, 0, 0.04F, 7};
     const auto cover = cover_of(scene);
@@ -161,7 +161,7 @@ TEST(Scene, GrainHasItsDeviation) {
     EXPECT_NEAR(std::sqrt(square / count), 0.04, 0.0012);
 }
 
-TEST(Scene, AGradientRunsFromCornerToCorner) {
+TEST(Scene, a_gradient_runs_from_corner_to_corner) {
     ShapeScene scene;
     scene.background = {{0, 0, 0}, {1, 1, 1}, 45, 0, 0};
     const auto cover = cover_of(scene);
@@ -170,7 +170,7 @@ TEST(Scene, AGradientRunsFromCornerToCorner) {
     EXPECT_NEAR(cover[40 * kSceneSize + 40], 0.5, 0.01);
 }
 
-TEST(RandomScene, HasOnePairOrNoneAndNothingTouches) {
+TEST(RandomScene, has_one_pair_or_none_and_nothing_touches) {
     std::array<int, kShapeKinds + 1> answers{};
     std::set<std::size_t> counts;
     for (std::uint64_t seed = 0; seed < 3500; ++seed) {
@@ -192,7 +192,7 @@ TEST(RandomScene, HasOnePairOrNoneAndNothingTouches) {
     for (const int count : answers) EXPECT_NEAR(count, 500, 100);
 }
 
-TEST(RandomScene, APairDiffersInColourSizeAndRotation) {
+TEST(RandomScene, a_pair_differs_in_colour_size_and_rotation) {
     int pairs = 0;
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         const ShapeScene scene = random_scene(seed);
@@ -210,7 +210,7 @@ TEST(RandomScene, APairDiffersInColourSizeAndRotation) {
     EXPECT_GT(pairs, 300);
 }
 
-TEST(SceneTruth, OneAnswerOrNone) {
+TEST(SceneTruth, one_answer_or_none) {
     const auto answer = [](std::vector<int> kinds) {
         ShapeScene scene;
         for (const int kind : kinds) scene.shapes.push_back(shape_of(kind));
@@ -223,7 +223,7 @@ TEST(SceneTruth, OneAnswerOrNone) {
     EXPECT_EQ(answer({4, 4, 1, 1}), std::nullopt);
 }
 
-TEST(SceneTruth, SaysWhatLiesUnderEachPatch) {
+TEST(SceneTruth, says_what_lies_under_each_patch) {
     ShapeScene scene = on_black({shape_of(1, 11, 0), shape_of(1, 8, 0), shape_of(5, 8, 0)});
     scene.shapes[0].x = scene.shapes[0].y = 20;
     scene.shapes[1].x = scene.shapes[1].y = 60;

@@ -63,10 +63,10 @@ void expect_near(const Trace& trace, Tensor tensor, const std::string& name, std
     EXPECT_LT(relative(found, expected.values.data() + scene * each), 1e-5) << name;
 }
 
-TEST(ShippedModel, EqualsPyTorchOnThreeScenes) {
+TEST(ShippedModel, equals_pytorch_on_three_scenes) {
     for (std::size_t i = 0; i < 3; ++i) {
         const auto look = [&](const Trace& layer) {
-            const std::string name = "layer." + std::to_string(layer.block);
+            const std::string name = "layer." + std::to_string(layer.layer);
             expect_near(layer, Tensor::attention, name + ".attention", i);
             expect_near(layer, Tensor::output, name + ".output", i);
         };
@@ -77,7 +77,7 @@ TEST(ShippedModel, EqualsPyTorchOnThreeScenes) {
     }
 }
 
-TEST(ShippedModel, IsSmallAndSaysWhatItIs) {
+TEST(ShippedModel, is_small_and_says_what_it_is) {
     EXPECT_LT(read_disk(kFolder + "model.safetensors").size(), 1'000'000U);
     EXPECT_TRUE(answers_scenes(*shipped()));
     EXPECT_EQ(shipped()->class_names.at(5), "star");
@@ -113,7 +113,7 @@ Card read_card() {
     return card;
 }
 
-TEST(ShippedModel, DoesWhatItsCardSays) {
+TEST(ShippedModel, does_what_its_card_says) {
     constexpr Index kScenes = 1000;
     const Card card = read_card();
     ASSERT_EQ(card.heads.size(), 16U);
@@ -126,7 +126,7 @@ TEST(ShippedModel, DoesWhatItsCardSays) {
         const auto look = [&](const Trace& layer) {
             const SceneTruth truth = truth_of(layer, scene);
             const std::scoped_lock lock(guard);
-            layers[static_cast<std::size_t>(layer.block)].add(layer.all(Tensor::attention),
+            layers[static_cast<std::size_t>(layer.layer)].add(layer.all(Tensor::attention),
                                                               layer.shape.heads, layer.layout,
                                                               layer.grid, truth, twins);
         };
@@ -152,7 +152,7 @@ TEST(ShippedModel, DoesWhatItsCardSays) {
     EXPECT_GT(best, 10);  // some head gives the twin ten times what it gives another shape
 }
 
-TEST(ShippedLayer, EqualsPyTorchOnThreeScenes) {
+TEST(ShippedLayer, equals_pytorch_on_three_scenes) {
     ShippedLayer layer;
     for (std::size_t i = 0; i < 3; ++i) {
         const auto trace = layer.on(kFirstGolden + i);
@@ -163,7 +163,7 @@ TEST(ShippedLayer, EqualsPyTorchOnThreeScenes) {
 }
 
 // 100 tokens of 49 numbers, 64 channels, 4 heads, the skip from V.
-TEST(ShippedLayer, HasTheDimensionsOfTheArticle) {
+TEST(ShippedLayer, has_the_dimensions_of_the_article) {
     ShippedLayer layer;
     const auto trace = layer.on(kFirstGolden);
     EXPECT_EQ(trace->shape.queries, 100);
@@ -176,7 +176,7 @@ TEST(ShippedLayer, HasTheDimensionsOfTheArticle) {
     EXPECT_TRUE(trace->model->unused_tensors.empty());
 }
 
-TEST(ShippedLayer, DoesWhatItsCardSays) {
+TEST(ShippedLayer, does_what_its_card_says) {
     std::ifstream file(kLayerFolder + "README.md");
     const std::string card(std::istreambuf_iterator<char>(file), {});
     std::smatch stated;

@@ -25,7 +25,7 @@ MatrixView view(const NamedTensor& tensor) {
     return {tensor.values.data(), tensor.shape[0], tensor.shape[1], tensor.shape[1]};
 }
 
-TEST(SoftSplit, AgreesWithUnfold) {
+TEST(SoftSplit, agrees_with_unfold) {
     const TensorMap tensors = golden();
     int cases = 0;
     for (const auto& [name, expected] : tensors) {
@@ -36,7 +36,7 @@ TEST(SoftSplit, AgreesWithUnfold) {
         std::istringstream(name) >> rows >> x >> cols >> kernel >> stride >> padding;
         const NamedTensor& tokens = tensors.at("in " + name);
         const Matrix found = soft_split(view(tokens), rows, cols, kernel, stride, padding);
-        EXPECT_EQ(found, view(expected).map());
+        EXPECT_EQ(found, view(expected).eigen());
         ++cases;
     }
     EXPECT_EQ(cases, 6);
@@ -59,7 +59,7 @@ std::vector<Pixels> split_pixels(const std::vector<Pixels>& tokens, const PatchG
     return split;
 }
 
-TEST(SoftSplit, RectanglesHoldExactlyTheTokensPixels) {
+TEST(SoftSplit, rectangles_hold_exactly_the_tokens_pixels) {
     for (const auto& [height, width] : {std::pair{56, 56}, {37, 50}}) {
         PatchGrid grid = make_patch_grid(height, width, {1, 1, Ragged::pad});
         std::vector<Pixels> tokens;
@@ -84,7 +84,7 @@ TEST(SoftSplit, RectanglesHoldExactlyTheTokensPixels) {
     }
 }
 
-TEST(SoftSplit, T2TsGridsByHand) {
+TEST(SoftSplit, t2ts_grids_by_hand) {
     PatchGrid grid = make_patch_grid(224, 224, {1, 1, Ragged::pad});
     grid = soft_split_grid(grid, 7, 4, 2);
     EXPECT_EQ(grid.rows, 56);
@@ -107,7 +107,7 @@ TEST(SoftSplit, T2TsGridsByHand) {
 }
 
 // The first split of pixels is the same as cutting overlapping patches with padding.
-TEST(SoftSplit, OfPixelsIsCuttingPatches) {
+TEST(SoftSplit, of_pixels_is_cutting_patches) {
     Image image{13, 10, 3, {}};
     for (int i = 0; i < 13 * 10 * 3; ++i) image.values.push_back(static_cast<float>(i % 97));
     const PatchGrid grid = soft_split_grid(make_patch_grid(13, 10, {1, 1, Ragged::pad}), 7, 4, 2);
@@ -116,7 +116,7 @@ TEST(SoftSplit, OfPixelsIsCuttingPatches) {
               extract_patches(image, grid, {0, 0, 0}, {1, 1, 1}));
 }
 
-TEST(SoftSplit, Refusals) {
+TEST(SoftSplit, refusals) {
     const Matrix tokens = Matrix::Zero(12, 2);
     EXPECT_THROW(soft_split(tokens, 3, 4, 0, 1, 0), PatchError);
     EXPECT_THROW(soft_split(tokens, 3, 4, 3, 0, 0), PatchError);

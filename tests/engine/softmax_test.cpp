@@ -26,14 +26,14 @@ void expect_like_naive(const std::vector<float>& scores) {
 }
 
 // Lengths around the width of every instruction set, so that each leftover is met.
-TEST(Softmax, EqualsTheNaiveOneForEveryLength) {
+TEST(Softmax, equals_the_naive_one_for_every_length) {
     for (Index length = 1; length <= 130; ++length) {
         const Matrix row = naive::random_matrix(1, length, static_cast<std::uint32_t>(length), 8);
         expect_like_naive({row.data(), row.data() + length});
     }
 }
 
-TEST(Softmax, StaysTrueForScoresOfEverySize) {
+TEST(Softmax, stays_true_for_scores_of_every_size) {
     for (const float size : {1e-6F, 1e-2F, 1.0F, 50.0F, 1e2F, 1e4F, 1e30F}) {
         SCOPED_TRACE(size);
         const Matrix row = naive::random_matrix(1, 777, 3, size);
@@ -44,13 +44,13 @@ TEST(Softmax, StaysTrueForScoresOfEverySize) {
 }
 
 // From 1 down to where a float ends, in steps that meet no power of two.
-TEST(Softmax, ExpIsTrueOverItsWholeRange) {
+TEST(Softmax, exp_is_true_over_its_whole_range) {
     std::vector<float> scores;
     for (float s = 0; s > -87.0F; s -= 0.0137F) scores.push_back(s);
     expect_like_naive(scores);
 }
 
-TEST(Softmax, ABlockedKeyGetsExactlyNothing) {
+TEST(Softmax, a_blocked_key_gets_exactly_nothing) {
     for (Index length = 2; length <= 70; ++length) {
         Matrix row = naive::random_matrix(1, length, 5, 4);
         for (Index i = 1; i < length; i += 2) row(0, i) = -kInfinity;
@@ -62,18 +62,18 @@ TEST(Softmax, ABlockedKeyGetsExactlyNothing) {
     }
 }
 
-TEST(Softmax, ScoresFarBelowTheTopGetExactlyNothing) {
+TEST(Softmax, scores_far_below_the_top_get_exactly_nothing) {
     const std::vector<float> shares = softmax_of({0.0F, -88.0F, -104.0F, -1e4F, -3e38F});
     EXPECT_EQ(shares, (std::vector<float>{1, 0, 0, 0, 0}));
 }
 
-TEST(Softmax, AllBlockedIsZero) {
+TEST(Softmax, all_blocked_is_zero) {
     for (const std::size_t length : {1U, 5U, 16U, 33U})
         EXPECT_EQ(softmax_of(std::vector<float>(length, -kInfinity)),
                   std::vector<float>(length, 0.0F));
 }
 
-TEST(Softmax, EqualScoresShareAlike) {
+TEST(Softmax, equal_scores_share_alike) {
     for (const float score : {-1e4F, 0.0F, 1e4F}) {
         const std::vector<float> shares = softmax_of(std::vector<float>(64, score));
         EXPECT_EQ(shares, std::vector<float>(64, 1.0F / 64));
@@ -82,7 +82,7 @@ TEST(Softmax, EqualScoresShareAlike) {
 }
 
 // One bad score spoils its whole row, wherever it stands and whatever stands beside it.
-TEST(Softmax, NaNAndPositiveInfinityMakeTheWholeRowNaN) {
+TEST(Softmax, nan_and_positive_infinity_make_the_whole_row_nan) {
     for (const float bad : {kNaN, -kNaN, kInfinity})
         for (const float other : {0.5F, -1e4F, -kInfinity})
             for (const std::size_t length : {1U, 7U, 16U, 37U, 100U})
@@ -97,7 +97,7 @@ TEST(Softmax, NaNAndPositiveInfinityMakeTheWholeRowNaN) {
                 }
 }
 
-TEST(Softmax, MayWriteOverItsInput) {
+TEST(Softmax, may_write_over_its_input) {
     Matrix row = naive::random_matrix(1, 53, 7, 5);
     const std::vector<float> expected = softmax_of({row.data(), row.data() + row.size()});
     softmax(row.data(), row.data(), row.size());

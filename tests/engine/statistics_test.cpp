@@ -16,7 +16,7 @@ using naive::random_matrix;
 
 Matrix of(std::initializer_list<std::initializer_list<float>> rows) { return Matrix(rows); }
 
-TEST(Statistics, EqualTheNaiveOnes) {
+TEST(Statistics, equal_the_naive_ones) {
     const Matrix m = random_matrix(37, 53, 1, 9);
     double sum = 0, squares = 0;
     for (Index i = 0; i < m.size(); ++i) sum += m.data()[i];
@@ -31,7 +31,7 @@ TEST(Statistics, EqualTheNaiveOnes) {
     EXPECT_EQ(s.nan + s.infinite, 0);
 }
 
-TEST(Statistics, ReadTheirWindowOnly) {
+TEST(Statistics, read_their_window_only) {
     Matrix m = Matrix::Constant(6, 7, 100);
     m.block(2, 3, 2, 2) = of({{1, 2}, {3, 4}});
     const Statistics s = statistics(MatrixView(m).block(2, 3, 2, 2));
@@ -39,7 +39,7 @@ TEST(Statistics, ReadTheirWindowOnly) {
     EXPECT_EQ(s.mean, 2.5);
 }
 
-TEST(Statistics, CountWhatIsNotFiniteAside) {
+TEST(Statistics, count_what_is_not_finite_aside) {
     const Statistics s = statistics(of({{kNaN, 2, kInfinity}, {-kInfinity, -4, kNaN}}));
     EXPECT_EQ(s.min, -4.0F);
     EXPECT_EQ(s.max, 2.0F);
@@ -50,7 +50,7 @@ TEST(Statistics, CountWhatIsNotFiniteAside) {
     EXPECT_EQ(s.infinite, 2);
 }
 
-TEST(Statistics, OfNothingFiniteAreUnknown) {
+TEST(Statistics, of_nothing_finite_are_unknown) {
     for (const Matrix& m : {Matrix(), of({{kNaN}}), of({{kInfinity, -kInfinity}})}) {
         const Statistics s = statistics(m);
         EXPECT_EQ(s.finite, 0);
@@ -60,7 +60,7 @@ TEST(Statistics, OfNothingFiniteAreUnknown) {
     }
 }
 
-TEST(Summary, RangeOverHeadsLeavesOutThoseWithoutNumbers) {
+TEST(Summary, range_over_heads_leaves_out_those_without_numbers) {
     const auto scores = static_cast<std::size_t>(Tensor::scores);
     Summary summary;
     for (const Matrix& m : {of({{kNaN}}), of({{-2, kInfinity}}), of({{kNaN}}), of({{5}})})
@@ -73,12 +73,12 @@ TEST(Summary, RangeOverHeadsLeavesOutThoseWithoutNumbers) {
 }
 
 // Where squares of numbers minus the square of the mean would leave nothing but rounding.
-TEST(Statistics, DeviationSurvivesALargeMean) {
+TEST(Statistics, deviation_survives_a_large_mean) {
     EXPECT_NEAR(statistics(of({{10000.0F, 10000.5F, 9999.5F, 10000.0F}})).deviation,
                 std::sqrt(0.125), 1e-9);
 }
 
-TEST(Histogram, CountsEachCellInItsInterval) {
+TEST(Histogram, counts_each_cell_in_its_interval) {
     const Matrix m = random_matrix(50, 40, 2, 3);
     const std::vector<Index> counts = histogram(m, -2, 2, 13);
     std::vector<Index> expected(13, 0);
@@ -89,17 +89,17 @@ TEST(Histogram, CountsEachCellInItsInterval) {
     EXPECT_EQ(counts, expected);
 }
 
-TEST(Histogram, IncludesBothEndsAndNothingBeyond) {
+TEST(Histogram, includes_both_ends_and_nothing_beyond) {
     EXPECT_EQ(histogram(of({{0, 1, 2, 3, 4, -0.1F, 4.1F, kNaN, kInfinity, -kInfinity}}), 0, 4, 4),
               (std::vector<Index>{1, 1, 1, 2}));
 }
 
-TEST(Histogram, OfEqualCellsHasAllInOneBin) {
+TEST(Histogram, of_equal_cells_has_all_in_one_bin) {
     const std::vector<Index> counts = histogram(Matrix(Matrix::Constant(3, 3, 5)), 5, 5, 4);
     EXPECT_EQ(counts, (std::vector<Index>{9, 0, 0, 0}));
 }
 
-TEST(Entropy, IsZeroForOneTokenAndLogMForAllAlike) {
+TEST(Entropy, is_zero_for_one_token_and_log_m_for_all_alike) {
     const std::vector<double> bits =
         row_entropies(of({{0, 1, 0, 0}, {0.25F, 0.25F, 0.25F, 0.25F}, {0.5F, 0.5F, 0, 0}}));
     EXPECT_EQ(bits, (std::vector<double>{0, 2, 1}));
@@ -107,7 +107,7 @@ TEST(Entropy, IsZeroForOneTokenAndLogMForAllAlike) {
     EXPECT_EQ(mean_entropy(Matrix()), 0.0);
 }
 
-TEST(Entropy, EqualsTheNaiveOne) {
+TEST(Entropy, equals_the_naive_one) {
     Matrix m = random_matrix(20, 33, 3).cwiseAbs();
     for (Index r = 0; r < 20; ++r) m.row(r) /= m.row(r).sum();
     const std::vector<double> bits = row_entropies(m);
@@ -119,13 +119,13 @@ TEST(Entropy, EqualsTheNaiveOne) {
     }
 }
 
-TEST(Entropy, OfABadRowIsNotANumber) {
+TEST(Entropy, of_a_bad_row_is_not_a_number) {
     const std::vector<double> bits = row_entropies(of({{kNaN, kNaN}, {1, 0}}));
     EXPECT_TRUE(std::isnan(bits[0]));
     EXPECT_EQ(bits[1], 0.0);
 }
 
-TEST(RowSums, AreTheLeastAndTheGreatest) {
+TEST(RowSums, are_the_least_and_the_greatest) {
     const RowSums sums = row_sums(of({{1, 2}, {-5, 1}, {3, 3}}));
     EXPECT_EQ(sums.min, -4.0F);
     EXPECT_EQ(sums.max, 6.0F);
@@ -134,7 +134,7 @@ TEST(RowSums, AreTheLeastAndTheGreatest) {
     EXPECT_NEAR(thirds.min, 1.0F, 1e-6F);  // a sum in float would be off by far more
 }
 
-TEST(RowSums, ShowABadRowWhereverItStands) {
+TEST(RowSums, show_a_bad_row_wherever_it_stands) {
     for (Index bad = 0; bad < 3; ++bad) {
         Matrix m = Matrix::Ones(3, 2);
         m(bad, 1) = kNaN;
@@ -143,11 +143,11 @@ TEST(RowSums, ShowABadRowWhereverItStands) {
     }
 }
 
-TEST(Difference, IsNowMinusBefore) {
+TEST(Difference, is_now_minus_before) {
     EXPECT_TRUE(naive::identical(difference(of({{5, 1}}), of({{2, 4}})), of({{3, -3}})));
 }
 
-TEST(ColumnOf, IsOneColumnAsARow) {
+TEST(ColumnOf, is_one_column_as_a_row) {
     EXPECT_EQ(column_of(of({{1, 2}, {3, 4}, {5, 6}}), 1), Vector(of({{2, 4, 6}})));
 }
 

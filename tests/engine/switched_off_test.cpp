@@ -46,10 +46,10 @@ Bytes deaf_to(const GoldenModel& model, int layer, Index first, Index count) {
 }
 
 float difference(const MatrixView& a, const MatrixView& b) {
-    return (a.map() - b.map()).cwiseAbs().maxCoeff();
+    return (a.eigen() - b.eigen()).cwiseAbs().maxCoeff();
 }
 
-TEST(SwitchedOff, IsAProjectionThatDoesNotListen) {
+TEST(SwitchedOff, is_a_projection_that_does_not_listen) {
     const GoldenModel model{"timm"};
     const FileReader read = with_picture(reader_of(model));
     Recipe recipe = recipe_of(model.path());
@@ -72,12 +72,12 @@ TEST(SwitchedOff, IsAProjectionThatDoesNotListen) {
                 << info(tensor).name << ", layer " << layer;
         EXPECT_GT(difference(off->view(Tensor::logits), whole->view(Tensor::logits)), 1e-3F);
         if (layer == 0) continue;
-        EXPECT_TRUE(off->view(Tensor::head_output, 0, 1).map().isZero(0));
-        EXPECT_FALSE(off->view(Tensor::head_output, 0, 0).map().isZero(1e-3F));
+        EXPECT_TRUE(off->view(Tensor::head_output, 0, 1).eigen().isZero(0));
+        EXPECT_FALSE(off->view(Tensor::head_output, 0, 0).eigen().isZero(1e-3F));
     }
 }
 
-TEST(SwitchedOff, OfABareLayerToo) {
+TEST(SwitchedOff, of_a_bare_layer_too) {
     Recipe recipe;
     recipe.image = "a";
     recipe.heads = 4;
@@ -85,22 +85,22 @@ TEST(SwitchedOff, OfABareLayerToo) {
     runner.run(recipe);
     recipe.switched_off = {{0, 2}};
     const auto off = runner.run(recipe);
-    EXPECT_TRUE(off->view(Tensor::head_output, 0, 2).map().isZero(0));
+    EXPECT_TRUE(off->view(Tensor::head_output, 0, 2).eigen().isZero(0));
     EXPECT_FALSE(off->recomputed[static_cast<std::size_t>(Step::softmax)]);  // only from A·V on
     EXPECT_TRUE(off->recomputed[static_cast<std::size_t>(Step::mix)]);
     recipe.switched_off = {};
-    EXPECT_FALSE(runner.run(recipe)->view(Tensor::head_output, 0, 2).map().isZero(0));
+    EXPECT_FALSE(runner.run(recipe)->view(Tensor::head_output, 0, 2).eigen().isZero(0));
 }
 
 // Another layer's head: what comes before it is as it was, and is not heard of again. A rollout
 // must hear of all.
-TEST(SwitchedOff, LeavesTheLayersBeforeItAlone) {
+TEST(SwitchedOff, leaves_the_layers_before_it_alone) {
     const GoldenModel model{"timm"};
     Recipe recipe = recipe_of(model.path());
     recipe.image = "a";
     std::vector<int> heard;
     Runner runner(with_picture(reader_of(model)),
-                  [&](const Trace& layer) { heard.push_back(layer.block); });
+                  [&](const Trace& layer) { heard.push_back(layer.layer); });
     const auto before = runner.run(recipe);
     const auto hears = [&](std::vector<HeadPlace> off, std::optional<RolloutSettings> rollout) {
         heard.clear();
@@ -121,7 +121,7 @@ TEST(SwitchedOff, LeavesTheLayersBeforeItAlone) {
     EXPECT_EQ(hears({{0, 0}}, std::nullopt), (Layers{0, 1}));
 }
 
-TEST(SwitchedOff, MustBeAHeadOfTheModel) {
+TEST(SwitchedOff, must_be_a_head_of_the_model) {
     const GoldenModel model{"timm"};
     Recipe recipe = recipe_of(model.path());
     recipe.switched_off = {{0, 99}};

@@ -69,9 +69,9 @@ std::string safetensors(const std::string& type, const std::string& shape, const
     return little(header.size(), 8) + header + data;
 }
 
-Matrix matrix_of(const SharedResult& result) { return result->view().map(); }
+Matrix matrix_of(const SharedResult& result) { return result->view().eigen(); }
 
-TEST(OpenTensorFile, KnowsEveryFormatByItsContent) {
+TEST(OpenTensorFile, knows_every_format_by_its_content) {
     const std::string data = floats({1, 2, 3, 4, 5, 6});
     const std::string npy = npy_of_shape("(2, 3)", data);
     const Matrix expected = (Matrix(2, 3) << 1, 2, 3, 4, 5, 6).finished();
@@ -80,7 +80,7 @@ TEST(OpenTensorFile, KnowsEveryFormatByItsContent) {
     EXPECT_EQ(matrix_of(open_text(npy, "folder/x.npy").matrix("x", 2, 3)), expected);
 }
 
-TEST(OpenTensorFile, PutsShardsTogether) {
+TEST(OpenTensorFile, puts_shards_together) {
     for (const char* name : {"model.safetensors.index.json", "model-00001-of-00002.safetensors",
                              "model-00002-of-00002.safetensors"}) {
         const TensorFile file = open_tensor_file(name, golden);
@@ -92,13 +92,13 @@ TEST(OpenTensorFile, PutsShardsTogether) {
     }
 }
 
-TEST(OpenTensorFile, TakesAShardThatIsTheOnlyOne) {
+TEST(OpenTensorFile, takes_a_shard_that_is_the_only_one) {
     const std::string file = safetensors("F32", "[1]", floats({1}));
     EXPECT_TRUE(open_text(file, "model-00001-of-00001.safetensors").has("x"));
 }
 
 // However far it has come: header or index, shards, archive, conversion, the look for NaN.
-TEST(OpenTensorFile, StopsWhereverItIsAsked) {
+TEST(OpenTensorFile, stops_wherever_it_is_asked) {
     for (const char* name : {"model.safetensors.index.json", "stored.npz", "deflated.npz"}) {
         int most = 0;
         for (int before = 0;; ++before) {
@@ -135,7 +135,7 @@ class CountingDisk {
     std::string text_;
 };
 
-TEST(OpenTensorFile, ReadsNoTensorThatNobodyWants) {
+TEST(OpenTensorFile, reads_no_tensor_that_nobody_wants) {
     constexpr std::size_t kCount = 1 << 20;
     const std::string numbers(kCount * sizeof(float), '\0');
     const std::string half = std::to_string(numbers.size()),
@@ -150,7 +150,7 @@ TEST(OpenTensorFile, ReadsNoTensorThatNobodyWants) {
     EXPECT_LT(disk.bytes_read, numbers.size() + 2000);
 }
 
-TEST(OpenTensorFile, ReadsTheSameFromTheDiskAsFromMemory) {
+TEST(OpenTensorFile, reads_the_same_from_the_disk_as_from_memory) {
     for (const char* name : {"stored.npz", "deflated.npz", "model-00001-of-00002.safetensors"}) {
         const FileReader from_disk = [](const std::string& path) {
             const FileBytes bytes = golden(path);
@@ -166,7 +166,7 @@ TEST(OpenTensorFile, ReadsTheSameFromTheDiskAsFromMemory) {
     }
 }
 
-TEST(OpenTensorFile, LeavesAMissingFileToTheReader) {
+TEST(OpenTensorFile, leaves_a_missing_file_to_the_reader) {
     EXPECT_THROW(open_tensor_file("none", disk({})), FileMissing);
 }
 
@@ -221,7 +221,7 @@ std::vector<Refused> refused_files() {
 
 class RefusedFile : public ::testing::TestWithParam<Refused> {};
 
-TEST_P(RefusedFile, SaysWhatItIs) {
+TEST_P(RefusedFile, says_what_it_is) {
     const auto& files = GetParam().files;
     const std::string path = files.contains("m") ? "m" : files.begin()->first;
     const std::string error = error_of([&] { return open_tensor_file(path, disk(files)); });
@@ -234,7 +234,7 @@ TEST_P(RefusedFile, SaysWhatItIs) {
 INSTANTIATE_TEST_SUITE_P(All, RefusedFile, ::testing::ValuesIn(refused_files()),
                          [](const auto& param) { return param.param.name; });
 
-TEST(OpenTensorFile, SaysHowToConvertAPickle) {
+TEST(OpenTensorFile, says_how_to_convert_a_pickle) {
     for (const char* name : {"pickle.pth", "old_pickle.pth"}) {
         const std::string error = error_of([&] { return open_tensor_file(name, golden); });
         const std::string load = "torch.load(\"" + std::string(name) + "\"";
@@ -244,13 +244,13 @@ TEST(OpenTensorFile, SaysHowToConvertAPickle) {
     }
 }
 
-TEST(OpenTensorFile, QuotesANameForPython) {
+TEST(OpenTensorFile, quotes_a_name_for_python) {
     const auto open = [] { return open_text("\x80\2}q", "a\"; evil(\\.d/weights"); };
     EXPECT_NE(error_of(open).find(R"(torch.load("a\"; evil(\\.d/weights", )"), std::string::npos);
     EXPECT_NE(error_of(open).find(R"("a\"; evil(\\.d/weights.safetensors")"), std::string::npos);
 }
 
-TEST(TensorFile, ShowsAlignedFloatsWhereTheyLie) {
+TEST(TensorFile, shows_aligned_floats_where_they_lie) {
     const std::string data = floats({1, 2, 3, 4});
     // The header is written so that the numbers start at a multiple of 4, or one byte further.
     const std::size_t header = safetensors("F32", "[2,2]", "").size();
@@ -268,7 +268,7 @@ TEST(TensorFile, ShowsAlignedFloatsWhereTheyLie) {
     }
 }
 
-TEST(TensorFile, KeepsTheFileForItsMatrices) {
+TEST(TensorFile, keeps_the_file_for_its_matrices) {
     SharedResult matrix;
     {
         std::string text = safetensors("F32", "[1,3]", floats({1, 2, 3}));
@@ -277,20 +277,20 @@ TEST(TensorFile, KeepsTheFileForItsMatrices) {
     EXPECT_EQ(matrix_of(matrix), (Matrix(1, 3) << 1, 2, 3).finished());
 }
 
-TEST(TensorFile, GivesAnyRankAsAMatrix) {
+TEST(TensorFile, gives_any_rank_as_a_matrix) {
     const TensorFile file = open_text(safetensors("F32", "[2,1,3]", floats({1, 2, 3, 4, 5, 6})));
     EXPECT_EQ(matrix_of(file.matrix("x", 3, 2)), (Matrix(3, 2) << 1, 2, 3, 4, 5, 6).finished());
     EXPECT_EQ(file.matrix("x", 1, 6)->view().cols, 6);
 }
 
-TEST(TensorFile, PutsColumnsIntoRows) {
+TEST(TensorFile, puts_columns_into_rows) {
     const TensorFile file = open_tensor_file("stored.npz", golden);
     const Matrix rows = matrix_of(file.matrix("block/float", 6, 4));
     EXPECT_EQ(matrix_of(file.matrix("block/columns", 6, 4)), rows);
     EXPECT_EQ(file.values("block/columns"), file.values("block/float"));
 }
 
-TEST(TensorFile, RefusesWhatIsNotThereOrOfAnotherSize) {
+TEST(TensorFile, refuses_what_is_not_there_or_of_another_size) {
     const TensorFile file = open_text(safetensors("F16", "[2,3]", std::string(12, '\0')));
     EXPECT_EQ(error_of([&] { return file.matrix("y", 2, 3); }),
               "file: expected a tensor \"y\", found none.");
@@ -302,7 +302,7 @@ TEST(TensorFile, RefusesWhatIsNotThereOrOfAnotherSize) {
               "file: tensor \"x\": expected the numbers of a matrix [-2, -3], found [2, 3].");
 }
 
-TEST(TensorFile, NamesTheFirstNumberThatIsNone) {
+TEST(TensorFile, names_the_first_number_that_is_none) {
     const float inf = std::numeric_limits<float>::infinity();
     // Far enough for several blocks of the search.
     std::vector<float> numbers(300'000, 1);
@@ -315,7 +315,7 @@ TEST(TensorFile, NamesTheFirstNumberThatIsNone) {
     EXPECT_EQ(error_of([&] { return file.values("x"); }), expected);
 }
 
-TEST(TensorFile, FindsWhatIsNoNumberInEveryType) {
+TEST(TensorFile, finds_what_is_no_number_in_every_type) {
     const std::string half = little(0x7E00, 2), brain = little(0xFF80, 2);
     const std::string large = little(0x7FE0000000000000, 8);  // 2^1023: beyond float
     for (const auto& [type, data] : {std::pair("F16", half), {"BF16", brain}, {"F64", large}}) {

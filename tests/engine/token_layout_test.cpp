@@ -5,14 +5,14 @@
 namespace headlight {
 namespace {
 
-TEST(TokenLayout, CountsWhatStandsBeforeThePatches) {
+TEST(TokenLayout, counts_what_stands_before_the_patches) {
     const TokenLayout layout{1, 1, 4, 196};
     EXPECT_EQ(layout.prefix(), 6);
     EXPECT_EQ(layout.count(), 202);
     EXPECT_EQ(TokenLayout{}.count(), 0);
 }
 
-TEST(TokenLayout, KnowsEachTokensKind) {
+TEST(TokenLayout, knows_each_tokens_kind) {
     const TokenLayout layout{1, 1, 2, 3};
     const TokenKind expected[] = {TokenKind::class_token,    TokenKind::distillation_token,
                                   TokenKind::register_token, TokenKind::register_token,
@@ -22,7 +22,7 @@ TEST(TokenLayout, KnowsEachTokensKind) {
         EXPECT_EQ(layout.kind_of(token), expected[token]) << token;
 }
 
-TEST(TokenLayout, LeavesOutWhatAModelHasNot) {
+TEST(TokenLayout, leaves_out_what_a_model_has_not) {
     const TokenLayout registers_only{0, 0, 2, 1};
     EXPECT_EQ(registers_only.kind_of(0), TokenKind::register_token);
     EXPECT_EQ(registers_only.kind_of(2), TokenKind::patch);
@@ -32,7 +32,7 @@ TEST(TokenLayout, LeavesOutWhatAModelHasNot) {
     EXPECT_EQ(patches_only.kind_of(0), TokenKind::patch);
 }
 
-TEST(TokenName, SaysKindAndNumber) {
+TEST(TokenName, says_kind_and_number) {
     const TokenLayout layout{1, 1, 4, 49};
     EXPECT_EQ(token_name(layout, 0), "class token");
     EXPECT_EQ(token_name(layout, 1), "distillation token");
@@ -43,7 +43,7 @@ TEST(TokenName, SaysKindAndNumber) {
     EXPECT_EQ(token_name(layout, 54), "patch 48");
 }
 
-TEST(TokenName, OfNoTokenIsOnlyItsIndex) {
+TEST(TokenName, of_no_token_is_only_its_index) {
     const TokenLayout layout{1, 0, 0, 4};
     EXPECT_EQ(token_name(layout, 5), "token 5");
     EXPECT_EQ(token_name(layout, -1), "token -1");

@@ -15,7 +15,7 @@ using naive::random_matrix;
 
 // --- The tables.
 
-TEST(Steps, StandInTheOrderOfTheirNumbers) {
+TEST(Steps, stand_in_the_order_of_their_numbers) {
     for (int i = 0; i < kStepCount; ++i) {
         const auto step = static_cast<Step>(i);
         EXPECT_EQ(all_steps()[static_cast<std::size_t>(i)].id, step) << i;
@@ -23,13 +23,13 @@ TEST(Steps, StandInTheOrderOfTheirNumbers) {
     }
 }
 
-TEST(Steps, HaveNamesOfTheirOwn) {
+TEST(Steps, have_names_of_their_own) {
     std::set<std::string_view> names;
     for (const StepInfo& step : all_steps())
         EXPECT_TRUE(!step.name.empty() && names.insert(step.name).second) << step.name;
 }
 
-TEST(Tensors, StandInTheOrderOfTheirNumbers) {
+TEST(Tensors, stand_in_the_order_of_their_numbers) {
     for (int i = 0; i < kTensorCount; ++i) {
         const auto tensor = static_cast<Tensor>(i);
         EXPECT_EQ(all_tensors()[static_cast<std::size_t>(i)].id, tensor) << i;
@@ -37,7 +37,7 @@ TEST(Tensors, StandInTheOrderOfTheirNumbers) {
     }
 }
 
-TEST(Tensors, SayEverythingAboutThemselves) {
+TEST(Tensors, say_everything_about_themselves) {
     std::set<std::string_view> names, files;
     for (const TensorInfo& tensor : all_tensors()) {
         for (const std::string_view text : {tensor.name, tensor.symbol, tensor.title})
@@ -120,7 +120,7 @@ void expect_naive_output(const Layer& layer) {
         }
 }
 
-TEST(Layer, SelfAttentionEqualsTheNaiveOneFromEndToEnd) {
+TEST(Layer, self_attention_equals_the_naive_one_from_end_to_end) {
     for (const Skip skip : {Skip::none, Skip::value, Skip::input})
         for (const bool bias : {false, true}) {
             expect_naive_output(run(1, 1, 0, skip, bias));
@@ -129,7 +129,7 @@ TEST(Layer, SelfAttentionEqualsTheNaiveOneFromEndToEnd) {
         }
 }
 
-TEST(Layer, CrossAttentionEqualsTheNaiveOneFromEndToEnd) {
+TEST(Layer, cross_attention_equals_the_naive_one_from_end_to_end) {
     for (const bool bias : {false, true}) {
         expect_naive_output(run(1, 9, 23, Skip::none, bias));
         expect_naive_output(run(2, 23, 4, Skip::input, bias));
@@ -137,7 +137,7 @@ TEST(Layer, CrossAttentionEqualsTheNaiveOneFromEndToEnd) {
     }
 }
 
-TEST(Layer, RefusesInputThatDoesNotFit) {
+TEST(Layer, refuses_input_that_does_not_fit) {
     AttentionConfig config;
     config.dim = 10;
     config.channels = 12;
@@ -162,17 +162,17 @@ TEST(Layer, RefusesInputThatDoesNotFit) {
     EXPECT_EQ(fault([](auto& i) { i.value_tokens = Matrix::Zero(5, 10); }),
               "The skip from V needs as many value tokens as query tokens; found 5 and 6.");
     EXPECT_EQ(fault([](auto& i) {
-                  i.mask =
-                      std::make_shared<const Mask>(*make_mask(MaskKind::causal, nullptr, 6, 7));
+                  i.mask = std::make_shared<const Mask>(
+                      *make_mask({{MaskKind::causal}}, nullptr, {}, 6, 7));
               }),
               "columns of the mask: expected 6, found 7.");
     EXPECT_EQ(fault([](auto& i) {
-                  i.mask =
-                      std::make_shared<const Mask>(*make_mask(MaskKind::causal, nullptr, 5, 6));
+                  i.mask = std::make_shared<const Mask>(
+                      *make_mask({{MaskKind::causal}}, nullptr, {}, 5, 6));
               }),
               "rows of the mask: expected 6, found 5.");
     EXPECT_EQ(fault([](auto& i) {
-                  Mask mask = *make_mask(MaskKind::causal, nullptr, 6, 6);
+                  Mask mask = *make_mask({{MaskKind::causal}}, nullptr, {}, 6, 6);
                   mask.heads = 7;
                   i.mask = std::make_shared<const Mask>(std::move(mask));
               }),
@@ -182,7 +182,7 @@ TEST(Layer, RefusesInputThatDoesNotFit) {
 // --- Views into a trace.
 
 // A sample's and a head's window must be the one that the stacked results hold there.
-TEST(Trace, ViewsAreWindowsOfTheStackedResults) {
+TEST(Trace, views_are_windows_of_the_stacked_results) {
     const Layer layer = run(2, 7, 0, Skip::value, false);
     const Trace& t = *layer.trace;
     for (Index b = 0; b < 2; ++b)
@@ -202,7 +202,7 @@ TEST(Trace, ViewsAreWindowsOfTheStackedResults) {
     EXPECT_EQ(t.view(Tensor::attention, 1, 2).rows, 7);
 }
 
-TEST(Trace, ViewsOfCrossAttentionComeFromItsTwoProducts) {
+TEST(Trace, views_of_cross_attention_come_from_its_two_products) {
     const Layer layer = run(2, 7, 5, Skip::none, false);
     const Trace& t = *layer.trace;
     EXPECT_FALSE(t.has(Tensor::qkv));
@@ -213,7 +213,7 @@ TEST(Trace, ViewsOfCrossAttentionComeFromItsTwoProducts) {
     EXPECT_EQ(t.version(Tensor::output), t.version(Tensor::projection));  // nothing was added
 }
 
-TEST(Trace, ShapesAreWhatTheTableSays) {
+TEST(Trace, shapes_are_what_the_table_says) {
     const Layer layer = run(2, 7, 0, Skip::value, true);
     const Trace& t = *layer.trace;
     const auto extent = [](Axis axis) -> Index {
@@ -242,12 +242,12 @@ TEST(Trace, ShapesAreWhatTheTableSays) {
         EXPECT_EQ(view.cols, extent(tensor.cols)) << tensor.name;
         EXPECT_NE(t.version(tensor.id), 0U) << tensor.name;
         if (tensor.from_zero) {
-            EXPECT_GE(view.map().minCoeff(), 0.0F) << tensor.name;
+            EXPECT_GE(view.eigen().minCoeff(), 0.0F) << tensor.name;
         }
     }
 }
 
-TEST(Results, HaveNumbersThatNoOtherHas) {
+TEST(Results, have_numbers_that_no_other_has) {
     std::set<std::uint64_t> versions;
     for (int i = 0; i < 100; ++i) versions.insert(make_result(Matrix(1, 1))->version());
     EXPECT_EQ(versions.size(), 100U);
@@ -258,7 +258,7 @@ TEST(Results, HaveNumbersThatNoOtherHas) {
 
 constexpr Index kBig = 1000;  // 4 MB: worth keeping
 
-TEST(Recycling, AResultOfTheSameSizeMovesIn) {
+TEST(Recycling, a_result_of_the_same_size_moves_in) {
     Matrix first = new_matrix(kBig, kBig);
     const float* memory = first.data();
     make_result(std::move(first)).reset();
@@ -268,13 +268,13 @@ TEST(Recycling, AResultOfTheSameSizeMovesIn) {
     EXPECT_EQ(second.cols(), 2 * kBig);
 }
 
-TEST(Recycling, NeverGivesTheSameMemoryTwice) {
+TEST(Recycling, never_gives_the_same_memory_twice) {
     recycle(new_matrix(kBig, kBig));
     const Matrix first = new_matrix(kBig, kBig), second = new_matrix(kBig, kBig);
     EXPECT_NE(first.data(), second.data());
 }
 
-TEST(Recycling, ASharedResultKeepsItsMemory) {
+TEST(Recycling, a_shared_result_keeps_its_memory) {
     SharedResult result = make_result(Matrix::Constant(kBig, kBig, 3));
     const SharedResult other = result;
     result.reset();
@@ -283,7 +283,7 @@ TEST(Recycling, ASharedResultKeepsItsMemory) {
     EXPECT_EQ(other->view()(kBig - 1, kBig - 1), 3.0F);
 }
 
-TEST(Recycling, SizesMayAlternate) {
+TEST(Recycling, sizes_may_alternate) {
     Matrix wide = new_matrix(kBig, 2 * kBig), narrow = new_matrix(kBig, kBig);
     const float *first = wide.data(), *second = narrow.data();
     for (int layer = 0; layer < 50; ++layer) {
@@ -296,7 +296,7 @@ TEST(Recycling, SizesMayAlternate) {
     EXPECT_EQ(narrow.data(), second);
 }
 
-TEST(Recycling, NewSizesTakeThePlaceOfOldOnes) {
+TEST(Recycling, new_sizes_take_the_place_of_old_ones) {
     constexpr std::size_t kBytes = kBig * kBig * sizeof(float);
     std::vector<Matrix> results;
     for (int i = 0; i < 10; ++i) results.push_back(new_matrix(kBig, kBig));
@@ -309,13 +309,13 @@ TEST(Recycling, NewSizesTakeThePlaceOfOldOnes) {
     EXPECT_LE(idle_bytes(), before - 2 * kBytes);
 }
 
-TEST(Recycling, GivesBackWhatNobodyHasAskedForInALongTime) {
+TEST(Recycling, gives_back_what_nobody_has_asked_for_in_a_long_time) {
     recycle(new_matrix(kBig, 3 * kBig));
     for (int i = 0; i < 1100; ++i) recycle(new_matrix(kBig / 4, kBig));
     EXPECT_LE(idle_bytes(), kBig * kBig * sizeof(float));
 }
 
-TEST(Recycling, SmallMatricesAndNoneAreWelcomeToo) {
+TEST(Recycling, small_matrices_and_none_are_welcome_too) {
     recycle(Matrix());
     recycle(Matrix(3, 3));
     EXPECT_EQ(new_matrix(0, 5).size(), 0);

@@ -76,7 +76,6 @@ def write_numbers(out, case, maps, *layout):
     rows = row_numbers(maps, *layout)
     out[f"numbers.{case}.attention"] = maps
     for name, values in rows.items():
-        out[f"numbers.{case}.{name}.queries"] = values
         out[f"numbers.{case}.{name}"] = values.nanmean(-1)
 
 

@@ -5,7 +5,8 @@
 
 positions.safetensors beside this script. Tensors named "KIND OLD NEW DIMS", as in
 "bicubic 14x14 7x9 3", are random tables of OLD positions, row by row, brought to NEW; "table OLD
-DIMS" is what they were made from. "sinusoid" is T2T-ViT's table.
+DIMS" is what they were made from. "sinusoid" is T2T-ViT's table,
+"sincos_2d ROWSxCOLS DIMS PREFIX BASE" is MAE's.
 The tables are float32. What is made of them is computed in float64 and rounded once: PyTorch's own
 float32, which rounds the positions' places too, is as far from that as the script prints.
 """
@@ -52,9 +53,27 @@ def sinusoid(count, dims):
     return torch.from_numpy(numpy.where(dim % 2 == 0, numpy.sin(angles), numpy.cos(angles))).float()
 
 
+def sincos(places, dims, base):
+    """get_1d_sincos_pos_embed_from_grid of MAE's pos_embed.py."""
+    omega = 1.0 / base ** (numpy.arange(dims // 2, dtype=float) / (dims / 2.0))
+    out = numpy.einsum("m,d->md", places.reshape(-1), omega)
+    return numpy.concatenate([numpy.sin(out), numpy.cos(out)], axis=1)
+
+
+def sincos_2d(rows, cols, dims, prefix, base=10000):
+    """get_2d_sincos_pos_embed of MAE's pos_embed.py, for a grid that need not be a square."""
+    across, down = numpy.meshgrid(numpy.arange(cols, dtype=float), numpy.arange(rows, dtype=float))
+    table = numpy.concatenate([sincos(across, dims // 2, base), sincos(down, dims // 2, base)], axis=1)
+    return torch.from_numpy(numpy.concatenate([numpy.zeros([prefix, dims]), table], axis=0)).float()
+
+
 def main():
     torch.manual_seed(1)
     found = {"sinusoid": sinusoid(197, 24)}
+    for rows, cols, dims, prefix, base in [(14, 14, 64, 1, 10000), (3, 5, 12, 0, 10000),
+                                           (7, 4, 8, 5, 100)]:
+        found[f"sincos_2d {rows}x{cols} {dims} {prefix} {base}"] = sincos_2d(rows, cols, dims, prefix,
+                                                                             base)
     for (old, dims), news in TABLES.items():
         table = torch.randn(old[0] * old[1], dims)
         found[f"table {old[0]}x{old[1]} {dims}"] = table

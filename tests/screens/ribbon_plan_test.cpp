@@ -21,24 +21,24 @@ Node node_of(Step id, Op op, Place place) {
     return node;
 }
 
-// A model of `layers` after as many token transformers as T2T has, `block` of it looked at.
-Trace trace_of(int transformers, int layers, int block) {
+// A model of `layers` after as many token transformers as T2T has, `layer` of it looked at.
+Trace trace_of(int transformers, int layers, int layer) {
     auto model = std::make_shared<Model>();
     if (transformers > 0) model->splits.resize(static_cast<std::size_t>(transformers) + 1);
     for (int i = 0; i < transformers; ++i)
-        model->blocks.emplace_back().name = "T2T " + std::to_string(i + 1);
+        model->layers.emplace_back().name = "T2T " + std::to_string(i + 1);
     for (int i = 0; i < layers; ++i)
-        model->blocks.emplace_back().name = "Layer " + std::to_string(i + 1);
+        model->layers.emplace_back().name = "Layer " + std::to_string(i + 1);
     Trace trace;
     trace.model = model;
-    trace.block = block;
+    trace.layer = layer;
     trace.nodes = {node_of(Step::image, Op::frame, Place::front),
                    node_of(Step::patches, Op::gather, Place::front)};
-    if (block >= transformers)
+    if (layer >= transformers)
         trace.nodes.push_back(node_of(Step::embed, Op::linear, Place::front));
     for (const auto& [step, op] : kLayer) trace.nodes.push_back(node_of(step, op, Place::layer));
     trace.nodes.push_back(node_of(Step::norm, Op::norm, Place::end));
-    trace.nodes.push_back(node_of(Step::head, Op::classify, Place::end));
+    trace.nodes.push_back(node_of(Step::classify, Op::classify, Place::end));
     return trace;
 }
 

@@ -21,7 +21,7 @@ std::string columns_of(const GoldenModel& model, Tensor tensor) {
 }
 
 TEST(TensorText, two_rows_that_speak_for_the_image_are_twice_as_wide) {
-    for (const Tensor tensor : {Tensor::pooled, Tensor::head_weight}) {
+    for (const Tensor tensor : {Tensor::pooled, Tensor::classifier_weight}) {
         EXPECT_EQ(columns_of({"deit_distilled"}, tensor), "2D = 48");
         EXPECT_EQ(columns_of({"timm"}, tensor), "D = 24");
     }

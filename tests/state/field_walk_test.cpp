@@ -45,6 +45,8 @@ std::vector<std::string> candidates(const FieldInfo& field) {
             return {field.choices.begin(), field.choices.end()};
         case FieldKind::numbers:
             return {"0.25 0.5 0.75"};
+        case FieldKind::rules:
+            return {"causal", "local 1 + keys 0 2", "no_self"};
         default:
             return {samples.at(field.name)};
     }
@@ -68,7 +70,7 @@ bool same_results(const Trace& a, const Trace& b) {
 bool same_numbers(const SharedResult& a, const SharedResult& b) {
     if (!a || !b) return a == b;
     const MatrixView x = a->view(), y = b->view();
-    return x.rows == y.rows && x.cols == y.cols && x.map() == y.map();
+    return x.rows == y.rows && x.cols == y.cols && x.eigen() == y.eigen();
 }
 
 struct Seen {
@@ -90,8 +92,16 @@ struct Seen {
     }
 };
 
+// Without which a field has nothing to say.
+void prepare(Desk& desk, const Field& field) {
+    if (field.name == "position_base") desk.does("set positions sinusoidal");
+    if (field.name == "outputs") desk.does("set skip none");
+    if (field.name == "dropout_seed") desk.does("set dropout_output 0.5");
+}
+
 // Whether some other value of the field changes what is seen. All is as before afterwards.
 bool matters(Desk& desk, const Field& field) {
+    prepare(desk, field);
     for (const std::string& value : candidates(field)) {
         const State before = desk.state();
         const Seen seen(desk);
@@ -151,17 +161,21 @@ TEST(FieldWalk, every_field_comes_back_from_a_session) {
 auto members(const Recipe& recipe) {
     const auto& [image, scene, height, width, framing, mean, std, position, scale, temperature,
                  mask, switched_off, weights, reading, model, layer, rollout, grey, patches, heads,
-                 skip, channels, qkv_bias, seed] = recipe;
+                 skip, variant, channels, value_channels, outputs, qkv_bias, seed] = recipe;
     const auto& [size, stride, ragged] = patches;
+    const auto& [kind, base] = position;
+    const auto& [score, weights_from, projections, activation_after, dropout] = variant;
+    const auto& [drop_attention, drop_output, drop_seed] = dropout;
     const auto& [family, num_heads, layer_norm_eps, qk_scale, activation, resampling] = model;
     const RolloutSettings settings = rollout.value_or(RolloutSettings{});
     const auto& [fusion, discard_ratio, normalisation] = settings;
     (void)reading, (void)qk_scale;
-    return std::make_tuple(image, scene, height, width, framing, mean, std, position, scale,
-                           temperature, mask, switched_off, weights, layer, grey, heads, skip,
-                           channels, qkv_bias, seed, size, stride, ragged, family, num_heads,
-                           layer_norm_eps, activation, resampling, rollout.has_value(), fusion,
-                           discard_ratio, normalisation);
+    return std::make_tuple(
+        image, scene, height, width, framing, mean, std, kind, base, scale, temperature, mask,
+        switched_off, weights, layer, grey, heads, skip, score, weights_from, projections,
+        activation_after, drop_attention, drop_output, drop_seed, channels, value_channels, outputs,
+        qkv_bias, seed, size, stride, ragged, family, num_heads, layer_norm_eps, activation,
+        resampling, rollout.has_value(), fusion, discard_ratio, normalisation);
 }
 
 void set_other(const RecipeField& field, Recipe& recipe) {

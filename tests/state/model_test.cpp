@@ -85,18 +85,18 @@ TEST(Models, open_understands_a_checkpoint_by_its_ending) {
 TEST(Models, are_walked_through_layer_by_layer) {
     Desk desk(testing::small_state(), model_files());
     desk.does(kTimm);
-    const int layers = static_cast<int>(desk->trace()->model->blocks.size());
+    const int layers = static_cast<int>(desk->trace()->model->layers.size());
     ASSERT_GE(layers, 2);
     EXPECT_TRUE(desk.does("layer 2"));
-    EXPECT_EQ(desk->trace()->block, 1);
+    EXPECT_EQ(desk->trace()->layer, 1);
     EXPECT_TRUE(desk.does("layer next"));
-    EXPECT_EQ(desk->trace()->block, std::min(2, layers - 1));
+    EXPECT_EQ(desk->trace()->layer, std::min(2, layers - 1));
     EXPECT_TRUE(desk.does("layer 1"));
     EXPECT_TRUE(desk.does("layer previous"));
-    EXPECT_EQ(desk->trace()->block, 0);
+    EXPECT_EQ(desk->trace()->layer, 0);
     EXPECT_FALSE(desk.does("layer " + std::to_string(layers + 1)));
     desk.expect_notice("layer");
-    EXPECT_EQ(desk->trace()->block, 0);
+    EXPECT_EQ(desk->trace()->layer, 0);
 }
 
 TEST(Models, are_closed_and_undo_opens_them_again) {
@@ -134,7 +134,7 @@ TEST(Models, fields_can_be_left_to_them) {
         EXPECT_TRUE(desk.does(line)) << line << ": " << desk->notice().text;
     EXPECT_TRUE(desk->notice().text.empty()) << desk->notice().text;
     EXPECT_EQ(desk->trace()->shape.heads, 4);
-    EXPECT_EQ(desk->trace()->model->blocks[0].norm1.eps, 0.001F);
+    EXPECT_EQ(desk->trace()->model->layers[0].norm1.eps, 0.001F);
     EXPECT_EQ(desk->trace()->mean, (std::vector{0.4F, 0.5F, 0.6F}));
     for (const char* field : {"num_heads", "layer_norm_eps", "activation", "image_height",
                               "image_width", "mean", "std", "framing"}) {
@@ -218,7 +218,7 @@ TEST(Models, stand_in_sessions_with_their_layer_and_options) {
     const State back = from_json(to_json(desk.state()), "session");
     EXPECT_EQ(back, desk.state());
     Desk again(back, model_files());
-    EXPECT_EQ(again->trace()->block, 1);
+    EXPECT_EQ(again->trace()->layer, 1);
     EXPECT_EQ(again->trace_recipe(), desk->trace_recipe());
 }
 

@@ -124,14 +124,14 @@ TEST_F(Playing, scrub_is_a_step_and_its_phase) {
 }
 
 TEST_F(Playing, walks_over_the_steps_of_a_model) {
-    playback.walk({Step::image, Step::norm1, Step::skip, Step::residual2, Step::head});
+    playback.walk({Step::image, Step::norm1, Step::skip, Step::residual2, Step::classify});
     playback.scrub(3.5, step);
     EXPECT_EQ(step, Step::residual2);
     playback.next_stop(step);
     playback.next_stop(step);
-    EXPECT_EQ(step, Step::head);
+    EXPECT_EQ(step, Step::classify);
     playback.next_stop(step);
-    EXPECT_EQ(step, Step::head);
+    EXPECT_EQ(step, Step::classify);
     playback.previous_stop(step);
     EXPECT_EQ(step, Step::residual2);
 }

@@ -423,7 +423,9 @@ TEST(SceneModels, follow_a_shape_that_is_moved) {
     Desk desk(scene_state(), scene_files());
     ASSERT_TRUE(desk.does("open-model timm/model.safetensors")) << desk->notice().text;
     EXPECT_EQ(desk.state().recipe.scene, three_shapes());
-    const auto attention = [&]() -> Matrix { return desk->trace()->view(Tensor::attention).map(); };
+    const auto attention = [&]() -> Matrix {
+        return desk->trace()->view(Tensor::attention).eigen();
+    };
     const Matrix before = attention();
     ASSERT_TRUE(desk.does("shape-move 1 44 30"));
     EXPECT_EQ(desk->trace_recipe(), desk.state().recipe);

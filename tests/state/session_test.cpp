@@ -69,7 +69,17 @@ State unusual_state() {
                                                                   {"rollout_norm", "vit_explain"},
                                                                   {"rollout_shown", "true"},
                                                                   {"all_layers", "true"},
-                                                                  {"mask", "no_self"},
+                                                                  {"mask", "no_self + local 3"},
+                                                                  {"position_base", "100"},
+                                                                  {"score", "cosine"},
+                                                                  {"value_channels", "32"},
+                                                                  {"outputs", "48"},
+                                                                  {"weights_from", "max"},
+                                                                  {"projections", "none"},
+                                                                  {"activation_after", "relu"},
+                                                                  {"dropout_attention", "0.25"},
+                                                                  {"dropout_output", "0.5"},
+                                                                  {"dropout_seed", "3"},
                                                                   {"head_number", "distance"}};
     for (const auto& [name, value] : values) find_field(name)->set(state, value);
     state.look.folds.fill(Fold::folded);

@@ -709,12 +709,12 @@ TEST(Workspace, pins_what_is_shown_not_what_is_being_computed) {
 TEST(Workspace, undo_computes_the_kept_result_again) {
     Desk desk;
     desk.say("pin");
-    const Matrix scores = desk->trace()->all(Tensor::scores).map();
+    const Matrix scores = desk->trace()->all(Tensor::scores).eigen();
     desk.does("set temperature 5");
     desk.say("unpin");
     desk.does("undo");
     ASSERT_TRUE(desk->pinned_trace());
-    EXPECT_EQ(desk->pinned_trace()->all(Tensor::scores).map(), scores);
+    EXPECT_EQ(desk->pinned_trace()->all(Tensor::scores).eigen(), scores);
     desk.does("undo");
     desk.does("undo");
     EXPECT_FALSE(desk->pinned_trace());

@@ -112,10 +112,10 @@ Chip head_chip(const Frame& frame) {
 Chip layer_chip(const Frame& frame) {
     const Model& model = *frame.trace.model;
     const auto transformers = static_cast<std::size_t>(model.token_transformers());
-    const bool first = frame.trace.block < model.token_transformers();
-    const std::size_t count = first ? transformers : model.blocks.size() - transformers;
-    const Block& block = model.blocks[static_cast<std::size_t>(frame.trace.block)];
-    return {"layer", block.name + of(count), model.blocks.back().name + of(count), "[", "]"};
+    const bool first = frame.trace.layer < model.token_transformers();
+    const std::size_t count = first ? transformers : model.layers.size() - transformers;
+    const Layer& layer = model.layers[static_cast<std::size_t>(frame.trace.layer)];
+    return {"layer", layer.name + of(count), model.layers.back().name + of(count), "[", "]"};
 }
 
 float chip_width(Frame& frame, const Chip& chip, float height) {
@@ -201,7 +201,7 @@ void transport(Frame& frame, const ui::Rect& rect) {
     }
     rest.cut_right(frame.px(8));
     std::vector<Chip> chips{head_chip(frame)};
-    if (frame.trace.model->blocks.size() > 1) chips.push_back(layer_chip(frame));
+    if (frame.trace.model->layers.size() > 1) chips.push_back(layer_chip(frame));
     for (const Chip& chip : chips) {
         draw_chip(frame,
                   rest.cut_right(chip_width(frame, chip, size))

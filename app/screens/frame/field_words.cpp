@@ -27,10 +27,17 @@ constexpr std::array kWordings{
     Wording{"family", "deit", "DeiT"},
     Wording{"family", "dino", "DINO"},
     Wording{"family", "dinov2", "DINOv2"},
+    Wording{"family", "mae", "MAE"},
+    Wording{"family", "hf-vit", "ViT"},
+    Wording{"family", "hf-deit", "DeiT"},
+    Wording{"family", "hf-dinov2", "DINOv2"},
     Wording{"family", "clip", "CLIP"},
     Wording{"family", "openclip", "OpenCLIP"},
     Wording{"color", "rgb", "colour"},
-    Wording{"positions", "model", "the model's"},
+    Wording{"score", "usual", "as usual"},
+    Wording{"weights_from", "max", "maximum"},
+    Wording{"activation_after", "none", "nothing"},
+    Wording{"activation_after", "relu", "ReLU"},
     Wording{"skip", "value", "V"},
     Wording{"skip", "input", "X"},
     Wording{"rollout", "mean", "mean of the heads"},
@@ -40,18 +47,29 @@ constexpr std::array kWordings{
     Wording{"rollout_norm", "vit_explain", "as vit-explain does"},
 };
 
-// Families whose tensors are named alike: which it is can be chosen.
-std::vector<std::string_view> families_of_same_names(const std::string& family) {
-    const std::vector<std::string_view> timm{"timm", "deit", "dino", "dinov2"},
-        clip{"clip", "openclip"};
-    for (const auto& alike : {timm, clip})
-        if (std::find(alike.begin(), alike.end(), family) != alike.end()) return alike;
-    return {};
+bool is_gated(const Trace& trace) {
+    return trace.model->layers[static_cast<std::size_t>(trace.layer)].activation ==
+           Activation::swiglu;
 }
 
-bool is_gated(const Trace& trace) {
-    return trace.model->blocks[static_cast<std::size_t>(trace.block)].activation ==
-           Activation::swiglu;
+// A bare layer, which has no positions of its own, is given sinusoidal ones.
+bool shows_waves(const Recipe& recipe, const Trace& trace) {
+    const bool instead =
+        recipe.position.kind == PositionKind::model && trace.model->is_bare_layer();
+    return instead || info(recipe.position.kind).has_base;
+}
+
+bool has_projections(const Recipe& recipe) {
+    return recipe.variant.projections == Projections::learned;
+}
+
+bool is_of_projections(const Field& field) {
+    return field.name == "channels" || field.name == "heads" || field.name == "bias" ||
+           field.name == "activation_after";
+}
+
+bool drops_out(const Recipe& recipe) {
+    return recipe.variant.dropout.attention > 0 || recipe.variant.dropout.output > 0;
 }
 
 // What a layer's file decides instead of the person; a seed draws nothing then.
@@ -76,6 +94,12 @@ bool is_shown(const Field& field, const State& state, const Trace& trace) {
     if (field.name == "family") return options_of(field, trace).size() > 1;
     if (field.name == "weights") return false;  // the model panel's, and the file browser's
     if (field.name == "layer") return false;    // walked to
+    if (!has_projections(state.recipe) && is_of_projections(field)) return false;
+    // One that was set is shown, to be taken back.
+    if (field.name == "scale" && trace.config.score() != Score::scaled_dot)
+        return state.recipe.scale.has_value();
+    if (field.name == "dropout_seed") return drops_out(state.recipe);
+    if (field.name == "position_base") return shows_waves(state.recipe, trace);
     const bool of_rollout = field.name == "rollout_discard" || field.name == "rollout_norm";
     return !of_rollout || state.recipe.rollout.has_value();
 }
@@ -95,7 +119,7 @@ float label_share(const Field& field) {
 }
 
 std::vector<std::string_view> options_of(const Field& field, const Trace& trace) {
-    if (field.name == "family") return families_of_same_names(trace.model->family);
+    if (field.name == "family") return {trace.model->families.begin(), trace.model->families.end()};
     std::vector<std::string_view> options = field.choices;
     // A layer alone has no positions of its own: it is given sinusoidal ones.
     if (field.name == "positions" && trace.model->is_bare_layer()) std::erase(options, "model");
@@ -108,9 +132,10 @@ std::vector<std::string_view> options_of(const Field& field, const Trace& trace)
 }
 
 std::string words_of(const FieldInfo& field, std::string_view option) {
-    if (field.name == "mask")
-        for (const MaskInfo& mask : all_masks())
-            if (mask.name == option) return std::string(mask.label);
+    if (field.name == "score" && option != field.unset)
+        return std::string(info(*value_named<Score>(option)).label);
+    if (field.name == "positions")
+        return std::string(info(*value_named<PositionKind>(option)).label);
     const auto found = std::find_if(kWordings.begin(), kWordings.end(), [&](const Wording& w) {
         return w.field == field.name && w.option == option;
     });

@@ -23,7 +23,7 @@ void switch_head(Frame& frame, const HeadPlace& place) {
 
 bool take_head_switch(Frame& frame, const HeadSwitch& that) {
     const auto state = ui::interact(frame.ui, that.name, that.rect);
-    if (state.clicked) switch_head(frame, {frame.trace.block, that.head});
+    if (state.clicked) switch_head(frame, {frame.trace.layer, that.head});
     if (!state.hovered) return false;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     frame.ui.tooltip(is_switched_off(frame.trace, that.head)

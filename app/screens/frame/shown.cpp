@@ -54,22 +54,36 @@ Shown plain(Frame& frame, const Trace& trace, const Summary& summary, Tensor ten
     return s;
 }
 
+// What A's own step has in the place of a matrix of this step: they have other names where one of
+// them is followed by a mask.
+Tensor in_place_of(const Frame& frame, const Trace& before, Tensor tensor) {
+    const Node& now = frame.node();
+    const Node* then = before.node(now.id);
+    if (then == nullptr) return tensor;
+    for (const auto list : {&Node::results, &Node::operands}) {
+        const auto at = std::ranges::find(now.*list, tensor) - (now.*list).begin();
+        if (at < std::ssize(then->*list) && at < std::ssize(now.*list))
+            return (then->*list)[static_cast<std::size_t>(at)];
+    }
+    return tensor;
+}
+
 // Now − A; without cells where A has no matrix of this shape.
 Shown subtracted(Frame& frame, Tensor tensor, int head) {
     const Trace& before = *frame.work.pinned_trace();
+    const Tensor other = in_place_of(frame, before, tensor);
     Shown s;
     s.view = plain(frame, frame.trace, frame.summary, tensor, head).view;
     const MatrixView now = s.view;
-    const bool has_both =
-        frame.trace.has(tensor) && before.has(tensor) && head < before.shape.heads;
-    s.comparable = has_both && frame.trace.rows(tensor) == before.rows(tensor) &&
-                   frame.trace.cols(tensor) == before.cols(tensor);
+    const bool has_both = frame.trace.has(tensor) && before.has(other) && head < before.shape.heads;
+    s.comparable = has_both && frame.trace.rows(tensor) == before.rows(other) &&
+                   frame.trace.cols(tensor) == before.cols(other);
     if (!s.comparable) return s;
-    const MatrixView old = plain(frame, before, *frame.work.pinned_summary(), tensor, head).view;
+    const MatrixView old = plain(frame, before, *frame.work.pinned_summary(), other, head).view;
     if (now.empty() || old.empty()) return s;  // on its way
     Derived::Entry& entry =
         frame.memory.derived.get({Derived::Kind::difference, frame.trace.version(tensor), now.data,
-                                  before.version(tensor), old.data, now.rows, now.cols},
+                                  before.version(other), old.data, now.rows, now.cols},
                                  [&] { return difference(now, old); });
     s.set_cells(entry.result->view(), entry.result->version());
     s.summary = &entry.summarise();
@@ -113,7 +127,7 @@ Shown shown_transposed(Frame& frame, Tensor tensor, int head) {
     const auto& entry =
         frame.memory.derived.get({Derived::Kind::transposed, s.cells.version, source.data, 0,
                                   nullptr, source.rows, source.cols},
-                                 [&] { return Matrix(source.map().transpose()); });
+                                 [&] { return Matrix(source.eigen().transpose()); });
     s.set_cells(entry.result->view(), entry.result->version());
     return s;
 }
@@ -125,7 +139,7 @@ Shown shown_line(Frame& frame, Tensor tensor, Line line, Index index) {
                                                 : s.view.block(0, index, s.view.rows, 1);
     Derived::Entry& entry = frame.memory.derived.get(
         {Derived::Kind::line, s.cells.version, source.data, 0, nullptr, source.rows, source.cols},
-        [&] { return Matrix(source.map()); });
+        [&] { return Matrix(source.eigen()); });
     s.set_cells(entry.result->view(), entry.result->version());
     s.summary = &entry.summarise();
     const Statistics& range = s.summary->statistics;

@@ -26,13 +26,16 @@ enum class Line { row, column };
 Shown shown_line(Frame& frame, Tensor tensor, Line line, Index index);
 
 // Whose reading: a head's, all heads' on average, or the rollout's over all layers.
-using Reader = int;
-inline constexpr Reader kAllHeads = -1, kRollout = -2;
+struct Reader {
+    enum class Kind { head, all_heads, rollout };
+    Kind kind = Kind::all_heads;
+    int head = 0;  // of Kind::head
+};
 
 // What each token reads of each [N, N]; without cells where there is no such matrix.
-Shown shown_reading(Frame& frame, Reader reader);
+Shown shown_reading(Frame& frame, const Reader& reader);
 // One token's row ("reads from") or column ("read by") of it, laid out as the patch grid.
-Shown shown_token_map(Frame& frame, Reader reader, int token);
+Shown shown_token_map(Frame& frame, const Reader& reader, int token);
 // The largest size of a number in any head's map of this token: what a shared range reaches to.
 float shared_reach(Frame& frame, int token);
 

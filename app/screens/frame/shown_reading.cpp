@@ -85,18 +85,23 @@ float shared_reach(Frame& frame, int token) {
     return reach;
 }
 
-Shown shown_reading(Frame& frame, Reader reader) {
+Shown shown_reading(Frame& frame, const Reader& reader) {
     const bool difference = frame.difference();
-    if (reader == kRollout)
-        return compared(frame, frame.summary.rollout,
-                        difference ? frame.work.pinned_summary()->rollout : nullptr);
-    if (reader == kAllHeads)
-        return compared(frame, mean_attention(frame, frame.trace),
-                        difference ? mean_attention(frame, *frame.work.pinned_trace()) : nullptr);
-    return shown(frame, Tensor::attention, reader);
+    switch (reader.kind) {
+        case Reader::Kind::rollout:
+            return compared(frame, frame.summary.rollout,
+                            difference ? frame.work.pinned_summary()->rollout : nullptr);
+        case Reader::Kind::all_heads:
+            return compared(
+                frame, mean_attention(frame, frame.trace),
+                difference ? mean_attention(frame, *frame.work.pinned_trace()) : nullptr);
+        case Reader::Kind::head:
+            break;
+    }
+    return shown(frame, Tensor::attention, reader.head);
 }
 
-Shown shown_token_map(Frame& frame, Reader reader, int token) {
+Shown shown_token_map(Frame& frame, const Reader& reader, int token) {
     const PatchGrid& grid = frame.trace.grid;
     const Index prefix = frame.trace.layout.prefix();
     const Shown all = shown_reading(frame, reader);
@@ -117,7 +122,8 @@ Shown shown_token_map(Frame& frame, Reader reader, int token) {
         map.set_cells(entry.result->view(), entry.result->version());
     }
     map.summary = nullptr;
-    const bool shared = frame.state.look.range == RangeMode::shared && reader != kRollout;
+    const bool shared =
+        frame.state.look.range == RangeMode::shared && reader.kind != Reader::Kind::rollout;
     const float reach = shared ? shared_reach(frame, token) : reach_of(statistics(map.view));
     map.scale =
         frame.difference() ? signed_scale(frame, -reach, reach) : positive_scale(frame, reach);

@@ -37,11 +37,12 @@ std::string width_text(const Trace& trace, Tensor tensor, Axis axis, const std::
     if (of_patch && axis == Axis::feature && !trace.model->is_bare_layer()) return n + " numbers";
     if (axis == Axis::feature || trace.config.dim == trace.config.channels) {
         // Two rows side by side speak for the image, and the head reads both.
-        const bool of_pooled = tensor == Tensor::pooled || tensor == Tensor::head_weight;
+        const bool of_pooled = tensor == Tensor::pooled || tensor == Tensor::classifier_weight;
         const bool doubled = of_pooled && trace.cols(tensor) == 2 * trace.cols(Tensor::encoded);
         return (doubled ? "2D = " : "D = ") + n;
     }
-    return "C = " + n + " channels";
+    const bool is_c = trace.cols(tensor) == trace.config.channels || axis != info(tensor).cols;
+    return (is_c ? "C = " : "") + n + " channels";
 }
 
 }  // namespace
@@ -59,7 +60,7 @@ std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count)
         case Axis::hidden:
             return "hidden = " + n;
         case Axis::class_index:
-            return trace.model->head_is_embedding ? "E = " + n : n + " classes";
+            return trace.model->gives_embedding ? "E = " + n : n + " classes";
         case Axis::cell:
             return n + " cells";
         case Axis::moment:
@@ -74,10 +75,11 @@ std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count)
         case Axis::channel:
             return width_text(trace, tensor, axis, n);
         case Axis::qkv_channel:
+            if (count != 3 * trace.config.channels) return n + " channels";
             return trace.config.dim == trace.config.channels ? "3D = " + n
                                                              : "3C = " + n + " channels";
         case Axis::head_channel:
-            return "head_dim = " + n;
+            return (count == trace.shape.head_dim ? "head_dim = " : "") + n;
         case Axis::one:
             return "1";
     }
@@ -94,7 +96,7 @@ std::string axis_range_text(const Trace& trace, Axis axis, Index first, Index la
             case Axis::patch:
                 return "patches ";
             case Axis::class_index:
-                return trace.model->head_is_embedding ? "numbers " : "classes ";
+                return trace.model->gives_embedding ? "numbers " : "classes ";
             case Axis::cell:
                 return "cells ";
             case Axis::pixel_row:
@@ -138,12 +140,12 @@ std::string shape_text_of(const Trace& trace, Tensor tensor) {
 }
 
 std::string_view title_of(const Frame& frame, Tensor tensor) {
-    const bool embedding = tensor == Tensor::logits && frame.trace.model->head_is_embedding;
+    const bool embedding = tensor == Tensor::logits && frame.trace.model->gives_embedding;
     return embedding ? "Embedding" : info(tensor).title;
 }
 
 std::string symbol_markup(const Frame& frame, Tensor tensor, int head) {
-    if (tensor == Tensor::logits && frame.trace.model->head_is_embedding) return "{logits:e}";
+    if (tensor == Tensor::logits && frame.trace.model->gives_embedding) return "{logits:e}";
     const std::string_view letter = letter_of(tensor), symbol = info(tensor).symbol;
     std::string markup = "{" + std::string(info(tensor).name) + ":" + std::string(letter) + "}";
     markup += symbol.substr(letter.size());

@@ -31,12 +31,13 @@ std::string col_in_words(const Frame& frame, const Arithmetic& a) {
         case Axis::qkv_channel: {
             const Index c = frame.trace.shape.channels();
             constexpr std::array<const char*, 3> parts{"query", "key", "value"};
-            return parts[static_cast<std::size_t>(a.col / c)] + count(" channel", a.col % c);
+            const Index part = std::min<Index>(a.col / c, 2);  // values may be wider
+            return parts[static_cast<std::size_t>(part)] + count(" channel", a.col - part * c);
         }
         case Axis::hidden:
             return count("hidden channel", a.col);
         case Axis::class_index: {
-            if (frame.trace.model->head_is_embedding) return count("number", a.col);
+            if (frame.trace.model->gives_embedding) return count("number", a.col);
             return class_name(*frame.trace.model, a.col);
         }
         case Axis::cell:
@@ -78,7 +79,9 @@ std::string outcome(const Frame& frame, const Arithmetic& a, int digits) {
         case Op::linear:
         case Op::project:
         case Op::classify:
+        case Op::linear_heads:
         case Op::multiply:
+        case Op::additive:
         case Op::mix:
             if (a.switched_off) return "switched off:  ";
             return a.has_bias ? "Σ = " + n(a.sum) + "   + b " + n(a.bias) + "  =  " : "Σ  =  ";
@@ -105,6 +108,15 @@ std::string outcome(const Frame& frame, const Arithmetic& a, int digits) {
             return "(pixel " + n(a.sum) + "  −  mean " + n(trace.mean[channel]) + ")  /  std " +
                    n(trace.std[channel]) + "  =  ";
         }
+        case Op::unit:
+            return n(a.sum) + "  /  length " + n(a.deviation) + "  =  ";
+        case Op::largest:
+            return n(a.sum) + (a.recomputed == 1 ? "  is the largest of its row:  "
+                                                 : "  is not the largest of its row:  ");
+        case Op::dropout:
+            if (a.dropped) return "dropped:  ";
+            return n(a.sum) + "  /  " + n(a.factor) + "  =  ";
+        case Op::learned_keys:
         case Op::cut:
         case Op::join:
         case Op::stack:
@@ -135,11 +147,15 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::linear:
         case Op::project:
         case Op::classify:
+        case Op::linear_heads:
         case Op::multiply:
         case Op::mix:
             if (a.switched_off) return "This head is switched off: zero, whatever it reads.";
             return "Bars: " + symbol(a.left) + " × " + symbol(a.right) + ", the " + n +
                    " terms of this cell's sum. " +
+                   (numbers ? "Numbers: the two factors." : "Hover one for its factors.");
+        case Op::additive:
+            return "Bars: v × tanh(q + k), the " + n + " terms of this cell's sum. " +
                    (numbers ? "Numbers: the two factors." : "Hover one for its factors.");
         case Op::add:
         case Op::positions:
@@ -153,6 +169,16 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::softmax:
             if (is_imported(frame)) return "The file holds the maps alone; nothing is computed.";
             return "exp(s − max), divided by the sum of the same over all " + n + " keys.";
+        case Op::unit:
+            return "The row is brought to length 1; a row of zeros stays.";
+        case Op::largest:
+            return "The largest score of the row is " + ui::number(a.row_max, 4) +
+                   "; the first of equal ones gets 1, all others 0.";
+        case Op::dropout:
+            return "Which cells are dropped follows from the seed; the others are raised to make "
+                   "up.";
+        case Op::learned_keys:
+            return "Learned for this place; the key's own numbers play no part.";
         case Op::gather:
             if (a.left != Tensor::pixels)
                 return a.padding ? "Padding: a zero beyond the finer grid."
@@ -177,10 +203,11 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
                                        : "The mean over all " + n + " patches.";
         case Op::cut:
         case Op::join:
-            return a.op == Op::cut ? "Taken over from [Q K V]; nothing is computed."
-                                   : "Taken over from head " +
-                                         std::to_string(a.col / frame.trace.shape.head_dim + 1) +
-                                         "; nothing is computed.";
+            return a.op == Op::cut
+                       ? "Taken over from " + symbol(a.left) + "; nothing is computed."
+                       : "Taken over from head " +
+                             std::to_string(a.col / frame.trace.shape.value_width() + 1) +
+                             "; nothing is computed.";
         case Op::frame:
             return "";
     }

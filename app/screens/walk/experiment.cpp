@@ -4,6 +4,7 @@
 
 #include "frame/field_words.h"
 #include "frame/head_switch.h"
+#include "program/mask_text.h"
 #include "state/changes.h"
 #include "state/fields.h"
 #include "walk/panels.h"
@@ -85,6 +86,36 @@ void choice_row(Frame& frame, const Field& field, const ui::Rect& row, const std
     if (chosen >= 0) frame.set(field.name, std::string(options[static_cast<std::size_t>(chosen)]));
 }
 
+// A rule of a mask: whether it holds, or the numbers with which it holds.
+void rule_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules& rules,
+              const MaskInfo& mask) {
+    const auto held = std::ranges::find(rules, mask.id, &MaskRule::kind);
+    const bool holds = held != rules.end();
+    MaskRules others = rules;
+    std::erase_if(others, [&](const MaskRule& rule) { return rule.kind == mask.id; });
+    const auto without = mask_text(others);
+    const auto set_with = [&](const std::string& rule) {
+        frame.set(field.name, others.empty() ? rule : without + " + " + rule);
+    };
+    const std::string name = name_of(field) + "." + std::string(mask.name);
+    ui::Canvas(frame.ui).label(row.cut_left(row.w * 0.64F).inset(frame.px(10), 0), mask.label,
+                               {.size = ui::Size::small, .color = frame.colors().dim});
+    if (mask.most == 0) {
+        if (!ui::toggle(frame.ui, name, row, holds)) return;
+        return holds ? frame.set(field.name, without) : set_with(std::string(mask.name));
+    }
+    const std::string said = holds ? mask_text({*held}).substr(mask.name.size() + 1) : "none";
+    std::string text = said;
+    if (!ui::number_field(frame.ui, name, row.inset(0, frame.px(2)), text) || text == said) return;
+    if (text.empty() || text == "none") return frame.set(field.name, without);
+    set_with(std::string(mask.name) + " " + text);
+}
+
+void rule_rows(Frame& frame, const Field& field, ui::Rect rect, const MaskRules& rules) {
+    for (const MaskInfo& mask : all_masks())
+        rule_row(frame, field, rect.cut_top(frame.line() + frame.px(8)), rules, mask);
+}
+
 // Beside the label: that the value is the model's, or the way back to it.
 void origin_mark(Frame& frame, const Field& field, ui::Rect label, const Present& present) {
     ui::Canvas canvas(frame.ui);
@@ -105,7 +136,9 @@ void origin_mark(Frame& frame, const Field& field, ui::Rect label, const Present
 
 // Label and value on one line; a slider takes a second one.
 float field_height(Frame& frame, const Field& field) {
-    return frame.line() + frame.px(8) + (is_slider(field) ? frame.line() + frame.px(4) : 0);
+    const float line = frame.line() + frame.px(8);
+    if (field.kind == FieldKind::rules) return line * static_cast<float>(1 + all_masks().size());
+    return line + (is_slider(field) ? frame.line() + frame.px(4) : 0);
 }
 
 void field_row(Frame& frame, const Field& field, ui::Rect rect) {
@@ -118,7 +151,9 @@ void field_row(Frame& frame, const Field& field, ui::Rect rect) {
     if (label.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(help_of(field, frame.trace));
     origin_mark(frame, field, label, present);
-    if (by_slider)
+    if (field.kind == FieldKind::rules)
+        rule_rows(frame, field, rect, frame.recipe.mask);
+    else if (by_slider)
         slider_row(frame, field, rect, present.value);
     else if (field.kind == FieldKind::choice || field.name == "family")
         choice_row(frame, field, row, present.value);

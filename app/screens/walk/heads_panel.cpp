@@ -179,7 +179,7 @@ void head_tiles(Frame& frame, const ui::Rect& rest) {
     const bool overlay = frame.focus.token.has_value();
     for (int h = 0; overlay && h < heads; ++h) {
         auto& map = maps[static_cast<std::size_t>(h)];
-        map = shown_token_map(frame, h, *frame.focus.token);
+        map = shown_token_map(frame, {Reader::Kind::head, h}, *frame.focus.token);
     }
     ui::begin_child("heads.scroll", rest, ImGuiWindowFlags_NoBackground);
     const bool solo = frame.state.selection.solo;

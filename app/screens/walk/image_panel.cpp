@@ -17,9 +17,10 @@ bool has_rollout(const Frame& frame) {
 // A hovered head is previewed; else the rollout where it is chosen, the pinned head, the mean of
 // all.
 Reader reader_of(const Frame& frame) {
-    if (frame.memory.hovered_head) return frame.head;
-    if (frame.state.look.rollout_shown && has_rollout(frame)) return kRollout;
-    return frame.state.selection.head_pinned ? frame.head : kAllHeads;
+    const Reader head{Reader::Kind::head, frame.head};
+    if (frame.memory.hovered_head) return head;
+    if (frame.state.look.rollout_shown && has_rollout(frame)) return {Reader::Kind::rollout};
+    return frame.state.selection.head_pinned ? head : Reader{Reader::Kind::all_heads};
 }
 
 std::string upper(std::string text) {
@@ -27,15 +28,25 @@ std::string upper(std::string text) {
     return text;
 }
 
+std::string who_reads(const Reader& reader) {
+    switch (reader.kind) {
+        case Reader::Kind::rollout:
+            return "ROLLOUT";
+        case Reader::Kind::all_heads:
+            return "ALL HEADS";
+        case Reader::Kind::head:
+            break;
+    }
+    return "HEAD " + std::to_string(reader.head + 1);
+}
+
 // As many words as there is room for.
-std::string caption(Frame& frame, Reader reader, float room) {
+std::string caption(Frame& frame, const Reader& reader, float room) {
     if (!frame.focus.token) return "IMAGE";
     const std::string token = upper(token_name(frame.trace.layout, *frame.focus.token));
     const bool from = frame.state.look.reading == Reading::from;
     const std::string reads = token + (from ? " READS FROM" : " IS READ BY");
-    const std::string who = reader == kRollout    ? " · ROLLOUT"
-                            : reader == kAllHeads ? " · ALL HEADS"
-                                                  : " · HEAD " + std::to_string(reader + 1);
+    const std::string who = " · " + who_reads(reader);
     const ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::small};
     // The switch below the picture says who reads whom, and the colour bar which head.
     const auto fits = [&](const std::string& text) {
@@ -44,9 +55,10 @@ std::string caption(Frame& frame, Reader reader, float room) {
     return fits(reads + who) ? reads + who : fits(reads) ? reads : token;
 }
 
-std::string label_of(const Frame& frame, Reader reader) {
-    if (reader == kAllHeads) return "attention, mean";
-    if (reader != kRollout) return "attention, head " + std::to_string(reader + 1);
+std::string label_of(const Frame& frame, const Reader& reader) {
+    if (reader.kind == Reader::Kind::all_heads) return "attention, mean";
+    if (reader.kind == Reader::Kind::head)
+        return "attention, head " + std::to_string(reader.head + 1);
     const RolloutSettings& settings = *frame.recipe.rollout;
     std::string text = "rollout, heads' ";
     text += name_of(settings.fusion);

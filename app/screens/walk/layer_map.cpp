@@ -94,11 +94,11 @@ std::string all_numbers(const Frame& frame, const std::string& layer, int head,
 }
 
 // "5", and "T1" for T2T's token transformers.
-std::string row_name(const Block& block) {
-    const std::size_t blank = block.name.rfind(' ');
+std::string row_name(const Layer& layer) {
+    const std::size_t blank = layer.name.rfind(' ');
     const std::string number =
-        blank == std::string::npos ? block.name : block.name.substr(blank + 1);
-    return (block.name.starts_with("T2T") ? "T" : "") + number;
+        blank == std::string::npos ? layer.name : layer.name.substr(blank + 1);
+    return (layer.name.starts_with("T2T") ? "T" : "") + number;
 }
 
 struct Grid {
@@ -184,7 +184,7 @@ void take_mouse(Frame& frame, const Grid& grid) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     ui::Canvas(frame.ui).mark(grid.cell(row, col), frame.colors().text, frame.px(1.5F));
     const std::string text =
-        all_numbers(frame, frame.trace.model->blocks[static_cast<std::size_t>(row)].name, col,
+        all_numbers(frame, frame.trace.model->layers[static_cast<std::size_t>(row)].name, col,
                     heads[static_cast<std::size_t>(col)]);
     const bool off = is_crossed_out(frame, row, col);
     frame.ui.tooltip(frame.of_now(text) + (off ? "\nSwitched off." : "") +
@@ -252,10 +252,10 @@ void layer_map(Frame& frame, ui::Rect rect) {
                  grid.down * static_cast<float>(grid.rows)};
     draw_cells(frame, grid, measure, scale);
     cross_out(frame, grid);
-    canvas.mark(grid.cell(frame.trace.block, frame.head), frame.colors().accent, frame.px(2));
+    canvas.mark(grid.cell(frame.trace.layer, frame.head), frame.colors().accent, frame.px(2));
     names_along(
-        frame, grid.rows, frame.trace.block, grid.down, line,
-        [&](int i) { return row_name(frame.trace.model->blocks[static_cast<std::size_t>(i)]); },
+        frame, grid.rows, frame.trace.layer, grid.down, line,
+        [&](int i) { return row_name(frame.trace.model->layers[static_cast<std::size_t>(i)]); },
         [&](int i) {
             const ui::Rect cell = grid.cell(i, 0);
             return ui::Rect{left.x, cell.center().y - line / 2, names - frame.px(4), line};

@@ -11,7 +11,7 @@ float ribbon_height(const Frame& frame);
 void image_panel(Frame& frame, ui::Rect& rect);  // takes what it needs from the top
 // The tokens that are no patches, as queries to choose; nothing where there are none. `scale`: of
 // the picture above, or null.
-void token_chips(Frame& frame, ui::Rect& rect, Reader reader, const ui::ColorScale* scale);
+void token_chips(Frame& frame, ui::Rect& rect, const Reader& reader, const ui::ColorScale* scale);
 float token_chips_height(Frame& frame, float room);
 void heads_panel(Frame& frame, const ui::Rect& rect);  // nothing where there is too little room
 float heads_panel_least(Frame& frame, float width);    // for a head and its name

@@ -8,7 +8,7 @@ namespace headlight::screens {
 
 namespace {
 
-// Of the blocks [begin, end), where there are any.
+// Of the layers [begin, end), where there are any.
 void add_layers(std::vector<RibbonItem>& items, int begin, int end) {
     if (begin >= end) return;
     RibbonItem layers;
@@ -20,28 +20,28 @@ void add_layers(std::vector<RibbonItem>& items, int begin, int end) {
 bool is_branch(const Node& node) { return node.place == Place::layer && node.op != Op::add; }
 
 // Without the word that stands beside the range anyway.
-std::string short_name(const Block& block) {
-    constexpr std::string_view layer = "Layer ";
-    return block.name.starts_with(layer) ? block.name.substr(layer.size()) : block.name;
+std::string short_name(const Layer& layer) {
+    constexpr std::string_view word = "Layer ";
+    return layer.name.starts_with(word) ? layer.name.substr(word.size()) : layer.name;
 }
 
 }  // namespace
 
 std::vector<RibbonItem> ribbon_items(const Trace& trace) {
     const int transformers = trace.model->token_transformers(),
-              count = static_cast<int>(trace.model->blocks.size());
+              count = static_cast<int>(trace.model->layers.size());
     std::vector<RibbonItem> items;
     Place place = Place::front;
     const auto enter = [&](Place next) {
         if (place == Place::front && next != Place::front)
-            add_layers(items, transformers, trace.block);
-        if (place != Place::end && next == Place::end) add_layers(items, trace.block + 1, count);
+            add_layers(items, transformers, trace.layer);
+        if (place != Place::end && next == Place::end) add_layers(items, trace.layer + 1, count);
         place = next;
     };
     for (const Node& node : trace.nodes) {
         enter(node.place);
         // T2T's soft splits stand before and between its token transformers.
-        if (node.op == Op::gather) add_layers(items, 0, std::min(trace.block, transformers));
+        if (node.op == Op::gather) add_layers(items, 0, std::min(trace.layer, transformers));
         items.push_back({.node = &node, .branch = is_branch(node)});
     }
     enter(Place::end);
@@ -49,15 +49,15 @@ std::vector<RibbonItem> ribbon_items(const Trace& trace) {
 }
 
 std::string layer_range(const Model& model, int first, int last) {
-    const auto block = [&](int i) -> const Block& {
-        return model.blocks[static_cast<std::size_t>(i)];
+    const auto at = [&](int i) -> const Layer& {
+        return model.layers[static_cast<std::size_t>(i)];
     };
-    const std::string from = short_name(block(first));
+    const std::string from = short_name(at(first));
     if (first == last) return from;
-    const std::string& to = block(last).name;
+    const std::string& to = at(last).name;
     // "T2T 1" to "T2T 2": the word once.
     const std::size_t blank = to.rfind(' ');
-    if (blank != std::string::npos && block(first).name.starts_with(to.substr(0, blank + 1)))
+    if (blank != std::string::npos && at(first).name.starts_with(to.substr(0, blank + 1)))
         return from + "–" + to.substr(blank + 1);
     return from + " – " + to;  // "T2T 2" to "Layer 14": each with its own
 }

@@ -11,7 +11,7 @@ namespace headlight::screens {
 // A step of the walk, or a marker that stands for the layers which the walk passes over.
 struct RibbonItem {
     const Node* node = nullptr;  // of the walk
-    int first = 0, last = -1;    // of the model's blocks; last < first: a step
+    int first = 0, last = -1;    // of the model's layers; last < first: a step
     bool branch = false;         // beside the stream: it reads from it, and is added to it later
 
     [[nodiscard]] bool is_step() const { return node != nullptr; }
@@ -22,7 +22,7 @@ struct RibbonItem {
 // From left to right. The trace is one of a whole model.
 std::vector<RibbonItem> ribbon_items(const Trace& trace);
 
-// "1–4", "T2T 1", "T2T 2 – 14": the blocks in as few letters as possible.
+// "1–4", "T2T 1", "T2T 2 – 14": the layers in as few letters as possible.
 std::string layer_range(const Model& model, int first, int last);
 
 // The room shared out: each gets what it wants and as much more as the others, or, where there is

@@ -107,7 +107,7 @@ void caption_branches(Frame& frame, Layout& layout) {
         const float left = items[i].cell.x, right = items[end - 1].cell.x + items[end - 1].cell.w;
         const bool mlp = !is_attention(layout, i, end);
         const std::string layer =
-            frame.trace.model->blocks[static_cast<std::size_t>(frame.trace.block)].name;
+            frame.trace.model->layers[static_cast<std::size_t>(frame.trace.layer)].name;
         const std::string text = mlp ? "MLP" : layer + " · attention";
         const float width = ui::Canvas(frame.ui).measure(text, title_style(frame, false));
         layout.captions.emplace_back(text, Label{(left + right) / 2, width, 4, 1});
@@ -209,8 +209,8 @@ ui::Interaction draw_step(Frame& frame, const Layout::Placed& placed) {
 
 // A chip for layers that the walk passes over; a click looks at the one beside the present layer.
 ui::Interaction draw_layers(Frame& frame, const Layout::Placed& placed) {
-    const bool before = placed.item.last < frame.trace.block,
-               beside = placed.item.last + 1 == frame.trace.block;
+    const bool before = placed.item.last < frame.trace.layer,
+               beside = placed.item.last + 1 == frame.trace.layer;
     const int to = before ? placed.item.last : placed.item.first;
     // Of two before it, the ones farther away are T2T's token transformers.
     const char* name = !before ? "after" : beside ? "before" : "tokens";
@@ -231,7 +231,7 @@ ui::Interaction draw_layers(Frame& frame, const Layout::Placed& placed) {
         const std::string key = before ? (beside ? "   [" : "") : "   ]";
         frame.ui.tooltip(placed.title + " " + placed.text + verb +
                          ": each reads the stream and adds to it.\nClick: to " +
-                         frame.trace.model->blocks[static_cast<std::size_t>(to)].name + key);
+                         frame.trace.model->layers[static_cast<std::size_t>(to)].name + key);
     }
     if (state.clicked) frame.say("layer", std::to_string(to + 1));
     return state;

@@ -178,7 +178,9 @@ void dispatch(Frame& frame, const ui::Rect& rect) {
         case Op::project:
             return stage_qkv(frame, rect);
         case Op::linear:
+        case Op::linear_heads:
         case Op::multiply:
+        case Op::additive:
         case Op::mix:
             return stage_product(frame, rect);
         case Op::classify:
@@ -191,6 +193,14 @@ void dispatch(Frame& frame, const ui::Rect& rect) {
             return stage_norm(frame, rect);
         case Op::norm_heads:
             return stage_qk_norm(frame, rect);
+        case Op::unit:
+            return stage_unit(frame, rect);
+        case Op::learned_keys:
+            return stage_sum(frame, rect);
+        case Op::largest:
+            return stage_largest(frame, rect);
+        case Op::dropout:
+            return stage_dropout(frame, rect);
         case Op::scale:
             return stage_scale(frame, rect);
         case Op::mask:

@@ -144,7 +144,7 @@ void draw_operand(Frame& frame, const ui::Rect& place, Index first, const std::s
     if (frame.focus.col) m.col = *frame.focus.col + static_cast<int>(first);
     m.label_left = first == 0 && frame.trace.rows(m.tensor) > 1;
     m.bar_below = true;
-    m.part = frame.trace.cols(step.result());
+    if (is_gated(frame)) m.part = frame.trace.cols(step.result());
     m.below = std::move(below);
     ui::HeatmapHit hit = draw_matrix(frame, place, m);
     hit.col -= static_cast<int>(first);

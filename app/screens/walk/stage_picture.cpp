@@ -23,7 +23,7 @@ float aspect(const Image& image) {
 // Along one side of a patch, or of a soft split's window: numbers of one channel.
 int side_of_window(const Trace& trace) {
     if (trace.model->splits.empty()) return trace.grid.settings.size;
-    const int level = std::min(trace.block, trace.model->token_transformers());
+    const int level = std::min(trace.layer, trace.model->token_transformers());
     return trace.model->splits[static_cast<std::size_t>(level)].kernel;
 }
 
@@ -103,7 +103,7 @@ std::string patches_text(const Trace& trace) {
             text += ", every " + std::to_string(grid.settings.stride) + " px";
         return text;
     }
-    const int level = std::min(trace.block, trace.model->token_transformers());
+    const int level = std::min(trace.layer, trace.model->token_transformers());
     const SoftSplit& split = trace.model->splits[static_cast<std::size_t>(level)];
     const std::string unit = level == 0 ? " px" : " tokens";
     return text + " windows of " + squared(split.kernel) + unit + ", every " +

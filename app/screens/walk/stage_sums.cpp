@@ -117,9 +117,23 @@ void stage_scale(Frame& frame, const ui::Rect& rect) {
     draw_between(frame, rect, {frame.of_now("× " + number_text(factor)), why + by_temperature});
 }
 
+void stage_unit(Frame& frame, const ui::Rect& rect) {
+    draw_between(frame, rect, {frame.of_now("/ length"), "of its row"});
+}
+
+void stage_largest(Frame& frame, const ui::Rect& rect) {
+    draw_between(frame, rect, {frame.of_now("argmax"), "all to the largest"});
+}
+
+void stage_dropout(Frame& frame, const ui::Rect& rect) {
+    const float p = frame.node().get<DropoutParameters>().p;
+    draw_between(frame, rect, {frame.of_now("0, or / " + ui::number(1 - p, 3)), "at random"});
+}
+
 void stage_mask(Frame& frame, const ui::Rect& rect) {
-    const MaskKind kind = frame.node().get<MaskParameters>().kind;
-    draw_between(frame, rect, {"+ (−∞)", std::string(info(kind).label)});
+    const MaskRules& rules = frame.node().get<MaskParameters>().rules;
+    const std::string several = std::to_string(rules.size()) + " rules together";
+    draw_between(frame, rect, {"+ (−∞)", rules.size() > 1 ? several : label_of(rules)});
 }
 
 }  // namespace headlight::screens

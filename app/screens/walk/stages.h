@@ -54,6 +54,9 @@ void stage_heads(Frame& frame, const ui::Rect& rect);
 void stage_product(Frame& frame, const ui::Rect& rect);
 void stage_scale(Frame& frame, const ui::Rect& rect);
 void stage_mask(Frame& frame, const ui::Rect& rect);
+void stage_unit(Frame& frame, const ui::Rect& rect);
+void stage_largest(Frame& frame, const ui::Rect& rect);
+void stage_dropout(Frame& frame, const ui::Rect& rect);
 void stage_softmax(Frame& frame, const ui::Rect& rect);
 void stage_concat(Frame& frame, const ui::Rect& rect);
 void stage_map(Frame& frame, const ui::Rect& rect);  // the MLP's curve, and the pooler's

@@ -115,7 +115,7 @@ float token_chips_height(Frame& frame, float room) {
     return static_cast<float>(rows) * (chip_height(frame) + frame.px(kGap)) + frame.px(2);
 }
 
-void token_chips(Frame& frame, ui::Rect& rect, Reader reader, const ui::ColorScale* scale) {
+void token_chips(Frame& frame, ui::Rect& rect, const Reader& reader, const ui::ColorScale* scale) {
     const TokenLayout& layout = frame.trace.layout;
     const int count = static_cast<int>(layout.prefix());
     if (count == 0) return;

@@ -79,7 +79,8 @@ void begin_window(const ui::Rect& window) {
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
                      ImGuiWindowFlags_NoScrollWithMouse |
-                     ImGuiWindowFlags_NoNav);  // Tab is ours (Context::begin_stops)
+                     ImGuiWindowFlags_NoBackground |  // the picture begins with that colour
+                     ImGuiWindowFlags_NoNav);         // Tab is ours (Context::begin_stops)
 }
 
 void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {

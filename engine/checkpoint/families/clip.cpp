@@ -24,8 +24,8 @@ FamilyChoice guess(const TensorReader& file, const Decisions& decisions, Index w
             "for them"};
 }
 
-BlockNames openai_names() {
-    BlockNames names;
+LayerNames openai_names() {
+    LayerNames names;
     names.norm1 = "ln_1";
     names.norm2 = "ln_2";
     names.qkv_weight = "attn.in_proj_weight";
@@ -38,8 +38,8 @@ BlockNames openai_names() {
     return names;
 }
 
-BlockNames huggingface_names() {
-    BlockNames names;
+LayerNames huggingface_names() {
+    LayerNames names;
     names.norm1 = "layer_norm1";
     names.norm2 = "layer_norm2";
     names.query = "self_attn.q_proj";
@@ -61,8 +61,8 @@ void read_projection(ModelBuilder& builder, const TensorReader& file, Index widt
     const auto prefixes = file.prefixes_of("visual_projection.weight");
     if (prefixes.empty()) return;
     TensorReader beside = file.at(prefixes.front());
-    builder.model.head = builder.linear(beside, "visual_projection", width);
-    builder.model.head_is_embedding = true;
+    builder.model.classifier = builder.linear(beside, "visual_projection", width);
+    builder.model.gives_embedding = true;
 }
 
 // SigLIP has neither a class token nor CLIP's norm, and pools by attention.
@@ -89,11 +89,11 @@ std::optional<Model> read_clip_names(const TensorReader& file, const Decisions& 
     builder.positions("positional_embedding", width);
     if (builder.at.has("ln_pre.weight"))
         builder.model.pre_norm = builder.norm(builder.at, "ln_pre", width);
-    builder.layers(builder.blocks("transformer.resblocks."), openai_names(), width);
+    builder.layers(builder.readers("transformer.resblocks."), openai_names(), width);
     builder.model.norm = builder.norm(builder.at, "ln_post", width);
     if (builder.at.has("proj")) {
-        builder.model.head = builder.transposed(builder.at, "proj", width);
-        builder.model.head_is_embedding = true;
+        builder.model.classifier = builder.transposed(builder.at, "proj", width);
+        builder.model.gives_embedding = true;
     }
     return builder.finish({});
 }
@@ -117,7 +117,7 @@ std::optional<Model> read_huggingface_clip_names(const TensorReader& file,
     const std::string pre_norm = present_name(builder.at, {"pre_layrnorm", "pre_layernorm"});
     if (builder.at.has(pre_norm + ".weight"))
         builder.model.pre_norm = builder.norm(builder.at, pre_norm, width);
-    builder.layers(builder.blocks("encoder.layers."), huggingface_names(), width);
+    builder.layers(builder.readers("encoder.layers."), huggingface_names(), width);
     builder.model.norm = builder.norm(builder.at, "post_layernorm", width);
     if (is_clip)
         read_projection(builder, file, width);

@@ -37,8 +37,8 @@ Named named(const TensorReader& at, const TensorReader& layer, const Decisions& 
 }
 
 // Names changed over the years; the first of each list is the oldest.
-BlockNames block_names(const TensorReader& layer) {
-    BlockNames names;
+LayerNames layer_names(const TensorReader& layer) {
+    LayerNames names;
     names.norm1 = present_name(layer, {"layernorm_before", "norm1"});
     names.norm2 = present_name(layer, {"layernorm_after", "norm2"});
     names.query =
@@ -87,13 +87,13 @@ void read_head(ModelBuilder& builder, TensorReader outer, Index width) {
     if (!model.prefix.class_token) model.pooling = Pooling::patches;
     if (outer.has("cls_classifier.weight") && model.prefix.distillation_token) {
         const Linear first = builder.linear(outer, "cls_classifier", width);
-        model.head = averaged(first, builder.linear(outer, "distillation_classifier",
-                                                    first.weight->view().rows, width));
+        model.classifier = averaged(first, builder.linear(outer, "distillation_classifier",
+                                                          first.weight->view().rows, width));
         model.pooling = Pooling::class_and_distillation;
     } else if (outer.has("classifier.weight")) {
         const bool both = outer.shape("classifier.weight", 2, "a matrix")[1] == 2 * width;
         if (both) model.pooling = Pooling::class_and_patches;
-        model.head = builder.linear(outer, "classifier", both ? 2 * width : width);
+        model.classifier = builder.linear(outer, "classifier", both ? 2 * width : width);
     } else if (builder.at.has("pooler.dense.weight")) {
         model.pooler = builder.linear(builder.at, "pooler.dense", width);
     }
@@ -111,9 +111,9 @@ std::optional<Model> read_huggingface_names(const TensorReader& file, const Deci
 
     const Index width = builder.patch_embedding("embeddings.patch_embeddings.projection");
     read_tokens(builder, width);
-    auto blocks = builder.blocks(layers);
-    const BlockNames names = block_names(blocks[0]);
-    builder.layers(std::move(blocks), names, width);
+    auto readers = builder.readers(layers);
+    const LayerNames names = layer_names(readers[0]);
+    builder.layers(std::move(readers), names, width);
     builder.model.norm = builder.norm(builder.at, "layernorm", width);
     read_head(builder, file.at(outer_prefix(at.prefix())), width);
     return builder.finish(kUnneeded);

@@ -13,14 +13,14 @@ const std::string kSign = "Transformer/encoder_norm/scale";
 // Pooling by attention and the head that reads what it gives.
 const std::vector<std::string_view> kUnneeded{"MAPHead_0/*", "head/*"};
 
-// The modules of a block, which flax numbers by their kind or, in older code, by their order.
-struct BlockModules {
+// The modules of a layer, which flax numbers by their kind or, in older code, by their order.
+struct LayerModules {
     std::string norm1 = "LayerNorm_0", attention = "MultiHeadDotProductAttention_1/";
     std::string norm2 = "LayerNorm_2", mlp = "MlpBlock_3/";
 };
 
-BlockModules modules_of(const TensorReader& block) {
-    if (!block.has("MlpBlock_0/Dense_0/kernel")) return {};
+LayerModules modules_of(const TensorReader& layer) {
+    if (!layer.has("MlpBlock_0/Dense_0/kernel")) return {};
     return {"LayerNorm_0", "MultiHeadDotProductAttention_0/", "LayerNorm_1", "MlpBlock_0/"};
 }
 
@@ -34,7 +34,7 @@ Linear dense(TensorReader& reader, const std::string& name, const TensorShape& i
     for (const std::int64_t n : inputs) rows *= n;
     for (const std::int64_t n : outputs) cols *= n;
     const SharedResult kernel = reader.matrix(name + "/kernel", shape, rows, cols);
-    return {make_result(Matrix(kernel->view().map().transpose())),
+    return {make_result(Matrix(kernel->view().eigen().transpose())),
             reader.matrix(name + "/bias", outputs, 1, cols)};
 }
 
@@ -54,42 +54,42 @@ Index read_embedding(ModelBuilder& builder) {
     Matrix weight(width, cells * channels);
     for (Index cell = 0; cell < cells; ++cell)
         for (Index c = 0; c < channels; ++c)
-            weight.col(c * cells + cell) = stored->view().map().row(cell * channels + c);
+            weight.col(c * cells + cell) = stored->view().eigen().row(cell * channels + c);
     builder.model.patch_size = static_cast<int>(shape[0]);
     builder.model.image_channels = static_cast<int>(channels);
     builder.model.embedding = {make_result(std::move(weight)), at.row("embedding/bias", width)};
     return width;
 }
 
-Block read_block(const ModelBuilder& builder, TensorReader& reader, Index width, Index heads) {
+Layer read_layer(const ModelBuilder& builder, TensorReader& reader, Index width, Index heads) {
     const TensorShape all{width}, split{heads, width / heads};
-    const BlockModules modules = modules_of(reader);
+    const LayerModules modules = modules_of(reader);
     TensorReader attention = reader.at(modules.attention), mlp = reader.at(modules.mlp);
-    Block block;
-    block.norm1 = norm(reader, modules.norm1, width, builder.eps());
-    block.attention.dim = block.attention.channels = static_cast<int>(width);
-    block.attention.heads = static_cast<int>(heads);
-    block.attention.qkv_bias = true;
-    block.attention.skip = Skip::input;
-    block.qkv = stacked(dense(attention, "query", all, split), dense(attention, "key", all, split),
+    Layer layer;
+    layer.norm1 = norm(reader, modules.norm1, width, builder.eps());
+    layer.attention.dim = layer.attention.channels = static_cast<int>(width);
+    layer.attention.heads = static_cast<int>(heads);
+    layer.attention.qkv_bias = true;
+    layer.attention.skip = Skip::input;
+    layer.qkv = stacked(dense(attention, "query", all, split), dense(attention, "key", all, split),
                         dense(attention, "value", all, split));
-    block.projection = dense(attention, "out", split, all);
-    block.norm2 = norm(reader, modules.norm2, width, builder.eps());
+    layer.projection = dense(attention, "out", split, all);
+    layer.norm2 = norm(reader, modules.norm2, width, builder.eps());
     const TensorShape hidden{mlp.shape("Dense_0/kernel", 2, "a matrix")[1]};
-    block.mlp_in = dense(mlp, "Dense_0", all, hidden);
-    block.mlp_out = dense(mlp, "Dense_1", hidden, all);
-    block.activation = builder.activation();
-    return block;
+    layer.mlp_in = dense(mlp, "Dense_0", all, hidden);
+    layer.mlp_out = dense(mlp, "Dense_1", hidden, all);
+    layer.activation = builder.activation();
+    return layer;
 }
 
 // The heads are an axis of their own, so nothing is left to be decided.
 void read_layers(ModelBuilder& builder, Index width) {
-    auto readers = builder.blocks("Transformer/encoderblock_", '/');
+    auto readers = builder.readers("Transformer/encoderblock_", '/');
     const TensorShape kernel = readers[0].shape(modules_of(readers[0]).attention + "query/kernel",
                                                 3, "[width, heads, head width]");
     builder.heads_are(width, kernel[1]);
     for (TensorReader& reader : readers)
-        builder.add_layer(read_block(builder, reader, width, builder.heads()));
+        builder.add_layer(read_layer(builder, reader, width, builder.heads()));
 }
 
 // pre_logits, a layer with tanh, is in the weights trained on ImageNet-21k only.
@@ -107,7 +107,7 @@ void read_head(ModelBuilder& builder, Index width) {
         inputs = at.shape("pre_logits/kernel", 2, "a matrix")[1];
         model.pooler = dense(at, "pre_logits", {width}, {inputs});
     }
-    model.head = dense(at, "head", {inputs}, {at.shape("head/kernel", 2, "a matrix")[1]});
+    model.classifier = dense(at, "head", {inputs}, {at.shape("head/kernel", 2, "a matrix")[1]});
 }
 
 }  // namespace

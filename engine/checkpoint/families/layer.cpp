@@ -9,22 +9,33 @@ namespace headlight {
 
 namespace {
 
+// For people.
+std::string title_of(const std::string& family) {
+    if (family == "t2t") return "attention layer of T2T-ViT";
+    if (family == "kqvl") return "attention layer from scratch (K, Q, V, L)";
+    if (family == "mhsa") return "LearnOpenCV's attention layer";
+    if (family == "keras") return "Keras MultiHeadAttention";
+    return "torch.nn.MultiheadAttention";
+}
+
 std::string number(Index value) { return std::to_string(value); }
 
 // Heads follow from no tensor. One is what T2T's token transformers have.
-Decided<int> usual_heads(const LayerTensors& layer, int channels) {
+Decided<int> usual_heads(const LayerTensors& tensors, int channels) {
     constexpr int kUsualWidth = 64;
-    const std::string convention = "convention of " + layer.family;
+    const std::string convention = "convention of " + tensors.family;
     const std::string change = "; set num_heads to change it";
-    if (layer.family == "t2t") return {1, convention + ": one head" + change};
+    if (tensors.family == "t2t") return {1, convention + ": one head" + change};
     if (channels % kUsualWidth == 0)
         return {channels / kUsualWidth, convention + ": heads of 64 channels" + change};
     return {0, "no tensor says; set num_heads"};
 }
 
-void decide_heads(ModelBuilder& builder, const LayerTensors& layer, AttentionConfig& attention) {
+void decide_heads(ModelBuilder& builder, const LayerTensors& tensors, AttentionConfig& attention) {
     const auto given = builder.decisions().find(&ModelConfig::num_heads);
-    const Decided<int> heads = given ? *given : usual_heads(layer, attention.channels);
+    const Decided<int> heads = given           ? *given
+                               : tensors.heads ? Decided<int>{*tensors.heads, "tensor shapes"}
+                                               : usual_heads(tensors, attention.channels);
     builder.model.heads_are_known = heads.value > 0;
     if (!builder.model.heads_are_known) {
         builder.say("heads", "missing", heads.origin);
@@ -42,7 +53,9 @@ void decide_heads(ModelBuilder& builder, const LayerTensors& layer, AttentionCon
     builder.say("heads", number(heads.value), heads.origin);
     builder.say("head_dim", number(attention.head_dim()), "chan / heads");
     builder.say("scale", text_of(attention.effective_scale()),
-                scale ? scale->origin : "head_dim^-0.5");
+                scale           ? scale->origin
+                : tensors.scale ? "convention of " + tensors.family + ": (heads · head_dim)^-0.5"
+                                : "head_dim^-0.5");
 }
 
 // Patch size and colour follow from the token's width: dim = 3·patch² or patch². No width is both.
@@ -64,16 +77,22 @@ void decide_patch(ModelBuilder& builder, int dim) {
     builder.say("images", "none", "dim is neither 3·patch² nor patch²: give it tokens");
 }
 
-void say_weights(ModelBuilder& builder, const LayerTensors& layer, int dim, int channels) {
+void say_weights(ModelBuilder& builder, const LayerTensors& tensors, int dim, int channels) {
     const auto say = [&](const char* what, const SharedResult& tensor, const std::string& count) {
         if (!tensor) return builder.say(what, "none", "tensor names");
         builder.say(what, number(tensor->view().rows * tensor->view().cols), count);
     };
-    say("qkv weight", layer.qkv.weight,
-        "dim·chan·3 = " + number(dim) + "·" + number(channels) + "·3");
-    say("qkv bias", layer.qkv.bias, "chan·3 = " + number(channels) + "·3");
-    say("projection weight", layer.projection.weight, "chan² = " + number(channels) + "²");
-    say("projection bias", layer.projection.bias, "chan");
+    const MatrixView out = tensors.projection.weight->view();
+    const bool one_width = out.rows == channels && out.cols == channels;
+    const std::string c = number(channels), v = number(out.cols);
+    say("qkv weight", tensors.qkv.weight,
+        one_width ? "dim·chan·3 = " + number(dim) + "·" + c + "·3"
+                  : "dim·(chan·2 + values) = " + number(dim) + "·(" + c + "·2 + " + v + ")");
+    say("qkv bias", tensors.qkv.bias,
+        one_width ? "chan·3 = " + c + "·3" : "chan·2 + values = " + c + "·2 + " + v);
+    say("projection weight", tensors.projection.weight,
+        one_width ? "chan² = " + c + "²" : "outputs·values = " + number(out.rows) + "·" + v);
+    say("projection bias", tensors.projection.bias, one_width ? "chan" : "outputs");
 }
 
 // A head that stands beside the layer reads the mean over its tokens where a config says so.
@@ -83,7 +102,7 @@ void read_head(ModelBuilder& builder, int channels) {
     const auto pooling = builder.decisions().find(&ModelConfig::pooling);
     if (!builder.at.has("head.weight") || !pooling || pooling->value != "avg") return;
     builder.model.pooling = Pooling::patches;
-    builder.model.head = builder.linear(builder.at, "head", channels);
+    builder.model.classifier = builder.linear(builder.at, "head", channels);
     builder.pooling_origin = pooling->origin;
     builder.decide_classes();
 }
@@ -96,18 +115,23 @@ Decisions shown_as_named(const Decisions& decisions) {
     return Decisions(std::move(rising));
 }
 
-Block block_of(const LayerTensors& layer) {
-    Block block;
-    block.name = "Layer 1";
-    block.file_name = "layer.0";
-    block.qkv = layer.qkv;
-    block.projection = layer.projection;
-    AttentionConfig& attention = block.attention;
-    attention.dim = static_cast<int>(layer.qkv.weight->view().cols);
-    attention.channels = static_cast<int>(layer.projection.weight->view().cols);
-    attention.qkv_bias = layer.qkv.bias != nullptr;
-    attention.skip = layer.skip;
-    return block;
+Layer layer_of(const LayerTensors& tensors) {
+    Layer layer;
+    layer.name = "Layer 1";
+    layer.file_name = "layer.0";
+    layer.qkv = tensors.qkv;
+    layer.projection = tensors.projection;
+    layer.score = tensors.score;
+    AttentionConfig& attention = layer.attention;
+    attention.dim = static_cast<int>(tensors.qkv.weight->view().cols);
+    const MatrixView qkv = tensors.qkv.weight->view(), out = tensors.projection.weight->view();
+    attention.channels = static_cast<int>((qkv.rows - out.cols) / 2);
+    if (out.cols != attention.channels) attention.value_channels = static_cast<int>(out.cols);
+    if (out.rows != out.cols) attention.outputs = static_cast<int>(out.rows);
+    attention.qkv_bias = tensors.qkv.bias != nullptr;
+    attention.skip = tensors.skip;
+    attention.scale = tensors.scale;
+    return layer;
 }
 
 // A layer with more tensors computes more: key biases, norms of queries, the rest of its block.
@@ -128,28 +152,34 @@ void expect_nothing_beside(const TensorReader& file) {
 
 std::optional<Model> read_layer_names(const TensorReader& file, const Decisions& decisions) {
     if (!has_one_layer(file)) return {};
-    const LayerTensors layer = read_layer_tensors(file);
-    const bool is_t2t = layer.family == "t2t";
-    FamilyChoice family = choose_family(file, decisions, {layer.family, layer.family + "-layer"},
-                                        {layer.family, "tensor names"});
-    family.family = layer.family + "-layer";
+    const LayerTensors tensors = read_layer_tensors(file);
+    FamilyChoice family =
+        choose_family(file, decisions, {tensors.family, tensors.family + "-layer"},
+                      {tensors.family, "tensor names"});
+    family.family = tensors.family + "-layer";
     ModelBuilder builder(file, shown_as_named(decisions), conventions::bare_layer(),
-                         is_t2t ? "attention layer of T2T-ViT" : "torch.nn.MultiheadAttention",
-                         std::move(family));
-    Block block = block_of(layer);
-    const int dim = block.attention.dim, channels = block.attention.channels;
+                         title_of(tensors.family), std::move(family));
+    Layer layer = layer_of(tensors);
+    const int dim = layer.attention.dim, channels = layer.attention.channels;
     builder.say("layers", "1", "a bare attention layer");
     builder.say("dim", number(dim), "width of an input token");
-    builder.say("chan", number(channels), "width of an output token");
-    builder.say("skip", std::string(name_of(layer.skip)), "convention of " + layer.family);
-    say_weights(builder, layer, dim, channels);
-    decide_heads(builder, layer, block.attention);
+    builder.say("chan", number(channels), "width of the queries of all heads");
+    if (layer.attention.output_width() != channels)
+        builder.say("outputs", number(layer.attention.output_width()), "width of an output token");
+    builder.say("skip", std::string(name_of(tensors.skip)), "convention of " + tensors.family);
+    say_weights(builder, tensors, dim, channels);
+    if (layer.score.weight)
+        builder.say("score weight",
+                    number(layer.score.weight->view().rows) + " × " +
+                        number(layer.score.weight->view().cols),
+                    "used where a learned score is chosen");
+    decide_heads(builder, tensors, layer.attention);
     decide_patch(builder, dim);
-    read_head(builder, channels);
+    read_head(builder, layer.attention.output_width());
     expect_nothing_beside(file);
 
     Model model = std::move(builder.model);
-    model.blocks.push_back(std::move(block));
+    model.layers.push_back(std::move(layer));
     set_unused(model, file.unused());
     model.parts = parts_of(model);
     return model;

@@ -101,7 +101,7 @@ float tolerance(const std::string& type) { return type == "BF16" ? 4e-3F : 1e-3F
 void expect_shares(const TensorReader& file, const std::string& name, const MatrixView& rows) {
     const float most = tolerance(file.type(name));
     for (Index r = 0; r < rows.rows; ++r) {
-        const auto row = rows.map().row(r).array();
+        const auto row = rows.eigen().row(r).array();
         if (const float least = row.minCoeff(); least < 0)
             file.refuse(name, "attention, which is never negative", text_of(least));
         const float sum = row.sum();
@@ -115,17 +115,16 @@ void add_layers(TensorReader& file, const MapTensor& map, Model& model) {
     const Index rows = map.heads * map.tokens;
     const SharedResult all = file.matrix(map.name, map.shape, map.layers * rows, map.tokens);
     expect_shares(file, map.name, all->view());
-    for (Index layer = 0; layer < map.layers; ++layer) {
+    for (Index i = 0; i < map.layers; ++i) {
         model.maps.push_back(
-            map.layers == 1
-                ? all
-                : make_result(all->view().block(layer * rows, 0, rows, map.tokens), all));
-        Block block;
-        block.name = "Layer " + std::to_string(model.blocks.size() + 1);
-        block.file_name = "layer." + std::to_string(model.blocks.size());
-        block.attention.heads = static_cast<int>(map.heads);
-        block.attention.skip = Skip::none;
-        model.blocks.push_back(std::move(block));
+            map.layers == 1 ? all
+                            : make_result(all->view().block(i * rows, 0, rows, map.tokens), all));
+        Layer layer;
+        layer.name = "Layer " + std::to_string(model.layers.size() + 1);
+        layer.file_name = "layer." + std::to_string(model.layers.size());
+        layer.attention.heads = static_cast<int>(map.heads);
+        layer.attention.skip = Skip::none;
+        model.layers.push_back(std::move(layer));
     }
 }
 
@@ -144,10 +143,10 @@ void guess_grid(Model& model, Index tokens) {
 
 void add_facts(Model& model, Index tokens) {
     const std::string shapes = "tensor shapes";
-    const auto layers = std::to_string(model.blocks.size());
+    const auto layers = std::to_string(model.layers.size());
     model.facts = {{"family", "maps (attention without a model)", shapes},
                    {"layers", layers, "tensor names and shapes"},
-                   {"heads", std::to_string(model.blocks[0].attention.heads), shapes},
+                   {"heads", std::to_string(model.layers[0].attention.heads), shapes},
                    {"tokens", std::to_string(tokens), shapes}};
     const int side = model.positions.grid_rows;
     model.facts.push_back({"patches",

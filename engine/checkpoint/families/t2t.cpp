@@ -45,12 +45,12 @@ Index read_token_transformer(ModelBuilder& builder, int number, Index channels) 
     const Index inputs =
         tokens_width(reader, kSplits[static_cast<std::size_t>(number - 1)], channels);
     const Index outputs = reader.shape("norm2.weight", 1, "a norm over the output's channels")[0];
-    Block block = builder.block(reader, {}, inputs, outputs, 1);
-    block.attention.skip = Skip::value;
-    block.attention.scale = 1.0F / std::sqrt(static_cast<float>(inputs));
-    block.name = "T2T " + std::to_string(number);
-    block.file_name = "t2t." + std::to_string(number);
-    builder.model.blocks.push_back(std::move(block));
+    Layer layer = builder.layer(reader, {}, inputs, outputs, 1);
+    layer.attention.skip = Skip::value;
+    layer.attention.scale = 1.0F / std::sqrt(static_cast<float>(inputs));
+    layer.name = "T2T " + std::to_string(number);
+    layer.file_name = "t2t." + std::to_string(number);
+    builder.model.layers.push_back(std::move(layer));
     return outputs;
 }
 
@@ -85,9 +85,9 @@ std::optional<Model> read_t2t_names(const TensorReader& file, const Decisions& d
     const Index width = model.embedding.weight->view().rows;
     model.prefix.class_token = builder.token("cls_token", width);
     builder.positions("pos_embed", width);
-    builder.layers(builder.blocks("blocks."), {}, width);
+    builder.layers(builder.readers("blocks."), {}, width);
     model.norm = builder.norm(builder.at, "norm", width);
-    if (builder.at.has("head.weight")) model.head = builder.linear(builder.at, "head", width);
+    if (builder.at.has("head.weight")) model.classifier = builder.linear(builder.at, "head", width);
     say_what_no_file_says(builder);
     return builder.finish({});
 }

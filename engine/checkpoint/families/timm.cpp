@@ -89,14 +89,14 @@ void read_prefix_tokens(ModelBuilder& builder, Index width) {
         if (at.has(name)) prefix.registers = builder.registers(name, width);
 }
 
-BlockNames block_names(const TensorReader& block) {
-    BlockNames names;
+LayerNames layer_names(const TensorReader& layer) {
+    LayerNames names;
     // DINOv2's SwiGLU; DeiT III before timm renamed its LayerScale.
-    if (block.has("mlp.w12.weight")) {
+    if (layer.has("mlp.w12.weight")) {
         names.mlp_in = "mlp.w12";
         names.mlp_out = "mlp.w3";
     }
-    if (block.has("gamma_1")) {
+    if (layer.has("gamma_1")) {
         names.ls1 = "gamma_1";
         names.ls2 = "gamma_2";
     }
@@ -141,9 +141,9 @@ void read_head(ModelBuilder& builder, Index width) {
         builder.say("head left aside", "head", "its pooling is not computed here");
     } else if (at.has("head_dist.weight")) {
         model.pooling = Pooling::class_and_distillation;
-        model.head = averaged_heads(builder, width);
+        model.classifier = averaged_heads(builder, width);
     } else {
-        model.head = builder.linear(at, "head", width);
+        model.classifier = builder.linear(at, "head", width);
     }
 }
 
@@ -172,9 +172,9 @@ std::optional<Model> read_timm_names(const TensorReader& file, const Decisions& 
     builder.positions("pos_embed", width);
     if (builder.at.has("norm_pre.weight"))
         builder.model.pre_norm = builder.norm(builder.at, "norm_pre", width);
-    auto blocks = builder.blocks("blocks.");
-    const BlockNames names = block_names(blocks[0]);
-    builder.layers(std::move(blocks), names, width);
+    auto readers = builder.readers("blocks.");
+    const LayerNames names = layer_names(readers[0]);
+    builder.layers(std::move(readers), names, width);
     read_head(builder, width);
     read_pointing(builder, width);
     return builder.finish(kUnneeded);

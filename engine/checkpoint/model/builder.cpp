@@ -65,6 +65,7 @@ ModelBuilder::ModelBuilder(TensorReader reader, const Decisions& above, ModelCon
     model.file = at.file_name();
     model.family = std::move(family.family);
     model.title = std::move(title);
+    model.families = std::move(family.known);
     say("family", model.family + " (" + model.title + ")", family.origin);
     if (!at.prefix().empty()) say("prefix of the names", at.prefix(), "tensor names");
 }
@@ -107,7 +108,7 @@ Linear ModelBuilder::linear(TensorReader& reader, const std::string& name, Index
 Linear ModelBuilder::transposed(TensorReader& reader, const std::string& name, Index inputs) const {
     const TensorShape shape = reader.shape(name, 2, "a matrix");
     const SharedResult stored = reader.matrix(name, inputs, shape[1]);
-    return {make_result(Matrix(stored->view().map().transpose())), nullptr};
+    return {make_result(Matrix(stored->view().eigen().transpose())), nullptr};
 }
 
 Index ModelBuilder::patch_embedding(const std::string& name) {
@@ -178,7 +179,7 @@ void ModelBuilder::positions(const std::string& name, Index width) {
                   shape_text(shape));
 }
 
-std::vector<TensorReader> ModelBuilder::blocks(const std::string& name, char end) {
+std::vector<TensorReader> ModelBuilder::readers(const std::string& name, char end) {
     std::map<int, std::string> prefixes;
     for (const std::string& below : at.at(name).names()) {
         auto number = leading_number(below, end);
@@ -197,7 +198,7 @@ std::vector<TensorReader> ModelBuilder::blocks(const std::string& name, char end
         readers.push_back(at.at(prefix));
     }
     if (readers.empty()) at.refuse(name + "0", "a block", "none");
-    blocks_ = readers;
+    layer_readers_ = readers;
     return readers;
 }
 
@@ -235,15 +236,17 @@ void ModelBuilder::expect_divisible(Index width) const {
 
 Linear stacked(const Linear& query, const Linear& key, const Linear& value) {
     const MatrixView first = query.weight->view();
-    Matrix weight(3 * first.rows, first.cols);
-    Matrix bias = Matrix::Zero(1, 3 * first.rows);
+    const Index rows = 2 * first.rows + value.weight->view().rows;
+    Matrix weight(rows, first.cols);
+    Matrix bias = Matrix::Zero(1, rows);
     bool any_bias = false;
     Index next = 0;
     for (const Linear* part : {&query, &key, &value}) {
-        weight.middleRows(next, first.rows) = part->weight->view().map();
-        if (part->bias) bias.middleCols(next, first.rows) = part->bias->view().map();
+        const MatrixView own = part->weight->view();
+        weight.middleRows(next, own.rows) = own.eigen();
+        if (part->bias) bias.middleCols(next, own.rows) = part->bias->view().eigen();
         any_bias = any_bias || part->bias;
-        next += first.rows;
+        next += own.rows;
     }
     return {make_result(std::move(weight)), any_bias ? make_result(std::move(bias)) : nullptr};
 }
@@ -251,14 +254,14 @@ Linear stacked(const Linear& query, const Linear& key, const Linear& value) {
 Linear averaged(const Linear& first, const Linear& second) {
     const MatrixView left = first.weight->view(), right = second.weight->view();
     Matrix weight(left.rows, left.cols + right.cols);
-    weight << 0.5F * left.map(), 0.5F * right.map();
+    weight << 0.5F * left.eigen(), 0.5F * right.eigen();
     Matrix bias = Matrix::Zero(1, left.rows);
     for (const Linear* head : {&first, &second})
-        if (head->bias) bias += 0.5F * head->bias->view().map();
+        if (head->bias) bias += 0.5F * head->bias->view().eigen();
     return {make_result(std::move(weight)), make_result(std::move(bias))};
 }
 
-Linear ModelBuilder::qkv(TensorReader& reader, const BlockNames& names, Index dim,
+Linear ModelBuilder::qkv(TensorReader& reader, const LayerNames& names, Index dim,
                          Index channels) const {
     if (names.query.empty())
         return {reader.matrix(names.qkv_weight, 3 * channels, dim),
@@ -268,67 +271,68 @@ Linear ModelBuilder::qkv(TensorReader& reader, const BlockNames& names, Index di
                    linear(reader, names.value, channels, dim));
 }
 
-void ModelBuilder::mlp(TensorReader& reader, const BlockNames& names, Index width,
-                       Block& block) const {
-    block.mlp_in = linear(reader, names.mlp_in, width);
-    const Index hidden = block.mlp_in.weight->view().rows;
+void ModelBuilder::mlp(TensorReader& reader, const LayerNames& names, Index width,
+                       Layer& layer) const {
+    layer.mlp_in = linear(reader, names.mlp_in, width);
+    const Index hidden = layer.mlp_in.weight->view().rows;
     const std::string second = names.mlp_out + ".weight";
     const bool gated = 2 * reader.shape(second, 2, "a matrix")[1] == hidden;
-    block.mlp_out = linear(reader, names.mlp_out, width, gated ? hidden / 2 : hidden);
-    block.activation = gated ? Activation::swiglu : activation();
-    if (!gated && block.activation == Activation::swiglu)
+    layer.mlp_out = linear(reader, names.mlp_out, width, gated ? hidden / 2 : hidden);
+    layer.activation = gated ? Activation::swiglu : activation();
+    if (!gated && layer.activation == Activation::swiglu)
         reader.refuse(second,
                       "half as many columns as the MLP's first product has rows, for SwiGLU",
                       std::to_string(hidden));
 }
 
-Block ModelBuilder::block(TensorReader& reader, const BlockNames& names, Index dim, Index channels,
+Layer ModelBuilder::layer(TensorReader& reader, const LayerNames& names, Index dim, Index channels,
                           int heads) const {
-    Block block;
-    block.norm1 = norm(reader, names.norm1, dim);
-    block.qkv = qkv(reader, names, dim, channels);
-    block.attention.dim = static_cast<int>(dim);
-    block.attention.channels = static_cast<int>(channels);
-    block.attention.heads = heads;
-    block.attention.qkv_bias = block.qkv.bias != nullptr;
-    block.attention.skip = Skip::input;
+    Layer layer;
+    layer.norm1 = norm(reader, names.norm1, dim);
+    layer.qkv = qkv(reader, names, dim, channels);
+    layer.attention.dim = static_cast<int>(dim);
+    layer.attention.channels = static_cast<int>(channels);
+    layer.attention.heads = heads;
+    layer.attention.qkv_bias = layer.qkv.bias != nullptr;
+    layer.attention.skip = Skip::input;
     const Index head_dim = channels / heads;
     if (reader.has(names.query_norm + ".weight"))
-        block.query_norm = norm(reader, names.query_norm, head_dim);
+        layer.query_norm = norm(reader, names.query_norm, head_dim);
     if (reader.has(names.key_norm + ".weight"))
-        block.key_norm = norm(reader, names.key_norm, head_dim);
-    block.projection = linear(reader, names.projection, channels, channels);
-    block.ls1 = reader.optional_row(names.ls1, channels);
-    block.norm2 = norm(reader, names.norm2, channels);
-    mlp(reader, names, channels, block);
-    block.ls2 = reader.optional_row(names.ls2, channels);
-    return block;
+        layer.key_norm = norm(reader, names.key_norm, head_dim);
+    layer.projection = linear(reader, names.projection, channels, channels);
+    layer.ls1 = reader.optional_row(names.ls1, channels);
+    layer.norm2 = norm(reader, names.norm2, channels);
+    mlp(reader, names, channels, layer);
+    layer.ls2 = reader.optional_row(names.ls2, channels);
+    return layer;
 }
 
-void ModelBuilder::layers(std::vector<TensorReader> readers, const BlockNames& names, Index width) {
+void ModelBuilder::layers(std::vector<TensorReader> readers, const LayerNames& names, Index width) {
     const std::string query_norm = names.query_norm + ".weight";
     std::optional<Index> head_dim;
     if (readers[0].has(query_norm))
         head_dim = readers[0].shape(query_norm, 1, "a norm over a head's channels")[0];
     decide_heads(width, head_dim);
-    for (TensorReader& reader : readers) add_layer(block(reader, names, width, width, heads_));
+    for (TensorReader& reader : readers) add_layer(layer(reader, names, width, width, heads_));
 }
 
-void ModelBuilder::add_layer(Block layer) {
-    const auto number = static_cast<int>(model.blocks.size()) - model.token_transformers();
+void ModelBuilder::add_layer(Layer layer) {
+    const auto number = static_cast<int>(model.layers.size()) - model.token_transformers();
     layer.name = "Layer " + std::to_string(number + 1);
     layer.file_name = "layer." + std::to_string(number);
     if (const auto scale = decisions_.find(&ModelConfig::qk_scale))
         layer.attention.scale = scale->value;
-    model.blocks.push_back(std::move(layer));
+    model.layers.push_back(std::move(layer));
 }
 
 FamilyChoice choose_family(const TensorReader& reader, const Decisions& decisions,
                            const std::vector<std::string>& known, FamilyChoice guess) {
     const auto asked = decisions.find(&ModelConfig::family);
+    guess.known = known;
     if (!asked) return guess;
     if (std::find(known.begin(), known.end(), asked->value) != known.end())
-        return {asked->value, asked->origin};
+        return {asked->value, asked->origin, known};
     std::string names;
     for (const std::string& name : known) names += (names.empty() ? "" : " or ") + name;
     throw CheckpointError(reader.file_name() + ": family: expected " + names +

@@ -11,8 +11,8 @@
 
 namespace headlight {
 
-// What a block's tensors are called. qkv is one product, or query, key and value are three.
-struct BlockNames {
+// What a layer's tensors are called. qkv is one product, or query, key and value are three.
+struct LayerNames {
     std::string norm1 = "norm1", norm2 = "norm2";
     std::string qkv_weight = "attn.qkv.weight", qkv_bias = "attn.qkv.bias";
     std::string query, key, value;
@@ -25,6 +25,7 @@ struct BlockNames {
 // Which family a file's names mean where they are those of several.
 struct FamilyChoice {
     std::string family, origin;
+    std::vector<std::string> known{};  // all that it could have been
 };
 
 // Turns the tensors of one family into a Model, and says for each thing that they leave open what
@@ -58,17 +59,17 @@ class ModelBuilder {
     // After the prefix tokens are known.
     void positions(const std::string& name, Index width);
 
-    // Readers of the blocks NAME0., NAME1., ... (or NAME0/, ...); of DINOv2's chunks
+    // Readers of the layers NAME0., NAME1., ... (or NAME0/, ...); of DINOv2's chunks
     // NAME0.0., NAME0.1., NAME1.2., ... No number may be missing.
-    [[nodiscard]] std::vector<TensorReader> blocks(const std::string& name, char end = '.');
+    [[nodiscard]] std::vector<TensorReader> readers(const std::string& name, char end = '.');
     void heads_are(Index width, Index heads);  // as the tensors say
     // By a norm over one head's channels where there is one, or else by the width.
     void decide_heads(Index width, std::optional<Index> head_dim);
-    Block block(TensorReader& reader, const BlockNames& names, Index dim, Index channels,
+    Layer layer(TensorReader& reader, const LayerNames& names, Index dim, Index channels,
                 int heads) const;
     // All layers of one width.
-    void layers(std::vector<TensorReader> readers, const BlockNames& names, Index width);
-    void add_layer(Block layer);  // names it, and gives it the scale that was asked for
+    void layers(std::vector<TensorReader> readers, const LayerNames& names, Index width);
+    void add_layer(Layer layer);  // names it, and gives it the scale that was asked for
     [[nodiscard]] int heads() const { return heads_; }
     [[nodiscard]] float eps() const;
     [[nodiscard]] Activation activation() const;
@@ -84,9 +85,9 @@ class ModelBuilder {
     void expect_divisible(Index width) const;
     // With the key that changes it, where the family's convention decided.
     [[nodiscard]] std::string origin_of(const std::string& origin, const char* key) const;
-    [[nodiscard]] Linear qkv(TensorReader& reader, const BlockNames& names, Index dim,
+    [[nodiscard]] Linear qkv(TensorReader& reader, const LayerNames& names, Index dim,
                              Index channels) const;
-    void mlp(TensorReader& reader, const BlockNames& names, Index width, Block& block) const;
+    void mlp(TensorReader& reader, const LayerNames& names, Index width, Layer& layer) const;
     void decide_class_names();
     void say_encoder();
     void say_tokens();
@@ -96,12 +97,12 @@ class ModelBuilder {
     std::string convention_;
     int heads_ = 1;
     std::string heads_origin_;
-    std::vector<TensorReader> blocks_;
+    std::vector<TensorReader> layer_readers_;
 };
 
 std::string text_of(float number);  // for a fact
 
-// Three weights [C, D] and their biases on top of each other: [3C, D].
+// Three weights [C, D], [C, D], [V, D] and their biases on top of each other: [2C + V, D].
 Linear stacked(const Linear& query, const Linear& key, const Linear& value);
 // The weights and biases of two heads halved, side by side: their logits' mean over both inputs.
 Linear averaged(const Linear& first, const Linear& second);

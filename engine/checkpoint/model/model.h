@@ -30,10 +30,18 @@ struct Norm {
     [[nodiscard]] bool exists() const { return gamma != nullptr; }
 };
 
-// One transformer block. What does not exist is left out: a bare attention layer has neither norms
+// Weights of a learned score, as a file has them beside a layer's own: score.weight [H, rows, cols]
+// and score.v [H, A], of every head one below the other. What their shapes must be says ScoreInfo.
+struct ScoreWeights {
+    Index heads = 0;
+    SharedResult weight;  // [H·rows, cols]
+    SharedResult vector;  // [H, A]
+};
+
+// One transformer layer. What does not exist is left out: a bare attention layer has neither norms
 // nor MLP.
 //   X → norm1 → attention → ls1 → + skip → norm2 → mlp_in → activation → mlp_out → ls2 → + → output
-struct Block {
+struct Layer {
     std::string name;       // for people: "Layer 3", "T2T 1"
     std::string file_name;  // in `headlight trace`: "layer.2", "t2t.1"
 
@@ -41,6 +49,7 @@ struct Block {
     AttentionConfig attention;  // dim, channels, heads, qkv_bias, scale, skip
     Linear qkv;  // [3C, D]: all queries, all keys, all values, each (heads, head_dim)
     Norm query_norm, key_norm;  // over head_dim, one γ for all heads: [1, head_dim]
+    ScoreWeights score;         // of a bare layer
     Linear projection;          // [C, C]
     SharedResult ls1, ls2;      // LayerScale, "Going deeper with Image Transformers", arXiv
                                 // 2103.17239, section 2.1: [1, C]
@@ -110,12 +119,14 @@ struct Model {
     std::string file;    // as it was opened
     std::string family;  // short and stable: "timm", "dinov2", "clip", "t2t", "t2t-layer", "maps"
     std::string title;   // for people: "timm VisionTransformer"
+    // All whose tensors are named alike: which one it is can be chosen.
+    std::vector<std::string> families;
 
     Preprocessing preprocessing;
     int image_channels = 3;
     // 0: soft splits make the tokens, or a bare layer's are not as wide as any square patch.
     int patch_size = 0;
-    std::vector<SoftSplit> splits;  // T2T: one before each of the first blocks, and one before
+    std::vector<SoftSplit> splits;  // T2T: one before each of the first layers, and one before
                                     // the embedding
     Linear embedding;               // [D, patch·patch·channels], columns by channel, row, column
     PrefixTokens prefix;
@@ -123,18 +134,18 @@ struct Model {
     Norm pre_norm;  // CLIP's, before the first layer
 
     // T2T: its token transformers first, splits.size() - 1 of them; then the layers.
-    std::vector<Block> blocks;
+    std::vector<Layer> layers;
 
     Norm norm;  // of all tokens, after the last layer
     Pooling pooling = Pooling::class_token;
-    Norm pooled_norm;  // timm's fc_norm
-    Linear pooler;     // tanh(pooled · Wᵀ + b), Hugging Face's pooler and Google's pre_logits
-    Linear head;       // [classes, D]; of CLIP: the projection into the space shared with texts
-    Linear pointing;   // [cells of the patch grid, D]: from each token to a place, ours
-    bool head_is_embedding = false;        // CLIP's: not classes
-    std::vector<std::string> class_names;  // one for each row of the head; empty: unknown
+    Norm pooled_norm;   // timm's fc_norm
+    Linear pooler;      // tanh(pooled · Wᵀ + b), Hugging Face's pooler and Google's pre_logits
+    Linear classifier;  // [classes, D]; of CLIP: the projection into the space shared with texts
+    Linear pointing;    // [cells of the patch grid, D]: from each token to a place, ours
+    bool gives_embedding = false;          // CLIP's: not classes
+    std::vector<std::string> class_names;  // one for each row of the classifier; empty: unknown
 
-    // Attention-only import: the layers' maps [H·N, N], nothing else. Then `blocks` say heads only.
+    // Attention-only import: the layers' maps [H·N, N], nothing else. Then `layers` say heads only.
     std::vector<SharedResult> maps;
     int map_prefix = 0;  // tokens of the maps before the patches: a class token, then registers
 
@@ -147,7 +158,7 @@ struct Model {
     std::vector<ModelPart> parts;
 
     [[nodiscard]] int width() const {  // D of the layers
-        return blocks.empty() ? 0 : blocks.back().attention.channels;
+        return layers.empty() ? 0 : layers.back().attention.channels;
     }
     [[nodiscard]] int token_transformers() const {
         return splits.empty() ? 0 : static_cast<int>(splits.size()) - 1;

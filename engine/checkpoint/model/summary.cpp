@@ -37,9 +37,7 @@ std::string interpolation_name(Interpolation interpolation) {
 }
 
 std::string framing_text(const Preprocessing& image) {
-    std::string how = image.framing == Framing::stretch ? "stretched"
-                      : image.framing == Framing::fit   ? "fitted, with grey beside it"
-                                                        : "cut from the centre";
+    std::string how(words_of(image.framing));
     if (image.framing == Framing::crop && image.resize)
         how += " after the shorter side is resized to " + std::to_string(*image.resize);
     return how + ", " + interpolation_name(image.interpolation);
@@ -67,20 +65,21 @@ std::int64_t count(const SharedResult& result) {
 std::int64_t count(const Linear& linear) { return count(linear.weight) + count(linear.bias); }
 std::int64_t count(const Norm& norm) { return count(norm.gamma) + count(norm.beta); }
 
-// Adds up the parts of blocks [first, last), which share a name.
-void add_blocks(const Model& model, std::size_t first, std::size_t last, const std::string& name,
+// Adds up the parts of layers [first, last), which share a name.
+void add_layers(const Model& model, std::size_t first, std::size_t last, const std::string& name,
                 std::vector<ModelPart>& parts) {
     std::int64_t norms = 0, attention = 0, scales = 0, mlp = 0;
     for (std::size_t l = first; l < last; ++l) {
-        const Block& block = model.blocks[l];
-        norms += count(block.norm1) + count(block.norm2);
-        attention += count(block.qkv) + count(block.query_norm) + count(block.key_norm) +
-                     count(block.projection);
-        scales += count(block.ls1) + count(block.ls2);
-        mlp += count(block.mlp_in) + count(block.mlp_out);
+        const Layer& layer = model.layers[l];
+        norms += count(layer.norm1) + count(layer.norm2);
+        attention += count(layer.qkv) + count(layer.query_norm) + count(layer.key_norm) +
+                     count(layer.projection);
+        scales += count(layer.ls1) + count(layer.ls2);
+        mlp += count(layer.mlp_in) + count(layer.mlp_out);
     }
-    const std::size_t blocks = last - first;
-    const std::string whose = std::to_string(blocks) + " " + name + (blocks == 1 ? "" : "s") + ": ";
+    const std::size_t count_of_layers = last - first;
+    const std::string whose =
+        std::to_string(count_of_layers) + " " + name + (count_of_layers == 1 ? "" : "s") + ": ";
     parts.push_back({whose + "norms", norms});
     parts.push_back({whose + "attention", attention});
     parts.push_back({whose + "LayerScale", scales});
@@ -117,17 +116,17 @@ bool means(std::string_view pattern, std::string_view name) {
     return name.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
-// All blocks of a model have the same tensors. Otherwise a lost bias would pass for none.
-void expect_alike(const std::vector<TensorReader>& blocks) {
-    const auto expect_all = [](const TensorReader& block, const std::vector<std::string>& expected,
+// All layers of a model have the same tensors. Otherwise a lost bias would pass for none.
+void expect_alike(const std::vector<TensorReader>& layers) {
+    const auto expect_all = [](const TensorReader& layer, const std::vector<std::string>& expected,
                                const TensorReader& other) {
         for (const std::string& name : expected)
-            if (!block.has(name))
-                block.refuse(name, "one, as in " + in_quotes(other.prefix()), "none");
+            if (!layer.has(name))
+                layer.refuse(name, "one, as in " + in_quotes(other.prefix()), "none");
     };
-    for (const TensorReader& block : blocks) {
-        expect_all(block, blocks[0].names(), blocks[0]);
-        expect_all(blocks[0], block.names(), block);
+    for (const TensorReader& layer : layers) {
+        expect_all(layer, layers[0].names(), layers[0]);
+        expect_all(layers[0], layer.names(), layer);
     }
 }
 
@@ -169,12 +168,12 @@ std::vector<ModelPart> parts_of(const Model& model) {
     parts.push_back({"positions", count(model.positions.table)});
     parts.push_back({"norm before the layers", count(model.pre_norm)});
     const auto transformers =
-        std::min<std::size_t>(model.blocks.size(), std::max(0, model.token_transformers()));
-    add_blocks(model, 0, transformers, "token transformer", parts);
-    add_blocks(model, transformers, model.blocks.size(), "layer", parts);
+        std::min<std::size_t>(model.layers.size(), std::max(0, model.token_transformers()));
+    add_layers(model, 0, transformers, "token transformer", parts);
+    add_layers(model, transformers, model.layers.size(), "layer", parts);
     parts.push_back({"norm after the layers", count(model.norm) + count(model.pooled_norm)});
     parts.push_back({"pooler", count(model.pooler)});
-    parts.push_back({model.head_is_embedding ? "projection" : "head", count(model.head)});
+    parts.push_back({model.gives_embedding ? "projection" : "head", count(model.classifier)});
     parts.push_back({"pointing", count(model.pointing)});
     std::erase_if(parts, [](const ModelPart& part) { return part.parameters == 0; });
     return parts;
@@ -211,8 +210,8 @@ void ModelBuilder::decide_image() {
 }
 
 void ModelBuilder::decide_class_names() {
-    if (model.head_is_embedding) return;
-    const auto classes = static_cast<std::size_t>(model.head.weight->view().rows);
+    if (model.gives_embedding) return;
+    const auto classes = static_cast<std::size_t>(model.classifier.weight->view().rows);
     const auto& sources = decisions_.rising();
     for (auto source = sources.rbegin(); source != sources.rend(); ++source) {
         if (source->class_names.empty()) continue;
@@ -233,25 +232,25 @@ void ModelBuilder::decide_class_names() {
 }
 
 void ModelBuilder::say_encoder() {
-    const Block& block = model.blocks.back();
-    const int width = block.attention.channels;
-    const auto layers = static_cast<int>(model.blocks.size()) - model.token_transformers();
+    const Layer& layer = model.layers.back();
+    const int width = layer.attention.channels;
+    const auto layers = static_cast<int>(model.layers.size()) - model.token_transformers();
     say("layers", std::to_string(layers), kTensorNames);
     say("width", std::to_string(width), kShapes);
     say("heads", std::to_string(heads_) + ", each " + std::to_string(width / heads_) + " wide",
         heads_origin_);
-    say("MLP width", std::to_string(block.mlp_out.weight->view().cols), kShapes);
+    say("MLP width", std::to_string(layer.mlp_out.weight->view().cols), kShapes);
     const auto scale = decisions_.find(&ModelConfig::qk_scale);
-    say("scale of Q·Kᵀ", text_of(block.attention.effective_scale()),
+    say("scale of Q·Kᵀ", text_of(layer.attention.effective_scale()),
         scale ? scale->origin : "head width^-0.5; set qk_scale to change it");
     const auto eps = decisions_.find(&ModelConfig::layer_norm_eps);
     say("norm epsilon", text_of(eps->value), origin_of(eps->origin, "layer_norm_eps"));
     const auto activation = decisions_.find(&ModelConfig::activation);
-    const bool gated = block.activation == Activation::swiglu;
-    say("activation", std::string(name_of(block.activation)),
+    const bool gated = layer.activation == Activation::swiglu;
+    say("activation", std::string(name_of(layer.activation)),
         gated ? kShapes : origin_of(activation->origin, "activation"));
-    if (block.query_norm.exists()) say("norms of query and key", "yes", kTensorNames);
-    if (block.ls1) say("LayerScale", "yes", kTensorNames);
+    if (layer.query_norm.exists()) say("norms of query and key", "yes", kTensorNames);
+    if (layer.ls1) say("LayerScale", "yes", kTensorNames);
     if (model.pre_norm.exists()) say("norm before the layers", "yes", kTensorNames);
 }
 
@@ -276,9 +275,9 @@ void ModelBuilder::say_tokens() {
 }
 
 void ModelBuilder::decide_classes() {
-    if (!model.head.exists()) return say("head", "none", kTensorNames);
-    const auto rows = std::to_string(model.head.weight->view().rows);
-    if (model.head_is_embedding)
+    if (!model.classifier.exists()) return say("head", "none", kTensorNames);
+    const auto rows = std::to_string(model.classifier.weight->view().rows);
+    if (model.gives_embedding)
         say("embedding", rows + " wide", kShapes);
     else
         say("classes", rows, kShapes);
@@ -306,7 +305,7 @@ Model ModelBuilder::finish(const std::vector<std::string_view>& unneeded) {
     for (const ModelConfig& source : decisions_.rising())
         for (const std::string& remark : source.remarks) say("note", remark, source.name);
     expect_nothing_else(unneeded);
-    expect_alike(blocks_);
+    expect_alike(layer_readers_);
     model.parts = parts_of(model);
     return std::move(model);
 }

@@ -1,6 +1,7 @@
-#include "encoder/blocks.h"
+#include "encoder/layers.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 
@@ -21,9 +22,18 @@ double squares_bytes(const AttentionShape& s) {
            static_cast<double>(s.keys);
 }
 
+// What the first layer reads.
+Tensor last_of_front(const Trace& trace) {
+    const std::array late_to_early{Tensor::pre_norm, Tensor::tokens, Tensor::sequence,
+                                   Tensor::embedded};
+    const auto* found =
+        std::ranges::find_if(late_to_early, [&](Tensor tensor) { return trace.has(tensor); });
+    return found == late_to_early.end() ? Tensor::patches : *found;
+}
+
 void take_map(Trace& trace, int b) {
     const Model& model = *trace.model;
-    trace.config = model.blocks[static_cast<std::size_t>(b)].attention;
+    trace.config = model.layers[static_cast<std::size_t>(b)].attention;
     const SharedResult& map = model.maps[static_cast<std::size_t>(b)];
     trace.shape = {1, map->view().cols, map->view().cols, trace.config.heads, 0};
     trace.set(Tensor::attention, map);
@@ -34,7 +44,7 @@ void set_shape(Trace& trace, const LayerSettings& settings) {
     const Index keys = settings.cross ? trace.all(Tensor::value_tokens).rows / batch : rows;
     const AttentionConfig& config = settings.attention;
     trace.config = config;
-    trace.shape = {batch, rows, keys, config.heads, config.head_dim()};
+    trace.shape = {batch, rows, keys, config.heads, config.head_dim(), config.value_dim()};
 }
 
 // The operands, and of the pass from products to attention what it reads where it keeps no
@@ -68,31 +78,26 @@ void drop_unread(Trace& trace, std::span<const Node> done, std::span<const Node>
 
 }  // namespace
 
-std::vector<Node> block_nodes(const Model& model, int b, const LayerSettings& settings) {
+std::vector<Node> nodes_of_layer(const Model& model, int b, const LayerSettings& settings) {
     if (model.is_maps()) return map_nodes(model, b);
-    return layer_nodes(model.blocks[static_cast<std::size_t>(b)], settings);
+    return layer_nodes(model.layers[static_cast<std::size_t>(b)], settings);
 }
 
-Tensor stream_start(const Model& model) {
-    const std::vector<Node> nodes = token_nodes(model, PositionKind::model);
-    return nodes.empty() ? Tensor::patches : nodes.back().result();
-}
-
-void begin_block(Trace& trace, int b) {
+void begin_layer(Trace& trace, int b) {
     const int first_layer = trace.model->token_transformers();
     if (trace.model->is_maps() || b > first_layer) return;
     if (b < first_layer) return put(trace.stream, b, trace.splits[static_cast<std::size_t>(b)]);
-    put(trace.stream, b, trace.result(stream_start(*trace.model)));
+    put(trace.stream, b, trace.result(last_of_front(trace)));
 }
 
-void end_block(Trace& trace, int b, SharedResult output) {
+void end_layer(Trace& trace, int b, SharedResult output) {
     if (trace.model->is_maps()) return;
     if (b < trace.model->token_transformers()) return put(trace.split_inputs, b, std::move(output));
-    if (b + 1 == static_cast<int>(trace.model->blocks.size())) trace.set(Tensor::encoded, output);
+    if (b + 1 == static_cast<int>(trace.model->layers.size())) trace.set(Tensor::encoded, output);
     put(trace.stream, b + 1, std::move(output));
 }
 
-void place_block(Trace& trace, int b) {
+void place_layer(Trace& trace, int b) {
     const Model& model = *trace.model;
     const int level = std::min(b, model.token_transformers());
     if (!model.splits.empty() && trace.splits.empty()) {  // its tokens were given
@@ -114,9 +119,9 @@ void forget_results(Trace& trace, const Node& node) {
     for (const Tensor result : node.results) trace.set(result, nullptr);
 }
 
-void enter_block(Trace& trace, int b, const LayerSettings& settings) {
-    trace.block = b;
-    place_block(trace, b);
+void enter_layer(Trace& trace, int b, const LayerSettings& settings) {
+    trace.layer = b;
+    place_layer(trace, b);
     if (trace.model->is_maps()) return take_map(trace, b);
     trace.set(Tensor::input, trace.stream[static_cast<std::size_t>(b)]);
     set_shape(trace, settings);
@@ -124,10 +129,10 @@ void enter_block(Trace& trace, int b, const LayerSettings& settings) {
         trace.model->is_bare_layer() || squares_bytes(trace.shape) <= kMaxSquaresBytes;
 }
 
-Trace run_block(const Trace& trace, int b, const Counterfactual& change, const StopFlag& stop) {
+Trace compute_layer(const Trace& trace, int b, const Counterfactual& change, const StopFlag& stop) {
     Trace own;
     own.model = trace.model;
-    own.block = b;
+    own.layer = b;
     own.shape.batch = trace.shape.batch;
     own.grid =
         grid_of_level(*trace.model, trace.grid, std::min(b, trace.model->token_transformers()));
@@ -137,7 +142,7 @@ Trace run_block(const Trace& trace, int b, const Counterfactual& change, const S
         return own;
     }
     const LayerSettings settings = settings_of(*trace.model, b, change);
-    own.nodes = block_nodes(*trace.model, b, settings);
+    own.nodes = nodes_of_layer(*trace.model, b, settings);
     own.set(Tensor::input, trace.stream[static_cast<std::size_t>(b)]);
     // A layer without a norm before its products reads its input by its other name.
     own.set(Tensor::tokens, own.result(Tensor::input));

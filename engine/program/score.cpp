@@ -1,0 +1,176 @@
+#include "program/score.h"
+
+#include <string>
+#include <utility>
+
+#include "program/words.h"
+
+namespace headlight {
+
+namespace {
+
+Node start(Step step, Op op) { return named_node(step, op, Place::layer); }
+
+std::string shape_of(Index rows, Index cols) {
+    return "[" + std::to_string(rows) + ", " + std::to_string(cols) + "]";
+}
+
+Node unit_node(Step step, Tensor from, Tensor to) {
+    Node node = start(step, Op::unit);
+    const std::string operand = symbol_of(from), letter(letter_of(from));
+    node.operands = {from};
+    node.results = {to};
+    node.equation = symbol_of(to) + " = " + operand + " / ‖" + operand + "‖";
+    const std::string lower = from == Tensor::query ? "q" : "k";
+    node.pytorch = lower + " = F.normalize(" + lower + ", dim=-1, eps=0).nan_to_num()";
+    node.title = "Unit " + letter;
+    node.meaning =
+        std::string("Every ") + (from == Tensor::query ? "query" : "key") +
+        " is brought to length 1, so that only its direction is left. The product of two "
+        "such rows is the cosine of the angle between them, however long they were.";
+    return node;
+}
+
+// Of a score weight some columns, of all heads.
+Node linear_heads_node(Step step, const SharedResult& weight, Tensor from, Tensor name, Tensor to) {
+    Node node = start(step, Op::linear_heads);
+    node.operands = {from, name};
+    node.results = {to};
+    node.weights = {{name, weight}};
+    node.equation = symbol_of(to) + " = " + symbol_of(from) + " " + symbol_of(name) + "^{T}";
+    return node;
+}
+
+SharedResult columns_of(const SharedResult& weight, Index first, Index cols) {
+    if (!weight) return nullptr;
+    const MatrixView view = weight->view();
+    return make_result(view.block(0, first, view.rows, cols), weight);
+}
+
+Node products_node(Op op, Tensor query, Tensor key) {
+    Node node = start(Step::products, op);
+    node.operands = {query, key};
+    node.results = {Tensor::products};
+    node.equation =
+        symbol_of(Tensor::products) + " = " + symbol_of(query) + " " + symbol_of(key) + "^{T}";
+    node.pytorch = "R = q @ k.transpose(-2, -1)";
+    return node;
+}
+
+std::vector<Node> cosine_nodes() {
+    Node products = products_node(Op::multiply, Tensor::score_query, Tensor::score_key);
+    products.meaning =
+        "Every query meets every key: the product of two rows of length 1 is the cosine of the "
+        "angle "
+        "between them, from −1 to 1. How long query and key were counts for nothing.";
+    return {unit_node(Step::score_query, Tensor::query, Tensor::score_query),
+            unit_node(Step::score_key, Tensor::key, Tensor::score_key), products};
+}
+
+std::vector<Node> general_nodes(const Layer& layer) {
+    Node keys = linear_heads_node(Step::score_key, layer.score.weight, Tensor::key,
+                                  Tensor::score_key_weight, Tensor::score_key);
+    keys.title = "W k";
+    keys.pytorch = "k = k @ W_score.transpose(-2, -1)";
+    keys.meaning =
+        "Each key goes through a learned matrix of its head before the queries meet it: S is "
+        "q·W·k. "
+        "So a query may look for something else than what is most like itself.";
+    return {keys, products_node(Op::multiply, Tensor::query, Tensor::score_key)};
+}
+
+std::vector<Node> additive_nodes(const Layer& layer, Index width) {
+    const SharedResult& weight = layer.score.weight;
+    Node queries = linear_heads_node(Step::score_query, columns_of(weight, 0, width), Tensor::query,
+                                     Tensor::score_query_weight, Tensor::score_query);
+    queries.title = "W q";
+    queries.pytorch = "wq = q @ W_score[..., :hd].transpose(-2, -1)";
+    queries.meaning =
+        "An additive score is a small network over query and key laid side by side. Its first "
+        "layer "
+        "meets the query with one half of its columns; this half is computed once for every query.";
+    Node keys = linear_heads_node(Step::score_key, columns_of(weight, width, width), Tensor::key,
+                                  Tensor::score_key_weight, Tensor::score_key);
+    keys.title = "W k";
+    keys.pytorch = "wk = k @ W_score[..., hd:].transpose(-2, -1)";
+    keys.meaning =
+        "The other half of the first layer's columns meets the key. Both halves are added in the "
+        "next "
+        "step, for every pair of query and key.";
+    Node scores = products_node(Op::additive, Tensor::score_query, Tensor::score_key);
+    scores.operands.push_back(Tensor::score_vector);
+    scores.weights = {{Tensor::score_vector, layer.score.vector}};
+    scores.title = "v · tanh";
+    scores.equation = symbol_of(Tensor::products) + " = " + symbol_of(Tensor::score_vector) +
+                      "^{T} tanh(" + symbol_of(Tensor::score_query) + " + " +
+                      symbol_of(Tensor::score_key) + ")";
+    scores.pytorch =
+        "R = (torch.tanh(wq[..., :, None, :] + wk[..., None, :, :]) * v[:, None, None]).sum(-1)";
+    scores.meaning =
+        "For every pair the two halves are added, bent by tanh, and weighed by a learned vector. "
+        "So "
+        "scores were made before products took over, which need no such sum for every single pair.";
+    return {queries, keys, scores};
+}
+
+std::vector<Node> location_nodes(const Layer& layer) {
+    Node keys = start(Step::score_key, Op::learned_keys);
+    keys.operands = {Tensor::score_key_weight};
+    keys.results = {Tensor::score_key};
+    keys.weights = {{Tensor::score_key_weight, layer.score.weight}};
+    keys.title = "Places";
+    keys.equation = symbol_of(Tensor::score_key) + " = " + symbol_of(Tensor::score_key_weight);
+    keys.pytorch = "k = W_score";
+    keys.meaning =
+        "By location a key's own numbers play no part: for each place there is a learned row, and "
+        "the query meets that. What stands there can change as it will, the score does not.";
+    return {keys, products_node(Op::multiply, Tensor::query, Tensor::score_key)};
+}
+
+}  // namespace
+
+std::vector<Node> score_nodes(const Layer& layer, const AttentionConfig& config) {
+    switch (config.score()) {
+        case Score::scaled_dot:
+        case Score::dot:
+            break;
+        case Score::cosine:
+            return cosine_nodes();
+        case Score::general:
+            return general_nodes(layer);
+        case Score::additive:
+            return additive_nodes(layer, config.head_dim());
+        case Score::location:
+            return location_nodes(layer);
+    }
+    return {products_node(Op::multiply, Tensor::query, Tensor::key)};
+}
+
+void expect_score_weights(const Layer& layer, const AttentionConfig& config,
+                          const std::string& whose) {
+    const ScoreInfo& score = info(config.score());
+    if (score.weight.empty()) return;
+    const auto refuse = [&](const std::string& name, std::string_view shape,
+                            const std::string& found) {
+        throw AttentionError(whose + ": expected " + name + " " + std::string(shape) +
+                             " for the score " + std::string(name_of(score.id)) + ", found " +
+                             found + ".");
+    };
+    const auto& [heads, weight, vector] = layer.score;
+    if (!weight) refuse("score.weight", score.weight, "none");
+    const MatrixView w = weight->view();
+    const Index width = config.head_dim(), rows = w.rows / heads;
+    const Index cols = score.id == Score::additive ? 2 * width : width;
+    const bool square = score.id != Score::general || rows == width;
+    if (heads != config.heads || w.cols != cols || !square)
+        refuse("score.weight", score.weight,
+               std::to_string(heads) + " heads of " + shape_of(rows, w.cols) + " for " +
+                   std::to_string(config.heads) + " heads of " + std::to_string(width) +
+                   " channels");
+    if (score.vector.empty()) return;
+    if (!vector) refuse("score.v", score.vector, "none");
+    if (vector->view().rows != heads || vector->view().cols != rows)
+        refuse("score.v", score.vector, shape_of(vector->view().rows, vector->view().cols));
+}
+
+}  // namespace headlight

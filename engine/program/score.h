@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "program/program.h"
+
+namespace headlight {
+
+// From queries and keys to Tensor::products, as the layer's score has it: what it takes in their
+// places, and what it makes of both.
+std::vector<Node> score_nodes(const Layer& layer, const AttentionConfig& config);
+
+// Throws AttentionError where the layer has not the weights that the score of the configuration
+// needs, or has them in other shapes; `whose` begins the sentence. How many keys there are is seen
+// when it is computed.
+void expect_score_weights(const Layer& layer, const AttentionConfig& config,
+                          const std::string& whose);
+
+}  // namespace headlight
