@@ -20,11 +20,12 @@ std::optional<Index> extent(const Trace& trace, Axis axis) {
             if (trace.model->is_bare_layer()) return trace.config.dim;
             return std::nullopt;
         case Axis::channel:
-            return trace.config.channels;
+            return std::max(trace.config.channels,
+                            std::max(trace.config.value_width(), trace.config.output_width()));
         case Axis::qkv_channel:
-            return 3 * trace.config.channels;
+            return 2 * trace.config.channels + trace.config.value_width();
         case Axis::head_channel:
-            return trace.shape.head_dim;
+            return std::max(trace.shape.head_dim, trace.shape.value_width());
         case Axis::class_index:
             return trace.cols(Tensor::logits);
         case Axis::cell:

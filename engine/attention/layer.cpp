@@ -58,14 +58,14 @@ void for_blocks(const AttentionShape& shape, const StopFlag& stop, const Body& b
     });
 }
 
-// The heads of a token matrix [B·M, C] one below the other: [B·H·M, head_dim]. A product is faster
-// with a dense operand, so this one copy serves all blocks of queries.
+// The heads of a token matrix [B·M, H·width] one below the other: [B·H·M, width]. A product is
+// faster with a dense operand, so this one copy serves all blocks of queries.
 Matrix stacked_heads(const MatrixView& tokens, const AttentionShape& shape) {
-    Matrix stacked = new_matrix(shape.batch * shape.heads * shape.keys, shape.head_dim);
+    const Index width = tokens.cols / shape.heads;
+    Matrix stacked = new_matrix(shape.batch * shape.heads * shape.keys, width);
     parallel_for(shape.batch * shape.heads, [&](Index i) {
         stacked.middleRows(i * shape.keys, shape.keys) =
-            head_view(tokens, shape.keys, 0, shape.head_dim, i / shape.heads, i % shape.heads)
-                .eigen();
+            head_view(tokens, shape.keys, 0, width, i / shape.heads, i % shape.heads).eigen();
     });
     return stacked;
 }
@@ -74,7 +74,7 @@ Matrix stacked_heads(const MatrixView& tokens, const AttentionShape& shape) {
 MatrixView stacked_head(const Matrix& stacked, const AttentionShape& shape,
                         const HeadBlock& block) {
     const Index above = (block.sample * shape.heads + block.head) * shape.keys;
-    return MatrixView(stacked).block(above, 0, shape.keys, shape.head_dim);
+    return MatrixView(stacked).block(above, 0, shape.keys, stacked.cols());
 }
 
 // Calls body(query, row of a matrix [B·H·N, ·]) for each row of a block.
@@ -286,14 +286,15 @@ Matrix drop_out(const MatrixView& x, float p, std::uint64_t seed, std::uint64_t 
 
 Matrix mix_values(const MatrixView& attention, const MatrixView& value, const AttentionShape& shape,
                   const StopFlag& stop) {
-    Matrix concat = new_matrix(shape.batch * shape.queries, shape.channels());
+    const Index width = shape.value_width();
+    Matrix concat = new_matrix(shape.batch * shape.queries, shape.values());
     const MatrixSpan out = concat;
     Matrix values = stacked_heads(value, shape);
     for_blocks(shape, stop, [&](const HeadBlock& block) {
         multiply(attention.block(block.first_row(shape), 0, block.rows, shape.keys),
                  stacked_head(values, shape, block),
-                 out.block(block.sample * shape.queries + block.first, block.head * shape.head_dim,
-                           block.rows, shape.head_dim));
+                 out.block(block.sample * shape.queries + block.first, block.head * width,
+                           block.rows, width));
     });
     recycle(std::move(values));
     return concat;

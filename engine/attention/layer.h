@@ -31,8 +31,10 @@ inline constexpr auto kNames<Skip> = std::to_array<std::string_view>({"none", "v
 
 struct AttentionConfig {
     int dim = 0;       // D: width of an input token
-    int channels = 0;  // C: width of an output token; C % heads == 0
+    int channels = 0;  // C: width of the queries of all heads, and of the keys; C % heads == 0
     int heads = 1;     // H; head_dim = C / H
+    std::optional<int> value_channels;  // of the values of all heads, where it is not C
+    std::optional<int> outputs;         // width of an output token, where it is not that of values
     bool qkv_bias = false;
     std::optional<float> scale;  // of Q·Kᵀ; head_dim^-0.5 unless given
     float temperature = 1.0F;    // divides the scaled scores; > 0
@@ -40,6 +42,9 @@ struct AttentionConfig {
     AttentionVariant variant;
 
     [[nodiscard]] int head_dim() const { return channels / heads; }
+    [[nodiscard]] int value_width() const { return value_channels.value_or(channels); }
+    [[nodiscard]] int value_dim() const { return value_width() / heads; }
+    [[nodiscard]] int output_width() const { return outputs.value_or(value_width()); }
     [[nodiscard]] Score score() const;
     [[nodiscard]] float effective_scale() const;  // scale or head_dim^-0.5, before the temperature
     // What products become scores by: scale / temperature, without a scale where the score has
@@ -57,10 +62,10 @@ void validate(const AttentionConfig& config);
 
 // Weights as torch.nn.Linear keeps them: [outputs, inputs]; y = x·Wᵀ + b.
 struct AttentionWeights {
-    Matrix qkv;              // [3C, D]: rows 0..C-1 make Q, C..2C-1 K, 2C..3C-1 V
-    Vector qkv_bias;         // [3C], or empty
-    Matrix projection;       // [C, C]
-    Vector projection_bias;  // [C], or empty
+    Matrix qkv;              // [2C + V, D]: rows 0..C-1 make Q, C..2C-1 K, the other V values
+    Vector qkv_bias;         // [2C + V], or empty
+    Matrix projection;       // [O, V]
+    Vector projection_bias;  // [O], or empty
 };
 
 // Weights drawn as torch.nn.Linear draws them by default: every weight and bias uniform in
@@ -83,13 +88,16 @@ DrawnScore draw_score_weights(const AttentionConfig& config, Index keys, std::ui
 
 // The extents that all steps of one run agree on.
 struct AttentionShape {
-    Index batch = 1;    // B
-    Index queries = 0;  // N
-    Index keys = 0;     // M
-    Index heads = 1;    // H
-    Index head_dim = 0;
+    Index batch = 1;      // B
+    Index queries = 0;    // N
+    Index keys = 0;       // M
+    Index heads = 1;      // H
+    Index head_dim = 0;   // of queries and keys
+    Index value_dim = 0;  // of values; 0: the same
 
     [[nodiscard]] Index channels() const { return heads * head_dim; }
+    [[nodiscard]] Index value_width() const { return value_dim > 0 ? value_dim : head_dim; }
+    [[nodiscard]] Index values() const { return heads * value_width(); }
     friend bool operator==(const AttentionShape&, const AttentionShape&) = default;
 };
 
@@ -144,8 +152,8 @@ Matrix attention_of_query(const MatrixView& query, const MatrixView& key, float 
 // the cell's place alone. `stream` tells results of one layer apart.
 Matrix drop_out(const MatrixView& x, float p, std::uint64_t seed, std::uint64_t stream);
 
-// A·V with the heads side by side, which is already their concatenation: [B·N, C].
-// attention [B·H·N, M], value [B·M, C].
+// A·V with the heads side by side, which is already their concatenation: [B·N, V].
+// attention [B·H·N, M], value [B·M, V].
 Matrix mix_values(const MatrixView& attention, const MatrixView& value, const AttentionShape& shape,
                   const StopFlag& stop = {});
 

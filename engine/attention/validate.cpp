@@ -65,20 +65,34 @@ void validate(const AttentionConfig& config) {
     if (!std::isfinite(config.temperature) || config.temperature <= 0.0F)
         refuse("The temperature must be a number above 0.");
     validate_variant(config);
-    if (config.skip == Skip::input && config.dim != config.channels)
+    if (config.value_width() < 1 || config.value_width() % config.heads != 0)
+        refuse("The values' " + std::to_string(config.value_width()) +
+               " channels cannot be divided evenly among " + std::to_string(config.heads) +
+               " heads.");
+    if (config.output_width() < 1)
+        refuse("An output token needs at least 1 number; found " +
+               std::to_string(config.output_width()) + ".");
+    if (config.variant.projections == Projections::none &&
+        (config.value_width() != config.dim || config.output_width() != config.dim))
+        refuse("Without projections values and outputs are as wide as a token.");
+    if (config.skip == Skip::value && config.value_width() != config.output_width())
+        refuse("The skip from V adds values of " + std::to_string(config.value_width()) +
+               " channels to an output of " + std::to_string(config.output_width()) +
+               ": make the widths equal, or choose another skip.");
+    if (config.skip == Skip::input && config.dim != config.output_width())
         refuse("The skip from X adds tokens of " + std::to_string(config.dim) +
-               " numbers to an output of " + std::to_string(config.channels) +
+               " numbers to an output of " + std::to_string(config.output_width()) +
                " channels: make the widths equal, or skip from V.");
 }
 
 void validate(const AttentionWeights& weights, const AttentionConfig& config) {
-    const Index c = config.channels;
-    expect_shape("qkv weight", weights.qkv.rows(), weights.qkv.cols(), 3 * c, config.dim);
-    expect_shape("projection weight", weights.projection.rows(), weights.projection.cols(), c, c);
-    if (weights.qkv_bias.size() != 0)
-        expect_shape("qkv bias", 1, weights.qkv_bias.size(), 1, 3 * c);
+    const Index qkv = 2 * config.channels + config.value_width(), v = config.value_width(),
+                out = config.output_width();
+    expect_shape("qkv weight", weights.qkv.rows(), weights.qkv.cols(), qkv, config.dim);
+    expect_shape("projection weight", weights.projection.rows(), weights.projection.cols(), out, v);
+    if (weights.qkv_bias.size() != 0) expect_shape("qkv bias", 1, weights.qkv_bias.size(), 1, qkv);
     if (weights.projection_bias.size() != 0)
-        expect_shape("projection bias", 1, weights.projection_bias.size(), 1, c);
+        expect_shape("projection bias", 1, weights.projection_bias.size(), 1, out);
 }
 
 }  // namespace headlight

@@ -39,20 +39,20 @@ void fill(Dense& numbers, float bound, std::uint64_t seed, std::uint64_t stream,
 
 AttentionWeights draw_weights(const AttentionConfig& config, std::uint64_t seed,
                               const StopFlag& stop) {
-    const Index c = config.channels;
+    const Index qkv = 2 * config.channels + config.value_width(), v = config.value_width();
     const float qkv_bound = 1.0F / std::sqrt(static_cast<float>(config.dim));
-    const float projection_bound = 1.0F / std::sqrt(static_cast<float>(c));
+    const float projection_bound = 1.0F / std::sqrt(static_cast<float>(v));
     AttentionWeights weights;
     // One stream for each tensor: a bias that comes or goes shifts nobody else's numbers.
-    weights.qkv.resize(3 * c, config.dim);
+    weights.qkv.resize(qkv, config.dim);
     fill(weights.qkv, qkv_bound, seed, 1, stop);
     if (config.qkv_bias) {
-        weights.qkv_bias.resize(3 * c);
+        weights.qkv_bias.resize(qkv);
         fill(weights.qkv_bias, qkv_bound, seed, 2, stop);
     }
-    weights.projection.resize(c, c);
+    weights.projection.resize(config.output_width(), v);
     fill(weights.projection, projection_bound, seed, 3, stop);
-    weights.projection_bias.resize(c);
+    weights.projection_bias.resize(config.output_width());
     fill(weights.projection_bias, projection_bound, seed, 4, stop);
     return weights;
 }

@@ -41,6 +41,8 @@ LayerSettings Runner::bare_settings() const {
         config.dim = static_cast<int>(std::min<std::int64_t>(
             std::int64_t{size} * size * (is_grey(recipe_, model) ? 1 : 3), 1 << 30));
         config.channels = learned ? recipe_.channels : config.dim;
+        config.value_channels = learned ? recipe_.value_channels : std::nullopt;
+        config.outputs = learned ? recipe_.outputs : std::nullopt;
         config.qkv_bias = recipe_.qkv_bias;
     }
     if (!learned) {
@@ -60,7 +62,8 @@ bool Runner::draws_weights() const {
     const Layer& layer = draft_->model->layers.front();
     const AttentionConfig &present = layer.attention, &wanted = settings_.attention;
     return !layer.qkv.exists() || last_recipe_.seed != recipe_.seed || present.dim != wanted.dim ||
-           present.channels != wanted.channels || present.qkv_bias != wanted.qkv_bias;
+           present.channels != wanted.channels || present.value_channels != wanted.value_channels ||
+           present.outputs != wanted.outputs || present.qkv_bias != wanted.qkv_bias;
 }
 
 void Runner::check_bare_width() const {
@@ -76,13 +79,16 @@ void Runner::check_bare_width() const {
 void Runner::draw_weights_of_layer(const StopFlag& stop) {
     const AttentionConfig& config = settings_.attention;
     // In double: both factors come from the user.
-    refuse_beyond_memory(4.0 * config.channels * (3.0 * config.dim + config.channels),
+    refuse_beyond_memory(4.0 * (config.dim * (2.0 * config.channels + config.value_width()) +
+                                1.0 * config.value_width() * config.output_width()),
                          "These weights", "fewer channels or smaller patches");
     const auto weights =
         std::make_shared<const AttentionWeights>(draw_weights(config, recipe_.seed, stop));
     AttentionConfig own = layer_to_be_drawn()->layers.front().attention;  // without choices
     own.dim = config.dim;
     own.channels = config.channels;
+    own.value_channels = config.value_channels;
+    own.outputs = config.outputs;
     own.qkv_bias = config.qkv_bias;
     set_drawn_layer(bare_layer(own, weights));
 }

@@ -44,7 +44,7 @@ void set_shape(Trace& trace, const LayerSettings& settings) {
     const Index keys = settings.cross ? trace.all(Tensor::value_tokens).rows / batch : rows;
     const AttentionConfig& config = settings.attention;
     trace.config = config;
-    trace.shape = {batch, rows, keys, config.heads, config.head_dim()};
+    trace.shape = {batch, rows, keys, config.heads, config.head_dim(), config.value_dim()};
 }
 
 // The operands, and of the pass from products to attention what it reads where it keeps no

@@ -26,7 +26,12 @@ AttentionShape shape_of(const LayerInput& input, const AttentionConfig& config) 
         values.rows() % b != 0)
         throw AttentionError("The tokens cannot be divided evenly among " + std::to_string(b) +
                              " samples.");
-    return {b, input.tokens.rows() / b, values.rows() / b, config.heads, config.head_dim()};
+    return {b,
+            input.tokens.rows() / b,
+            values.rows() / b,
+            config.heads,
+            config.head_dim(),
+            config.value_dim()};
 }
 
 void check_mask(const Mask& mask, const AttentionShape& shape) {

@@ -22,29 +22,31 @@ Slot columns(const Trace& trace, Tensor from, Index first, Index cols, Index hea
 // Nothing is computed: the heads are columns of what is there. results: queries, keys, values, and
 // V of all heads.
 void compute_cut(const Node& node, Trace& trace, const Tools&) {
-    const auto& [heads, head_dim, all_alike] = node.get<CutParameters>();
-    const Index c = heads * head_dim;
+    const auto& [heads, head_dim, value_dim, all_alike] = node.get<CutParameters>();
+    const Index c = heads * head_dim, v = heads * value_dim;
     // Q, K and V one after the other, or all of them the same.
-    const auto part = [&](Index number) { return all_alike ? 0 : number * c; };
+    const auto part = [&, c = c, alike = all_alike](Index number) {
+        return alike ? 0 : number * c;
+    };
     // Q, K and V in one matrix, or K and V in one of their own.
     const bool packed = node.operands.size() == 1;
     const Tensor queries = node.operands.front(), others = node.operands.back();
-    const auto across = [&](Tensor from, Index first) {
-        Slot slot = columns(trace, from, first, c, heads);
+    const auto across = [&, heads = heads](Tensor from, Index first, Index width) {
+        Slot slot = columns(trace, from, first, width, heads);
         slot.stacking = Slot::Stacking::heads_across;
         return slot;
     };
-    trace.set(node.results[0], across(queries, 0));
-    trace.set(node.results[1], across(others, part(packed ? 1 : 0)));
-    trace.set(node.results[2], across(others, part(packed ? 2 : 1)));
-    trace.set(node.results[3], columns(trace, others, part(packed ? 2 : 1), c, 1));
+    trace.set(node.results[0], across(queries, 0, c));
+    trace.set(node.results[1], across(others, part(packed ? 1 : 0), c));
+    trace.set(node.results[2], across(others, part(packed ? 2 : 1), v));
+    trace.set(node.results[3], columns(trace, others, part(packed ? 2 : 1), v, 1));
 }
 
 // The heads side by side; one that is switched off says nothing, whatever it reads.
 void compute_mix(const Node& node, Trace& trace, const Tools& tools) {
     Matrix mixed = mix_values(trace.all(node.operands[0]), trace.all(node.operands[1]), trace.shape,
                               tools.stop);
-    const Index width = trace.shape.head_dim;
+    const Index width = trace.shape.value_width();
     for (const Index head : node.get<MixParameters>().switched_off)
         mixed.middleCols(head * width, width).setZero();
     trace.set(node.result(), make_result(std::move(mixed)));
@@ -69,7 +71,7 @@ void explain_mix(Arithmetic& a, const Node& node, const Trace& trace, Index head
 }
 
 void explain_join(Arithmetic& a, const Node&, const Trace& trace, Index) {
-    const Index width = trace.shape.head_dim;
+    const Index width = trace.shape.value_width();
     take(a, trace.view(a.left, 0, a.col / width)(a.row, a.col % width));
 }
 

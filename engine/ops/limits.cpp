@@ -1,5 +1,6 @@
 #include "ops/limits.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -17,7 +18,8 @@ std::string gigabytes(double bytes) {
 double trace_bytes(const AttentionShape& shape, Index dim, bool squares) {
     const double b = static_cast<double>(shape.batch), n = static_cast<double>(shape.queries),
                  m = static_cast<double>(shape.keys), h = static_cast<double>(shape.heads),
-                 c = static_cast<double>(shape.channels()), d = static_cast<double>(dim);
+                 c = static_cast<double>(std::max(shape.channels(), shape.values())),
+                 d = static_cast<double>(dim);
     const double tokens =
         b * n * (3 * d + 7 * c);  // patches, positions, tokens; qkv and four outputs
     const double square = b * h * n * m;

@@ -40,14 +40,14 @@ void compute_project(const Node& node, Trace& trace, const Tools& tools) {
     set_weights(node, trace);
     const MatrixView weight = node.weights[0].value->view();
     const Vector bias = row_of(bias_of(node));
-    const Index c = weight.rows / 3;
+    const Index c = trace.shape.channels();
     const auto part = [&](Tensor from, Tensor to, Index first, Index rows) {
         const Vector own = bias.size() != 0 ? Vector(bias.segment(first, rows)) : Vector();
         trace.set(to, make_result(linear(trace.all(from), weight.block(first, 0, rows, weight.cols),
                                          own, tools.stop)));
     };
     part(node.operands[0], node.results[0], 0, c);
-    part(node.operands[2], node.results[1], c, 2 * c);
+    part(node.operands[2], node.results[1], c, weight.rows - c);
 }
 
 void explain_linear(Arithmetic& a, const Node& node, const Trace& trace, Index head) {

@@ -25,7 +25,7 @@ void compute_linear_heads(const Node& node, Trace& trace, const Tools& tools) {
 void compute_learned_keys(const Node& node, Trace& trace, const Tools&) {
     set_weights(node, trace);
     const MatrixView weight = node.weights[0].value->view();
-    const auto& [batch, queries, keys, heads, head_dim] = trace.shape;
+    const auto& [batch, queries, keys, heads, head_dim, value_dim] = trace.shape;
     if (weight.rows != heads * keys)
         throw AttentionError("score.weight has rows for " + std::to_string(weight.rows / heads) +
                              " keys, but there are " + std::to_string(keys) +

@@ -211,8 +211,8 @@ Table patch_fields() {
 
 RecipeField channels() {
     const RecipeField field =
-        number<Recipe>({"channels", "Channels", "Width C of an output token, all heads together.",
-                        FieldGroup::layer},
+        number<Recipe>({"channels", "Channels",
+                        "Width C of the queries of all heads, and of the keys.", FieldGroup::layer},
                        1, 4096, &Recipe::channels);
     return snapping(with_slider(field, 4, 768), [](const Recipe& recipe, int channels) {
         return channels % recipe.heads.value_or(kUsualHeads) == 0;
@@ -224,10 +224,12 @@ RecipeField heads() {
         {"heads", "Heads", "Number of heads H; each gets C / H channels.", FieldGroup::layer}, 1,
         kMostHeads, &Recipe::heads,
         [](const Trace& trace) { return std::to_string(trace.config.heads); });
-    return said(
-        snapping(with_slider(field, 1, 16),
-                 [](const Recipe& recipe, int heads) { return recipe.channels % heads == 0; }),
-        Scope::layer);
+    return said(snapping(with_slider(field, 1, 16),
+                         [](const Recipe& recipe, int heads) {
+                             return recipe.channels % heads == 0 &&
+                                    recipe.value_channels.value_or(heads) % heads == 0;
+                         }),
+                Scope::layer);
 }
 
 RecipeField weights() {
@@ -246,15 +248,40 @@ RecipeField weights() {
     return field;
 }
 
+RecipeField value_channels() {
+    const RecipeField field = integer_of_model(
+        {"value_channels", "Value channels",
+         "Width of the values of all heads, where it is not that of the queries and keys.",
+         FieldGroup::layer},
+        1, 4096, &Recipe::value_channels,
+        [](const Trace& trace) { return std::to_string(trace.config.value_width()); });
+    return snapping(with_slider(field, 4, 768), [](const Recipe& recipe, int channels) {
+        return channels % recipe.heads.value_or(kUsualHeads) == 0;
+    });
+}
+
+RecipeField outputs() {
+    return with_slider(
+        integer_of_model(
+            {"outputs", "Outputs", "Width of an output token, where it is not that of the values.",
+             FieldGroup::layer},
+            1, 4096, &Recipe::outputs,
+            [](const Trace& trace) { return std::to_string(trace.config.output_width()); }),
+        4, 768);
+}
+
 Table layer_fields() {
-    Table fields{channels(), heads(),
+    Table fields{channels(),
+                 heads(),
+                 value_channels(),
+                 outputs(),
                  toggle<Recipe>({"bias", "QKV bias", "Whether the first product adds a bias.",
                                  FieldGroup::layer},
                                 &Recipe::qkv_bias),
                  weights()};
     for (RecipeField& field : fields) {
         field.of_whole_model = field.name == "weights";
-        field.of_drawn_layer = field.name == "channels" || field.name == "bias";
+        field.of_drawn_layer = field.name != "weights" && field.name != "heads";
     }
     return fields;
 }

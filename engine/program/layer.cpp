@@ -78,10 +78,14 @@ class LayerBuilder {
         node.results = {raw ? Tensor::raw_query : Tensor::query,
                         raw ? Tensor::raw_key : Tensor::key, Tensor::value, Tensor::values};
         if (projected_.empty()) return add_uncut(std::move(node));
-        node.parameters = CutParameters{config_.heads, config_.head_dim()};
+        node.parameters = CutParameters{config_.heads, config_.head_dim(), config_.value_dim()};
         node.equation = symbol_of(node.results[0]) + ", " + symbol_of(node.results[1]) + ", " +
                         symbol_of(Tensor::value) + " = split(" + symbol_of(node.operands[0]) + ")";
         node.pytorch = "q, k, v = qkv.reshape(B, N, 3, H, hd).permute(2, 0, 3, 1, 4)";
+        if (config_.value_dim() != config_.head_dim())
+            node.pytorch =
+                "q, k, v = (x.unflatten(-1, (H, -1)).transpose(1, 2) for x in "
+                "qkv.split([C, C, V], dim=-1))";
         add(std::move(node));
     }
 
@@ -89,7 +93,8 @@ class LayerBuilder {
     void add_uncut(Node node) {
         node.operands = {layer_.norm1.exists() ? Tensor::norm1 : Tensor::tokens};
         if (settings_.cross) node.operands.push_back(Tensor::value_tokens);
-        node.parameters = CutParameters{config_.heads, config_.head_dim(), true};
+        node.parameters =
+            CutParameters{config_.heads, config_.head_dim(), config_.value_dim(), true};
         const std::string from = symbol_of(node.operands[0]);
         node.title = "Q = K = V";
         node.equation = symbol_of(Tensor::query) + " = " + symbol_of(Tensor::key) + " = " +

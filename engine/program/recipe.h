@@ -56,6 +56,7 @@ struct Recipe {
     AttentionVariant variant;
     // A bare layer drawn from the seed; a file decides these too.
     int channels = 64;
+    std::optional<int> value_channels, outputs;  // where they are not `channels`
     bool qkv_bias = false;
     std::uint64_t seed = 0;
 

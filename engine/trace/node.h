@@ -73,7 +73,7 @@ struct NormParameters {
     friend bool operator==(const NormParameters&, const NormParameters&) = default;
 };
 struct CutParameters {
-    Index heads = 1, head_dim = 1;
+    Index heads = 1, head_dim = 1, value_dim = 1;
     bool all_alike = false;  // queries, keys and values are the same columns
     friend bool operator==(const CutParameters&, const CutParameters&) = default;
 };

@@ -30,7 +30,9 @@ TEST_F(Cli, trace_writes_what_pytorch_computes) {
           GoldenCase{"scores/location", R"({"heads": 3, "score": "location"})"},
           GoldenCase{"scores/max", R"({"heads": 3, "weights_from": "max"})"},
           GoldenCase{"scores/relu", R"({"heads": 3, "activation_after": "relu"})"},
-          GoldenCase{"scores/plain", R"({"projections": "none"})"}}) {
+          GoldenCase{"scores/plain", R"({"projections": "none"})"},
+          GoldenCase{"layers/kqvl", R"({"heads": 2})"},
+          GoldenCase{"layers/mhsa", R"({"heads": 3})"}, GoldenCase{"layers/keras", "{}"}}) {
         const Outcome outcome = trace_golden(name, attention);
         ASSERT_EQ(outcome.status, 0) << outcome.error;
         EXPECT_EQ(outcome.error, "");

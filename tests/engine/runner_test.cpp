@@ -117,7 +117,7 @@ TEST_F(RunnerTest, the_first_run_computes_everything) {
         EXPECT_TRUE(trace->has(step.result())) << step.name();
         EXPECT_GE(trace->milliseconds[static_cast<std::size_t>(step.id)], 0.0) << step.name();
     }
-    EXPECT_EQ(trace->shape, (AttentionShape{1, 36, 36, 4, 4}));
+    EXPECT_EQ(trace->shape, (AttentionShape{1, 36, 36, 4, 4, 4}));
     EXPECT_EQ(runner.last(), trace);
     EXPECT_FALSE(runner.running());
 }

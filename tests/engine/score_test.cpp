@@ -115,6 +115,12 @@ std::vector<std::pair<std::string, Recipe>> all_variants() {
         add(score.label, [&](Recipe& r) { r.variant.score = score.id; });
     add("max", [](Recipe& r) { r.variant.weights_from = Weighting::max; });
     add("relu", [](Recipe& r) { r.variant.activation_after = ActivationAfter::relu; });
+    add("narrow values", [](Recipe& r) { r.value_channels = 6; });
+    add("other outputs", [](Recipe& r) {
+        r.value_channels = 18;
+        r.outputs = 7;
+        r.skip = Skip::none;
+    });
     add("dropout", [](Recipe& r) { r.variant.dropout = {0.3F, 0.2F, 5}; });
     add("plain", [](Recipe& r) {
         r.variant.projections = Projections::none;

@@ -78,8 +78,9 @@ TEST(Changes, every_field_that_changes_the_model_is_named) {
             continue;
         const std::string usual = field.get(Recipe{});
         std::string other;
-        for (const std::string& value : {std::string("17"), std::string("0.5 0.25 0.125"),
-                                         std::string("true"), std::string("causal")})
+        for (const std::string& value :
+             {std::string("17"), std::string("0.5 0.25 0.125"), std::string("true"),
+              std::string("causal"), std::string("0.25")})
             try {
                 Recipe recipe;
                 field.set(recipe, value);

@@ -95,6 +95,7 @@ struct Seen {
 // Without which a field has nothing to say.
 void prepare(Desk& desk, const Field& field) {
     if (field.name == "position_base") desk.does("set positions sinusoidal");
+    if (field.name == "outputs") desk.does("set skip none");
     if (field.name == "dropout_seed") desk.does("set dropout_output 0.5");
 }
 
@@ -160,7 +161,7 @@ TEST(FieldWalk, every_field_comes_back_from_a_session) {
 auto members(const Recipe& recipe) {
     const auto& [image, scene, height, width, framing, mean, std, position, scale, temperature,
                  mask, switched_off, weights, reading, model, layer, rollout, grey, patches, heads,
-                 skip, variant, channels, qkv_bias, seed] = recipe;
+                 skip, variant, channels, value_channels, outputs, qkv_bias, seed] = recipe;
     const auto& [size, stride, ragged] = patches;
     const auto& [kind, base] = position;
     const auto& [score, weights_from, projections, activation_after, dropout] = variant;
@@ -169,12 +170,12 @@ auto members(const Recipe& recipe) {
     const RolloutSettings settings = rollout.value_or(RolloutSettings{});
     const auto& [fusion, discard_ratio, normalisation] = settings;
     (void)reading, (void)qk_scale;
-    return std::make_tuple(image, scene, height, width, framing, mean, std, kind, base, scale,
-                           temperature, mask, switched_off, weights, layer, grey, heads, skip,
-                           score, weights_from, projections, activation_after, drop_attention,
-                           drop_output, drop_seed, channels, qkv_bias, seed, size, stride, ragged,
-                           family, num_heads, layer_norm_eps, activation, resampling,
-                           rollout.has_value(), fusion, discard_ratio, normalisation);
+    return std::make_tuple(
+        image, scene, height, width, framing, mean, std, kind, base, scale, temperature, mask,
+        switched_off, weights, layer, grey, heads, skip, score, weights_from, projections,
+        activation_after, drop_attention, drop_output, drop_seed, channels, value_channels, outputs,
+        qkv_bias, seed, size, stride, ragged, family, num_heads, layer_norm_eps, activation,
+        resampling, rollout.has_value(), fusion, discard_ratio, normalisation);
 }
 
 void set_other(const RecipeField& field, Recipe& recipe) {

@@ -72,6 +72,8 @@ State unusual_state() {
                                                                   {"mask", "no_self + local 3"},
                                                                   {"position_base", "100"},
                                                                   {"score", "cosine"},
+                                                                  {"value_channels", "32"},
+                                                                  {"outputs", "48"},
                                                                   {"weights_from", "max"},
                                                                   {"projections", "none"},
                                                                   {"activation_after", "relu"},

@@ -58,7 +58,7 @@ std::vector<ModelFact> drawn_layer_facts(const Trace& trace, const Recipe& recip
     return {
         {"weights", fmt::format("drawn from seed {}", recipe.seed),
          "as torch.nn.Linear draws them: this layer is not trained"},
-        {"width", fmt::format("{} in, {} out", c.dim, c.channels),
+        {"width", fmt::format("{} in, {} out", c.dim, c.output_width()),
          "a patch has D numbers; C channels are chosen on the right"},
         {"heads", fmt::format("{}, each {} wide", c.heads, c.head_dim()), chosen},
         {"bias of query, key and value", c.qkv_bias ? "yes" : "no", chosen},
@@ -106,7 +106,7 @@ std::string model_kind(const Trace& trace, const Recipe& recipe, bool with_famil
     const std::string heads = counted(trace.shape.heads, "head") +
                               (heads_assumed(trace, recipe).empty() ? "" : " (assumed)");
     if (model.is_bare_layer()) {
-        const std::string width = fmt::format("{} → {} · {}", c.dim, c.channels, heads);
+        const std::string width = fmt::format("{} → {} · {}", c.dim, c.output_width(), heads);
         return recipe.weights.empty() || !with_family ? width : "one layer · " + width;
     }
     const auto layers = static_cast<std::int64_t>(model.layers.size()) - model.token_transformers();

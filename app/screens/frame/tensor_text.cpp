@@ -41,7 +41,8 @@ std::string width_text(const Trace& trace, Tensor tensor, Axis axis, const std::
         const bool doubled = of_pooled && trace.cols(tensor) == 2 * trace.cols(Tensor::encoded);
         return (doubled ? "2D = " : "D = ") + n;
     }
-    return "C = " + n + " channels";
+    const bool is_c = trace.cols(tensor) == trace.config.channels || axis != info(tensor).cols;
+    return (is_c ? "C = " : "") + n + " channels";
 }
 
 }  // namespace
@@ -74,10 +75,11 @@ std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count)
         case Axis::channel:
             return width_text(trace, tensor, axis, n);
         case Axis::qkv_channel:
+            if (count != 3 * trace.config.channels) return n + " channels";
             return trace.config.dim == trace.config.channels ? "3D = " + n
                                                              : "3C = " + n + " channels";
         case Axis::head_channel:
-            return "head_dim = " + n;
+            return (count == trace.shape.head_dim ? "head_dim = " : "") + n;
         case Axis::one:
             return "1";
     }

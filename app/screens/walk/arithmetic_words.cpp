@@ -31,7 +31,8 @@ std::string col_in_words(const Frame& frame, const Arithmetic& a) {
         case Axis::qkv_channel: {
             const Index c = frame.trace.shape.channels();
             constexpr std::array<const char*, 3> parts{"query", "key", "value"};
-            return parts[static_cast<std::size_t>(a.col / c)] + count(" channel", a.col % c);
+            const Index part = std::min<Index>(a.col / c, 2);  // values may be wider
+            return parts[static_cast<std::size_t>(part)] + count(" channel", a.col - part * c);
         }
         case Axis::hidden:
             return count("hidden channel", a.col);
@@ -202,10 +203,11 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
                                        : "The mean over all " + n + " patches.";
         case Op::cut:
         case Op::join:
-            return a.op == Op::cut ? "Taken over from " + symbol(a.left) + "; nothing is computed."
-                                   : "Taken over from head " +
-                                         std::to_string(a.col / frame.trace.shape.head_dim + 1) +
-                                         "; nothing is computed.";
+            return a.op == Op::cut
+                       ? "Taken over from " + symbol(a.left) + "; nothing is computed."
+                       : "Taken over from head " +
+                             std::to_string(a.col / frame.trace.shape.value_width() + 1) +
+                             "; nothing is computed.";
         case Op::frame:
             return "";
     }

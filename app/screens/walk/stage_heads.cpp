@@ -16,7 +16,7 @@ float eased(double phase) {
 float motion(const Frame& frame) { return eased(frame.phase()); }
 
 // Frames over a matrix whose columns belong to heads, the shown head's frame strongest.
-void frame_heads(Frame& frame, const ui::Rect& rect, Index first, Index total_cols) {
+void frame_heads(Frame& frame, const ui::Rect& rect, Index first, Index width, Index total_cols) {
     if (rect.empty()) return;
     ui::Canvas canvas(frame.ui);
     const AttentionShape& shape = frame.trace.shape;
@@ -28,8 +28,8 @@ void frame_heads(Frame& frame, const ui::Rect& rect, Index first, Index total_co
     const auto every = static_cast<int>(
         std::ceil(number / std::max(1.0F, static_cast<float>(shape.head_dim) * per_col)));
     for (int h = 0; h < static_cast<int>(shape.heads); ++h) {
-        const float x = rect.x + static_cast<float>(first + h * shape.head_dim) * per_col;
-        const ui::Rect slice{x, rect.y, static_cast<float>(shape.head_dim) * per_col, rect.h};
+        const float x = rect.x + static_cast<float>(first + h * width) * per_col;
+        const ui::Rect slice{x, rect.y, static_cast<float>(width) * per_col, rect.h};
         const bool chosen = h == frame.head;
         if (chosen) canvas.outline(slice.inset(-1), frame.colors().head(h), frame.px(2.5F));
         canvas.fill({slice.x + 1, slice.y + slice.h + frame.px(3), std::max(1.0F, slice.w - 2),
@@ -45,11 +45,26 @@ void frame_heads(Frame& frame, const ui::Rect& rect, Index first, Index total_co
     }
 }
 
+// Where queries, keys and values lie in what they are cut from, and how wide a head of each is.
+struct CutPart {
+    Tensor tensor;
+    const char* name;
+    Index first, width;
+};
+std::array<CutPart, 3> cut_parts(const Frame& frame) {
+    const AttentionShape& shape = frame.trace.shape;
+    const Index c = frame.node().get<CutParameters>().all_alike ? 0 : shape.channels();
+    return {{{Tensor::query, "stage.result", 0, shape.head_dim},
+             {Tensor::key, "stage.key", c, shape.head_dim},
+             {Tensor::value, "stage.value", 2 * c, shape.value_width()}}};
+}
+
 // A head is chosen by a click on its columns.
-void choose_by_column(Frame& frame, const ui::HeatmapHit& hit, Index first) {
+void choose_by_column(Frame& frame, const ui::HeatmapHit& hit) {
     if (!hit.hovered) return;
-    const Index channel = (hit.col - first) % frame.trace.shape.channels();
-    const auto head = static_cast<int>(channel / frame.trace.shape.head_dim);
+    int head = 0;
+    for (const CutPart& part : cut_parts(frame))
+        if (hit.col >= part.first) head = static_cast<int>((hit.col - part.first) / part.width);
     frame.memory.next_hovered.token = hit.row;
     frame.ui.tooltip("head " + std::to_string(head + 1) + " of " +
                      std::to_string(frame.trace.shape.heads));
@@ -66,22 +81,19 @@ void stage_heads(Frame& frame, const ui::Rect& rect) {
     rest.cut_left(edge);
     rest.cut_bottom(frame.line() + frame.px(6));
     // Above: all columns. Below: the shown head's, cut out under the place they come from.
-    const float c = static_cast<float>(shape.channels());
     ui::Rect whole = rest.cut_top((rest.h - edge * 2) * 0.44F);
     whole = whole.inset(std::max(0.0F, (whole.w - std::max(frame.px(420), whole.h * 3.4F)) / 2), 0);
     whole = {std::round(whole.x), std::round(whole.y), std::round(whole.w), std::round(whole.h)};
-    const bool alike = frame.node().get<CutParameters>().all_alike;
-    const Index parts_across = alike ? 1 : 3;
-    Matrix2D all{.tensor = frame.node().operands[0], .name = "stage.left"};
+    const std::array<CutPart, 3> parts = cut_parts(frame);
+    const Tensor from = frame.node().operands[0];
+    const Index cols = frame.trace.cols(from);
+    Matrix2D all{.tensor = from, .name = "stage.left"};
     all.row = frame.focus.token;
     const auto hit = draw_matrix(frame, whole, all);
-    choose_by_column(frame, hit, 0);
-    for (Index part = 0; part < parts_across; ++part)
-        frame_heads(frame, whole, part * shape.channels(), parts_across * shape.channels());
+    choose_by_column(frame, hit);
+    for (const CutPart& part : parts) frame_heads(frame, whole, part.first, part.width, cols);
 
     rest.cut_top(edge * 2);
-    const std::array<Tensor, 3> parts{Tensor::query, Tensor::key, Tensor::value};
-    const std::array<const char*, 3> names{"stage.result", "stage.key", "stage.value"};
     const float share = whole.w / 3;
     const float aspect = std::clamp(
         static_cast<float>(shape.head_dim) / static_cast<float>(shape.queries), 0.45F, 1.2F);
@@ -89,16 +101,16 @@ void stage_heads(Frame& frame, const ui::Rect& rect) {
     const float t = motion(frame);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         // Slides from the slice's place down to its own.
-        const float before = alike ? 0 : static_cast<float>(i) * c;
-        const float from = whole.x + (before + static_cast<float>(frame.head * shape.head_dim)) /
-                                         (static_cast<float>(parts_across) * c) * whole.w;
+        const float start =
+            whole.x + static_cast<float>(parts[i].first + frame.head * parts[i].width) /
+                          static_cast<float>(cols) * whole.w;
         const float to = whole.x + share * (static_cast<float>(i) + 0.5F) - w / 2;
-        const ui::Rect place{std::round(from + (to - from) * t),
+        const ui::Rect place{std::round(start + (to - start) * t),
                              std::round(whole.y + (rest.y - whole.y) * t), w, std::round(h)};
-        Matrix2D m{.tensor = parts[i], .head = frame.head, .name = names[i]};
+        Matrix2D m{.tensor = parts[i].tensor, .head = frame.head, .name = parts[i].name};
         m.row = frame.focus.token;
-        m.col =
-            i == 0 || info(parts[i]).cols == Axis::head_channel ? frame.focus.col : std::nullopt;
+        m.col = i == 0 || info(parts[i].tensor).cols == Axis::head_channel ? frame.focus.col
+                                                                           : std::nullopt;
         m.label_top = m.label_left = t >= 1;
         m.label_left = m.label_left && i == 0;
         m.frame = frame.colors().head(frame.head);
@@ -107,7 +119,7 @@ void stage_heads(Frame& frame, const ui::Rect& rect) {
         if (i == 0)
             focus_result(frame, part_hit);
         else
-            focus_token(frame, part_hit, parts[i]);
+            focus_token(frame, part_hit, parts[i].tensor);
     }
 }
 
@@ -140,15 +152,15 @@ void stage_concat(Frame& frame, const ui::Rect& rect) {
         m.label_left = h == 0;
         m.frame = frame.colors().head(h);
         m.outline_cell = false;
-        if (frame.focus.col && *frame.focus.col / shape.head_dim == h)
-            m.col = *frame.focus.col % static_cast<int>(shape.head_dim);
+        if (frame.focus.col && *frame.focus.col / shape.value_width() == h)
+            m.col = *frame.focus.col % static_cast<int>(shape.value_width());
         const auto hit = draw_matrix(frame, place, m);
         if (!hit.hovered) continue;
         frame.memory.next_hovered.token = hit.row;
-        frame.memory.next_hovered.col = h * static_cast<int>(shape.head_dim) + hit.col;
+        frame.memory.next_hovered.col = h * static_cast<int>(shape.value_width()) + hit.col;
         if (hit.clicked)
             frame.say("cell", std::to_string(hit.row),
-                      std::to_string(h * shape.head_dim + hit.col));
+                      std::to_string(h * shape.value_width() + hit.col));
     }
     // Column by column instead of row by row: the heads arrive one after another.
     const float arrived = std::max(1.0F, together.w * t);
@@ -159,10 +171,10 @@ void stage_concat(Frame& frame, const ui::Rect& rect) {
                                    around + together.h + frame.px(8)});
     draw_linked(frame, together, linked_matrix(frame, Tensor::concat, "stage.result"));
     const int queries = static_cast<int>(shape.queries),
-              channels = static_cast<int>(shape.channels());
+              channels = static_cast<int>(shape.values());
     const bool everything =
         frame.ui.window("stage.result", queries, channels).cols >= static_cast<float>(channels);
-    if (everything) frame_heads(frame, together, 0, shape.channels());
+    if (everything) frame_heads(frame, together, 0, shape.value_width(), shape.values());
 }
 
 }  // namespace headlight::screens

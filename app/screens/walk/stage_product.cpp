@@ -64,20 +64,26 @@ constexpr std::array<Part, 3> kParts{{{Tensor::query, ".q", "{qkv_weight:W}_{q}"
                                       {Tensor::key, ".k", "{qkv_weight:W}_{k}"},
                                       {Tensor::value, ".v", "{qkv_weight:W}_{v}"}}};
 
+// Of queries, keys or values, all heads together.
+Index columns_of(const Frame& frame, Tensor part) {
+    const AttentionShape& shape = frame.trace.shape;
+    return part == Tensor::value ? shape.values() : shape.channels();
+}
+
 // Where Q ends and K begins, in their colours, under the stacked result.
 void mark_parts(Frame& frame) {
     const auto placed = frame.ui.names().find("stage.result");
     if (placed == frame.ui.names().end()) return;
     const auto& [where, window] = placed->second;
-    const auto c = static_cast<float>(frame.trace.shape.channels());
     const auto x_of = [&, where = where, window = window](float col) {
         return where.x + std::clamp((col - window.col) / window.cols, 0.0F, 1.0F) * where.w;
     };
     ui::Canvas canvas(frame.ui);
     float first = 0;
     for (const Part& part : kParts) {
-        const float left = x_of(first), right = x_of(first + c);
-        first += c;
+        const auto cols = static_cast<float>(columns_of(frame, part.tensor));
+        const float left = x_of(first), right = x_of(first + cols);
+        first += cols;
         if (right - left < 2) continue;
         const ui::Rect under{left + 1, where.y + where.h + frame.px(3), right - left - 2,
                              frame.px(4)};
@@ -92,19 +98,18 @@ void mark_parts(Frame& frame) {
 }
 
 void draw_three_products(Frame& frame, ui::Rect rect) {
-    const Index c = frame.trace.shape.channels();
     const float share = rect.w / static_cast<float>(kParts.size());
     Index first = 0;
     for (const Part& part : kParts) {
         Product product{
             .left = frame.node().operands[0], .top = Tensor::qkv_weight, .result = Tensor::qkv};
         product.first_col = first;
-        product.cols = c;
+        product.cols = columns_of(frame, part.tensor);
         product.suffix = part.suffix;
         product.part = part.tensor;
         product.top_markup = part.weight;
         draw_product(frame, rect.cut_left(share), product);
-        first += c;
+        first += product.cols;
     }
 }
 

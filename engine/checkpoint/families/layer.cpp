@@ -9,6 +9,15 @@ namespace headlight {
 
 namespace {
 
+// For people.
+std::string title_of(const std::string& family) {
+    if (family == "t2t") return "attention layer of T2T-ViT";
+    if (family == "kqvl") return "attention layer from scratch (K, Q, V, L)";
+    if (family == "mhsa") return "LearnOpenCV's attention layer";
+    if (family == "keras") return "Keras MultiHeadAttention";
+    return "torch.nn.MultiheadAttention";
+}
+
 std::string number(Index value) { return std::to_string(value); }
 
 // Heads follow from no tensor. One is what T2T's token transformers have.
@@ -24,7 +33,9 @@ Decided<int> usual_heads(const LayerTensors& tensors, int channels) {
 
 void decide_heads(ModelBuilder& builder, const LayerTensors& tensors, AttentionConfig& attention) {
     const auto given = builder.decisions().find(&ModelConfig::num_heads);
-    const Decided<int> heads = given ? *given : usual_heads(tensors, attention.channels);
+    const Decided<int> heads = given           ? *given
+                               : tensors.heads ? Decided<int>{*tensors.heads, "tensor shapes"}
+                                               : usual_heads(tensors, attention.channels);
     builder.model.heads_are_known = heads.value > 0;
     if (!builder.model.heads_are_known) {
         builder.say("heads", "missing", heads.origin);
@@ -42,7 +53,9 @@ void decide_heads(ModelBuilder& builder, const LayerTensors& tensors, AttentionC
     builder.say("heads", number(heads.value), heads.origin);
     builder.say("head_dim", number(attention.head_dim()), "chan / heads");
     builder.say("scale", text_of(attention.effective_scale()),
-                scale ? scale->origin : "head_dim^-0.5");
+                scale           ? scale->origin
+                : tensors.scale ? "convention of " + tensors.family + ": (heads · head_dim)^-0.5"
+                                : "head_dim^-0.5");
 }
 
 // Patch size and colour follow from the token's width: dim = 3·patch² or patch². No width is both.
@@ -69,11 +82,17 @@ void say_weights(ModelBuilder& builder, const LayerTensors& tensors, int dim, in
         if (!tensor) return builder.say(what, "none", "tensor names");
         builder.say(what, number(tensor->view().rows * tensor->view().cols), count);
     };
+    const MatrixView out = tensors.projection.weight->view();
+    const bool one_width = out.rows == channels && out.cols == channels;
+    const std::string c = number(channels), v = number(out.cols);
     say("qkv weight", tensors.qkv.weight,
-        "dim·chan·3 = " + number(dim) + "·" + number(channels) + "·3");
-    say("qkv bias", tensors.qkv.bias, "chan·3 = " + number(channels) + "·3");
-    say("projection weight", tensors.projection.weight, "chan² = " + number(channels) + "²");
-    say("projection bias", tensors.projection.bias, "chan");
+        one_width ? "dim·chan·3 = " + number(dim) + "·" + c + "·3"
+                  : "dim·(chan·2 + values) = " + number(dim) + "·(" + c + "·2 + " + v + ")");
+    say("qkv bias", tensors.qkv.bias,
+        one_width ? "chan·3 = " + c + "·3" : "chan·2 + values = " + c + "·2 + " + v);
+    say("projection weight", tensors.projection.weight,
+        one_width ? "chan² = " + c + "²" : "outputs·values = " + number(out.rows) + "·" + v);
+    say("projection bias", tensors.projection.bias, one_width ? "chan" : "outputs");
 }
 
 // A head that stands beside the layer reads the mean over its tokens where a config says so.
@@ -105,9 +124,13 @@ Layer layer_of(const LayerTensors& tensors) {
     layer.score = tensors.score;
     AttentionConfig& attention = layer.attention;
     attention.dim = static_cast<int>(tensors.qkv.weight->view().cols);
-    attention.channels = static_cast<int>(tensors.projection.weight->view().cols);
+    const MatrixView qkv = tensors.qkv.weight->view(), out = tensors.projection.weight->view();
+    attention.channels = static_cast<int>((qkv.rows - out.cols) / 2);
+    if (out.cols != attention.channels) attention.value_channels = static_cast<int>(out.cols);
+    if (out.rows != out.cols) attention.outputs = static_cast<int>(out.rows);
     attention.qkv_bias = tensors.qkv.bias != nullptr;
     attention.skip = tensors.skip;
+    attention.scale = tensors.scale;
     return layer;
 }
 
@@ -130,19 +153,19 @@ void expect_nothing_beside(const TensorReader& file) {
 std::optional<Model> read_layer_names(const TensorReader& file, const Decisions& decisions) {
     if (!has_one_layer(file)) return {};
     const LayerTensors tensors = read_layer_tensors(file);
-    const bool is_t2t = tensors.family == "t2t";
     FamilyChoice family =
         choose_family(file, decisions, {tensors.family, tensors.family + "-layer"},
                       {tensors.family, "tensor names"});
     family.family = tensors.family + "-layer";
     ModelBuilder builder(file, shown_as_named(decisions), conventions::bare_layer(),
-                         is_t2t ? "attention layer of T2T-ViT" : "torch.nn.MultiheadAttention",
-                         std::move(family));
+                         title_of(tensors.family), std::move(family));
     Layer layer = layer_of(tensors);
     const int dim = layer.attention.dim, channels = layer.attention.channels;
     builder.say("layers", "1", "a bare attention layer");
     builder.say("dim", number(dim), "width of an input token");
-    builder.say("chan", number(channels), "width of an output token");
+    builder.say("chan", number(channels), "width of the queries of all heads");
+    if (layer.attention.output_width() != channels)
+        builder.say("outputs", number(layer.attention.output_width()), "width of an output token");
     builder.say("skip", std::string(name_of(tensors.skip)), "convention of " + tensors.family);
     say_weights(builder, tensors, dim, channels);
     if (layer.score.weight)
@@ -152,7 +175,7 @@ std::optional<Model> read_layer_names(const TensorReader& file, const Decisions&
                     "used where a learned score is chosen");
     decide_heads(builder, tensors, layer.attention);
     decide_patch(builder, dim);
-    read_head(builder, channels);
+    read_head(builder, layer.attention.output_width());
     expect_nothing_beside(file);
 
     Model model = std::move(builder.model);

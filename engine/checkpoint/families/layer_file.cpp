@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -18,9 +19,9 @@ struct Naming {
     std::string_view family;
 };
 constexpr std::array kNamings{
-    Naming{"qkv.weight", "t2t"},
-    Naming{"in_proj_weight", "mha"},
-    Naming{"q_proj_weight", "mha"},
+    Naming{"qkv.weight", "t2t"},        Naming{"in_proj_weight", "mha"},
+    Naming{"q_proj_weight", "mha"},     Naming{"K.weight", "kqvl"},
+    Naming{"key_lyr.0.weight", "mhsa"}, Naming{"query/kernel", "keras"},
 };
 
 struct Found {
@@ -58,8 +59,8 @@ Found the_layer(const TensorReader& file) {
                                         " and " + named(layers[1]) + " among them";
     Source(file.file_name())
         .refuse(
-            "the tensors of one attention layer (qkv.weight and proj.weight, or in_proj_weight "
-            "and out_proj.weight)",
+            "the tensors of one attention layer (qkv.weight and proj.weight, in_proj_weight and "
+            "out_proj.weight, K.weight to L.weight, key_lyr to out_layer, or Keras' kernels)",
             found);
 }
 
@@ -94,6 +95,64 @@ void read_mha(TensorReader& reader, std::string_view sign, LayerTensors& layer) 
                         reader.optional_row("out_proj.bias", channels)};
 }
 
+Linear linear(TensorReader& reader, const std::string& name, Index outputs, Index inputs) {
+    return {reader.matrix(name + ".weight", outputs, inputs),
+            reader.optional_row(name + ".bias", outputs)};
+}
+
+// Queries and keys are equally wide; values may have a width of their own.
+void read_three(TensorReader& reader, const std::array<std::string, 4>& names,
+                LayerTensors& layer) {
+    const auto& [query, key, value, output] = names;
+    const TensorShape first = reader.shape(query + ".weight", 2, "a matrix");
+    const Index values = reader.shape(value + ".weight", 2, "a matrix")[0];
+    const Index outputs = reader.shape(output + ".weight", 2, "a matrix")[0];
+    layer.skip = Skip::none;
+    layer.qkv =
+        stacked(linear(reader, query, first[0], first[1]), linear(reader, key, first[0], first[1]),
+                linear(reader, value, values, first[1]));
+    layer.projection = linear(reader, output, outputs, values);
+}
+
+void read_mhsa(TensorReader& reader, LayerTensors& layer) {
+    read_three(reader, {"key_lyr.0", "query_lyr.0", "value_lyr.0", "out_layer.1"}, layer);
+    const Index channels = reader.shape("key_lyr.0.weight")[0];
+    layer.scale = 1.0F / std::sqrt(static_cast<float>(channels));
+}
+
+// A kernel [inputs, H, width] and its bias [H, width] as torch keeps them: [H·width, inputs].
+Linear keras_linear(TensorReader& reader, const std::string& name, const TensorShape& shape) {
+    const Index outputs = shape[1] * shape[2];
+    const SharedResult kernel = reader.matrix(name + "/kernel", shape, shape[0], outputs);
+    Linear linear{make_result(Matrix(kernel->view().eigen().transpose())), nullptr};
+    if (reader.has(name + "/bias"))
+        linear.bias = reader.matrix(name + "/bias", {shape[1], shape[2]}, 1, outputs);
+    return linear;
+}
+
+void read_keras(TensorReader& reader, LayerTensors& layer) {
+    const std::string meaning = "[width, heads, width of a head]";
+    const TensorShape query = reader.shape("query/kernel", 3, meaning),
+                      value = reader.shape("value/kernel", 3, meaning),
+                      output =
+                          reader.shape("attention_output/kernel", 3, "[heads, width, outputs]");
+    if (value[0] != query[0])
+        reader.refuse(
+            "value/kernel",
+            "tokens of " + std::to_string(query[0]) + " numbers, as wide as those of the queries",
+            std::to_string(value[0]));
+    const TensorShape values{query[0], query[1], value[2]}, back{query[1], value[2], output[2]};
+    layer.skip = Skip::none;
+    layer.heads = static_cast<int>(query[1]);
+    layer.qkv = stacked(keras_linear(reader, "query", query), keras_linear(reader, "key", query),
+                        keras_linear(reader, "value", values));
+    const std::string name = "attention_output";
+    const SharedResult kernel =
+        reader.matrix(name + "/kernel", back, query[1] * value[2], output[2]);
+    layer.projection = {make_result(Matrix(kernel->view().eigen().transpose())),
+                        reader.optional_row(name + "/bias", output[2])};
+}
+
 ScoreWeights read_score(TensorReader& reader) {
     ScoreWeights score;
     if (!reader.has("score.weight")) return score;
@@ -118,6 +177,12 @@ LayerTensors read_layer_tensors(const TensorReader& file) {
     layer.prefix = found.prefix;
     if (layer.family == "t2t")
         read_t2t(reader, layer);
+    else if (layer.family == "kqvl")
+        read_three(reader, {"Q", "K", "V", "L"}, layer);
+    else if (layer.family == "mhsa")
+        read_mhsa(reader, layer);
+    else if (layer.family == "keras")
+        read_keras(reader, layer);
     else
         read_mha(reader, found.naming.sign, layer);
     layer.score = read_score(reader);

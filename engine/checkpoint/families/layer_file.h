@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "attention/layer.h"
@@ -8,20 +9,30 @@
 
 namespace headlight {
 
-// A single attention layer in one of two namings; a common prefix ("attn.") is accepted:
+// A single attention layer in one of these namings; a common prefix ("attn.") is accepted:
 //   "t2t":  qkv.weight [3C, D], qkv.bias?, proj.weight [C, C], proj.bias?
 //   "mha":  in_proj_weight [3C, C], in_proj_bias?, out_proj.weight [C, C], out_proj.bias?
 //           (torch.nn.MultiheadAttention), or q_proj_weight, k_proj_weight, v_proj_weight of
 //           equal width
+//   "kqvl": K.weight [C, D], Q.weight [C, D], V.weight [V, D], L.weight [O, V], each with a bias?,
+//   as
+//           notebooks write the layer from scratch
+//   "mhsa": key_lyr.0.weight [C, D], query_lyr.0.weight, value_lyr.0.weight, out_layer.1.weight
+//           [O, C] and its bias, LearnOpenCV's layer: what it calls key plays the query and what it
+//           calls query the key, and its scale is that of all heads together
+//   "keras": query/kernel [D, H, K], key/kernel, value/kernel [D, H, V], attention_output/kernel
+//           [H, V, O], each with its bias, Keras' MultiHeadAttention
 // Beside them score.weight [H, rows, cols]? and score.v [H, A]? of a learned score.
 //
 // Its tensors as they lie in the file.
 struct LayerTensors {
-    std::string family;       // "t2t" or "mha"
-    std::string prefix;       // of its tensors' names
-    Linear qkv, projection;   // [3C, D], [C, C]
-    ScoreWeights score;       // where there are any
-    Skip skip = Skip::value;  // the family's convention: value for t2t, none for mha
+    std::string family;          // "t2t", "mha", "kqvl", "mhsa" or "keras"
+    std::string prefix;          // of its tensors' names
+    Linear qkv, projection;      // [2C + V, D], [O, V]
+    std::optional<int> heads;    // where the shapes say it
+    std::optional<float> scale;  // where it is not head_dim^-0.5
+    ScoreWeights score;          // where there are any
+    Skip skip = Skip::value;     // the family's convention: value for t2t, none for others
 };
 
 // Whether there is exactly one name by which an attention layer is known.

@@ -236,15 +236,17 @@ void ModelBuilder::expect_divisible(Index width) const {
 
 Linear stacked(const Linear& query, const Linear& key, const Linear& value) {
     const MatrixView first = query.weight->view();
-    Matrix weight(3 * first.rows, first.cols);
-    Matrix bias = Matrix::Zero(1, 3 * first.rows);
+    const Index rows = 2 * first.rows + value.weight->view().rows;
+    Matrix weight(rows, first.cols);
+    Matrix bias = Matrix::Zero(1, rows);
     bool any_bias = false;
     Index next = 0;
     for (const Linear* part : {&query, &key, &value}) {
-        weight.middleRows(next, first.rows) = part->weight->view().eigen();
-        if (part->bias) bias.middleCols(next, first.rows) = part->bias->view().eigen();
+        const MatrixView own = part->weight->view();
+        weight.middleRows(next, own.rows) = own.eigen();
+        if (part->bias) bias.middleCols(next, own.rows) = part->bias->view().eigen();
         any_bias = any_bias || part->bias;
-        next += first.rows;
+        next += own.rows;
     }
     return {make_result(std::move(weight)), any_bias ? make_result(std::move(bias)) : nullptr};
 }

@@ -102,7 +102,7 @@ class ModelBuilder {
 
 std::string text_of(float number);  // for a fact
 
-// Three weights [C, D] and their biases on top of each other: [3C, D].
+// Three weights [C, D], [C, D], [V, D] and their biases on top of each other: [2C + V, D].
 Linear stacked(const Linear& query, const Linear& key, const Linear& value);
 // The weights and biases of two heads halved, side by side: their logits' mean over both inputs.
 Linear averaged(const Linear& first, const Linear& second);
