@@ -9,6 +9,7 @@ cmake_minimum_required(VERSION 3.22)
 
 set(engine_or_its_readers "^(engine|app/state|app/screens/[^/]+|app/cli)/")
 set(table
+  "^fstream$"         "^app/ui/font_file[.]cpp$"                              "files are read and written through app/disk"
   "^[a-z_]+$"         "."                                                     "the standard library is for all"
   "^Eigen/"           "${engine_or_its_readers}"                              "Eigen is for the engine and who reads its results"
   "^(dnnl[.]hpp|omp[.]h)$"  "^engine/kernels/onednn[.]cpp$"                   "oneDNN and its OpenMP stay in engine/kernels/onednn.cpp"
@@ -30,6 +31,12 @@ set(table
   "^(execinfo|sys/resource)[.]h$" "^app/main[.]cpp$"                          "and so is what happens where it ends"
   "^(sys/[a-z]+|unistd|fcntl|poll|signal)[.]h$"  "^(engine/(kernels/[^/]+|checkpoint/files/new_file)|app/(disk|platform|cli)/[^/]+)[.]cpp$"
     "the operating system is called from engine/checkpoint/files/new_file.cpp and sources of engine/kernels, app/disk, app/platform and app/cli")
+
+# What only some may say, in whatever words: pattern, who may, the rule.
+set(phrases
+  "DrawList"          "^app/ui/"                                              "views draw on a ui::Canvas"
+  "(directory_iterator|(fs|filesystem)::(exists|is_regular_file|is_directory|file_size|last_write_time|current_path|rename|create_director))"
+    "^(app/(disk|cli)/|app/main[.]cpp$|engine/)"                              "the file system is asked in app/disk")
 
 # reach_<folder>: the folders whose headers it may include, itself first.
 function(read_modules)
@@ -74,12 +81,26 @@ function(broken_rule file token result)
   endif()
 endfunction()
 
+# Reports what `text` says that it may not; counts into `broken`.
+function(check_phrases file text)
+  set(rows ${phrases})
+  while(rows)
+    list(POP_FRONT rows pattern allowed rule)
+    if(NOT file MATCHES "${allowed}" AND text MATCHES "${pattern}")
+      message("${file}: ${CMAKE_MATCH_0}: ${rule}")
+      math(EXPR broken "${broken} + 1")
+    endif()
+  endwhile()
+  set(broken ${broken} PARENT_SCOPE)
+endfunction()
+
 function(check_tree)
   read_modules()
   set(broken 0)
   file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/app/*.h ${ROOT}/app/*.cpp ${ROOT}/engine/*.h ${ROOT}/engine/*.cpp)
   foreach(file IN LISTS files)
     file(READ ${ROOT}/${file} text)
+    check_phrases("${file}" "${text}")
     set(text "\n${text}")
     string(REGEX MATCHALL "\n[ \t]*#[ \t]*include[ \t]*[^ \t\n]+" includes "${text}")
     foreach(include IN LISTS includes)
@@ -98,7 +119,7 @@ function(check_tree)
   endforeach()
   list(LENGTH files count)
   if(broken)
-    message(FATAL_ERROR "${broken} includes break the architecture")
+    message(FATAL_ERROR "${broken} includes or phrases break the architecture")
   elseif(NOT count)
     message(FATAL_ERROR "no sources under ${ROOT}")
   endif()
@@ -159,6 +180,15 @@ function(check_that_bad_includes_are_caught)
   if(status EQUAL 0)
     message(FATAL_ERROR "bad includes pass")
   endif()
+  file(WRITE ${SCRATCH}/app/screens/walk/painter.cpp "void f() { ImGui::GetWindowDrawList(); }\n")
+  file(WRITE ${SCRATCH}/app/state/asker.cpp "bool f() { return std::filesystem::exists(\"a\"); }\n")
+  run_on_scratch(status said)
+  foreach(phrase "painter.cpp: DrawList" "asker.cpp: filesystem::exists")
+    string(FIND "${said}" "${phrase}" found)
+    if(found EQUAL -1)
+      message(FATAL_ERROR "not caught: ${phrase}\n${said}")
+    endif()
+  endforeach()
   foreach(case IN LISTS bad)
     string(REGEX REPLACE " .*$" "" file "${case}")
     string(FIND "${output}" "${file}:2: " found)

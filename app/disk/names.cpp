@@ -4,8 +4,9 @@
 #include <array>
 #include <span>
 #include <string>
-#include <system_error>
 #include <vector>
+
+#include "disk/files.h"
 
 namespace headlight {
 
@@ -45,11 +46,9 @@ bool is_pickle_name(std::string_view name) {
 // In natural order.
 std::vector<std::string> checkpoints_in(const fs::path& folder) {
     std::vector<std::string> names;
-    std::error_code error, unknown;
-    fs::directory_iterator at(folder, error);
-    for (; !error && at != fs::directory_iterator(); at.increment(error)) {
-        const std::string name = at->path().filename().string();
-        if (!name.starts_with('.') && is_checkpoint_name(name) && at->is_regular_file(unknown))
+    for (const fs::path& path : list_folder(folder).paths) {
+        const std::string name = path.filename().string();
+        if (!name.starts_with('.') && is_checkpoint_name(name) && is_file(path))
             names.push_back(name);
     }
     std::ranges::sort(names, natural_less);
@@ -84,9 +83,8 @@ std::optional<fs::path> checkpoint_in(const fs::path& folder) {
     constexpr std::array usual{"model.safetensors", "model.safetensors.index.json",
                                "open_clip_model.safetensors", "weights.safetensors",
                                "pytorch_model.bin"};
-    std::error_code unknown;
     for (const char* name : usual)
-        if (fs::is_regular_file(folder / name, unknown)) return folder / name;
+        if (is_file(folder / name)) return folder / name;
     std::vector<std::string> names = checkpoints_in(folder);
     if (names.size() > 1) std::erase_if(names, is_pickle_name);
     if (names.size() != 1) return std::nullopt;

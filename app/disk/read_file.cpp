@@ -88,4 +88,9 @@ File read_file(const std::string& path) {
     return content;
 }
 
+std::string read_text(const std::string& path) {
+    const FileBytes bytes = read_file(path).bytes();
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 }  // namespace headlight

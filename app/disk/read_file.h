@@ -20,5 +20,7 @@ inline constexpr std::uint64_t kMaxFileBytes = std::uint64_t{64} << 30U;
 // Nothing is mapped: a program that writes into a mapped file changes what we have read, and one
 // that cuts it off ends us with SIGBUS.
 File read_file(const std::string& path);
+// All of it.
+std::string read_text(const std::string& path);
 
 }  // namespace headlight

@@ -16,12 +16,13 @@
 namespace headlight::platform {
 
 Application::Application(State initial, const std::function<void()>& wake)
-    : ui_(font_paths()), work_(std::move(initial), read_file, wake) {}
+    : ui_(font_paths()), content_(wake), work_(std::move(initial), read_file, wake) {}
 
 Application::~Application() = default;
 
 void Application::advance(double seconds) {
-    if (work_.update(seconds)) touch();
+    const bool news = work_.update(seconds);
+    if (content_.take_made() || news) touch();
 }
 
 void Application::draw(Input& input, Extent size, float scale, double seconds) {
@@ -37,8 +38,8 @@ void Application::draw(Input& input, Extent size, float scale, double seconds) {
     gui_.begin_frame(size, seconds);
     ui_.start_frame();
     const std::vector<Command> commands = content_.draw(ui_, work_, window);
-    ui_.end();
     gui_.end_frame();
+    ui_.end();
 
     if (frames_due_ > 0) --frames_due_;
     ++frames_drawn_;
@@ -158,7 +159,7 @@ std::map<std::string, std::string> Application::reports() const {
     all["panel"] = name_of(work_.panel());
     all["notice"] = work_.notice().text;
     all["playing"] = work_.playing() ? "yes" : "no";
-    all["busy"] = work_.busy() ? "yes" : "no";
+    all["busy"] = busy() ? "yes" : "no";
     return all;
 }
 

@@ -35,12 +35,16 @@ class Application {
     static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
     bool obey(const Command& command);  // false: work().notice() says why not
     void drop(const std::string& path);
+    // See ui::Context.
+    void record(ui::Recording* into) { ui_.record(into); }
 
     // A frame shows what it hovers to all views only in the next one, and commands take effect
     // there: so a few frames follow whatever happens.
     void touch() { frames_due_ = 3; }
     void touch_once() { frames_due_ = std::max(frames_due_, 1); }
     [[nodiscard]] bool frames_due() const { return frames_due_ > 0; }
+    // Something is being computed, or made to be shown.
+    [[nodiscard]] bool busy() const { return work_.busy() || content_.busy(); }
     [[nodiscard]] bool moving() const { return work_.playing() || ui_.frame_asked(); }
 
     [[nodiscard]] const Workspace& work() const { return work_; }

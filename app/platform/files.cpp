@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <fstream>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "assets/assets.h"
+#include "disk/files.h"
 #include "disk/names.h"
 #include "files/new_file.h"
 #include "platform/picture.h"
@@ -32,25 +30,15 @@ bool is_picture(const fs::path& path) {
     return std::find(endings.begin(), endings.end(), ending) != endings.end();
 }
 
-// Empty where that folder is gone; then it is for the system to say so.
-fs::path started_in() {
-    std::error_code gone;
-    return fs::current_path(gone);
-}
-
 fs::path pictures_folder() {
-    std::error_code ignored;
-    const char* home = std::getenv("HOME");
-    if (home != nullptr && fs::is_directory(fs::path(home) / "Pictures", ignored))
-        return fs::path(home) / "Pictures";
-    return started_in();
+    const fs::path home = home_folder();
+    return !home.empty() && is_folder(home / "Pictures") ? home / "Pictures" : working_folder();
 }
 
 // "stem.png", "stem-2.png", …: the first that is free.
 fs::path new_name(const fs::path& folder, const std::string& stem, const std::string& ending) {
     fs::path path = folder / (stem + ending);
-    std::error_code unknown;
-    for (int number = 2; fs::exists(path, unknown); ++number)
+    for (int number = 2; is_there(path); ++number)
         path = folder / fmt::format("{}-{}{}", stem, number, ending);
     return path;
 }
@@ -70,7 +58,7 @@ std::string missing_assets() {
     std::vector<std::string> missing;
     if (default_image().empty()) missing.emplace_back("pictures in images");
     for (const char* name : kModels)
-        if (!std::ifstream(model_file(name)))
+        if (!is_file(model_file(name)))
             missing.push_back(fmt::format("models/{}/model.safetensors", name));
     if (missing.empty()) return "";
     return fmt::format(
@@ -82,14 +70,11 @@ std::string missing_assets() {
 }  // namespace
 
 std::string default_image() {
-    std::error_code ignored;
     const fs::path folder = assets::directory() / "images";
-    if (fs::exists(folder / "cat.jpg", ignored)) return folder / "cat.jpg";
+    if (is_there(folder / "cat.jpg")) return folder / "cat.jpg";
     std::string first;
-    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-        const std::string path = entry.path().string();
-        if (is_picture(entry.path()) && (first.empty() || path < first)) first = path;
-    }
+    for (const fs::path& path : list_folder(folder).paths)
+        if (is_picture(path) && (first.empty() || path.string() < first)) first = path.string();
     return first;
 }
 
@@ -109,8 +94,7 @@ State first_state() {
     // They are in the list before they were opened, so that they are found.
     for (const char* name : kModels) {
         const fs::path model = model_file(name);
-        std::error_code ignored;
-        if (fs::exists(model, ignored)) state.recent_models.push_back(model.string());
+        if (is_there(model)) state.recent_models.push_back(model.string());
     }
     if (state.recent_models.empty()) return state;
     state.recipe = with_model(state.recipe, state.recent_models.front());
@@ -150,7 +134,7 @@ fs::path scene_path(const std::string& typed) {
     // A name by which the list of files knows a scene: is_saved_scene_name().
     if (typed == "json") return new_name(pictures_folder(), "headlight", ".scene.json");
     if (typed == "png") return new_name(pictures_folder(), "headlight-scene", ".png");
-    return typed_path(typed, started_in());
+    return typed_path(typed, working_folder());
 }
 
 void save_scene(const fs::path& path, const ShapeScene& scene) {

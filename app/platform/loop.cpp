@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "disk/files.h"
 #include "disk/names.h"
 #include "platform/files.h"
 #include "platform/report.h"
@@ -26,11 +27,7 @@ std::filesystem::path session_file(const WindowOptions& options) {
 }
 
 // Sessions outlive the folder that the program was started in.
-std::string absolute(const std::string& path) {
-    std::error_code gone;  // that folder itself may be
-    const std::filesystem::path whole = std::filesystem::absolute(path, gone);
-    return gone ? path : whole.lexically_normal().string();
-}
+std::string absolute(const std::string& path) { return absolute_path(path).string(); }
 
 // What the command line names, apart.
 struct Named {

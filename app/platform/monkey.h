@@ -9,7 +9,7 @@
 namespace headlight::platform {
 
 // Somebody who knows every command, key and widget, and nothing of what they mean. Each line is one
-// for ScriptPlayer; the same seed and the same program give the same lines.
+// for Player; the same seed and the same program give the same lines.
 class Monkey {
   public:
     explicit Monkey(std::uint64_t seed) : chance_(seed) {}

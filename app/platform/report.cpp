@@ -29,7 +29,7 @@ nlohmann::json pointer() {
 void write_report(const std::filesystem::path& path, const Application& app) {
     const nlohmann::json report = {{"frame", app.frames_drawn()}, {"pointer", pointer()},
                                    {"names", places(app.ui())},   {"reports", app.reports()},
-                                   {"phase", app.work().phase()}, {"busy", app.work().busy()}};
+                                   {"phase", app.work().phase()}, {"busy", app.busy()}};
     // A file's name may hold bytes that are no text.
     write_file(path.string(),
                report.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');

@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "platform/application.h"
-#include "platform/script.h"
+#include "platform/player.h"
 #include "platform/shot.h"
+#include "platform/studio.h"
 #include "program/values.h"
 #include "state/fields.h"
 
@@ -46,7 +47,8 @@ std::string values_of(const FieldInfo& field) {
 
 std::string script_help() {
     std::string text = "A script says one command a line; # begins a comment.\n";
-    text += section("Hands, eyes and time, in scripts alone", ScriptPlayer::commands());
+    text += section("Hands, eyes and time, in scripts alone", Player::commands());
+    text += section("Pictures, and how long they take, in scripts alone", Studio::commands());
     text += section("The window", Application::commands());
     text += section("What is shown and computed", Workspace::commands());
     text += "\nFields, for set, reset and toggle:\n";

@@ -1,11 +1,14 @@
 #include "platform/session_keeper.h"
 
 #include <algorithm>
-#include <fstream>
-#include <system_error>
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
 #include <utility>
 
+#include "disk/files.h"
 #include "disk/names.h"
+#include "disk/read_file.h"
 #include "platform/files.h"
 #include "state/session.h"
 
@@ -18,23 +21,20 @@ constexpr double kPatience = 3.0;  // seconds from a change to its writing
 
 // What the person had stays within reach, whatever is wrong with it.
 std::string put_aside(const fs::path& file) {
-    std::error_code error;
     const std::string damaged = file.string() + ".damaged";
     fs::path aside = damaged;
-    for (int number = 2; fs::exists(aside, error); ++number)
-        aside = damaged + "-" + std::to_string(number);
-    fs::rename(file, aside, error);
-    return error ? std::string() : " It is kept as " + aside.string() + ".";
+    for (int number = 2; is_there(aside); ++number) aside = damaged + "-" + std::to_string(number);
+    return rename_file(file, aside) ? " It is kept as " + aside.string() + "." : std::string();
 }
 
 // What is under that name, where it is no file.
-std::string words_for(fs::file_type type) {
-    switch (type) {
-        case fs::file_type::directory:
+std::string words_for(FileKind kind) {
+    switch (kind) {
+        case FileKind::folder:
             return "a folder";
-        case fs::file_type::fifo:
+        case FileKind::pipe:
             return "a pipe";
-        case fs::file_type::socket:
+        case FileKind::socket:
             return "a socket";
         default:
             return "a device";
@@ -43,24 +43,25 @@ std::string words_for(fs::file_type type) {
 
 // Empty where the file is a session, or was one. Our own file's name is ours, whatever it holds.
 std::string why_left_alone(const fs::path& file, Whose whose) {
-    std::error_code ignored;
-    const auto type = fs::status(file, ignored).type();
+    const FileKind kind = state_of(file).kind;
     const std::string expected = file.string() + ": expected a session file, found ";
-    if (type != fs::file_type::regular) return expected + words_for(type);
-    std::ifstream in(file, std::ios::binary);
-    if (!in) return expected + "one that may not be read";
-    std::string beginning(256, '\0');
-    in.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
-    beginning.resize(static_cast<std::size_t>(in.gcount()));
-    if (whose == Whose::named && !begins_like_session(beginning))
-        return expected + "something else";
+    if (kind != FileKind::file) return expected + words_for(kind);
+    try {
+        const File content = read_file(file.string());
+        const FileBytes bytes =
+            content.part(0, std::min<std::uint64_t>(content.size(), 256)).bytes();
+        const std::string_view beginning(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        if (whose == Whose::named && !begins_like_session(beginning))
+            return expected + "something else";
+    } catch (const std::runtime_error&) {
+        return expected + "one that may not be read";
+    }
     return {};
 }
 
 void replace_missing_image(Beginning& beginning) {
     Recipe& recipe = beginning.state.recipe;
-    std::error_code ignored;
-    if (recipe.scene || fs::exists(recipe.image, ignored)) return;
+    if (recipe.scene || is_there(recipe.image)) return;
     if (!recipe.image.empty())
         beginning.trouble = recipe.image + ": the picture of the last session is no longer there.";
     look_at_default(recipe);
@@ -69,9 +70,8 @@ void replace_missing_image(Beginning& beginning) {
 }  // namespace
 
 Beginning begin_session(const fs::path& file, Whose whose, const State& first_look) {
-    std::error_code ignored;
     Beginning first{first_look, {}, first_look, file};
-    if (file.empty() || !fs::exists(file, ignored)) return first;
+    if (file.empty() || !is_there(file)) return first;
     if (const std::string why = why_left_alone(file, whose); !why.empty()) {
         if (whose == Whose::named) throw SessionError(why + ".");
         return {first_look, why + "; nothing is kept this time.", first_look, {}};

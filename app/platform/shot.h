@@ -14,7 +14,7 @@ struct ShotOptions {
 // the fields that can be set.
 std::string script_help();
 
-// Plays a script in a window that is not shown. Throws WindowError, ScriptError.
+// Plays a script in a window that is not shown. Throws WindowError, std::runtime_error.
 void run_shot(const ShotOptions& options);
 
 }  // namespace headlight::platform

@@ -5,15 +5,14 @@
 #include <unistd.h>
 
 #include <string>
-#include <system_error>
 
+#include "disk/files.h"
 #include "state/session.h"
 
 namespace headlight::platform {
 
 StartMark::StartMark(const std::filesystem::path& session) {
-    std::error_code ignored;
-    if (session.empty() || !std::filesystem::is_regular_file(session, ignored)) return;
+    if (session.empty() || !is_file(session)) return;
     file_ = session.string() + ".starting";
     number_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
     if (number_ < 0) return;

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <fstream>
 #include <limits>
+#include <optional>
 #include <span>
 #include <sstream>
-#include <system_error>
+#include <stdexcept>
 
+#include "disk/files.h"
+#include "disk/read_file.h"
 #include "files/error.h"
 #include "files/new_file.h"
 #include "json/bounded_json.h"
@@ -322,21 +324,23 @@ bool begins_like_session(std::string_view text) {
 }
 
 State load_session(const fs::path& path) {
-    std::error_code error;
-    if (!fs::is_regular_file(path, error)) fail(path, "expected a session file, found none.");
-    if (fs::file_size(path, error) > kMaxBytes || error)
+    const FileState file = state_of(path);
+    if (file.kind != FileKind::file) fail(path, "expected a session file, found none.");
+    if (file.bytes > kMaxBytes)
         fail(path, "expected a session of less than 1 MB, found a larger file.");
-    std::ifstream in(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (!in) fail(path, "the session could not be read.");
+    std::string text;
+    try {
+        text = read_text(path.string());
+    } catch (const std::runtime_error&) {
+        fail(path, "the session could not be read.");
+    }
     return from_json(text, path.string());
 }
 
 void save_session(const fs::path& path, const State& state) {
     if (path.empty()) fail("session", "there is no folder to save it in (HOME is not set).");
-    std::error_code error;
-    if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-    if (error) fail(path.parent_path(), "the folder could not be made: " + error.message() + ".");
+    const auto error = path.has_parent_path() ? make_folder(path.parent_path()) : std::nullopt;
+    if (error) fail(path.parent_path(), "the folder could not be made: " + *error + ".");
 
     try {
         write_file(path.string(), to_json(state));

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <fstream>
 #include <span>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "disk/files.h"
 #include "disk/names.h"
+#include "disk/read_file.h"
 #include "scene/render.h"
 #include "scene/scene_file.h"
 
@@ -20,17 +20,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<char> read_small_file(const fs::path& path) {
-    std::error_code unknown;
+FileBytes read_small_file(const fs::path& path) {
+    const FileState file = state_of(path);
     // A pipe or a device would be waited for without end.
-    if (!fs::is_regular_file(path, unknown)) throw std::runtime_error("This is not a file.");
-    const std::uintmax_t size = fs::file_size(path);
-    if (size > Thumbnails::kBytes) throw std::runtime_error("The file is too large for a preview.");
-    std::vector<char> bytes(size);
-    std::ifstream file(path, std::ios::binary);
-    if (!file.read(bytes.data(), static_cast<std::streamsize>(size)))
-        throw std::runtime_error("The file cannot be read.");
-    return bytes;
+    if (file.kind != FileKind::file) throw std::runtime_error("This is not a file.");
+    if (file.bytes > Thumbnails::kBytes)
+        throw std::runtime_error("The file is too large for a preview.");
+    return read_file(path.string()).bytes();
 }
 
 Image picture_in(std::span<const std::byte> file, const std::string& name) {
@@ -53,8 +49,7 @@ Image shrink(const Image& image, int max_side) {
 Thumbnail make_thumbnail(const fs::path& path, int max_side) {
     Thumbnail made;
     try {
-        const std::vector<char> bytes = read_small_file(path);
-        const Image image = picture_in(std::as_bytes(std::span(bytes)), path.filename().string());
+        const Image image = picture_in(read_small_file(path), path.filename().string());
         made.width = image.width;
         made.height = image.height;
         made.image = std::make_shared<const Image>(shrink(image, max_side));

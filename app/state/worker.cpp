@@ -8,10 +8,6 @@ namespace headlight {
 
 namespace {
 
-// A run shorter than this is worth finishing even when a newer request waits: while a slider is
-// dragged, its picture follows.
-constexpr std::chrono::milliseconds kWorthFinishing{250};
-
 // One sentence for the exception being handled.
 std::string what_went_wrong() {
     std::string sentence;
@@ -30,20 +26,20 @@ std::string what_went_wrong() {
 
 }  // namespace
 
-Worker::Worker(FileReader read_file, std::function<void()> wake)
+Worker::Worker(FileReader read_file, std::function<void()> wake, const Pace& pace)
     : runner_(std::move(read_file), [this](const Trace& layer) { gather(layer); }),
-      stop_flag_([this] {
-          return quit_ || stop_ || (newer_waits_ && Clock::now() - run_began_ > kWorthFinishing);
-      }),
+      pace_(pace),
+      stop_flag_([this] { return quit_ || stop_ || given_up_for_newer(); }),
       wake_(std::move(wake)),
       lane_([this] { return slice(); }) {}
 
 Worker::~Worker() { quit_ = true; }
 
-void Worker::request(const Recipe& recipe) {
+void Worker::request(const Recipe& recipe, Seen seen) {
     {
         const std::lock_guard lock(guard_);
         waiting_ = recipe;
+        waiting_seen_ = seen;
         newer_waits_ = true;
     }
     lane_.poke();
@@ -93,6 +89,7 @@ bool Worker::slice() {
         if (!begun_) begin_run();
         over = !runner_.advance(stop_flag_);
         progress_ = runner_.progress();
+        if (!over) publish_early();
         if (over) {
             summarise_run();
             result = Finished{.recipe = *run_, .summary = summary_, .trace = runner_.last()};
@@ -110,7 +107,9 @@ bool Worker::take_request() {
     const std::lock_guard lock(guard_);
     if (!waiting_) return false;
     run_ = std::exchange(waiting_, std::nullopt);
+    run_seen_ = waiting_seen_;
     run_began_ = Clock::now();
+    published_early_ = false;
     begun_ = false;
     newer_waits_ = false;
     stop_ = false;
@@ -126,6 +125,32 @@ void Worker::begin_run() {
     rollout_.reset();
     if (run_->rollout) rollout_.emplace(*run_->rollout);
     runner_.begin(*run_);
+}
+
+// Whether the run is to be broken off. What is looked at has been published already, or would come
+// late.
+bool Worker::given_up_for_newer() const {
+    if (!newer_waits_) return false;
+    if (published_early_) return true;
+    const auto passed = Clock::now() - run_began_;
+    return passed > pace_.doubts && passed > pace_.longest * progress_.load();
+}
+
+// The layer that is looked at, as soon as it is there.
+void Worker::publish_early() {
+    if (run_seen_ == Seen::all || published_early_ || Clock::now() - run_began_ < pace_.early)
+        return;
+    const std::shared_ptr<const Trace> alone = runner_.layer_alone();
+    if (!alone) return;
+    auto summary = summarise(*alone, summary_.get());
+    summary->layers = layers_;
+    {
+        const std::lock_guard lock(guard_);
+        publish({.recipe = *run_, .summary = summary, .trace = alone, .complete = false});
+        started_ = Clock::now();
+    }
+    published_early_ = true;
+    if (wake_) wake_();
 }
 
 void Worker::gather(const Trace& layer) {
@@ -155,7 +180,7 @@ void Worker::end_run(std::optional<Finished> result) {
     {
         const std::lock_guard lock(guard_);
         working_ = false;
-        given_up_ = !result;
+        given_up_ = !result && !published_early_;
         if (result) publish(std::move(*result));
     }
     if (!given_up_ && !quit_ && wake_) wake_();

@@ -24,22 +24,34 @@ struct Finished {
     std::string error{};                       // empty: done, or cancelled
     std::optional<Step> failed_at{};           // of an error: the step that could not be computed
     bool cancelled = false;
+    bool complete = true;  // false: what follows the layer looked at is still being computed
 };
 
-// Runs recipes on a lane of its own. Of requests that pile up only the newest is computed; a run
-// that takes long is given up when a newer one waits.
+// How long a person who drags something waits for what comes of it.
+struct Pace {
+    std::chrono::milliseconds early{80};  // a run longer than this says first what is looked at
+    // Once it has run so long, one that a newer request waits for is finished only where it will
+    // not have taken longer than `longest`.
+    std::chrono::milliseconds doubts{250}, longest{2000};
+};
+
+// Runs recipes on a lane of its own. Of requests that pile up only the newest is computed. A run
+// that a newer one waits for is finished, so that while something is dragged its picture follows;
+// but no more of it than is looked at, and not where it takes long.
 class Worker {
   public:
     // `wake` is called from the worker's lane whenever there is something new to look at.
     // `read_file` too is called from there.
-    Worker(FileReader read_file, std::function<void()> wake);
+    Worker(FileReader read_file, std::function<void()> wake, const Pace& pace = {});
     ~Worker();  // waits for the step that is being computed, not for the run
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    void request(const Recipe& recipe);
+    enum class Seen { all, layer_alone };  // of the trace
+    void request(const Recipe& recipe, Seen seen = Seen::all);
     void cancel();  // what runs and what waits
-    // The oldest result not yet taken. There are never more than a trace and a failure after it.
+    // The oldest result not yet taken. There are never more than a trace and a failure after it. An
+    // incomplete one is followed by another.
     std::optional<Finished> poll();
 
     // Something runs, waits, or has not been taken by poll() yet.
@@ -54,7 +66,9 @@ class Worker {
     bool slice();         // a step of a run; whether there is more to do
     bool take_request();  // false: there is none
     void begin_run();
+    [[nodiscard]] bool given_up_for_newer() const;
     void gather(const Trace& layer);
+    void publish_early();
     void summarise_run();
     void end_run(std::optional<Finished> result);  // nothing: given up for a newer one
     void publish(Finished result);
@@ -62,8 +76,11 @@ class Worker {
     Runner runner_;
     std::shared_ptr<const Summary> summary_;  // of the runner's last trace
     std::optional<Recipe> run_;               // what is being computed
+    Pace pace_;
+    Seen run_seen_ = Seen::all;
     Clock::time_point run_began_;
-    bool begun_ = false;  // by the runner
+    bool published_early_ = false;  // of the present run
+    bool begun_ = false;            // by the runner
     // Gathered while the layers of the present run are computed; those that are not stay.
     LayerNumbers layers_;
     std::optional<Rollout> rollout_;
@@ -71,6 +88,7 @@ class Worker {
     std::function<void()> wake_;
     mutable std::mutex guard_;  // of waiting_ ... started_
     std::optional<Recipe> waiting_;
+    Seen waiting_seen_ = Seen::all;
     std::vector<Finished> finished_;
     bool working_ = false, given_up_ = false;
     Clock::time_point started_;

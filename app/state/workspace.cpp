@@ -7,21 +7,15 @@
 
 namespace headlight {
 
-namespace {
-
-constexpr std::chrono::milliseconds kPatience{50};  // before progress is shown
-
-}  // namespace
-
-Workspace::Workspace(State initial, const FileReader& read_file, const std::function<void()>& wake)
+Workspace::Workspace(State initial, const FileReader& read_file, const std::function<void()>& wake,
+                     const Pace& pace)
     : state_(std::move(initial)),
       choice_(state_.selection),
       read_file_(read_file),
-      worker_(read_file, wake),
-      pinned_worker_(read_file, wake) {
+      computation_(read_file, wake, pace) {
     show_choice();
     request();
-    request_pinned();
+    computation_.request_pinned(state_.pinned);
 }
 
 // ---- commands
@@ -47,7 +41,7 @@ void Workspace::perform(const Command& command) {
     if (undo != Undo::itself) choice_.change(before.selection, state_.selection, trace_in_view());
     // What was wrong is right again, or was taken back: nothing will be computed that could say so.
     const bool chooses = undo == Undo::each || undo == Undo::gesture;
-    if (chooses && trace_ && state_.recipe == trace_recipe_ && notice_.is_error) notice_ = Notice{};
+    if (chooses && computation_.shows(state_.recipe) && notice_.is_error) notice_ = Notice{};
     const bool recorded = undo != Undo::none && undo != Undo::itself;
     if (!recorded || same_choices(before, state_)) return;
 
@@ -60,7 +54,7 @@ void Workspace::perform(const Command& command) {
 
 void Workspace::after_change(const State& before) {
     if (!(state_.recipe == before.recipe)) request();
-    if (state_.pinned != before.pinned) request_pinned();
+    if (state_.pinned != before.pinned) computation_.request_pinned(state_.pinned);
     show_choice();  // in what is in view by now
 }
 
@@ -88,10 +82,9 @@ void Workspace::go_to(State next) {
     state_.recent_models = before.recent_models;
     playback_.rest();
     choice_ = Choice(state_.selection);
-    if (trace_ && state_.recipe == trace_recipe_) choice_.arrive(*trace_);
-    show_choice();
+    if (computation_.shows(state_.recipe)) choice_.arrive(*trace());
     if (!(state_.recipe == before.recipe)) request();
-    request_pinned();
+    computation_.request_pinned(state_.pinned);
     show_choice();
 }
 
@@ -102,8 +95,8 @@ State Workspace::chosen() const {
 }
 
 const Trace* Workspace::trace_in_view() const {
-    const bool before = state_.look.compare == Compare::before && pinned_trace_;
-    return before ? pinned_trace_.get() : trace_.get();
+    const bool before = state_.look.compare == Compare::before && pinned_trace();
+    return before ? pinned_trace().get() : trace().get();
 }
 
 void Workspace::show_choice() {
@@ -119,44 +112,19 @@ void Workspace::show_choice() {
 // ---- computation
 
 void Workspace::request() {
-    if (state_.recipe.weights != requested_.weights ||
-        state_.recipe.reading != requested_.reading) {
-        opened_model_ = describe_file(state_.recipe.weights);
-        told_of_change_ = false;
-    }
-    requested_ = state_.recipe;
     notice_outlives_run_ = false;
-    if (has_picture(requested_)) return worker_.request(requested_);
-    worker_.cancel();
-    trace_.reset();
-    summary_.reset();  // no picture, nothing to show
+    computation_.request(state_.recipe, seen());
 }
 
-void Workspace::request_pinned() {
-    if (!state_.pinned) {
-        pinned_trace_.reset();
-        pinned_summary_.reset();
-        pinned_worker_.cancel();
-        return;
-    }
-    const Recipe& wanted = *state_.pinned;
-    if (pinned_trace_ && pinned_trace_recipe_ == wanted) return;
-    if (trace_ && trace_recipe_ == wanted) {
-        pinned_trace_ = trace_;
-        pinned_summary_ = summary_;
-        pinned_trace_recipe_ = wanted;
-        return;
-    }
-    pinned_trace_.reset();
-    pinned_summary_.reset();
-    if (pinned_worker_.busy() && pinned_requested_ == wanted) return;
-    pinned_requested_ = wanted;
-    pinned_worker_.request(wanted);
+// How much of the next result has to be there before it is worth a look.
+Worker::Seen Workspace::seen() const {
+    const Look& look = state_.look;
+    const Node* node = trace() ? trace()->node(choice_.selection().step) : nullptr;
+    const bool of_all_layers = look.all_layers || (look.rollout_shown && state_.recipe.rollout);
+    const bool within = node != nullptr && node->place != Place::end && !of_all_layers;
+    return within && look.compare != Compare::difference ? Worker::Seen::layer_alone
+                                                         : Worker::Seen::all;
 }
-
-bool Workspace::busy() const { return worker_.busy() || pinned_worker_.busy(); }
-bool Workspace::show_progress() const { return worker_.running_for() > kPatience; }
-float Workspace::progress() const { return worker_.progress(); }
 
 bool Workspace::update(double seconds) {
     const bool was_playing = playing();
@@ -165,17 +133,8 @@ bool Workspace::update(double seconds) {
     return was_playing || main_news || pinned_news;
 }
 
-// A file that is gone shows nothing else.
-bool Workspace::model_changed() const {
-    if (state_.recipe.weights.empty()) return false;
-    const DirectoryEntry now = describe_file(state_.recipe.weights);
-    const bool there = now.written != DirectoryEntry().written;
-    return there && (now.bytes != opened_model_.bytes || now.written != opened_model_.written);
-}
-
 bool Workspace::look_after_model() {
-    if (busy() || !trace_ || told_of_change_ || !model_changed()) return false;
-    told_of_change_ = true;
+    if (!computation_.finds_model_changed()) return false;
     warn(
         model_name(state_.recipe.weights) +
         " has changed on the disk. What is shown is what it was; open it again to see what it is.");
@@ -184,7 +143,7 @@ bool Workspace::look_after_model() {
 
 bool Workspace::take_finished() {
     bool news = false;
-    while (const std::optional<Finished> finished = worker_.poll()) {
+    while (const std::optional<Finished> finished = computation_.take()) {
         news = true;
         if (finished->trace) {
             accept(*finished);
@@ -197,15 +156,12 @@ bool Workspace::take_finished() {
 
 void Workspace::accept(const Finished& finished) {
     if (!has_picture(state_.recipe)) return;  // undone before it arrived
-    failed_at_.reset();
-    const bool first = trace_ == nullptr;
+    const bool first = trace() == nullptr;
     const bool present = finished.recipe == state_.recipe;
-    trace_ = finished.trace;
-    summary_ = finished.summary;
-    trace_recipe_ = finished.recipe;
+    computation_.accept(finished);
     if (!finished.recipe.scene) remember(state_.recent, finished.recipe.image);
     remember(state_.recent_models, finished.recipe.weights);
-    if (present) choice_.arrive(*trace_);
+    if (present) choice_.arrive(*trace());
     show_choice();
     if (first && !state_.selection.token) look_at_middle();
     if (!present) return;
@@ -215,22 +171,23 @@ void Workspace::accept(const Finished& finished) {
 void Workspace::look_at_middle() {
     const Selection before = state_.selection;
     Selection& s = state_.selection;
-    const Selection middle = first_selection(trace_->grid.cols, trace_->grid.rows,
-                                             static_cast<int>(trace_->layout.prefix()));
+    const Selection middle = first_selection(trace()->grid.cols, trace()->grid.rows,
+                                             static_cast<int>(trace()->layout.prefix()));
     s.token = middle.token;
     s.col = middle.col;
     s.col_axis = middle.col_axis;
-    if (state_.recipe.scene) focus_on_twins();
-    choice_.change(before, s, trace_.get());
+    if (state_.recipe.scene) scene_commands().focus_on_twins();
+    choice_.change(before, s, trace().get());
     show_choice();
 }
 
 void Workspace::explain(const Finished& failed) {
-    if (!(failed.recipe == requested_)) return;  // the newer one will speak for itself
-    failed_at_ = failed.failed_at;
+    // A newer one will speak for itself.
+    if (!(failed.recipe == computation_.requested())) return;
+    computation_.refuse(failed);
     take_back_file(failed);
     const bool image = failed.failed_at == Step::image;
-    warn(failed.error + (image && trace_ ? " Ctrl+O opens another." : ""));
+    warn(failed.error + (image && trace() ? " Ctrl+O opens another." : ""));
 }
 
 // A file that cannot be used is no choice. Everything else (heads that do not divide the channels)
@@ -243,44 +200,37 @@ void Workspace::take_back_file(const Finished& failed) {
 // What was before the file comes back, and undo forgets it.
 void Workspace::take_back(std::string Recipe::*file) {
     const std::string bad = state_.recipe.*file;
+    const Recipe& shown = trace_recipe();
     const bool is_image = file == &Recipe::image;
-    const bool read_before = !is_image || !trace_recipe_.scene;  // beside a scene it is not read
-    if (!trace_ || (bad == trace_recipe_.*file && read_before)) return;
+    const bool read_before = !is_image || !shown.scene;  // beside a scene it is not read
+    if (!trace() || (bad == shown.*file && read_before)) return;
     const auto correct = [&](Recipe& recipe) {
         if (recipe.*file != bad) return;
         if (!is_image) {
-            recipe = with_model_of(recipe, trace_recipe_);
+            recipe = with_model_of(recipe, shown);
             return;
         }
-        recipe.image = trace_recipe_.image;
-        if (!recipe.scene) recipe.scene = trace_recipe_.scene;
+        recipe.image = shown.image;
+        if (!recipe.scene) recipe.scene = shown.scene;
     };
     correct(state_.recipe);
     history_.amend([&](State& state) { correct(state.recipe); }, chosen());
-    requested_ = state_.recipe;
-    if (requested_ == trace_recipe_) return;
+    computation_.take_back_to(state_.recipe);
+    if (computation_.shows(state_.recipe)) return;
     request();  // the other choices since the last trace
     notice_outlives_run_ = true;
 }
 
 bool Workspace::take_pinned() {
-    bool news = false;
-    while (const std::optional<Finished> finished = pinned_worker_.poll()) {
-        if (!state_.pinned || !(finished->recipe == *state_.pinned) || pinned_trace_) continue;
-        news = true;
-        if (finished->trace) {
-            pinned_trace_ = finished->trace;
-            pinned_summary_ = finished->summary;
-            pinned_trace_recipe_ = finished->recipe;
-            show_choice();
-        } else if (!finished->cancelled) {
-            state_.pinned.reset();
-            state_.look.compare = Compare::now;
-            show_choice();
-            warn("The result kept before cannot be computed again: " + finished->error);
-        }
+    const std::optional<std::string> error = computation_.take_pinned(state_.pinned);
+    if (!error) return false;
+    if (!error->empty()) {
+        state_.pinned.reset();
+        state_.look.compare = Compare::now;
+        warn("The result kept before cannot be computed again: " + *error);
     }
-    return news;
+    show_choice();
+    return true;
 }
 
 // ---- playback

@@ -9,12 +9,13 @@
 
 #include "state/choice.h"
 #include "state/command_table.h"
-#include "state/directory.h"
+#include "state/computation.h"
 #include "state/history.h"
 #include "state/playback.h"
-#include "state/scene_edit.h"
+#include "state/recipe_commands.h"
+#include "state/scene_commands.h"
 #include "state/state.h"
-#include "state/worker.h"
+#include "state/walk_commands.h"
 
 namespace headlight {
 
@@ -35,7 +36,8 @@ class Workspace {
   public:
     // `wake` may be called from another thread: "call update() soon". `read_file` is called from
     // this one and two others.
-    Workspace(State initial, const FileReader& read_file, const std::function<void()>& wake);
+    Workspace(State initial, const FileReader& read_file, const std::function<void()>& wake,
+              const Pace& pace = {});
 
     // All that apply() understands.
     static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
@@ -57,21 +59,31 @@ class Workspace {
     [[nodiscard]] State chosen() const;
     // Null before the first, and where there is no picture. Its rows, columns and heads hold
     // state().selection, whatever the recipe says by now; while A is looked at, A's do.
-    [[nodiscard]] const std::shared_ptr<const Trace>& trace() const { return trace_; }
-    [[nodiscard]] const std::shared_ptr<const Trace>& pinned_trace() const { return pinned_trace_; }
-    // Their matrices' statistics; null exactly when the trace is.
-    [[nodiscard]] const std::shared_ptr<const Summary>& summary() const { return summary_; }
-    [[nodiscard]] const std::shared_ptr<const Summary>& pinned_summary() const {
-        return pinned_summary_;
+    [[nodiscard]] const std::shared_ptr<const Trace>& trace() const {
+        return computation_.now().trace;
     }
+    [[nodiscard]] const std::shared_ptr<const Trace>& pinned_trace() const {
+        return computation_.pinned().trace;
+    }
+    // Their matrices' statistics; null exactly when the trace is.
+    [[nodiscard]] const std::shared_ptr<const Summary>& summary() const {
+        return computation_.now().summary;
+    }
+    [[nodiscard]] const std::shared_ptr<const Summary>& pinned_summary() const {
+        return computation_.pinned().summary;
+    }
+    // False while what follows the layer looked at is still being computed: its nodes are in the
+    // trace, its results are not.
+    [[nodiscard]] bool complete() const { return computation_.now().complete; }
     // That trace() was made by.
-    [[nodiscard]] const Recipe& trace_recipe() const { return trace_recipe_; }
+    [[nodiscard]] const Recipe& trace_recipe() const { return computation_.now().recipe; }
     // The step that the last computation broke off at; nothing when it succeeded.
-    [[nodiscard]] std::optional<Step> failed_at() const { return failed_at_; }
+    [[nodiscard]] std::optional<Step> failed_at() const { return computation_.failed_at(); }
 
-    [[nodiscard]] bool busy() const;           // something is being computed or waits to be
-    [[nodiscard]] bool show_progress() const;  // and has been for more than 50 ms
-    [[nodiscard]] float progress() const;
+    // Something is being computed or waits to be; and has been for more than 50 ms.
+    [[nodiscard]] bool busy() const { return computation_.busy(); }
+    [[nodiscard]] bool show_progress() const { return computation_.show_progress(); }
+    [[nodiscard]] float progress() const { return computation_.progress(); }
 
     // Of the walk: those of the trace in view, or of a bare layer before the first.
     [[nodiscard]] const std::vector<Step>& steps() const { return playback_.steps(); }
@@ -104,63 +116,33 @@ class Workspace {
     };
     static const std::vector<Verb>& verbs();
 
+    // On files, on the history, on what is open; the others' functions stand apart, by subject.
     void open(const std::string& path);
     void open_scene(const std::string& path);
     void open_model(const std::string& path);
     void use_model(const std::string& file);  // "": none
     void close_model();
-    void layer(const std::string& which);
-    void set(const std::string& field, const std::string& value);
-    void reset(const std::string& field);
-    void defaults();
-    void step(const std::string& where);
-    void stop(const std::string& where);
-    void head(const std::string& which);
-    void head_click(const std::string& which);
-    void solo(const std::string& which);
-    void focus(const std::string& token);
-    void cell(const std::string& row, const std::string& col);
-    void release();
+    void cancel();
     void undo();
     void redo();
     void pin();
     void unpin();
     void compare(const std::string& what);
     void play();
-    void scrub(const std::string& position);
     void show(const std::string& panel);
-    void cancel();
-    // workspace_scene.cpp
-    using Text = const std::string&;
-    void scene(Text number);
-    void shape_move(Text which, Text x, Text y);
-    void shape_resize(Text which, Text radius);
-    void shape_turn(Text which, Text degrees);
-    void shape_colour(Text which, Text colour);
-    void shape_kind(Text which, Text kind);
-    void shape_add(Text kind, Text x, Text y);
-    void shape_delete(Text which);
-    void twin(Text which);
-    void untwin(Text which);
-    void shape(Text which);
-    void switch_head(Text layer, Text head);
-    void switch_heads_on();
-    void look_at(ShapeScene scene);
-    [[nodiscard]] std::optional<int> token_at(ScenePoint place) const;
-    void focus_on_twins();
-    void follow(const Shape& before, const Shape& after);
-    ShapeScene& scene_to_change();  // throws CommandError where there is none
-    std::size_t parse_shape(std::string_view verb, Text text);
-    [[nodiscard]] const Trace* trace_in_view()
-        const;  // the one kept before, where that is looked at
-    [[nodiscard]] int head_count() const;
-    [[nodiscard]] int parse_head(std::string_view verb, const std::string& text) const;
+    RecipeCommands recipe_commands() { return {state_, computation_.now()}; }
+    SceneCommands scene_commands() { return {state_, trace().get()}; }
+    WalkCommands walk_commands() { return {state_.selection, playback_, trace_in_view()}; }
 
     void perform(const Command& command);  // throws CommandError
     void after_change(const State& before);
     void go_to(State next);  // state changed from outside a command: undo, redo
     void request();
-    void request_pinned();
+    [[nodiscard]] Worker::Seen seen() const;
+    void show_choice();
+    [[nodiscard]] const Trace* trace_in_view() const;  // A's, where that is looked at
+
+    // What became of what was requested.
     bool take_finished();
     bool take_pinned();
     void accept(const Finished& finished);
@@ -168,20 +150,11 @@ class Workspace {
     void explain(const Finished& failed);
     void take_back_file(const Finished& failed);
     void take_back(std::string Recipe::*file);
-    [[nodiscard]] bool model_changed() const;
     void play_on(double seconds);
-    void show_choice();
 
     State state_;  // its selection is what the trace in view can show of choice_
     Choice choice_;
     History history_;
-    std::shared_ptr<const Trace> trace_, pinned_trace_;
-    std::shared_ptr<const Summary> summary_, pinned_summary_;
-    Recipe trace_recipe_, pinned_trace_recipe_;
-    Recipe requested_, pinned_requested_;
-    DirectoryEntry opened_model_;  // the model's file as it was when it was asked for
-    bool told_of_change_ = false;  // since then
-    std::optional<Step> failed_at_;
     Playback playback_;
     bool play_recorded_ = false;  // this playing has its undo step
     bool quit_ = false;
@@ -190,8 +163,7 @@ class Workspace {
     Notice refusal_;                    // of a command: shown over notice_ until the next good one
     bool notice_outlives_run_ = false;  // the run under way follows a failure that notice_ explains
     FileReader read_file_;
-    Worker worker_;
-    Worker pinned_worker_;  // recomputes A after a session was restored or an undo brought it back
+    Computation computation_;
 };
 
 }  // namespace headlight

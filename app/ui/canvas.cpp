@@ -13,7 +13,27 @@ namespace {
 // Of UTF-8: any byte of a letter but its first.
 bool is_inside_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
+constexpr int kCurveSteps = 16;
+
 }  // namespace
+
+Path& Path::curve(ImVec2 control, ImVec2 end) {
+    const ImVec2 begin = points_.back();
+    for (int i = 1; i <= kCurveSteps; ++i) {
+        const float t = static_cast<float>(i) / kCurveSteps, rest = 1 - t;
+        const float a = rest * rest, b = 2 * rest * t, c = t * t;
+        to({a * begin.x + b * control.x + c * end.x, a * begin.y + b * control.y + c * end.y});
+    }
+    return *this;
+}
+
+Path& Path::arc(ImVec2 center, float radius, float from, float until) {
+    for (int i = 0; i <= kCurveSteps; ++i) {
+        const float angle = from + (until - from) * static_cast<float>(i) / kCurveSteps;
+        to({center.x + radius * std::cos(angle), center.y + radius * std::sin(angle)});
+    }
+    return *this;
+}
 
 float Canvas::measure(std::string_view text, const TextStyle& style) const {
     if (text.empty()) return 0;  // ImGui would look for an end, from an address that may be none
@@ -24,10 +44,15 @@ float Canvas::measure(std::string_view text, const TextStyle& style) const {
 
 float Canvas::text(ImVec2 at, std::string_view text, const TextStyle& style) {
     if (text.empty() || pixels(style) < 1) return 0;
-    const ImVec2 whole{std::round(at.x), std::round(at.y)};
-    list_->AddText(font(style), pixels(style), whole, color(style), text.data(),
-                   text.data() + text.size());
-    return measure(text, style);
+    const float width = measure(text, style);
+    put(DrawnText{.at = {std::round(at.x), std::round(at.y)},
+                  .width = width,
+                  .text = std::string(text),
+                  .face = style.face,
+                  .size = style.size,
+                  .pixels = pixels(style),
+                  .color = color(style)});
+    return width;
 }
 
 std::string Canvas::shortened(std::string_view text, const TextStyle& style, float width) const {
@@ -104,29 +129,27 @@ float Canvas::wrapped(const Rect& rect, std::string_view text, const TextStyle& 
 }
 
 void Canvas::upright(const Rect& rect, std::string_view what, const TextStyle& style) {
-    if (rect.empty()) return;
-    // ImGui writes only level lines, so one is written and its corners are turned a quarter to the
-    // left.
-    const std::string shown = shortened(what, style, rect.h);
+    if (rect.empty() || pixels(style) < 1) return;
+    std::string shown = shortened(what, style, rect.h);
+    if (shown.empty()) return;
     const float width = measure(shown, style), height = pixels(style);
-    const int first = list_->VtxBuffer.Size;
-    list_->PushClipRectFullScreen();
-    text({0, 0}, shown, style);
-    list_->PopClipRect();
-    const ImVec2 origin{std::round(rect.x + (rect.w - height) / 2),
-                        std::round(rect.y + (rect.h + width) / 2)};
-    for (int i = first; i < list_->VtxBuffer.Size; ++i) {
-        const ImVec2 p = list_->VtxBuffer[i].pos;
-        list_->VtxBuffer[i].pos = {origin.x + p.y, origin.y - p.x};
-    }
+    put(DrawnText{.at = {std::round(rect.x + (rect.w - height) / 2),
+                         std::round(rect.y + (rect.h + width) / 2)},
+                  .width = width,
+                  .text = std::move(shown),
+                  .face = style.face,
+                  .size = style.size,
+                  .pixels = height,
+                  .color = color(style),
+                  .upwards = true});
 }
 
 void Canvas::fill(const Rect& rect, ImU32 color, float rounding) {
-    list_->AddRectFilled(rect.min(), rect.max(), color, rounding);
+    put(DrawnRect{rect, color, rounding, 0});
 }
 
 void Canvas::outline(const Rect& rect, ImU32 color, float thickness, float rounding) {
-    list_->AddRect(rect.min(), rect.max(), color, rounding, 0, thickness);
+    put(DrawnRect{rect, color, rounding, thickness});
 }
 
 void Canvas::mark(const Rect& rect, ImU32 color, float thickness) {
@@ -135,7 +158,19 @@ void Canvas::mark(const Rect& rect, ImU32 color, float thickness) {
 }
 
 void Canvas::line(ImVec2 from, ImVec2 to, ImU32 color, float thickness) {
-    list_->AddLine(from, to, color, thickness);
+    put(DrawnLine{from, to, color, thickness});
+}
+
+void Canvas::path(std::vector<ImVec2> points, ImU32 color, float thickness, bool closed) {
+    put(DrawnPath{std::move(points), color, thickness, closed});
+}
+
+void Canvas::triangle(ImVec2 a, ImVec2 b, ImVec2 c, ImU32 color, float thickness) {
+    put(DrawnTriangle{a, b, c, color, thickness});
+}
+
+void Canvas::circle(ImVec2 center, float radius, ImU32 color, float thickness) {
+    put(DrawnCircle{center, radius, color, thickness});
 }
 
 void Canvas::card(const Rect& rect, ImU32 color) {
@@ -143,10 +178,12 @@ void Canvas::card(const Rect& rect, ImU32 color) {
     outline(rect, ui_.colors().border, 1, ui_.px(8));
 }
 
-void Canvas::image(const Rect& rect, std::uint32_t texture, float alpha, float rounding) {
-    const ImU32 tint = with_alpha(IM_COL32_WHITE, alpha);
-    list_->AddImageRounded(texture_id(texture), rect.min(), rect.max(), {0, 0}, {1, 1}, tint,
-                           rounding);
+void Canvas::matrix(const Rect& rect, MatrixPicture picture, float alpha, float rounding) {
+    put(DrawnMatrix{rect, std::move(picture), alpha, rounding});
+}
+
+void Canvas::photo(const Rect& rect, PhotoPicture picture, float rounding) {
+    put(DrawnPhoto{rect, std::move(picture), 1, rounding});
 }
 
 void Canvas::caption(const Rect& rect, std::string_view text) {

@@ -3,9 +3,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ui/context.h"
+#include "ui/drawn.h"
+#include "ui/paint.h"
 
 namespace headlight::ui {
 
@@ -19,14 +22,48 @@ struct TextStyle {
     std::optional<float> pixels{};  // another height than the size's own (subscripts)
 };
 
-// Drawing on a list with the context's fonts and colours. Holds nothing; make one where you draw.
+// A line of corners and curves, put together before it is drawn.
+class Path {
+  public:
+    Path& to(ImVec2 point) {
+        points_.push_back(point);
+        return *this;
+    }
+    Path& curve(ImVec2 control, ImVec2 end);  // a quadratic Bézier curve
+    // Angles in radians from the right, clockwise.
+    Path& arc(ImVec2 center, float radius, float from, float until);
+
+    [[nodiscard]] const std::vector<ImVec2>& points() const { return points_; }
+
+  private:
+    std::vector<ImVec2> points_;
+};
+
+// All that the views draw, with the context's fonts and colours. What is said to it is painted, and
+// recorded where somebody wants that (Context::record). Holds nothing; make one where you draw.
 // Text may be empty, and a rectangle without room for it gets none.
 class Canvas {
   public:
-    explicit Canvas(Context& ui, ImDrawList* list = nullptr)
-        : ui_(ui), list_(list != nullptr ? list : ImGui::GetWindowDrawList()) {}
+    enum class Over { window, everything };
+    explicit Canvas(Context& ui, Over over = Over::window)
+        : ui_(ui),
+          list_(over == Over::window ? ImGui::GetWindowDrawList()
+                                     : ImGui::GetForegroundDrawList()) {}
 
-    [[nodiscard]] ImDrawList* list() const { return list_; }
+    // While it lives nothing is drawn outside of a rectangle.
+    class Clip {
+      public:
+        Clip(ImDrawList* list, const Rect& rect) : list_(list) {
+            list_->PushClipRect(rect.min(), rect.max(), true);
+        }
+        ~Clip() { list_->PopClipRect(); }
+        Clip(const Clip&) = delete;
+        Clip& operator=(const Clip&) = delete;
+
+      private:
+        ImDrawList* list_;
+    };
+    [[nodiscard]] Clip clip(const Rect& rect) { return {list_, rect}; }
 
     [[nodiscard]] float measure(std::string_view text, const TextStyle& style) const;
     // One line with its top left corner at `at`; returns its width.
@@ -50,13 +87,24 @@ class Canvas {
     // An outline on a picture of any colours: with a halo that sets it off.
     void mark(const Rect& rect, ImU32 color, float thickness);
     void line(ImVec2 from, ImVec2 to, ImU32 color, float thickness = 1);
+    void path(std::vector<ImVec2> points, ImU32 color, float thickness, bool closed = false);
+    // Filled; with a thickness its outline.
+    void triangle(ImVec2 a, ImVec2 b, ImVec2 c, ImU32 color, float thickness = 0);
+    void circle(ImVec2 center, float radius, ImU32 color, float thickness = 0);
+    void gradient(const DrawnGradient& gradient) { put(gradient); }
     void card(const Rect& rect, ImU32 color);  // rounded, with a hair of a border
-    void image(const Rect& rect, std::uint32_t texture, float alpha = 1.0F, float rounding = 0);
+    void matrix(const Rect& rect, MatrixPicture picture, float alpha = 1, float rounding = 0);
+    void photo(const Rect& rect, PhotoPicture picture, float rounding = 0);
     // A caption in small capitals' stead: "HEADS · LAYER".
     void caption(const Rect& rect, std::string_view text);
     void arrow_right(ImVec2 center, float size, ImU32 color);
 
   private:
+    template <class What>
+    void put(What what) {
+        paint(ui_, *list_, what);
+        if (Recording* recording = ui_.recording()) recording->add(*list_, std::move(what));
+    }
     [[nodiscard]] std::vector<std::string_view> wrapped_lines(std::string_view text,
                                                               const TextStyle& style,
                                                               float width) const;

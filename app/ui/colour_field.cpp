@@ -41,9 +41,8 @@ void draw_field(Canvas& canvas, const Rect& rect) {
                     right = static_cast<float>(i + 1) / kSteps;
         const float x = rect.x + left * rect.w, end = rect.x + right * rect.w;
         const ImU32 a = corner(pure(left)), b = corner(pure(right));
-        canvas.list()->AddRectFilledMultiColor({x, rect.y}, {end, middle}, white, white, b, a);
-        canvas.list()->AddRectFilledMultiColor({x, middle}, {end, rect.y + rect.h}, a, b, black,
-                                               black);
+        canvas.gradient({{x, rect.y, end - x, middle - rect.y}, white, white, b, a});
+        canvas.gradient({{x, middle, end - x, rect.y + rect.h - middle}, a, b, black, black});
     }
 }
 
@@ -64,9 +63,9 @@ Slid colour_field(Context& ui, const std::string& name, const Rect& rect, ImVec4
     canvas.outline(rect, ui.colors().border);
     const ImVec2 place = place_of(color);
     const ImVec2 at{rect.x + place.x * rect.w, rect.y + place.y * rect.h};
-    canvas.list()->AddCircleFilled(at, ui.px(6), ImGui::ColorConvertFloat4ToU32(color));
-    canvas.list()->AddCircle(at, ui.px(6), IM_COL32_BLACK, 0, ui.px(3));
-    canvas.list()->AddCircle(at, ui.px(6), IM_COL32_WHITE, 0, ui.px(1.5F));
+    canvas.circle(at, ui.px(6), ImGui::ColorConvertFloat4ToU32(color));
+    canvas.circle(at, ui.px(6), IM_COL32_BLACK, ui.px(3));
+    canvas.circle(at, ui.px(6), IM_COL32_WHITE, ui.px(1.5F));
     return slid;
 }
 

@@ -49,9 +49,14 @@ void Context::start_frame() {
     reports_.clear();
     tooltip_.clear();
     frame_asked_ = false;
+    recording_ = wanted_;
+    if (recording_ != nullptr) recording_->clear();
 }
 
-void Context::end() { heatmaps_.end_frame(); }
+void Context::end() {
+    heatmaps_.end_frame();
+    if (recording_ != nullptr) recording_->order(*ImGui::GetDrawData());
+}
 
 float Context::line(Size size) const { return std::round(fonts_.em(size) * 1.66F); }
 
@@ -127,7 +132,7 @@ void Context::end_stops() {
 void Context::draw_tooltip() {
     if (tooltip_.empty()) return;
     const float wide = px(320) * text_scale_;
-    Canvas canvas(*this, ImGui::GetForegroundDrawList());
+    Canvas canvas(*this, Canvas::Over::everything);
     const ImVec2 size = canvas.measure_wrapped(tooltip_, {.size = Size::body}, wide);
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     const ImVec2 mouse = ImGui::GetIO().MousePos;

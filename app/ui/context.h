@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gl/heatmap.h"
+#include "ui/drawn.h"
 #include "ui/geometry.h"
 #include "ui/heatmap_cache.h"
 #include "ui/theme.h"
@@ -29,7 +30,11 @@ class Context {
     // when the fonts were rebuilt: the font texture must be made anew.
     bool begin(const Palette& palette, float scale, float text_scale);
     void start_frame();  // after ImGui::NewFrame: names and reports are those of this frame
-    void end();          // forgets what was not drawn for long
+    void end();          // after ImGui::Render: forgets what was not drawn for long
+
+    // From the next frame on all that is drawn goes there too, each frame anew; null: nowhere.
+    void record(Recording* into) { wanted_ = into; }
+    [[nodiscard]] Recording* recording() const { return recording_; }
 
     [[nodiscard]] const Palette& colors() const { return *palette_; }
     [[nodiscard]] const Fonts& fonts() const { return fonts_; }
@@ -84,6 +89,7 @@ class Context {
     std::map<std::string, Named> names_;
     std::map<std::string, std::string> reports_;
     std::string tooltip_;
+    Recording *wanted_ = nullptr, *recording_ = nullptr;
     bool frame_asked_ = false;
     bool gathering_ = false;
     std::vector<std::string> stops_;  // of this frame

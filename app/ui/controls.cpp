@@ -103,12 +103,10 @@ void begin_child(const std::string& name, const Rect& rect, ImGuiWindowFlags fla
 }
 
 void icon(Canvas& canvas, Icon what, ImVec2 c, float size, ImU32 color) {
-    ImDrawList* list = canvas.list();
     const float r = size / 2, bar = size * 0.14F;
     const auto triangle = [&](float x, float way) {
-        list->AddTriangleFilled({x - way * r * 0.6F, c.y - r * 0.8F},
-                                {x - way * r * 0.6F, c.y + r * 0.8F}, {x + way * r * 0.75F, c.y},
-                                color);
+        canvas.triangle({x - way * r * 0.6F, c.y - r * 0.8F}, {x - way * r * 0.6F, c.y + r * 0.8F},
+                        {x + way * r * 0.75F, c.y}, color);
     };
     const auto post = [&](float x) {
         canvas.fill({x - bar / 2, c.y - r * 0.8F, bar, r * 1.6F}, color);
@@ -165,8 +163,9 @@ void icon(Canvas& canvas, Icon what, ImVec2 c, float size, ImU32 color) {
         case Icon::power: {
             constexpr float kUp = -1.5708F, kGap = 0.75F;  // in radians
             const float thick = std::max(1.5F, size * 0.12F);
-            list->PathArcTo({c.x, c.y + r * 0.1F}, r * 0.75F, kUp + kGap, kUp + 6.2832F - kGap);
-            list->PathStroke(color, 0, thick);
+            const Path ring =
+                Path().arc({c.x, c.y + r * 0.1F}, r * 0.75F, kUp + kGap, kUp + 6.2832F - kGap);
+            canvas.path(ring.points(), color, thick);
             canvas.line({c.x, c.y - r}, {c.x, c.y - r * 0.05F}, color, thick);
             break;
         }
@@ -227,8 +226,7 @@ bool toggle(Context& ui, const std::string& name, const Rect& rect, bool on) {
     canvas.fill(track, on ? colors.accent : colors.border, h / 2);
     if (state.hovered) canvas.outline(track, colors.dim, 1, h / 2);
     const float x = on ? track.x + w - h / 2 : track.x + h / 2;
-    canvas.list()->AddCircleFilled({x, track.y + h / 2}, h * 0.36F,
-                                   on ? colors.on_accent : colors.text);
+    canvas.circle({x, track.y + h / 2}, h * 0.36F, on ? colors.on_accent : colors.text);
     return state.clicked;
 }
 
@@ -288,9 +286,8 @@ Slid slider(Context& ui, const std::string& name, const Rect& rect, double& valu
     canvas.fill(track, colors.border, track.h / 2);
     canvas.fill({track.x, track.y, track.w * t, track.h}, colors.accent, track.h / 2);
     const ImVec2 at{track.x + track.w * t, track.center().y};
-    canvas.list()->AddCircleFilled(at, knob * (state.held || state.hovered ? 1.15F : 1.0F),
-                                   colors.text);
-    canvas.list()->AddCircle(at, knob, colors.background, 0, ui.px(1));
+    canvas.circle(at, knob * (state.held || state.hovered ? 1.15F : 1.0F), colors.text);
+    canvas.circle(at, knob, colors.background, ui.px(1));
     return slid;
 }
 

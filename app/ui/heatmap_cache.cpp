@@ -1,6 +1,7 @@
 #include "ui/heatmap_cache.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace headlight::ui {
@@ -38,9 +39,8 @@ void HeatmapCache::drop(Textures::iterator texture) {
     textures_.erase(texture);
 }
 
-std::uint32_t HeatmapCache::picture(const std::string& widget, const Cells& cells,
-                                    const gl::CellWindow& window, const gl::HeatmapStyle& style,
-                                    int width, int height) {
+std::uint32_t HeatmapCache::picture(const MatrixPicture& matrix, int width, int height) {
+    const auto& [widget, cells, window, style] = matrix;
     if (!renderer_) renderer_ = std::make_unique<gl::HeatmapRenderer>();
     const Key key{cells.version, cells.data, cells.rows, cells.cols, cells.stride};
     auto found = pictures_.find(widget);
@@ -68,15 +68,14 @@ std::uint32_t HeatmapCache::picture(const std::string& widget, const Cells& cell
     return picture.target.texture();
 }
 
-std::uint32_t HeatmapCache::photo(const std::shared_ptr<const float>& pixels, int height, int width,
-                                  int channels, bool smooth) {
+std::uint32_t HeatmapCache::photo(const PhotoPicture& photo) {
+    const auto& [pixels, height, width, channels, smooth] = photo;
     const auto key = std::make_tuple(pixels, height, width, smooth);
     auto found = photos_.find(key);
-    if (found == photos_.end())
-        found = photos_
-                    .emplace(key,
-                             Photo{gl::ImageTexture(pixels.get(), height, width, channels, smooth)})
-                    .first;
+    if (found == photos_.end()) {
+        gl::ImageTexture texture(pixels.get(), height, width, channels, smooth);
+        found = photos_.emplace(key, Photo{std::move(texture)}).first;
+    }
     found->second.used = frame_;
     return found->second.texture.texture();
 }

@@ -9,33 +9,19 @@
 
 #include "gl/heatmap.h"
 #include "gl/image_texture.h"
+#include "ui/pictures.h"
 
 namespace headlight::ui {
-
-// A matrix to be shown: cells that someone else owns, and a number that changes when they do.
-struct Cells {
-    const float* data = nullptr;
-    int rows = 0, cols = 0, stride = 0;
-    std::uint64_t version = 0;
-
-    [[nodiscard]] bool empty() const { return rows == 0 || cols == 0; }
-    [[nodiscard]] float at(int r, int c) const {
-        return data[static_cast<std::ptrdiff_t>(r) * stride + c];
-    }
-};
 
 // Textures of matrices and pictures of them, made when first shown and kept while they are used.
 // Uploading happens when a matrix is new, drawing when matrix, window, style or size changed.
 class HeatmapCache {
   public:
-    // The picture of a widget, by its name. width, height >= 1 pixels.
-    std::uint32_t picture(const std::string& widget, const Cells& cells,
-                          const gl::CellWindow& window, const gl::HeatmapStyle& style, int width,
-                          int height);
-    // A photograph: height × width × channels floats in [0, 1] that never change. They are known by
-    // their address, and kept with their texture so that no others come to lie there meanwhile.
-    std::uint32_t photo(const std::shared_ptr<const float>& pixels, int height, int width,
-                        int channels, bool smooth);
+    // The texture of a widget's picture. width, height >= 1 pixels.
+    std::uint32_t picture(const MatrixPicture& matrix, int width, int height);
+    // Photographs are known by their address, and kept with their texture so that no others come to
+    // lie there meanwhile.
+    std::uint32_t photo(const PhotoPicture& photo);
 
     void end_frame();  // drops what went unused, when over the budget
     void clear();      // everything, e.g. before the GL context goes

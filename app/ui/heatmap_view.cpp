@@ -50,8 +50,7 @@ void light_lines(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     Canvas canvas(ui);
     const ImU32 accent = ui.colors().accent;
     const auto [row, col] = std::pair(spec.row, spec.col);
-    canvas.list()->PushClipRect({rect.x - 2, rect.y - 2},
-                                {rect.x + rect.w + 2, rect.y + rect.h + 2}, true);
+    const auto clip = canvas.clip({rect.x - 2, rect.y - 2, rect.w + 4, rect.h + 4});
     // Only the two long edges, so that the cells between them keep their colours; in a thumbnail
     // there is room for one line.
     const bool tiny = std::min(rect.w, rect.h) < ui.px(80);
@@ -95,7 +94,6 @@ void light_lines(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
             corner(rect, spec.window, static_cast<float>(*row) + 1, static_cast<float>(*col) + 1);
         canvas.mark(marker(ui, rect, a, b), accent, 2 * line_thickness(ui));
     }
-    canvas.list()->PopClipRect();
 }
 
 // A small number whose power of ten finds no room is rounded as its neighbours are.
@@ -117,7 +115,7 @@ void write_numbers(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
         std::min(spec.cells.rows, static_cast<int>(std::ceil(spec.window.row + spec.window.rows)));
     const int last_col =
         std::min(spec.cells.cols, static_cast<int>(std::ceil(spec.window.col + spec.window.cols)));
-    canvas.list()->PushClipRect(rect.min(), rect.max(), true);
+    const auto clip = canvas.clip(rect);
     for (int r = first_row; r < last_row; ++r)
         for (int c = first_col; c < last_col; ++c) {
             const ImVec2 at =
@@ -129,7 +127,6 @@ void write_numbers(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
             canvas.label({at.x, at.y, cell_w, cell_h}, cell_text(canvas, value, style, cell_w),
                          ink);
         }
-    canvas.list()->PopClipRect();
 }
 
 // Covers what is not formed yet: the rows below, and the rest of the row being formed.
@@ -140,10 +137,9 @@ void hide_unformed(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     const ImVec2 done = corner(rect, spec.window, row, col);
     const float below = corner(rect, spec.window, row + 1, 0).y;
     Canvas canvas(ui);
-    canvas.list()->PushClipRect(rect.min(), rect.max(), true);
+    const auto clip = canvas.clip(rect);
     canvas.fill({done.x, done.y, rect.x + rect.w - done.x, below - done.y}, ui.colors().card);
     canvas.fill({rect.x, below, rect.w, rect.y + rect.h - below}, ui.colors().card);
-    canvas.list()->PopClipRect();
 }
 
 HeatmapHit hit(const Rect& rect, const HeatmapSpec& spec, const Interaction& state) {
@@ -162,14 +158,10 @@ HeatmapHit hit(const Rect& rect, const HeatmapSpec& spec, const Interaction& sta
 
 HeatmapHit heatmap(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     if (spec.cells.empty() || rect.empty()) return {};
-    const int width = static_cast<int>(std::round(rect.w)),
-              height = static_cast<int>(std::round(rect.h));
-    const auto texture = ui.heatmaps().picture(spec.name, spec.cells, spec.window,
-                                               spec.scale.style(), width, height);
     const Interaction state = interact(ui, spec.name, rect);
     ui.name(spec.name, {rect, spec.window});
     Canvas canvas(ui);
-    canvas.image(rect, texture, 1, spec.rounding);
+    canvas.matrix(rect, {spec.name, spec.cells, spec.window, spec.scale.style()}, 1, spec.rounding);
     if (spec.numbers) write_numbers(ui, rect, spec);
     if (spec.revealed < 1) hide_unformed(ui, rect, spec);
     canvas.outline(rect, ui.colors().border, 1, spec.rounding);

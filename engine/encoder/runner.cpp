@@ -49,6 +49,7 @@ void Runner::begin(const Recipe& recipe) {
     blocks_made_ = last_blocks_made_;
     tasks_.clear();
     next_ = 0;
+    left_ = false;
     at_ = Step::qkv;  // while weights are read
     loads_ = loading_ = needs_other_model();
     if (!loading_) plan();
@@ -87,6 +88,20 @@ std::shared_ptr<const Trace> Runner::run(const Recipe& recipe, const StopFlag& s
     while (advance(stop)) {
     }
     return last_;
+}
+
+std::shared_ptr<const Trace> Runner::layer_alone() const {
+    if (!draft_ || !left_ || !draft_->keeps_squares) return nullptr;
+    auto alone = std::make_shared<Trace>(*draft_);
+    for (const Node& node : program_.end) {
+        for (const Tensor tensor : node.results) alone->set(tensor, nullptr);
+        alone->made[static_cast<std::size_t>(node.id)].reset();
+    }
+    const auto next = static_cast<std::size_t>(program_.block) + 1;
+    if (next < alone->model->blocks.size()) alone->set(Tensor::encoded, nullptr);
+    alone->stream.resize(next + 1);
+    if (!alone->splits.empty()) place_block(*alone, alone->block);
+    return alone;
 }
 
 float Runner::progress() const {
@@ -258,6 +273,7 @@ void Runner::leave() {
     Trace& trace = *draft_;
     end_block(trace, trace.block, trace.result(Tensor::output));
     note_made(trace.block);
+    left_ = true;
     if (observer_) observer_(trace);
     // Where the squares of a layer are too large to be kept, two layers' attention beside that of
     // the trace that is still shown is too much as well: this layer's is computed again in the end.

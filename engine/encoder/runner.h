@@ -34,6 +34,11 @@ class Runner {
     // All tasks at once.
     std::shared_ptr<const Trace> run(const Recipe& recipe, const StopFlag& stop = {});
 
+    // Once this run has computed the layer that is looked at, while there is more to do: a trace of
+    // what is there. Of what follows the layer it has the nodes, but no results. Else null; also
+    // where the layer's squares are too large to be kept for it.
+    [[nodiscard]] std::shared_ptr<const Trace> layer_alone() const;
+
     [[nodiscard]] bool running() const { return draft_ != nullptr; }
     [[nodiscard]] float progress() const;  // of the tasks that this run needs, 0..1
     // The step that the last task belonged to: after a failure, the one that failed. A model that
@@ -73,6 +78,7 @@ class Runner {
     std::exception_ptr refusal_;  // why that layer cannot be computed
     std::vector<Task> tasks_;
     std::size_t next_ = 0;
+    bool left_ = false;     // this run has computed the layer that is looked at
     bool loading_ = false;  // the model is still to be read: the first task of this run
     bool loads_ = false;    // it was, or is
     Step at_ = Step::image;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,6 +19,8 @@
 #include "files/safetensors.h"
 
 // The commands as a shell would call them, but in this process.
+#include "tests/scratch_folder.h"
+
 namespace headlight {
 
 namespace fs = std::filesystem;
@@ -84,16 +85,6 @@ inline double relative_error(const std::vector<float>& found, const std::vector<
 // A folder of its own for every test.
 class Cli : public testing::Test {
   protected:
-    void SetUp() override {
-        const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-        std::string name = std::string("headlight_") + test->test_suite_name() + test->name();
-        std::replace(name.begin(), name.end(), '/', '_');
-        folder_ = fs::temp_directory_path() / (name + std::to_string(::getpid()));
-        fs::remove_all(folder_);
-        fs::create_directories(folder_);
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
     [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
 
     std::string write(const std::string& name, const std::string& text) {
@@ -148,7 +139,8 @@ class Cli : public testing::Test {
     }
     void expect_no_output() { EXPECT_FALSE(fs::exists(path("out"))); }
 
-    fs::path folder_;
+    ScratchFolder scratch_;
+    const fs::path folder_ = scratch_.path();
 };
 
 }  // namespace headlight

@@ -1,15 +1,15 @@
 #include "disk/names.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <fstream>
 #include <vector>
+
+#include "tests/scratch_folder.h"
 
 namespace headlight {
 namespace {
 
-TEST(NaturalOrder, NumbersByValueLettersWithoutCase) {
+TEST(NaturalOrder, numbers_by_value_letters_without_case) {
     const std::vector<std::string> ordered{"a",     "A 2",    "a 10", "a 10 b",
                                            "cat01", "cat2.x", "Dog",  "straße"};
     for (std::size_t i = 0; i < ordered.size(); ++i)
@@ -18,24 +18,24 @@ TEST(NaturalOrder, NumbersByValueLettersWithoutCase) {
                 << ordered[i] << ", " << ordered[j];
 }
 
-TEST(NaturalOrder, NamesThatReadAlikeHaveAnOrderToo) {
+TEST(NaturalOrder, names_that_read_alike_have_an_order_too) {
     EXPECT_NE(natural_less("a1", "A01"), natural_less("A01", "a1"));
     EXPECT_FALSE(natural_less("a1", "a1"));
 }
 
-TEST(NaturalOrder, NumbersLongerThanAnyInteger) {
+TEST(NaturalOrder, numbers_longer_than_any_integer) {
     EXPECT_TRUE(natural_less("99999999999999999999998", "99999999999999999999999"));
     EXPECT_TRUE(natural_less("99999999999999999999999", "100000000000000000000000"));
 }
 
-TEST(ImageNames, ByTheirEnding) {
+TEST(ImageNames, by_their_ending) {
     for (const char* name : {"a.png", "A.JPG", "b.Jpeg", "x.y.ppm", "scan.PSD", "f.gif"})
         EXPECT_TRUE(is_image_name(name)) << name;
     for (const char* name : {"png", "a.pngx", "a.txt", "a.", "", "a.png.zip"})
         EXPECT_FALSE(is_image_name(name)) << name;
 }
 
-TEST(SceneNames, ByTheirEnding) {
+TEST(SceneNames, by_their_ending) {
     EXPECT_TRUE(is_scene_name("a.json"));
     EXPECT_TRUE(is_scene_name("/x/A.JSON"));
     EXPECT_FALSE(is_scene_name("model.safetensors.index.json"));
@@ -45,7 +45,7 @@ TEST(SceneNames, ByTheirEnding) {
     EXPECT_FALSE(is_saved_scene_name("config.json"));
 }
 
-TEST(ModelName, IsWhatPeopleSay) {
+TEST(ModelName, is_what_people_say) {
     EXPECT_EQ(model_name("/m/vit_small_patch16_224.augreg.safetensors"),
               "vit_small_patch16_224.augreg");
     EXPECT_EQ(model_name("/m/dino.pth"), "dino");
@@ -57,14 +57,13 @@ TEST(ModelName, IsWhatPeopleSay) {
     EXPECT_EQ(model_name("model.safetensors"), "model");
 }
 
-TEST(CheckpointIn, IsTheOneOfTheUsualNameOrTheOnlyOne) {
+TEST(CheckpointIn, is_the_one_of_the_usual_name_or_the_only_one) {
     namespace fs = std::filesystem;
-    const fs::path folder =
-        fs::temp_directory_path() / ("headlight-names-test-" + std::to_string(getpid()));
-    fs::remove_all(folder);
-    EXPECT_EQ(checkpoint_in(folder), std::nullopt);
-    fs::create_directories(folder / "a.safetensors");
-    const auto touch = [&](const char* name) { std::ofstream(folder / name) << "x"; };
+    const ScratchFolder scratch;
+    const fs::path& folder = scratch.path();
+    EXPECT_EQ(checkpoint_in(folder / "nowhere"), std::nullopt);
+    fs::create_directory(folder / "a.safetensors");
+    const auto touch = [&](const char* name) { scratch.write(name, "x"); };
     touch("notes.txt");
     touch(".hidden.npz");
     EXPECT_EQ(checkpoint_in(folder), std::nullopt);
@@ -86,7 +85,6 @@ TEST(CheckpointIn, IsTheOneOfTheUsualNameOrTheOnlyOne) {
     touch("model.safetensors");
     EXPECT_EQ(checkpoint_in(folder), folder / "model.safetensors");
     EXPECT_EQ(checkpoint_in(folder / "model.safetensors"), std::nullopt);  // no folder
-    fs::remove_all(folder);
 }
 
 }  // namespace

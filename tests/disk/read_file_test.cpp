@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,22 +10,15 @@
 #include "families/load.h"
 #include "files/new_file.h"
 
+#include "tests/scratch_folder.h"
+
 namespace headlight {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A folder that is gone after the test.
 class ReadFile : public testing::Test {
   protected:
-    void SetUp() override {
-        folder_ = fs::temp_directory_path() /
-                  ("headlight_disk_" + std::to_string(::getpid()) + "_" +
-                   testing::UnitTest::GetInstance()->current_test_info()->name());
-        fs::create_directories(folder_);
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
     // Of these bytes, one after another.
     [[nodiscard]] std::string file_of(std::uint64_t size) const {
         std::string text(size, '\0');
@@ -44,10 +36,11 @@ class ReadFile : public testing::Test {
         return "no error";
     }
 
-    fs::path folder_;
+    ScratchFolder scratch_;
+    const fs::path folder_ = scratch_.path();
 };
 
-TEST_F(ReadFile, GivesWholeFilesAndParts) {
+TEST_F(ReadFile, gives_whole_files_and_parts) {
     for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1}, kLargeFileBytes - 1,
                                      kLargeFileBytes, kLargeFileBytes + 5}) {
         const File file = read_file(file_of(size));
@@ -63,12 +56,12 @@ TEST_F(ReadFile, GivesWholeFilesAndParts) {
     }
 }
 
-TEST_F(ReadFile, KeepsALargeFileOnTheDisk) {
+TEST_F(ReadFile, keeps_a_large_file_on_the_disk) {
     EXPECT_NE(read_file(file_of(kLargeFileBytes - 1)).in_memory(), nullptr);
     EXPECT_EQ(read_file(file_of(kLargeFileBytes)).in_memory(), nullptr);
 }
 
-TEST_F(ReadFile, RefusesWhatIsNoFile) {
+TEST_F(ReadFile, refuses_what_is_no_file) {
     EXPECT_THROW(read_file(path()), FileMissing);
     EXPECT_NE(error_of([&] { read_file(folder_); }).find("found a folder"), std::string::npos);
     ASSERT_EQ(::mkfifo(path().c_str(), 0600), 0);
@@ -77,7 +70,7 @@ TEST_F(ReadFile, RefusesWhatIsNoFile) {
 
 // Cut off, as training scripts do that save over their last checkpoint: this ended a program that
 // had mapped the file.
-TEST_F(ReadFile, SaysThatAFileBecameShorter) {
+TEST_F(ReadFile, says_that_a_file_became_shorter) {
     const File file = read_file(file_of(kLargeFileBytes + 100));
     fs::resize_file(path(), 1000);
     for (const auto& read : {std::function<void()>([&] { (void)file.bytes(); }),
@@ -86,7 +79,7 @@ TEST_F(ReadFile, SaysThatAFileBecameShorter) {
                   path() + ": changed while it was read: open it again when it is written.");
 }
 
-TEST_F(ReadFile, SaysThatAFileWasWrittenAnew) {
+TEST_F(ReadFile, says_that_a_file_was_written_anew) {
     const File file = read_file(file_of(kLargeFileBytes));
     EXPECT_EQ(file.part(0, 10).bytes().size(), 10U);
     fs::last_write_time(path(), fs::last_write_time(path()) + std::chrono::milliseconds(1));
@@ -94,13 +87,13 @@ TEST_F(ReadFile, SaysThatAFileWasWrittenAnew) {
               std::string::npos);
 }
 
-TEST_F(ReadFile, StaysWithTheFileThatWasOpened) {
+TEST_F(ReadFile, stays_with_the_file_that_was_opened) {
     const File file = read_file(file_of(kLargeFileBytes));
     write_file(path(), "another file of this name");
     EXPECT_EQ(file.bytes().size(), kLargeFileBytes);
 }
 
-TEST_F(ReadFile, Stops) {
+TEST_F(ReadFile, stops) {
     const File file = read_file(file_of(kLargeFileBytes));
     int asked = 0;
     EXPECT_THROW((void)file.bytes([&] { return ++asked == 3; }), Stopped);

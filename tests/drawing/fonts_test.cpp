@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "pane.h"
+#include "tests/scratch_folder.h"
 #include "ui/font_file.h"
 #include "walks.h"
 
@@ -18,12 +18,7 @@ using testing::Pane;
 
 class FontFiles : public ::testing::Test {
   protected:
-    void SetUp() override {
-        folder_ = fs::temp_directory_path() / ("headlight-fonts-" + std::to_string(getpid()));
-        fs::create_directory(folder_);
-        whole_ = ui::read_font(assets::fonts().regular);
-    }
-    void TearDown() override { fs::remove_all(folder_); }
+    void SetUp() override { whole_ = ui::read_font(assets::fonts().regular); }
 
     fs::path write(const std::vector<unsigned char>& bytes) {
         const fs::path path = folder_ / "font.otf";
@@ -43,7 +38,8 @@ class FontFiles : public ::testing::Test {
         return "";
     }
 
-    fs::path folder_;
+    ScratchFolder scratch_;
+    const fs::path folder_ = scratch_.path();
     std::vector<unsigned char> whole_;
 };
 

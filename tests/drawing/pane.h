@@ -1,6 +1,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "assets/assets.h"
 #include "frame/scales.h"
@@ -44,8 +46,8 @@ class Pane {
         ImGui::NewFrame();
         ui_.start_frame();
         content_.draw(ui_, *desk.operator->(), window);
-        ui_.end();
         ImGui::Render();
+        ui_.end();
     }
 
     // Where the next frame finds it: in the middle of a widget of the last one, where it has any.
@@ -59,7 +61,21 @@ class Pane {
 
     [[nodiscard]] const ui::Context& ui() const { return ui_; }
 
+    // From the next frame on.
+    const ui::Recording& record() {
+        ui_.record(&recording_);
+        return recording_;
+    }
+    // What stands in a widget of the last frame.
+    [[nodiscard]] std::vector<std::string> texts(const std::string& widget) const {
+        std::vector<std::string> texts;
+        for (ui::DrawnText& text : recording_.texts(ui_.names().at(widget).rect))
+            texts.push_back(std::move(text.text));
+        return texts;
+    }
+
   private:
+    ui::Recording recording_;
     ui::Context ui_;
     screens::Content content_;
 };

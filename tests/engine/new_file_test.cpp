@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "files/error.h"
+#include "tests/scratch_folder.h"
 
 namespace headlight {
 namespace {
@@ -19,14 +20,6 @@ namespace fs = std::filesystem;
 
 class NewFileTest : public testing::Test {
   protected:
-    void SetUp() override {
-        folder_ = fs::temp_directory_path() /
-                  ("headlight_new_" + std::to_string(::getpid()) + "_" +
-                   testing::UnitTest::GetInstance()->current_test_info()->name());
-        fs::create_directories(folder_);
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
     [[nodiscard]] std::string path(const std::string& name = "a") const { return folder_ / name; }
     [[nodiscard]] std::string content(const std::string& name = "a") const {
         std::ifstream file(path(name), std::ios::binary);
@@ -39,7 +32,8 @@ class NewFileTest : public testing::Test {
         file.write(std::as_bytes(std::span(text)));
     }
 
-    fs::path folder_;
+    ScratchFolder scratch_;
+    const fs::path folder_ = scratch_.path();
 };
 
 TEST_F(NewFileTest, PutsPiecesTogetherWhereTheyBelong) {

@@ -1,7 +1,6 @@
 #include "files/safetensors.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include <iterator>
 #include <limits>
 
+#include "tests/scratch_folder.h"
 #include "written_file.h"
 
 namespace headlight {
@@ -200,19 +200,8 @@ TEST(ReadSafetensors, KeepsALongNameOutOfItsError) {
     EXPECT_LT(error_of(file_of("{\"" + name + "\":1}")).size(), 300U);
 }
 
-// A folder that is gone after the test.
 class WriteSafetensors : public testing::Test {
   protected:
-    void SetUp() override {
-        folder_ = fs::temp_directory_path() /
-                  ("headlight_" +
-                   std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) +
-                   std::to_string(::getpid()));
-        fs::remove_all(folder_);
-        fs::create_directories(folder_);
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
     [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
     [[nodiscard]] static std::string content(const std::string& path) {
         std::ifstream file(path, std::ios::binary);
@@ -222,7 +211,8 @@ class WriteSafetensors : public testing::Test {
         return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
     }
 
-    fs::path folder_;
+    ScratchFolder scratch_;
+    const fs::path folder_ = scratch_.path();
 };
 
 TEST_F(WriteSafetensors, ComesBackAsItWas) {

@@ -25,7 +25,7 @@ double lightness(Rgb color) {
     return y > 216.0 / 24389.0 ? 116 * std::cbrt(y) - 16 : y * 24389.0 / 27.0;
 }
 
-TEST(ColorMap, HasDistinctNames) {
+TEST(ColorMap, has_distinct_names) {
     static_assert(std::size(kAll) == kColorMapCount);
     std::set<std::string_view> names;
     for (const ColorMap map : kAll) {
@@ -38,7 +38,7 @@ TEST(ColorMap, HasDistinctNames) {
 }
 
 // matplotlib 3.6: matplotlib.colors.to_hex(matplotlib.colormaps["viridis"](i)) and so on.
-TEST(ColorMap, EqualsThePublishedTables) {
+TEST(ColorMap, equals_the_published_tables) {
     EXPECT_EQ(table(ColorMap::viridis)[0], (Rgb{0x44, 0x01, 0x54}));
     EXPECT_EQ(table(ColorMap::viridis)[128], (Rgb{0x21, 0x91, 0x8c}));
     EXPECT_EQ(table(ColorMap::viridis)[255], (Rgb{0xfd, 0xe7, 0x25}));
@@ -51,7 +51,7 @@ TEST(ColorMap, EqualsThePublishedTables) {
     EXPECT_EQ(table(ColorMap::grey)[93], (Rgb{93, 93, 93}));
 }
 
-TEST(ColorMap, SequentialMapsGrowLighter) {
+TEST(ColorMap, sequential_maps_grow_lighter) {
     for (const ColorMap map : kAll) {
         if (is_diverging(map)) {
             continue;
@@ -68,7 +68,7 @@ TEST(ColorMap, SequentialMapsGrowLighter) {
     }
 }
 
-TEST(ColorMap, DivergingMapsAreSymmetricInLightness) {
+TEST(ColorMap, diverging_maps_are_symmetric_in_lightness) {
     for (const ColorMap map : {ColorMap::blue_white_red, ColorMap::purple_orange}) {
         ASSERT_TRUE(is_diverging(map));
         const auto colors = table(map);
@@ -84,7 +84,7 @@ TEST(ColorMap, DivergingMapsAreSymmetricInLightness) {
     }
 }
 
-TEST(ColorMap, LowIsBlueOrPurpleAndHighIsRedOrOrange) {
+TEST(ColorMap, low_is_blue_or_purple_and_high_is_red_or_orange) {
     const auto blue_red = table(ColorMap::blue_white_red);
     EXPECT_GT(blue_red[40].b, blue_red[40].r + 60);
     EXPECT_GT(blue_red[215].r, blue_red[215].b + 60);
@@ -93,7 +93,7 @@ TEST(ColorMap, LowIsBlueOrPurpleAndHighIsRedOrOrange) {
     EXPECT_GT(purple_orange[215].r, purple_orange[215].b + 60);
 }
 
-TEST(ColorMap, SamplesTheNearestColor) {
+TEST(ColorMap, samples_the_nearest_color) {
     const auto colors = table(ColorMap::viridis);
     for (int i = 0; i < 256; ++i) {
         for (const float offset : {-0.49F, 0.0F, 0.49F}) {

@@ -82,7 +82,7 @@ Matrix random_matrix(int rows, int cols, unsigned seed) {
 
 // ---- one cell to one pixel, and magnified
 
-TEST_F(HeatmapTest, ShowsEachCellInItsColor) {
+TEST_F(HeatmapTest, shows_each_cell_in_its_color) {
     Matrix matrix(16, 16);
     for (int i = 0; i < 256; ++i) {
         matrix.cells[i] = static_cast<float>(i);
@@ -100,7 +100,7 @@ TEST_F(HeatmapTest, ShowsEachCellInItsColor) {
     }
 }
 
-TEST_F(HeatmapTest, ColorsAnyValueAsSampleSays) {
+TEST_F(HeatmapTest, colors_any_value_as_sample_says) {
     const Matrix source = [] {
         Matrix m(40, 50);
         std::mt19937 random(3);
@@ -125,7 +125,7 @@ TEST_F(HeatmapTest, ColorsAnyValueAsSampleSays) {
 
 // The numbers beside the colours are worked out on the CPU: the GPU's logarithm may round to the
 // next of the 256 colours, but no farther.
-TEST_F(HeatmapTest, RunsAlongEveryCurveAsItsFormulaSays) {
+TEST_F(HeatmapTest, runs_along_every_curve_as_its_formula_says) {
     Matrix source(60, 80);
     std::mt19937 random(11);
     std::uniform_real_distribution<float> powers(-16.0F, 1.0F);
@@ -160,7 +160,7 @@ TEST_F(HeatmapTest, RunsAlongEveryCurveAsItsFormulaSays) {
         }
 }
 
-TEST_F(HeatmapTest, ShowsUnderOnePixelWhatIsFarthestAlongTheCurve) {
+TEST_F(HeatmapTest, shows_under_one_pixel_what_is_farthest_along_the_curve) {
     HeatmapStyle style;
     style.map = ColorMap::blue_white_red;
     style.curve = Curve::logarithm;
@@ -180,7 +180,7 @@ TEST_F(HeatmapTest, ShowsUnderOnePixelWhatIsFarthestAlongTheCurve) {
     EXPECT_EQ(picture.at(1, 0), at(10.0F));
 }
 
-TEST_F(HeatmapTest, MarksWhatIsCutEvenUnderOnePixel) {
+TEST_F(HeatmapTest, marks_what_is_cut_even_under_one_pixel) {
     HeatmapStyle style = plain();
     style.high = 200.0F;
     style.cut = true;
@@ -192,7 +192,7 @@ TEST_F(HeatmapTest, MarksWhatIsCutEvenUnderOnePixel) {
     EXPECT_EQ(draw(matrix, matrix.whole(), 5, 5, style).at(0, 3), opaque({255, 255, 255}));
 }
 
-TEST_F(HeatmapTest, MagnifiesWithCrispEdges) {
+TEST_F(HeatmapTest, magnifies_with_crisp_edges) {
     const Matrix matrix = random_matrix(7, 5, 4);
     const CellWindow window{1.25F, 0.5F, 4.0F, 3.7F};
     const Picture picture = draw(matrix, window, 173, 211, plain());
@@ -206,7 +206,7 @@ TEST_F(HeatmapTest, MagnifiesWithCrispEdges) {
     }
 }
 
-TEST_F(HeatmapTest, IsTransparentBesideTheMatrix) {
+TEST_F(HeatmapTest, is_transparent_beside_the_matrix) {
     const Matrix matrix(2, 3, 200.0F);
     const Picture picture = draw(matrix, {-1, -2, 4, 6}, 12, 8, plain());  // 2 × 2 pixels a cell
     for (int y = 0; y < 8; ++y) {
@@ -220,7 +220,7 @@ TEST_F(HeatmapTest, IsTransparentBesideTheMatrix) {
     EXPECT_EQ(std::count(away.pixels.begin(), away.pixels.end(), kTransparent), 12 * 8);
 }
 
-TEST_F(HeatmapTest, IsTransparentBesideAShrunkMatrix) {
+TEST_F(HeatmapTest, is_transparent_beside_a_shrunk_matrix) {
     const Matrix matrix(640, 640, 200.0F);
     const Picture picture = draw(matrix, {-640, -640, 1920, 1920}, 90, 90, plain());
     for (int y = 0; y < 90; ++y) {
@@ -232,7 +232,7 @@ TEST_F(HeatmapTest, IsTransparentBesideAShrunkMatrix) {
     }
 }
 
-TEST_F(HeatmapTest, ShowsRowsAndColumnsAndSingleCells) {
+TEST_F(HeatmapTest, shows_rows_and_columns_and_single_cells) {
     const Picture one = draw(Matrix(1, 1, 7.0F), {0, 0, 1, 1}, 9, 9, plain());
     EXPECT_EQ(std::count(one.pixels.begin(), one.pixels.end(), Rgba{7, 7, 7, 255}), 81);
 
@@ -253,7 +253,7 @@ TEST_F(HeatmapTest, ShowsRowsAndColumnsAndSingleCells) {
     EXPECT_EQ(std::count(wide.pixels.begin(), wide.pixels.end(), Rgba{250, 250, 250, 255}), 20);
 }
 
-TEST_F(HeatmapTest, KeepsThinRowsApartWhenColumnsShrink) {
+TEST_F(HeatmapTest, keeps_thin_rows_apart_when_columns_shrink) {
     Matrix heads(4, 9000);
     for (int row = 0; row < 4; ++row) {
         std::fill_n(&heads.at(row, 0), 9000, 50.0F * static_cast<float>(row + 1));
@@ -266,7 +266,7 @@ TEST_F(HeatmapTest, KeepsThinRowsApartWhenColumnsShrink) {
     }
 }
 
-TEST_F(HeatmapTest, RespectsTheStrideAndForeignUploadState) {
+TEST_F(HeatmapTest, respects_the_stride_and_foreign_upload_state) {
     std::vector<float> cells(40, 999.0F);  // rows of 10, of which 6 are the matrix's
     for (int row = 0; row < 4; ++row) {
         for (int col = 0; col < 6; ++col) {
@@ -296,7 +296,7 @@ TEST_F(HeatmapTest, RespectsTheStrideAndForeignUploadState) {
 
 // ---- NaN and infinity
 
-TEST_F(HeatmapTest, ShowsNaNAndInfinityInColorsOfTheirOwn) {
+TEST_F(HeatmapTest, shows_nan_and_infinity_in_colors_of_their_own) {
     Matrix matrix(1, 5, 100.0F);
     matrix.at(0, 1) = kNaN;
     matrix.at(0, 2) = kInfinity;
@@ -311,7 +311,7 @@ TEST_F(HeatmapTest, ShowsNaNAndInfinityInColorsOfTheirOwn) {
     EXPECT_EQ(picture.at(4, 0), opaque(style.nan));
 }
 
-TEST_F(HeatmapTest, NaNWinsOverInfinityOverNumbersWhenShrunk) {
+TEST_F(HeatmapTest, nan_wins_over_infinity_over_numbers_when_shrunk) {
     Matrix matrix(64, 256, 255.0F);
     matrix.at(10, 10) = -kInfinity;  // the first 64 columns, shown as one pixel
     matrix.at(10, 100) = kInfinity;
@@ -326,7 +326,7 @@ TEST_F(HeatmapTest, NaNWinsOverInfinityOverNumbersWhenShrunk) {
     EXPECT_EQ(picture.at(3, 0), (Rgba{255, 255, 255, 255}));
 }
 
-TEST_F(HeatmapTest, ComparesTheLargestFloats) {
+TEST_F(HeatmapTest, compares_the_largest_floats) {
     constexpr float largest = std::numeric_limits<float>::max();
     Matrix matrix(1, 2, largest);
     matrix.at(0, 1) = -kInfinity;
@@ -337,7 +337,7 @@ TEST_F(HeatmapTest, ComparesTheLargestFloats) {
 // ---- shrunk
 
 // One unusual cell among 9 million must show in exactly one pixel, at most one from its place.
-TEST_F(HeatmapTest, ASinglePeakSurvivesShrinking) {
+TEST_F(HeatmapTest, a_single_peak_survives_shrinking) {
     struct Case {
         float background, peak;
         Rgba shown;
@@ -441,7 +441,7 @@ double strongest_near(const std::vector<double>& strengths, int width, int heigh
 
 // Nothing is lost: what the naive loop finds under a pixel shows there or one pixel beside. Nothing
 // is invented: what shows, the naive loop finds there or one pixel beside.
-TEST_F(HeatmapTest, ShrinksLikeTheNaiveLoopWithinAPixel) {
+TEST_F(HeatmapTest, shrinks_like_the_naive_loop_within_a_pixel) {
     const CellWindow windows[] = {{0, 0, 517, 1031},
                                   {-60.5F, 33.3F, 400, 1100},
                                   {100.2F, 200.9F, 250, 320},
@@ -484,7 +484,7 @@ TEST_F(HeatmapTest, ShrinksLikeTheNaiveLoopWithinAPixel) {
     }
 }
 
-TEST_F(HeatmapTest, ShrinksALargeMatrix) {
+TEST_F(HeatmapTest, shrinks_a_large_matrix) {
     Matrix matrix(4096, 12288, 1.0F);
     matrix.at(4095, 12287) = 255;
     matrix.at(0, 0) = 254;
@@ -499,7 +499,7 @@ TEST_F(HeatmapTest, ShrinksALargeMatrix) {
               801 * 267 - 3);
 }
 
-TEST_F(HeatmapTest, ShrunkLooksTheSameWithoutFinerTexels) {
+TEST_F(HeatmapTest, shrunk_looks_the_same_without_finer_texels) {
     const Matrix matrix = random_matrix(1500, 1300, 7);
     const CellWindow windows[] = {matrix.whole(), {200.5F, 100.2F, 900, 1000}};
     const int sizes[][2] = {{300, 300}, {120, 50}, {37, 41}};
@@ -516,7 +516,7 @@ TEST_F(HeatmapTest, ShrunkLooksTheSameWithoutFinerTexels) {
     }
 }
 
-TEST_F(HeatmapTest, KeepsMatricesLargerThanTheLargestTexture) {
+TEST_F(HeatmapTest, keeps_matrices_larger_than_the_largest_texture) {
     GLint largest = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
     Matrix matrix(3, largest + 5, 1.0F);
@@ -536,7 +536,7 @@ TEST_F(HeatmapTest, KeepsMatricesLargerThanTheLargestTexture) {
     EXPECT_EQ(near.at(35, 15).r, 1);
 }
 
-TEST_F(HeatmapTest, RefusesImpossibleSizes) {
+TEST_F(HeatmapTest, refuses_impossible_sizes) {
     const float cell = 0;
     EXPECT_THROW(HeatmapTexture(&cell, 0, 1, 1), std::invalid_argument);
     EXPECT_THROW(HeatmapTexture(&cell, 1, 0, 1), std::invalid_argument);

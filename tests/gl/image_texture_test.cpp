@@ -10,7 +10,7 @@ namespace {
 
 class ImageTextureTest : public GlTest {};
 
-TEST_F(ImageTextureTest, KeepsColorsAndTheTopRowFirst) {
+TEST_F(ImageTextureTest, keeps_colors_and_the_top_row_first) {
     const std::vector<float> pixels{0, 0.5F, 1, 0.2F, 0.4F, 0.6F,  //
                                     2, -1,   0, 1,    0,    0};
     for (const bool smooth : {false, true}) {
@@ -25,7 +25,7 @@ TEST_F(ImageTextureTest, KeepsColorsAndTheTopRowFirst) {
     }
 }
 
-TEST_F(ImageTextureTest, ShowsOneChannelGrey) {
+TEST_F(ImageTextureTest, shows_one_channel_grey) {
     const std::vector<float> pixels{0, 1, std::nanf("")};
     const ImageTexture image(pixels.data(), 1, 3, 1, false);
     const auto shown = read_texture(image.texture(), 3, 1);
@@ -34,7 +34,7 @@ TEST_F(ImageTextureTest, ShowsOneChannelGrey) {
     EXPECT_EQ(shown[2], (Rgba{0, 0, 0, 255}));
 }
 
-TEST_F(ImageTextureTest, MovesAndDeletes) {
+TEST_F(ImageTextureTest, moves_and_deletes) {
     const float pixel = 1;
     ImageTexture one(&pixel, 1, 1, 1, false);
     const std::uint32_t id = one.texture();
@@ -45,7 +45,7 @@ TEST_F(ImageTextureTest, MovesAndDeletes) {
     EXPECT_FALSE(glIsTexture(id));
 }
 
-TEST_F(ImageTextureTest, RefusesWhatItCannotShow) {
+TEST_F(ImageTextureTest, refuses_what_it_cannot_show) {
     const float pixel = 1;
     EXPECT_THROW(ImageTexture(&pixel, 0, 1, 1, false), std::invalid_argument);
     EXPECT_THROW(ImageTexture(&pixel, 1, 1, 2, false), std::invalid_argument);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-TEST(Pyramid, EachTexelHoldsTheExtremesOfItsCells) {
+TEST(Pyramid, each_texel_holds_the_extremes_of_its_cells) {
     const int rows = 13, cols = 7, stride = 9;
     std::mt19937 random(1);
     std::uniform_real_distribution<float> values(-1, 1);
@@ -42,7 +42,7 @@ TEST(Pyramid, EachTexelHoldsTheExtremesOfItsCells) {
     EXPECT_EQ(grid.row_cells, 16);
 }
 
-TEST(Pyramid, TexelsOfAnySizeAtOnceAreThoseOfTheGridsBetween) {
+TEST(Pyramid, texels_of_any_size_at_once_are_those_of_the_grids_between) {
     const int rows = 27, cols = 13, stride = 17;
     std::mt19937 random(2);
     std::uniform_real_distribution<float> values(-1, 1);
@@ -62,7 +62,7 @@ TEST(Pyramid, TexelsOfAnySizeAtOnceAreThoseOfTheGridsBetween) {
     }
 }
 
-TEST(Pyramid, HalvesOneAxisAlone) {
+TEST(Pyramid, halves_one_axis_alone) {
     const std::vector<float> cells{1, 2, 3, 4, 5, 6};  // 2 × 3
     const Grid flat = coarser(cells.data(), 2, 3, 3, true, false);
     EXPECT_EQ(flat.rows, 1);
@@ -76,7 +76,7 @@ TEST(Pyramid, HalvesOneAxisAlone) {
     EXPECT_EQ(narrow.texels[2].high, 5);
 }
 
-TEST(Pyramid, NaNAndInfinityReachTheTop) {
+TEST(Pyramid, nan_and_infinity_reach_the_top) {
     for (int place = 0; place < 9; ++place) {
         std::vector<float> cells(9, 0.5F);
         cells[place] = std::nanf("");
@@ -93,7 +93,7 @@ TEST(Pyramid, NaNAndInfinityReachTheTop) {
 }
 
 // The promise on which the heatmap stands, tried on many axes.
-TEST(Spans, ShowEveryCellWithinAPixelOfItsPlace) {
+TEST(Spans, show_every_cell_within_a_pixel_of_its_place) {
     std::mt19937 random(2);
     for (int trial = 0; trial < 3000; ++trial) {
         Axis axis;
@@ -151,7 +151,7 @@ TEST(Spans, ShowEveryCellWithinAPixelOfItsPlace) {
     }
 }
 
-TEST(Spans, MagnifiedShowTheCellAtThePixelsCentre) {
+TEST(Spans, magnified_show_the_cell_at_the_pixels_centre) {
     const Axis axis{-1.0, 4.0, 8, 2, 1};  // half a cell per pixel; two pixels beside, then 0 0 1 1
     std::vector<Span> pixels(8);
     assign_spans(axis, pixels);
@@ -164,7 +164,7 @@ TEST(Spans, MagnifiedShowTheCellAtThePixelsCentre) {
     }
 }
 
-TEST(Spans, StandFarWindows) {
+TEST(Spans, stand_far_windows) {
     std::vector<Span> pixels(3);
     for (const double start : {-1e30, 1e30}) {
         assign_spans({start, 3e10, 3, 100, 1}, pixels);

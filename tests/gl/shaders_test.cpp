@@ -33,7 +33,7 @@ std::string log_as_es(const std::string& file, GLenum stage) {
     return compiled == GL_TRUE ? "" : file + ": " + log.data();
 }
 
-TEST_F(ShadersTest, CompileAsES3) {
+TEST_F(ShadersTest, compile_as_es3) {
     if (!epoxy_has_gl_extension("GL_ARB_ES3_compatibility")) {
         GTEST_SKIP() << "this driver reads no GLSL ES";
     }

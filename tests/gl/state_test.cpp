@@ -101,7 +101,7 @@ class StateTest : public GlTest {
     GLuint buffer_ = 0, sampler_ = 0;
 };
 
-TEST_F(StateTest, IsRestoredAndDoesNotDisturb) {
+TEST_F(StateTest, is_restored_and_does_not_disturb) {
     const auto before = state();
     HeatmapRenderer renderer;
     EXPECT_EQ(state(), before) << "by the renderer's constructor";
@@ -123,7 +123,7 @@ TEST_F(StateTest, IsRestoredAndDoesNotDisturb) {
     }
 }
 
-TEST_F(StateTest, SaysWhyAShaderIsRefused) {
+TEST_F(StateTest, says_why_a_shader_is_refused) {
     try {
         make_program("wrong", "void main() { no }", "void main() {}");
         FAIL() << "compiled";

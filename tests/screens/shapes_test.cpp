@@ -21,7 +21,7 @@ ShapeScene scene_of(std::initializer_list<ShapeKind> kinds) {
     return scene;
 }
 
-TEST(Shapes, TheLineAroundLiesOnTheOutline) {
+TEST(Shapes, the_line_around_lies_on_the_outline) {
     for (int kind = 0; kind < kShapeKinds; ++kind) {
         const Shape shape = shape_of(static_cast<ShapeKind>(kind));
         const Outline outline(shape);
@@ -35,13 +35,13 @@ TEST(Shapes, TheLineAroundLiesOnTheOutline) {
     }
 }
 
-TEST(Shapes, TheFirstPointOfTheLineIsTheFirstCorner) {
+TEST(Shapes, the_first_point_of_the_line_is_the_first_corner) {
     const auto line = contours(shape_of(ShapeKind::star, 40, 30, 90), 10).front();
     EXPECT_NEAR(line.front().x, 52, 0.01);
     EXPECT_NEAR(line.front().y, 30, 0.01);
 }
 
-TEST(Shapes, TheUppermostShapeIsUnderThePoint) {
+TEST(Shapes, the_uppermost_shape_is_under_the_point) {
     ShapeScene scene;
     scene.shapes = {shape_of(ShapeKind::disc, 30), shape_of(ShapeKind::square, 40),
                     shape_of(ShapeKind::ring, 65, 60)};
@@ -53,7 +53,7 @@ TEST(Shapes, TheUppermostShapeIsUnderThePoint) {
     EXPECT_EQ(shape_under(scene, {5, 75}, 1), -1);
 }
 
-TEST(Shapes, StayInTheFrame) {
+TEST(Shapes, stay_in_the_frame) {
     const Shape shape = shape_of(ShapeKind::disc);
     EXPECT_EQ(inside_frame(shape, {-50, 40}).x, 12);
     EXPECT_EQ(inside_frame(shape, {79, 90}).y, 68);
@@ -62,7 +62,7 @@ TEST(Shapes, StayInTheFrame) {
     EXPECT_EQ(inside_frame(large, {10, 70}).x, 40);
 }
 
-TEST(Shapes, RoomIsWhereNoShapeIs) {
+TEST(Shapes, room_is_where_no_shape_is) {
     ShapeScene scene;
     EXPECT_EQ(roomiest_place(scene).x, 40);
     scene.shapes = {shape_of(ShapeKind::disc, 20, 20), shape_of(ShapeKind::disc, 60, 20),
@@ -70,7 +70,7 @@ TEST(Shapes, RoomIsWhereNoShapeIs) {
     EXPECT_EQ(shape_under(scene, roomiest_place(scene), 12), -1);
 }
 
-TEST(Shapes, TheTruthInWords) {
+TEST(Shapes, the_truth_in_words) {
     using enum ShapeKind;
     EXPECT_EQ(truth_in_words(scene_of({disc, star, star})), "star appears twice");
     EXPECT_EQ(truth_in_words(scene_of({disc, star, ring})), "no pair");
@@ -81,7 +81,7 @@ TEST(Shapes, TheTruthInWords) {
               "no single answer: cross appears 3 times");
 }
 
-TEST(Shapes, ColoursAsInTheWeb) {
+TEST(Shapes, colours_as_in_the_web) {
     EXPECT_EQ(hex_of({1, 0.5F, 0}), "FF8000");
     EXPECT_EQ(hex_of({0, 0, 0.0392F}), "00000A");
 }

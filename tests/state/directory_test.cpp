@@ -1,14 +1,14 @@
 #include "state/directory.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "tests/scratch_folder.h"
 
 namespace headlight {
 namespace {
@@ -17,17 +17,10 @@ namespace fs = std::filesystem;
 
 class DirectoryTest : public testing::Test {
   protected:
-    void SetUp() override { fs::create_directories(root_); }
-    void TearDown() override {
-        fs::permissions(root_, fs::perms::owner_all);
-        fs::remove_all(root_);
-    }
-    void write(const std::string& name, const std::string& text = "x") const {
-        std::ofstream(root_ / name) << text;
-    }
-    fs::path root_ = fs::path(testing::TempDir()) /
-                     ("headlight-directory-" + std::to_string(getpid()) + "-" +
-                      testing::UnitTest::GetInstance()->current_test_info()->name());
+    void write(const std::string& name) const { scratch_.write(name, "x"); }
+
+    ScratchFolder scratch_;
+    const fs::path root_ = scratch_.path();
 };
 
 std::vector<std::string> names(const Directory& directory) {
@@ -45,7 +38,7 @@ const Directory& settled(DirectoryReader& reader) {
     return reader.directory();
 }
 
-TEST_F(DirectoryTest, FoldersFirstThenImagesNothingHidden) {
+TEST_F(DirectoryTest, folders_first_then_images_nothing_hidden) {
     for (const char* name : {"b10.png", "B9.JPG", ".hidden.png", "notes.txt"}) write(name);
     for (const char* name : {"zoo", "Art", ".git"}) fs::create_directory(root_ / name);
     fs::create_symlink(root_ / "nowhere", root_ / "broken.png");
@@ -61,7 +54,7 @@ TEST_F(DirectoryTest, FoldersFirstThenImagesNothingHidden) {
     EXPECT_EQ(directory.entries[4].path, root_ / "b10.png");
 }
 
-TEST_F(DirectoryTest, WhatCannotBeReadSaysWhy) {
+TEST_F(DirectoryTest, what_cannot_be_read_says_why) {
     write("file.png");
     EXPECT_NE(read_directory(root_ / "gone").error.find("no folder"), std::string::npos);
     EXPECT_NE(read_directory(root_ / "file.png").error.find("not a folder"), std::string::npos);
@@ -73,7 +66,7 @@ TEST_F(DirectoryTest, WhatCannotBeReadSaysWhy) {
     EXPECT_NE(error.find("may not look"), std::string::npos) << error;
 }
 
-TEST_F(DirectoryTest, TypedPaths) {
+TEST_F(DirectoryTest, typed_paths) {
     ASSERT_EQ(setenv("HOME", "/home/ada", 1), 0);
     EXPECT_EQ(typed_path("~", "/x"), "/home/ada/");
     EXPECT_EQ(typed_path(" ~/a b.png ", "/x"), "/home/ada/a b.png");
@@ -82,7 +75,7 @@ TEST_F(DirectoryTest, TypedPaths) {
     EXPECT_EQ(typed_path("   ", "/x"), "/x");
 }
 
-TEST_F(DirectoryTest, TheReaderFollowsWhereOneGoes) {
+TEST_F(DirectoryTest, the_reader_follows_where_one_goes) {
     fs::create_directory(root_ / "inner");
     write("inner/a.png");
     DirectoryReader reader;
@@ -94,7 +87,7 @@ TEST_F(DirectoryTest, TheReaderFollowsWhereOneGoes) {
     EXPECT_EQ(names(settled(reader)), std::vector<std::string>{"a.png"});
 }
 
-TEST_F(DirectoryTest, TheReaderSeesNewFiles) {
+TEST_F(DirectoryTest, the_reader_sees_new_files) {
     DirectoryReader reader;
     reader.go(root_);
     EXPECT_TRUE(settled(reader).entries.empty());

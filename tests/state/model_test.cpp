@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -20,6 +19,8 @@
 #include "support.h"
 
 // Whole models: opened, walked through, changed, closed, and given back where they are none.
+#include "tests/scratch_folder.h"
+
 namespace headlight {
 namespace {
 
@@ -223,17 +224,15 @@ TEST(Models, stand_in_sessions_with_their_layer_and_options) {
 
 TEST(Models, a_folder_stands_for_the_model_in_it) {
     namespace fs = std::filesystem;
-    const fs::path folder =
-        fs::temp_directory_path() / ("headlight-model-test-" + std::to_string(getpid()));
-    fs::remove_all(folder);
-    fs::create_directories(folder / "empty");
-    std::ofstream(folder / "model.safetensors") << "x";
+    const ScratchFolder scratch;
+    const fs::path& folder = scratch.path();
+    fs::create_directory(folder / "empty");
+    scratch.write("model.safetensors", "x");
     Desk desk;
     EXPECT_FALSE(desk.does("open-model " + (folder / "empty").string()));
     desk.expect_notice("model.safetensors");
     EXPECT_TRUE(desk.say("open " + folder.string()));
     EXPECT_EQ(desk.state().recipe.weights, (folder / "model.safetensors").string());
-    fs::remove_all(folder);
 }
 
 TEST(Models, a_cell_after_the_last_layer_is_no_token_of_a_token_transformer) {
@@ -254,7 +253,6 @@ TEST(Models, a_cell_after_the_last_layer_is_no_token_of_a_token_transformer) {
 class ModelOnDisk : public ::testing::Test {
   protected:
     void SetUp() override { save(golden_model("timm")); }
-    void TearDown() override { std::filesystem::remove(path); }
 
     void save(const Bytes& bytes) const {
         std::ofstream(path, std::ios::binary)
@@ -262,7 +260,7 @@ class ModelOnDisk : public ::testing::Test {
                    static_cast<std::streamsize>(bytes.size()));
         // However coarse the disk's clock is.
         std::filesystem::last_write_time(
-            path, std::filesystem::file_time_type::clock::now() + std::chrono::seconds(++saved_));
+            path, std::filesystem::file_time_type::clock::now() + std::chrono::seconds(++saved));
     }
     [[nodiscard]] FileReader disk() const {
         return [path = path, others = model_files()](const std::string& name) {
@@ -273,11 +271,9 @@ class ModelOnDisk : public ::testing::Test {
         };
     }
 
-    const std::string path = std::filesystem::temp_directory_path() /
-                             ("headlight_" + std::to_string(::getpid()) + ".safetensors");
-
-  private:
-    mutable int saved_ = 0;
+    ScratchFolder scratch;
+    const std::string path = scratch / "watched.safetensors";
+    mutable int saved = 0;
 };
 
 TEST_F(ModelOnDisk, that_changed_is_said_once_and_read_again_when_asked) {

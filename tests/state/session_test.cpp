@@ -1,7 +1,6 @@
 #include "state/session.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include "scene/random_scene.h"
 #include "state/fields.h"
 #include "support.h"
+#include "tests/scratch_folder.h"
 
 namespace headlight {
 namespace {
@@ -48,6 +48,8 @@ State unusual_state() {
                                                                   {"theme", "light"},
                                                                   {"signed_map", "purple-orange"},
                                                                   {"attention_map", "grey"},
+                                                                  {"attention_scale", "even"},
+                                                                  {"attention_cut", "1.5"},
                                                                   {"range", "own"},
                                                                   {"reading", "by"},
                                                                   {"overlay", "false"},
@@ -56,6 +58,7 @@ State unusual_state() {
                                                                   {"lecture", "true"},
                                                                   {"motion", "false"},
                                                                   {"speed", "0.7"},
+                                                                  {"heads_large", "true"},
                                                                   {"left_width", "222.5"},
                                                                   {"right_width", "444"},
                                                                   {"family", "dino"},
@@ -90,9 +93,8 @@ std::string complaint(const std::string& text) {
 }
 
 struct Folder : ::testing::Test {
-    fs::path path = fs::path(::testing::TempDir()) / ("headlight" + std::to_string(getpid()));
-    void SetUp() override { fs::create_directories(path); }
-    void TearDown() override { fs::remove_all(path); }
+    ScratchFolder scratch;
+    fs::path path = scratch.path();
     [[nodiscard]] std::size_t files() const {
         return static_cast<std::size_t>(
             std::distance(fs::directory_iterator(path), fs::directory_iterator()));

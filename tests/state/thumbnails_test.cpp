@@ -1,7 +1,6 @@
 #include "state/thumbnails.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -12,6 +11,7 @@
 #include "scene/random_scene.h"
 #include "scene/render.h"
 #include "scene/scene_file.h"
+#include "tests/scratch_folder.h"
 
 namespace headlight {
 namespace {
@@ -20,8 +20,6 @@ namespace fs = std::filesystem;
 
 class ThumbnailsTest : public testing::Test {
   protected:
-    void SetUp() override { fs::create_directories(root_); }
-    void TearDown() override { fs::remove_all(root_); }
     // A grey picture whose every pixel is `grey`.
     fs::path picture(const std::string& name, int width, int height, char grey = 51) const {
         std::ofstream file(root_ / name, std::ios::binary);
@@ -30,9 +28,9 @@ class ThumbnailsTest : public testing::Test {
                             grey);
         return root_ / name;
     }
-    fs::path root_ = fs::path(testing::TempDir()) /
-                     ("headlight-thumbnails-" + std::to_string(getpid()) + "-" +
-                      testing::UnitTest::GetInstance()->current_test_info()->name());
+
+    ScratchFolder scratch_;
+    const fs::path root_ = scratch_.path();
 };
 
 Thumbnail wait_for(Thumbnails& loader, const fs::path& path, fs::file_time_type written = {}) {
@@ -45,7 +43,7 @@ Thumbnail wait_for(Thumbnails& loader, const fs::path& path, fs::file_time_type 
     return {};
 }
 
-TEST_F(ThumbnailsTest, KeepsTheAspectAndTellsTheFilesSize) {
+TEST_F(ThumbnailsTest, keeps_the_aspect_and_tells_the_files_size) {
     const Thumbnail made = make_thumbnail(picture("a.pgm", 100, 50), 32);
     ASSERT_TRUE(made.image) << made.error;
     EXPECT_EQ(made.image->width, 32);
@@ -55,7 +53,7 @@ TEST_F(ThumbnailsTest, KeepsTheAspectAndTellsTheFilesSize) {
     EXPECT_NEAR(made.image->at(8, 16, 0), 0.2F, 1e-5F);
 }
 
-TEST_F(ThumbnailsTest, NeverEnlargesAndNeverLosesASide) {
+TEST_F(ThumbnailsTest, never_enlarges_and_never_loses_a_side) {
     const Thumbnail small = make_thumbnail(picture("small.pgm", 5, 3), 32);
     EXPECT_EQ(small.image->width, 5);
     const Thumbnail line = make_thumbnail(picture("line.pgm", 3000, 1), 32);
@@ -63,7 +61,7 @@ TEST_F(ThumbnailsTest, NeverEnlargesAndNeverLosesASide) {
     EXPECT_EQ(line.image->height, 1);
 }
 
-TEST_F(ThumbnailsTest, DrawsScenes) {
+TEST_F(ThumbnailsTest, draws_scenes) {
     std::ofstream(root_ / "my.scene.json") << to_json(random_scene(7));
     const Thumbnail made = make_thumbnail(root_ / "my.scene.json", 200);
     ASSERT_TRUE(made.image) << made.error;
@@ -71,7 +69,7 @@ TEST_F(ThumbnailsTest, DrawsScenes) {
     EXPECT_EQ(made.image->values, to_image(draw_scene(random_scene(7))).values);
 }
 
-TEST_F(ThumbnailsTest, FailsQuietly) {
+TEST_F(ThumbnailsTest, fails_quietly) {
     std::ofstream(root_ / "text.png") << "no image at all";
     std::ofstream(root_ / "empty.png");
     std::ofstream(root_ / "text.json") << "no scene at all";
@@ -84,7 +82,7 @@ TEST_F(ThumbnailsTest, FailsQuietly) {
     }
 }
 
-TEST_F(ThumbnailsTest, MadeInTheBackgroundThenKept) {
+TEST_F(ThumbnailsTest, made_in_the_background_then_kept) {
     std::atomic<int> woken{0};
     Thumbnails loader([&] { ++woken; });
     const fs::path path = picture("a.pgm", 64, 64);
@@ -101,7 +99,7 @@ TEST_F(ThumbnailsTest, MadeInTheBackgroundThenKept) {
     EXPECT_EQ(woken, 2);
 }
 
-TEST_F(ThumbnailsTest, KeepsNoMoreThanItsCapacity) {
+TEST_F(ThumbnailsTest, keeps_no_more_than_its_capacity) {
     Thumbnails loader({}, 2);
     const fs::path a = picture("a.pgm", 8, 8), b = picture("b.pgm", 8, 8),
                    c = picture("c.pgm", 8, 8);
@@ -115,7 +113,7 @@ TEST_F(ThumbnailsTest, KeepsNoMoreThanItsCapacity) {
 }
 
 // The loader is held inside each wake, so that one sees what it did next.
-TEST_F(ThumbnailsTest, NewestRequestsComeFirst) {
+TEST_F(ThumbnailsTest, newest_requests_come_first) {
     std::atomic<int> woken{0}, allowed{0};
     const auto pause = [] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); };
     Thumbnails loader([&] {
@@ -134,7 +132,7 @@ TEST_F(ThumbnailsTest, NewestRequestsComeFirst) {
     allowed = 100;
 }
 
-TEST_F(ThumbnailsTest, EndsWhileMuchIsWaiting) {
+TEST_F(ThumbnailsTest, ends_while_much_is_waiting) {
     Thumbnails loader;
     for (int i = 0; i < 300; ++i)
         loader.request(picture(std::to_string(i) + ".pgm", 64, 64), {}, 32);

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <system_error>
 
 #include "chrome/file_browsing.h"
+#include "disk/files.h"
 #include "disk/names.h"
 
 namespace headlight::screens {
@@ -30,9 +30,8 @@ void on_opening(const Browsing& b) {
 
 void enter_typed(const Browsing& b) {
     const fs::path path = typed_path(b.browser.typed.data(), b.browser.reader.path());
-    std::error_code unknown;
-    if (fs::is_directory(path, unknown)) return b.go(path);
-    if (fs::is_regular_file(path, unknown)) return b.open(path);
+    if (is_folder(path)) return b.go(path);
+    if (is_file(path)) return b.open(path);
     b.browser.problem = "There is no file or folder “" + path.string() + "”.";
 }
 

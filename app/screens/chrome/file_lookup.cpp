@@ -1,8 +1,6 @@
-#include <cstdlib>
-#include <system_error>
-
 #include "assets/assets.h"
 #include "chrome/file_browsing.h"
+#include "disk/files.h"
 #include "scene/random_scene.h"
 #include "scene/render.h"
 #include "scene/truth.h"
@@ -19,16 +17,14 @@ constexpr std::size_t kRecentShown = 6, kRecentModelsShown = 4;
 std::vector<FilePlace> find_places() {
     std::vector<FilePlace> found;
     const auto add = [&](const char* label, const fs::path& path) {
-        std::error_code unknown;
-        if (fs::is_directory(path, unknown)) found.push_back({label, path});
+        if (is_folder(path)) found.push_back({label, path});
     };
-    if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
+    if (const fs::path home = home_folder(); !home.empty()) {
         add("Home", home);
-        add("Pictures", fs::path(home) / "Pictures");
-        add("Downloads", fs::path(home) / "Downloads");
+        add("Pictures", home / "Pictures");
+        add("Downloads", home / "Downloads");
     }
-    std::error_code unknown;
-    add("Working folder", fs::current_path(unknown));
+    add("Working folder", working_folder());
     add("Computer", "/");
     return found;
 }
@@ -55,22 +51,18 @@ std::vector<SampleScene> draw_scenes() {
 // Of the recent files those that are still there.
 std::vector<DirectoryEntry> find_recent(const std::vector<std::string>& recent, std::size_t most) {
     std::vector<DirectoryEntry> found;
-    for (const std::string& name : recent) {
-        std::error_code unknown;
-        if (found.size() < most && fs::is_regular_file(name, unknown))
-            found.push_back(describe_file(name));
-    }
+    for (const std::string& name : recent)
+        if (found.size() < most && is_file(name)) found.push_back(describe_file(name));
     return found;
 }
 
 }  // namespace
 
 fs::path first_directory(const State& state) {
-    std::error_code unknown;
-    const fs::path image = fs::absolute(state.recipe.image, unknown);
-    if (fs::is_regular_file(image, unknown)) return image.parent_path();
-    const char* home = std::getenv("HOME");
-    return home != nullptr && fs::is_directory(home, unknown) ? fs::path(home) : fs::path("/");
+    const fs::path image = absolute_path(state.recipe.image);
+    if (is_file(image)) return image.parent_path();
+    const fs::path home = home_folder();
+    return is_folder(home) ? home : fs::path("/");
 }
 
 void look_up_places(FileBrowser& browser) {
@@ -81,8 +73,7 @@ void look_up_places(FileBrowser& browser) {
 
 void look_up_files(FileBrowser& browser, const State& state) {
     const auto whole = [](const std::string& name) {
-        std::error_code unknown;
-        return name.empty() ? fs::path() : fs::absolute(name, unknown).lexically_normal();
+        return name.empty() ? fs::path() : absolute_path(name);
     };
     browser.known = files_of(state);
     browser.shown = whole(browser.known.image);

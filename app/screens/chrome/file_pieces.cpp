@@ -28,7 +28,7 @@ Thumbnail draw_thumbnail(const Browsing& b, const Rect& rect, const DirectoryEnt
     const Rect place = rect.fit(static_cast<float>(image.width) / static_cast<float>(image.height));
     // What was not shrunk shows its pixels as squares.
     const bool smooth = thumbnail.width > image.width || static_cast<float>(image.width) > place.w;
-    Canvas(b.ui).image(place, photo(b.ui, thumbnail.image, smooth), 1, b.px(3));
+    Canvas(b.ui).photo(place, photo(thumbnail.image, smooth), b.px(3));
     return thumbnail;
 }
 

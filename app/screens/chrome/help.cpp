@@ -1,9 +1,11 @@
 #include <algorithm>
-#include <fstream>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 
 #include "assets/assets.h"
 #include "chrome/chrome.h"
+#include "disk/read_file.h"
 #include "frame/overlay.h"
 #include "state/keys.h"
 
@@ -69,9 +71,13 @@ struct Licences {
 
 std::vector<std::string> read_licences() {
     const std::filesystem::path path = assets::directory() / "licences.md";
-    std::ifstream file(path);
     std::vector<std::string> lines;
-    for (std::string line; std::getline(file, line);) lines.push_back(line);
+    try {
+        std::istringstream text(read_text(path.string()));
+        for (std::string line; std::getline(text, line);) lines.push_back(line);
+    } catch (const std::runtime_error&) {
+        lines.clear();
+    }
     if (lines.empty())
         lines.push_back(path.string() +
                         ": expected the licences of what Headlight builds on, "

@@ -34,9 +34,8 @@ void timeline(Frame& frame, const ui::Rect& rect) {
             {x - frame.px(1), track.y - frame.px(4), frame.px(2), track.h + frame.px(8)},
             static_cast<double>(i) <= position ? frame.colors().accent : frame.colors().faint);
     }
-    canvas.list()->AddCircleFilled({track.x + track.w * part, track.center().y},
-                                   frame.px(state.hovered || state.held ? 7.0F : 5.0F),
-                                   frame.colors().text);
+    canvas.circle({track.x + track.w * part, track.center().y},
+                  frame.px(state.hovered || state.held ? 7.0F : 5.0F), frame.colors().text);
     const float at =
         std::clamp((ImGui::GetIO().MousePos.x - track.x) / std::max(1.0F, track.w), 0.0F, 1.0F);
     if (state.hovered) {

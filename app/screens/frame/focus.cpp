@@ -5,6 +5,14 @@
 
 namespace headlight::screens {
 
+bool Frame::pending(Tensor tensor) const {
+    const bool incomplete = !work.complete() && &trace == work.trace().get();
+    return incomplete && !trace.has(tensor) &&
+           std::ranges::any_of(trace.nodes, [&](const Node& node) {
+               return std::ranges::find(node.results, tensor) != node.results.end();
+           });
+}
+
 namespace {
 
 // The column that is looked at before the person chose one: where a token meets itself, the most

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,6 +52,12 @@ struct Frame {
     [[nodiscard]] std::string of_now(const std::string& words) const {
         return difference() ? "now: " + words : words;
     }
+    // A trace of this frame, for those who read in it when the frame is over.
+    [[nodiscard]] const std::shared_ptr<const Trace>& shared(const Trace& of) const {
+        return &of == work.pinned_trace().get() ? work.pinned_trace() : work.trace();
+    }
+    // A result behind the layer that is looked at is still being computed; the layer is there.
+    [[nodiscard]] bool pending(Tensor tensor) const;
     [[nodiscard]] Step step() const { return state.selection.step; }
     [[nodiscard]] const Node& node() const { return present; }
     // How far the present step's motion has come, 0..1; 1 where motion is off.

@@ -80,11 +80,8 @@ void draw_overlay(Frame& frame, const Placed& placed, const PictureSpec& spec) {
                                 across.covered / across.each};
     const ui::Rect place{placed.rect.x, placed.rect.y, across.covered * placed.per_pixel_x,
                          down.covered * placed.per_pixel_y};
-    const int w = std::max(1, static_cast<int>(std::round(place.w))),
-              h = std::max(1, static_cast<int>(std::round(place.h)));
-    const auto texture = frame.ui.heatmaps().picture(spec.name + ".overlay", map.cells, window,
-                                                     map.scale.style(), w, h);
-    ui::Canvas(frame.ui).image(place, texture, spec.opacity);
+    ui::Canvas(frame.ui).matrix(
+        place, {spec.name + ".overlay", map.cells, window, map.scale.style()}, spec.opacity);
 }
 
 // What lies in both.
@@ -156,6 +153,16 @@ void take_hover(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     if (!lines.empty()) frame.ui.tooltip(fmt::format("{}", fmt::join(lines, "\n")));
 }
 
+// What lies on it.
+void draw_marks(Frame& frame, const Placed& placed, const PictureSpec& spec) {
+    if (spec.overlay != nullptr && !spec.overlay->cells.empty()) draw_overlay(frame, placed, spec);
+    if (spec.grid) draw_grid(frame, placed);
+    if (spec.key_token)
+        outline_patch(frame, placed, *spec.key_token, ui::dark_palette().hue(ui::Hue::key));
+    if (spec.token && outline_patch(frame, placed, *spec.token, ui::dark_palette().accent))
+        frame.ui.report("lit." + spec.name, std::to_string(*spec.token));
+}
+
 }  // namespace
 
 ui::Rect draw_picture(Frame& frame, const ui::Rect& rect, const PictureSpec& spec) {
@@ -166,16 +173,11 @@ ui::Rect draw_picture(Frame& frame, const ui::Rect& rect, const PictureSpec& spe
     const Placed placed{whole, whole.w / static_cast<float>(image.width),
                         whole.h / static_cast<float>(image.height)};
     ui::Canvas canvas(frame.ui);
-    canvas.image(whole, photo(frame.ui, frame.trace.image, false));
-    canvas.list()->PushClipRect({whole.x - 3, whole.y - 3},
-                                {whole.x + whole.w + 3, whole.y + whole.h + 3}, true);
-    if (spec.overlay != nullptr && !spec.overlay->cells.empty()) draw_overlay(frame, placed, spec);
-    if (spec.grid) draw_grid(frame, placed);
-    if (spec.key_token)
-        outline_patch(frame, placed, *spec.key_token, ui::dark_palette().hue(ui::Hue::key));
-    if (spec.token && outline_patch(frame, placed, *spec.token, ui::dark_palette().accent))
-        frame.ui.report("lit." + spec.name, std::to_string(*spec.token));
-    canvas.list()->PopClipRect();
+    canvas.photo(whole, photo(frame.trace.image, false));
+    {
+        const auto clip = canvas.clip({whole.x - 3, whole.y - 3, whole.w + 6, whole.h + 6});
+        draw_marks(frame, placed, spec);
+    }
     if (spec.interactive) take_hover(frame, placed, spec);
     return whole;
 }

@@ -42,27 +42,21 @@ ui::ColorScale scale_for(Frame& frame, const Trace& trace, const Summary& summar
                                   : signed_scale(frame, range.min, range.max);
 }
 
-MatrixSummary& summary_of(Derived::Entry& entry) {
-    if (entry.summarised) return entry.summary;
-    const MatrixView view = entry.result->view();
-    entry.summary.statistics = statistics(view);
-    entry.summary.bins =
-        histogram(view, entry.summary.statistics.min, entry.summary.statistics.max, kHistogramBins);
-    entry.summarised = true;
-    return entry.summary;
-}
-
-// One head's products or scores, which a trace of many tokens does not keep.
+// One head's products or scores, which a trace of many tokens does not keep. Without cells while
+// they are on their way.
 Shown of_one_head(Frame& frame, const Trace& trace, Tensor tensor, int head) {
     // Two matrices of one source: told apart by the tensor in the place of the other source.
-    Derived::Entry& entry = frame.memory.derived.get(
+    Derived::Entry* entry = frame.memory.derived.later(
         {Derived::Kind::of_one_head, trace.version(tensor),
          trace.view(Tensor::attention, 0, head).data, static_cast<std::uint64_t>(tensor), nullptr,
          trace.shape.queries, trace.shape.keys},
-        [&] { return compute_for_head(trace, tensor, 0, head); });
+        [kept = frame.shared(trace), tensor, head] {
+            return compute_for_head(*kept, tensor, 0, head);
+        });
     Shown s;
-    s.set_cells(entry.result->view(), entry.result->version());
-    s.summary = &summary_of(entry);
+    if (entry == nullptr) return s;
+    s.set_cells(entry->result->view(), entry->result->version());
+    s.summary = &entry->summarise();
     s.scale = signed_scale(frame, s.summary->statistics.min, s.summary->statistics.max);
     return s;
 }
@@ -83,26 +77,25 @@ Shown plain(Frame& frame, const Trace& trace, const Summary& summary, Tensor ten
     return s;
 }
 
-bool same_shape(const MatrixView& a, const MatrixView& b) {
-    return a.rows == b.rows && a.cols == b.cols;
-}
-
 // Now − A; without cells where A has no matrix of this shape.
 Shown subtracted(Frame& frame, Tensor tensor, int head) {
     const Trace& before = *frame.work.pinned_trace();
     Shown s;
     s.view = view_of(frame, frame.trace, tensor, head);
     const MatrixView now = s.view;
-    MatrixView old;
-    if (head < before.shape.heads) old = view_of(frame, before, tensor, head);
-    s.comparable = !now.empty() && same_shape(now, old);
+    const bool has_both =
+        frame.trace.has(tensor) && before.has(tensor) && head < before.shape.heads;
+    s.comparable = has_both && frame.trace.rows(tensor) == before.rows(tensor) &&
+                   frame.trace.cols(tensor) == before.cols(tensor);
     if (!s.comparable) return s;
+    const MatrixView old = view_of(frame, before, tensor, head);
+    if (now.empty() || old.empty()) return s;  // on its way
     Derived::Entry& entry =
         frame.memory.derived.get({Derived::Kind::difference, frame.trace.version(tensor), now.data,
                                   before.version(tensor), old.data, now.rows, now.cols},
                                  [&] { return difference(now, old); });
     s.set_cells(entry.result->view(), entry.result->version());
-    s.summary = &summary_of(entry);
+    s.summary = &entry.summarise();
     s.scale = signed_scale(frame, s.summary->statistics.min, s.summary->statistics.max);
     return s;
 }
@@ -202,7 +195,7 @@ Shown shown_line(Frame& frame, Tensor tensor, Line line, Index index) {
         {Derived::Kind::line, s.cells.version, source.data, 0, nullptr, source.rows, source.cols},
         [&] { return Matrix(source.map()); });
     s.set_cells(entry.result->view(), entry.result->version());
-    s.summary = &summary_of(entry);
+    s.summary = &entry.summarise();
     const Statistics& range = s.summary->statistics;
     const bool deviation = info(tensor).cols == Axis::moment && index == 1;
     s.scale = deviation && !frame.difference() ? positive_scale(frame, range.max)

@@ -13,19 +13,26 @@ float reach_of(const Statistics& range) {
     return std::max(std::abs(range.min), std::abs(range.max));
 }
 
-// A averaged over the heads. Made when it is looked at, for that of thousands of tokens is large.
+// A averaged over the heads. Made when it is looked at, for that of thousands of tokens is large;
+// null while it is on its way.
 SharedResult mean_attention(Frame& frame, const Trace& trace) {
     const MatrixView all = trace.all(Tensor::attention);
     if (all.empty()) return nullptr;
     const Index heads = trace.shape.heads, rows = heads * trace.shape.queries;
-    const auto mean = [&] {
+    Derived& derived = frame.memory.derived;
+    const Derived::Key key{Derived::Kind::mean_of_heads,
+                           trace.version(Tensor::attention),
+                           all.data,
+                           0,
+                           nullptr,
+                           rows,
+                           all.cols};
+    const auto make = [kept = frame.shared(trace), all, heads, rows] {
         return fuse_heads(all.block(0, 0, rows, all.cols), heads, HeadFusion::mean);
     };
-    return frame.memory.derived
-        .get({Derived::Kind::mean_of_heads, trace.version(Tensor::attention), all.data, 0, nullptr,
-              rows, all.cols},
-             mean)
-        .result;
+    if (rows * all.cols < Derived::kMany) return derived.get(key, make).result;
+    const Derived::Entry* mean = derived.later(key, make);
+    return mean != nullptr ? mean->result : nullptr;
 }
 
 // `now`; or its difference to A's.

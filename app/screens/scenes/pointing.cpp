@@ -19,7 +19,9 @@ struct TaughtPatches {
     SceneTruth truth;
 };
 
-bool points(const Frame& frame) { return frame.trace.has(Tensor::pointing); }
+bool points(const Frame& frame) {
+    return frame.trace.has(Tensor::pointing) || frame.pending(Tensor::pointing);
+}
 
 // The truth is known for whole patches of a square picture only.
 bool truth_is_known(const Frame& frame) {
@@ -48,25 +50,26 @@ Taught taught(Frame& frame, std::size_t patch) {
 // With a head of its own size, dark around so that it is seen on all colours.
 void arrow(Frame& frame, ImVec2 from, ImVec2 to, ImU32 color, float wide) {
     const float length = std::hypot(to.x - from.x, to.y - from.y);
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddCircleFilled(from, wide * 1.6F, color);
-    if (length < frame.px(8)) return list->AddCircle(to, frame.px(7), color, 0, wide);
+    ui::Canvas canvas(frame.ui);
+    canvas.circle(from, wide * 1.6F, color);
+    if (length < frame.px(8)) return canvas.circle(to, frame.px(7), color, wide);
     const ImVec2 along{(to.x - from.x) / length, (to.y - from.y) / length};
     const float head = std::min(length * 0.6F, wide * 4.5F), half = head * 0.5F;
     const ImVec2 neck{to.x - along.x * head, to.y - along.y * head};
     const ImVec2 left{neck.x - along.y * half, neck.y + along.x * half},
         right{neck.x + along.y * half, neck.y - along.x * half};
     const ImU32 dark = IM_COL32(0, 0, 0, 190);
-    list->AddLine(from, neck, dark, wide + frame.px(2.5F));
-    list->AddTriangle(left, right, to, dark, frame.px(3));
-    list->AddLine(from, neck, color, wide);
-    list->AddTriangleFilled(left, right, to, color);
+    canvas.line(from, neck, dark, wide + frame.px(2.5F));
+    canvas.triangle(left, right, to, dark, frame.px(3));
+    canvas.line(from, neck, color, wide);
+    canvas.triangle(left, right, to, color);
 }
 
 }  // namespace
 
 std::optional<PatchPointing> focused_pointing(Frame& frame) {
-    if (!points(frame) || !frame.focus.token || frame.difference()) return std::nullopt;
+    if (!frame.trace.has(Tensor::pointing) || !frame.focus.token || frame.difference())
+        return std::nullopt;
     const Index token = *frame.focus.token;
     const Index patch = row_of_token(frame.trace, Axis::patch, token);
     const MatrixView logits = frame.trace.view(Tensor::pointing);

@@ -105,7 +105,7 @@ void draw_handle(Frame& frame, const ShapeScene& shapes, const ScenePlace& place
     const ScenePoint middle = body_of(shape_at(shapes, invited));
     const ImVec2 at = place.to_screen(middle);
     ui::Canvas canvas(frame.ui);
-    canvas.list()->AddCircleFilled(at, frame.px(13), IM_COL32(0, 0, 0, 170));
+    canvas.circle(at, frame.px(13), IM_COL32(0, 0, 0, 170));
     ui::icon(canvas, ui::Icon::move, at, frame.px(18), IM_COL32_WHITE);
 }
 
@@ -144,15 +144,14 @@ void draw_contours(ui::Canvas& canvas, const Shape& shape, const ScenePlace& pla
         std::vector<ImVec2> points;
         points.reserve(line.size());
         for (const ScenePoint& point : line) points.push_back(place.to_screen(point));
-        canvas.list()->AddPolyline(points.data(), static_cast<int>(points.size()), color,
-                                   ImDrawFlags_Closed, thickness);
+        canvas.path(std::move(points), color, thickness, true);
     }
 }
 
 bool edit_shapes(Frame& frame, const std::string& name, const ui::Rect& picture,
                  const ui::Interaction& mouse) {
     const ShapeScene* shapes = scene_in_hand(frame);
-    if (shapes == nullptr) return false;
+    if (shapes == nullptr || picture.empty()) return false;
     const ScenePlace place(frame.trace, picture);
     for (std::size_t i = 0; i < shapes->shapes.size(); ++i) {
         const Shape& s = shapes->shapes[i];

@@ -69,8 +69,7 @@ void glyph(ui::Canvas& canvas, ShapeKind kind, const ui::Rect& square, ImU32 col
         points.reserve(line.size());
         for (const ScenePoint& p : line)
             points.push_back({square.center().x + p.x * scale, square.center().y + p.y * scale});
-        canvas.list()->AddPolyline(points.data(), static_cast<int>(points.size()), color,
-                                   ImDrawFlags_Closed, thick);
+        canvas.path(std::move(points), color, thick, true);
     }
 }
 

@@ -50,7 +50,7 @@ void head_label(Frame& frame, ui::Rect words, int head) {
     const bool off = is_switched_off(frame.trace, head);
     const std::string bits = off ? "off" : entropy;
     const ui::Rect dot = words.cut_left(frame.px(12));
-    canvas.list()->AddCircleFilled(dot.center(), frame.px(3.5F), frame.colors().head(head));
+    canvas.circle(dot.center(), frame.px(3.5F), frame.colors().head(head));
     const ui::TextStyle mono{.face = ui::Face::mono,
                              .size = ui::Size::small,
                              .color = off ? frame.colors().error : frame.colors().dim,

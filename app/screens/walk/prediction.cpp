@@ -138,9 +138,7 @@ void report(Frame& frame) {
     frame.ui.report("prediction.truth", "truth: " + truth_in_words(*frame.recipe.scene));
 }
 
-}  // namespace
-
-void prediction(Frame& frame, ui::Rect& rect) {
+void draw_prediction(Frame& frame, ui::Rect& rect) {
     if (frame.summary.top.empty()) return;
     report(frame);
     const ui::Rect title{rect.x, rect.y, rect.w, frame.line()};
@@ -153,6 +151,26 @@ void prediction(Frame& frame, ui::Rect& rect) {
     of_scenes&& frame.recipe.scene ? scene_answers(frame, rect) : top_classes(frame, rect);
     if (of_scenes && !frame.recipe.scene) photograph_note(frame, rect);
     rect.cut_top(frame.px(10));
+}
+
+// What it takes from the column, so that nothing under it moves while the next one is on its way.
+struct LastPrediction {
+    float height = 0;
+};
+
+void pending_prediction(Frame& frame, ui::Rect place) {
+    section_head(frame, place, Section::prediction, "PREDICTION", "is being computed …");
+    frame.ui.report("prediction.pending", "yes");
+}
+
+}  // namespace
+
+void prediction(Frame& frame, ui::Rect& rect) {
+    float& height = frame.memory.own<LastPrediction>().height;
+    if (frame.pending(Tensor::logits)) return pending_prediction(frame, rect.cut_top(height));
+    const float above = rect.y;
+    draw_prediction(frame, rect);
+    height = rect.y - above;
 }
 
 }  // namespace headlight::screens

@@ -177,23 +177,20 @@ void draw_branch(Frame& frame, const Layout& layout, std::size_t begin, std::siz
     const bool added = end < layout.items.size();
     const ui::Rect& last = layout.items[end - 1].mark;
     const float to = added ? layout.items[end].mark.center().x : last.x + last.w;
-    ImDrawList* list = canvas.list();
-    list->PathLineTo({from, layout.stream_y});
-    list->PathLineTo({from, layout.branch_y + radius});
-    list->PathBezierQuadraticCurveTo({from, layout.branch_y}, {from + radius, layout.branch_y});
+    ui::Path line;
+    line.to({from, layout.stream_y}).to({from, layout.branch_y + radius});
+    line.curve({from, layout.branch_y}, {from + radius, layout.branch_y});
     if (added) {
         const float tip = layout.items[end].mark.y - frame.px(2), wing = frame.px(4);
-        list->PathLineTo({to - radius, layout.branch_y});
-        list->PathBezierQuadraticCurveTo({to, layout.branch_y}, {to, layout.branch_y + radius});
-        list->PathLineTo({to, tip});
-        list->PathStroke(color, 0, thick);
+        line.to({to - radius, layout.branch_y});
+        line.curve({to, layout.branch_y}, {to, layout.branch_y + radius}).to({to, tip});
         canvas.line({to - wing, tip - wing}, {to, tip}, color, thick);
         canvas.line({to + wing, tip - wing}, {to, tip}, color, thick);
     } else {
-        list->PathLineTo({to, layout.branch_y});
-        list->PathStroke(color, 0, thick);
+        line.to({to, layout.branch_y});
     }
-    list->AddCircleFilled({from, layout.stream_y}, frame.px(4), frame.colors().hue(ui::Hue::token));
+    canvas.path(line.points(), color, thick);
+    canvas.circle({from, layout.stream_y}, frame.px(4), frame.colors().hue(ui::Hue::token));
 }
 
 void draw_lines(Frame& frame, const Layout& layout) {

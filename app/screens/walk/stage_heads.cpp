@@ -151,18 +151,16 @@ void stage_concat(Frame& frame, const ui::Rect& rect) {
     // Column by column instead of row by row: the heads arrive one after another.
     const float arrived = std::max(1.0F, together.w * t);
     ui::Canvas canvas(frame.ui);
-    canvas.list()->PushClipRect(
-        {together.x - edge - frame.px(4), together.y - edge - frame.px(4)},
-        {t >= 1 ? together.x + together.w + frame.px(200) : together.x + arrived,
-         together.y + together.h + frame.px(8)},
-        true);
+    const float around = edge + frame.px(4);
+    const auto clip = canvas.clip({together.x - around, together.y - around,
+                                   around + (t >= 1 ? together.w + frame.px(200) : arrived),
+                                   around + together.h + frame.px(8)});
     draw_linked(frame, together, linked_matrix(frame, Tensor::concat, "stage.result"));
     const int queries = static_cast<int>(shape.queries),
               channels = static_cast<int>(shape.channels());
     const bool everything =
         frame.ui.window("stage.result", queries, channels).cols >= static_cast<float>(channels);
     if (everything) frame_heads(frame, together, 0, shape.channels());
-    canvas.list()->PopClipRect();
 }
 
 }  // namespace headlight::screens

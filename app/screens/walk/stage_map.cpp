@@ -88,8 +88,8 @@ void draw_point(Frame& frame, const Axes& axes, float x, float y) {
     const ImU32 accent = frame.colors().accent;
     canvas.line(axes.at(x, 0), at, accent, frame.px(1.25F));
     canvas.line(axes.at(0, y), at, accent, frame.px(1.25F));
-    canvas.list()->AddCircleFilled(at, frame.px(5), frame.colors().background);
-    canvas.list()->AddCircleFilled(at, frame.px(4), accent);
+    canvas.circle(at, frame.px(5), frame.colors().background);
+    canvas.circle(at, frame.px(4), accent);
     const std::string text = ui::number(x) + " → " + ui::number(y);
     canvas.label(
         {axes.rect.x - frame.px(30), axes.rect.y + axes.rect.h + frame.line() + frame.px(2),
@@ -121,8 +121,7 @@ void draw_curve(Frame& frame, const ui::Rect& rect) {
     std::vector<ImVec2> points;
     for (std::size_t i = 0; i < curve.x.size(); ++i)
         points.push_back(axes.at(curve.x[i], curve.y[i]));
-    ui::Canvas(frame.ui).list()->AddPolyline(points.data(), static_cast<int>(points.size()),
-                                             frame.colors().text, 0, frame.px(2));
+    ui::Canvas(frame.ui).path(std::move(points), frame.colors().text, frame.px(2));
     if (const auto x = focused_input(frame)) {
         const Matrix one = Matrix::Constant(1, 1, *x);
         draw_point(frame, axes, *x, applied(frame, one)(0, 0));

@@ -174,7 +174,7 @@ void draw_source(Frame& frame, ui::Rect& rest) {
     const ui::Rect left = rest.cut_left((rest.w - gap) / 2), arrow = rest.cut_left(gap);
     ui::Canvas canvas(frame.ui);
     const ui::Rect file = left.fit(aspect(source));
-    canvas.image(file, photo(frame.ui, frame.trace.source, true));
+    canvas.photo(file, photo(frame.trace.source, true));
     mark_part(frame, file);
     under(frame, file,
           (frame.recipe.scene ? "the scene, drawn: " : "the file: ") +
@@ -193,7 +193,7 @@ void stage_source(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     if (!is_drawn_as_seen(frame)) draw_source(frame, rest);
     const ui::Rect framed = rest.fit(aspect(*trace.image));
-    canvas.image(framed, photo(frame.ui, trace.image, false));
+    canvas.photo(framed, photo(trace.image, false));
     canvas.outline(framed, frame.colors().border);
     under(frame, framed,
           (frame.state.look.lecture       ? ""

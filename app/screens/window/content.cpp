@@ -90,7 +90,10 @@ void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
 
 }  // namespace
 
-Content::Content() : memory_(std::make_unique<Memory>()), screen_(&all_screens().front()) {}
+Content::Content(const std::function<void()>& wake)
+    : memory_(std::make_unique<Memory>()), screen_(&all_screens().front()) {
+    memory_->derived.set_wake(wake);
+}
 Content::~Content() = default;
 
 std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::Rect window) {
@@ -128,6 +131,9 @@ bool Content::takes_key(std::string_view key) const {
            (panel_ == Panel::nothing && screen_->takes_key != nullptr &&
             screen_->takes_key(*memory_, key));
 }
+
+bool Content::busy() const { return memory_->derived.busy(); }
+bool Content::take_made() { return memory_->derived.take_made(); }
 
 bool Content::gesture_ended() const { return memory_->gesture_ended; }
 

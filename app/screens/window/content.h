@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -17,9 +18,15 @@ struct Screen;
 // ImGui::NewFrame and ImGui::Render.
 class Content {
   public:
-    Content();
+    // `wake` may be called from another thread: "call take_made() soon".
+    explicit Content(const std::function<void()>& wake = {});
     ~Content();
     std::vector<Command> draw(ui::Context& ui, const Workspace& work, ui::Rect window);
+
+    // What is made for showing only, and takes too long for a frame: some is on its way; some that
+    // is there now wants another frame.
+    [[nodiscard]] bool busy() const;
+    bool take_made();
 
     // Whether the key belongs to something inside (a text field, an open menu, the file browser).
     [[nodiscard]] bool takes_key(std::string_view key) const;

@@ -1,8 +1,9 @@
+#include "state/scene_commands.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <exception>
 #include <random>
 #include <utility>
 
@@ -10,12 +11,9 @@
 #include "scene/random_scene.h"
 #include "scene/scene_file.h"
 #include "scene/truth.h"
-#include "state/directory.h"
-#include "state/scene_edit.h"
-#include "state/workspace.h"
+#include "state/command.h"
+#include "trace/trace.h"
 
-// The commands of scenes, and of heads that are switched off to see what they were for. As in
-// workspace_verbs.cpp, arguments are checked before anything changes.
 namespace headlight {
 
 namespace {
@@ -49,23 +47,12 @@ Rgb parse_colour(std::string_view verb, const std::string& text) {
 
 // ---- whole scenes
 
-void Workspace::scene(Text number) {
+void SceneCommands::draw(Text number) {
     if (number == "random") return look_at(random_scene(kFirstTestScene + std::random_device{}()));
     look_at(random_scene(parse_unsigned("scene", number)));
 }
 
-void Workspace::open_scene(Text path) {
-    if (path.empty())
-        throw CommandError("open-scene: expected the name of a scene, found nothing.");
-    try {
-        look_at(scene_from_json(read_file_(path).bytes(), path));
-    } catch (const std::exception& e) {  // SceneError, or the reader's own
-        throw CommandError(e.what());
-    }
-    remember(state_.recent, whole_path(path));
-}
-
-void Workspace::look_at(ShapeScene scene) {
+void SceneCommands::look_at(ShapeScene scene) {
     state_.recipe.scene = std::move(scene);
     state_.selection.shape.reset();               // it was one of another scene
     if (!trace_) state_.selection.token.reset();  // chosen with the first trace
@@ -75,7 +62,7 @@ void Workspace::look_at(ShapeScene scene) {
 // ---- patches in focus
 
 // Of the tokens in view; nothing where the scene does not fill the picture.
-std::optional<int> Workspace::token_at(ScenePoint place) const {
+std::optional<int> SceneCommands::token_at(ScenePoint place) const {
     if (!trace_ || trace_->grid.image_width != trace_->grid.image_height) return {};
     const int side = trace_->grid.image_width;
     const auto pixel = [&](float at) {
@@ -87,8 +74,7 @@ std::optional<int> Workspace::token_at(ScenePoint place) const {
     return static_cast<int>(trace_->layout.prefix()) + patch;
 }
 
-// In a new scene another patch is worth looking at: one of a twin, which reads the other.
-void Workspace::focus_on_twins() {
+void SceneCommands::focus_on_twins() {
     const auto& shapes = state_.recipe.scene->shapes;
     if (shapes.empty() || !state_.selection.token) return;
     const std::vector<int> twins = twins_of(*state_.recipe.scene);
@@ -101,7 +87,7 @@ void Workspace::focus_on_twins() {
 }
 
 // A patch in focus that lay under a shape stays with it, also where the shape leaves the patch.
-void Workspace::follow(const Shape& before, const Shape& after) {
+void SceneCommands::follow(const Shape& before, const Shape& after) {
     const auto covers = [&](const Shape& shape, int token) {
         if (token == token_at(body_of(shape))) return true;  // a small one in a large patch too
         const Index patch = token - trace_->layout.prefix();
@@ -121,26 +107,26 @@ void Workspace::follow(const Shape& before, const Shape& after) {
 
 // ---- its shapes
 
-ShapeScene& Workspace::scene_to_change() {
+ShapeScene& SceneCommands::scene() {
     if (!state_.recipe.scene)
         throw CommandError("There is no scene to change: draw one or open one first.");
     return *state_.recipe.scene;
 }
 
-std::size_t Workspace::parse_shape(std::string_view verb, Text text) {
-    const auto& shapes = scene_to_change().shapes;
+std::size_t SceneCommands::parse_shape(std::string_view verb, Text text) {
+    const auto& shapes = scene().shapes;
     if (shapes.empty())
         throw CommandError(std::string(verb) + ": there is no shape in this scene.");
     return static_cast<std::size_t>(parse_integer(verb, text, 1, static_cast<int>(shapes.size())) -
                                     1);
 }
 
-void Workspace::shape(Text which) {
+void SceneCommands::choose(Text which) {
     state_.selection.shape = static_cast<int>(parse_shape("shape", which));
 }
 
-void Workspace::shape_move(Text which, Text x, Text y) {
-    Shape& shape = scene_to_change().shapes[parse_shape("shape-move", which)];
+void SceneCommands::move(Text which, Text x, Text y) {
+    Shape& shape = scene().shapes[parse_shape("shape-move", which)];
     const float at_x = parse_place("shape-move", x), at_y = parse_place("shape-move", y);
     const Shape before = shape;
     shape.x = at_x;
@@ -148,39 +134,39 @@ void Workspace::shape_move(Text which, Text x, Text y) {
     follow(before, shape);
 }
 
-void Workspace::shape_resize(Text which, Text radius) {
-    Shape& shape = scene_to_change().shapes[parse_shape("shape-resize", which)];
+void SceneCommands::resize(Text which, Text radius) {
+    Shape& shape = scene().shapes[parse_shape("shape-resize", which)];
     shape.radius = parse_float("shape-resize", radius, kMinRadius, kMaxRadius);
 }
 
-void Workspace::shape_turn(Text which, Text degrees) {
-    Shape& shape = scene_to_change().shapes[parse_shape("shape-turn", which)];
+void SceneCommands::turn(Text which, Text degrees) {
+    Shape& shape = scene().shapes[parse_shape("shape-turn", which)];
     shape.rotation = parse_float("shape-turn", degrees, -360, 360);
 }
 
-void Workspace::shape_colour(Text which, Text colour) {
-    Shape& shape = scene_to_change().shapes[parse_shape("shape-colour", which)];
+void SceneCommands::colour(Text which, Text colour) {
+    Shape& shape = scene().shapes[parse_shape("shape-colour", which)];
     shape.colour = parse_colour("shape-colour", colour);
 }
 
-void Workspace::shape_kind(Text which, Text kind) {
-    Shape& shape = scene_to_change().shapes[parse_shape("shape-kind", which)];
+void SceneCommands::kind(Text which, Text kind) {
+    Shape& shape = scene().shapes[parse_shape("shape-kind", which)];
     shape.kind = parse_kind("shape-kind", kind);
 }
 
-void Workspace::shape_add(Text kind, Text x, Text y) {
-    ShapeScene& scene = scene_to_change();
-    if (scene.shapes.size() >= kMaxShapes)
+void SceneCommands::add(Text kind, Text x, Text y) {
+    ShapeScene& shown = scene();
+    if (shown.shapes.size() >= kMaxShapes)
         throw CommandError("A scene has at most " + std::to_string(kMaxShapes) +
                            " shapes: delete one first.");
-    scene.shapes.push_back(new_shape(scene, parse_kind("shape-add", kind),
+    shown.shapes.push_back(new_shape(shown, parse_kind("shape-add", kind),
                                      parse_place("shape-add", x), parse_place("shape-add", y)));
-    state_.selection.shape = static_cast<int>(scene.shapes.size()) - 1;
+    state_.selection.shape = static_cast<int>(shown.shapes.size()) - 1;
 }
 
-void Workspace::shape_delete(Text which) {
+void SceneCommands::erase(Text which) {
     const auto gone = static_cast<int>(parse_shape("shape-delete", which));
-    auto& shapes = scene_to_change().shapes;
+    auto& shapes = scene().shapes;
     shapes.erase(shapes.begin() + gone);
     std::optional<int>& chosen = state_.selection.shape;
     if (chosen == gone) {
@@ -190,41 +176,16 @@ void Workspace::shape_delete(Text which) {
     }
 }
 
-void Workspace::twin(Text which) {
+void SceneCommands::twin(Text which) {
     const std::size_t shape = parse_shape("twin", which);
-    if (has_twin(scene_to_change(), shape))
-        throw CommandError("Shape " + which + " has a twin already.");
-    make_twin(scene_to_change(), shape);
+    if (has_twin(scene(), shape)) throw CommandError("Shape " + which + " has a twin already.");
+    make_twin(scene(), shape);
 }
 
-void Workspace::untwin(Text which) {
+void SceneCommands::untwin(Text which) {
     const std::size_t shape = parse_shape("untwin", which);
-    if (!has_twin(scene_to_change(), shape)) throw CommandError("Shape " + which + " has no twin.");
-    break_twin(scene_to_change(), shape);
+    if (!has_twin(scene(), shape)) throw CommandError("Shape " + which + " has no twin.");
+    break_twin(scene(), shape);
 }
-
-// ---- heads switched off
-
-void Workspace::switch_head(Text layer, Text head) {
-    if (!trace_) throw CommandError("Nothing has been computed yet: open an image first.");
-    const Model& model = *trace_->model;
-    if (model.is_maps())
-        throw CommandError("switch-head: nothing is computed from attention maps alone.");
-    const auto& blocks = model.blocks;
-    const int b = parse_integer("switch-head", layer, 1, static_cast<int>(blocks.size())) - 1;
-    const int heads = model.is_bare_layer() ? trace_->config.heads
-                                            : blocks[static_cast<std::size_t>(b)].attention.heads;
-    const HeadPlace place{b, parse_integer("switch-head", head, 1, heads) - 1};
-
-    auto& off = state_.recipe.switched_off;
-    const auto found = std::ranges::lower_bound(off, place);
-    if (found != off.end() && *found == place) {
-        off.erase(found);
-    } else {
-        off.insert(found, place);
-    }
-}
-
-void Workspace::switch_heads_on() { state_.recipe.switched_off.clear(); }
 
 }  // namespace headlight

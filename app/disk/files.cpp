@@ -1,0 +1,105 @@
+#include "disk/files.h"
+
+#include <cstdlib>
+#include <system_error>
+
+namespace headlight {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+FileKind kind_of(fs::file_type type) {
+    switch (type) {
+        case fs::file_type::none:
+        case fs::file_type::not_found:
+        case fs::file_type::unknown:
+            return FileKind::nothing;
+        case fs::file_type::regular:
+            return FileKind::file;
+        case fs::file_type::directory:
+            return FileKind::folder;
+        case fs::file_type::fifo:
+            return FileKind::pipe;
+        case fs::file_type::socket:
+            return FileKind::socket;
+        default:
+            return FileKind::device;
+    }
+}
+
+std::string why_unreadable(const fs::path& path, const std::error_code& error) {
+    if (error == std::errc::permission_denied)
+        return "You may not look into the folder “" + path.string() + "”.";
+    if (error == std::errc::no_such_file_or_directory)
+        return "There is no folder “" + path.string() + "” any more.";
+    if (error == std::errc::not_a_directory) return "“" + path.string() + "” is not a folder.";
+    return "The folder “" + path.string() + "” cannot be read: " + error.message() + ".";
+}
+
+}  // namespace
+
+FileState state_of(const fs::path& path) {
+    std::error_code unknown;
+    FileState state{kind_of(fs::status(path, unknown).type()), 0, {}};
+    if (state.kind == FileKind::file) state.bytes = fs::file_size(path, unknown);
+    if (unknown) state.bytes = 0;
+    state.written = fs::last_write_time(path, unknown);
+    if (unknown) state.written = {};
+    return state;
+}
+
+bool is_file(const fs::path& path) {
+    std::error_code unknown;
+    return fs::is_regular_file(path, unknown);
+}
+
+bool is_folder(const fs::path& path) {
+    std::error_code unknown;
+    return fs::is_directory(path, unknown);
+}
+
+bool is_there(const fs::path& path) {
+    std::error_code unknown;
+    return fs::exists(path, unknown);
+}
+
+Listing list_folder(const fs::path& path) {
+    Listing listing;
+    std::error_code error;
+    fs::directory_iterator at(path, error);
+    for (; !error && at != fs::directory_iterator(); at.increment(error))
+        listing.paths.push_back(at->path());
+    if (error) listing.error = why_unreadable(path, error);
+    return listing;
+}
+
+std::optional<std::string> make_folder(const fs::path& path) {
+    std::error_code error;
+    fs::create_directories(path, error);
+    return error ? std::optional(error.message()) : std::nullopt;
+}
+
+bool rename_file(const fs::path& from, const fs::path& to) {
+    std::error_code error;
+    fs::rename(from, to, error);
+    return !error;
+}
+
+fs::path working_folder() {
+    std::error_code gone;
+    return fs::current_path(gone);
+}
+
+fs::path home_folder() {
+    const char* home = std::getenv("HOME");
+    return home != nullptr ? fs::path(home) : fs::path();
+}
+
+fs::path absolute_path(const fs::path& path) {
+    std::error_code gone;
+    const fs::path whole = fs::absolute(path, gone);
+    return gone ? path : whole.lexically_normal();
+}
+
+}  // namespace headlight

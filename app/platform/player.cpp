@@ -1,0 +1,390 @@
+#include "platform/player.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <ostream>
+#include <utility>
+
+#include "platform/keyboard.h"
+#include "program/values.h"
+#include "state/fields.h"
+#include "state/keys.h"
+
+namespace headlight::platform {
+namespace {
+
+constexpr double kFrame = 1.0 / 60;
+constexpr double kApart = 0.5;  // seconds between two clicks that are no double click
+constexpr std::chrono::minutes kLongestComputation{5};
+constexpr std::chrono::seconds kPatience{2};
+constexpr double kLongestMotion = 600;  // seconds
+
+// Refusals of one line; failure() puts the place before them.
+[[noreturn]] void refuse(const std::string& sentence) { throw CommandError(sentence); }
+
+float number(std::string_view what, const std::string& text, double low, double high) {
+    return static_cast<float>(parse_number(what, text, low, high));
+}
+
+bool names_file(const Command& command) {
+    if (command.verb == "open" || command.verb == "open-model") return true;
+    const Field* field =
+        command.verb == "set" && !command.args.empty() ? find_field(command.args[0]) : nullptr;
+    return field != nullptr && field->kind == FieldKind::file;
+}
+
+// The name up to its first bracket or point: "stage" of "stage.result[3,4]".
+std::string family(const std::string& name) { return name.substr(0, name.find_first_of(".[")); }
+
+// Characters of UTF-8; a byte that is none stands for itself.
+std::vector<unsigned> codepoints(std::string_view text) {
+    std::vector<unsigned> points;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool continues = (byte & 0xC0U) == 0x80U && !points.empty();
+        if (continues)
+            points.back() = points.back() << 6U | (byte & 0x3FU);
+        else
+            points.push_back(byte < 0xC0U   ? byte
+                             : byte < 0xE0U ? byte & 0x1FU
+                             : byte < 0xF0U ? byte & 0x0FU
+                                            : byte & 0x07U);
+    }
+    return points;
+}
+
+std::deque<std::string> lines_of(std::string_view text) {
+    std::deque<std::string> lines;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        lines.emplace_back(text.substr(0, end));
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return lines;
+}
+
+}  // namespace
+
+Player::Player(Application& app, std::string name, std::string_view script, std::ostream& out,
+               Host host)
+    : app_(app),
+      name_(std::move(name)),
+      lines_(lines_of(script)),
+      out_(out),
+      host_(std::move(host)) {}
+
+const std::vector<Player::Verb>& Player::verbs() {
+    using P = Player;
+    using A = Args;
+    static const std::vector<Verb> table = {
+        {{"pointer", "PLACE|X [Y]", "Moves the pointer to a place, or to pixels."},
+         [](P& p, const A& a) {
+             p.point(a.size() == 1 ? p.place(a[0])
+                                   : ImVec2{number("pointer", a[0], -1e4, 1e4),
+                                            number("pointer", a[1], -1e4, 1e4)});
+         }},
+        {{"click", "PLACE", "Clicks."},
+         [](P& p, const A& a) {
+             p.click(a[0]);
+             p.then_frame(kApart);
+         }},
+        {{"double-click", "PLACE", "Clicks twice."},
+         [](P& p, const A& a) {
+             p.click(a[0]);
+             p.then(After::rest, [&p, name = a[0]] { p.click(name); });
+             p.then_frame(kApart);
+         }},
+        {{"press", "PLACE", "Presses the button and holds it."},
+         [](P& p, const A& a) {
+             p.point(p.place(a[0]));
+             p.then(After::rest, [&p] { p.button(true); });
+         }},
+        {{"release-button", "", "Lets the button go."}, [](P& p, const A&) { p.button(false); }},
+        {{"drag", "PLACE to|by PLACE|DX [DY]",
+          "Drags from a place to another, or by so many pixels."},
+         [](P& p, const A& a) { p.drag(a); }},
+        {{"scroll", "PLACE AMOUNT", "Turns the wheel; upwards is positive."},
+         [](P& p, const A& a) {
+             p.point(p.place(a[0]));
+             p.then(After::rest, [&p, amount = number("scroll", a[1], -100, 100)] {
+                 p.input_.add(Wheel{0, amount});
+                 p.app_.touch();
+             });
+         }},
+        {{"key", "KEY", "Presses a key, as in Ctrl+Z, Left or ?."},
+         [](P& p, const A& a) { p.key(a[0]); }},
+        {{"type", "TEXT", "Types into a text field."}, [](P& p, const A& a) { p.type(a[0]); }},
+        {{"drop", "PATH", "Drops a file from the desktop."},
+         [](P& p, const A& a) { p.app_.drop(a[0]); }},
+        {{"wait", "[MILLISECONDS]",
+          "Waits so long, or until nothing is computed and nothing moves."},
+         [](P& p, const A& a) { p.wait(a); }},
+        {{"expect", "REPORT VALUE", "Fails when the screen reports something else."},
+         [](P& p, const A& a) { p.expect(a[0], a[1]); }},
+        {{"print", "REPORT", "Prints what the screen reports."},
+         [](P& p, const A& a) { p.out_ << a[0] << ' ' << p.reported(a[0]) << std::endl; }},
+        {{"expect-text", "TEXT [PLACE]", "Fails when no such text stands in the place, or at all."},
+         [](P& p, const A& a) {
+             p.read_texts({a.begin() + 1, a.end()}, [text = a[0]](const std::string& found) {
+                 if (found.find(text) == std::string::npos)
+                     refuse(fmt::format("expected the text \"{}\", found\n{}", text, found));
+             });
+         }},
+        {{"print-texts", "[PLACE]", "Prints the texts that stand in the place, or all."},
+         [](P& p, const A& a) {
+             p.read_texts(a, [&p](const std::string& found) { p.out_ << found << std::endl; });
+         }},
+        {{"try", "COMMAND [ARGUMENT]...", "Says a command whose refusal does not end the script."},
+         [](P& p, const A& a) {
+             p.tried_ = true;
+             p.say({a.front(), {a.begin() + 1, a.end()}});
+         }},
+        {{"monkey", "N SEED",
+          "Says N lines that nobody would say, and prints them so that they can be played again."},
+         [](P& p, const A& a) {
+             p.monkey(parse_integer("monkey", a[0], 1, 1000000), parse_unsigned("monkey", a[1]));
+         }},
+    };
+    return table;
+}
+
+// ---- line by line, act by act
+
+Player::Wants Player::advance() {
+    for (;;) try {
+            const After after = acts_.empty() ? After::nothing : acts_.front().after;
+            if (const auto wants = wanted_before(after)) return *wants;
+            if (acts_.empty() && !begin_line()) return Wants::nothing;
+            go_on();
+        } catch (const std::exception& error) {
+            if (excused(error)) continue;
+            failure_ = fmt::format("{}:{}: {}", name_, line_, error.what());
+            return Wants::help;
+        }
+}
+
+bool Player::begin_line() {
+    tried_ = false;
+    if (monkey_lines_ > 0) {
+        begin_monkey_line();
+    } else if (!lines_.empty()) {
+        ++line_;
+        then(After::computation,
+             [this, line = std::move(lines_.front())] { say(parse_command(line)); });
+        lines_.pop_front();
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void Player::go_on() {
+    if (!acts_.empty()) {
+        const Act act = std::move(acts_.front());
+        acts_.pop_front();
+        act.go();
+    }
+    acts_.insert(acts_.begin(), std::make_move_iterator(fresh_.begin()),
+                 std::make_move_iterator(fresh_.end()));
+    fresh_.clear();
+}
+
+// Whether the line's failure ends no more than the line.
+bool Player::excused(const std::exception& error) {
+    acts_.clear();
+    fresh_.clear();
+    held_.reset();
+    if (!tried_ || dynamic_cast<const CommandError*>(&error) == nullptr) return false;
+    app_.obey(command("dismiss"));
+    return true;
+}
+
+void Player::say(const Command& command) {
+    if (command == Command{}) return;
+    if (const Verb* verb = find_row(verbs(), command)) return verb->run(*this, command.args);
+    if (host_ && host_(command)) return;
+    if (!app_.obey(command)) refuse(app_.work().notice().text);
+    if (!names_file(command)) return;
+    // What the script shows from here on must come from the file that it named.
+    then(After::computation, [this] {
+        if (const Notice& notice = app_.work().notice(); notice.is_error) refuse(notice.text);
+    });
+}
+
+// ---- time
+
+// What has been done is seen; no time goes by for playback.
+std::optional<Player::Wants> Player::wanted_before(After after) {
+    if (held_) {
+        seconds_ = *std::exchange(held_, std::nullopt);
+        return Wants::frame;
+    }
+    if (after == After::nothing) return std::nullopt;
+    if (after != After::rest && wait_for_computation(after)) return Wants::news;
+    if (!app_.frames_due() && !input_.waiting()) return std::nullopt;
+    seconds_ = kFrame;
+    return Wants::frame;
+}
+
+bool Player::wait_for_computation(After after) {
+    if (app_.busy()) app_.advance(0);
+    if (!app_.busy()) {
+        waits_since_.reset();
+        return false;
+    }
+    if (!waits_since_) waits_since_ = Clock::now();
+    const auto waited = Clock::now() - *waits_since_;
+    // Some of what a monkey asks for would take minutes.
+    if (after == After::patience && waited > kPatience) app_.obey(command("cancel"));
+    if (waited > kLongestComputation) refuse("the computation does not end.");
+    return true;
+}
+
+void Player::then_frame(double seconds) {
+    then(After::rest, [this, seconds] { held_ = seconds; });
+}
+
+void Player::wait(const Args& args) {
+    const double longest =
+        args.empty() ? kLongestMotion : number("wait", args[0], 0, kLongestMotion * 1000) / 1000.0;
+    wait_on(static_cast<int>(std::ceil(longest / kFrame)), args.empty());
+}
+
+void Player::wait_on(int frames, bool until_rest) {
+    if (until_rest && !app_.moving()) return;
+    if (frames == 0 && until_rest) refuse("something moves and does not come to rest.");
+    if (frames == 0) return;
+    app_.advance(kFrame);
+    held_ = kFrame;
+    then(After::computation, [this, frames, until_rest] { wait_on(frames - 1, until_rest); });
+}
+
+// ---- what a person does
+
+ui::Rect Player::area(const std::string& name) const {
+    const auto& names = app_.ui().names();
+    if (const auto found = names.find(name); found != names.end()) return found->second.rect;
+    std::string others;
+    for (const auto& [other, where] : names)
+        if (family(other) == family(name)) others += (others.empty() ? "" : ", ") + other;
+    refuse(fmt::format("nothing on the screen is called \"{}\"{}{}.", name,
+                       others.empty() ? "" : "; there is ", others));
+}
+
+ImVec2 Player::place(const std::string& name) const {
+    ImVec2 point{};
+    if (!app_.ui().find(name, point)) point = area(name).center();
+    // Dear ImGui cuts off fractions, which would miss the middle of a cell of one pixel.
+    return {std::round(point.x), std::round(point.y)};
+}
+
+void Player::point(ImVec2 at) {
+    input_.add(PointerMoved{at.x, at.y});
+    app_.touch();
+}
+
+void Player::button(bool down) {
+    input_.add(ButtonChanged{0, down});
+    app_.touch();
+}
+
+void Player::click(const std::string& name) {
+    point(place(name));
+    then(After::rest, [this] {
+        button(true);
+        button(false);
+    });
+}
+
+void Player::drag(const Args& args) {
+    const ImVec2 from = place(args[0]);
+    ImVec2 to{};
+    if (args[1] == "to" && args.size() == 3)
+        to = place(args[2]);
+    else if (args[1] == "by" && args.size() == 4)
+        to = {from.x + number("drag", args[2], -1e4, 1e4),
+              from.y + number("drag", args[3], -1e4, 1e4)};
+    else
+        refuse("expected drag PLACE to PLACE or drag PLACE by DX DY.");
+    point(from);
+    then(After::rest, [this] { button(true); });
+    constexpr int steps = 8;  // a drag is a movement, not a jump
+    for (int i = 1; i <= steps; ++i) {
+        const float t = static_cast<float>(i) / steps;
+        const ImVec2 at{from.x + (to.x - from.x) * t, from.y + (to.y - from.y) * t};
+        then(After::rest, [this, at] { point(at); });
+    }
+    then(After::rest, [this] { button(false); });
+}
+
+void Player::key(const std::string& name) {
+    const std::string printed = printed_key(name);
+    const bool ctrl = printed.starts_with("Ctrl+");
+    const bool shift = printed.find("Shift+") != std::string::npos;
+    input_.add(Modifiers{ctrl, shift});
+    const std::size_t plus = printed.rfind('+', printed.size() - 2);
+    const auto edit = edit_key(std::string_view(printed).substr(plus + 1));
+    if (edit) input_.add(EditKey{*edit, true});
+    input_.add(Pressed{printed});
+    if (edit) input_.add(EditKey{*edit, false});
+    input_.add(Modifiers{});
+    app_.touch();
+}
+
+void Player::type(const std::string& text) {
+    for (const unsigned point : codepoints(text)) input_.add(Typed{point});
+    app_.touch();
+}
+
+// ---- what is seen
+
+std::string Player::reported(const std::string& name) const {
+    const auto reports = app_.reports();
+    const auto found = reports.find(name);
+    if (found != reports.end()) return found->second;
+    std::string others;
+    for (const auto& [other, value] : reports)
+        if (family(other) == family(name)) others += (others.empty() ? "" : ", ") + other;
+    refuse(fmt::format("the screen reports no \"{}\"{}{}.", name,
+                       others.empty() ? "" : "; it reports ", others));
+}
+
+void Player::expect(const std::string& name, const std::string& value) {
+    const std::string found = reported(name);
+    if (found != value)
+        refuse(fmt::format("expected {} to be \"{}\", found \"{}\".", name, value, found));
+}
+
+// One on each line. They are those of a frame that is drawn for it.
+void Player::read_texts(const Args& place, const std::function<void(const std::string&)>& read) {
+    app_.record(&recording_);
+    held_ = kFrame;
+    then(After::nothing, [this, place, read] {
+        app_.record(nullptr);
+        constexpr float kFar = 1e5F;
+        std::string found;
+        const ui::Rect where = place.empty() ? ui::Rect{0, 0, kFar, kFar} : area(place[0]);
+        for (const ui::DrawnText& text : recording_.texts(where)) found += text.text + '\n';
+        read(found);
+    });
+}
+
+// ---- a monkey
+
+void Player::monkey(int lines, std::uint64_t seed) {
+    monkey_.emplace(seed);
+    monkey_lines_ = lines;
+}
+
+void Player::begin_monkey_line() {
+    --monkey_lines_;
+    tried_ = true;
+    const std::string line = monkey_->next(app_);
+    out_ << "try " << line << std::endl;
+    then(After::patience, [this, line] { say(parse_command(line)); });
+}
+
+}  // namespace headlight::platform

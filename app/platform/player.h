@@ -1,0 +1,115 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platform/application.h"
+#include "platform/monkey.h"
+#include "ui/drawn.h"
+
+namespace headlight::platform {
+
+// Plays a script to the program: one line, one command, of the program, of whoever pumps the
+// player, or of those that only a script needs: what hands do, what is seen, and time. Places are
+// named as the views name them, "stage.result[45,62]" being the middle of a cell.
+//
+// `open`, `set image` and `set weights` wait for what comes of their file and fail where that
+// cannot be shown; a `drop` fails as before a person, with a notice.
+//
+// Every line first lets the screen come to rest, as a patient person would; motion that is playing
+// stands still meanwhile. Time is counted in frames, so a script does the same on every machine.
+//
+// The player waits for nothing itself and knows no window: it is pumped, frame by frame.
+class Player {
+  public:
+    // Obeys a command that only the pumping side can: false where it knows none of that name.
+    // Throws CommandError.
+    using Host = std::function<bool(const Command&)>;
+    // `name` is the script's, for failures; what is printed goes to `out`.
+    Player(Application& app, std::string name, std::string_view script, std::ostream& out,
+           Host host = {});
+
+    // What scripts say besides the commands of program and host.
+    static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
+
+    enum class Wants {
+        frame,    // one is to be drawn, with input() and as long as seconds()
+        news,     // something is being computed: there is nothing to do until that is over
+        nothing,  // the script is at its end
+        help,     // it cannot go on: see failure()
+    };
+    // Goes on as far as it can without a frame or news, and says what it wants then.
+    Wants advance();
+
+    [[nodiscard]] Input& input() { return input_; }
+    [[nodiscard]] double seconds() const { return seconds_; }
+    [[nodiscard]] const std::string& failure() const { return failure_; }  // "FILE:LINE: sentence"
+
+  private:
+    using Args = std::vector<std::string>;
+    using Clock = std::chrono::steady_clock;
+    struct Verb : CommandInfo {
+        void (*run)(Player&, const Args&);  // throws CommandError
+    };
+    static const std::vector<Verb>& verbs();
+
+    // What is to be done, and what has to be over before: nothing, what hands did (seen in a few
+    // frames), the computation too; of a computation that takes long it may be stopped instead.
+    enum class After { nothing, rest, computation, patience };
+    struct Act {
+        After after;
+        std::function<void()> go;
+    };
+    void then(After after, std::function<void()> go) { fresh_.push_back({after, std::move(go)}); }
+    void then_frame(double seconds);
+    bool begin_line();  // false: there is none
+    void begin_monkey_line();
+    void go_on();
+    [[nodiscard]] std::optional<Wants> wanted_before(After after);
+    [[nodiscard]] bool wait_for_computation(After after);
+    bool excused(const std::exception& error);
+    void say(const Command& command);
+
+    [[nodiscard]] ui::Rect area(const std::string& name) const;
+    [[nodiscard]] ImVec2 place(const std::string& name) const;
+    [[nodiscard]] std::string reported(const std::string& name) const;
+
+    void point(ImVec2 at);
+    void button(bool down);
+    void click(const std::string& name);
+    void drag(const Args& args);
+    void key(const std::string& name);
+    void type(const std::string& text);
+    void wait(const Args& args);
+    void wait_on(int frames, bool until_rest);
+    void expect(const std::string& name, const std::string& value);
+    void read_texts(const Args& place, const std::function<void(const std::string&)>& read);
+    void monkey(int lines, std::uint64_t seed);
+
+    Application& app_;
+    std::string name_;
+    std::deque<std::string> lines_;
+    std::ostream& out_;
+    Host host_;
+    int line_ = 0;                // that is being played, from 1
+    bool tried_ = false;          // its refusal does not end the script
+    std::deque<Act> acts_;        // what is left of it
+    std::vector<Act> fresh_;      // what the present act adds, to be done before the others
+    std::optional<double> held_;  // a frame of so many seconds comes first
+    std::optional<Clock::time_point> waits_since_;  // for a computation
+    std::optional<Monkey> monkey_;
+    int monkey_lines_ = 0;
+    Input input_;
+    ui::Recording recording_;
+    double seconds_ = 0;
+    std::string failure_;
+};
+
+}  // namespace headlight::platform

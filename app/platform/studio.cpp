@@ -1,0 +1,153 @@
+#include "platform/studio.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numbers>
+#include <ostream>
+#include <stdexcept>
+
+#include "disk/read_file.h"
+#include "gl/api.h"
+#include "program/values.h"
+#include "state/fields.h"
+
+namespace headlight::platform {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kFrame = 1.0 / 60;
+constexpr double kTurn = 2 * std::numbers::pi;
+
+// What a hand that goes to and fro says in frame `i`: it turns the field once in a second.
+Command dragged(const std::string& field, double low, double high, int i) {
+    const double part = 0.5 - 0.5 * std::cos(kTurn * kFrame * i);
+    return command("set", field, number_text(low + (high - low) * part));
+}
+
+// The first shape goes round, once in a second.
+Command shape_dragged(int i) {
+    const double angle = kTurn * kFrame * i;
+    return command("shape-move", "1", fmt::format("{:.2f}", 40 + 15 * std::cos(angle)),
+                   fmt::format("{:.2f}", 40 + 15 * std::sin(angle)));
+}
+
+std::string times_text(std::vector<double> times) {
+    std::ranges::sort(times);
+    return fmt::format("median {:.2f} ms longest {:.2f} ms", times[times.size() / 2], times.back());
+}
+
+}  // namespace
+
+const std::vector<Studio::Verb>& Studio::verbs() {
+    using S = Studio;
+    using A = Args;
+    static const std::vector<Verb> table = {
+        {{"size", "W H", "Sets the size of the picture in pixels, at first 1600 1000."},
+         [](S& s, const A& a) {
+             s.size_ = {parse_integer("size", a[0], 320, 8192),
+                        parse_integer("size", a[1], 240, 8192)};
+             s.app_.touch();
+         }},
+        {{"scale", "S", "Sets the pixels per unit, at first 1."},
+         [](S& s, const A& a) {
+             s.scale_ = static_cast<float>(parse_number("scale", a[0], 0.5, 4));
+             s.app_.touch();
+         }},
+        {{"shot", "NAME", "Saves NAME.png and prints its path."},
+         [](S& s, const A& a) { s.shot(a[0]); }},
+        {{"bench-frames", "N", "Draws N frames and prints what one takes."},
+         [](S& s, const A& a) { s.bench_frames(parse_integer("bench-frames", a[0], 1, 100000)); }},
+        {{"bench-drag", "N [FIELD] [LOW] [HIGH]",
+          "The same while a hand drags the first shape of a scene, or a field between two values; "
+          "and how many new results were shown."},
+         [](S& s, const A& a) { s.bench_drag(a); }},
+    };
+    return table;
+}
+
+void Studio::play(const std::filesystem::path& script) {
+    player_ = std::make_unique<Player>(app_, script.string(), read_text(script.string()), out_,
+                                       [this](const Command& c) { return obey(c); });
+    for (;;) switch (player_->advance()) {
+            case Player::Wants::frame:
+                frame(player_->seconds());
+                break;
+            case Player::Wants::news:
+                window_.wait(0.02);
+                break;
+            case Player::Wants::nothing:
+                return;
+            case Player::Wants::help:
+                throw std::runtime_error(player_->failure());
+        }
+}
+
+bool Studio::obey(const Command& command) {
+    const Verb* verb = find_row(verbs(), command);
+    if (verb != nullptr) verb->run(*this, command.args);
+    return verb != nullptr;
+}
+
+void Studio::frame(double seconds) {
+    app_.draw(player_->input(), size_, scale_, seconds);
+    if (!canvas_ || canvas_->size() != size_) canvas_ = std::make_unique<Offscreen>(size_);
+    canvas_->bind();
+    app_.render();
+}
+
+void Studio::shot(const std::string& name) {
+    const std::filesystem::path path = folder_ / (name + ".png");
+    save_png(path, canvas_->read());
+    out_ << path.string() << std::endl;
+}
+
+// ---- how fast
+
+double Studio::timed_frame() {
+    const auto start = Clock::now();
+    app_.advance(kFrame);
+    frame(kFrame);
+    glFinish();
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+void Studio::bench_frames(int count) {
+    std::vector<double> times;
+    for (int i = 0; i < count; ++i) times.push_back(timed_frame());
+    out_ << "frames " << count << ' ' << times_text(times) << std::endl;
+}
+
+// As a hand does it: nobody waits for a result, the frame shows the newest that there is.
+void Studio::bench_drag(const Args& args) {
+    const int count = parse_integer("bench-drag", args[0], 1, 100000);
+    const bool shape = args.size() == 1;
+    if (!shape && args.size() != 4)
+        throw CommandError("bench-drag: expected a field with its lowest and highest value.");
+    const Field* field = shape ? nullptr : find_field(args[1]);
+    if (!shape && field == nullptr)
+        throw CommandError("bench-drag: there is no field \"" + args[1] + "\".");
+    const auto end = [&](std::size_t i) {
+        return parse_number("bench-drag", args[i], field->low, field->high);
+    };
+    const double low = shape ? 0 : end(2), high = shape ? 0 : end(3);
+    std::vector<double> times;
+    int fresh = 0;
+    std::shared_ptr<const Trace> shown = app_.work().trace();
+    const auto start = Clock::now();
+    for (int i = 0; i < count; ++i) {
+        app_.obey(shape ? shape_dragged(i) : dragged(args[1], low, high, i));
+        times.push_back(timed_frame());
+        if (app_.work().trace() != shown) ++fresh;
+        shown = app_.work().trace();
+    }
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    out_ << fmt::format("drag {} frames {}, {} with a new result, {:.1f} a second", count,
+                        times_text(times), fresh, fresh / seconds)
+         << std::endl;
+}
+
+}  // namespace headlight::platform

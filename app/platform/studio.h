@@ -1,0 +1,51 @@
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <memory>
+#include <vector>
+
+#include "platform/application.h"
+#include "platform/picture.h"
+#include "platform/player.h"
+
+namespace headlight::platform {
+
+// Where pictures of the program are taken without a person before it: draws off screen, in any
+// size, and pumps the player of a script.
+class Studio {
+  public:
+    // Pictures go into `folder`, what is printed to `out`.
+    Studio(Window& window, Application& app, std::filesystem::path folder, std::ostream& out)
+        : window_(window), app_(app), folder_(std::move(folder)), out_(out) {}
+
+    // What scripts can say to it.
+    static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
+    // To the script's end. Throws std::runtime_error: "FILE:LINE: sentence".
+    void play(const std::filesystem::path& script);
+
+  private:
+    using Args = std::vector<std::string>;
+    struct Verb : CommandInfo {
+        void (*run)(Studio&, const Args&);  // throws CommandError
+    };
+    static const std::vector<Verb>& verbs();
+
+    bool obey(const Command& command);
+    void frame(double seconds);
+    void shot(const std::string& name);
+    void bench_frames(int count);
+    void bench_drag(const Args& args);
+    double timed_frame();  // milliseconds
+
+    Window& window_;
+    Application& app_;
+    std::filesystem::path folder_;
+    std::ostream& out_;
+    std::unique_ptr<Player> player_;  // while it plays
+    Extent size_{1600, 1000};
+    float scale_ = 1;
+    std::unique_ptr<Offscreen> canvas_;
+};
+
+}  // namespace headlight::platform

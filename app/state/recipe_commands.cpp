@@ -1,0 +1,83 @@
+#include "state/recipe_commands.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "program/values.h"
+#include "state/command.h"
+#include "state/directory.h"
+#include "state/fields.h"
+
+namespace headlight {
+
+namespace {
+
+const Field& known_field(const std::string& name) {
+    const Field* field = find_field(name);
+    if (!field) throw CommandError("There is nothing called " + in_quotes(name) + " to set.");
+    return *field;
+}
+
+}  // namespace
+
+const Trace& computed(const Trace* trace) {
+    if (!trace) throw CommandError("Nothing has been computed yet: open an image first.");
+    return *trace;
+}
+
+void RecipeCommands::set(const std::string& name, const std::string& value) {
+    const Field& field = known_field(name);
+    field.set(state_, field.kind == FieldKind::file ? whole_path(value) : value);
+}
+
+void RecipeCommands::reset(const std::string& name) {
+    if (name == "all")
+        state_.recipe = as_made(state_.recipe);
+    else
+        set(name, known_field(name).get(State{}));
+}
+
+// The usual settings, for the image and the model that are there; of a model that could not be
+// computed, without it.
+void RecipeCommands::defaults() {
+    Recipe usual = as_made(state_.recipe);
+    usual.rollout.reset();
+    const bool computed = now_.trace && now_.recipe.weights == usual.weights;
+    state_.recipe = computed ? usual : with_model(std::move(usual), "");
+}
+
+void RecipeCommands::layer(const std::string& which) {
+    const Trace& trace = computed(now_.trace.get());
+    const int count = static_cast<int>(trace.model->blocks.size());
+    int& layer = state_.recipe.layer;
+    if (which == "next")
+        layer = std::min(layer + 1, count - 1);
+    else if (which == "previous")
+        layer = std::max(layer - 1, 0);
+    else
+        layer = parse_integer("layer", which, 1, count) - 1;
+}
+
+void RecipeCommands::switch_head(const std::string& layer, const std::string& head) {
+    const Trace& trace = computed(now_.trace.get());
+    const Model& model = *trace.model;
+    if (model.is_maps())
+        throw CommandError("switch-head: nothing is computed from attention maps alone.");
+    const auto& blocks = model.blocks;
+    const int b = parse_integer("switch-head", layer, 1, static_cast<int>(blocks.size())) - 1;
+    const int heads = model.is_bare_layer() ? trace.config.heads
+                                            : blocks[static_cast<std::size_t>(b)].attention.heads;
+    const HeadPlace place{b, parse_integer("switch-head", head, 1, heads) - 1};
+
+    auto& off = state_.recipe.switched_off;
+    const auto found = std::ranges::lower_bound(off, place);
+    if (found != off.end() && *found == place) {
+        off.erase(found);
+    } else {
+        off.insert(found, place);
+    }
+}
+
+void RecipeCommands::switch_heads_on() { state_.recipe.switched_off.clear(); }
+
+}  // namespace headlight

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "state/computation.h"
+#include "state/state.h"
+
+namespace headlight {
+
+// What the commands do that change the experiment, or a field of the look, without a file. Every
+// function checks its arguments first and changes something only when all of them are good; throws
+// CommandError.
+class RecipeCommands {
+  public:
+    RecipeCommands(State& state, const Outcome& now) : state_(state), now_(now) {}
+
+    void set(const std::string& field, const std::string& value);
+    void reset(const std::string& field);
+    void defaults();
+    void layer(const std::string& which);
+    void switch_head(const std::string& layer, const std::string& head);
+    void switch_heads_on();
+
+  private:
+    State& state_;
+    const Outcome& now_;
+};
+
+// The trace, or the refusal of what needs one.
+const Trace& computed(const Trace* trace);
+
+}  // namespace headlight

@@ -1,0 +1,126 @@
+#include "state/walk_commands.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "program/fields.h"
+#include "program/values.h"
+#include "state/command.h"
+#include "state/recipe_commands.h"
+#include "trace/token_rows.h"
+#include "trace/trace.h"
+
+namespace headlight {
+
+void WalkCommands::step(const std::string& where) {
+    Step& step = selection_.step;
+    const std::vector<Step>& walk = playback_.steps();
+    const auto at = std::find(walk.begin(), walk.end(), step);
+    const auto& all = all_steps();
+    const auto named =
+        std::find_if(all.begin(), all.end(), [&](const StepInfo& s) { return s.name == where; });
+    if (named != all.end()) {
+        if (std::find(walk.begin(), walk.end(), named->id) == walk.end())
+            throw CommandError("step: this model has no step " + in_quotes(where) + " here.");
+        step = named->id;
+    } else if (where == "next") {
+        if (at != walk.end() && at + 1 != walk.end()) step = *(at + 1);
+    } else if (where == "previous") {
+        if (at != walk.end() && at != walk.begin()) step = *(at - 1);
+    } else if (where == "first") {
+        step = walk.front();
+    } else if (where == "last") {
+        step = walk.back();
+    } else {
+        refuse_value("step", "the name of a step, next, previous, first or last", where);
+    }
+    playback_.rest();
+}
+
+void WalkCommands::stop(const std::string& where) {
+    if (where == "next") {
+        playback_.next_stop(selection_.step);
+    } else if (where == "previous") {
+        playback_.previous_stop(selection_.step);
+    } else {
+        refuse_value("stop", "next or previous", where);
+    }
+}
+
+void WalkCommands::scrub(const std::string& position) {
+    playback_.scrub(
+        parse_number("scrub", position, 0, static_cast<double>(playback_.steps().size())),
+        selection_.step);
+}
+
+int WalkCommands::head_count() const {
+    return trace_ != nullptr ? static_cast<int>(trace_->shape.heads) : kMostHeads;
+}
+
+int WalkCommands::parse_head(std::string_view verb, const std::string& text) const {
+    return parse_integer(verb, text, 1, head_count()) - 1;
+}
+
+void WalkCommands::head(const std::string& which) {
+    Selection& s = selection_;
+    if (which == "next") {
+        s.head = std::min(s.head + 1, head_count() - 1);
+    } else if (which == "previous") {
+        s.head = std::max(s.head - 1, 0);
+    } else {
+        s.head = parse_head("head", which);
+    }
+    s.head_pinned = true;
+}
+
+void WalkCommands::head_click(const std::string& which) {
+    Selection& s = selection_;
+    const int head = parse_head("head-click", which);
+    s.head_pinned = !(s.head_pinned && s.head == head);
+    s.head = head;
+}
+
+void WalkCommands::solo(const std::string& which) {
+    Selection& s = selection_;
+    const int head = parse_head("solo", which);
+    s.solo = !(s.solo && s.head == head);
+    s.head = head;
+    s.head_pinned = true;
+}
+
+void WalkCommands::focus(const std::string& token) {
+    const Trace& trace = computed(trace_);
+    selection_.token = parse_integer("focus", token, 0, static_cast<int>(trace.shape.queries) - 1);
+}
+
+void WalkCommands::cell(const std::string& row, const std::string& col) {
+    const Trace& trace = computed(trace_);
+    Selection& s = selection_;
+    const Node* node = trace.node(s.step);
+    if (node == nullptr) throw CommandError("cell: this step is not part of the walk in view.");
+    const TensorInfo& result = info(node->result());
+    if (result.rows == Axis::pixel_row)
+        throw CommandError("cell: the rows of this step's result are not tokens.");
+    const int r = parse_integer("cell", row, 0, static_cast<int>(trace.rows(result.id)) - 1);
+    const int c = parse_integer("cell", col, 0, static_cast<int>(trace.cols(result.id)) - 1);
+    // A row that speaks for the whole image is no token's; another layer's token is none of these.
+    if (const Index token = token_of_row(trace, result.id, r); token >= 0)
+        s.token = static_cast<int>(token);
+    s.col = c;
+    s.col_axis = result.cols;
+}
+
+void WalkCommands::release() {
+    Selection& s = selection_;
+    if (s.shape) {
+        s.shape.reset();
+    } else if (s.col) {
+        s.col.reset();
+    } else if (s.token) {
+        s.token.reset();
+    } else {
+        s.head_pinned = s.solo = false;
+    }
+}
+
+}  // namespace headlight

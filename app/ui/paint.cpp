@@ -1,0 +1,87 @@
+#include "ui/paint.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headlight::ui {
+
+namespace {
+
+// ImGui writes only level lines, so one is written and its corners are turned a quarter to the
+// left, around the place where it begins.
+void turn_upwards(ImDrawList& list, int first, ImVec2 at) {
+    for (int i = first; i < list.VtxBuffer.Size; ++i) {
+        const ImVec2 p = list.VtxBuffer[i].pos;
+        list.VtxBuffer[i].pos = {at.x + p.y, at.y - p.x};
+    }
+}
+
+void paint_texture(ImDrawList& list, const Rect& rect, std::uint32_t texture, float alpha,
+                   float rounding) {
+    list.AddImageRounded(texture_id(texture), rect.min(), rect.max(), {0, 0}, {1, 1},
+                         with_alpha(IM_COL32_WHITE, alpha), rounding);
+}
+
+int whole_pixels(float length) { return std::max(1, static_cast<int>(std::round(length))); }
+
+}  // namespace
+
+void paint(Context& ui, ImDrawList& list, const DrawnText& text) {
+    ImFont* font = ui.fonts().get(text.face, text.size);
+    const char* begin = text.text.data();
+    const char* end = begin + text.text.size();
+    if (!text.upwards) return list.AddText(font, text.pixels, text.at, text.color, begin, end);
+    const int first = list.VtxBuffer.Size;
+    list.PushClipRectFullScreen();
+    list.AddText(font, text.pixels, {0, 0}, text.color, begin, end);
+    list.PopClipRect();
+    turn_upwards(list, first, text.at);
+}
+
+void paint(Context& /*ui*/, ImDrawList& list, const DrawnRect& r) {
+    if (r.thickness > 0)
+        list.AddRect(r.rect.min(), r.rect.max(), r.color, r.rounding, 0, r.thickness);
+    else
+        list.AddRectFilled(r.rect.min(), r.rect.max(), r.color, r.rounding);
+}
+
+void paint(Context& /*ui*/, ImDrawList& list, const DrawnGradient& g) {
+    list.AddRectFilledMultiColor(g.rect.min(), g.rect.max(), g.top_left, g.top_right,
+                                 g.bottom_right, g.bottom_left);
+}
+
+void paint(Context& /*ui*/, ImDrawList& list, const DrawnLine& line) {
+    list.AddLine(line.from, line.to, line.color, line.thickness);
+}
+
+void paint(Context& /*ui*/, ImDrawList& list, const DrawnPath& path) {
+    list.AddPolyline(path.points.data(), static_cast<int>(path.points.size()), path.color,
+                     path.closed ? ImDrawFlags_Closed : ImDrawFlags_None, path.thickness);
+}
+
+void paint(Context& /*ui*/, ImDrawList& list, const DrawnTriangle& t) {
+    if (t.thickness > 0)
+        list.AddTriangle(t.a, t.b, t.c, t.color, t.thickness);
+    else
+        list.AddTriangleFilled(t.a, t.b, t.c, t.color);
+}
+
+void paint(Context& /*ui*/, ImDrawList& list, const DrawnCircle& circle) {
+    if (circle.thickness > 0)
+        list.AddCircle(circle.center, circle.radius, circle.color, 0, circle.thickness);
+    else
+        list.AddCircleFilled(circle.center, circle.radius, circle.color);
+}
+
+void paint(Context& ui, ImDrawList& list, const DrawnMatrix& matrix) {
+    const std::uint32_t texture = ui.heatmaps().picture(matrix.picture, whole_pixels(matrix.rect.w),
+                                                        whole_pixels(matrix.rect.h));
+    paint_texture(list, matrix.rect, texture, matrix.alpha, matrix.rounding);
+}
+
+void paint(Context& ui, ImDrawList& list, const DrawnPhoto& photo) {
+    paint_texture(list, photo.rect, ui.heatmaps().photo(photo.picture), photo.alpha,
+                  photo.rounding);
+}
+
+}  // namespace headlight::ui
