@@ -56,7 +56,7 @@ void light_lines(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     const bool tiny = std::min(rect.w, rect.h) < ui.px(80);
     const auto light = [&](const Rect& band, ImU32 color) {
         const bool level = band.w == rect.w;
-        const float thick = line_thickness(ui);
+        const float thick = tiny ? std::max(1.0F, std::round(ui.px(1))) : line_thickness(ui);
         if (tiny && (level ? band.h : band.w) < ui.px(8)) {
             const ImVec2 c = band.center();
             canvas.fill(level ? Rect{rect.x, c.y - thick, rect.w, 2 * thick}
@@ -92,7 +92,7 @@ void light_lines(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
             corner(rect, spec.window, static_cast<float>(*row), static_cast<float>(*col));
         const ImVec2 b =
             corner(rect, spec.window, static_cast<float>(*row) + 1, static_cast<float>(*col) + 1);
-        canvas.mark(marker(ui, rect, a, b), accent, 2 * line_thickness(ui));
+        canvas.mark(marker(ui, rect, a, b), accent, std::max(ui.px(2), line_thickness(ui)));
     }
 }
 

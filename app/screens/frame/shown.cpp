@@ -102,7 +102,7 @@ Shown subtracted(Frame& frame, Tensor tensor, int head) {
     s.comparable = has_both && frame.trace.rows(tensor) == before.rows(other) &&
                    frame.trace.cols(tensor) == before.cols(other);
     if (!s.comparable) return s;
-    const MatrixView old = plain(frame, before, *frame.work.pinned_summary(), other, head).view;
+    const MatrixView old = view_of(frame, before, other, head);
     if (now.empty() || old.empty()) return s;  // on its way
     Derived::Entry& entry =
         frame.memory.derived.get({Derived::Kind::difference, frame.trace.version(tensor), now.data,

@@ -105,9 +105,11 @@ void checked(Frame& frame, const ui::Rect& rect, const Arithmetic& a, bool numbe
     ui::icon(canvas, a.agrees ? ui::Icon::check : ui::Icon::close,
              {x - frame.px(12), rect.center().y}, frame.ui.fonts().pixels(ui::Size::body) * 0.8F,
              color);
-    canvas.label({rect.x, rect.y, rect.w - width - frame.px(40), rect.h},
-                 footnote(frame, a, numbers),
-                 {.size = ui::Size::body, .color = frame.colors().dim});
+    const ui::Rect place{rect.x, rect.y, rect.w - width - frame.px(40), rect.h};
+    const std::string note = footnote(frame, a, numbers);
+    ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().dim};
+    if (canvas.measure(note, style) > place.w) style.size = ui::Size::small;
+    canvas.label(place, note, style);
 }
 
 void verdict_icon(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {

@@ -56,10 +56,10 @@ std::string who_reads(const Reader& reader) {
 std::string caption(Frame& frame, const Reader& reader, float room) {
     if (!frame.focus.token) return "IMAGE";
     // A patch is not the row of its number where other tokens stand before it.
-    std::string token = upper(token_name(frame.trace.layout, *frame.focus.token));
+    const std::string name = upper(token_name(frame.trace.layout, *frame.focus.token));
+    std::string token = name;
     if (frame.trace.layout.prefix() > 0 && *frame.focus.token >= frame.trace.layout.prefix())
         token += " (ROW " + std::to_string(*frame.focus.token) + ")";
-    if (!shows_reading(frame)) return "IMAGE · " + token;
     const bool from = frame.state.look.reading == Reading::from;
     const std::string reads = token + (from ? " READS FROM" : " IS READ BY");
     const std::string who = " · " + who_reads(reader);
@@ -68,7 +68,10 @@ std::string caption(Frame& frame, const Reader& reader, float room) {
     const auto fits = [&](const std::string& text) {
         return ui::Canvas(frame.ui).measure(text, style) <= room;
     };
-    return fits(reads + who) ? reads + who : fits(reads) ? reads : token;
+    if (!shows_reading(frame)) return fits("IMAGE · " + token) ? "IMAGE · " + token : name;
+    for (const std::string& text : {reads + who, reads, token})
+        if (fits(text)) return text;
+    return name;
 }
 
 // Beside the numbers of the colour bar; of a head the caption says enough.

@@ -216,7 +216,9 @@ void draw_product(Frame& frame, ui::Rect rect, const Product& p) {
     top.part = p.cols;
     top.markup = p.top_markup;
     // The corner between the operands is free.
-    const float corner = place.top.x - frame.line() - frame.px(8) - rect.x;
+    // But for the symbol of the left one, where the upper one is low.
+    const float end = place.top.h < 2 * frame.line() ? place.left.x : place.top.x - frame.line();
+    const float corner = end - frame.px(8) - rect.x;
     top.bar_beside = {rect.x, place.top.y, std::max(0.0F, corner), frame.line()};
     const auto top_hit = draw_matrix(frame, place.top, top);
 
