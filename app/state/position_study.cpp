@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "positions/positions.h"
-
 namespace headlight {
 
 namespace {

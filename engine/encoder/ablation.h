@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "kernels/stop.h"
+#include "ops/ops.h"
 #include "program/program.h"
 #include "trace/trace.h"
 

@@ -2,8 +2,7 @@
 
 #include <optional>
 
-#include "kernels/matrix.h"
-#include "kernels/stop.h"
+#include "ops/ops.h"
 #include "trace/trace.h"
 
 namespace headlight {

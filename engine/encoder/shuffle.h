@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/stop.h"
+#include "ops/ops.h"
 #include "program/recipe.h"
 #include "trace/trace.h"
 
