@@ -81,7 +81,7 @@ void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const Stud
               const std::string& name) {
     ui::Canvas canvas(frame.ui);
     canvas.caption(rect.cut_top(frame.line()),
-                   "EVERY PATCH'S OWN MAP · " + name_of_kind(frame, table.choice));
+                   "ALL MAPS · " + name_of_kind(frame, table.choice));
     rect.cut_top(frame.px(4));
     const float aspect =
         static_cast<float>(view.cols * view.cols) / static_cast<float>(view.rows * view.rows);

@@ -160,7 +160,7 @@ void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     canvas.card(rect, frame.colors().card);
     ui::Rect inside = rect.inset(frame.px(14), frame.px(10));
     canvas.caption(inside.cut_top(frame.line()),
-                   "PROPERTIES, COMPUTED NOW · " + name_of_kind(frame, view.table->choice));
+                   "PROPERTIES · " + name_of_kind(frame, view.table->choice));
     inside.cut_top(frame.px(6));
     for (const Claim& claim : claims_of(view)) {
         claim_row(frame, inside.cut_top(frame.line()), claim);
