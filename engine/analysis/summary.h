@@ -22,7 +22,7 @@ using LayerNumbers = std::vector<std::vector<HeadNumbers>>;
 // Beside them what their maps can be computed from: by block.
 using KeptLayers = std::vector<std::shared_ptr<const KeptAttention>>;
 // Together they hold no more; layers beyond it are not kept (null).
-inline constexpr std::size_t kMaxKeptBytes = std::size_t{512} * 1024 * 1024;
+inline constexpr std::size_t kMaxKeptBytes = std::size_t{320} * 1024 * 1024;
 
 // What the inspector says about one matrix.
 struct MatrixSummary {

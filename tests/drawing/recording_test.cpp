@@ -75,7 +75,7 @@ TEST(Recording, holds_what_was_said_to_the_canvas_with_its_looks) {
     EXPECT_EQ(text.face, ui::Face::mono);
     EXPECT_EQ(text.color, IM_COL32_WHITE);
     EXPECT_EQ(text.at.x, 50);
-    EXPECT_FLOAT_EQ(text.pixels, sheet.ui().fonts().pixels(ui::Size::body));
+    EXPECT_FLOAT_EQ(text.pixels, sheet.ui().fonts().pixels(ui::Size::body, ui::Face::mono));
     EXPECT_FLOAT_EQ(text.width, ui::Canvas(sheet.ui(), ui::Canvas::Over::everything)
                                     .measure("A · V", {.face = ui::Face::mono}));
     EXPECT_EQ(std::get<ui::DrawnLine>(recording.items()[2].what).thickness, 2);

@@ -10,7 +10,10 @@ from harness import IMAGES, WindowTest, main
 
 WIDTH, LAYERS, PATCH, SIZE = 384, 12, 8, 480  # ViT-S/8 and its picture
 TOKENS = (SIZE // PATCH) ** 2 + 1
-LIMIT = 1.5e9  # bytes, the pictures in OpenGL's memory and the weights among them
+KEPT = 2 * LAYERS * TOKENS * WIDTH * 4  # queries and keys of all layers, for the maps of all heads
+# Bytes, the pictures in OpenGL's memory and the weights among them; KEPT of two results, the one that
+# is shown and the next.
+LIMIT = 1.5e9 + 2 * KEPT
 ATTENTION = 4 * 6 * TOKENS ** 2  # bytes, of one layer
 LAYER = ["norm1", "qkv", "heads", "products", "scale", "softmax", "mix", "concat", "project",
          "skip", "norm2", "mlp_in", "activation", "mlp_out", "residual2"]

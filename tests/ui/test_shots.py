@@ -125,7 +125,7 @@ class Shots(WindowTest):
         done = self.run_program("shot", "--help")
         self.assertEqual(done.returncode, 0, done.stderr)
         for said in ("click PLACE", "wait [MILLISECONDS]", "toggle FIELD", "shape-move SHAPE X Y",
-                     "image_size 1..4096|model", "mask none|causal", "theme dark|light"):
+                     "image_size 1..4096|model", "mask TEXT|none", "theme dark|light"):
             self.assertIn("\n  " + said, done.stdout)
 
     def test_lines_that_make_no_sense_say_so(self):

@@ -46,7 +46,7 @@ class Walk(WindowTest):
         app.point_at(int(x + w * 5.5 / len(STEPS)), int(y + h / 2))
         app.xdotool("click", 1)
         app.until_reports(state__step=STEPS[5])
-        app.drag("transport.timeline", round(2 * w / len(STEPS)), 0)
+        app.drag("transport.timeline", round(2.5 * w / len(STEPS)), 0)  # from the middle, 6
         self.assertEqual(app.reports()["state.step"], STEPS[8])
 
     def test_clicker_rests_within_softmax(self):

@@ -123,15 +123,15 @@ void numbers(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
     ui::Rect inside = card(frame, rect, "OVER ALL QUERIES");
     ui::Canvas canvas(frame.ui);
     for (const Line& line : lines_of(frame, view)) {
+        frame.ui.report("heads.number." + line.label, line.value);
         const ui::Rect row = inside.cut_top(frame.line());
-        if (row.h < frame.line()) return;
+        if (row.h < frame.line()) continue;
         const ui::TextStyle value{
             .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
         ui::Rect words = row;
         canvas.label(words.cut_right(canvas.measure(line.value, value) + 1), line.value, value);
         canvas.label(words, line.label, {.size = ui::Size::small, .color = frame.colors().dim});
         if (!line.tip.empty() && row.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(line.tip);
-        frame.ui.report("heads.number." + line.label, line.value);
         inside.cut_top(frame.px(2));
     }
 }

@@ -71,6 +71,9 @@ void choose_by_column(Frame& frame, const ui::HeatmapHit& hit) {
     if (hit.clicked) frame.say("head", std::to_string(head + 1));
 }
 
+// For the last row: what the step makes gets the room of what it is made of.
+float part_above(const Frame& frame) { return frame.state.look.lecture ? 0.18F : 0.45F; }
+
 }  // namespace
 
 void stage_heads(Frame& frame, const ui::Rect& rect) {
@@ -81,8 +84,10 @@ void stage_heads(Frame& frame, const ui::Rect& rect) {
     rest.cut_left(edge);
     rest.cut_bottom(frame.line() + frame.px(6));
     // Above: all columns. Below: the shown head's, cut out under the place they come from.
-    ui::Rect whole = rest.cut_top((rest.h - edge * 2) * 0.44F);
-    whole = whole.inset(std::max(0.0F, (whole.w - std::max(frame.px(420), whole.h * 3.4F)) / 2), 0);
+    ui::Rect whole = rest.cut_top((rest.h - edge * 2) * part_above(frame));
+    const float wanted =
+        frame.state.look.lecture ? whole.w : std::max(frame.px(420), whole.h * 3.4F);
+    whole = whole.inset(std::max(0.0F, (whole.w - wanted) / 2), 0);
     whole = {std::round(whole.x), std::round(whole.y), std::round(whole.w), std::round(whole.h)};
     const std::array<CutPart, 3> parts = cut_parts(frame);
     const Tensor from = frame.node().operands[0];
@@ -132,11 +137,13 @@ void stage_concat(Frame& frame, const ui::Rect& rect) {
     rest.cut_bottom(frame.line() + frame.px(6));
     const float t = motion(frame);
     const auto heads = static_cast<float>(shape.heads);
-    const ui::Rect upper = rest.cut_top((rest.h - edge * 2) * 0.46F);
+    const ui::Rect upper = rest.cut_top((rest.h - edge * 2) * part_above(frame));
     rest.cut_top(edge * 2);
     // The heads apart above, together below.
     const float gap = std::min(frame.px(20), upper.w * 0.25F / heads);
-    const float width = std::min(upper.w, std::max(frame.px(420), upper.h * 2.4F));
+    const float wanted =
+        frame.state.look.lecture ? upper.w : std::max(frame.px(420), upper.h * 2.4F);
+    const float width = std::min(upper.w, wanted);
     const float each = (width - gap * (heads - 1)) / heads;
     const float left = rest.x + (rest.w - width) / 2;
     const ui::Rect together{std::round(left), std::round(rest.y), std::round(width),
