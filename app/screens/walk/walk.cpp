@@ -19,8 +19,8 @@ struct Columns {
 Columns columns_for(const Frame& frame, float width) {
     const Look& look = frame.state.look;
     Columns columns{frame.px(look.left_width), frame.px(look.right_width)};
-    // A lecturer says what the inspector writes; it stays where it costs the stage nothing.
-    if (look.lecture) return {width * 0.25F, width > frame.px(1800) ? width * 0.24F : 0};
+    // A lecturer says what the inspector writes.
+    if (look.lecture) return {width * 0.23F, 0};
     const float most = width * 0.5F;
     const float sum = columns.left + columns.right;
     if (sum > most) {
