@@ -1,14 +1,15 @@
 #include "cli/bare_layer.h"
 
+#include <cmath>
 #include <utility>
 
 #include "cli/errors.h"
 #include "cli/input.h"
 #include "cli/masks.h"
+#include "encoder/run_encoder.h"
 #include "encoder/run_layer.h"
 #include "ops/ops.h"
 #include "program/program.h"
-#include "program/score.h"
 
 namespace headlight::cli {
 
@@ -18,80 +19,115 @@ bool is_learned(const Source& source) {
     return source.asked.variant.projections == Projections::learned;
 }
 
-LayerInput given_tokens(const Source& source) {
-    const std::string name = source.input.contains("tokens") ? "tokens" : "query";
-    const InputTensor tokens{source.input.at(name), source.input_path, name};
-    // Without projections tokens of any width will do.
-    const bool any = !is_learned(source);
-    const auto& shape = tokens.tensor.shape;
-    const int dim = any && shape.size() == 3 ? static_cast<int>(shape[2])
-                                             : source.model->layers.front().attention.dim;
-    LayerInput layer;
-    layer.tokens = token_rows(tokens, dim, *source.model);
-    layer.batch = tokens.extent(0);
-    if (name == "tokens") return layer;
-    const InputTensor value{source.input.at("value"), source.input_path, "value"};
-    layer.value_tokens = token_rows(value, dim, *source.model);
-    if (value.extent(0) != layer.batch)
-        value.refuse(std::to_string(layer.batch) + " samples, as in query");
-    return layer;
+InputTensor tensor(const Source& source, const std::string& name) {
+    return {source.input.at(name), source.input_path, name};
 }
 
-// What the file says, and what was asked instead; `dim` is the width of the tokens.
-Layer layer_of(const Source& source, int dim) {
+// Of the width that the layer reads; without projections of any.
+Matrix rows_of(const Source& source, const std::string& name, int dim) {
+    const InputTensor tokens = tensor(source, name);
+    const auto& shape = tokens.tensor.shape;
+    const bool any = !is_learned(source) && shape.size() == 3;
+    return token_rows(tokens, any ? shape[2] : dim, *source.model);
+}
+
+void expect_as_many(const InputTensor& tokens, std::size_t axis, Index expected,
+                    const std::string& what) {
+    if (tokens.extent(axis) != expected) tokens.refuse(std::to_string(expected) + " " + what);
+}
+
+// Where keys are made of tokens of their own, these stand left of the values'.
+Matrix value_rows(const Source& source, const AttentionConfig& config, Index batch) {
+    const InputTensor value = tensor(source, "value");
+    const bool apart = config.key_token_dim.has_value() && is_learned(source);
+    const int width = is_learned(source) ? config.value_token_width() : config.dim;
+    Matrix values = rows_of(source, "value", width - (apart ? *config.key_token_dim : 0));
+    expect_as_many(value, 0, batch, "samples, as in query");
+    if (source.input.contains("key") != apart)
+        throw WorkError(source.input_path + (apart ? ": expected \"key\" beside \"value\", for the "
+                                                     "layer makes its keys of tokens of another "
+                                                     "width, found none."
+                                                   : ": expected no \"key\", for the layer makes "
+                                                     "its keys of the tokens of \"value\", found "
+                                                     "one."));
+    if (!apart) return values;
+    const InputTensor key = tensor(source, "key");
+    const Matrix keys = rows_of(source, "key", *config.key_token_dim);
+    expect_as_many(key, 0, batch, "samples, as in query");
+    expect_as_many(key, 1, value.extent(1), "tokens, as in value");
+    Matrix both(values.rows(), keys.cols() + values.cols());
+    both << keys, values;
+    return both;
+}
+
+LayerInput given_tokens(const Source& source) {
     const Model& model = *source.model;
-    const Recipe& asked = source.asked;
-    if (!asked.heads && !model.heads_are_known && is_learned(source))
-        throw WorkError(model.file +
-                        ": expected the number of heads from --attention (e.g. '{\"heads\": 2}'), "
-                        "--config or config.json, found it nowhere: its tensors cannot say.");
-    Layer layer = model.layers.front();
-    AttentionConfig& config = layer.attention;
-    config.heads = asked.heads.value_or(config.heads);
-    config.skip = asked.skip.value_or(config.skip);
-    config.temperature = asked.temperature;
-    config.scale = asked.scale;
-    config.variant = asked.variant;
-    if (!is_learned(source)) {
-        config.heads = asked.heads.value_or(1);
-        config.dim = config.channels = dim;
-        config.skip = asked.skip.value_or(Skip::none);
-    }
-    // The file's own scale belongs to its own products.
-    const bool of_others = !is_learned(source) || asked.variant.score.has_value();
-    if (of_others && config.scale == model.layers.front().attention.scale) config.scale.reset();
-    validate(config);
-    expect_score_weights(layer, config, model.file);
-    return layer;
+    const Layer& first = model.layers.front();
+    const bool cross = source.input.contains("query");
+    const InputTensor tokens = tensor(source, cross ? "query" : "tokens");
+    LayerInput input;
+    input.tokens = rows_of(source, tokens.name, first.attention.dim);
+    input.batch = tokens.extent(0);
+    input.grid = source.grid;
+    if (!cross && first.key_value.exists() && is_learned(source))
+        tokens.refuse("query and value instead, whose widths differ in this layer");
+    if (!cross) return input;
+    if (model.layers.size() > 1 || first.mlp_in.exists())
+        tokens.refuse("tokens, for only an attention layer by itself takes query and value",
+                      "query and value");
+    input.value_tokens = value_rows(source, first.attention, input.batch);
+    return input;
+}
+
+// As far as the tokens that the first layer reads.
+Trace front_of(const Source& source) {
+    Trace front = trace_of_patches(source);
+    if (!front.has(Tensor::patches)) return headlight::front_of(given_tokens(source), source.model);
+    compute_all(token_nodes(*source.model, source.asked.position), front, {});
+    return front;
+}
+
+void expect_heads(const Source& source) {
+    if (source.asked.heads || source.model->heads_are_known || !is_learned(source)) return;
+    throw WorkError(source.model->file +
+                    ": expected the number of heads from --attention (e.g. '{\"heads\": 2}'), "
+                    "--config or config.json, found it nowhere: its tensors cannot say.");
+}
+
+Counterfactual change_of(const Source& source, Index token_width) {
+    const AttentionConfig& own = source.model->layers.front().attention;
+    Counterfactual change = counterfactual_of(source.asked, *source.model);
+    change.heads = source.asked.heads;
+    if (!is_learned(source)) change.token_width = static_cast<int>(token_width);
+    // The file's own scale is left to it; null takes it away.
+    if (!own.scale) return change;
+    if (change.scale == own.scale)
+        change.scale.reset();
+    else if (!change.scale && is_learned(source) && !change.variant.score)
+        change.scale = 1.0F / std::sqrt(static_cast<float>(own.channels) /
+                                        static_cast<float>(change.heads.value_or(own.heads)));
+    return change;
 }
 
 }  // namespace
 
-Trace trace_bare_layer(const Source& source) {
-    Trace front = trace_of_patches(source);
-    LayerInput input;
-    if (front.has(Tensor::patches)) {
-        compute_all(token_nodes(*source.model, source.asked.position), front, {});
-        input.tokens = front.all(Tensor::tokens).eigen();
-        input.batch = front.shape.batch;
-        input.grid = front.grid;
-    } else {
-        input = given_tokens(source);
-    }
-    const Layer layer = layer_of(source, static_cast<int>(input.tokens.cols()));
-    const Index queries = input.tokens.rows() / input.batch;
-    const Index keys =
-        input.value_tokens.size() == 0 ? queries : input.value_tokens.rows() / input.batch;
-    input.mask = joined_mask(
-        source, {input.batch, queries, keys, layer.attention.heads, layer.attention.head_dim()});
-
-    Trace trace = *run_layer(std::move(input), layer, source.asked.mask);
-    trace.model = source.model;
-    for (const Tensor tensor : {Tensor::patches, Tensor::positions})
-        trace.set(tensor, front.result(tensor));
-    trace.set(Tensor::encoded, trace.result(Tensor::output));
-    compute_all(end_nodes(*source.model), trace, {});
-    return trace;
+void trace_bare_layers(const Source& source, const LayersOption& layers, TraceWriter& writer,
+                       const StopFlag& stop) {
+    const Model& model = *source.model;
+    Trace front = front_of(source);
+    expect_heads(source);
+    Counterfactual change = change_of(source, front.all(Tensor::tokens).cols);
+    const AttentionConfig config = settings_of(model, 0, change).attention;
+    const auto rows = [&](Tensor tokens) { return front.all(tokens).rows / front.shape.batch; };
+    const Index queries = rows(Tensor::tokens);
+    const Index keys = front.has(Tensor::value_tokens) ? rows(Tensor::value_tokens) : queries;
+    change.given_mask = joined_mask(
+        source, {front.shape.batch, queries, keys, config.heads, config.head_dim()});
+    const auto take = [&](const Trace& trace) {
+        if (trace.layer == 0) writer.front(trace, source.asked.position);
+        if (layers.has(trace.layer)) writer.layer(trace);
+    };
+    writer.end(run_encoder(std::move(front), change, source.asked.position, take, stop));
 }
 
 }  // namespace headlight::cli

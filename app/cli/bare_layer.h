@@ -1,11 +1,16 @@
 #pragma once
 
 #include "cli/front.h"
+#include "cli/layers_option.h"
+#include "cli/trace_writer.h"
+#include "kernels/stop.h"
 
 namespace headlight::cli {
 
-// Runs a single attention layer on a picture, pixels, tokens, or query and value. Throws WorkError
-// and the errors of the engine where file, layer and what was asked do not fit together.
-Trace trace_bare_layer(const Source& source);
+// Runs bare layers, one or a stack of them, on a picture, on pixels or on given tokens, and writes
+// each as it comes. Throws WorkError and the errors of the engine where file, input and what was
+// asked do not fit together; Stopped.
+void trace_bare_layers(const Source& source, const LayersOption& layers, TraceWriter& writer,
+                       const StopFlag& stop);
 
 }  // namespace headlight::cli

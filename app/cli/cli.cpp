@@ -28,11 +28,11 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
 constexpr const char* kModelFile =
-    "a vision transformer or one attention layer: .safetensors, its index of shards, .npz or .npy, "
+    "a vision transformer, layers or one attention layer: .safetensors, its index of shards, .npz or .npy, "
     "or a folder with model.safetensors";
 constexpr const char* kConfigFile =
-    "JSON file with family, num_heads, layer_norm_eps, qk_scale, activation, resampling, mean, std "
-    "or image_size";
+    "JSON file with family, num_heads, layer_norm_eps, qk_scale, activation, norm_first, "
+    "resampling, mean, std or image_size";
 constexpr std::uint64_t kMostScenes = 1'000'000'000;
 
 // Decimal, within its range. CLI11 by itself takes 010 for eight and -1 for the largest number.
@@ -125,7 +125,9 @@ void add_trace(CLI::App& app) {
     CLI::Option* image =
         trace->add_option("--image", options->image, "image file, or a scene as JSON");
     CLI::Option* input = trace->add_option(
-        "--input", options->input, "safetensors file with pixels, tokens, or query and value");
+        "--input", options->input,
+        "safetensors file with pixels, tokens, or query and value; or tokens as .npy: [N, D], "
+        "[H, W, C] or [B, H, W, C]");
     image->excludes(input);
     trace->add_option(
         "--attention", options->attention,

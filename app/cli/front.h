@@ -17,6 +17,7 @@ struct Source {
     std::string image;       // file of a picture, or empty
     std::string input_path;  // file of the tensors, or empty
     TensorMap input;         // not empty where there is such a file
+    PatchGrid grid;          // of its tokens, where they are a map's cells
 };
 
 // A trace that has come as far as its patches, from a picture or from pixels; of attention-only

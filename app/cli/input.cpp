@@ -2,17 +2,55 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <string_view>
+#include <utility>
 
 #include "cli/errors.h"
 #include "cli/files.h"
+#include "files/npy.h"
+#include "files/stored_tensor.h"
 
 namespace headlight::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kNames{"pixels", "tokens", "query",
+constexpr std::array<std::string_view, 7> kNames{"pixels", "tokens", "query",           "key",
                                                  "value",  "mask",   "key_padding_mask"};
+
+// Each cell of a map is a token, as large as a pixel of a picture of that size.
+PatchGrid grid_of_map(std::int64_t rows, std::int64_t cols) {
+    return make_patch_grid(static_cast<int>(rows), static_cast<int>(cols), {1, 1, Ragged::crop});
+}
+
+Input read_array(const FileBytes& file, const std::string& path) {
+    const StoredTensor stored = read_npy(file, path);
+    const auto& shape = stored.shape;
+    const auto countable = [](std::int64_t n) {
+        return n >= 1 && n <= std::numeric_limits<int>::max();
+    };
+    const bool fits = shape.size() >= 2 && shape.size() <= 4 && std::ranges::all_of(shape, countable);
+    if (!fits)
+        throw WorkError(path + ": expected an array of tokens [N, D], a feature map [H, W, C] or "
+                               "several, [B, H, W, C], found " + shape_text(shape) + ".");
+    Input input;
+    const bool is_map = shape.size() > 2;
+    if (is_map) input.grid = grid_of_map(shape[shape.size() - 3], shape[shape.size() - 2]);
+    NamedTensor tokens;
+    tokens.shape = {shape.size() == 4 ? shape[0] : 1,
+                    is_map ? shape[shape.size() - 3] * shape[shape.size() - 2] : shape[0],
+                    shape.back()};
+    tokens.values.resize(stored.count());
+    to_floats(stored, tokens.values.data());
+    tokens.type = stored.type;
+    if (const auto at = find_not_finite(tokens.values))
+        throw WorkError(path + ": expected finite numbers, found " +
+                        (std::isnan(tokens.values[*at]) ? "NaN" : "an infinity") + " at number " +
+                        std::to_string(*at) + ".");
+    input.tensors.emplace("tokens", std::move(tokens));
+    return input;
+}
 
 }  // namespace
 
@@ -25,8 +63,10 @@ void InputTensor::refuse(const std::string& expected, const std::string& found) 
                     ".");
 }
 
-TensorMap read_input(const std::string& path) {
-    TensorMap input = read_safetensors(read_file(path).bytes(), path);
+Input read_input(const std::string& path) {
+    const FileBytes file = read_file(path).bytes();
+    if (looks_like_npy(file.bytes())) return read_array(file, path);
+    TensorMap input = read_safetensors(file.bytes(), path);
     const std::string expected =
         path +
         ": expected pixels, or tokens, or query and value, and optionally mask and "
@@ -38,11 +78,12 @@ TensorMap read_input(const std::string& path) {
         found += (found.empty() ? "" : ", ") + name;
     }
     const bool cross = input.contains("query") && input.contains("value");
-    const bool half = input.contains("query") != input.contains("value");
+    const bool half = input.contains("query") != input.contains("value") ||
+                      (input.contains("key") && !cross);
     const int kinds = static_cast<int>(input.contains("pixels")) +
                       static_cast<int>(input.contains("tokens")) + static_cast<int>(cross);
     if (kinds != 1 || half) throw WorkError(expected + (found.empty() ? "nothing" : found) + ".");
-    return input;
+    return {std::move(input), {}};
 }
 
 Scope scope_of(const TensorMap& input) {

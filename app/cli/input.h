@@ -4,6 +4,7 @@
 #include <string>
 
 #include "files/safetensors.h"
+#include "patches/patches.h"
 #include "program/field.h"
 
 // The file of --input.
@@ -20,9 +21,16 @@ struct InputTensor {
     [[noreturn]] void refuse(const std::string& expected, const std::string& found) const;
 };
 
-// Throws WorkError: other names than pixels, tokens, query, value, mask and key_padding_mask, or
-// not exactly one kind of input among them.
-TensorMap read_input(const std::string& path);
+// What the file holds. An .npy holds tokens: [N, D], or the cells of feature maps, [H, W, C] or
+// [B, H, W, C], row by row.
+struct Input {
+    TensorMap tensors;
+    PatchGrid grid;  // of the tokens, where they are a map's cells; none: nothing says how they lie
+};
+
+// Throws WorkError: other names than pixels, tokens, query, key, value, mask and key_padding_mask,
+// not exactly one kind of input among them, or an array of another rank. CheckpointError.
+Input read_input(const std::string& path);
 Scope scope_of(const TensorMap& input);
 
 // Null where the file has none of that name.

@@ -54,8 +54,9 @@ std::pair<int, int> JsonValue::height_and_width() const {
 
 std::string JsonValue::choice(const std::vector<std::string_view>& names) const {
     std::string listed;
+    const std::string said = value_.is_boolean() ? value_.dump() : "";  // of true and false
     for (const std::string_view name : names) {
-        if (value_ == std::string(name)) return std::string(name);
+        if (value_ == std::string(name) || said == name) return std::string(name);
         listed += (listed.empty() ? "\"" : ", \"") + std::string(name) + '"';
     }
     refuse("one of " + listed);

@@ -49,9 +49,16 @@ Source read_source(const TraceOptions& options, const StopFlag& stop) {
     expect_one_input(options, *source.model);
     source.image = options.image;
     source.input_path = options.input;
-    if (!options.input.empty()) source.input = read_input(options.input);
+    if (!options.input.empty()) {
+        Input input = read_input(options.input);
+        source.input = std::move(input.tensors);
+        source.grid = input.grid;
+    }
     const Scope scope = options.input.empty() ? Scope::image : scope_of(source.input);
     source.asked = parse_attention(options.attention, scope, *source.model);
+    // Read once more with what its file cannot say.
+    if (source.asked.model != ModelOptions{})
+        source.model = open_model(options.model, options.config, stop, source.asked.model);
     if (!options.rollout.empty() && source.model->is_bare_layer())
         throw UsageError("--rollout: expected only with a whole model or maps, found one layer.");
     source.asked.rollout = parse_rollout(options.rollout);
@@ -70,10 +77,7 @@ void run_trace(const TraceOptions& options, const TraceAudience& audience) {
 
     TraceWriter writer(options.out, model);
     if (model.is_bare_layer()) {
-        const Trace trace = trace_bare_layer(source);
-        writer.front(trace, source.asked.position);
-        writer.layer(trace);
-        writer.end(trace);
+        trace_bare_layers(source, layers, writer, audience.stop);
     } else {
         trace_whole_model(source, layers, writer, audience.progress, audience.stop);
     }

@@ -48,8 +48,15 @@ Trace trace_of_tokens(const Source& source) {
     Trace trace;
     trace.model = source.model;
     trace.shape.batch = tokens.extent(0);
-    trace.grid.rows = 1;  // nothing says how the patches lie
-    trace.grid.cols = static_cast<int>(tokens.extent(1) - prefix);
+    trace.grid = source.grid;
+    if (source.grid.count() == 0) {  // nothing says how the patches lie
+        trace.grid.rows = 1;
+        trace.grid.cols = static_cast<int>(tokens.extent(1) - prefix);
+    } else if (prefix > 0) {
+        tokens.refuse("[B, N, D] for this model, with its " + std::to_string(prefix) +
+                          " tokens before the patches",
+                      "a feature map");
+    }
     trace.set(model.pre_norm.exists() ? Tensor::pre_norm : Tensor::tokens,
               make_result(std::move(rows)));
     return trace;
@@ -57,7 +64,7 @@ Trace trace_of_tokens(const Source& source) {
 
 // A whole model reads its own tokens, all of them.
 void expect_own_tokens(const Source& source) {
-    for (const char* name : {"query", "value", "mask", "key_padding_mask"})
+    for (const char* name : {"query", "key", "value", "mask", "key_padding_mask"})
         if (source.input.contains(name))
             throw WorkError(source.input_path +
                             ": expected pixels or tokens for a whole model, found \"" + name +
@@ -91,8 +98,7 @@ void trace_whole_model(const Source& source, const LayersOption& layers, TraceWr
             progress(model.layers[static_cast<std::size_t>(trace.layer)].name + " of " +
                      std::to_string(static_cast<int>(model.layers.size()) - first));
     };
-    const Counterfactual change{
-        source.asked.scale, source.asked.temperature, {}, source.asked.mask};
+    const Counterfactual change = counterfactual_of(source.asked, model);
     writer.end(run_encoder(front_of(source), change, positions, take, stop));
     writer.rollout(rollouts.results());
 }

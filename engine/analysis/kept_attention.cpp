@@ -14,8 +14,10 @@ KeptAttention::KeptAttention(const Trace& layer)
                             "].");
     shape_.batch = 1;
     const bool smaller = shape_.keys <= 2 * shape_.head_dim;
+    // Of bare layers and performers it may be made otherwise than of products.
     const bool of_products = layer.model && !layer.model->is_bare_layer() &&
-                             layer.has(Tensor::query) && layer.has(Tensor::key);
+                             layer.has(Step::scale) && layer.has(Tensor::query) &&
+                             layer.has(Tensor::key);
     if (smaller || !of_products) {
         attention_ = layer.result(Tensor::attention);
         return;

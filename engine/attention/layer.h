@@ -25,9 +25,13 @@ enum class Skip {
     none,
     value,  // V: the layer of T2T-ViT, whose input has another width than its output
     input,  // X: the ordinary residual; needs dim == channels
+    both,   // V, and then X: the encoding blocks of lanl's T2T-ViT
 };
 template <>
-inline constexpr auto kNames<Skip> = std::to_array<std::string_view>({"none", "value", "input"});
+inline constexpr auto kNames<Skip> =
+    std::to_array<std::string_view>({"none", "value", "input", "both"});
+constexpr bool adds_value(Skip skip) { return skip == Skip::value || skip == Skip::both; }
+constexpr bool adds_input(Skip skip) { return skip == Skip::input || skip == Skip::both; }
 
 struct AttentionConfig {
     int dim = 0;       // D: width of an input token
@@ -35,6 +39,12 @@ struct AttentionConfig {
     int heads = 1;     // H; head_dim = C / H
     std::optional<int> value_channels;  // of the values of all heads, where it is not C
     std::optional<int> outputs;         // width of an output token, where it is not that of values
+    // Of cross-attention alone: width of a token that keys and values are made of, where it is not
+    // dim.
+    std::optional<int> value_token_dim;
+    // Where keys are made of tokens of their own: their width. They stand left of the values' in
+    // each of these tokens.
+    std::optional<int> key_token_dim;
     bool qkv_bias = false;
     std::optional<float> scale;  // of Q·Kᵀ; head_dim^-0.5 unless given
     float temperature = 1.0F;    // divides the scaled scores; > 0
@@ -45,6 +55,7 @@ struct AttentionConfig {
     [[nodiscard]] int value_width() const { return value_channels.value_or(channels); }
     [[nodiscard]] int value_dim() const { return value_width() / heads; }
     [[nodiscard]] int output_width() const { return outputs.value_or(value_width()); }
+    [[nodiscard]] int value_token_width() const { return value_token_dim.value_or(dim); }
     [[nodiscard]] Score score() const;
     [[nodiscard]] float effective_scale() const;  // scale or head_dim^-0.5, before the temperature
     // What products become scores by: scale / temperature, without a scale where the score has

@@ -1,74 +1,99 @@
 #include "encoder/bare_layer.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
 
+#include "encoder/layers.h"
 #include "encoder/run_layer.h"
 #include "encoder/runner.h"
 #include "ops/limits.h"
-#include "program/score.h"
 
 namespace headlight {
 
-std::shared_ptr<const Model> layer_to_be_drawn() {
+std::shared_ptr<const Model> layers_to_be_drawn(const Recipe& recipe) {
     auto model = std::make_shared<Model>();
     model->family = "drawn";
-    model->title = "One attention layer, drawn from a seed";
+    model->title = recipe.layers == 1 ? "One attention layer, drawn from a seed"
+                                      : "Attention layers, drawn from a seed";
     model->preprocessing = bare_preprocessing();
     model->patch_size = PatchSettings{}.size;
-    model->layers.resize(1);
-    model->layers.front().attention.heads = kUsualHeads;
+    int width = patch_numbers(recipe, *model);
+    for (int b = 0; b < recipe.layers; ++b) {
+        Layer layer;
+        layer.name = "Layer " + std::to_string(b + 1);
+        layer.file_name = "layer." + std::to_string(b);
+        AttentionConfig& config = layer.attention;
+        config.dim = width;
+        config.channels = recipe.channels;
+        config.heads = kUsualHeads;
+        config.value_channels = recipe.value_channels;
+        config.outputs = recipe.outputs;
+        config.qkv_bias = recipe.qkv_bias;
+        width = config.output_width();
+        model->layers.push_back(std::move(layer));
+    }
     return model;
 }
 
-// What the file says, and what was asked instead. The width of a token follows from its patch.
-LayerSettings Runner::bare_settings() const {
-    const Model& model = *draft_->model;
-    LayerSettings settings;
-    AttentionConfig& config = settings.attention;
-    config = model.layers.front().attention;
-    config.heads = recipe_.heads.value_or(config.heads);
-    config.skip = recipe_.skip.value_or(config.skip);
-    if (recipe_.scale) config.scale = recipe_.scale;
-    config.temperature = recipe_.temperature;
-    config.variant = recipe_.variant;
-    const bool learned = config.variant.projections == Projections::learned;
-    if (recipe_.weights.empty() || !learned) {
-        const int size = patches_of(recipe_, model).size;
-        // Sizes that overflow are refused when the patches are cut, before anything reads this.
-        config.dim = static_cast<int>(std::min<std::int64_t>(
-            std::int64_t{size} * size * (is_grey(recipe_, model) ? 1 : 3), 1 << 30));
-        config.channels = learned ? recipe_.channels : config.dim;
-        config.value_channels = learned ? recipe_.value_channels : std::nullopt;
-        config.outputs = learned ? recipe_.outputs : std::nullopt;
-        config.qkv_bias = recipe_.qkv_bias;
-    }
-    if (!learned) {
-        config.heads = 1;
-        config.skip = recipe_.skip.value_or(Skip::none);
-    }
-    validate(config);
-    if (!recipe_.weights.empty())
-        expect_score_weights(model.layers.front(), config, recipe_.weights);
-    settings.mask = recipe_.mask;
-    settings.switched_off = heads_off(recipe_.switched_off, 0, config.heads);
-    return settings;
+namespace {
+
+// The first layer's is the recipe's own.
+std::uint64_t seed_of_layer(std::uint64_t seed, std::size_t b) {
+    return seed + 0x9E3779B97F4A7C15ULL * b;  // 2^64 over the golden ratio: far from other seeds
 }
 
-bool Runner::draws_weights() const {
-    if (!recipe_.weights.empty() || recipe_.variant.projections == Projections::none) return false;
-    const Layer& layer = draft_->model->layers.front();
-    const AttentionConfig &present = layer.attention, &wanted = settings_.attention;
-    return !layer.qkv.exists() || last_recipe_.seed != recipe_.seed || present.dim != wanted.dim ||
-           present.channels != wanted.channels || present.value_channels != wanted.value_channels ||
-           present.outputs != wanted.outputs || present.qkv_bias != wanted.qkv_bias;
+bool is_alike(const Model& drawn, const Model& wanted) {
+    if (drawn.layers.size() != wanted.layers.size()) return false;
+    for (std::size_t b = 0; b < wanted.layers.size(); ++b)
+        if (!(drawn.layers[b].attention == wanted.layers[b].attention)) return false;
+    return true;
+}
+
+bool has_projections(const Recipe& recipe) {
+    return recipe.variant.projections == Projections::learned;
+}
+
+// In double: the factors come from the user.
+void refuse_too_large(const Model& model) {
+    double numbers = 0;
+    for (const Layer& layer : model.layers) {
+        const AttentionConfig& c = layer.attention;
+        numbers += c.dim * (2.0 * c.channels + c.value_width()) +
+                   1.0 * c.value_width() * c.output_width();
+    }
+    refuse_beyond_memory(4 * numbers, "These weights", "fewer channels or smaller patches");
+}
+
+}  // namespace
+
+// With the weights that are there for it.
+std::shared_ptr<const Model> Runner::drawn_model() const {
+    std::shared_ptr<const Model> wanted = layers_to_be_drawn(recipe_);
+    if (!drawn_.model || drawn_.seed != recipe_.seed || !is_alike(*drawn_.model, *wanted))
+        return wanted;
+    const ScoreToBeDrawn score = wanted_score();
+    if (score.keys == 0 || drawn_.score == score) return drawn_.model;
+    auto model = std::make_shared<Model>(*drawn_.model);
+    for (Layer& layer : model->layers) layer.score = {};
+    return model;
+}
+
+Runner::ScoreToBeDrawn Runner::wanted_score() const {
+    const Score score = recipe_.variant.score.value_or(Score::scaled_dot);
+    if (!has_projections(recipe_) || info(score).weight.empty()) return {};
+    return {score, recipe_.heads.value_or(kUsualHeads),
+            draft_->all(Tensor::tokens).rows / draft_->shape.batch};
 }
 
 void Runner::check_bare_width() const {
-    if (recipe_.weights.empty() || recipe_.variant.projections == Projections::none) return;
-    const int reads = settings_.attention.dim;
+    if (recipe_.weights.empty() || !has_projections(recipe_)) return;
+    const Layer& first = draft_->model->layers.front();
+    if (first.key_value.exists())
+        throw RecipeError(recipe_.weights +
+                          ": its keys and values are made of other tokens than its queries, which "
+                          "no picture gives: headlight trace takes both.");
+    const int reads = first.attention.dim;
     const Index cut = draft_->all(Tensor::tokens).cols;
     if (reads == cut) return;
     throw RecipeError(recipe_.weights + ": its layer reads tokens of " + std::to_string(reads) +
@@ -76,57 +101,39 @@ void Runner::check_bare_width() const {
                       ": choose a patch size and colour that give " + std::to_string(reads) + ".");
 }
 
-void Runner::draw_weights_of_layer(const StopFlag& stop) {
-    const AttentionConfig& config = settings_.attention;
-    // In double: both factors come from the user.
-    refuse_beyond_memory(4.0 * (config.dim * (2.0 * config.channels + config.value_width()) +
-                                1.0 * config.value_width() * config.output_width()),
-                         "These weights", "fewer channels or smaller patches");
-    const auto weights =
-        std::make_shared<const AttentionWeights>(draw_weights(config, recipe_.seed, stop));
-    AttentionConfig own = layer_to_be_drawn()->layers.front().attention;  // without choices
-    own.dim = config.dim;
-    own.channels = config.channels;
-    own.value_channels = config.value_channels;
-    own.outputs = config.outputs;
-    own.qkv_bias = config.qkv_bias;
-    set_drawn_layer(bare_layer(own, weights));
-}
-
-void Runner::set_drawn_layer(Layer layer) {
-    auto model = std::make_shared<Model>(*layer_to_be_drawn());
-    model->layers = {std::move(layer)};
+// What the layers lack: all weights, or those of a learned score. Whatever makes them new makes all
+// of their readers new, for a layer without its weights is another one.
+void Runner::draw(const StopFlag& stop) {
+    if (!recipe_.weights.empty() || !has_projections(recipe_)) return;
+    const std::shared_ptr<const Model> present = draft_->model;
+    const ScoreToBeDrawn score = wanted_score();
+    const bool lacks_weights = !present->layers.front().qkv.exists();
+    const bool lacks_score =
+        score.keys > 0 && (!present->layers.front().score.weight || drawn_.score != score);
+    if (!lacks_weights && !lacks_score) return;
+    refuse_too_large(*present);
+    auto model = std::make_shared<Model>(*present);
+    for (std::size_t b = 0; b < model->layers.size(); ++b) {
+        const std::uint64_t seed = seed_of_layer(recipe_.seed, b);
+        Layer& layer = model->layers[b];
+        if (lacks_weights) {
+            const std::string name = layer.name, file_name = layer.file_name;
+            layer = bare_layer(layer.attention, std::make_shared<const AttentionWeights>(
+                                                    draw_weights(layer.attention, seed, stop)));
+            layer.name = name;
+            layer.file_name = file_name;
+        }
+        if (score.keys == 0) continue;
+        const AttentionConfig config =
+            settings_of(*model, static_cast<int>(b), counterfactual()).attention;
+        DrawnScore drawn = draw_score_weights(config, score.keys, seed);
+        layer.score = {config.heads, make_result(std::move(drawn.weight)),
+                       drawn.vector.size() == 0 ? nullptr : make_result(std::move(drawn.vector))};
+    }
+    drawn_ = {model, recipe_.seed, score};
     draft_->model = std::move(model);
-    program_.layer = layer_nodes(draft_->model->layers.front(), settings_);
+    program_.layer = nodes_of_layer(*draft_->model, program_.looked_at, settings_);
     draft_->nodes = program_.walk(*draft_->model);
-}
-
-Runner::DrawnFor Runner::wanted_score() const {
-    const AttentionConfig& config = settings_.attention;
-    const Trace& trace = *draft_;
-    return {trace.model->layers.front().score.weight,
-            config.score(),
-            config.heads,
-            config.channels,
-            trace.all(Tensor::tokens).rows / trace.shape.batch,
-            recipe_.seed};
-}
-
-// Whatever makes them new makes all of their readers new: the nodes, the tokens, or the cut into
-// heads.
-bool Runner::draws_score() const {
-    const bool needed = !info(settings_.attention.score()).weight.empty();
-    return needed && recipe_.weights.empty() && wanted_score() != drawn_for_;
-}
-
-void Runner::draw_score_of_layer() {
-    const AttentionConfig& config = settings_.attention;
-    DrawnScore drawn = draw_score_weights(config, wanted_score().keys, recipe_.seed);
-    Layer layer = draft_->model->layers.front();
-    layer.score = {config.heads, make_result(std::move(drawn.weight)),
-                   drawn.vector.size() == 0 ? nullptr : make_result(std::move(drawn.vector))};
-    set_drawn_layer(std::move(layer));
-    drawn_for_ = wanted_score();
 }
 
 }  // namespace headlight

@@ -3,10 +3,12 @@
 #include <memory>
 
 #include "model/model.h"
+#include "program/recipe.h"
 
 namespace headlight {
 
-// A layer whose weights are drawn as soon as the width of its tokens is known.
-std::shared_ptr<const Model> layer_to_be_drawn();
+// The layers that a recipe without a file asks for, each as wide as the one before it gives, without
+// weights: they are drawn when the layers are computed.
+std::shared_ptr<const Model> layers_to_be_drawn(const Recipe& recipe);
 
 }  // namespace headlight

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "ops/picture.h"
@@ -43,6 +44,9 @@ void set_shape(Trace& trace, const LayerSettings& settings) {
     const Index batch = trace.shape.batch, rows = trace.all(Tensor::input).rows / batch;
     const Index keys = settings.cross ? trace.all(Tensor::value_tokens).rows / batch : rows;
     const AttentionConfig& config = settings.attention;
+    if (adds_value(config.skip) && keys != rows)
+        throw AttentionError("The skip from V needs as many value tokens as query tokens; found " +
+                             std::to_string(keys) + " and " + std::to_string(rows) + ".");
     trace.config = config;
     trace.shape = {batch, rows, keys, config.heads, config.head_dim(), config.value_dim()};
 }
@@ -148,7 +152,7 @@ Trace compute_layer(const Trace& trace, int b, const Counterfactual& change, con
     // A layer without a norm before its products reads its input by its other name.
     own.set(Tensor::tokens, own.result(Tensor::input));
     set_shape(own, settings);
-    own.keeps_squares = false;
+    own.keeps_squares = own.model->is_bare_layer();  // whose scores may be any
     const std::span<const Node> nodes = own.nodes;
     for (std::size_t at = 0; at < nodes.size();) {
         const std::size_t done = compute(nodes, at, own, {nullptr, stop});

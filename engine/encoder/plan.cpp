@@ -79,8 +79,7 @@ class Planner {
         tasks_.push_back({.kind = Task::Kind::enter, .layer = program_.looked_at});
         const bool some = add(program_.layer);
         if (!some && !stale) tasks_.resize(before);
-        // A bare layer's own parameters are no layer's.
-        if (!stale && !(some && model_.is_bare_layer())) return;
+        if (!stale) return;
         tasks_.push_back({.kind = Task::Kind::leave, .layer = program_.looked_at});
         stream_is_stale_ = true;
     }
@@ -108,12 +107,14 @@ std::vector<Node> Program::walk(const Model& model) const {
     return nodes;
 }
 
-LayerStamp stamp_of_layer(int b, Counterfactual change,
+LayerStamp stamp_of_layer(int b, const Model& model, Counterfactual change,
                           const std::optional<RolloutSettings>& rollout) {
     if (!rollout)
         std::erase_if(change.switched_off,
                       [&](const HeadPlace& place) { return place.layer != b; });
-    return {std::move(change), rollout};
+    const Layer& layer = model.layers[static_cast<std::size_t>(b)];
+    const auto version = [](const SharedResult& weight) { return weight ? weight->version() : 0; };
+    return {std::move(change), rollout, version(layer.qkv.weight), version(layer.score.weight)};
 }
 
 std::vector<Task> tasks_of(const Program& program, const Trace& trace, const LayerStamps& made,

@@ -38,13 +38,14 @@ struct Task {
 struct LayerStamp {
     Counterfactual change;
     std::optional<RolloutSettings> rollout;
+    std::uint64_t weights = 0, score_weights = 0;  // their versions; drawn layers get others
 
     friend bool operator==(const LayerStamp&, const LayerStamp&) = default;
 };
 using LayerStamps = std::vector<std::optional<LayerStamp>>;
 
 // Of heads, those of other layers count only where a rollout goes through all layers in order.
-LayerStamp stamp_of_layer(int b, Counterfactual change,
+LayerStamp stamp_of_layer(int b, const Model& model, Counterfactual change,
                           const std::optional<RolloutSettings>& rollout);
 
 // The tasks that bring `trace`, with what is there of an earlier run, to what the program says. The

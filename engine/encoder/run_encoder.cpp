@@ -15,7 +15,8 @@ void compute_in_full(Trace& trace, int b, const Counterfactual& change, const To
     throw_if_stopped(tools.stop);
     begin_layer(trace, b);
     const Model& model = *trace.model;
-    const LayerSettings settings = settings_of(model, b, change);
+    LayerSettings settings = settings_of(model, b, change);
+    settings.cross = trace.has(Tensor::value_tokens);
     trace.nodes = nodes_of_layer(model, b, settings);
     for (const Node& node : trace.nodes) forget_results(trace, node);
     enter_layer(trace, b, settings);

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "ops/limits.h"
+#include "encoder/run_encoder.h"
 #include "program/score.h"
 
 namespace headlight {
@@ -21,7 +21,8 @@ AttentionShape shape_of(const LayerInput& input, const AttentionConfig& config) 
     if (b < 1) refuse("samples", 1, b);
     if (input.tokens.cols() != config.dim)
         refuse("width of a token", config.dim, input.tokens.cols());
-    if (values.cols() != config.dim) refuse("width of a value token", config.dim, values.cols());
+    if (values.cols() != config.value_token_width())
+        refuse("width of a value token", config.value_token_width(), values.cols());
     if (input.tokens.rows() < b || input.tokens.rows() % b != 0 || values.rows() < b ||
         values.rows() % b != 0)
         throw AttentionError("The tokens cannot be divided evenly among " + std::to_string(b) +
@@ -59,30 +60,40 @@ Layer bare_layer(const AttentionConfig& config, std::shared_ptr<const AttentionW
     return layer;
 }
 
+Trace front_of(LayerInput input, std::shared_ptr<const Model> model) {
+    Trace front;
+    front.model = std::move(model);
+    front.shape.batch = input.batch;
+    front.grid = input.grid;
+    if (input.grid.count() == 0) {  // nothing says how the tokens lie
+        front.grid.rows = 1;
+        front.grid.cols = static_cast<int>(input.tokens.rows() / input.batch);
+    }
+    front.set(Tensor::tokens, make_result(std::move(input.tokens)));
+    if (input.value_tokens.size() != 0)
+        front.set(Tensor::value_tokens, make_result(std::move(input.value_tokens)));
+    return front;
+}
+
 std::shared_ptr<const Trace> run_layer(LayerInput input, const Layer& layer,
                                        const MaskRules& rules) {
     const AttentionConfig& config = layer.attention;
     validate(config);
     expect_score_weights(layer, config, "this layer");
-    auto trace = std::make_shared<Trace>();
     const AttentionShape shape = shape_of(input, config);
     if (input.mask) check_mask(*input.mask, shape);
-    if (config.skip == Skip::value && shape.keys != shape.queries)
-        throw AttentionError("The skip from V needs as many value tokens as query tokens; found " +
-                             std::to_string(shape.keys) + " and " + std::to_string(shape.queries) +
-                             ".");
-    refuse_beyond_memory(trace_bytes(shape, config.dim), "The trace of this layer", "fewer tokens");
-    const bool cross = input.value_tokens.size() != 0;
-    trace->shape = shape;
-    trace->config = config;
-    trace->layout.patches = shape.queries;
-    trace->grid = input.grid;
-    trace->set(Tensor::tokens, make_result(std::move(input.tokens)));
-    trace->set(Tensor::input, trace->result(Tensor::tokens));
-    if (cross) trace->set(Tensor::value_tokens, make_result(std::move(input.value_tokens)));
-    trace->nodes = layer_nodes(layer, {config, {}, rules, std::move(input.mask), cross});
-    compute_all(trace->nodes, *trace, {});
-    return trace;
+    Counterfactual change;
+    change.scale = config.scale;
+    change.temperature = config.temperature;
+    change.mask = rules;
+    change.heads = config.heads;
+    change.skip = config.skip;
+    change.variant = config.variant;
+    change.given_mask = std::move(input.mask);
+    auto model = std::make_shared<Model>();
+    model->layers = {layer};
+    return std::make_shared<const Trace>(
+        run_encoder(front_of(std::move(input), std::move(model)), change, {}, {}));
 }
 
 std::shared_ptr<const Trace> run_layer(LayerInput input, const AttentionConfig& config,

@@ -120,7 +120,7 @@ bool Runner::needs_other_model() const {
 
 void Runner::load(const StopFlag& stop) {
     auto model = recipe_.weights.empty()
-                     ? layer_to_be_drawn()
+                     ? layers_to_be_drawn(recipe_)
                      : load_model(recipe_.weights, read_file_, recipe_.model, {}, stop);
     Trace fresh;
     if (last_) {  // the picture may be the same
@@ -133,6 +133,7 @@ void Runner::load(const StopFlag& stop) {
 }
 
 void Runner::plan() {
+    if (recipe_.weights.empty()) draft_->model = drawn_model();
     const Model& model = *draft_->model;
     const int count = static_cast<int>(model.layers.size());
     if (recipe_.layer < 0 || recipe_.layer >= count) {
@@ -150,10 +151,9 @@ void Runner::plan() {
     if (!draft_->splits.empty()) draft_->set(Tensor::patches, draft_->splits.back());
     const auto index = static_cast<std::size_t>(recipe_.layer);
     if (index < draft_->stream.size()) draft_->set(Tensor::input, draft_->stream[index]);
-    LayerStamps wanted;
-    for (int b = 0; b < count; ++b)
-        wanted.push_back(stamp_of_layer(b, counterfactual(), recipe_.rollout));
-    tasks_ = tasks_of(program_, *draft_, layers_made_, wanted);
+    LayerStamps stamps;
+    for (int b = 0; b < count; ++b) stamps.push_back(wanted(b));
+    tasks_ = tasks_of(program_, *draft_, layers_made_, stamps);
     if (refusal_ && std::ranges::find(tasks_, Task::Kind::enter, &Task::kind) == tasks_.end())
         tasks_.push_back({.kind = Task::Kind::enter, .layer = program_.looked_at});
     forget_others(*draft_, program_);
@@ -169,21 +169,22 @@ void Runner::plan_layer() {
     refusal_ = nullptr;
     program_.layer.clear();
     try {
-        settings_ = model.is_bare_layer() ? bare_settings()
-                                          : settings_of(model, recipe_.layer, counterfactual());
+        settings_ = settings_of(model, recipe_.layer, counterfactual());
         if (!model.is_maps()) validate(settings_.attention);
-        Layer layer = model.layers[static_cast<std::size_t>(recipe_.layer)];
-        if (draws_weights()) layer.qkv = layer.projection = {};
-        if (draws_score()) layer.score = {};
-        program_.layer =
-            model.is_maps() ? map_nodes(model, recipe_.layer) : layer_nodes(layer, settings_);
+        program_.layer = nodes_of_layer(model, recipe_.layer, settings_);
     } catch (...) {
         refusal_ = std::current_exception();
         settings_ = {};
     }
 }
 
-Counterfactual Runner::counterfactual() const { return counterfactual_of(recipe_); }
+Counterfactual Runner::counterfactual() const {
+    return counterfactual_of(recipe_, *draft_->model);
+}
+
+LayerStamp Runner::wanted(int layer) const {
+    return stamp_of_layer(layer, *draft_->model, counterfactual(), recipe_.rollout);
+}
 
 // ---- doing it
 
@@ -229,6 +230,7 @@ void Runner::compute_nodes(const std::vector<Node>& nodes, std::size_t at, const
 void Runner::compute_other_layer(int layer, const StopFlag& stop) {
     at_ = Step::norm1;
     if (refusal_) std::rethrow_exception(refusal_);
+    begin_layers(stop);
     begin_layer(*draft_, layer);
     const Trace done = compute_layer(*draft_, layer, counterfactual(), stop);
     end_layer(*draft_, layer, done.result(Tensor::output));
@@ -239,19 +241,22 @@ void Runner::compute_other_layer(int layer, const StopFlag& stop) {
 void Runner::note_made(int layer) {
     const auto index = static_cast<std::size_t>(layer);
     layers_made_.resize(std::max(layers_made_.size(), index + 1));
-    layers_made_[index] = stamp_of_layer(layer, counterfactual(), recipe_.rollout);
+    layers_made_[index] = wanted(layer);
+}
+
+// Before the first of them is computed.
+void Runner::begin_layers(const StopFlag& stop) {
+    if (!draft_->model->is_bare_layer()) return;
+    at_ = Step::qkv;
+    check_bare_width();
+    draw(stop);
 }
 
 void Runner::enter(const StopFlag& stop) {
     at_ = Step::heads;
     if (refusal_) std::rethrow_exception(refusal_);
     Trace& trace = *draft_;
-    if (trace.model->is_bare_layer()) {
-        at_ = Step::qkv;
-        check_bare_width();
-        if (draws_weights()) draw_weights_of_layer(stop);
-        if (draws_score()) draw_score_of_layer();
-    }
+    begin_layers(stop);
     begin_layer(trace, program_.looked_at);
     const auto is_of_layer = [&](std::size_t i) {
         return i < tasks_.size() && tasks_[i].nodes == &program_.layer;

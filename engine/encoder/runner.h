@@ -59,26 +59,26 @@ class Runner {
     void leave();
     void note_made(int layer);
     void complete_attention(const StopFlag& stop);
+    void begin_layers(const StopFlag& stop);
     [[nodiscard]] Counterfactual counterfactual() const;
+    [[nodiscard]] LayerStamp wanted(int layer) const;
 
-    // A bare layer, whose configuration the recipe decides: bare_layer.cpp.
-    [[nodiscard]] LayerSettings bare_settings() const;
-    [[nodiscard]] bool draws_weights() const;
-    void check_bare_width() const;
-    void draw_weights_of_layer(const StopFlag& stop);
-    struct DrawnFor;
-    [[nodiscard]] DrawnFor wanted_score() const;
-    [[nodiscard]] bool draws_score() const;
-    void draw_score_of_layer();
-    void set_drawn_layer(Layer layer);
-
-    // What a drawn score was drawn for, and what came of it.
-    struct DrawnFor {
-        SharedResult weight;
+    // Bare layers, which the recipe decides where no file does: bare_layer.cpp.
+    struct ScoreToBeDrawn {
         Score score = Score::scaled_dot;
-        Index heads = 0, channels = 0, keys = 0;
+        Index heads = 0, keys = 0;  // 0 keys: nothing
+        friend bool operator==(const ScoreToBeDrawn&, const ScoreToBeDrawn&) = default;
+    };
+    [[nodiscard]] std::shared_ptr<const Model> drawn_model() const;
+    [[nodiscard]] ScoreToBeDrawn wanted_score() const;
+    void check_bare_width() const;
+    void draw(const StopFlag& stop);
+
+    // What was drawn last; kept beside the drafts, which may be dropped.
+    struct Drawn {
+        std::shared_ptr<const Model> model;
         std::uint64_t seed = 0;
-        friend bool operator==(const DrawnFor&, const DrawnFor&) = default;
+        ScoreToBeDrawn score;
     };
 
     FileReader read_file_;
@@ -90,7 +90,7 @@ class Runner {
     Program program_;
     LayerSettings settings_;      // of the layer that is looked at
     std::exception_ptr refusal_;  // why that layer cannot be computed
-    DrawnFor drawn_for_;
+    Drawn drawn_;
     std::vector<Task> tasks_;
     std::size_t next_ = 0;
     bool left_ = false;     // this run has computed the layer that is looked at

@@ -32,26 +32,10 @@ Trace front_of(const Trace& trace, SharedResult patches) {
     return front;
 }
 
-// The layer alone, with what the walk's own nodes say of it.
-Trace run_bare(const Trace& trace, SharedResult patches, const PositionChoice& positions,
-               const StopFlag& stop) {
-    Trace run = trace;
-    run.set(Tensor::patches, std::move(patches));
-    compute_all(token_nodes(*run.model, positions), run, {nullptr, stop});
-    run.set(Tensor::input, run.result(Tensor::tokens));
-    std::vector<Node> layer;
-    std::ranges::copy_if(trace.nodes, std::back_inserter(layer),
-                         [](const Node& node) { return node.place == Place::layer; });
-    compute_all(layer, run, {nullptr, stop});
-    run.set(Tensor::encoded, run.result(Tensor::output));
-    return run;
-}
-
 Trace run(const Trace& trace, const Recipe& recipe, const PositionChoice& positions,
           SharedResult patches, const StopFlag& stop) {
-    if (trace.model->is_bare_layer()) return run_bare(trace, std::move(patches), positions, stop);
-    return run_encoder(front_of(trace, std::move(patches)), counterfactual_of(recipe), positions,
-                       {}, stop);
+    return run_encoder(front_of(trace, std::move(patches)),
+                       counterfactual_of(recipe, *trace.model), positions, {}, stop);
 }
 
 std::optional<Index> answer_of(const Trace& trace) {

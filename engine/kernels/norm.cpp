@@ -76,4 +76,27 @@ Matrix layer_norm_heads(const MatrixView& x, Index head_dim, const MatrixView& g
     return out;
 }
 
+NormResult batch_norm(const MatrixView& x, const MatrixView& running, const MatrixView& gamma,
+                      const MatrixView& beta, float eps) {
+    const Affine affine(gamma, beta, x.cols);
+    NormResult result{new_matrix(x.rows, x.cols), Matrix(2, x.cols)};
+    // One factor and one summand for each column, in double.
+    Eigen::ArrayXd factor(x.cols), summand(x.cols);
+    for (Index c = 0; c < x.cols; ++c) {
+        const double mean = running(0, c),
+                     deviation = std::sqrt(static_cast<double>(running(1, c)) + eps);
+        factor[c] = static_cast<double>(affine.gamma[c]) / deviation;
+        summand[c] = static_cast<double>(affine.beta[c]) - mean * factor[c];
+        result.moments(0, c) = running(0, c);
+        result.moments(1, c) = static_cast<float>(deviation);
+    }
+    parallel_cells(x.rows, x.cols, [&](Index first, Index rows) {
+        for (Index r = first; r < first + rows; ++r)
+            for (Index c = 0; c < x.cols; ++c)
+                result.normalised(r, c) =
+                    static_cast<float>(static_cast<double>(x(r, c)) * factor[c] + summand[c]);
+    });
+    return result;
+}
+
 }  // namespace headlight

@@ -28,6 +28,7 @@ struct Arithmetic {
     float row_max = 0;    // softmax
     float numerator = 0;  // softmax: exp(s − max) of this cell
     // unit: x / deviation, which is the row's length here
+    // features: exp(sum − mean) / deviation, with half the row's square and √M
     // norm: (x − mean) / deviation · γ + β with deviation = √(variance + eps); `sum` is x
     double mean = 0, deviation = 1;
     float gamma = 1, beta = 0;

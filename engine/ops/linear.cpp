@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "ops/linear.h"
@@ -11,7 +12,7 @@ Vector row_of(const SharedResult& bias) { return bias ? Vector(bias->view().eige
 
 const SharedResult& bias_of(const Node& node) {
     static const SharedResult none;
-    return node.weights.size() > 1 ? node.weights[1].value : none;
+    return node.bias() ? node.weights[1].value : none;
 }
 
 }  // namespace
@@ -33,11 +34,31 @@ void compute_linear(const Node& node, Trace& trace, const Tools& tools) {
                                  row_of(bias_of(node)), tools.stop)));
 }
 
+namespace {
+
+SharedResult weight_named(const Node& node, Tensor name) {
+    const auto found = std::ranges::find(node.weights, name, &NodeWeight::name);
+    return found == node.weights.end() ? nullptr : found->value;
+}
+
+// Between tokens of two widths: a weight for each.
+void project_apart(const Node& node, Trace& trace, const Tools& tools) {
+    const auto part = [&](Tensor from, Tensor to, Tensor weight, Tensor bias) {
+        trace.set(to, make_result(linear(trace.all(from), weight_named(node, weight)->view(),
+                                         row_of(weight_named(node, bias)), tools.stop)));
+    };
+    part(node.operands[0], node.results[0], Tensor::qkv_weight, Tensor::qkv_bias);
+    part(node.operands[2], node.results[1], Tensor::key_value_weight, Tensor::key_value_bias);
+}
+
+}  // namespace
+
 // Of cross-attention the queries come from one set of tokens, keys and values from another: the
-// same weight in two products.
+// same weight in two products, or two weights.
 void compute_project(const Node& node, Trace& trace, const Tools& tools) {
     if (node.results.size() == 1) return compute_linear(node, trace, tools);
     set_weights(node, trace);
+    if (weight_named(node, Tensor::key_value_weight)) return project_apart(node, trace, tools);
     const MatrixView weight = node.weights[0].value->view();
     const Vector bias = row_of(bias_of(node));
     const Index c = trace.shape.channels();

@@ -19,6 +19,17 @@ SharedResult affine_of(const SharedResult& gamma, const SharedResult& beta) {
     return make_result(std::move(rows));
 }
 
+// The cell, when mean and deviation are known.
+void normalise(Arithmetic& a, const Node& node, float x) {
+    a.gamma = node.weights[0].value->view()(0, a.col);
+    const SharedResult& beta = node.weights[1].value;
+    a.beta = beta ? beta->view()(0, a.col) : 0.0F;
+    a.sum = x;
+    a.terms.push_back({x, 0, static_cast<float>(a.sum * a.gamma / a.deviation)});
+    a.bias = a.beta;
+    a.recomputed = (a.sum - a.mean) / a.deviation * a.gamma + a.beta;
+}
+
 }  // namespace
 
 // Layer norm of each row, with each row's mean and deviation beside it: results[1].
@@ -28,7 +39,21 @@ void compute_norm(const Node& node, Trace& trace, const Tools&) {
                                    node.get<NormParameters>().eps);
     trace.set(node.weights[0].name, affine_of(gamma, beta));
     trace.set(node.results[1], make_result(std::move(result.moments)));
-    trace.set(node.results[0], make_result(std::move(result.normalised)));
+    const SharedResult normalised = make_result(std::move(result.normalised));
+    trace.set(node.results[0], normalised);
+    if (node.results.size() > 2) trace.set(node.results[2], normalised);  // under another name
+}
+
+// By each column's running mean and deviation: operands[1].
+void compute_batch_norm(const Node& node, Trace& trace, const Tools&) {
+    const SharedResult &gamma = node.weights[0].value, &beta = node.weights[1].value;
+    NormResult result =
+        batch_norm(trace.all(node.operands[0]), node.weights[2].value->view(), gamma->view(),
+                   view_of(beta), node.get<NormParameters>().eps);
+    trace.set(node.weights[0].name, affine_of(gamma, beta));
+    trace.set(node.operands[1], make_result(std::move(result.moments)));
+    const SharedResult normalised = make_result(std::move(result.normalised));
+    for (const Tensor name : node.results) trace.set(name, normalised);
 }
 
 void compute_norm_heads(const Node& node, Trace& trace, const Tools&) {
@@ -54,13 +79,14 @@ void explain_norm(Arithmetic& a, const Node& node, const Trace& trace, Index hea
     for (Index i = 0; i < input.cols; ++i) variance += (row[i] - a.mean) * (row[i] - a.mean);
     variance /= static_cast<double>(input.cols);
     a.deviation = std::sqrt(variance + node.get<NormParameters>().eps);
-    a.gamma = node.weights[0].value->view()(0, a.col);
-    const SharedResult& beta = node.weights[1].value;
-    a.beta = beta ? beta->view()(0, a.col) : 0.0F;
-    a.sum = row[a.col];
-    a.terms.push_back({row[a.col], 0, static_cast<float>(a.sum * a.gamma / a.deviation)});
-    a.bias = a.beta;
-    a.recomputed = (a.sum - a.mean) / a.deviation * a.gamma + a.beta;
+    normalise(a, node, row[a.col]);
+}
+
+void explain_batch_norm(Arithmetic& a, const Node& node, const Trace& trace, Index) {
+    const MatrixView running = node.weights[2].value->view();
+    a.mean = running(0, a.col);
+    a.deviation = std::sqrt(static_cast<double>(running(1, a.col)) + node.get<NormParameters>().eps);
+    normalise(a, node, trace.view(a.left)(a.row, a.col));
 }
 
 }  // namespace headlight::ops

@@ -127,7 +127,8 @@ Matrix compute_for_head(const Trace& trace, Tensor tensor, Index sample, Index h
 namespace ops {
 
 void compute_multiply(const Node& node, Trace& trace, const Tools& tools) {
-    if (!trace.keeps_squares) return promise(trace, node.result());
+    // A performer's have no scale after them, and are kept.
+    if (!trace.keeps_squares && trace.has(Step::scale)) return promise(trace, node.result());
     trace.set(node.result(), make_result(query_key_products(trace.all(node.operands[0]),
                                                             trace.all(node.operands[1]),
                                                             trace.shape, tools.stop)));

@@ -25,6 +25,8 @@ void explain_linear(Arithmetic&, const Node&, const Trace&, Index head);
 
 // norm.cpp
 void compute_norm(const Node&, Trace&, const Tools&);
+void compute_batch_norm(const Node&, Trace&, const Tools&);
+void explain_batch_norm(Arithmetic&, const Node&, const Trace&, Index head);
 void compute_norm_heads(const Node&, Trace&, const Tools&);
 void explain_norm(Arithmetic&, const Node&, const Trace&, Index head);
 
@@ -53,6 +55,12 @@ void compute_additive(const Node&, Trace&, const Tools&);
 void explain_unit(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_learned_keys(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_additive(Arithmetic&, const Node&, const Trace&, Index head);
+
+// performer.cpp
+void compute_features(const Node&, Trace&, const Tools&);
+void compute_share(const Node&, Trace&, const Tools&);
+void explain_features(Arithmetic&, const Node&, const Trace&, Index head);
+void explain_share(Arithmetic&, const Node&, const Trace&, Index head);
 
 // cells.cpp
 void compute_add(const Node&, Trace&, const Tools&);

@@ -49,9 +49,14 @@ void check_limits(const FieldInfo& field, const std::string& text) {
     }
 }
 
+bool applies(const FieldInfo& field, const Model& model) {
+    if (!model.is_bare_layer()) return field.of_whole_model;
+    if (field.of_block && model.layers.front().mlp_in.exists()) return true;
+    return field.of_bare_layer || (field.of_stack && model.layers.size() > 1);
+}
+
 bool applies(const FieldInfo& field, const Trace& trace) {
-    if (trace.model == nullptr || trace.model->is_bare_layer()) return field.of_bare_layer;
-    return field.of_whole_model;
+    return trace.model ? applies(field, *trace.model) : field.of_bare_layer;
 }
 
 }  // namespace headlight

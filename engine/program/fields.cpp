@@ -270,8 +270,18 @@ RecipeField outputs() {
         4, 768);
 }
 
+RecipeField layers() {
+    return with_slider(
+        number<Recipe>({"layers", "Layers",
+                        "Attention layers that are drawn, each reading what the one before it gives.",
+                        FieldGroup::layer},
+                       1, 12, &Recipe::layers),
+        1, 12);
+}
+
 Table layer_fields() {
-    Table fields{channels(),
+    Table fields{layers(),
+                 channels(),
                  heads(),
                  value_channels(),
                  outputs(),
@@ -290,6 +300,22 @@ Table layer_fields() {
 
 const Layer& layer_of(const Trace& trace) {
     return trace.model->layers[static_cast<std::size_t>(trace.layer)];
+}
+
+RecipeField norm_first() {
+    const Words words{"norm_first", "Norm first",
+                      "Whether the norms stand before attention and MLP, or after their sums.",
+                      FieldGroup::model};
+    RecipeField field = left_to_model(
+        choice<bool>(words, {"false", "true"}, std::identity()),
+        [](auto& r) -> auto& { return r.model.norm_first; },
+        [](const Trace& trace) {
+            return std::string(layer_of(trace).norm_first ? "true" : "false");
+        });
+    field.of_bare_layer = field.of_whole_model = false;
+    field.of_block = true;
+    field.option = field.name;
+    return field;
 }
 
 Table model_fields() {
@@ -326,7 +352,12 @@ Table model_fields() {
                 return std::string(name_of(trace.model->positions.resampling));
             }),
     };
-    for (RecipeField& field : fields) field.of_bare_layer = false;
+    for (RecipeField& field : fields) {
+        field.of_bare_layer = false;
+        field.of_block = field.name == "layer_norm_eps" || field.name == "activation";
+        if (field.name == "activation") field.option = field.name;
+    }
+    fields.push_back(norm_first());
     return fields;
 }
 
@@ -390,7 +421,7 @@ RecipeField position_base() {
 
 RecipeField skip() {
     RecipeField field = left_to_model(
-        named<Skip>({"skip", "Skip", "What is added to the projection at the end: nothing, V or X.",
+        named<Skip>({"skip", "Skip", "What is added to the projection at the end: nothing, V, X or both.",
                      FieldGroup::experiment}),
         &Recipe::skip, [](const Trace& trace) { return std::string(name_of(trace.config.skip)); });
     field.of_whole_model = false;
@@ -501,6 +532,7 @@ Table walk_fields() {
         number<Recipe>({"layer", "Layer", "The layer that is looked at, counted from 0.", group}, 0,
                        9999, &Recipe::layer);
     layer.of_bare_layer = false;
+    layer.of_stack = true;
     RecipeField off =
         blank<Recipe>({"switched_off", "Heads off",
                        "Heads whose output is zero, as LAYER.HEAD, both counted from 1.", group},

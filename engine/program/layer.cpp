@@ -19,11 +19,9 @@ class LayerBuilder {
         : layer_(layer), settings_(settings), config_(settings.attention) {}
 
     std::vector<Node> build() {
-        if (layer_.norm1.exists())
-            add(norm_node(start(Step::norm1, Op::norm), layer_.norm1,
-                          {Tensor::input, Tensor::norm1_rows, Tensor::norm1_affine, Tensor::norm1},
-                          "N1 = F.layer_norm(X, (D,), g1, b1, eps)"));
+        if (layer_.norm_first && layer_.norm1.exists()) add_norm1(Tensor::input);
         attention();
+        if (config_.skip == Skip::both) add_value_skip();
         add_skip();
         if (layer_.mlp_in.exists()) mlp();
         return std::move(nodes_);
@@ -33,16 +31,35 @@ class LayerBuilder {
     static Node start(Step step, Op op) { return named_node(step, op, Place::layer); }
     void add(Node node) { nodes_.push_back(std::move(node)); }
 
+    void add_norm1(Tensor from) {
+        Node node = norm_node(start(Step::norm1, Op::norm), layer_.norm1,
+                              {from, Tensor::norm1_rows, Tensor::norm1_affine, Tensor::norm1,
+                               Tensor::norm1_running},
+                              layer_.norm_first ? "N1 = F.layer_norm(X, (D,), g1, b1, eps)"
+                                                : "N1 = F.layer_norm(Y1, (D,), g1, b1, eps)");
+        if (!layer_.norm_first && node.op == Op::norm)
+            node.meaning =
+                "Here the norm stands after the sum: the stream itself is brought to mean 0 and "
+                "deviation 1, token by token, then stretched by γ and shifted by β. So the first "
+                "transformers were made; very deep ones are hard to train that way.";
+        add(std::move(node));
+    }
+
+    // What queries, keys and values are made of.
+    [[nodiscard]] Tensor read() const {
+        return layer_.norm_first && layer_.norm1.exists() ? Tensor::norm1 : settings_.reads;
+    }
+
     void attention() {
         const bool learned = config_.variant.projections == Projections::learned;
         if (learned) add_projection();
         if (learned && rectifies()) add_qkv_activation();
         add_cut();
         if (layer_.query_norm.exists()) add_head_norm();
-        for (Node& node : score_nodes(layer_, config_)) add(std::move(node));
-        add_scale();
-        if (masked()) add_mask();
-        add_weights();
+        if (layer_.features)
+            for (Node& node : performer_nodes(layer_)) add(std::move(node));
+        else
+            add_scores();
         attention_ = Tensor::attention;
         add_dropout(Step::attention_dropout, attention_, Tensor::attention_dropped,
                     config_.variant.dropout.attention);
@@ -56,16 +73,28 @@ class LayerBuilder {
             add_stretch(Step::ls1, layer_.ls1, Tensor::ls1_gamma, Tensor::ls1, "Z = Z * gamma_1");
     }
 
+    void add_scores() {
+        for (Node& node : score_nodes(layer_, config_)) add(std::move(node));
+        add_scale();
+        if (masked()) add_mask();
+        add_weights();
+    }
+
     void add_projection() {
-        const bool normed = layer_.norm1.exists();
+        const Tensor from = read();
         Node node = linear_node(start(Step::qkv, Op::project), layer_.qkv,
-                                {normed ? Tensor::norm1 : Tensor::tokens, Tensor::qkv_weight,
-                                 Tensor::qkv_bias, Tensor::qkv},
-                                {"qkv", normed ? "N1" : "X", "qkv"});
+                                {from, Tensor::qkv_weight, Tensor::qkv_bias, Tensor::qkv},
+                                {"qkv", from == Tensor::norm1 ? "N1" : "X", "qkv"});
         if (settings_.cross) {
             node.operands.push_back(Tensor::value_tokens);
             node.results = {Tensor::query_only, Tensor::key_value};
             node.equation = linear_equation(node);
+        }
+        if (layer_.key_value.exists()) {
+            node.operands.push_back(Tensor::key_value_weight);
+            node.weights.push_back({Tensor::key_value_weight, layer_.key_value.weight});
+            if (layer_.key_value.bias)
+                node.weights.push_back({Tensor::key_value_bias, layer_.key_value.bias});
         }
         projected_ = node.results;
         add(std::move(node));
@@ -91,7 +120,7 @@ class LayerBuilder {
 
     // Without projections queries, keys and values are the tokens.
     void add_uncut(Node node) {
-        node.operands = {layer_.norm1.exists() ? Tensor::norm1 : Tensor::tokens};
+        node.operands = {read()};
         if (settings_.cross) node.operands.push_back(Tensor::value_tokens);
         node.parameters =
             CutParameters{config_.heads, config_.head_dim(), config_.value_dim(), true};
@@ -301,9 +330,21 @@ class LayerBuilder {
         branch_ = to;
     }
 
+    // V before X is added as well.
+    void add_value_skip() {
+        Node node = start(Step::value_skip, Op::add);
+        node.operands = {Tensor::values, branch_};
+        node.results = {Tensor::value_skip};
+        node.equation = symbol_of(Tensor::value_skip) + " = " + symbol_of(Tensor::values) + " + " +
+                        symbol_of(branch_);
+        node.pytorch = "Z = V + Z";
+        add(std::move(node));
+        branch_ = Tensor::value_skip;
+    }
+
     // What comes out of attention; without an MLP it is the layer's output too.
     void add_skip() {
-        const bool ends = !layer_.mlp_in.exists(), of_input = config_.skip == Skip::input;
+        const bool ends = !layer_.mlp_in.exists(), of_input = adds_input(config_.skip);
         const Tensor skip = of_input ? Tensor::input : Tensor::values;
         Node node = start(Step::skip, Op::add);
         node.operands = {skip, branch_};
@@ -334,13 +375,14 @@ class LayerBuilder {
     }
 
     void mlp() {
-        add(norm_node(start(Step::norm2, Op::norm), layer_.norm2,
-                      {Tensor::residual1, Tensor::norm2_rows, Tensor::norm2_affine, Tensor::norm2},
-                      "N2 = F.layer_norm(Y1, (D,), g2, b2, eps)"));
-        add(linear_node(
-            start(Step::mlp_in, Op::linear), layer_.mlp_in,
-            {Tensor::norm2, Tensor::mlp_in_weight, Tensor::mlp_in_bias, Tensor::mlp_hidden},
-            {"H", "N2", "1"}));
+        const Tensor from = layer_.norm_first ? Tensor::norm2 : Tensor::norm1;
+        if (layer_.norm_first)
+            add_norm2(Tensor::residual1, {Tensor::norm2}, "N2 = F.layer_norm(Y1, (D,), g2, b2, eps)");
+        else
+            add_norm1(Tensor::residual1);
+        add(linear_node(start(Step::mlp_in, Op::linear), layer_.mlp_in,
+                        {from, Tensor::mlp_in_weight, Tensor::mlp_in_bias, Tensor::mlp_hidden},
+                        {"H", layer_.norm_first ? "N2" : "N1", "1"}));
         add_activation();
         add(linear_node(
             start(Step::mlp_out, Op::linear), layer_.mlp_out,
@@ -349,12 +391,37 @@ class LayerBuilder {
         branch_ = Tensor::mlp;
         if (layer_.ls2)
             add_stretch(Step::ls2, layer_.ls2, Tensor::ls2_gamma, Tensor::ls2, "M = M * gamma_2");
+        if (layer_.norm_first) return add_mlp_skip(Tensor::residual1, Tensor::output, "Y = Y1 + M");
+        add_mlp_skip(from, Tensor::residual2, "Y2 = N1 + M");
+        add_norm2(Tensor::residual2, {Tensor::output, Tensor::norm2},
+                  "Y = F.layer_norm(Y2, (D,), g2, b2, eps)");
+    }
+
+    // The first of the results is what it shows; they are one matrix.
+    void add_norm2(Tensor from, const std::vector<Tensor>& to, std::string line) {
+        Node node = norm_node(start(Step::norm2, Op::norm), layer_.norm2,
+                              {from, Tensor::norm2_rows, Tensor::norm2_affine, to.front(),
+                               Tensor::norm2_running},
+                              std::move(line));
+        node.results.insert(node.results.end(), to.begin() + 1, to.end());
+        if (!layer_.norm_first && node.op == Op::norm)
+            node.meaning =
+                "The second norm stands at the very end: what it makes of the sum is the layer's "
+                "output, and all that the next layer will ever see of the stream.";
+        add(std::move(node));
+    }
+
+    void add_mlp_skip(Tensor stream, Tensor to, std::string line) {
         Node node = start(Step::residual2, Op::add);
-        node.operands = {Tensor::residual1, branch_};
-        node.results = {Tensor::output};
-        node.equation = symbol_of(Tensor::output) + " = " + symbol_of(Tensor::residual1) + " + " +
-                        symbol_of(branch_);
-        node.pytorch = "Y = Y1 + M";
+        node.operands = {stream, branch_};
+        node.results = {to};
+        node.equation =
+            symbol_of(to) + " = " + symbol_of(stream) + " + " + symbol_of(branch_);
+        node.pytorch = std::move(line);
+        if (!layer_.norm_first)
+            node.meaning =
+                "What the MLP found is added to what it has read. One more norm makes the layer's "
+                "output of the sum.";
         add(std::move(node));
     }
 
@@ -408,33 +475,6 @@ class LayerBuilder {
 };
 
 }  // namespace
-
-std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, int heads) {
-    std::vector<Index> off;
-    for (const HeadPlace& place : switched_off) {
-        if (place.layer != b) continue;
-        if (place.head < 0 || place.head >= heads)
-            throw RecipeError("Head " + std::to_string(place.head + 1) + " of layer " +
-                              std::to_string(b + 1) + " cannot be switched off: it has " +
-                              std::to_string(heads) + ".");
-        off.push_back(place.head);
-    }
-    return off;
-}
-
-Counterfactual counterfactual_of(const Recipe& recipe) {
-    return {recipe.scale, recipe.temperature, recipe.switched_off, recipe.mask};
-}
-
-LayerSettings settings_of(const Model& model, int b, const Counterfactual& change) {
-    LayerSettings settings;
-    settings.attention = model.layers[static_cast<std::size_t>(b)].attention;
-    if (change.scale) settings.attention.scale = change.scale;
-    settings.attention.temperature = change.temperature;
-    settings.switched_off = heads_off(change.switched_off, b, settings.attention.heads);
-    settings.mask = change.mask;
-    return settings;
-}
 
 std::vector<Node> layer_nodes(const Layer& layer, const LayerSettings& settings) {
     return LayerBuilder(layer, settings).build();

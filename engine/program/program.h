@@ -18,12 +18,19 @@ struct Counterfactual {
     float temperature = 1.0F;
     std::vector<HeadPlace> switched_off{};  // their A·V is put to zero
     MaskRules mask{};
+    // Of bare layers, what their file cannot say; a whole model decides these itself.
+    std::optional<int> heads{};
+    std::optional<Skip> skip{};
+    AttentionVariant variant{};
+    // Of the tokens, where there are no projections: then they may be of any width.
+    std::optional<int> token_width{};
+    std::shared_ptr<const Mask> given_mask{};  // beside the rules; null: none
 
     friend bool operator==(const Counterfactual&, const Counterfactual&) = default;
 };
 
-// What a recipe changes in them.
-Counterfactual counterfactual_of(const Recipe& recipe);
+// What a recipe changes in the layers of that model.
+Counterfactual counterfactual_of(const Recipe& recipe, const Model& model);
 
 // What a layer is computed with, beside its weights.
 struct LayerSettings {
@@ -32,21 +39,24 @@ struct LayerSettings {
     MaskRules mask{};
     std::shared_ptr<const Mask> given_mask{};  // beside them; null: none
     bool cross = false;                        // keys and values are of Tensor::value_tokens
+    // What is read where no norm stands before the products: of the first bare layer the tokens.
+    Tensor reads = Tensor::tokens;
 };
 
 // The heads of layer b that are switched off; it has so many. Throws RecipeError for one that it
 // has not.
 std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, int heads);
 
-// Layer b of the model with what is changed. Throws RecipeError for a head that it has not.
+// Layer b of the model with what is changed. Throws RecipeError for a head that it has not, and for
+// a change that the layer cannot take; of bare layers also AttentionError (validate).
 LayerSettings settings_of(const Model& model, int b, const Counterfactual& change);
 
 // From the file of a picture to the patches, as the tokens of layer b are made of them.
 std::vector<Node> picture_nodes(const Model& model, int b, const Recipe& recipe);
 // From the patches to what enters the first layer.
 std::vector<Node> token_nodes(const Model& model, const PositionChoice& positions);
-// One layer, from Tensor::input to Tensor::output. Without a norm before it, Tensor::tokens is
-// read: a bare layer's input has two names.
+// One layer, from Tensor::input to Tensor::output. The first bare layer's input has two names:
+// without a norm before it, Tensor::tokens is read.
 std::vector<Node> layer_nodes(const Layer& layer, const LayerSettings& settings);
 // Attention-only import: what is there of layer b.
 std::vector<Node> map_nodes(const Model& model, int b);

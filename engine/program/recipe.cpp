@@ -1,5 +1,7 @@
 #include "program/recipe.h"
 
+#include <algorithm>
+
 namespace headlight {
 
 Preprocessing preprocessing_of(const Recipe& recipe, const Model& model) {
@@ -25,6 +27,12 @@ PatchSettings patches_of(const Recipe& recipe, const Model& model) {
     const int own = model.patch_size > 0 ? model.patch_size : PatchSettings{}.size;
     const int size = recipe.patches.size.value_or(own);
     return {size, recipe.patches.stride.value_or(size), recipe.patches.ragged};
+}
+
+int patch_numbers(const Recipe& recipe, const Model& model) {
+    constexpr std::int64_t kMost = 1 << 30;
+    const std::int64_t size = patches_of(recipe, model).size;
+    return static_cast<int>(std::min(size * size * (is_grey(recipe, model) ? 1 : 3), kMost));
 }
 
 }  // namespace headlight

@@ -54,7 +54,8 @@ struct Recipe {
     std::optional<int> heads;
     std::optional<Skip> skip;
     AttentionVariant variant;
-    // A bare layer drawn from the seed; a file decides these too.
+    // Bare layers drawn from the seed; a file decides these too.
+    int layers = 1;
     int channels = 64;
     std::optional<int> value_channels, outputs;  // where they are not `channels`
     bool qkv_bias = false;
@@ -70,5 +71,8 @@ Preprocessing preprocessing_of(const Recipe& recipe, const Model& model);
 // How many channels the patches have and how they are cut. Only a bare layer listens to the recipe.
 bool is_grey(const Recipe& recipe, const Model& model);
 PatchSettings patches_of(const Recipe& recipe, const Model& model);
+// Of one patch, which is a bare layer's token. Sizes that overflow are refused when the patches are
+// cut, before anything reads this.
+int patch_numbers(const Recipe& recipe, const Model& model);
 
 }  // namespace headlight

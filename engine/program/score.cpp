@@ -127,7 +127,57 @@ std::vector<Node> location_nodes(const Layer& layer) {
     return {keys, products_node(Op::multiply, Tensor::query, Tensor::score_key)};
 }
 
+Node features_node(Step step, const Layer& layer, Tensor from, Tensor to) {
+    Node node = start(step, Op::features);
+    const bool query = from == Tensor::query;
+    const std::string x = symbol_of(from), w = symbol_of(Tensor::feature_weight);
+    node.operands = {from, Tensor::feature_weight};
+    node.results = {to};
+    node.weights = {{Tensor::feature_weight, layer.features}};
+    const std::string count = std::to_string(layer.features->view().rows);
+    node.equation =
+        symbol_of(to) + " = exp(" + x + " " + w + "^{T} − ‖" + x + "‖^{2}/2) / √" + count;
+    const std::string l = query ? "q" : "k";
+    node.pytorch = l + "f = torch.exp(" + l + " @ w.T - (" + l +
+                   " * " + l + ").sum(-1, keepdim=True) / 2) / math.sqrt(" + count + ")";
+    node.title = query ? "Features of Q" : "Features of K";
+    node.meaning =
+        std::string("A performer never compares ") + (query ? "a query with the keys" : "a key with the queries") +
+        " themselves. Fixed random rows w turn each into positive features, whose products come "
+        "close to exp of the product on average: so the softmax can be had without its square.";
+    return node;
+}
+
+Node share_node() {
+    constexpr float kEps = 1e-8F;  // as in Token_performer
+    Node node = start(Step::softmax, Op::share);
+    node.operands = {Tensor::products};
+    node.results = {Tensor::attention};
+    node.parameters = ShareParameters{kEps};
+    const std::string r = symbol_of(Tensor::products);
+    node.title = "Shares";
+    node.equation = symbol_of(Tensor::attention) + " = " + r + " / (Σ " + r + " + 10^{−8})";
+    node.pytorch = "A = R / (R.sum(-1, keepdim=True) + 1e-8)";
+    node.meaning =
+        "Each row is divided by its sum, so that it shares out 1. The performer itself never makes "
+        "this matrix: it multiplies keys and values first, which gives the same numbers in fewer "
+        "steps.";
+    return node;
+}
+
 }  // namespace
+
+std::vector<Node> performer_nodes(const Layer& layer) {
+    Node products = products_node(Op::multiply, Tensor::query_features, Tensor::key_features);
+    products.title = "Φ·Φ";
+    products.pytorch = "R = qf @ kf.transpose(-2, -1)";
+    products.meaning =
+        "The features of every query meet those of every key. All of them are positive, and so is "
+        "the sum: it stands in the place of exp of a score.";
+    return {features_node(Step::score_query, layer, Tensor::query, Tensor::query_features),
+            features_node(Step::score_key, layer, Tensor::key, Tensor::key_features), products,
+            share_node()};
+}
 
 std::vector<Node> score_nodes(const Layer& layer, const AttentionConfig& config) {
     switch (config.score()) {

@@ -92,6 +92,9 @@ const StepText& text_of(Step step) {
          "Each channel of the branch is multiplied by a learned number of its own. Training "
          "starts with tiny ones, so that a deep model begins almost as if its layers were not "
          "there."},
+        {Step::value_skip, "+ V",
+         "The values of the token itself are added to what its heads have found, as in T2T's token "
+         "transformers, whose output has another width than their input."},
         {Step::skip, "+ Skip",
          "What the layer found is added to what was there before. The sum keeps a direct way "
          "open, for the signal forwards and, in training, for the gradient backwards."},

@@ -62,6 +62,37 @@ Node linear_node(Node node, const Linear& layer, const LinearTensors& tensors,
     return node;
 }
 
+namespace {
+
+// Channels second, as BatchNorm1d wants them.
+std::string batch_norm_line(std::string line) {
+    const std::size_t open = line.find('('), comma = line.find(',', open);
+    const std::string operand = line.substr(open + 1, comma - open - 1);
+    const std::size_t width = line.find("(D,)");
+    return line.substr(0, line.find("F.")) + "F.batch_norm(" + operand + ".mT, mean, var" +
+           line.substr(width + 4) + ".mT";
+}
+
+Node batch_norm_node(Node node, const Norm& norm, const NormTensors& tensors) {
+    node.op = Op::batch_norm;
+    node.operands = {tensors.operand, *tensors.running};
+    node.results = {tensors.result};
+    node.weights.push_back({*tensors.running, norm.running});
+    const std::string running(info(*tensors.running).name), affine(info(tensors.affine).name);
+    node.equation = symbol_of(tensors.result) + " = (" + symbol_of(tensors.operand) + " − {" +
+                    running + ":μ}) / {" + running + ":σ} · {" + affine + ":γ} + {" + affine +
+                    ":β}";
+    node.pytorch = batch_norm_line(std::move(node.pytorch));
+    node.title = "Batch norm";
+    node.meaning =
+        "Every channel is brought to mean 0 and deviation 1 by numbers that training has kept, the "
+        "same for all tokens; γ and β follow. Its mean was taken over all tokens of many samples, "
+        "which is why sequences of unequal length, filled up with empty tokens, suit it badly.";
+    return node;
+}
+
+}  // namespace
+
 Node norm_node(Node node, const Norm& norm, const NormTensors& tensors, std::string line) {
     node.operands = {tensors.operand};
     node.results = {tensors.result, tensors.rows};
@@ -70,6 +101,7 @@ Node norm_node(Node node, const Norm& norm, const NormTensors& tensors, std::str
     node.equation = norm_equation(node);
     constexpr std::string_view eps = "eps";
     node.pytorch = line.replace(line.rfind(eps), eps.size(), "eps=" + number_text(norm.eps));
+    if (norm.is_of_batch()) return batch_norm_node(std::move(node), norm, tensors);
     return node;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -36,8 +37,10 @@ Node linear_node(Node node, const Linear& layer, const LinearTensors& tensors,
 
 struct NormTensors {
     Tensor operand, rows, affine, result;
+    std::optional<Tensor> running{};  // of a norm that may be a batch norm
 };
-// The line's last word, eps, becomes its number.
+// "N = F.layer_norm(X, (D,), g, b, eps)": the line's last word, eps, becomes its number. Of a batch
+// norm operation, words and line are others.
 Node norm_node(Node node, const Norm& norm, const NormTensors& tensors, std::string line);
 
 }  // namespace headlight

@@ -34,16 +34,19 @@ enum class Op {
     classify,      // the same for the classes of a model
     cut,           // queries, keys and values of all heads: columns taken out of a matrix
     norm,          // less the row's mean, by its deviation, times γ, plus β
+    batch_norm,    // the same with mean and deviation of the column, which training has kept
     norm_heads,    // the same for queries and keys, each head's row by itself
     unit,          // each head's row by its length
     linear_heads,  // each head's rows times rows of a weight of its own
     learned_keys,  // rows of a weight in the place of each head's keys
+    features,      // positive random features of a row: exp(w·x − ‖x‖²/2) / √M
     multiply,      // queries times keys
     additive,      // a vector times tanh(query + key)
     scale,         // every cell times one number
     mask,          // numbers added, then −∞ where a query may not read a key
     softmax,       // exp, row sum, divide
     largest,       // 1 for the largest of a row
+    share,         // a row by its sum
     dropout,       // cells put to zero at random
     mix,           // attention times values
     join,          // the heads side by side again
@@ -71,6 +74,10 @@ struct PatchParameters {
 struct NormParameters {
     float eps = 0, key_eps = 0;  // the latter of norm_heads
     friend bool operator==(const NormParameters&, const NormParameters&) = default;
+};
+struct ShareParameters {
+    float eps = 0;  // added to the sum
+    friend bool operator==(const ShareParameters&, const ShareParameters&) = default;
 };
 struct CutParameters {
     Index heads = 1, head_dim = 1, value_dim = 1;
@@ -107,7 +114,7 @@ struct PoolParameters {
 using Parameters =
     std::variant<std::monostate, FrameParameters, PatchParameters, PositionChoice, NormParameters,
                  CutParameters, ScaleParameters, MaskParameters, MixParameters, ActivateParameters,
-                 DropoutParameters, PoolParameters>;
+                 DropoutParameters, PoolParameters, ShareParameters>;
 
 // A weight of a node, and the name under which the trace shows it. γ and β share one name.
 struct NodeWeight {

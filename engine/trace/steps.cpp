@@ -28,6 +28,7 @@ const std::array<StepInfo, kStepCount>& all_steps() {
         {Step::project_activation, "project_activation"},
         {Step::output_dropout, "output_dropout"},
         {Step::ls1, "ls1"},
+        {Step::value_skip, "value_skip"},
         {Step::skip, "skip"},
         {Step::norm2, "norm2"},
         {Step::mlp_in, "mlp_in"},

@@ -34,6 +34,7 @@ enum class Step {
     project_activation,
     output_dropout,
     ls1,
+    value_skip,
     skip,
     norm2,
     mlp_in,

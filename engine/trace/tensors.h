@@ -30,9 +30,12 @@ enum class Tensor {
     value_tokens,   // [M, D] of cross-attention: whom keys and values are made of
     norm1_rows,     // [N, 2] each token's mean and deviation √(variance + eps)
     norm1_affine,   // [2, D] γ and β
+    norm1_running,  // [2, D] the running mean and deviation √(variance + eps) of a batch norm
     norm1,          // [N, D]
     qkv_weight,     // [3C, D]
     qkv_bias,       // [1, 3C]
+    key_value_weight,  // [2C, D'] of cross-attention between tokens of two widths
+    key_value_bias,    // [1, 2C]
     qkv,            // [N, 3C]
     query_only,     // [N, C] of cross-attention
     key_value,      // [M, 2C] of cross-attention
@@ -52,6 +55,9 @@ enum class Tensor {
     score_vector,      // per head [1, A]
     score_query,       // per head [N, A] what a score takes in the place of Q
     score_key,         // per head [M, A] and in the place of K
+    feature_weight,    // [A, head_dim] w of a performer
+    query_features,    // per head [N, A]
+    key_features,      // per head [M, A]
     products,          // per head [N, M] Q·Kᵀ before the scale
     scaled,            // per head [N, M] before the mask, where there is one
     scores,            // per head [N, M] scaled and masked
@@ -66,9 +72,11 @@ enum class Tensor {
     projection_dropped,
     ls1_gamma,  // [1, C]
     ls1,        // [N, C]
-    residual1,  // [N, C]
+    value_skip,  // [N, C] V + projection, where X is added to that
+    residual1,   // [N, C]
     norm2_rows,
     norm2_affine,
+    norm2_running,
     norm2,           // [N, C]
     mlp_in_weight,   // [hidden, C]
     mlp_in_bias,     // [1, hidden]
@@ -79,6 +87,7 @@ enum class Tensor {
     mlp,             // [N, C]
     ls2_gamma,       // [1, C]
     ls2,             // [N, C]
+    residual2,       // [N, C] norm1 + mlp, where a norm follows
     output,          // [N, C] what leaves the layer
 
     // After the last layer.

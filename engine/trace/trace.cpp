@@ -6,8 +6,8 @@
 namespace headlight {
 
 std::optional<Tensor> Node::bias() const {
-    const bool has =
-        (op == Op::linear || op == Op::project || op == Op::classify) && weights.size() > 1;
+    const bool may = op == Op::linear || op == Op::project || op == Op::classify;
+    const bool has = may && weights.size() > 1 && weights[1].name != Tensor::key_value_weight;
     return has ? std::optional(weights[1].name) : std::nullopt;
 }
 

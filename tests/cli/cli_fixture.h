@@ -137,6 +137,21 @@ class Cli : public testing::Test {
         return trace({"--model", golden(name + ".model.safetensors"), "--input",
                       golden(name + ".input.safetensors"), "--attention", attention});
     }
+    // Every step of tests/golden/NAME within 1e-5 of its largest number.
+    void expect_as_golden(const std::string& name, const std::string& attention,
+                          const std::string& input = ".input.safetensors") {
+        const Outcome outcome = trace({"--model", golden(name + ".model.safetensors"), "--input",
+                                       golden(name + input), "--attention", attention});
+        ASSERT_EQ(outcome.status, 0) << name << ": " << outcome.error;
+        EXPECT_EQ(outcome.error, "");
+        const TensorMap found = read(path("out"));
+        for (const auto& [step, expected] : read(golden(name + ".safetensors"))) {
+            ASSERT_TRUE(found.contains(step)) << name << " " << step;
+            EXPECT_EQ(found.at(step).shape, expected.shape) << name << " " << step;
+            EXPECT_LE(headlight::relative_error(found.at(step).values, expected.values), 1e-5)
+                << name << " " << step;
+        }
+    }
     void expect_no_output() { EXPECT_FALSE(fs::exists(path("out"))); }
 
     ScratchFolder scratch_;

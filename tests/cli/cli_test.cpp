@@ -32,19 +32,12 @@ TEST_F(Cli, trace_writes_what_pytorch_computes) {
           GoldenCase{"scores/relu", R"({"heads": 3, "activation_after": "relu"})"},
           GoldenCase{"scores/plain", R"({"projections": "none"})"},
           GoldenCase{"layers/kqvl", R"({"heads": 2})"},
-          GoldenCase{"layers/mhsa", R"({"heads": 3})"}, GoldenCase{"layers/keras", "{}"}}) {
-        const Outcome outcome = trace_golden(name, attention);
-        ASSERT_EQ(outcome.status, 0) << outcome.error;
-        EXPECT_EQ(outcome.error, "");
-        const TensorMap found = read(path("out"));
-        const std::string file = golden(std::string(name) + ".safetensors");
-        for (const auto& [step, expected] : read(file)) {
-            ASSERT_TRUE(found.contains(step)) << name << " " << step;
-            EXPECT_EQ(found.at(step).shape, expected.shape) << name << " " << step;
-            EXPECT_LE(relative_error(found.at(step).values, expected.values), 1e-5)
-                << name << " " << step;
-        }
-    }
+          GoldenCase{"layers/mhsa", R"({"heads": 3})"}, GoldenCase{"layers/keras", "{}"},
+          GoldenCase{"layers/keras_cross", "{}"}, GoldenCase{"layers/kqvl_cross", R"({"heads": 2})"},
+          GoldenCase{"layers/mha_apart", R"({"heads": 2})"},
+          GoldenCase{"layers/mha_three", R"({"heads": 2})"}})
+        expect_as_golden(name, attention);
+    expect_as_golden("layers/convolutions", R"({"activation_after": "relu"})", ".input.npy");
 }
 
 TEST_F(Cli, trace_refuses_a_score_that_the_file_has_no_weights_for) {

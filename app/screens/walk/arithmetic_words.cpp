@@ -121,7 +121,12 @@ std::string outcome(const Frame& frame, const Arithmetic& a, int digits) {
         case Op::join:
         case Op::stack:
             return "the same number:  ";
+        case Op::features:
+            return "exp(" + n(a.sum) + "  −  " + n(a.mean) + ")  /  " + n(a.deviation) + "  =  ";
+        case Op::share:
+            return n(a.numerator) + "  /  Σ " + n(a.sum) + "  =  ";
         case Op::norm:
+        case Op::batch_norm:
         case Op::norm_heads:
             return "(" + n(a.sum) + "  −  μ " + n(a.mean) + ")  /  σ " + n(a.deviation) +
                    "  ·  γ " + n(a.gamma) + "  +  β " + n(a.beta) + "  =  ";
@@ -177,6 +182,15 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::dropout:
             return "Which cells are dropped follows from the seed; the others are raised to make "
                    "up.";
+        case Op::features:
+            return "w·x, less half the row's square, under exp; divided by the root of the number of "
+                   "features.";
+        case Op::share:
+            return "Divided by the sum of the row's " +
+                   std::to_string(frame.trace.shape.keys) + " products.";
+        case Op::batch_norm:
+            return "Mean and deviation of this channel as training kept them: the same for all "
+                   "tokens.";
         case Op::learned_keys:
             return "Learned for this place; the key's own numbers play no part.";
         case Op::gather:

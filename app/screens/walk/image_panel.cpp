@@ -30,7 +30,7 @@ Reader reader_of(const Frame& frame) {
 bool shows_reading(const Frame& frame) {
     if (!frame.focus.token) return false;
     const auto& nodes = frame.trace.nodes;
-    const auto softmax = std::ranges::find(nodes, Op::softmax, &Node::op);
+    const auto softmax = std::ranges::find(nodes, Step::softmax, &Node::id);
     const auto present = std::ranges::find(nodes, frame.node().id, &Node::id);
     return frame.memory.hovered_head || softmax <= present;
 }

@@ -101,9 +101,10 @@ void plain_ribbon(Frame& frame, const ui::Rect& rect) {
     }
 }
 
-// A stream is what a layer adds to: a bare layer and maps without a layer have none.
+// A stream is what a layer adds to: attention alone and maps without a layer have none.
 bool has_stream(const Frame& frame) {
-    return !frame.trace.model->is_bare_layer() && frame.trace.has(Step::skip);
+    const bool adds = !frame.trace.model->is_bare_layer() || frame.trace.has(Step::mlp_in);
+    return adds && frame.trace.has(Step::skip);
 }
 
 }  // namespace

@@ -17,7 +17,18 @@ void add_layers(std::vector<RibbonItem>& items, int begin, int end) {
     items.push_back(layers);
 }
 
-bool is_branch(const Node& node) { return node.place == Place::layer && node.op != Op::add; }
+// A norm of a sum stands on the stream itself.
+bool is_post_norm(const Node& node) {
+    if (node.op != Op::norm && node.op != Op::batch_norm) return false;
+    const Tensor read = node.operands[0];
+    return read == Tensor::residual2 || (node.id == Step::norm1 && read == Tensor::residual1);
+}
+
+// V is added before the sum that the stream runs through.
+bool is_branch(const Node& node) {
+    if (node.place != Place::layer || is_post_norm(node)) return false;
+    return node.op != Op::add || node.id == Step::value_skip;
+}
 
 // Without the word that stands beside the range anyway.
 std::string short_name(const Layer& layer) {

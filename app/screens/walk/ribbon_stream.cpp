@@ -111,7 +111,7 @@ int rank_of(const Frame& frame, const Layout& layout, int index) {
 bool is_attention(const Layout& layout, std::size_t begin, std::size_t end) {
     return std::any_of(layout.items.begin() + static_cast<std::ptrdiff_t>(begin),
                        layout.items.begin() + static_cast<std::ptrdiff_t>(end),
-                       [](const auto& placed) { return placed.item.node->op == Op::softmax; });
+                       [](const auto& placed) { return placed.item.node->id == Step::softmax; });
 }
 
 // One caption under each run of branch steps.
@@ -206,7 +206,7 @@ void draw_lines(Frame& frame, const Layout& layout) {
         std::size_t end = i;
         while (end < items.size() && items[end].item.branch) ++end;
         // Only where X itself is added to what the branch has found does the stream run on.
-        if (is_attention(layout, i, end) && frame.trace.config.skip != Skip::input &&
+        if (is_attention(layout, i, end) && !adds_input(frame.trace.config.skip) &&
             end < items.size()) {
             stream(from, items[i].cell.x);
             from = items[end].mark.x;

@@ -222,6 +222,7 @@ void dispatch(Frame& frame, const ui::Rect& rect) {
             return stage_qkv(frame, rect);
         case Op::linear:
         case Op::linear_heads:
+        case Op::features:
         case Op::multiply:
         case Op::additive:
         case Op::mix:
@@ -234,6 +235,8 @@ void dispatch(Frame& frame, const ui::Rect& rect) {
             return stage_concat(frame, rect);
         case Op::norm:
             return stage_norm(frame, rect);
+        case Op::batch_norm:
+            return stage_batch_norm(frame, rect);
         case Op::norm_heads:
             return stage_qk_norm(frame, rect);
         case Op::unit:
@@ -242,6 +245,8 @@ void dispatch(Frame& frame, const ui::Rect& rect) {
             return stage_sum(frame, rect);
         case Op::largest:
             return stage_largest(frame, rect);
+        case Op::share:
+            return stage_share(frame, rect);
         case Op::dropout:
             return stage_dropout(frame, rect);
         case Op::scale:

@@ -147,6 +147,17 @@ void stage_norm(Frame& frame, const ui::Rect& rect) {
                      .above = gamma_and_beta(step.weights[0].name)});
 }
 
+// What training has kept of each channel stands above the result too.
+void stage_batch_norm(Frame& frame, const ui::Rect& rect) {
+    const Node& step = frame.node();
+    std::vector<Strip> above{strip_of(step.operands[1], Line::row, 0, "μ", "mean"),
+                             strip_of(step.operands[1], Line::row, 1, "σ", "deviation")};
+    for (Strip& strip : gamma_and_beta(step.weights[0].name)) above.push_back(std::move(strip));
+    draw_columnwise(
+        frame, rect,
+        {.input = step.operands[0], .result = step.result(), .above = std::move(above)});
+}
+
 // The same for queries and for keys; their mean and deviation are not kept.
 void stage_qk_norm(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;

@@ -125,6 +125,10 @@ void stage_largest(Frame& frame, const ui::Rect& rect) {
     draw_between(frame, rect, {frame.of_now("argmax"), "all to the largest"});
 }
 
+void stage_share(Frame& frame, const ui::Rect& rect) {
+    draw_between(frame, rect, {frame.of_now("/ Σ"), "of its row"});
+}
+
 void stage_dropout(Frame& frame, const ui::Rect& rect) {
     const float p = frame.node().get<DropoutParameters>().p;
     draw_between(frame, rect, {frame.of_now("0, or / " + ui::number(1 - p, 3)), "at random"});

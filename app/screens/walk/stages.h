@@ -48,6 +48,7 @@ void stage_patches(Frame& frame, const ui::Rect& rect);
 void stage_stack(Frame& frame, const ui::Rect& rect);  // learned tokens and patches
 void stage_sum(Frame& frame, const ui::Rect& rect);
 void stage_norm(Frame& frame, const ui::Rect& rect);
+void stage_batch_norm(Frame& frame, const ui::Rect& rect);
 void stage_qk_norm(Frame& frame, const ui::Rect& rect);
 void stage_stretch(Frame& frame, const ui::Rect& rect);
 void stage_qkv(Frame& frame, const ui::Rect& rect);
@@ -57,6 +58,7 @@ void stage_scale(Frame& frame, const ui::Rect& rect);
 void stage_mask(Frame& frame, const ui::Rect& rect);
 void stage_unit(Frame& frame, const ui::Rect& rect);
 void stage_largest(Frame& frame, const ui::Rect& rect);
+void stage_share(Frame& frame, const ui::Rect& rect);  // a row by its sum
 void stage_dropout(Frame& frame, const ui::Rect& rect);
 void stage_softmax(Frame& frame, const ui::Rect& rect);
 void stage_concat(Frame& frame, const ui::Rect& rect);

@@ -108,6 +108,29 @@ ModelConfig bare_layer() {
     return config;
 }
 
+ModelConfig torch_encoder() {
+    ModelConfig config = bare_layer();
+    config.layer_norm_eps = 1e-5F;
+    config.activation = Activation::relu;
+    config.norm_first = false;
+    return config;
+}
+
+ModelConfig lone_block(float eps) {
+    ModelConfig config = bare_layer();
+    config.layer_norm_eps = eps;
+    config.activation = Activation::gelu;
+    return config;
+}
+
+// Its num_heads is 1 unless given; it was trained on pictures of one kind, without a convention.
+ModelConfig lanl() {
+    ModelConfig config = base(1e-5F, Resampling::bicubic, kHalf, kHalf, 1);
+    config.num_heads = 1;
+    config.framing = Framing::stretch;
+    return config;
+}
+
 ModelConfig t2t() { return base(1e-5F, Resampling::bicubic, kImageNetMean, kImageNetStd, 0.9F); }
 
 }  // namespace headlight::conventions

@@ -19,6 +19,9 @@ ModelConfig open_clip();  // with the exact GELU, and positions antialiased
 ModelConfig siglip();
 ModelConfig google();
 ModelConfig t2t();
-ModelConfig bare_layer();  // of one attention layer: no model that learned from pictures
+ModelConfig lanl();           // T2T-ViT as lanl writes it
+ModelConfig bare_layer();     // of one attention layer: no model that learned from pictures
+ModelConfig torch_encoder();  // torch.nn.TransformerEncoderLayer's defaults
+ModelConfig lone_block(float eps);
 
 }  // namespace headlight::conventions

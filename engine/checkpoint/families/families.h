@@ -22,6 +22,11 @@ std::optional<Model> read_huggingface_clip_names(const TensorReader& file,
 std::optional<Model> read_jax_names(const TensorReader& file, const Decisions& decisions);
 // Tokens-to-Token ViT.
 std::optional<Model> read_t2t_names(const TensorReader& file, const Decisions& decisions);
+// torch.nn.TransformerEncoder, and one torch.nn.TransformerEncoderLayer.
+std::optional<Model> read_torch_encoder_names(const TensorReader& file, const Decisions& decisions);
+// One token transformer of T2T-ViT, its performer, or one block of timm's, whose names are the same.
+std::optional<Model> read_token_transformer_names(const TensorReader& file,
+                                                  const Decisions& decisions);
 // A single attention layer.
 std::optional<Model> read_layer_names(const TensorReader& file, const Decisions& decisions);
 // Attention maps without a model: floating point numbers whose rows share out 1, in a file that

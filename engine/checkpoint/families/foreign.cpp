@@ -57,7 +57,6 @@ constexpr std::array kRelatives{
 };
 
 constexpr std::array kStrangers{
-    Foreign{"torch.nn.TransformerEncoder", {"self_attn.in_proj_weight", "linear1.weight"}},
     Foreign{"a convolutional network (ResNet)", {"layer1.0.conv1.weight"}},
     Foreign{"a convolutional network (ResNet)", {"embedder.embedder.convolution.weight"}},
     Foreign{"a convolutional network (VGG or AlexNet)", {"features.0.weight", "features.0.bias"}},

@@ -76,42 +76,73 @@ void read_t2t(TensorReader& reader, LayerTensors& layer) {
                         reader.optional_row("proj.bias", channels)};
 }
 
-// torch.nn.MultiheadAttention keeps the three weights apart when keys or values have another width
-// than queries. We take equal widths only, where both forms mean the same.
-SharedResult stacked_qkv(TensorReader& reader, Index channels) {
-    if (reader.has("in_proj_weight"))
-        return reader.matrix("in_proj_weight", 3 * channels, channels);
-    const auto part = [&](const char* name) {
-        return Linear{reader.matrix(name, channels, channels), nullptr};
-    };
-    return stacked(part("q_proj_weight"), part("k_proj_weight"), part("v_proj_weight")).weight;
+Linear linear(TensorReader& reader, const std::string& name, Index outputs, Index inputs) {
+    return {reader.matrix(name + ".weight", outputs, inputs),
+            reader.optional_row(name + ".bias", outputs)};
+}
+
+Index inputs_of(const Linear& linear) { return linear.weight->view().cols; }
+
+// Keys and values of tokens that stand side by side: each reads its own.
+Linear side_by_side(const Linear& key, const Linear& value) {
+    const MatrixView k = key.weight->view(), v = value.weight->view();
+    Matrix weight = Matrix::Zero(k.rows + v.rows, k.cols + v.cols);
+    weight.topLeftCorner(k.rows, k.cols) = k.eigen();
+    weight.bottomRightCorner(v.rows, v.cols) = v.eigen();
+    if (!key.bias && !value.bias) return {make_result(std::move(weight)), nullptr};
+    Matrix bias = Matrix::Zero(1, weight.rows());
+    if (key.bias) bias.leftCols(k.rows) = key.bias->view().eigen();
+    if (value.bias) bias.rightCols(v.rows) = value.bias->view().eigen();
+    return {make_result(std::move(weight)), make_result(std::move(bias))};
+}
+
+// Three products as one where they read tokens of one width.
+void take_three(const Linear& query, const Linear& key, const Linear& value, LayerTensors& layer) {
+    const Index q = inputs_of(query), k = inputs_of(key), v = inputs_of(value);
+    if (q == k && k == v) {
+        layer.qkv = stacked(query, key, value);
+        return;
+    }
+    layer.qkv = query;
+    layer.key_value = k == v ? stacked(key, value) : side_by_side(key, value);
+    if (k != v) layer.key_token_dim = static_cast<int>(k);
+}
+
+// A third of the bias of all three.
+SharedResult third(const SharedResult& bias, Index number, Index width) {
+    return bias ? make_result(bias->view().block(0, number * width, 1, width), bias) : nullptr;
 }
 
 void read_mha(TensorReader& reader, std::string_view sign, LayerTensors& layer) {
     const Index channels = reader.shape(sign, 2, "a matrix")[1];
     layer.skip = Skip::none;
-    layer.qkv = {stacked_qkv(reader, channels), reader.optional_row("in_proj_bias", 3 * channels)};
-    layer.projection = {reader.matrix("out_proj.weight", channels, channels),
-                        reader.optional_row("out_proj.bias", channels)};
-}
-
-Linear linear(TensorReader& reader, const std::string& name, Index outputs, Index inputs) {
-    return {reader.matrix(name + ".weight", outputs, inputs),
-            reader.optional_row(name + ".bias", outputs)};
+    const SharedResult bias = reader.optional_row("in_proj_bias", 3 * channels);
+    if (reader.has("in_proj_weight")) {
+        layer.qkv = {reader.matrix("in_proj_weight", 3 * channels, channels), bias};
+    } else {
+        const auto part = [&](const char* name, Index number) {
+            const Index inputs = reader.shape(name, 2, "a matrix")[1];
+            return Linear{reader.matrix(name, channels, inputs), third(bias, number, channels)};
+        };
+        take_three(part("q_proj_weight", 0), part("k_proj_weight", 1), part("v_proj_weight", 2),
+                   layer);
+    }
+    layer.projection = linear(reader, "out_proj", channels, channels);
 }
 
 // Queries and keys are equally wide; values may have a width of their own.
 void read_three(TensorReader& reader, const std::array<std::string, 4>& names,
                 LayerTensors& layer) {
     const auto& [query, key, value, output] = names;
-    const TensorShape first = reader.shape(query + ".weight", 2, "a matrix");
-    const Index values = reader.shape(value + ".weight", 2, "a matrix")[0];
-    const Index outputs = reader.shape(output + ".weight", 2, "a matrix")[0];
+    const auto shape = [&](const std::string& name) {
+        return reader.shape(name + ".weight", 2, "a matrix");
+    };
+    const Index channels = shape(query)[0], values = shape(value)[0];
     layer.skip = Skip::none;
-    layer.qkv =
-        stacked(linear(reader, query, first[0], first[1]), linear(reader, key, first[0], first[1]),
-                linear(reader, value, values, first[1]));
-    layer.projection = linear(reader, output, outputs, values);
+    take_three(linear(reader, query, channels, shape(query)[1]),
+               linear(reader, key, channels, shape(key)[1]),
+               linear(reader, value, values, shape(value)[1]), layer);
+    layer.projection = linear(reader, output, shape(output)[0], values);
 }
 
 void read_mhsa(TensorReader& reader, LayerTensors& layer) {
@@ -120,37 +151,57 @@ void read_mhsa(TensorReader& reader, LayerTensors& layer) {
     layer.scale = 1.0F / std::sqrt(static_cast<float>(channels));
 }
 
-// A kernel [inputs, H, width] and its bias [H, width] as torch keeps them: [H·width, inputs].
-Linear keras_linear(TensorReader& reader, const std::string& name, const TensorShape& shape) {
-    const Index outputs = shape[1] * shape[2];
-    const SharedResult kernel = reader.matrix(name + "/kernel", shape, shape[0], outputs);
+// A kernel whose first `inputs` numbers belong to each output in turn, and its bias, as torch keeps
+// them: [outputs, inputs].
+Linear keras_linear(TensorReader& reader, const std::string& name, const TensorShape& shape,
+                    const TensorShape& bias, Index inputs) {
+    Index outputs = 1;
+    for (const std::int64_t extent : bias) outputs *= extent;
+    const SharedResult kernel = reader.matrix(name + "/kernel", shape, inputs, outputs);
     Linear linear{make_result(Matrix(kernel->view().eigen().transpose())), nullptr};
-    if (reader.has(name + "/bias"))
-        linear.bias = reader.matrix(name + "/bias", {shape[1], shape[2]}, 1, outputs);
+    if (reader.has(name + "/bias")) linear.bias = reader.matrix(name + "/bias", bias, 1, outputs);
     return linear;
+}
+
+// A kernel [inputs, H, width] and its bias [H, width].
+Linear keras_heads(TensorReader& reader, const std::string& name, const TensorShape& shape) {
+    return keras_linear(reader, name, shape, {shape[1], shape[2]}, shape[0]);
 }
 
 void read_keras(TensorReader& reader, LayerTensors& layer) {
     const std::string meaning = "[width, heads, width of a head]";
-    const TensorShape query = reader.shape("query/kernel", 3, meaning),
-                      value = reader.shape("value/kernel", 3, meaning),
+    const auto shape = [&](const char* name) { return reader.shape(name, 3, meaning); };
+    const TensorShape query = shape("query/kernel"), key = shape("key/kernel"),
+                      value = shape("value/kernel"),
                       output =
                           reader.shape("attention_output/kernel", 3, "[heads, width, outputs]");
-    if (value[0] != query[0])
-        reader.refuse(
-            "value/kernel",
-            "tokens of " + std::to_string(query[0]) + " numbers, as wide as those of the queries",
-            std::to_string(value[0]));
-    const TensorShape values{query[0], query[1], value[2]}, back{query[1], value[2], output[2]};
+    const Index heads = query[1], values = heads * value[2];
     layer.skip = Skip::none;
-    layer.heads = static_cast<int>(query[1]);
-    layer.qkv = stacked(keras_linear(reader, "query", query), keras_linear(reader, "key", query),
-                        keras_linear(reader, "value", values));
-    const std::string name = "attention_output";
-    const SharedResult kernel =
-        reader.matrix(name + "/kernel", back, query[1] * value[2], output[2]);
-    layer.projection = {make_result(Matrix(kernel->view().eigen().transpose())),
-                        reader.optional_row(name + "/bias", output[2])};
+    layer.heads = static_cast<int>(heads);
+    take_three(keras_heads(reader, "query", query),
+               keras_heads(reader, "key", {key[0], heads, query[2]}),
+               keras_heads(reader, "value", {value[0], heads, value[2]}), layer);
+    layer.projection = keras_linear(reader, "attention_output", {heads, value[2], output[2]},
+                                    {output[2]}, values);
+}
+
+// 1×1 convolutions, [1, 1, channels, filters], are products of every cell's channels.
+void read_convolutions(TensorReader& reader, LayerTensors& layer) {
+    const auto channels = [&](const std::string& name) {
+        const TensorShape shape =
+            reader.shape(name + "/kernel", 4, "[1, 1, channels, filters], a 1×1 convolution");
+        return std::pair{shape[2], shape[3]};
+    };
+    const auto read = [&](const std::string& name, Index inputs, Index outputs) {
+        return keras_linear(reader, name, {1, 1, inputs, outputs}, {outputs}, inputs);
+    };
+    const Index filters = channels("query").second, values = channels("value").second;
+    layer.skip = Skip::none;
+    layer.heads = 1;
+    take_three(read("query", channels("query").first, filters),
+               read("key", channels("key").first, filters),
+               read("value", channels("value").first, values), layer);
+    layer.projection = read("feature_map", values, channels("feature_map").second);
 }
 
 ScoreWeights read_score(TensorReader& reader) {
@@ -174,6 +225,8 @@ LayerTensors read_layer_tensors(const TensorReader& file) {
     TensorReader reader = file.at(found.prefix);
     LayerTensors layer;
     layer.family = found.naming.family;
+    const bool map = layer.family == "keras" && reader.has("feature_map/kernel");
+    if (map) layer.family = "convolutions";
     layer.prefix = found.prefix;
     if (layer.family == "t2t")
         read_t2t(reader, layer);
@@ -183,6 +236,8 @@ LayerTensors read_layer_tensors(const TensorReader& file) {
         read_mhsa(reader, layer);
     else if (layer.family == "keras")
         read_keras(reader, layer);
+    else if (layer.family == "convolutions")
+        read_convolutions(reader, layer);
     else
         read_mha(reader, found.naming.sign, layer);
     layer.score = read_score(reader);

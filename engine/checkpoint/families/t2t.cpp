@@ -1,7 +1,10 @@
 #include <cmath>
+#include <optional>
+#include <string>
 
 #include "families/conventions.h"
 #include "families/families.h"
+#include "families/token_transformer.h"
 #include "model/builder.h"
 
 namespace headlight {
@@ -14,14 +17,12 @@ const std::string kSign = "tokens_to_token.project.weight";
 // "Tokens-to-Token ViT", section 3.1 and table 1: no file says these.
 const std::vector<SoftSplit> kSplits{{7, 4, 2}, {3, 2, 1}, {3, 2, 1}};
 
-// The variant with performers approximates attention by random features; the one with convolutions
-// has none.
+// The one with convolutions has no token transformers.
 void expect_token_transformers(const TensorReader& at) {
-    for (const char* name : {"attention1.w", "attention1.kqv.weight", "soft_split0.weight"})
-        if (at.at(kModule).has(name))
-            at.at(kModule).refuse(name, "T2T-ViT with token transformers (T2t_vit_t_14 and others)",
-                                  "its variant with performers or convolutions, whose attention "
-                                  "is no softmax");
+    constexpr const char* kConvolution = "soft_split0.weight";
+    if (at.at(kModule).has(kConvolution))
+        at.at(kModule).refuse(kConvolution, "T2T-ViT with token transformers (T2t_vit_t_14 and others)",
+                              "its variant with convolutions");
 }
 
 // The windows' side as the norm of their tokens says it: kernel · kernel · channels.
@@ -37,17 +38,16 @@ Index tokens_width(const TensorReader& reader, const SoftSplit& split, Index cha
     return width;
 }
 
-// One head, scaled by the width of its input as the code does; the skip comes from the value.
 // Returns the width of its output.
-Index read_token_transformer(ModelBuilder& builder, int number, Index channels) {
-    const std::string name = kModule + "attention" + std::to_string(number) + ".";
-    TensorReader reader = builder.at.at(name);
+Index add_token_transformer(ModelBuilder& builder, const std::string& name, int number,
+                            Index channels) {
+    TensorReader reader = builder.at.at(kModule + name + std::to_string(number) + ".");
+    const auto kind = token_transformer_named(reader);
+    if (!kind) reader.refuse("norm1.weight", "a token transformer", "other names");
     const Index inputs =
-        tokens_width(reader, kSplits[static_cast<std::size_t>(number - 1)], channels);
-    const Index outputs = reader.shape("norm2.weight", 1, "a norm over the output's channels")[0];
-    Layer layer = builder.layer(reader, {}, inputs, outputs, 1);
-    layer.attention.skip = Skip::value;
-    layer.attention.scale = 1.0F / std::sqrt(static_cast<float>(inputs));
+        tokens_width(reader, builder.model.splits[static_cast<std::size_t>(number - 1)], channels);
+    Layer layer = read_token_transformer(builder, reader, *kind, inputs);
+    const Index outputs = layer.attention.channels;
     layer.name = "T2T " + std::to_string(number);
     layer.file_name = "t2t." + std::to_string(number);
     builder.model.layers.push_back(std::move(layer));
@@ -56,12 +56,95 @@ Index read_token_transformer(ModelBuilder& builder, int number, Index channels) 
 
 void say_what_no_file_says(ModelBuilder& builder) {
     builder.say("soft splits", "7 × 7, then 3 × 3 twice, strides 4, 2, 2", "convention of T2T-ViT");
-    builder.say("scale of the token transformers", "width of the input^-0.5",
-                "T2T-ViT's code, beside its paper's head width^-0.5");
+    const Layer& first = builder.model.layers.front();
+    if (first.features)
+        builder.say("token transformers", "performers",
+                    std::to_string(first.features->view().rows) + " random features");
+    else
+        builder.say("scale of the token transformers", "width of the input^-0.5",
+                    "T2T-ViT's code, beside its paper's head width^-0.5");
     if (!builder.decisions().find(&ModelConfig::qk_scale))
         builder.say("scale of the layers", "head width^-0.5",
                     "some released weights were trained with width^-0.5, which no file says; set "
                     "qk_scale for them");
+}
+
+// As lanl's code derives stride and padding from the kernel.
+SoftSplit split_of(int kernel) { return {kernel, (kernel + 1) / 2, (kernel + 1) / 4}; }
+
+// The side of a square window of so many channels; nothing where there is none.
+std::optional<int> side_of(Index width, Index channels) {
+    const auto side = static_cast<int>(
+        std::lround(std::sqrt(static_cast<double>(width) / static_cast<double>(channels))));
+    if (side < 1 || Index{side} * side * channels != width) return {};
+    return side;
+}
+
+// Kernels follow from the widths: of three colours or one, then of the tokens' channels.
+void find_splits(ModelBuilder& builder) {
+    TensorReader first = builder.at.at(kModule + "transformer1."),
+                 second = builder.at.at(kModule + "transformer2.");
+    const auto width = [](TensorReader& at, const char* norm) {
+        return at.shape(norm, 1, "a norm over tokens")[0];
+    };
+    const Index pixels = width(first, "norm1.weight");
+    const auto of_colour = side_of(pixels, 3), of_grey = side_of(pixels, 1);
+    if (!of_colour && !of_grey)
+        first.refuse("norm1.weight", "3·kernel² or kernel² numbers", std::to_string(pixels));
+    builder.model.image_channels = of_colour ? 3 : 1;
+    const auto later = [&](Index channels, Index numbers, TensorReader& at, const char* name) {
+        const auto side = side_of(numbers, channels);
+        if (!side)
+            at.refuse(name, std::to_string(channels) + "·kernel² numbers", std::to_string(numbers));
+        return split_of(*side);
+    };
+    const Index last =
+        builder.at.shape(kModule + "project.weight", 2, "[width, numbers of a token]")[1];
+    builder.model.splits = {
+        split_of(of_colour ? *of_colour : *of_grey),
+        later(width(first, "norm2.weight"), width(second, "norm1.weight"), second, "norm1.weight"),
+        later(width(second, "norm2.weight"), last, builder.at, "tokens_to_token.project.weight")};
+}
+
+void read_tokens(ModelBuilder& builder, const std::string& transformer) {
+    Model& model = builder.model;
+    Index channels = model.image_channels;
+    for (int number = 1; number <= model.token_transformers(); ++number)
+        channels = add_token_transformer(builder, transformer, number, channels);
+    const SoftSplit& last = model.splits.back();
+    model.embedding =
+        builder.linear(builder.at, kModule + "project", channels * last.kernel * last.kernel);
+}
+
+// The encoder behind them, whose names begin with `where`.
+void read_encoder(ModelBuilder& builder, const std::string& where, const LayerNames& names) {
+    Model& model = builder.model;
+    const Index width = model.embedding.weight->view().rows;
+    model.prefix.class_token = builder.token(where + "cls_token", width);
+    builder.positions(where + "pos_embed", width);
+    builder.layers(builder.readers(where + "blocks."), names, width);
+    model.norm = builder.norm(builder.at, where + "norm", width);
+    if (builder.at.has(where + "head.weight"))
+        model.classifier = builder.linear(builder.at, where + "head", width);
+}
+
+// "Vision Transformers, Explained" (github.com/lanl/vision_transformers_explained): its attention
+// adds the value in the encoder's blocks too, before the block adds its input.
+Model read_lanl(const TensorReader& at, const Decisions& decisions, const FamilyChoice& family) {
+    const std::string backbone = "vit_backbone.";
+    ModelBuilder builder(at, decisions, conventions::lanl(), "T2T-ViT in lanl's names", family);
+    find_splits(builder);
+    read_tokens(builder, "transformer");
+    read_encoder(builder, backbone, lanl_names());
+    for (Layer& layer : builder.model.layers)
+        if (layer.attention.skip == Skip::input) layer.attention.skip = Skip::both;
+    const SoftSplit& first = builder.model.splits.front();
+    builder.say("first soft split",
+                std::to_string(first.kernel) + " × " + std::to_string(first.kernel) + ", stride " +
+                    std::to_string(first.stride),
+                "tensor shapes; strides and paddings by lanl's code");
+    builder.say("skip of the layers", "V and X", "lanl's code");
+    return builder.finish({});
 }
 
 }  // namespace
@@ -70,24 +153,15 @@ std::optional<Model> read_t2t_names(const TensorReader& file, const Decisions& d
     const auto prefixes = file.prefixes_of(kSign);
     if (prefixes.empty()) return {};
     const TensorReader at = file.at(prefixes.front());
+    const bool lanl = at.has(kModule + "transformer1.norm1.weight");
+    const std::string name = lanl ? "t2t-lanl" : "t2t";
+    const FamilyChoice family = choose_family(file, decisions, {name}, {name, "tensor names"});
+    if (lanl) return read_lanl(at, decisions, family);
     expect_token_transformers(at);
-    const FamilyChoice family = choose_family(file, decisions, {"t2t"}, {"t2t", "tensor names"});
     ModelBuilder builder(at, decisions, conventions::t2t(), "T2T-ViT", family);
-    Model& model = builder.model;
-    model.splits = kSplits;
-
-    Index channels = model.image_channels;
-    for (int number = 1; number <= model.token_transformers(); ++number)
-        channels = read_token_transformer(builder, number, channels);
-    const SoftSplit& last = kSplits.back();
-    model.embedding =
-        builder.linear(builder.at, kModule + "project", channels * last.kernel * last.kernel);
-    const Index width = model.embedding.weight->view().rows;
-    model.prefix.class_token = builder.token("cls_token", width);
-    builder.positions("pos_embed", width);
-    builder.layers(builder.readers("blocks."), {}, width);
-    model.norm = builder.norm(builder.at, "norm", width);
-    if (builder.at.has("head.weight")) model.classifier = builder.linear(builder.at, "head", width);
+    builder.model.splits = kSplits;
+    read_tokens(builder, "attention");
+    read_encoder(builder, "", {});
     say_what_no_file_says(builder);
     return builder.finish({});
 }

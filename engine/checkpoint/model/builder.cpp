@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <map>
 #include <utility>
 
@@ -164,10 +165,16 @@ void ModelBuilder::positions(const std::string& name, Index width) {
             }
         return false;
     };
+    const auto tokens_along = [&](int pixels) {
+        if (model.splits.empty()) return pixels / patch_pixels();
+        for (const SoftSplit& split : model.splits)
+            pixels = (pixels + 2 * split.padding - split.kernel) / split.stride + 1;
+        return pixels;
+    };
     const auto told = [&](Index patches) -> std::optional<Grid> {
         const auto size = decisions_.find(&ModelConfig::native_size);
         if (!size || patch_pixels() == 0) return {};
-        const Grid grid{size->value.height / patch_pixels(), size->value.width / patch_pixels()};
+        const Grid grid{tokens_along(size->value.height), tokens_along(size->value.width)};
         if (Index{grid.rows} * grid.cols != patches || patches < 1) return {};
         return grid;
     };
@@ -234,14 +241,16 @@ void ModelBuilder::expect_divisible(Index width) const {
                           heads_origin_ + ").");
 }
 
-Linear stacked(const Linear& query, const Linear& key, const Linear& value) {
-    const MatrixView first = query.weight->view();
-    const Index rows = 2 * first.rows + value.weight->view().rows;
-    Matrix weight(rows, first.cols);
+namespace {
+
+Linear stacked(std::initializer_list<const Linear*> parts) {
+    Index rows = 0;
+    for (const Linear* part : parts) rows += part->weight->view().rows;
+    Matrix weight(rows, (*parts.begin())->weight->view().cols);
     Matrix bias = Matrix::Zero(1, rows);
     bool any_bias = false;
     Index next = 0;
-    for (const Linear* part : {&query, &key, &value}) {
+    for (const Linear* part : parts) {
         const MatrixView own = part->weight->view();
         weight.middleRows(next, own.rows) = own.eigen();
         if (part->bias) bias.middleCols(next, own.rows) = part->bias->view().eigen();
@@ -250,6 +259,14 @@ Linear stacked(const Linear& query, const Linear& key, const Linear& value) {
     }
     return {make_result(std::move(weight)), any_bias ? make_result(std::move(bias)) : nullptr};
 }
+
+}  // namespace
+
+Linear stacked(const Linear& query, const Linear& key, const Linear& value) {
+    return stacked({&query, &key, &value});
+}
+
+Linear stacked(const Linear& above, const Linear& below) { return stacked({&above, &below}); }
 
 Linear averaged(const Linear& first, const Linear& second) {
     const MatrixView left = first.weight->view(), right = second.weight->view();

@@ -104,6 +104,7 @@ std::string text_of(float number);  // for a fact
 
 // Three weights [C, D], [C, D], [V, D] and their biases on top of each other: [2C + V, D].
 Linear stacked(const Linear& query, const Linear& key, const Linear& value);
+Linear stacked(const Linear& above, const Linear& below);
 // The weights and biases of two heads halved, side by side: their logits' mean over both inputs.
 Linear averaged(const Linear& first, const Linear& second);
 // The family that a person asked for, which must be one of `known`, or else the guess.

@@ -225,6 +225,7 @@ void read_ours(const Section& section, ModelConfig& config) {
     take(config.qk_scale, section.positive("qk_scale"));
     take(config.activation, activation_of(section, "activation"));
     take(config.resampling, resampling_of(section, "resampling"));
+    take(config.norm_first, section.flag("norm_first"));
 }
 
 // A transformer's own numbers in Hugging Face's words.
@@ -385,9 +386,8 @@ Json parse_object(std::span<const std::byte> json, const std::string& name) {
     return parsed;
 }
 
-constexpr std::array kOurKeys{"family",   "num_heads",  "layer_norm_eps",
-                              "qk_scale", "activation", "resampling",
-                              "mean",     "std",        "image_size"};
+constexpr std::array kOurKeys{"family",     "num_heads",  "layer_norm_eps", "qk_scale", "activation",
+                              "resampling", "norm_first", "mean",           "std",      "image_size"};
 // One of them stands in every config of Hugging Face, timm or OpenCLIP.
 constexpr std::array kSignsOfOthers{"model_type",   "num_attention_heads", "vision_config",
                                     "architecture", "pretrained_cfg",      "model_cfg",

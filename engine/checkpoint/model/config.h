@@ -31,6 +31,7 @@ struct ModelConfig {
     std::optional<float> layer_norm_eps, qk_scale;
     std::optional<Activation> activation;
     std::optional<Resampling> resampling;
+    std::optional<bool> norm_first;      // whether norms stand before attention and MLP
     std::optional<std::string> pooling;  // timm's "token", "avg", "map", ...
 
     std::optional<PixelSize> native_size;  // for which the positions were learned
@@ -50,8 +51,8 @@ struct ModelConfig {
 //   Hugging Face's config.json and preprocessor_config.json,
 //   timm's config.json, with its pretrained_cfg or without,
 //   OpenCLIP's open_clip_config.json,
-//   our own: family, num_heads, layer_norm_eps, qk_scale, activation, resampling, mean, std,
-//   image_size (a side or [height, width]).
+//   our own: family, num_heads, layer_norm_eps, qk_scale, activation, resampling, norm_first, mean,
+//   std, image_size (a side or [height, width]).
 // Keys of other kinds are left alone. `name` appears in errors and as where a value came from.
 // Throws CheckpointError: too long, not JSON, nested too deep, no object, a value of another type
 // or out of range; each names the key.

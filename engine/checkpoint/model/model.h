@@ -23,11 +23,15 @@ struct Linear {
     [[nodiscard]] bool exists() const { return weight != nullptr; }
 };
 
+// Over each token's channels; with a running mean and variance, over each channel by those: batch
+// norm in evaluation, torch.nn.BatchNorm1d.
 struct Norm {
     SharedResult gamma, beta;  // [1, C]
     float eps = 1e-6F;
+    SharedResult running{};  // [2, C]: mean and variance; null: layer norm
 
     [[nodiscard]] bool exists() const { return gamma != nullptr; }
+    [[nodiscard]] bool is_of_batch() const { return running != nullptr; }
 };
 
 // Weights of a learned score, as a file has them beside a layer's own: score.weight [H, rows, cols]
@@ -41,13 +45,21 @@ struct ScoreWeights {
 // One transformer layer. What does not exist is left out: a bare attention layer has neither norms
 // nor MLP.
 //   X → norm1 → attention → ls1 → + skip → norm2 → mlp_in → activation → mlp_out → ls2 → + → output
+// and where norm_first is false
+//   X → attention → + skip → norm1 → mlp_in → activation → mlp_out → + → norm2 → output
 struct Layer {
     std::string name;       // for people: "Layer 3", "T2T 1"
     std::string file_name;  // in `headlight trace`: "layer.2", "t2t.1"
 
     Norm norm1;
+    bool norm_first = true;     // "On Layer Normalization in the Transformer Architecture", arXiv
+                                // 2002.04745: pre-norm; else post-norm
     AttentionConfig attention;  // dim, channels, heads, qkv_bias, scale, skip
     Linear qkv;  // [3C, D]: all queries, all keys, all values, each (heads, head_dim)
+    // [C + V, D']: keys and values, where they are made of tokens of a width of their own; then qkv
+    // holds the queries alone.
+    Linear key_value;
+    SharedResult features;      // [M, C]: the rows w of a performer (Op::features), of one head
     Norm query_norm, key_norm;  // over head_dim, one γ for all heads: [1, head_dim]
     ScoreWeights score;         // of a bare layer
     Linear projection;          // [C, C]
@@ -189,6 +201,7 @@ struct ModelOptions {
     std::optional<float> qk_scale;
     std::optional<Activation> activation;
     std::optional<Resampling> resampling;
+    std::optional<bool> norm_first;
 
     friend bool operator==(const ModelOptions&, const ModelOptions&) = default;
 };

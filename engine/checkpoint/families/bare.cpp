@@ -1,0 +1,77 @@
+#include "families/bare.h"
+
+#include <cmath>
+#include <utility>
+
+#include "files/error.h"
+
+namespace headlight {
+
+// No positions were learned for another size: the one that a config names is what it is shown.
+Decisions shown_as_named(const Decisions& decisions) {
+    std::vector<ModelConfig> rising = decisions.rising();
+    for (ModelConfig& config : rising)
+        if (!config.frame) config.frame = config.native_size;
+    return Decisions(std::move(rising));
+}
+
+Decided<int> usual_heads_of(const std::string& family, int channels) {
+    constexpr int kUsualWidth = 64;
+    if (channels % kUsualWidth != 0) return {0, "no tensor says; set num_heads"};
+    return {channels / kUsualWidth,
+            "convention of " + family + ": heads of 64 channels; set num_heads to change it"};
+}
+
+void decide_heads(ModelBuilder& builder, const HeadsKnown& known, AttentionConfig& attention) {
+    const auto given = builder.decisions().find(&ModelConfig::num_heads);
+    const Decided<int> heads = given             ? *given
+                               : known.of_shapes ? Decided<int>{*known.of_shapes, "tensor shapes"}
+                                                 : known.usual;
+    builder.model.heads_are_known = heads.value > 0;
+    if (!builder.model.heads_are_known) {
+        builder.say("heads", "missing", heads.origin);
+        builder.say("head_dim", "missing", "chan / heads");
+        return;
+    }
+    attention.heads = heads.value;
+    const auto scale = builder.decisions().find(&ModelConfig::qk_scale);
+    if (scale) attention.scale = scale->value;
+    try {
+        validate(attention);
+    } catch (const AttentionError& error) {
+        throw CheckpointError(builder.model.file + ": num_heads: " + error.what());
+    }
+    builder.say("heads", std::to_string(heads.value), heads.origin);
+    builder.say("head_dim", std::to_string(attention.head_dim()), "chan / heads");
+    builder.say("scale", text_of(attention.effective_scale()),
+                scale ? scale->origin : known.scale_origin);
+}
+
+void decide_patch(ModelBuilder& builder, int dim) {
+    for (const int channels : {3, 1}) {
+        const auto side =
+            static_cast<int>(std::lround(std::sqrt(static_cast<double>(dim) / channels)));
+        if (Index{side} * side * channels != dim) continue;
+        builder.model.patch_size = side;
+        builder.model.image_channels = channels;
+        builder.say("patch",
+                    std::to_string(side) + " × " + std::to_string(side) + (channels == 3 ? ", rgb" : ", grey"),
+                    channels == 3 ? "dim = 3·patch²" : "dim = patch²");
+        builder.decide_image();
+        builder.model.preprocessing.eight_bit = bare_preprocessing().eight_bit;
+        return;
+    }
+    builder.model.preprocessing = bare_preprocessing();
+    builder.say("images", "none", "dim is neither 3·patch² nor patch²: give it tokens");
+}
+
+Model finish_bare(ModelBuilder& builder, std::vector<Layer> layers,
+                  std::vector<std::string> unused) {
+    Model model = std::move(builder.model);
+    model.layers = std::move(layers);
+    set_unused(model, std::move(unused));
+    model.parts = parts_of(model);
+    return model;
+}
+
+}  // namespace headlight

@@ -1,0 +1,104 @@
+#include <string>
+
+#include "ops/limits.h"
+#include "program/program.h"
+#include "program/score.h"
+
+// What a layer is computed with: what its model says, and what a person changed.
+namespace headlight {
+
+std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, int heads) {
+    std::vector<Index> off;
+    for (const HeadPlace& place : switched_off) {
+        if (place.layer != b) continue;
+        if (place.head < 0 || place.head >= heads)
+            throw RecipeError("Head " + std::to_string(place.head + 1) + " of layer " +
+                              std::to_string(b + 1) + " cannot be switched off: it has " +
+                              std::to_string(heads) + ".");
+        off.push_back(place.head);
+    }
+    return off;
+}
+
+Counterfactual counterfactual_of(const Recipe& recipe, const Model& model) {
+    Counterfactual change{recipe.scale, recipe.temperature, recipe.switched_off, recipe.mask};
+    if (!model.is_bare_layer()) return change;
+    const bool learned = recipe.variant.projections == Projections::learned;
+    change.skip = recipe.skip;
+    change.variant = recipe.variant;
+    if (learned)
+        change.heads = recipe.heads;
+    else
+        change.token_width = patch_numbers(recipe, model);
+    return change;
+}
+
+namespace {
+
+// A performer's attention is a quotient of features: nothing of what is done to scores can be done
+// to it.
+void expect_nothing_of_scores(const Counterfactual& change) {
+    const AttentionVariant& variant = change.variant;
+    const char* found = change.scale                                    ? "a scale"
+                        : change.temperature != 1.0F                    ? "a temperature"
+                        : !change.mask.empty() || change.given_mask     ? "a mask"
+                        : variant.score                                 ? "a score"
+                        : variant.weights_from != Weighting::softmax    ? "another softmax"
+                        : variant.projections != Projections::learned   ? "no projections"
+                                                                        : nullptr;
+    if (found != nullptr)
+        throw RecipeError(
+            std::string("A performer's attention is made of features and has no scores: expected "
+                        "nothing that changes them, found ") +
+            found + ".");
+}
+
+void expect_of_attention_alone(const Layer& layer, const Counterfactual& change) {
+    if (change.variant.projections == Projections::none &&
+        (layer.norm1.exists() || layer.mlp_in.exists()))
+        throw RecipeError(
+            "Only an attention layer by itself can do without projections; this one has norms and "
+            "an MLP.");
+}
+
+// What the file of a bare layer cannot say.
+void change_bare(AttentionConfig& config, const Layer& layer, const Counterfactual& change) {
+    expect_of_attention_alone(layer, change);
+    if (layer.features) expect_nothing_of_scores(change);
+    const bool learned = change.variant.projections == Projections::learned;
+    config.variant = change.variant;
+    config.heads = change.heads.value_or(learned ? config.heads : 1);
+    config.skip = change.skip.value_or(learned ? config.skip : Skip::none);
+    // The layer's own scale belongs to its own products.
+    if (!learned || change.variant.score) config.scale.reset();
+    if (learned) return;
+    config.dim = config.channels = change.token_width.value_or(config.dim);
+    config.value_channels.reset();
+    config.outputs.reset();
+}
+
+}  // namespace
+
+LayerSettings settings_of(const Model& model, int b, const Counterfactual& change) {
+    const Layer& layer = model.layers[static_cast<std::size_t>(b)];
+    LayerSettings settings;
+    AttentionConfig& config = settings.attention;
+    config = layer.attention;
+    const bool bare = model.is_bare_layer();
+    if (bare) change_bare(config, layer, change);
+    if (!layer.features) {  // of a whole model the other layers have scores
+        if (change.scale) config.scale = change.scale;
+        config.temperature = change.temperature;
+        settings.mask = change.mask;
+        settings.given_mask = change.given_mask;
+    }
+    settings.reads = bare && b == 0 ? Tensor::tokens : Tensor::input;
+    settings.switched_off = heads_off(change.switched_off, b, config.heads);
+    if (!bare) return settings;
+    validate(config);
+    // What a drawn layer needs is drawn.
+    if (!model.file.empty()) expect_score_weights(layer, config, model.file);
+    return settings;
+}
+
+}  // namespace headlight

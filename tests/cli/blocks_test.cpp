@@ -1,0 +1,172 @@
+#include "cli_fixture.h"
+#include "files/npy.h"
+
+// `headlight trace` of transformer layers that stand alone, and of tokens from an array.
+namespace headlight {
+namespace {
+
+TEST_F(Cli, trace_of_a_torch_encoder_is_pytorchs) {
+    expect_as_golden("blocks/post_norm", R"({"heads": 3})");
+    expect_as_golden("blocks/pre_norm",
+                     R"({"heads": 3, "norm_first": true, "activation": "gelu"})");
+    expect_as_golden("blocks/swish", R"({"heads": 3, "activation": "silu"})");
+    expect_as_golden("blocks/batch_norm", R"({"heads": 3})");
+    expect_as_golden("blocks/encoder", R"({"heads": 3, "norm_first": true})");
+    expect_as_golden("blocks/encoder_post", R"({"heads": 3})");
+}
+
+TEST_F(Cli, trace_of_a_lone_token_transformer_runs_its_norms_and_mlp) {
+    expect_as_golden("blocks/t2t", "{}");
+    expect_as_golden("blocks/lanl", "{}");
+    expect_as_golden("blocks/lanl_block", "{}");
+    expect_as_golden("blocks/performer", "{}");
+}
+
+TEST_F(Cli, trace_of_a_performer_has_no_scores_and_its_skip_is_no_residual) {
+    expect_as_golden("blocks/performer", "{}");
+    const TensorMap found = read(path("out"));
+    EXPECT_FALSE(found.contains("layer.0.scores"));
+    EXPECT_FALSE(found.contains("layer.0.residual1"));
+    for (const char* attention :
+         {R"({"temperature": 2})", R"({"scale": 1})", R"({"mask": "causal"})", R"({"score": "dot"})",
+          R"({"weights_from": "max"})", R"({"projections": "none"})"}) {
+        const Outcome outcome = trace_golden("blocks/performer", attention);
+        EXPECT_EQ(outcome.status, 1) << attention << outcome.error;
+        EXPECT_NE(outcome.error.find("expected"), std::string::npos) << outcome.error;
+    }
+}
+
+// What a file of tensors and --config say of it is the same.
+TEST_F(Cli, trace_takes_norm_first_from_a_config_too) {
+    write("config.json", R"({"norm_first": true, "activation": "gelu", "num_heads": 3})");
+    const std::string name = golden("blocks/pre_norm");
+    ASSERT_EQ(trace({"--model", name + ".model.safetensors", "--input", name + ".input.safetensors",
+                     "--config", path("config.json")})
+                  .status,
+              0);
+    const TensorMap found = read(path("out")), expected = read(name + ".safetensors");
+    EXPECT_LE(headlight::relative_error(found.at("layer.0.output").values,
+                                        expected.at("layer.0.output").values),
+              1e-5);
+}
+
+TEST_F(Cli, trace_writes_only_the_layers_of_a_stack_that_are_asked_for) {
+    const std::string name = golden("blocks/encoder");
+    ASSERT_EQ(trace({"--model", name + ".model.safetensors", "--input", name + ".input.safetensors",
+                     "--attention", R"({"heads": 3, "norm_first": true})", "--layers", "1"})
+                  .status,
+              0);
+    const TensorMap found = read(path("out"));
+    EXPECT_TRUE(found.contains("layer.1.output"));
+    EXPECT_FALSE(found.contains("layer.0.output"));
+    EXPECT_FALSE(found.contains("layer.2.output"));
+    EXPECT_TRUE(found.contains("norm"));
+}
+
+TEST_F(Cli, trace_refuses_what_a_layer_alone_has_not) {
+    expect_failure(trace_golden("t2t_1", R"({"norm_first": true})"), 2,
+                   "expected only with a layer that has norms and an MLP");
+    expect_failure(trace_golden("t2t_1", R"({"activation": "gelu"})"), 2,
+                   "expected only with a layer that has norms and an MLP");
+    expect_failure(trace_golden("blocks/post_norm", R"({"heads": 3, "norm_first": 1})"), 2,
+                   "expected one of \"false\", \"true\", found 1");
+    expect_failure(trace_golden("blocks/post_norm", R"({"heads": 3, "projections": "none"})"), 1,
+                   "this one has norms and an MLP");
+}
+
+// ---- arrays of tokens
+
+std::string array(const std::vector<std::int64_t>& shape, const std::vector<float>& numbers) {
+    return npy_header("<f4", shape) +
+           std::string(reinterpret_cast<const char*>(numbers.data()), 4 * numbers.size());
+}
+
+// The same numbers as a safetensors file, row by row.
+TEST_F(Cli, trace_reads_rows_and_maps_from_an_array) {
+    const std::string model = golden("t2t_1.model.safetensors");
+    const TensorMap tensors = read(golden("t2t_1.model.safetensors"));
+    const std::int64_t dim = tensors.at("qkv.weight").shape[1];
+    std::vector<float> numbers;
+    for (std::int64_t i = 0; i < 6 * dim; ++i)
+        numbers.push_back(static_cast<float>(i % 17) / 8 - 1);
+    std::vector<std::vector<float>> outputs;
+    for (const auto& shape : {std::vector<std::int64_t>{6, dim}, {2, 3, dim}, {1, 2, 3, dim}}) {
+        write("in.npy", array(shape, numbers));
+        const Outcome outcome = trace({"--model", model, "--input", path("in.npy")});
+        ASSERT_EQ(outcome.status, 0) << outcome.error;
+        const TensorMap found = read(path("out"));
+        EXPECT_EQ(found.at("tokens.input").shape, (std::vector<std::int64_t>{1, 6, dim}));
+        outputs.push_back(found.at("layer.0.skip").values);
+    }
+    EXPECT_EQ(outputs[0], outputs[1]);
+    EXPECT_EQ(outputs[0], outputs[2]);
+}
+
+// A cell reads those at most one row and one column away: blocked exactly where it lies farther.
+TEST_F(Cli, trace_masks_a_map_by_the_distance_of_its_cells) {
+    const std::string name = golden("layers/convolutions");
+    const auto run = [&](const std::string& input) {
+        return trace({"--model", name + ".model.safetensors", "--input", input, "--attention",
+                      R"({"mask": {"local": 1}})"});
+    };
+    ASSERT_EQ(run(name + ".input.npy").status, 0);
+    const NamedTensor scores = read(path("out")).at("layer.0.scores");  // [2, 1, 12, 12] of 3 × 4
+    for (std::size_t i = 0; i < scores.values.size(); ++i) {
+        const auto query = static_cast<int>(i / 12 % 12), key = static_cast<int>(i % 12);
+        const bool far = std::abs(query / 4 - key / 4) > 1 || std::abs(query % 4 - key % 4) > 1;
+        EXPECT_EQ(std::isinf(scores.values[i]), far) << i;
+    }
+    std::vector<float> rows(96, 0.5F);
+    write("rows.npy", array({12, 8}, rows));
+    expect_failure(run(path("rows.npy")), 1, "needs tokens that lie in a grid");
+}
+
+TEST_F(Cli, trace_refuses_arrays_that_are_no_tokens) {
+    const std::string model = golden("layers/convolutions.model.safetensors");
+    const auto expect = [&](const std::string& bytes, const std::string& says) {
+        write("in.npy", bytes);
+        expect_failure(trace({"--model", model, "--input", path("in.npy")}), 1, says);
+    };
+    expect(array({8}, std::vector<float>(8)), "expected an array of tokens [N, D], a feature map");
+    expect(array({1, 1, 1, 1, 8}, std::vector<float>(8)), "found [1, 1, 1, 1, 8].");
+    expect(array({0, 8}, {}), "found [0, 8].");
+    expect(array({2, 7}, std::vector<float>(14)), "expected [B, N, 8] for this layer, found [1, 2, 7]");
+    expect(array({1, 8}, std::vector<float>(8, std::nanf(""))), "found NaN at number 0");
+    expect(array({2, 8}, std::vector<float>(8)), "expected 64 bytes");
+    expect(npy_header("|O", {2, 8}), "Python objects, which are not executed");
+    expect_no_output();
+}
+
+// ---- two inputs
+
+TEST_F(Cli, trace_refuses_inputs_that_cross_attention_cannot_take) {
+    const auto run = [&](const std::string& name, const std::vector<ToWrite>& input) {
+        return trace({"--model", golden(name + ".model.safetensors"), "--input",
+                      write("in", input), "--attention", R"({"heads": 2})"});
+    };
+    const auto ones = [](const std::string& name, const std::vector<std::int64_t>& shape) {
+        std::size_t count = 1;
+        for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
+        return ToWrite{name, shape, std::vector<float>(count, 1.0F)};
+    };
+    const ToWrite query = ones("query", {2, 5, 6}), value = ones("value", {2, 9, 4}),
+                  key = ones("key", {2, 9, 3});
+    expect_failure(run("layers/mha_apart", {ones("tokens", {2, 5, 6})}), 1,
+                   "expected query and value instead, whose widths differ");
+    expect_failure(run("layers/mha_apart", {query, ones("value", {2, 9, 6})}), 1,
+                   "tensor \"value\": expected [B, N, 4]");
+    expect_failure(run("layers/mha_apart", {query, ones("value", {1, 9, 4})}), 1,
+                   "expected 2 samples, as in query");
+    expect_failure(run("layers/mha_apart", {query, value, key}), 1, "expected no \"key\"");
+    expect_failure(run("layers/mha_three", {query, value}), 1,
+                   "expected \"key\" beside \"value\"");
+    expect_failure(run("layers/mha_three", {query, value, ones("key", {2, 8, 3})}), 1,
+                   "expected 9 tokens, as in value");
+    expect_failure(
+        run("blocks/post_norm", {ones("query", {2, 5, 12}), ones("value", {2, 5, 12})}), 1,
+        "only an attention layer by itself takes query and value");
+    expect_no_output();
+}
+
+}  // namespace
+}  // namespace headlight
