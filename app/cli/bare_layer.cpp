@@ -121,8 +121,8 @@ void trace_bare_layers(const Source& source, const LayersOption& layers, TraceWr
     const auto rows = [&](Tensor tokens) { return front.all(tokens).rows / front.shape.batch; };
     const Index queries = rows(Tensor::tokens);
     const Index keys = front.has(Tensor::value_tokens) ? rows(Tensor::value_tokens) : queries;
-    change.given_mask = joined_mask(
-        source, {front.shape.batch, queries, keys, config.heads, config.head_dim()});
+    change.given_mask =
+        joined_mask(source, {front.shape.batch, queries, keys, config.heads, config.head_dim()});
     const auto take = [&](const Trace& trace) {
         if (trace.layer == 0) writer.front(trace, source.asked.position);
         if (layers.has(trace.layer)) writer.layer(trace);

@@ -28,7 +28,8 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
 constexpr const char* kModelFile =
-    "a vision transformer, layers or one attention layer: .safetensors, its index of shards, .npz or .npy, "
+    "a vision transformer, layers or one attention layer: .safetensors, its index of shards, .npz "
+    "or .npy, "
     "or a folder with model.safetensors";
 constexpr const char* kConfigFile =
     "JSON file with family, num_heads, layer_norm_eps, qk_scale, activation, norm_first, "

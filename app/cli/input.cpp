@@ -30,10 +30,13 @@ Input read_array(const FileBytes& file, const std::string& path) {
     const auto countable = [](std::int64_t n) {
         return n >= 1 && n <= std::numeric_limits<int>::max();
     };
-    const bool fits = shape.size() >= 2 && shape.size() <= 4 && std::ranges::all_of(shape, countable);
+    const bool fits =
+        shape.size() >= 2 && shape.size() <= 4 && std::ranges::all_of(shape, countable);
     if (!fits)
-        throw WorkError(path + ": expected an array of tokens [N, D], a feature map [H, W, C] or "
-                               "several, [B, H, W, C], found " + shape_text(shape) + ".");
+        throw WorkError(path +
+                        ": expected an array of tokens [N, D], a feature map [H, W, C] or "
+                        "several, [B, H, W, C], found " +
+                        shape_text(shape) + ".");
     Input input;
     const bool is_map = shape.size() > 2;
     if (is_map) input.grid = grid_of_map(shape[shape.size() - 3], shape[shape.size() - 2]);
@@ -78,8 +81,8 @@ Input read_input(const std::string& path) {
         found += (found.empty() ? "" : ", ") + name;
     }
     const bool cross = input.contains("query") && input.contains("value");
-    const bool half = input.contains("query") != input.contains("value") ||
-                      (input.contains("key") && !cross);
+    const bool half =
+        input.contains("query") != input.contains("value") || (input.contains("key") && !cross);
     const int kinds = static_cast<int>(input.contains("pixels")) +
                       static_cast<int>(input.contains("tokens")) + static_cast<int>(cross);
     if (kinds != 1 || half) throw WorkError(expected + (found.empty() ? "nothing" : found) + ".");

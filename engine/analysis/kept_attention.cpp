@@ -16,7 +16,7 @@ KeptAttention::KeptAttention(const Trace& layer)
     const bool smaller = shape_.keys <= 2 * shape_.head_dim;
     // Of bare layers and performers it may be made otherwise than of products.
     const bool of_products = layer.model && !layer.model->is_bare_layer() &&
-                             layer.has(Step::scale) && layer.has(Tensor::query) &&
+                             !layer.has(Step::score_query) && layer.has(Tensor::query) &&
                              layer.has(Tensor::key);
     if (smaller || !of_products) {
         attention_ = layer.result(Tensor::attention);

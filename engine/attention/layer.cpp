@@ -88,9 +88,9 @@ void for_rows(const HeadBlock& block, const AttentionShape& shape, const Body& b
 void multiply_queries_and_keys(const MatrixView& query, const Matrix& keys,
                                const AttentionShape& shape, const HeadBlock& block,
                                const MatrixSpan& products) {
-    const MatrixView q =
-        head_view(query, shape.queries, 0, shape.head_dim, block.sample, block.head);
-    multiply_transposed(q.block(block.first, 0, block.rows, shape.head_dim),
+    const Index width = keys.cols();  // of features not that of a head
+    const MatrixView q = head_view(query, shape.queries, 0, width, block.sample, block.head);
+    multiply_transposed(q.block(block.first, 0, block.rows, width),
                         stacked_head(keys, shape, block),
                         products.block(block.first_row(shape), 0, block.rows, shape.keys));
 }

@@ -28,8 +28,8 @@ enum class Skip {
     both,   // V, and then X: the encoding blocks of lanl's T2T-ViT
 };
 template <>
-inline constexpr auto kNames<Skip> =
-    std::to_array<std::string_view>({"none", "value", "input", "both"});
+inline constexpr auto kNames<Skip> = std::to_array<std::string_view>({"none", "value", "input",
+                                                                      "both"});
 constexpr bool adds_value(Skip skip) { return skip == Skip::value || skip == Skip::both; }
 constexpr bool adds_input(Skip skip) { return skip == Skip::input || skip == Skip::both; }
 
@@ -121,7 +121,8 @@ Matrix linear(const MatrixView& tokens, const MatrixView& weight, const Vector& 
 MatrixView head_view(const MatrixView& tokens, Index rows_per_sample, Index first, Index head_dim,
                      Index sample, Index head);
 
-// Q·Kᵀ, unscaled: [B·H·N, M]. query [B·N, C], key [B·M, C].
+// Q·Kᵀ, unscaled: [B·H·N, M]. query [B·N, C], key [B·M, C]; as wide as they are, which of a
+// performer's features is not shape.channels().
 Matrix query_key_products(const MatrixView& query, const MatrixView& key,
                           const AttentionShape& shape, const StopFlag& stop = {});
 

@@ -59,8 +59,8 @@ void refuse_too_large(const Model& model) {
     double numbers = 0;
     for (const Layer& layer : model.layers) {
         const AttentionConfig& c = layer.attention;
-        numbers += c.dim * (2.0 * c.channels + c.value_width()) +
-                   1.0 * c.value_width() * c.output_width();
+        numbers +=
+            c.dim * (2.0 * c.channels + c.value_width()) + 1.0 * c.value_width() * c.output_width();
     }
     refuse_beyond_memory(4 * numbers, "These weights", "fewer channels or smaller patches");
 }

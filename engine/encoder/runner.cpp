@@ -178,9 +178,7 @@ void Runner::plan_layer() {
     }
 }
 
-Counterfactual Runner::counterfactual() const {
-    return counterfactual_of(recipe_, *draft_->model);
-}
+Counterfactual Runner::counterfactual() const { return counterfactual_of(recipe_, *draft_->model); }
 
 LayerStamp Runner::wanted(int layer) const {
     return stamp_of_layer(layer, *draft_->model, counterfactual(), recipe_.rollout);

@@ -34,8 +34,8 @@ Trace front_of(const Trace& trace, SharedResult patches) {
 
 Trace run(const Trace& trace, const Recipe& recipe, const PositionChoice& positions,
           SharedResult patches, const StopFlag& stop) {
-    return run_encoder(front_of(trace, std::move(patches)),
-                       counterfactual_of(recipe, *trace.model), positions, {}, stop);
+    return run_encoder(front_of(trace, std::move(patches)), counterfactual_of(recipe, *trace.model),
+                       positions, {}, stop);
 }
 
 std::optional<Index> answer_of(const Trace& trace) {

@@ -24,8 +24,8 @@ Matrix layer_norm_heads(const MatrixView& x, Index head_dim, const MatrixView& g
 
 // Batch norm in evaluation, arXiv 1502.03167, algorithm 2, as torch.nn.BatchNorm1d: (x − mean) /
 // √(variance + eps) · γ + β, with mean and variance of each column as training kept them. x [N, D],
-// running [2, D]: mean and variance; gamma and beta as above. `moments` [2, D] is each column's mean
-// and √(variance + eps).
+// running [2, D]: mean and variance; gamma and beta as above. `moments` [2, D] is each column's
+// mean and √(variance + eps).
 NormResult batch_norm(const MatrixView& x, const MatrixView& running, const MatrixView& gamma,
                       const MatrixView& beta, float eps);
 

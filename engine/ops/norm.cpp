@@ -47,9 +47,8 @@ void compute_norm(const Node& node, Trace& trace, const Tools&) {
 // By each column's running mean and deviation: operands[1].
 void compute_batch_norm(const Node& node, Trace& trace, const Tools&) {
     const SharedResult &gamma = node.weights[0].value, &beta = node.weights[1].value;
-    NormResult result =
-        batch_norm(trace.all(node.operands[0]), node.weights[2].value->view(), gamma->view(),
-                   view_of(beta), node.get<NormParameters>().eps);
+    NormResult result = batch_norm(trace.all(node.operands[0]), node.weights[2].value->view(),
+                                   gamma->view(), view_of(beta), node.get<NormParameters>().eps);
     trace.set(node.weights[0].name, affine_of(gamma, beta));
     trace.set(node.operands[1], make_result(std::move(result.moments)));
     const SharedResult normalised = make_result(std::move(result.normalised));
@@ -85,7 +84,8 @@ void explain_norm(Arithmetic& a, const Node& node, const Trace& trace, Index hea
 void explain_batch_norm(Arithmetic& a, const Node& node, const Trace& trace, Index) {
     const MatrixView running = node.weights[2].value->view();
     a.mean = running(0, a.col);
-    a.deviation = std::sqrt(static_cast<double>(running(1, a.col)) + node.get<NormParameters>().eps);
+    a.deviation =
+        std::sqrt(static_cast<double>(running(1, a.col)) + node.get<NormParameters>().eps);
     normalise(a, node, trace.view(a.left)(a.row, a.col));
 }
 

@@ -66,8 +66,8 @@ struct FieldInfo {
     std::function<std::string(const Trace&)> of_model;
     bool of_bare_layer = true, of_whole_model = true;  // whom the field means something to
     bool of_drawn_layer = false;                       // and only while no file decides it
-    bool of_block = false;  // also to bare layers that have norms and an MLP,
-    bool of_stack = false;  // or where there are several
+    bool of_block = false;                // also to bare layers that have norms and an MLP,
+    bool of_stack = false;                // or where there are several
     std::vector<std::string_view> parts;  // names of the fields after it that it sets all at once
 
     // Its key in `--attention`; empty: it cannot be said there. After a point: a member of what

@@ -272,10 +272,11 @@ RecipeField outputs() {
 
 RecipeField layers() {
     return with_slider(
-        number<Recipe>({"layers", "Layers",
-                        "Attention layers that are drawn, each reading what the one before it gives.",
-                        FieldGroup::layer},
-                       1, 12, &Recipe::layers),
+        number<Recipe>(
+            {"layers", "Layers",
+             "Attention layers that are drawn, each reading what the one before it gives.",
+             FieldGroup::layer},
+            1, 12, &Recipe::layers),
         1, 12);
 }
 
@@ -303,7 +304,7 @@ const Layer& layer_of(const Trace& trace) {
 }
 
 RecipeField norm_first() {
-    const Words words{"norm_first", "Norm first",
+    const Words words{"norm_first", "Norms",
                       "Whether the norms stand before attention and MLP, or after their sums.",
                       FieldGroup::model};
     RecipeField field = left_to_model(
@@ -421,7 +422,8 @@ RecipeField position_base() {
 
 RecipeField skip() {
     RecipeField field = left_to_model(
-        named<Skip>({"skip", "Skip", "What is added to the projection at the end: nothing, V, X or both.",
+        named<Skip>({"skip", "Skip",
+                     "What is added to the projection at the end: nothing, V, X or both.",
                      FieldGroup::experiment}),
         &Recipe::skip, [](const Trace& trace) { return std::string(name_of(trace.config.skip)); });
     field.of_whole_model = false;

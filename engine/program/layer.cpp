@@ -32,11 +32,11 @@ class LayerBuilder {
     void add(Node node) { nodes_.push_back(std::move(node)); }
 
     void add_norm1(Tensor from) {
-        Node node = norm_node(start(Step::norm1, Op::norm), layer_.norm1,
-                              {from, Tensor::norm1_rows, Tensor::norm1_affine, Tensor::norm1,
-                               Tensor::norm1_running},
-                              layer_.norm_first ? "N1 = F.layer_norm(X, (D,), g1, b1, eps)"
-                                                : "N1 = F.layer_norm(Y1, (D,), g1, b1, eps)");
+        Node node = norm_node(
+            start(Step::norm1, Op::norm), layer_.norm1,
+            {from, Tensor::norm1_rows, Tensor::norm1_affine, Tensor::norm1, Tensor::norm1_running},
+            layer_.norm_first ? "N1 = F.layer_norm(X, (D,), g1, b1, eps)"
+                              : "N1 = F.layer_norm(Y1, (D,), g1, b1, eps)");
         if (!layer_.norm_first && node.op == Op::norm)
             node.meaning =
                 "Here the norm stands after the sum: the stream itself is brought to mean 0 and "
@@ -377,7 +377,8 @@ class LayerBuilder {
     void mlp() {
         const Tensor from = layer_.norm_first ? Tensor::norm2 : Tensor::norm1;
         if (layer_.norm_first)
-            add_norm2(Tensor::residual1, {Tensor::norm2}, "N2 = F.layer_norm(Y1, (D,), g2, b2, eps)");
+            add_norm2(Tensor::residual1, {Tensor::norm2},
+                      "N2 = F.layer_norm(Y1, (D,), g2, b2, eps)");
         else
             add_norm1(Tensor::residual1);
         add(linear_node(start(Step::mlp_in, Op::linear), layer_.mlp_in,
@@ -399,10 +400,10 @@ class LayerBuilder {
 
     // The first of the results is what it shows; they are one matrix.
     void add_norm2(Tensor from, const std::vector<Tensor>& to, std::string line) {
-        Node node = norm_node(start(Step::norm2, Op::norm), layer_.norm2,
-                              {from, Tensor::norm2_rows, Tensor::norm2_affine, to.front(),
-                               Tensor::norm2_running},
-                              std::move(line));
+        Node node = norm_node(
+            start(Step::norm2, Op::norm), layer_.norm2,
+            {from, Tensor::norm2_rows, Tensor::norm2_affine, to.front(), Tensor::norm2_running},
+            std::move(line));
         node.results.insert(node.results.end(), to.begin() + 1, to.end());
         if (!layer_.norm_first && node.op == Op::norm)
             node.meaning =
@@ -415,8 +416,7 @@ class LayerBuilder {
         Node node = start(Step::residual2, Op::add);
         node.operands = {stream, branch_};
         node.results = {to};
-        node.equation =
-            symbol_of(to) + " = " + symbol_of(stream) + " + " + symbol_of(branch_);
+        node.equation = symbol_of(to) + " = " + symbol_of(stream) + " + " + symbol_of(branch_);
         node.pytorch = std::move(line);
         if (!layer_.norm_first)
             node.meaning =

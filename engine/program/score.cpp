@@ -138,11 +138,12 @@ Node features_node(Step step, const Layer& layer, Tensor from, Tensor to) {
     node.equation =
         symbol_of(to) + " = exp(" + x + " " + w + "^{T} − ‖" + x + "‖^{2}/2) / √" + count;
     const std::string l = query ? "q" : "k";
-    node.pytorch = l + "f = torch.exp(" + l + " @ w.T - (" + l +
-                   " * " + l + ").sum(-1, keepdim=True) / 2) / math.sqrt(" + count + ")";
+    node.pytorch = l + "f = torch.exp(" + l + " @ w.T - (" + l + " * " + l +
+                   ").sum(-1, keepdim=True) / 2) / math.sqrt(" + count + ")";
     node.title = query ? "Features of Q" : "Features of K";
     node.meaning =
-        std::string("A performer never compares ") + (query ? "a query with the keys" : "a key with the queries") +
+        std::string("A performer never compares ") +
+        (query ? "a query with the keys" : "a key with the queries") +
         " themselves. Fixed random rows w turn each into positive features, whose products come "
         "close to exp of the product on average: so the softmax can be had without its square.";
     return node;

@@ -39,13 +39,14 @@ namespace {
 // to it.
 void expect_nothing_of_scores(const Counterfactual& change) {
     const AttentionVariant& variant = change.variant;
-    const char* found = change.scale                                    ? "a scale"
-                        : change.temperature != 1.0F                    ? "a temperature"
-                        : !change.mask.empty() || change.given_mask     ? "a mask"
-                        : variant.score                                 ? "a score"
-                        : variant.weights_from != Weighting::softmax    ? "another softmax"
-                        : variant.projections != Projections::learned   ? "no projections"
-                                                                        : nullptr;
+    const char* found = change.scale                                  ? "a scale"
+                        : change.temperature != 1.0F                  ? "a temperature"
+                        : !change.mask.empty() || change.given_mask   ? "a mask"
+                        : variant.score                               ? "a score"
+                        : variant.weights_from != Weighting::softmax  ? "another softmax"
+                        : variant.projections != Projections::learned ? "no projections"
+                        : change.heads.value_or(1) != 1               ? "several heads"
+                                                                      : nullptr;
     if (found != nullptr)
         throw RecipeError(
             std::string("A performer's attention is made of features and has no scores: expected "
@@ -57,8 +58,8 @@ void expect_of_attention_alone(const Layer& layer, const Counterfactual& change)
     if (change.variant.projections == Projections::none &&
         (layer.norm1.exists() || layer.mlp_in.exists()))
         throw RecipeError(
-            "Only an attention layer by itself can do without projections; this one has norms and "
-            "an MLP.");
+            "Expected projections, found none: only an attention layer by itself can do without; "
+            "this one has norms and an MLP.");
 }
 
 // What the file of a bare layer cannot say.

@@ -26,20 +26,20 @@ enum class Tensor {
     pre_norm,         // [N, D]
 
     // One layer.
-    input,          // [N, D] X, the residual stream that the layer reads
-    value_tokens,   // [M, D] of cross-attention: whom keys and values are made of
-    norm1_rows,     // [N, 2] each token's mean and deviation √(variance + eps)
-    norm1_affine,   // [2, D] γ and β
-    norm1_running,  // [2, D] the running mean and deviation √(variance + eps) of a batch norm
-    norm1,          // [N, D]
-    qkv_weight,     // [3C, D]
-    qkv_bias,       // [1, 3C]
+    input,             // [N, D] X, the residual stream that the layer reads
+    value_tokens,      // [M, D] of cross-attention: whom keys and values are made of
+    norm1_rows,        // [N, 2] each token's mean and deviation √(variance + eps)
+    norm1_affine,      // [2, D] γ and β
+    norm1_running,     // [2, D] the running mean and deviation √(variance + eps) of a batch norm
+    norm1,             // [N, D]
+    qkv_weight,        // [3C, D]
+    qkv_bias,          // [1, 3C]
     key_value_weight,  // [2C, D'] of cross-attention between tokens of two widths
     key_value_bias,    // [1, 2C]
-    qkv,            // [N, 3C]
-    query_only,     // [N, C] of cross-attention
-    key_value,      // [M, 2C] of cross-attention
-    qkv_activated,  // as the three before it, after their activation
+    qkv,               // [N, 3C]
+    query_only,        // [N, C] of cross-attention
+    key_value,         // [M, 2C] of cross-attention
+    qkv_activated,     // as the three before it, after their activation
     query_only_activated,
     key_value_activated,
     raw_query,  // per head [N, head_dim] before the norm of queries and keys, where there is one
@@ -70,8 +70,8 @@ enum class Tensor {
     projection,         // [N, C]
     projection_activated,
     projection_dropped,
-    ls1_gamma,  // [1, C]
-    ls1,        // [N, C]
+    ls1_gamma,   // [1, C]
+    ls1,         // [N, C]
     value_skip,  // [N, C] V + projection, where X is added to that
     residual1,   // [N, C]
     norm2_rows,

@@ -19,6 +19,13 @@ Model bare_layer() {
     return model;
 }
 
+// One with an MLP, which has more to say.
+Model block() {
+    Model model = bare_layer();
+    model.layers[0].mlp_in.weight = make_result(Matrix(Matrix::Zero(1, 1)));
+    return model;
+}
+
 // The keys that are documented, each with a value as JSON, and what the field then says.
 struct Sample {
     std::string_view field, json, text;
@@ -44,6 +51,8 @@ const std::map<std::string_view, Sample> kSamples{
     {"image_size", {"image_size", "48", "48"}},
     {"framing", {"framing", R"("fit")", "fit"}},
     {"channels", {"color", R"("grey")", "grey"}},
+    {"norm_first", {"norm_first", "true", "true"}},
+    {"activation", {"activation", R"("gelu")", "gelu"}},
 };
 
 TEST(AttentionOption, says_every_documented_key) {
@@ -59,8 +68,7 @@ TEST(AttentionOption, says_every_documented_key) {
         ASSERT_NE(field, nullptr) << key;
         EXPECT_EQ(field->option, key);
         const std::string json = "{\"" + std::string(key) + "\": " + std::string(sample.json) + "}";
-        EXPECT_EQ(field->get(parse_attention(json, Scope::image, bare_layer())), sample.text)
-            << key;
+        EXPECT_EQ(field->get(parse_attention(json, Scope::image, block())), sample.text) << key;
     }
 }
 

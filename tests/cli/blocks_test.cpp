@@ -28,11 +28,11 @@ TEST_F(Cli, trace_of_a_performer_has_no_scores_and_its_skip_is_no_residual) {
     EXPECT_FALSE(found.contains("layer.0.scores"));
     EXPECT_FALSE(found.contains("layer.0.residual1"));
     for (const char* attention :
-         {R"({"temperature": 2})", R"({"scale": 1})", R"({"mask": "causal"})", R"({"score": "dot"})",
-          R"({"weights_from": "max"})", R"({"projections": "none"})"}) {
+         {R"({"temperature": 2})", R"({"scale": 1})", R"({"mask": "causal"})",
+          R"({"score": "dot"})", R"({"weights_from": "max"})", R"({"projections": "none"})"}) {
         const Outcome outcome = trace_golden("blocks/performer", attention);
         EXPECT_EQ(outcome.status, 1) << attention << outcome.error;
-        EXPECT_NE(outcome.error.find("expected"), std::string::npos) << outcome.error;
+        EXPECT_NE(outcome.error.find("xpected "), std::string::npos) << outcome.error;
     }
 }
 
@@ -130,7 +130,8 @@ TEST_F(Cli, trace_refuses_arrays_that_are_no_tokens) {
     expect(array({8}, std::vector<float>(8)), "expected an array of tokens [N, D], a feature map");
     expect(array({1, 1, 1, 1, 8}, std::vector<float>(8)), "found [1, 1, 1, 1, 8].");
     expect(array({0, 8}, {}), "found [0, 8].");
-    expect(array({2, 7}, std::vector<float>(14)), "expected [B, N, 8] for this layer, found [1, 2, 7]");
+    expect(array({2, 7}, std::vector<float>(14)),
+           "expected [B, N, 8] for this layer, found [1, 2, 7]");
     expect(array({1, 8}, std::vector<float>(8, std::nanf(""))), "found NaN at number 0");
     expect(array({2, 8}, std::vector<float>(8)), "expected 64 bytes");
     expect(npy_header("|O", {2, 8}), "Python objects, which are not executed");
@@ -141,8 +142,8 @@ TEST_F(Cli, trace_refuses_arrays_that_are_no_tokens) {
 
 TEST_F(Cli, trace_refuses_inputs_that_cross_attention_cannot_take) {
     const auto run = [&](const std::string& name, const std::vector<ToWrite>& input) {
-        return trace({"--model", golden(name + ".model.safetensors"), "--input",
-                      write("in", input), "--attention", R"({"heads": 2})"});
+        return trace({"--model", golden(name + ".model.safetensors"), "--input", write("in", input),
+                      "--attention", R"({"heads": 2})"});
     };
     const auto ones = [](const std::string& name, const std::vector<std::int64_t>& shape) {
         std::size_t count = 1;
@@ -158,13 +159,11 @@ TEST_F(Cli, trace_refuses_inputs_that_cross_attention_cannot_take) {
     expect_failure(run("layers/mha_apart", {query, ones("value", {1, 9, 4})}), 1,
                    "expected 2 samples, as in query");
     expect_failure(run("layers/mha_apart", {query, value, key}), 1, "expected no \"key\"");
-    expect_failure(run("layers/mha_three", {query, value}), 1,
-                   "expected \"key\" beside \"value\"");
+    expect_failure(run("layers/mha_three", {query, value}), 1, "expected \"key\" beside \"value\"");
     expect_failure(run("layers/mha_three", {query, value, ones("key", {2, 8, 3})}), 1,
                    "expected 9 tokens, as in value");
-    expect_failure(
-        run("blocks/post_norm", {ones("query", {2, 5, 12}), ones("value", {2, 5, 12})}), 1,
-        "only an attention layer by itself takes query and value");
+    expect_failure(run("blocks/post_norm", {ones("query", {2, 5, 12}), ones("value", {2, 5, 12})}),
+                   1, "only an attention layer by itself takes query and value");
     expect_no_output();
 }
 

@@ -18,7 +18,8 @@ struct GoldenCase {
 
 TEST_F(Cli, trace_writes_what_pytorch_computes) {
     for (const auto& [name, attention] :
-         {GoldenCase{"t2t_1", "{}"}, GoldenCase{"t2t_4", R"({"heads": 4})"},
+         {GoldenCase{"t2t_1", "{}"},
+          GoldenCase{"t2t_4", R"({"heads": 4})"},
           GoldenCase{"t2t_bias", R"({"heads": 3, "scale": 0.3, "skip": "value"})"},
           GoldenCase{"mha", R"({"heads": 2, "mask": "none"})"},
           GoldenCase{"cross", R"({"heads": 2, "scale": null})"},
@@ -32,8 +33,10 @@ TEST_F(Cli, trace_writes_what_pytorch_computes) {
           GoldenCase{"scores/relu", R"({"heads": 3, "activation_after": "relu"})"},
           GoldenCase{"scores/plain", R"({"projections": "none"})"},
           GoldenCase{"layers/kqvl", R"({"heads": 2})"},
-          GoldenCase{"layers/mhsa", R"({"heads": 3})"}, GoldenCase{"layers/keras", "{}"},
-          GoldenCase{"layers/keras_cross", "{}"}, GoldenCase{"layers/kqvl_cross", R"({"heads": 2})"},
+          GoldenCase{"layers/mhsa", R"({"heads": 3})"},
+          GoldenCase{"layers/keras", "{}"},
+          GoldenCase{"layers/keras_cross", "{}"},
+          GoldenCase{"layers/kqvl_cross", R"({"heads": 2})"},
           GoldenCase{"layers/mha_apart", R"({"heads": 2})"},
           GoldenCase{"layers/mha_three", R"({"heads": 2})"}})
         expect_as_golden(name, attention);
@@ -295,7 +298,7 @@ TEST_F(Cli, wrong_usage_is_status_two) {
     attention(R"({"scale": "big"})", "a number or null");
     attention(R"({"scale": 1e300})", "a finite number");
     attention(R"({"temperature": [1]})", "found an array");
-    attention(R"({"skip": "x"})", R"(one of "none", "value", "input", found "x")");
+    attention(R"({"skip": "x"})", R"(one of "none", "value", "input", "both", found "x")");
     attention(R"({"mask": true})",
               R"(expected a word, an object such as {"local": 2}, or a list of them, found true)");
     attention(R"({"patch": 7})", "only with pixels or an image");

@@ -83,7 +83,8 @@ TEST(HeadEffects, are_those_of_runs_with_each_head_switched_off) {
     recipe.switched_off = {{0, 1}};
     const auto whole = run(model, recipe);
     const Index of_class = top_predictions(whole->view(Tensor::logits), 1).front().index;
-    const HeadEffects effects = ablate_heads(*whole, counterfactual_of(recipe, *whole->model), of_class);
+    const HeadEffects effects =
+        ablate_heads(*whole, counterfactual_of(recipe, *whole->model), of_class);
     ASSERT_EQ(effects.size(), whole->model->layers.size());
     const auto probability = [&](const Trace& trace) {
         return class_probabilities(trace.view(Tensor::logits))[static_cast<std::size_t>(of_class)];

@@ -54,7 +54,7 @@ TEST(ParseGivenConfig, knows_its_own_keys_and_the_configs_of_others) {
     } catch (const CheckpointError& error) {
         EXPECT_STREQ(error.what(),
                      "mine.json: expected family, num_heads, layer_norm_eps, qk_scale, activation, "
-                     "resampling, mean, std, image_size, found \"num_head\".");
+                     "resampling, norm_first, mean, std, image_size, found \"num_head\".");
     }
 }
 

@@ -93,7 +93,8 @@ INSTANTIATE_TEST_SUITE_P(
                     GoldenModel{"hf_vit_newer"}, GoldenModel{"hf_deit"}, GoldenModel{"hf_dinov2"},
                     GoldenModel{"hf_dinov2_registers"}, GoldenModel{"clip_openai"},
                     GoldenModel{"clip_open"}, GoldenModel{"clip_huggingface"}, GoldenModel{"t2t"},
-                    GoldenModel{"t2t_scaled"}, GoldenModel{"google", "npz"},
+                    GoldenModel{"t2t_scaled"}, GoldenModel{"t2t_performer"},
+                    GoldenModel{"t2t_lanl"}, GoldenModel{"google", "npz"},
                     GoldenModel{"google_resampled", "npz"}, GoldenModel{"maps"},
                     GoldenModel{"maps_layers", "npz"}),
     [](const auto& param_info) { return param_info.param.name; });

@@ -139,7 +139,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"t2t", "t2t", 1, 3, 24, 1, 2, 2, P::all, R::bicubic, A::gelu, 1e-5F,
                          Pooling::class_token, 5},
                     Case{"t2t_scaled", "t2t", 1, 2, 24, 1, 1, 2, P::all, R::bicubic, A::gelu, 1e-5F,
-                         Pooling::class_token, 5}),
+                         Pooling::class_token, 5},
+                    Case{"t2t_performer", "t2t", 1, 3, 24, 1, 2, 2, P::all, R::bicubic, A::gelu,
+                         1e-5F, Pooling::class_token, 5},
+                    Case{"t2t_lanl", "t2t-lanl", 2, 3, 24, 1, 3, 2, P::all, R::bicubic, A::gelu,
+                         1e-5F, Pooling::class_token, 5}),
     [](const auto& param) { return param.param.name; });
 
 // Whatever is missing or of another shape: a model or one sentence.

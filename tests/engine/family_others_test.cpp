@@ -180,10 +180,16 @@ TEST(T2TNames, have_their_splits_and_scales) {
     EXPECT_EQ(told->layers[2].attention.scale, 0.125F);
 }
 
-TEST(T2TNames, refuse_the_performer) {
+TEST(T2TNames, refuse_what_is_no_token_transformer) {
     Shapes shapes = t2t();
-    shapes["tokens_to_token.attention1.w"] = {2, 4};
-    EXPECT_NE(error_of(shapes).find("performers"), std::string::npos) << error_of(shapes);
+    shapes["tokens_to_token.attention1.w"] = {2, 4};  // of a performer, whose kqv is missing
+    EXPECT_NE(error_of(shapes).find("attention1.w\": expected a model without it"),
+              std::string::npos)
+        << error_of(shapes);
+    shapes = t2t();
+    shapes["tokens_to_token.soft_split0.weight"] = {4, 3, 7, 7};
+    EXPECT_NE(error_of(shapes).find("its variant with convolutions"), std::string::npos)
+        << error_of(shapes);
     shapes = t2t();
     shapes["tokens_to_token.attention1.norm1.weight"] = {75};
     EXPECT_NE(error_of(shapes).find("windows of 7 × 7 with 3 channels"), std::string::npos)

@@ -327,10 +327,12 @@ std::vector<Refused> layers() {
                      {"self_attn.out_proj.bias", {8}}};
     const Shapes t2t{{"qkv.weight", {12, 6}}, {"proj.weight", {4, 4}}};
     return {
-        {"a block of timm or T2T", lone, "found a transformer block, whose norms and MLP"},
-        {"torch.nn.TransformerEncoderLayer",
-         linears(norms(mha, {"norm1", "norm2"}), {"linear1", "linear2"}),
-         "found a transformer block, whose norms and MLP"},
+        {"a block of timm with a part of its own", with(lone, {{"attn.extra", {4}}}),
+         "\"attn.extra\": expected one transformer layer with nothing beside it"},
+        {"torch.nn.TransformerDecoderLayer",
+         with(linears(norms(mha, {"norm1", "norm2"}), {"linear1", "linear2"}),
+              {{"multihead_attn.in_proj_weight", {24, 8}}}),
+         "\"multihead_attn.in_proj_weight\": expected torch.nn.TransformerEncoder with nothing"},
         {"a layer that norms its queries", with(t2t, {{"q_norm.weight", {4}}}),
          "\"q_norm.weight\": expected one attention layer with nothing beside it"},
         {"a layer with a key of its own", with(mha, {{"self_attn.bias_k", {1, 1, 8}}}),

@@ -142,6 +142,39 @@ TEST(FieldWalk, every_field_changes_what_is_seen_of_a_whole_model) {
     expect_that_all_matter(desk);
 }
 
+// Of layers with norms and an MLP, of which there are several.
+TEST(FieldWalk, an_encoder_has_fields_that_a_single_attention_layer_has_not) {
+    Desk desk(testing::small_state(), testing::model_files());
+    desk.does("set image_size 16");
+    ASSERT_TRUE(desk.does("open-model encoder/model.safetensors")) << desk->notice().text;
+    for (const char* name : {"norm_first", "activation", "layer_norm_eps", "layer", "heads"}) {
+        const Field* field = find_field(all_fields(), name);
+        ASSERT_NE(field, nullptr) << name;
+        EXPECT_TRUE(applies(*field, *desk->trace())) << name;
+        EXPECT_TRUE(matters(desk, *field)) << name;
+    }
+    ASSERT_TRUE(desk.does("close-model"));
+    for (const char* name : {"norm_first", "activation", "layer_norm_eps"})
+        EXPECT_FALSE(applies(*find_field(all_fields(), name), *desk->trace())) << name;
+}
+
+// The layers of a drawn stack, walked one by one, and with scores that are drawn too.
+TEST(FieldWalk, drawn_layers_stand_one_on_the_other) {
+    Desk desk(testing::small_state(), testing::model_files());
+    ASSERT_TRUE(desk.does("set layers 12")) << desk->notice().text;
+    ASSERT_EQ(desk->trace()->model->layers.size(), 12U);
+    ASSERT_EQ(desk->trace()->stream.size(), 13U);
+    const SharedResult first = desk->trace()->result(Tensor::output);
+    ASSERT_TRUE(desk.does("set score additive")) << desk->notice().text;
+    ASSERT_TRUE(desk.does("layer 12")) << desk->notice().text;
+    EXPECT_TRUE(desk->trace()->has(Tensor::score_vector));
+    EXPECT_FALSE(same_numbers(desk->trace()->result(Tensor::output), first));
+    ASSERT_TRUE(desk.does("set score usual"));
+    ASSERT_TRUE(desk.does("layer 1"));
+    EXPECT_TRUE(same_numbers(desk->trace()->result(Tensor::output), first));
+    EXPECT_FALSE(desk.does("set layers 13"));
+}
+
 TEST(FieldWalk, every_field_comes_back_from_a_session) {
     for (const Field& field : all_fields())
         for (const std::string& value : candidates(field)) {
@@ -161,21 +194,23 @@ TEST(FieldWalk, every_field_comes_back_from_a_session) {
 auto members(const Recipe& recipe) {
     const auto& [image, scene, height, width, framing, mean, std, position, scale, temperature,
                  mask, switched_off, weights, reading, model, layer, rollout, grey, patches, heads,
-                 skip, variant, channels, value_channels, outputs, qkv_bias, seed] = recipe;
+                 skip, variant, layers, channels, value_channels, outputs, qkv_bias, seed] = recipe;
     const auto& [size, stride, ragged] = patches;
     const auto& [kind, base] = position;
     const auto& [score, weights_from, projections, activation_after, dropout] = variant;
     const auto& [drop_attention, drop_output, drop_seed] = dropout;
-    const auto& [family, num_heads, layer_norm_eps, qk_scale, activation, resampling] = model;
+    const auto& [family, num_heads, layer_norm_eps, qk_scale, activation, resampling, norm_first] =
+        model;
     const RolloutSettings settings = rollout.value_or(RolloutSettings{});
     const auto& [fusion, discard_ratio, normalisation] = settings;
     (void)reading, (void)qk_scale;
-    return std::make_tuple(
-        image, scene, height, width, framing, mean, std, kind, base, scale, temperature, mask,
-        switched_off, weights, layer, grey, heads, skip, score, weights_from, projections,
-        activation_after, drop_attention, drop_output, drop_seed, channels, value_channels, outputs,
-        qkv_bias, seed, size, stride, ragged, family, num_heads, layer_norm_eps, activation,
-        resampling, rollout.has_value(), fusion, discard_ratio, normalisation);
+    return std::make_tuple(image, scene, height, width, framing, mean, std, kind, base, scale,
+                           temperature, mask, switched_off, weights, layer, grey, heads, skip,
+                           score, weights_from, projections, activation_after, drop_attention,
+                           drop_output, drop_seed, layers, channels, value_channels, outputs,
+                           qkv_bias, seed, size, stride, ragged, family, num_heads, layer_norm_eps,
+                           activation, resampling, norm_first, rollout.has_value(), fusion,
+                           discard_ratio, normalisation);
 }
 
 void set_other(const RecipeField& field, Recipe& recipe) {

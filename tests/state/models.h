@@ -24,6 +24,7 @@ inline FileReader model_files() {
         {"timm/config.json", to_bytes(R"({"num_heads": 3})")},
         {"vit/model.safetensors", golden_model("hf_vit")},
         {"vit/config.json", to_bytes(R"({"num_attention_heads": 2})")},
+        {"encoder/model.safetensors", golden_model("../blocks/encoder")},
         {"t2t/model.safetensors", golden_model("t2t")},
         {"t2t/config.json", to_bytes(R"({"num_heads": 3})")},
         {"layer/model.safetensors", layer_file(8, 49)},

@@ -106,7 +106,9 @@ std::string model_kind(const Trace& trace, const Recipe& recipe, bool with_famil
     const std::string heads = counted(trace.shape.heads, "head") +
                               (heads_assumed(trace, recipe).empty() ? "" : " (assumed)");
     if (model.is_bare_layer()) {
-        const std::string width = fmt::format("{} → {} · {}", c.dim, c.output_width(), heads);
+        std::string width = fmt::format("{} → {} · {}", c.dim, c.output_width(), heads);
+        const std::size_t layers = model.layers.size();
+        if (layers > 1) return fmt::format("{} layers · {}", layers, width);
         return recipe.weights.empty() || !with_family ? width : "one layer · " + width;
     }
     const auto layers = static_cast<std::int64_t>(model.layers.size()) - model.token_transformers();

@@ -43,6 +43,9 @@ constexpr std::array kWordings{
     Wording{"range", "view", "in view"},
     Wording{"skip", "value", "V"},
     Wording{"skip", "input", "X"},
+    Wording{"skip", "both", "V and X"},
+    Wording{"norm_first", "true", "before"},
+    Wording{"norm_first", "false", "after the sums"},
     Wording{"rollout", "mean", "mean of the heads"},
     Wording{"rollout", "max", "largest of the heads"},
     Wording{"rollout", "min", "smallest of the heads"},
@@ -69,6 +72,17 @@ bool has_projections(const Recipe& recipe) {
 bool is_of_projections(const Field& field) {
     return field.name == "channels" || field.name == "heads" || field.name == "bias" ||
            field.name == "activation_after";
+}
+
+bool is_of_scores(const Field& field) {
+    constexpr std::array<std::string_view, 7> kNames{"scale",        "temperature", "mask", "score",
+                                                     "weights_from", "projections", "heads"};
+    return std::ranges::find(kNames, field.name) != kNames.end();
+}
+
+// A performer alone.
+bool has_no_scores(const Trace& trace) {
+    return trace.model->is_bare_layer() && trace.model->layers.front().features != nullptr;
 }
 
 bool drops_out(const Recipe& recipe) {
@@ -98,6 +112,7 @@ bool is_shown(const Field& field, const State& state, const Trace& trace) {
     if (field.name == "weights") return false;  // the model panel's, and the file browser's
     if (field.name == "layer") return false;    // walked to
     if (!has_projections(state.recipe) && is_of_projections(field)) return false;
+    if (is_of_scores(field) && has_no_scores(trace)) return false;
     // One that was set is shown, to be taken back.
     if (field.name == "scale" && trace.config.score() != Score::scaled_dot)
         return state.recipe.scale.has_value();

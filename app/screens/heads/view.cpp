@@ -104,7 +104,8 @@ void ask(const Frame& frame, HeadsMemory& memory, Index token) {
         {frame.shared(frame.trace), summary_of(frame), token, frame.state.look.reading});
     const bool wanted = frame.state.look.heads_order == HeadOrder::importance;
     if (!wanted || frame.summary.top.empty()) return;
-    memory.effects->ask({frame.shared(frame.trace), counterfactual_of(frame.recipe, *frame.trace.model),
+    memory.effects->ask({frame.shared(frame.trace),
+                         counterfactual_of(frame.recipe, *frame.trace.model),
                          frame.summary.top.front().index});
 }
 

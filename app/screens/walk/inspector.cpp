@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
+#include <utility>
 
+#include "analysis/cost.h"
 #include "frame/step_text.h"
 #include "ui/color_bar.h"
 #include "walk/panels.h"
@@ -83,6 +86,32 @@ std::string weights_text(const Frame& frame) {
     return "";
 }
 
+// "13.1 MFLOP"
+std::string amount_text(double amount, std::string_view unit) {
+    constexpr std::array<std::string_view, 5> prefixes{"", "k", "M", "G", "T"};
+    std::size_t power = 0;
+    for (; amount >= 1000 && power + 1 < prefixes.size(); ++power) amount /= 1000;
+    const std::string number = ui::number(amount, power == 0 ? 4 : 3);
+    return number + " " + std::string(prefixes[power]) + std::string(unit);
+}
+
+// What the step costs by count, beside what it took.
+std::vector<Fact> cost_facts(const Frame& frame) {
+    const Node& node = frame.node();
+    const Cost cost = cost_of(frame.trace, node);
+    std::vector<Fact> facts;
+    if (cost.operations > 0) {
+        facts.push_back({"computes", amount_text(cost.operations, "FLOP")});
+        facts.push_back({"with 2 N", "× " + std::to_string(cost.when_doubled)});
+    }
+    if (cost.read + cost.written > 0)
+        facts.push_back(
+            {"reads, writes", amount_text(cost.read, "B") + ", " + amount_text(cost.written, "B")});
+    const double took = frame.trace.milliseconds[static_cast<std::size_t>(node.id)];
+    if (took > 0) facts.push_back({"took", ui::number(took, 3) + " ms"});
+    return facts;
+}
+
 std::vector<Fact> facts_about(Frame& frame, const MatrixSummary& summary, Tensor tensor) {
     const Statistics& s = summary.statistics;
     std::vector<Fact> facts{{"range", range_text(s)}, {"mean ± sd", mean_text(s)}};
@@ -98,6 +127,8 @@ std::vector<Fact> facts_about(Frame& frame, const MatrixSummary& summary, Tensor
     if (s.infinite > 0) facts.push_back({"infinite cells", std::to_string(s.infinite)});
     if (const std::string weights = weights_text(frame); !weights.empty())
         facts.push_back({"weights", weights});
+    if (!frame.difference())
+        for (Fact& fact : cost_facts(frame)) facts.push_back(std::move(fact));
     const auto& before = frame.work.pinned_summary();
     if (before) {
         if (const MatrixSummary* a = before->find(tensor, frame.head);

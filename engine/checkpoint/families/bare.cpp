@@ -55,7 +55,8 @@ void decide_patch(ModelBuilder& builder, int dim) {
         builder.model.patch_size = side;
         builder.model.image_channels = channels;
         builder.say("patch",
-                    std::to_string(side) + " × " + std::to_string(side) + (channels == 3 ? ", rgb" : ", grey"),
+                    std::to_string(side) + " × " + std::to_string(side) +
+                        (channels == 3 ? ", rgb" : ", grey"),
                     channels == 3 ? "dim = 3·patch²" : "dim = patch²");
         builder.decide_image();
         builder.model.preprocessing.eight_bit = bare_preprocessing().eight_bit;

@@ -27,6 +27,7 @@ void decide_heads(ModelBuilder& builder, const HeadsKnown& known, AttentionConfi
 void decide_patch(ModelBuilder& builder, int dim);
 
 // The model of these layers; `unused` is what nothing of the file was read for.
-Model finish_bare(ModelBuilder& builder, std::vector<Layer> layers, std::vector<std::string> unused);
+Model finish_bare(ModelBuilder& builder, std::vector<Layer> layers,
+                  std::vector<std::string> unused);
 
 }  // namespace headlight

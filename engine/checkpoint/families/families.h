@@ -24,7 +24,8 @@ std::optional<Model> read_jax_names(const TensorReader& file, const Decisions& d
 std::optional<Model> read_t2t_names(const TensorReader& file, const Decisions& decisions);
 // torch.nn.TransformerEncoder, and one torch.nn.TransformerEncoderLayer.
 std::optional<Model> read_torch_encoder_names(const TensorReader& file, const Decisions& decisions);
-// One token transformer of T2T-ViT, its performer, or one block of timm's, whose names are the same.
+// One token transformer of T2T-ViT, its performer, or one block of timm's, whose names are the
+// same.
 std::optional<Model> read_token_transformer_names(const TensorReader& file,
                                                   const Decisions& decisions);
 // A single attention layer.

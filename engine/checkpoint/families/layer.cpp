@@ -23,7 +23,8 @@ std::string number(Index value) { return std::to_string(value); }
 // One head is what T2T's token transformers have.
 HeadsKnown heads_of(const LayerTensors& tensors, int channels) {
     HeadsKnown known{tensors.heads, usual_heads_of(tensors.family, channels)};
-    if (tensors.family == "t2t") known.usual = {1, "convention of t2t: one head; set num_heads to change it"};
+    if (tensors.family == "t2t")
+        known.usual = {1, "convention of t2t: one head; set num_heads to change it"};
     if (tensors.scale)
         known.scale_origin = "convention of " + tensors.family + ": (heads · head_dim)^-0.5";
     return known;
@@ -49,7 +50,8 @@ void say_weights(ModelBuilder& builder, const LayerTensors& tensors, int dim, in
     const std::string c = number(channels), v = number(out.cols);
     if (tensors.key_value.exists()) {
         say("query weight", tensors.qkv.weight, "dim·chan");
-        say("key and value weight", tensors.key_value.weight, "with zeros where a key reads no value");
+        say("key and value weight", tensors.key_value.weight,
+            "with zeros where a key reads no value");
         return say("projection weight", tensors.projection.weight, "outputs·values");
     }
     say("qkv weight", tensors.qkv.weight,

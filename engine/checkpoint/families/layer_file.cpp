@@ -116,10 +116,12 @@ SharedResult third(const SharedResult& bias, Index number, Index width) {
 void read_mha(TensorReader& reader, std::string_view sign, LayerTensors& layer) {
     const Index channels = reader.shape(sign, 2, "a matrix")[1];
     layer.skip = Skip::none;
-    const SharedResult bias = reader.optional_row("in_proj_bias", 3 * channels);
+    const std::string bias_name = "in_proj_bias";
     if (reader.has("in_proj_weight")) {
-        layer.qkv = {reader.matrix("in_proj_weight", 3 * channels, channels), bias};
+        layer.qkv = {reader.matrix("in_proj_weight", 3 * channels, channels),
+                     reader.optional_row(bias_name, 3 * channels)};
     } else {
+        const SharedResult bias = reader.optional_row(bias_name, 3 * channels);
         const auto part = [&](const char* name, Index number) {
             const Index inputs = reader.shape(name, 2, "a matrix")[1];
             return Linear{reader.matrix(name, channels, inputs), third(bias, number, channels)};
@@ -181,8 +183,8 @@ void read_keras(TensorReader& reader, LayerTensors& layer) {
     take_three(keras_heads(reader, "query", query),
                keras_heads(reader, "key", {key[0], heads, query[2]}),
                keras_heads(reader, "value", {value[0], heads, value[2]}), layer);
-    layer.projection = keras_linear(reader, "attention_output", {heads, value[2], output[2]},
-                                    {output[2]}, values);
+    layer.projection =
+        keras_linear(reader, "attention_output", {heads, value[2], output[2]}, {output[2]}, values);
 }
 
 // 1×1 convolutions, [1, 1, channels, filters], are products of every cell's channels.

@@ -30,15 +30,15 @@ namespace headlight {
 //
 // Its tensors as they lie in the file.
 struct LayerTensors {
-    std::string family;          // "t2t", "mha", "kqvl", "mhsa", "keras" or "convolutions"
-    std::string prefix;          // of its tensors' names
-    Linear qkv, projection;      // [2C + V, D], [O, V]
-    Linear key_value;            // [C + V, D'], where D' is not D: then qkv is [C, D]
+    std::string family;                // "t2t", "mha", "kqvl", "mhsa", "keras" or "convolutions"
+    std::string prefix;                // of its tensors' names
+    Linear qkv, projection;            // [2C + V, D], [O, V]
+    Linear key_value;                  // [C + V, D'], where D' is not D: then qkv is [C, D]
     std::optional<int> key_token_dim;  // as AttentionConfig has it
-    std::optional<int> heads;    // where the shapes say it
-    std::optional<float> scale;  // where it is not head_dim^-0.5
-    ScoreWeights score;          // where there are any
-    Skip skip = Skip::value;     // the family's convention: value for t2t, none for others
+    std::optional<int> heads;          // where the shapes say it
+    std::optional<float> scale;        // where it is not head_dim^-0.5
+    ScoreWeights score;                // where there are any
+    Skip skip = Skip::value;           // the family's convention: value for t2t, none for others
 };
 
 // Whether there is exactly one name by which an attention layer is known.

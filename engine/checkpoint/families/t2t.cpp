@@ -21,7 +21,8 @@ const std::vector<SoftSplit> kSplits{{7, 4, 2}, {3, 2, 1}, {3, 2, 1}};
 void expect_token_transformers(const TensorReader& at) {
     constexpr const char* kConvolution = "soft_split0.weight";
     if (at.at(kModule).has(kConvolution))
-        at.at(kModule).refuse(kConvolution, "T2T-ViT with token transformers (T2t_vit_t_14 and others)",
+        at.at(kModule).refuse(kConvolution,
+                              "T2T-ViT with token transformers (T2t_vit_t_14 and others)",
                               "its variant with convolutions");
 }
 

@@ -40,8 +40,7 @@ Layer read_performer(const ModelBuilder& builder, TensorReader& reader, Index in
     layer.projection = builder.linear(reader, "proj", outputs, outputs);
     layer.norm2 = builder.norm(reader, "norm2", outputs);
     layer.mlp_in = builder.linear(reader, "mlp.0", outputs);
-    layer.mlp_out =
-        builder.linear(reader, "mlp.2", outputs, layer.mlp_in.weight->view().rows);
+    layer.mlp_out = builder.linear(reader, "mlp.2", outputs, layer.mlp_in.weight->view().rows);
     layer.activation = builder.activation();
     layer.attention.dim = static_cast<int>(inputs);
     layer.attention.channels = static_cast<int>(outputs);
@@ -70,11 +69,11 @@ LayerNames lanl_names() {
 Layer read_token_transformer(const ModelBuilder& builder, TensorReader& reader,
                              TokenTransformer kind, Index inputs) {
     const Index outputs = reader.shape("norm2.weight", 1, "a norm over the output's channels")[0];
-    Layer layer = kind == TokenTransformer::performer
-                      ? read_performer(builder, reader, inputs, outputs)
-                      : builder.layer(reader,
-                                      kind == TokenTransformer::lanl ? lanl_names() : LayerNames{},
-                                      inputs, outputs, 1);
+    Layer layer =
+        kind == TokenTransformer::performer
+            ? read_performer(builder, reader, inputs, outputs)
+            : builder.layer(reader, kind == TokenTransformer::lanl ? lanl_names() : LayerNames{},
+                            inputs, outputs, 1);
     layer.attention.skip = Skip::value;
     // As T2T's code does, beside its paper's head width^-0.5.
     if (kind == TokenTransformer::softmax)
@@ -115,8 +114,7 @@ Layer read_lone(const ModelBuilder& builder, TensorReader& reader, TokenTransfor
 }
 
 HeadsKnown heads_of(const std::string& family, const AttentionConfig& attention) {
-    if (family == "timm-block")
-        return {{}, usual_heads_of(family, attention.channels)};
+    if (family == "timm-block") return {{}, usual_heads_of(family, attention.channels)};
     HeadsKnown known{{}, {1, "convention of " + family + ": one head; set num_heads to change it"}};
     if (attention.scale) known.scale_origin = "convention of T2T-ViT: width of the input^-0.5";
     return known;

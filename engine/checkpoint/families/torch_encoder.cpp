@@ -24,9 +24,9 @@ std::optional<std::string> base_of_layers(const std::string& prefix) {
     const std::size_t at = prefix.rfind(kLayers);
     if (at == std::string::npos || (at > 0 && prefix[at - 1] != '.')) return {};
     const std::string number = prefix.substr(at + kLayers.size());
-    const bool digits = number.size() > 1 && number.back() == '.' &&
-                        std::all_of(number.begin(), number.end() - 1,
-                                    [](char c) { return c >= '0' && c <= '9'; });
+    const bool digits =
+        number.size() > 1 && number.back() == '.' &&
+        std::all_of(number.begin(), number.end() - 1, [](char c) { return c >= '0' && c <= '9'; });
     return digits ? std::optional(prefix.substr(0, at)) : std::nullopt;
 }
 
@@ -75,8 +75,7 @@ Layer read_layer(const ModelBuilder& builder, TensorReader& reader, Index dim) {
     layer.norm1 = read_norm(builder, reader, "norm1", dim);
     layer.norm2 = read_norm(builder, reader, "norm2", dim);
     layer.mlp_in = builder.linear(reader, "linear1", dim);
-    layer.mlp_out =
-        builder.linear(reader, "linear2", dim, layer.mlp_in.weight->view().rows);
+    layer.mlp_out = builder.linear(reader, "linear2", dim, layer.mlp_in.weight->view().rows);
     layer.activation = builder.activation();
     layer.norm_first = builder.decisions().find(&ModelConfig::norm_first)->value;
     layer.attention.dim = layer.attention.channels = static_cast<int>(dim);
@@ -120,11 +119,9 @@ std::optional<Model> read_torch_encoder_names(const TensorReader& file,
     if (!place) return {};
     const FamilyChoice family =
         choose_family(file, decisions, {"torch-encoder"}, {"torch-encoder", "tensor names"});
-    ModelBuilder builder(file.at(place->base), shown_as_named(decisions),
-                         conventions::torch_encoder(),
-                         place->alone ? "torch.nn.TransformerEncoderLayer"
-                                      : "torch.nn.TransformerEncoder",
-                         family);
+    ModelBuilder builder(
+        file.at(place->base), shown_as_named(decisions), conventions::torch_encoder(),
+        place->alone ? "torch.nn.TransformerEncoderLayer" : "torch.nn.TransformerEncoder", family);
     std::vector<TensorReader> readers =
         place->alone ? std::vector{builder.at} : builder.readers("layers.");
     const Index dim = readers.front().shape(kSign, 2, "a matrix")[1];

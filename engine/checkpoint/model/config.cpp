@@ -386,8 +386,9 @@ Json parse_object(std::span<const std::byte> json, const std::string& name) {
     return parsed;
 }
 
-constexpr std::array kOurKeys{"family",     "num_heads",  "layer_norm_eps", "qk_scale", "activation",
-                              "resampling", "norm_first", "mean",           "std",      "image_size"};
+constexpr std::array kOurKeys{"family",     "num_heads",  "layer_norm_eps", "qk_scale",
+                              "activation", "resampling", "norm_first",     "mean",
+                              "std",        "image_size"};
 // One of them stands in every config of Hugging Face, timm or OpenCLIP.
 constexpr std::array kSignsOfOthers{"model_type",   "num_attention_heads", "vision_config",
                                     "architecture", "pretrained_cfg",      "model_cfg",

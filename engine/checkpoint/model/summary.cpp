@@ -72,8 +72,8 @@ void add_layers(const Model& model, std::size_t first, std::size_t last, const s
     for (std::size_t l = first; l < last; ++l) {
         const Layer& layer = model.layers[l];
         norms += count(layer.norm1) + count(layer.norm2);
-        attention += count(layer.qkv) + count(layer.query_norm) + count(layer.key_norm) +
-                     count(layer.projection);
+        attention += count(layer.qkv) + count(layer.key_value) + count(layer.features) +
+                     count(layer.query_norm) + count(layer.key_norm) + count(layer.projection);
         scales += count(layer.ls1) + count(layer.ls2);
         mlp += count(layer.mlp_in) + count(layer.mlp_out);
     }

@@ -1,0 +1,127 @@
+#include "analysis/cost.h"
+
+#include <algorithm>
+#include <set>
+
+namespace headlight {
+
+namespace {
+
+// Numbers of a tensor, of all samples and heads, kept or not.
+double numbers(const Trace& trace, Tensor tensor) {
+    const AttentionShape& shape = trace.shape;
+    if (trace.on_demand(tensor))
+        return static_cast<double>(shape.batch * shape.heads * shape.queries) *
+               static_cast<double>(shape.keys);
+    const MatrixView all = trace.all(tensor);
+    return static_cast<double>(all.rows) * static_cast<double>(all.cols);
+}
+
+// Channels that one cell's sum goes over.
+double depth(const Trace& trace, Tensor operand) {
+    return static_cast<double>(trace.view(operand).cols);
+}
+
+double sum_of_products(const Trace& trace, const Node& node) {
+    double operations = 2 * numbers(trace, node.result()) * depth(trace, node.operands[0]);
+    if (node.bias()) operations += numbers(trace, node.result());
+    return operations;
+}
+
+// Queries, keys and values, of one set of tokens or of two.
+double projection(const Trace& trace, const Node& node) {
+    if (node.results.size() == 1) return sum_of_products(trace, node);
+    const double keys = numbers(trace, node.results[1]);
+    double operations = sum_of_products(trace, node) + 2 * keys * depth(trace, node.operands[2]);
+    const bool own_bias = std::ranges::any_of(node.weights, [](const NodeWeight& weight) {
+        return weight.name == Tensor::key_value_bias;
+    });
+    if (own_bias || node.bias()) operations += keys;
+    return operations;
+}
+
+double operations_of(const Trace& trace, const Node& node) {
+    const double cells = numbers(trace, node.result());
+    switch (node.op) {
+        case Op::project:
+            return projection(trace, node);
+        case Op::linear:
+        case Op::classify:
+        case Op::linear_heads:
+        case Op::multiply:
+            return sum_of_products(trace, node);
+        case Op::mix:  // over all keys
+            return 2 * cells * static_cast<double>(trace.shape.keys);
+        case Op::additive:  // a sum, a tanh, a product and a sum for each channel
+            return 4 * cells * depth(trace, node.operands[0]);
+        case Op::features:  // the row's square once for all features
+            return sum_of_products(trace, node) + 2 * numbers(trace, node.operands[0]) + 3 * cells;
+        case Op::softmax:
+            return 5 * cells;
+        case Op::norm:
+            return 8 * cells;
+        case Op::norm_heads:
+            return 8 * (cells + numbers(trace, node.results[1]));
+        case Op::batch_norm:
+            return 4 * cells;
+        case Op::unit:  // squares, their sum, the quotient
+            return 3 * cells;
+        case Op::share:  // the sum and the quotient
+            return 2 * cells;
+        case Op::gather:  // pixels less the mean, by the deviation; tokens as they are
+            return node.operands[0] == Tensor::pixels ? 2 * cells : 0;
+        case Op::activate: {
+            const double inputs = numbers(trace, node.operands[0]);
+            return inputs > cells ? 2 * cells : cells;  // a gate is a curve and a product
+        }
+        case Op::add:
+            return node.operands.size() > 1 ? cells : 0;
+        case Op::positions:
+        case Op::scale:
+        case Op::mask:
+        case Op::largest:
+        case Op::dropout:
+        case Op::stretch:
+            return cells;
+        case Op::pool:
+            return trace.model && trace.model->pooling == Pooling::class_token
+                       ? 0
+                       : numbers(trace, node.operands[0]);
+        case Op::frame:
+        case Op::stack:
+        case Op::cut:
+        case Op::join:
+        case Op::learned_keys:
+            return 0;
+    }
+    return 0;
+}
+
+int growth(const Node& node) {
+    const TensorInfo& result = info(node.result());
+    if (result.cols == Axis::key_token || node.op == Op::mix) return 4;
+    if (node.op == Op::pool) return 2;
+    return result.rows == Axis::one ? 1 : 2;
+}
+
+}  // namespace
+
+Cost cost_of(const Trace& trace, const Node& node) {
+    constexpr double kBytes = sizeof(float);
+    Cost cost;
+    cost.when_doubled = growth(node);
+    if (node.op == Op::frame) return cost;
+    cost.operations = operations_of(trace, node);
+    if (node.op == Op::cut || node.op == Op::join) return cost;
+    std::set<Tensor> reads(node.operands.begin(), node.operands.end());
+    for (const NodeWeight& weight : node.weights) reads.insert(weight.name);
+    for (const Tensor tensor : reads) cost.read += kBytes * numbers(trace, tensor);
+    // One matrix may have two names.
+    std::set<std::uint64_t> written;
+    for (const Tensor tensor : node.results)
+        if (written.insert(trace.version(tensor)).second)
+            cost.written += kBytes * numbers(trace, tensor);
+    return cost;
+}
+
+}  // namespace headlight
