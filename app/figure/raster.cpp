@@ -25,8 +25,15 @@ Span span_of(float begin, float extent, int count) {
     return span;
 }
 
-void append(std::vector<std::uint8_t>& bytes, gl::Rgb color) {
-    bytes.insert(bytes.end(), {color.r, color.g, color.b});
+// Many programs smooth what they enlarge, whatever the file asks for. So a cell has as many pixels
+// as show its edges sharp at twice its size.
+int repeats_for(float size, int pixels) {
+    const int wanted = static_cast<int>(std::ceil(std::max(1.0F, size * 2)));
+    return std::clamp(wanted, 1, std::max(1, kMostPixels / std::max(1, pixels)));
+}
+
+void append(std::vector<std::uint8_t>& bytes, gl::Rgb color, int times) {
+    for (int i = 0; i < times; ++i) bytes.insert(bytes.end(), {color.r, color.g, color.b});
 }
 
 // The value that stands for the cells under one pixel.
@@ -46,16 +53,22 @@ Raster raster_of(const ui::DrawnMatrix& matrix) {
     const auto& [name, cells, window, style] = matrix.picture;
     const Span rows = span_of(window.row, window.rows, cells.rows),
                cols = span_of(window.col, window.cols, cells.cols);
-    Raster raster{cols.pixels(), rows.pixels(), 3, {}, {}};
-    for (int y = 0; y < raster.height; ++y)
-        for (int x = 0; x < raster.width; ++x)
-            append(raster.bytes, gl::color_of(style, value_at(matrix.picture, rows, cols, y, x)));
     const float wide = matrix.rect.w / window.cols,
                 tall = matrix.rect.h / window.rows;  // of a cell
+    const int across = repeats_for(wide * static_cast<float>(cols.each), cols.pixels()),
+              down = repeats_for(tall * static_cast<float>(rows.each), rows.pixels());
+    Raster raster{cols.pixels() * across, rows.pixels() * down, 3, {}, {}};
+    for (int y = 0; y < rows.pixels(); ++y) {
+        std::vector<std::uint8_t> line;
+        for (int x = 0; x < cols.pixels(); ++x)
+            append(line, gl::color_of(style, value_at(matrix.picture, rows, cols, y, x)), across);
+        for (int i = 0; i < down; ++i)
+            raster.bytes.insert(raster.bytes.end(), line.begin(), line.end());
+    }
     raster.place = {matrix.rect.x + (static_cast<float>(cols.first) - window.col) * wide,
                     matrix.rect.y + (static_cast<float>(rows.first) - window.row) * tall,
-                    static_cast<float>(raster.width * cols.each) * wide,
-                    static_cast<float>(raster.height * rows.each) * tall};
+                    static_cast<float>(cols.pixels() * cols.each) * wide,
+                    static_cast<float>(rows.pixels() * rows.each) * tall};
     return raster;
 }
 

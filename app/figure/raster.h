@@ -18,8 +18,9 @@ struct Raster {
     [[nodiscard]] Pixels pixels() const { return {width, height, channels, bytes}; }
 };
 
-// A pixel for each cell that can be seen, in the colours of the window; of more than 4096 cells
-// along an axis, one for every two, four, ... of them. Without a pixel where none can be seen.
+// A square of pixels for each cell that can be seen, in the colours of the window; of more than
+// 4096 cells along an axis, for every two, four, ... of them. Without a pixel where none can be
+// seen.
 Raster raster_of(const ui::DrawnMatrix& matrix);
 // The photograph's own pixels.
 Raster raster_of(const ui::DrawnPhoto& photo);

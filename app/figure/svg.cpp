@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "figure/raster.h"
 
@@ -150,8 +153,8 @@ class Writer {
                            clip.x + clip.w >= area_.x + area_.w &&
                            clip.y + clip.h >= area_.y + area_.h;
         if (whole) return;
-        line(R"(<g clip-path="url(#{})" >) ", clip_path(clip, 0));
-            open_ = true;
+        line(R"~(<g clip-path="url(#{})">)~", clip_path(clip, 0));
+        open_ = true;
     }
     void leave() {
         if (open_) line("</g>");
@@ -168,11 +171,10 @@ class Writer {
         if (t.text.empty()) return;
         const ImFont* font = ui_.fonts().get(t.face, t.size);
         const float scale = t.pixels / font->FontSize, base = font->Ascent * scale;
-        const std::string at = t.upwards
-            ? fmt::format(R"(x="0" y="{}" transform="translate({} {}) rotate(-90)") ",
-            number(base),
-                          number(t.at.x), number(t.at.y))
-            : fmt::format(R"(x="{}" y="{}")", number(t.at.x), number(t.at.y + base));
+        const std::string at =
+            t.upwards ? fmt::format(R"~(x="0" y="{}" transform="translate({} {}) rotate(-90)")~",
+                                    number(base), number(t.at.x), number(t.at.y))
+                      : fmt::format(R"(x="{}" y="{}")", number(t.at.x), number(t.at.y + base));
         line(R"(<text {} font-family="{}" font-size="{}"{} textLength="{}" )"
              R"(lengthAdjust="spacingAndGlyphs" xml:space="preserve" {}>{}</text>)",
              at, family(t.face),
@@ -181,8 +183,11 @@ class Writer {
              paint("fill", t.color), escaped(t.text));
     }
     void write(const ui::DrawnRect& r) {
-        line("<rect {}{} {}/>", place(middle_of_pixels(r.rect, r.thickness)), rounded(r.rounding),
-             filled_or_outlined(r.color, r.thickness));
+        // Else a seam shows between two that touch, as the colours of a bar do.
+        const bool crisp = r.thickness <= 0 && r.rounding <= 0;
+        line("<rect {}{} {}{}/>", place(middle_of_pixels(r.rect, r.thickness)), rounded(r.rounding),
+             filled_or_outlined(r.color, r.thickness),
+             crisp ? R"( shape-rendering="crispEdges")" : "");
     }
     void write(const ui::DrawnLine& l) {
         line(R"(<line x1="{}" y1="{}" x2="{}" y2="{}" {} stroke-width="{}"/>)",
@@ -204,8 +209,27 @@ class Writer {
     void write(const ui::DrawnMatrix& m) {
         image(raster_of(m), m.rect, m.alpha, m.rounding, "pixelated");
     }
+    // The same photograph is often under many maps.
     void write(const ui::DrawnPhoto& p) {
-        image(raster_of(p), p.rect, p.alpha, p.rounding, p.picture.smooth ? "auto" : "pixelated");
+        const ui::PhotoPicture& picture = p.picture;
+        const auto [at, is_new] = photos_.try_emplace({picture.pixels.get(), picture.smooth},
+                                                      fmt::format("p{}", photos_.size() + 1));
+        if (is_new) {
+            ui::DrawnPhoto own = p;
+            own.rect = {0, 0, static_cast<float>(picture.width),
+                        static_cast<float>(picture.height)};
+            line(R"(<defs><g id="{}">)", at->second);
+            image(raster_of(own), own.rect, 1, 0, picture.smooth ? "auto" : "pixelated");
+            line("</g></defs>");
+        }
+        const std::string clip = p.rounding > 0 ? fmt::format(R"~( clip-path="url(#{})")~",
+                                                              clip_path(p.rect, p.rounding))
+                                                : "";
+        line(R"~(<g{} opacity="{:.3g}"><use xlink:href="#{}" )~"
+             R"~(transform="translate({} {}) scale({} {})"/></g>)~",
+             clip, p.alpha, at->second, number(p.rect.x), number(p.rect.y),
+             p.rect.w / static_cast<float>(picture.width),
+             p.rect.h / static_cast<float>(picture.height));
     }
     void write(const ui::DrawnGradient& g) { image(raster_of(g), g.rect, 1, 0, "auto"); }
 
@@ -228,6 +252,7 @@ class Writer {
     std::optional<ui::Rect> entered_;
     bool open_ = false;
     int clips_ = 0;
+    std::map<std::pair<const float*, bool>, std::string> photos_;  // that are in the file
 };
 
 bool touch(const ui::Rect& a, const ui::Rect& b) {

@@ -17,8 +17,9 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string what_is_read(const TokenMaps& maps, const FigureOptions& options) {
-    const std::string token = token_name(maps.layout, maps.token);
-    return options.read_by ? "who reads the " + token : "what the " + token + " reads";
+    const bool is_patch = maps.layout.kind_of(maps.token) == TokenKind::patch;
+    const std::string token = (is_patch ? "" : "the ") + token_name(maps.layout, maps.token);
+    return options.read_by ? "who reads " + token : "what " + token + " reads";
 }
 
 figure::Provenance facts_of(const TokenMaps& maps, const FigureOptions& options) {
