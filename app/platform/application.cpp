@@ -89,9 +89,10 @@ const std::vector<Application::Verb>& Application::verbs() {
          }},
         {{"export", "[FILE|png|svg] [WIDGET]",
           "Saves a picture of the window, or of a widget in it; by its ending alone, or without "
-          "any: "
-          "under a new name. SVG: text as text, matrices as they are."},
+          "any: under a new name. SVG: text as text. .csv, .npy: the widget's matrix in numbers."},
          [](App& app, const A& a) { return app.save_picture(a); }},
+        {{"copy", "row|matrix", "Puts the matrix under the pointer, or its row, on the clipboard."},
+         [](App& app, const A& a) { return app.copy(a[0]); }},
         {{"save-scene", "PATH|json|png", "Saves the scene; by its ending alone: under a new name."},
          [](App& app, const A& a) { return app.save_scene(a[0]); }},
         {{"quit", "", "Ends the program."},
