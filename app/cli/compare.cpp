@@ -72,10 +72,15 @@ struct Pair {
 };
 
 std::vector<Pair> common(const TensorMap& found, const TensorMap& expected, const Names& names) {
-    for (const auto& [name, other] : names)
-        if (!found.contains(name))
-            throw UsageError("--map: expected names of the first file's tensors, found \"" +
-                             name.substr(0, 80) + "\".");
+    const auto expect_name = [](const TensorMap& file, const char* which, const std::string& name) {
+        if (!file.contains(name))
+            throw UsageError(std::string("--map: expected names of the ") + which +
+                             " file's tensors, found \"" + name.substr(0, 80) + "\".");
+    };
+    for (const auto& [name, other] : names) {
+        expect_name(found, "first", name);
+        expect_name(expected, "second", other);
+    }
     std::vector<Pair> pairs;
     for (const auto& [name, tensor] : found) {
         const auto mapped = names.find(name);

@@ -72,6 +72,8 @@ TEST_F(CliCompare, refuses_what_cannot_be_compared) {
     expect_failure(headlight({"compare", a, path("none")}), 1, path("none"));
     expect_failure(headlight({"compare", a, a, "--map", R"({"y": "x"})"}), 2,
                    "expected names of the first file's tensors, found \"y\"");
+    expect_failure(headlight({"compare", a, a, "--map", R"({"x": "y"})"}), 2,
+                   "names of the second file's tensors, found \"y\".");
     expect_failure(headlight({"compare", a, a, "--map", R"({"x": 1})"}), 2,
                    "\"x\": expected the name of a tensor, found 1");
     expect_failure(headlight({"compare", a, a, "--map", "x"}), 2, "not JSON");

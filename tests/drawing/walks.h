@@ -30,12 +30,24 @@ inline Walk walk_through(const char* name, const std::string& model) {
     return {name, {open}, {"close-model", "pin", open}};
 }
 
+// A layer alone, whose patches are of few pixels, on a picture of so many.
+inline Walk small_walk(const char* name, const std::string& model, const std::string& size) {
+    Walk walk = walk_through(name, model);
+    walk.open.push_back("set image_size " + size);
+    return walk;
+}
+
 inline std::vector<Walk> all_walks() {
     Walk scenes = walk_through("scenes", "assets/models/scenes/model.safetensors");
     scenes.open.emplace_back("scene 7");
     return {{"layer", {}, {"pin", "set patch_size 32"}},
             scenes,
             walk_through("t2t", "tests/golden/families/t2t/model.safetensors"),
+            walk_through("performers", "tests/golden/families/t2t_performer/model.safetensors"),
+            small_walk("post_norm", "tests/golden/blocks/encoder_post.model.safetensors", "16"),
+            small_walk("batch_norm", "tests/golden/blocks/batch_norm.model.safetensors", "16"),
+            small_walk("v_and_x", "tests/golden/blocks/lanl_block.model.safetensors", "16"),
+            small_walk("performer", "tests/golden/blocks/performer.model.safetensors", "24"),
             walk_through("registers", "tests/golden/families/timm_registers/model.safetensors"),
             walk_through("maps", "tests/golden/families/maps/model.safetensors")};
 }
