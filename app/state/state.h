@@ -50,23 +50,27 @@ enum class HeadOrder { layer, entropy, distance, class_token, itself, alike, imp
 template <>
 inline constexpr auto kNames<HeadOrder> = std::to_array<std::string_view>(
     {"layer", "entropy", "distance", "class_token", "itself", "alike", "importance"});
-// The parts of the right column that can be folded, from top to bottom.
+// The parts of the right column that can be folded, from top to bottom; scores to layer are parts
+// of the experiment.
 enum class Section {
     code,
     prediction,
     experiment,
+    scores,
+    mask,
+    positions,
+    layer,
     rollout,
     numbers,
-    layer,
     patches,
     image,
     model,
     look
 };
 template <>
-inline constexpr auto kNames<Section> =
-    std::to_array<std::string_view>({"code", "prediction", "experiment", "rollout", "numbers",
-                                     "layer", "patches", "image", "model", "look"});
+inline constexpr auto kNames<Section> = std::to_array<std::string_view>(
+    {"code", "prediction", "experiment", "scores", "mask", "positions", "layer", "rollout",
+     "numbers", "patches", "image", "model", "look"});
 inline constexpr std::size_t kSectionCount = kNames<Section>.size();
 // As a person has left it; "usual": as the window has room, until one is asked.
 enum class Fold { usual, open, folded };
@@ -105,8 +109,8 @@ struct Look {
     HeadNumber head_number = HeadNumber::entropy;  // which
     HeadOrder heads_order = HeadOrder::layer;
     int position_channel = 0;
-    int shuffle_seed = 0;  // of the order that patches are shuffled into; 0: they are not
-    bool heads_large = false;                      // the heads panel has the picture's room too
+    int shuffle_seed = 0;      // of the order that patches are shuffled into; 0: they are not
+    bool heads_large = false;  // the heads panel has the picture's room too
     bool grid = true;
     bool motion = true;
     float speed = 1.0F;
