@@ -35,7 +35,8 @@ gl::CellWindow all_cells(int rows, int cols) {
 }  // namespace
 
 bool Context::begin(const Palette& palette, float scale, float text_scale) {
-    const bool rebuilt = fonts_.scale() != scale * text_scale;
+    const bool rebuilt =
+        std::exchange(letters_wanted_, false) || fonts_.scale() != scale * text_scale;
     if (rebuilt) fonts_.build(scale * text_scale);
     if (rebuilt || palette_ != &palette || scale_ != scale) apply_style(palette, scale);
     palette_ = &palette;
@@ -56,6 +57,12 @@ void Context::start_frame() {
 void Context::end() {
     heatmaps_.end_frame();
     if (recording_ != nullptr) recording_->order(*ImGui::GetDrawData());
+}
+
+void Context::need(Face face, Size size, std::string_view text) {
+    if (!fonts_.want(face, size, text)) return;
+    letters_wanted_ = true;
+    ask_for_frame();
 }
 
 float Context::line(Size size) const { return std::round(fonts_.em(size) * 1.66F); }

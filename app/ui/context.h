@@ -48,6 +48,8 @@ class Context {
     [[nodiscard]] float px(float units) const { return units * scale_; }
     [[nodiscard]] float text_scale() const { return text_scale_; }
     [[nodiscard]] float line(Size size) const;  // height of a line of text
+    // Of a text that is drawn: its letters are in the faces from the next frame on, if not now.
+    void need(Face face, Size size, std::string_view text);
 
     HeatmapCache& heatmaps() { return heatmaps_; }
 
@@ -99,6 +101,7 @@ class Context {
     Recording *wanted_ = nullptr, *recording_ = nullptr;
     bool paints_ = true;
     bool frame_asked_ = false;
+    bool letters_wanted_ = false;
     bool gathering_ = false;
     std::vector<std::string> stops_;  // of this frame
     std::string marked_stop_;         // "": none

@@ -154,7 +154,9 @@ void draw_arithmetic(Frame& frame, ui::Rect rest, const Arithmetic& a) {
     // Of attention-only import nothing is recomputed, so nothing is said to agree.
     const bool given = is_imported(frame);
     if (lecture && !given) verdict_icon(frame, head.cut_right(frame.line()), a);
-    if (!header(frame, head, a)) tight_line(frame, rest.cut_top(frame.line(ui::Size::body)), a);
+    const bool whole = header(frame, head, a);
+    if (!whole && rest.h >= frame.line())
+        tight_line(frame, rest.cut_top(frame.line(ui::Size::body)), a);
     const ui::Rect foot = lecture ? ui::Rect{} : rest.cut_bottom(frame.line(ui::Size::body));
     const bool numbers = arithmetic_bars(frame, rest, a);
     if (lecture) return;
