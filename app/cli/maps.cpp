@@ -96,8 +96,7 @@ void run_maps(const MapsOptions& options, const std::function<void(const std::st
         maps.add(layer);
         progress(source.model->layers[static_cast<std::size_t>(layer.layer)].name);
     };
-    run_encoder(trace_of_patches(source), counterfactual_of(source.asked), source.asked.position,
-                take, stop);
+    run_encoder(trace_of_patches(source), counterfactual_of(source.asked), take, stop);
     throw_if_stopped(stop);
     maps.write();
 }

@@ -216,6 +216,7 @@ void dispatch(Frame& frame, const ui::Rect& rect) {
         case Op::stack:
             return stage_stack(frame, rect);
         case Op::add:
+        case Op::relative:
         case Op::positions:
             return stage_sum(frame, rect);
         case Op::project:
@@ -236,6 +237,8 @@ void dispatch(Frame& frame, const ui::Rect& rect) {
             return stage_norm(frame, rect);
         case Op::norm_heads:
             return stage_qk_norm(frame, rect);
+        case Op::rotate:
+            return stage_rotate(frame, rect);
         case Op::unit:
             return stage_unit(frame, rect);
         case Op::learned_keys:
