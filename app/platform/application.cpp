@@ -36,10 +36,12 @@ void Application::draw(Input& input, Extent size, float scale, double seconds) {
     if (ui_.begin(light ? ui::light_palette() : ui::dark_palette(), scales.unit, scales.text))
         gui_.fonts_changed();
     gui_.begin_frame(size, seconds);
+    if (svg_.asked()) svg_.begin(ui_);
     ui_.start_frame();
     const std::vector<Command> commands = content_.draw(ui_, work_, window);
     gui_.end_frame();
     ui_.end();
+    if (svg_.asked()) save([this] { return svg_.finish(ui_, facts_of(work_)); });
 
     if (frames_due_ > 0) --frames_due_;
     ++frames_drawn_;
@@ -78,8 +80,11 @@ const std::vector<Application::Verb>& Application::verbs() {
              app.work_.dismiss_notice();
              return true;
          }},
-        {{"export", "", "Saves a picture of the window."},
-         [](App& app, const A&) { return app.save_picture(); }},
+        {{"export", "[FILE|png|svg] [WIDGET]",
+          "Saves a picture of the window, or of a widget in it; by its ending alone, or without "
+          "any: "
+          "under a new name. SVG: text as text, matrices as they are."},
+         [](App& app, const A& a) { return app.save_picture(a); }},
         {{"save-scene", "PATH|json|png", "Saves the scene; by its ending alone: under a new name."},
          [](App& app, const A& a) { return app.save_scene(a[0]); }},
         {{"quit", "", "Ends the program."},
@@ -104,11 +109,18 @@ bool Application::obey(const Command& command) {
     }
 }
 
-bool Application::save_picture() {
+bool Application::save_picture(const Args& args) {
     if (frames_drawn_ == 0) return false;
-    return save([this] {
-        std::filesystem::path path = export_path(work_.state());
-        save_png(path, picture());
+    const std::string widget = args.size() > 1 ? args[1] : "";
+    const std::filesystem::path path = export_path(work_.state(), args.empty() ? "png" : args[0]);
+    if (path.extension() == ".svg") {  // of the next frame
+        area_of(ui_, widget);
+        if (!work_.notice().is_error) work_.dismiss_notice();
+        svg_.ask(path, widget);
+        return true;
+    }
+    return save([&] {
+        save_png(path, part_of(picture(), area_of(ui_, widget)), facts_of(work_));
         return path;
     });
 }

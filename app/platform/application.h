@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/export.h"
 #include "platform/gui.h"
 #include "platform/picture.h"
 #include "state/command_table.h"
@@ -63,7 +64,7 @@ class Application {
     static const std::vector<Verb>& verbs();
 
     void press(const Pressed& key);
-    bool save_picture();
+    bool save_picture(const Args& args);
     bool save_scene(const std::string& name);  // throws CommandError
     // `write` gives the file's name, or throws what is wrong.
     bool save(const std::function<std::filesystem::path()>& write);
@@ -72,6 +73,7 @@ class Application {
     ui::Context ui_;
     screens::Content content_;
     Workspace work_;
+    SvgExport svg_;
     int frames_due_ = 3;
     long frames_drawn_ = 0;
 };

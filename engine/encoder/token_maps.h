@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "encoder/run_encoder.h"
+
+namespace headlight {
+
+// One token's attention in every head of every layer, laid out as the patches: whom it reads, or
+// who reads it. What goes to tokens that are no patches is left out, so a map need not sum to 1.
+struct TokenMaps {
+    std::shared_ptr<const Image> image;  // the framed pixels that the patches are cut from
+    PatchGrid grid;
+    TokenLayout layout;
+    Index token = 0;
+    Index heads = 0;                  // of each layer
+    std::vector<std::string> layers;  // their names
+    std::vector<float> numbers;       // [layers, heads, grid.rows, grid.cols]
+
+    [[nodiscard]] MatrixView map(std::size_t layer, Index head) const;
+};
+
+struct TokenMapsQuestion {
+    std::function<Index(const TokenLayout&)> token;  // which one it is; throws where there is none
+    bool read_by = false;                            // its column instead of its row
+    std::function<void(const std::string&)> progress{};  // hears of each layer
+};
+
+// Of a whole model from its patches on, see run_encoder(); T2T's token transformers, which have
+// other tokens, are passed over. The numbers are those of the attention, bit for bit. Throws
+// AnalysisError where layers differ in heads or patches, and as run_encoder() does.
+TokenMaps token_maps(Trace front, const Counterfactual& change, const TokenMapsQuestion& question,
+                     const StopFlag& stop = {});
+
+}  // namespace headlight
