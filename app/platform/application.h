@@ -65,15 +65,16 @@ class Application {
 
     void press(const Pressed& key);
     bool save_picture(const Args& args);
+    bool copy(const std::string& what);        // throws CommandError
     bool save_scene(const std::string& name);  // throws CommandError
-    // `write` gives the file's name, or throws what is wrong.
-    bool save(const std::function<std::filesystem::path()>& write);
+    // `write` gives what was done, in words, or throws what is wrong.
+    bool save(const std::function<std::string()>& write);
 
     Gui gui_;
     ui::Context ui_;
     screens::Content content_;
     Workspace work_;
-    SvgExport svg_;
+    FrameExport export_;
     int frames_due_ = 3;
     long frames_drawn_ = 0;
 };

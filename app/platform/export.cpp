@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "figure/matrix_file.h"
 #include "files/new_file.h"
 #include "state/changes.h"
 #include "state/command.h"
@@ -62,18 +63,45 @@ Picture part_of(const Picture& picture, const ui::Rect& area) {
     return part;
 }
 
-void SvgExport::begin(ui::Context& ui) {
+void FrameExport::begin(ui::Context& ui) {
     others_ = ui.wanted_recording();
     ui.record(&own_);
 }
 
-std::filesystem::path SvgExport::finish(ui::Context& ui, const figure::Provenance& facts) {
+std::string FrameExport::finish(ui::Context& ui, const figure::Provenance& facts) {
     ui.record(others_);
-    const std::filesystem::path path = std::exchange(path_, {});
-    write_file(path.string(),
-               figure::svg_of(own_, area_of(ui, widget_), ui, ui.colors().background, facts));
-    own_.clear();
-    return path;
+    const Request request = *std::exchange(asked_, std::nullopt);
+    if (request.to == To::svg) {
+        write_file(request.path.string(), figure::svg_of(own_, area_of(ui, request.widget), ui,
+                                                         ui.colors().background, facts));
+        return "Saved as " + request.path.string() + ".";
+    }
+    const ImVec2 pointer = ImGui::GetIO().MousePos;
+    const ui::DrawnMatrix* matrix = request.widget.empty()
+                                        ? figure::matrix_at(own_, pointer)
+                                        : figure::matrix_named(own_, request.widget);
+    if (matrix == nullptr)
+        throw CommandError(request.widget.empty()
+                               ? "copy: point at a matrix."
+                               : "export: \"" + request.widget + "\" is no matrix on the screen.");
+    const ui::Cells& cells = matrix->picture.cells;
+    switch (request.to) {
+        case To::csv:
+            write_file(request.path.string(), figure::text_of(cells, ','));
+            break;
+        case To::npy:
+            write_file(request.path.string(), figure::npy_of(cells));
+            break;
+        default: {
+            const bool one = request.to == To::row;
+            ImGui::SetClipboardText(
+                figure::text_of(one ? figure::row_at(*matrix, pointer) : cells, '\t').c_str());
+            return one ? "Copied a row of " + std::to_string(cells.cols) + " numbers."
+                       : "Copied " + std::to_string(cells.rows) + " rows of " +
+                             std::to_string(cells.cols) + " numbers.";
+        }
+    }
+    return "Saved as " + request.path.string() + ".";
 }
 
 }  // namespace headlight::platform

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "figure/svg.h"
 #include "platform/picture.h"
@@ -21,22 +23,25 @@ ui::Rect area_of(const ui::Context& ui, const std::string& widget);
 // The whole pixels of a picture that lie in an area.
 Picture part_of(const Picture& picture, const ui::Rect& area);
 
-// A frame that is recorded while it is drawn, and written.
-class SvgExport {
+// What the next frame shows, as a file or for the clipboard: recorded while it is drawn.
+class FrameExport {
   public:
-    void ask(std::filesystem::path path, std::string widget) {
-        path_ = std::move(path);
-        widget_ = std::move(widget);
-    }
-    [[nodiscard]] bool asked() const { return !path_.empty(); }
+    enum class To { svg, csv, npy, row, matrix };  // the last two: the clipboard, with tabs
+    struct Request {
+        To to = To::svg;
+        std::filesystem::path path;  // of a file
+        std::string widget;          // "": the whole window, or what is under the pointer
+    };
+
+    void ask(Request request) { asked_ = std::move(request); }
+    [[nodiscard]] bool asked() const { return asked_.has_value(); }
     void begin(ui::Context& ui);  // before the frame starts
-    // After the frame, with what made it; the path. Nothing is asked for any more. Throws
-    // CommandError, std::runtime_error.
-    std::filesystem::path finish(ui::Context& ui, const figure::Provenance& facts);
+    // After the frame, with what made it; what was done, for people. Nothing is asked for any more.
+    // Throws CommandError, std::runtime_error.
+    std::string finish(ui::Context& ui, const figure::Provenance& facts);
 
   private:
-    std::filesystem::path path_;
-    std::string widget_;
+    std::optional<Request> asked_;
     ui::Recording own_;
     ui::Recording* others_ = nullptr;  // who listens besides
 };

@@ -126,9 +126,11 @@ std::string missing_files(const ui::Fonts& fonts) {
 fs::path export_path(const State& state, const std::string& typed) {
     if (typed != "png" && typed != "svg") {
         const fs::path path = typed_path(typed, working_folder());
-        if (path.extension() == ".png" || path.extension() == ".svg") return path;
-        throw CommandError("export: expected a name that ends in .png or .svg, found \"" + typed +
-                           "\".");
+        for (const char* ending : {".png", ".svg", ".csv", ".npy"})
+            if (path.extension() == ending) return path;
+        throw CommandError(
+            "export: expected a name that ends in .png, .svg, .csv or .npy, found \"" + typed +
+            "\".");
     }
     const Recipe& recipe = state.recipe;
     const std::string image = recipe.scene ? "scene" : fs::path(recipe.image).stem().string();

@@ -42,6 +42,8 @@ std::vector<KeyBinding> bindings() {
         {"Ctrl+O", "show files", "Open an image, a scene or a model"},
         {"M", "show model", "About the model"},
         {"Ctrl+E", "export png", "Save a picture of the window"},
+        {"Ctrl+C", "copy row", "Copy the row under the pointer, with tabs"},
+        {"Ctrl+Shift+C", "copy matrix", "Copy the whole matrix"},
         {"Ctrl+Shift+E", "export svg", "Save it as SVG: text as text, to be enlarged"},
         {"F11", "toggle lecture", "Lecture view"},
         {"T", "toggle theme", "Light or dark"},

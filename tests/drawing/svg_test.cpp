@@ -2,9 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include "figure/map_sheet.h"
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "figure/matrix_file.h"
 #include "figure/raster.h"
+#include "files/npy.h"
 #include "pane.h"
+#include "ui/canvas.h"
 
 // What is recorded, as a file that others read. tests/ui/test_figures.py reads such files.
 namespace headlight {
@@ -39,7 +45,7 @@ class Page {
         ui_.end();
         return figure::svg_of(recording_, {0, 0, 100, 100}, ui_, IM_COL32_BLACK, facts);
     }
-    ui::Context& ui() { return ui_; }
+    [[nodiscard]] const ui::Recording& recording() const { return recording_; }
 
   private:
     ui::Recording recording_;
@@ -150,6 +156,47 @@ TEST(Raster, of_a_matrix_without_room_or_cells_has_no_pixels) {
                     ui::DrawnMatrix{
                         {0, 0, 5, 5}, {"m", {cells.data(), 2, 2, 2, 1}, {9, 9, 2, 2}, {}}, 1, 0})
                     .bytes.empty());
+}
+
+// ---- in numbers
+
+const std::vector<float> kCells{0.1F,  -2,
+                                1e-9F, std::numeric_limits<float>::quiet_NaN(),
+                                5,     -std::numeric_limits<float>::infinity()};
+
+TEST(MatrixFile, has_numbers_that_give_the_same_floats_back) {
+    const std::string text = figure::text_of({kCells.data(), 2, 3, 3, 1}, ',');
+    EXPECT_EQ(text, "0.1,-2,1e-09\nnan,5,-inf\n");
+    const std::string npy = figure::npy_of({kCells.data(), 2, 2, 3, 1});
+    const StoredTensor read =
+        read_npy({std::as_bytes(std::span(npy)), std::shared_ptr<const void>()}, "a.npy");
+    EXPECT_EQ(read.shape, (std::vector<std::int64_t>{2, 2}));
+    std::vector<float> found(4);
+    to_floats(read, found.data());
+    EXPECT_EQ(found[1], kCells[1]);
+    EXPECT_TRUE(std::isnan(found[2]));
+    EXPECT_EQ(found[3], kCells[4]);
+}
+
+TEST(MatrixFile, finds_what_is_under_the_pointer_and_its_row) {
+    Page page;
+    page.svg([](ui::Canvas& canvas) {
+        canvas.matrix({0, 0, 30, 40}, {"below", {kCells.data(), 2, 3, 3, 1}, {0, 0, 2, 3}, {}});
+        const auto clip = canvas.clip({0, 0, 30, 20});
+        canvas.matrix({0, 0, 30, 40}, {"a.overlay", {kCells.data(), 2, 2, 3, 2}, {0, 0, 2, 2}, {}});
+    });
+    const ui::Recording& recording = page.recording();
+    ASSERT_NE(figure::matrix_at(recording, {5, 5}), nullptr);
+    EXPECT_EQ(figure::matrix_at(recording, {5, 5})->picture.name, "a.overlay");
+    ASSERT_NE(figure::matrix_at(recording, {5, 30}), nullptr) << "the other one is clipped";
+    EXPECT_EQ(figure::matrix_at(recording, {5, 30})->picture.name, "below");
+    EXPECT_EQ(figure::matrix_at(recording, {50, 30}), nullptr);
+    EXPECT_EQ(
+        figure::text_of(figure::row_at(*figure::matrix_at(recording, {5, 30}), {5, 30}), '\t'),
+        "nan\t5\t-inf\n");
+    ASSERT_NE(figure::matrix_named(recording, "a"), nullptr);
+    EXPECT_EQ(figure::matrix_named(recording, "a")->picture.cells.version, 2U);
+    EXPECT_EQ(figure::matrix_named(recording, "b"), nullptr);
 }
 
 }  // namespace

@@ -107,7 +107,8 @@ class Figures(WindowTest):
     def test_the_window_is_saved_as_it_is_seen(self):
         script = self.folder / "script.txt"
         script.write_text("size 1280 720\nstep softmax\nwait\nexport walk.svg\n"
-                          "export stage.svg stage.result\nexport stage.png stage.result\n")
+                          "dismiss\nexport stage.svg stage.result\nwait\ndismiss\nwait\n"
+                          "export stage.png stage.result\n")
         done = self.run_program("shot", "--script", script, "--out", "out", display=self.display)
         self.assertEqual(done.returncode, 0, done.stderr)
         svg = Svg(self.folder / "walk.svg")
@@ -126,6 +127,31 @@ class Figures(WindowTest):
                                     display=self.display)
             self.assertEqual(done.returncode, 1)
             self.assertIn("nothing on the screen is called \"no.such\"", done.stderr)
+
+    def test_a_matrix_is_saved_in_numbers(self):
+        script = self.folder / "script.txt"
+        script.write_text("step softmax\nwait\nexport a.csv stage.result\nwait\n"
+                          "export a.npy stage.result\nwait\n")
+        done = self.run_program("shot", "--script", script, "--out", "out", display=self.display)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        numbers, (rows, cols) = read_maps(self.folder / "a.npy")
+        lines = [[float(n) for n in line.split(",")]
+                 for line in (self.folder / "a.csv").read_text().splitlines()]
+        self.assertEqual((len(lines), len(lines[0])), (rows, cols))
+        for row, line in enumerate(lines):
+            self.assertAlmostEqual(sum(line), 1, places=5)
+            for number, same in zip(line, numbers[row * cols:(row + 1) * cols], strict=True):
+                self.assertEqual(struct.pack("<f", number), struct.pack("<f", same))
+
+    def test_a_row_under_the_pointer_is_copied(self):
+        window = self.start()
+        window.go_to("softmax")
+        window.point("stage.result[3,4]")
+        window.key("ctrl+c")
+        window.until(lambda report: "Copied a row of" in report["reports"]["notice"], "copied")
+        window.away()
+        window.key("ctrl+c")
+        window.until(lambda report: "point at a matrix" in report["reports"]["notice"], "refusal")
 
     def test_the_maps_are_saved_with_a_click(self):
         window = self.start("--model", MODEL, IMAGES / "cat.jpg")
