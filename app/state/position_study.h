@@ -18,13 +18,14 @@ namespace headlight {
 // Of the patches; tokens before them have rows of another kind, or none.
 struct StudiedTable {
     PositionChoice choice;
-    SharedResult table;    // [P, D]
+    SharedResult table;     // [P, D]
     SharedResult channels;  // the same, [D, P]
-    SharedResult cosines;  // [P, P]
-    SharedResult sheet;    // sheet_of_maps()
+    SharedResult cosines;   // [P, P]
+    SharedResult sheet;     // sheet_of_maps()
     OffsetProfile profile;
     PositionProperties properties;
     Pairing pairing = Pairing::neighbours;
+    bool turns = false;  // sine and cosine of every pair of channels that queries and keys turn by
 };
 
 struct PositionQuestion {

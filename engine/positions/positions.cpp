@@ -3,6 +3,8 @@
 #include <cmath>
 #include <string>
 
+#include "positions/rotary.h"
+
 namespace headlight {
 
 const std::vector<PositionInfo>& all_positions() {
@@ -14,11 +16,16 @@ const std::vector<PositionInfo>& all_positions() {
          "Nothing is added here, so the layer cannot know where in the picture a token stood: to "
          "it they are a heap without order. Positions would tell each one.",
          nullptr},
-        {PositionKind::sinusoidal, "sinusoidal", "PE[:N]", "", sinusoidal, true},
+        {PositionKind::sinusoidal, "sinusoidal", "PE[:N]", "", sinusoidal, kUsualBase},
         {PositionKind::sincos_2d, "sinusoidal, by row and column", "PE_2d[:N]",
          "Attention treats its tokens as a heap without order. Half of the waves that are added "
          "run across the picture and half run down, so a token knows its column and its row apart.",
-         sincos_2d_positions, true},
+         sincos_2d_positions, kUsualBase},
+        {PositionKind::rotary, "rotary, by row and column", "",
+         "Nothing is added to the tokens. Where a patch lies is told later and in another way: "
+         "after the cut into heads, its queries and keys are turned by angles that stand for its "
+         "row and its column.",
+         nullptr, kDinov3Base},
         {PositionKind::model, "the model's", "pos_embed",
          "Attention treats its tokens as a heap without order. Adding a row that is different "
          "for every place, which came with the model, tells each token where in the picture it "
@@ -79,7 +86,7 @@ Matrix sincos_2d_positions(const PositionSpec& spec) {
 }
 
 Matrix position_table(PositionKind kind, const PositionSpec& spec) {
-    if (kind == PositionKind::none) return {};
+    if (kind == PositionKind::none || kind == PositionKind::rotary) return {};
     if (!(spec.base > 1) || !std::isfinite(spec.base))
         throw PositionError("The base of positions must be a number above 1.");
     return info(kind == PositionKind::model ? PositionKind::sinusoidal : kind).table(spec);
