@@ -38,14 +38,21 @@ PositionStudy study_positions(const PositionQuestion& question, const StopFlag& 
     const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
     PositionStudy study;
     const MatrixView own = trace.view(Tensor::positions);
-    if (own.rows == prefix + patches)
-        study.present = studied(own.eigen().bottomRows(patches), question.choice, trace, stop);
     const Index dim = own.empty() ? trace.view(Tensor::tokens).cols : own.cols;
-    try {
+    const auto study_of = [&](const PositionChoice& choice) {
         const Matrix table =
-            position_table(question.beside.kind,
-                           {token_grid_of(trace), prefix + patches, dim, question.beside.base});
-        study.beside = studied(table.bottomRows(patches), question.beside, trace, stop);
+            position_table(choice.kind, {token_grid_of(trace), prefix + patches, dim, choice.base});
+        return studied(table.bottomRows(patches), choice, trace, stop);
+    };
+    try {
+        if (!(question.choice == question.made) && info(question.choice.kind).has_base)
+            study.present = study_of(question.choice);
+    } catch (const PositionError&) {  // the trace that cannot be made says so
+    }
+    if (!study.present && own.rows == prefix + patches)
+        study.present = studied(own.eigen().bottomRows(patches), question.made, trace, stop);
+    try {
+        study.beside = study_of(question.beside);
     } catch (const PositionError& error) {
         study.why_not = error.what();
     }
