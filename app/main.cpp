@@ -4,6 +4,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <vector>
 
 #ifdef __GLIBC__
 #include <execinfo.h>
@@ -13,7 +14,9 @@
 
 #include "cli/cli.h"
 #include "cli/errors.h"
+#include "cli/number_ranges.h"
 #include "kernels/product.h"
+#include "platform/figure_command.h"
 #include "platform/loop.h"
 #include "platform/shot.h"
 
@@ -60,13 +63,74 @@ void add_shot(CLI::App& app) {
     shot->add_option("--out", options->out, "folder for the pictures")->required();
     shot->add_option("--session", options->session, "session to begin with; never changed");
     shot->footer([] { return platform::script_help(); });
-    shot->callback([options] {
-        const int status = status_of([&] {
-            platform::run_shot(*options);
-            return 0;
+    shot->callback([options] { cli::guarded([&] { platform::run_shot(*options); }); });
+}
+
+template <class Enum>
+void add_choice(CLI::App& app, const char* name, std::string& value, const char* words) {
+    app.add_option(name, value, words)
+        ->check(CLI::IsMember(std::vector<std::string>(kNames<Enum>.begin(), kNames<Enum>.end())))
+        ->capture_default_str();
+}
+
+struct FigureCommand {
+    cli::MapsOptions maps;
+    std::string layers = "all", heads = "all";
+    std::string scale = "linear", theme = "light", combine;
+    platform::FigureOptions figure;
+
+    void run() {
+        const cli::NumberRanges chosen_layers("--layers", layers), chosen_heads("--heads", heads);
+        figure.look.attention_scale = *value_named<AttentionScale>(scale);
+        figure.look.theme = *value_named<Theme>(theme);
+        TokenMaps read = cli::read_maps_with_progress(maps);
+        figure.layers = chosen_layers.of(static_cast<int>(read.layers.size()), "layers");
+        figure.heads = chosen_heads.of(static_cast<int>(read.heads), "heads");
+        if (!combine.empty()) {
+            read = combined(read, figure.heads, *value_named<Combine>(combine));
+            figure.heads = {0};
+        }
+        figure.model = maps.model;
+        figure.image = maps.image;
+        figure.settings = maps.attention;
+        figure.read_by = maps.reading == "by";
+        platform::save_figure(read, figure);
+    }
+};
+
+void add_figure(CLI::App& app) {
+    const auto command = std::make_shared<FigureCommand>();
+    platform::FigureOptions& figure = command->figure;
+    CLI::App* sub = app.add_subcommand("figure", "Draw what one token reads in chosen heads");
+    cli::add_maps_options(*sub, command->maps);
+    sub->add_option("--layers", command->layers, "all, or numbers from 1 on: 3 or 1,9-12")
+        ->capture_default_str();
+    sub->add_option("--heads", command->heads, "the same")->capture_default_str();
+    add_choice<Combine>(*sub, "--combine", command->combine, "one map of the chosen heads");
+    sub->add_option("--mass", figure.mass, "outline the fewest patches that hold so many per cent")
+        ->check(CLI::Range(0.0, 100.0));
+    add_choice<AttentionScale>(*sub, "--scale", command->scale,
+                               "how it is spread over the colours");
+    sub->add_option("--cut", figure.look.attention_cut,
+                    "per cent of the cells, the largest, that are clipped")
+        ->check(CLI::Range(0.0, kMostCut))
+        ->capture_default_str();
+    sub->add_option("--tile", figure.tile, "units of a map's longer side")
+        ->check(CLI::Range(16, 1024))
+        ->capture_default_str();
+    sub->add_option("--caption", figure.caption, "above the maps; '' for none");
+    add_choice<Theme>(*sub, "--theme", command->theme, "of what is around the maps");
+    sub->add_option("--resolution", figure.resolution, "pixels of a PNG for each unit")
+        ->check(CLI::Range(1, 4))
+        ->capture_default_str();
+    sub->add_option("--out", figure.out, "file to write: .svg, or .png, which takes a display")
+        ->required()
+        ->check([](const std::string& path) {
+            return path.ends_with(".svg") || path.ends_with(".png")
+                       ? ""
+                       : "expected a file that ends in .svg or .png, found \"" + path + "\"";
         });
-        if (status != 0) throw CLI::RuntimeError(status);
-    });
+    sub->callback([command] { cli::guarded([&] { command->run(); }); });
 }
 
 // A single word that names no file is a misspelt command.
@@ -80,6 +144,7 @@ int run(int argc, char** argv) {
     platform::WindowOptions options;
     add_window(app, options);
     add_shot(app);
+    add_figure(app);
     cli::add_commands(app);
     if (const auto status = cli::run(app, argc, argv)) return *status;
     if (!options.files.empty() && is_misspelt(options.files.front())) {

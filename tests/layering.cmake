@@ -2,8 +2,9 @@
 #   cmake -DROOT=<source tree> -P layering.cmake                   checks the tree
 #   cmake -DROOT=<source tree> -DSCRATCH=<folder> -P layering.cmake   checks that bad includes are caught
 #
-# Which of our folders a folder may include is read from the NEEDS in CMakeLists.txt: those that it
-# names itself. What they need in turn it may not: the compiler would find it all the same.
+# Which of our folders a folder may include is read from the NEEDS in CMakeLists.txt, or in its own
+# where it is a screen: those that it names itself. What they need in turn it may not: the compiler
+# would find it all the same.
 # Everything else is listed here, first match wins: header, who may include it, the rule in words.
 cmake_minimum_required(VERSION 3.22)
 
@@ -13,7 +14,7 @@ set(table
   "^[a-z_]+$"         "."                                                     "the standard library is for all"
   "^Eigen/"           "${engine_or_its_readers}"                              "Eigen is for the engine and who reads its results"
   "^(dnnl[.]hpp|omp[.]h)$"  "^engine/kernels/onednn[.]cpp$"                   "oneDNN and its OpenMP stay in engine/kernels/onednn.cpp"
-  "^stb_"             "^(engine/image/decode|app/platform/[^/]+)[.]cpp$"      "stb stays in engine/image/decode.cpp and one source of app/platform"
+  "^stb_"             "^(engine/image/decode|app/figure/png)[.]cpp$"          "stb stays in engine/image/decode.cpp and app/figure/png.cpp"
   "^nlohmann/"        "^(engine/(json|checkpoint/files|scene)|app/(state|cli|platform))/"  "JSON is for engine/json, engine/checkpoint/files, engine/scene, app/state, app/cli and app/platform"
   "^zlib[.]h$"        "^engine/checkpoint/files/zip[.]cpp$"                     "zlib stays in engine/checkpoint/files/zip.cpp"
   "^(epoxy|GLES3)/"   "^app/gl/api[.]h$"                                      "GL is included through gl/api.h"
@@ -41,6 +42,16 @@ set(phrases
 # reach_<folder>: the folders whose headers it may include, itself first.
 function(read_modules)
   file(READ ${ROOT}/CMakeLists.txt text)
+  file(GLOB screens ${ROOT}/app/screens/*/CMakeLists.txt)
+  set(screen_names "")
+  foreach(screen IN LISTS screens)
+    file(READ ${screen} own)
+    string(APPEND text "${own}")
+    string(REGEX REPLACE "^.*/([^/]+)/CMakeLists[.]txt$" "\\1" name ${screen})
+    list(APPEND screen_names ${name})
+  endforeach()
+  list(JOIN screen_names " " screen_names)
+  string(REPLACE "\${screens}" "${screen_names}" text "${text}")
   string(REGEX MATCHALL "headlight_module\\([^)]*\\)" modules "${text}")
   foreach(module IN LISTS modules)
     string(REGEX REPLACE "headlight_module\\(|\\)" "" module "${module}")
@@ -168,7 +179,10 @@ function(check_that_bad_includes_are_caught)
     "engine/checkpoint/files/b.cpp \"model/model.h\""  "engine/checkpoint/families/b.cpp <zlib.h>")
 
   file(REMOVE_RECURSE ${SCRATCH})
-  configure_file(${ROOT}/CMakeLists.txt ${SCRATCH}/CMakeLists.txt COPYONLY)
+  file(GLOB lists RELATIVE ${ROOT} ${ROOT}/CMakeLists.txt ${ROOT}/app/screens/*/CMakeLists.txt)
+  foreach(list IN LISTS lists)
+    configure_file(${ROOT}/${list} ${SCRATCH}/${list} COPYONLY)
+  endforeach()
   write_includes(${good})
   run_on_scratch(status output)
   if(NOT status EQUAL 0)

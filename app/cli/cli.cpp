@@ -69,26 +69,6 @@ void print_error(const std::string& sentence) {
     std::cerr << "headlight: " << one_line(sentence) << '\n';
 }
 
-// A subcommand's work as CLI11 wants it: a failure leaves through CLI11's own exception.
-template <class Work>
-void guarded(const Work& work) {
-    try {
-        work();
-    } catch (const UsageError& error) {
-        print_error(error.what());
-        throw CLI::RuntimeError(kWrongUsage);
-    } catch (const std::bad_alloc&) {
-        print_error("There is not enough memory for this.");
-        throw CLI::RuntimeError(kFailed);
-    } catch (const Stopped&) {
-        Interruption::obey();
-        throw CLI::RuntimeError(kFailed);  // who obeys does not come here
-    } catch (const std::exception& error) {
-        print_error(sentence_of(error));
-        throw CLI::RuntimeError(kFailed);
-    }
-}
-
 // Warnings come after the progress is wiped away.
 void trace_with_progress(const TraceOptions& options) {
     const Interruption interruption;
@@ -265,33 +245,56 @@ void add_heads(CLI::App& app) {
     heads->callback([options] { guarded([&] { print_heads_with_progress(*options); }); });
 }
 
-void write_maps_with_progress(const MapsOptions& options) {
-    const Interruption interruption;
-    const ProgressLine line;
-    run_maps(
-        options, [&](const std::string& text) { line.show(text); }, Interruption::asked);
-}
-
 void add_maps(CLI::App& app) {
     const auto options = std::make_shared<MapsOptions>();
+    const auto out = std::make_shared<std::string>();
     CLI::App* maps =
         app.add_subcommand("maps", "Write what one token reads in every head of every layer");
-    maps->add_option("--model", options->model, kModelFile)->required();
-    maps->add_option("--image", options->image, "image file, or a scene as JSON")->required();
-    maps->add_option("--query", options->query, "class, or the number of a patch from 0")
-        ->capture_default_str();
-    maps->add_option("--reading", options->reading, "from: whom it reads; by: who reads it")
-        ->capture_default_str();
-    maps->add_option("--attention", options->attention, "what is to be changed, as for trace");
-    maps->add_option("--config", options->config, kConfigFile);
-    maps->add_option("--out", options->out,
-                     "NumPy file to write: float32 [layers, heads, rows, columns]")
+    add_maps_options(*maps, *options);
+    maps->add_option("--out", *out, "NumPy file to write: float32 [layers, heads, rows, columns]")
         ->required()
         ->check(file_name());
-    maps->callback([options] { guarded([&] { write_maps_with_progress(*options); }); });
+    maps->callback(
+        [options, out] { guarded([&] { write_maps(read_maps_with_progress(*options), *out); }); });
 }
 
 }  // namespace
+
+void guarded(const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const UsageError& error) {
+        print_error(error.what());
+        throw CLI::RuntimeError(kWrongUsage);
+    } catch (const std::bad_alloc&) {
+        print_error("There is not enough memory for this.");
+        throw CLI::RuntimeError(kFailed);
+    } catch (const Stopped&) {
+        Interruption::obey();
+        throw CLI::RuntimeError(kFailed);  // who obeys does not come here
+    } catch (const std::exception& error) {
+        print_error(sentence_of(error));
+        throw CLI::RuntimeError(kFailed);
+    }
+}
+
+void add_maps_options(CLI::App& command, MapsOptions& options) {
+    command.add_option("--model", options.model, kModelFile)->required();
+    command.add_option("--image", options.image, "image file, or a scene as JSON")->required();
+    command.add_option("--query", options.query, "class, or the number of a patch from 0")
+        ->capture_default_str();
+    command.add_option("--reading", options.reading, "from: whom it reads; by: who reads it")
+        ->capture_default_str();
+    command.add_option("--attention", options.attention, "what is to be changed, as for trace");
+    command.add_option("--config", options.config, kConfigFile);
+}
+
+TokenMaps read_maps_with_progress(const MapsOptions& options) {
+    const Interruption interruption;
+    const ProgressLine line;
+    return read_maps(
+        options, [&](const std::string& text) { line.show(text); }, Interruption::asked);
+}
 
 void add_commands(CLI::App& app) {
     add_trace(app);

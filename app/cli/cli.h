@@ -1,13 +1,25 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <optional>
+
+#include "cli/maps.h"
 
 // The same engine without a window: `headlight trace` and `headlight info`.
 namespace headlight::cli {
 
 // Adds the subcommands to the program's own options.
 void add_commands(CLI::App& app);
+
+// A subcommand's work as CLI11 wants it: a failure is said, and leaves through CLI11's own
+// exception.
+void guarded(const std::function<void()>& work);
+
+// What a command that begins with one token's maps is told of them: --model, --image, --query, …
+void add_maps_options(CLI::App& command, MapsOptions& options);
+// read_maps(), which a terminal can follow and interrupt.
+TokenMaps read_maps_with_progress(const MapsOptions& options);
 
 // Parses the arguments and does what a subcommand among them says. Gives the exit status where the
 // program is over with that: 0 done (also --help), 1 the work failed, 2 wrong usage; a failure is

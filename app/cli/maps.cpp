@@ -1,13 +1,13 @@
 #include "cli/maps.h"
 
+#include <cstdint>
 #include <span>
-#include <vector>
 
+#include "analysis/error.h"
 #include "cli/attention_option.h"
 #include "cli/errors.h"
 #include "cli/front.h"
 #include "cli/model_file.h"
-#include "encoder/run_encoder.h"
 #include "files/new_file.h"
 #include "files/npy.h"
 #include "program/values.h"
@@ -33,45 +33,6 @@ Index token_of(const std::string& query, const TokenLayout& layout) {
     }
 }
 
-// Layer after layer, all of the same shape.
-class Maps {
-  public:
-    explicit Maps(const MapsOptions& options) : options_(options) {}
-
-    void add(const Trace& layer) {
-        const Index token = token_of(options_.query, layer.layout), n = layer.layout.count();
-        const Index prefix = layer.layout.prefix();
-        const std::vector<std::int64_t> each{layer.shape.heads, layer.grid.rows, layer.grid.cols};
-        if (!shape_.empty() && each != shape_)
-            throw WorkError(options_.model +
-                            ": expected layers of one number of heads and patches, found others.");
-        shape_ = each;
-        ++layers_;
-        for (Index h = 0; h < layer.shape.heads; ++h) {
-            const MatrixView attention = layer.view(Tensor::attention, 0, h);
-            for (Index j = prefix; j < n; ++j)
-                numbers_.push_back(options_.reading == "by" ? attention(j, token)
-                                                            : attention(token, j));
-        }
-    }
-
-    void write() const {
-        std::vector<std::int64_t> shape{layers_};
-        shape.insert(shape.end(), shape_.begin(), shape_.end());
-        NewFile file(options_.out);
-        const std::string header = npy_header("<f4", shape);
-        file.write(std::as_bytes(std::span(header)));
-        file.write(std::as_bytes(std::span(numbers_)));
-        file.finish();
-    }
-
-  private:
-    const MapsOptions& options_;
-    std::vector<std::int64_t> shape_;  // of a layer
-    std::int64_t layers_ = 0;
-    std::vector<float> numbers_;
-};
-
 Source read_source(const MapsOptions& options, const StopFlag& stop) {
     Source source;
     source.model = open_model(options.model, options.config, stop);
@@ -85,21 +46,29 @@ Source read_source(const MapsOptions& options, const StopFlag& stop) {
 
 }  // namespace
 
-void run_maps(const MapsOptions& options, const std::function<void(const std::string&)>& progress,
-              const StopFlag& stop) {
+TokenMaps read_maps(const MapsOptions& options,
+                    const std::function<void(const std::string&)>& progress, const StopFlag& stop) {
     if (options.reading != "from" && options.reading != "by")
         throw UsageError("--reading: expected from or by, found \"" + options.reading + "\".");
     const Source source = read_source(options, stop);
-    Maps maps(options);
-    const auto take = [&](const Trace& layer) {
-        if (layer.layer < source.model->token_transformers()) return;
-        maps.add(layer);
-        progress(source.model->layers[static_cast<std::size_t>(layer.layer)].name);
-    };
-    run_encoder(trace_of_patches(source), counterfactual_of(source.asked), source.asked.position,
-                take, stop);
-    throw_if_stopped(stop);
-    maps.write();
+    const TokenMapsQuestion question{
+        [&](const TokenLayout& layout) { return token_of(options.query, layout); },
+        options.reading == "by", progress};
+    try {
+        return token_maps(trace_of_patches(source), counterfactual_of(source.asked),
+                          source.asked.position, question, stop);
+    } catch (const AnalysisError& error) {
+        throw WorkError(options.model + ": " + error.what());
+    }
+}
+
+void write_maps(const TokenMaps& maps, const std::string& out) {
+    NewFile file(out);
+    const std::string header = npy_header("<f4", {static_cast<std::int64_t>(maps.layers.size()),
+                                                  maps.heads, maps.grid.rows, maps.grid.cols});
+    file.write(std::as_bytes(std::span(header)));
+    file.write(std::as_bytes(std::span(maps.numbers)));
+    file.finish();
 }
 
 }  // namespace headlight::cli

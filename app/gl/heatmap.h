@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "gl/colormap.h"
 #include "gl/curve.h"
@@ -67,6 +68,12 @@ struct HeatmapStyle {
 
     friend bool operator==(const HeatmapStyle&, const HeatmapStyle&) = default;
 };
+
+// The colour of one cell, as the shader has it.
+Rgb color_of(const HeatmapStyle& style, float value);
+// What stands for several cells where there is no room for each, as the shader chooses: a NaN, else
+// an infinity (+ before -), else the cell farthest from the anchor. cells: one at least.
+float farthest(const HeatmapStyle& style, std::span<const float> cells);
 
 // An RGBA8 texture to draw into. Row 0 is the top, so ImGui shows it upright with uv (0,0)-(1,1).
 class RenderTarget {

@@ -14,6 +14,13 @@
 #include "state/keys.h"
 
 namespace headlight::platform {
+namespace {
+
+std::string saved_as(const std::filesystem::path& path) {
+    return "Saved as " + path.string() + ".";
+}
+
+}  // namespace
 
 Application::Application(State initial, const std::function<void()>& wake)
     : ui_(font_paths()), content_(wake), work_(std::move(initial), read_file, wake) {}
@@ -36,10 +43,12 @@ void Application::draw(Input& input, Extent size, float scale, double seconds) {
     if (ui_.begin(light ? ui::light_palette() : ui::dark_palette(), scales.unit, scales.text))
         gui_.fonts_changed();
     gui_.begin_frame(size, seconds);
+    if (export_.asked()) export_.begin(ui_);
     ui_.start_frame();
     const std::vector<Command> commands = content_.draw(ui_, work_, window);
     gui_.end_frame();
     ui_.end();
+    if (export_.asked()) save([this] { return export_.finish(ui_, facts_of(work_)); });
 
     if (frames_due_ > 0) --frames_due_;
     ++frames_drawn_;
@@ -79,8 +88,12 @@ const std::vector<Application::Verb>& Application::verbs() {
              app.work_.dismiss_notice();
              return true;
          }},
-        {{"export", "", "Saves a picture of the window."},
-         [](App& app, const A&) { return app.save_picture(); }},
+        {{"export", "[FILE|png|svg] [WIDGET]",
+          "Saves a picture of the window, or of a widget in it; by its ending alone, or without "
+          "any: under a new name. SVG: text as text. .csv, .npy: the widget's matrix in numbers."},
+         [](App& app, const A& a) { return app.save_picture(a); }},
+        {{"copy", "row|matrix", "Puts the matrix under the pointer, or its row, on the clipboard."},
+         [](App& app, const A& a) { return app.copy(a[0]); }},
         {{"save-scene", "PATH|json|png", "Saves the scene; by its ending alone: under a new name."},
          [](App& app, const A& a) { return app.save_scene(a[0]); }},
         {{"quit", "", "Ends the program."},
@@ -105,13 +118,33 @@ bool Application::obey(const Command& command) {
     }
 }
 
-bool Application::save_picture() {
+bool Application::save_picture(const Args& args) {
     if (frames_drawn_ == 0) return false;
-    return save([this] {
-        std::filesystem::path path = export_path(work_.state());
-        save_png(path, picture());
-        return path;
-    });
+    const std::string widget = args.size() > 1 ? args[1] : "";
+    const std::filesystem::path path = export_path(work_.state(), args.empty() ? "png" : args[0]);
+    const ui::Rect area = area_of(ui_, widget);
+    if (path.extension() == ".png")
+        return save([&] {
+            save_png(path, part_of(picture(), area), facts_of(work_));
+            return saved_as(path);
+        });
+    // Others are of the next frame, without what was said of the last one.
+    if (!work_.notice().is_error) work_.dismiss_notice();
+    const std::string ending = path.extension().string();
+    if (ending != ".svg" && widget.empty())
+        throw CommandError("export: expected a widget that shows a matrix, after the file.");
+    export_.ask({ending == ".svg"   ? FrameExport::To::svg
+                 : ending == ".csv" ? FrameExport::To::csv
+                                    : FrameExport::To::npy,
+                 path, widget});
+    return true;
+}
+
+bool Application::copy(const std::string& what) {
+    if (what != "row" && what != "matrix")
+        throw CommandError("copy: expected row or matrix, found \"" + what + "\".");
+    export_.ask({what == "row" ? FrameExport::To::row : FrameExport::To::matrix, {}, ""});
+    return true;
 }
 
 bool Application::save_scene(const std::string& name) {
@@ -122,13 +155,13 @@ bool Application::save_scene(const std::string& name) {
     return save([&] {
         std::filesystem::path path = scene_path(name);
         platform::save_scene(path, *scene);
-        return path;
+        return saved_as(path);
     });
 }
 
-bool Application::save(const std::function<std::filesystem::path()>& write) {
+bool Application::save(const std::function<std::string()>& write) {
     try {
-        work_.tell("Saved as " + write().string() + ".");
+        work_.tell(write());
         return true;
     } catch (const std::exception& error) {
         work_.warn(error.what());

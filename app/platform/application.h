@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/export.h"
 #include "platform/gui.h"
 #include "platform/picture.h"
 #include "state/command_table.h"
@@ -67,15 +68,17 @@ class Application {
     static const std::vector<Verb>& verbs();
 
     void press(const Pressed& key);
-    bool save_picture();
+    bool save_picture(const Args& args);
+    bool copy(const std::string& what);        // throws CommandError
     bool save_scene(const std::string& name);  // throws CommandError
-    // `write` gives the file's name, or throws what is wrong.
-    bool save(const std::function<std::filesystem::path()>& write);
+    // `write` gives what was done, in words, or throws what is wrong.
+    bool save(const std::function<std::string()>& write);
 
     Gui gui_;
     ui::Context ui_;
     screens::Content content_;
     Workspace work_;
+    FrameExport export_;
     int frames_due_ = 3;
     long frames_drawn_ = 0;
 };

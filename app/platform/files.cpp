@@ -16,6 +16,7 @@
 #include "scene/random_scene.h"
 #include "scene/render.h"
 #include "scene/scene_file.h"
+#include "state/command.h"
 #include "state/directory.h"
 #include "state/scene_edit.h"
 
@@ -122,12 +123,20 @@ std::string missing_files(const ui::Fonts& fonts) {
            "Debian and Ubuntu: apt-get install fonts-inter fonts-jetbrains-mono fonts-noto-core";
 }
 
-fs::path export_path(const State& state) {
+fs::path export_path(const State& state, const std::string& typed) {
+    if (typed != "png" && typed != "svg") {
+        const fs::path path = typed_path(typed, working_folder());
+        for (const char* ending : {".png", ".svg", ".csv", ".npy"})
+            if (path.extension() == ending) return path;
+        throw CommandError(
+            "export: expected a name that ends in .png, .svg, .csv or .npy, found \"" + typed +
+            "\".");
+    }
     const Recipe& recipe = state.recipe;
     const std::string image = recipe.scene ? "scene" : fs::path(recipe.image).stem().string();
     const std::string stem = fmt::format("headlight-{}{}{}", image, image.empty() ? "" : "-",
                                          info(state.selection.step).name);
-    return new_name(pictures_folder(), stem, ".png");
+    return new_name(pictures_folder(), stem, "." + typed);
 }
 
 fs::path scene_path(const std::string& typed) {

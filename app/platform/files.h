@@ -25,9 +25,10 @@ ui::FontPaths font_paths();
 // "" when nothing is.
 std::string missing_files(const ui::Fonts& fonts);
 
-// Where `export` puts its picture: a new name in the pictures folder, or where the program was
-// started: headlight-cat-softmax.png, headlight-cat-softmax-2.png, …
-std::filesystem::path export_path(const State& state);
+// Where `export` puts its picture: for "png" and "svg" a new name in the pictures folder, or where
+// the program was started: headlight-cat-softmax.png, headlight-cat-softmax-2.png, …; else what was
+// typed. Throws CommandError where that ends in neither.
+std::filesystem::path export_path(const State& state, const std::string& typed);
 
 // Where `save-scene` puts a scene: a new name in that folder for "json" and "png", else what was
 // typed.

@@ -4,29 +4,18 @@
 #include <stdexcept>
 #include <string>
 
+#include "figure/png.h"
 #include "files/new_file.h"
 #include "gl/api.h"
 
-// Its code belongs to this file alone, its warnings to its author.
-#define STB_IMAGE_WRITE_IMPLEMENTATION
-#define STB_IMAGE_WRITE_STATIC
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-function"
-#include <stb_image_write.h>
-#pragma GCC diagnostic pop
-
 namespace headlight::platform {
 
-void save_png(const std::filesystem::path& path, const Picture& picture) {
+void save_png(const std::filesystem::path& path, const Picture& picture,
+              const figure::Provenance& facts) {
     const auto [width, height] = picture.size;
-    std::string file;
-    const auto append = [](void* to, void* bytes, int count) {
-        static_cast<std::string*>(to)->append(static_cast<const char*>(bytes),
-                                              static_cast<std::size_t>(count));
-    };
-    if (stbi_write_png_to_func(append, &file, width, height, 3, picture.rgb.data(), width * 3) == 0)
-        throw std::runtime_error(path.string() + ": the picture is too large for a PNG.");
-    write_file(path.string(), file);
+    const auto file = figure::png_of({width, height, 3, picture.rgb}, figure::text_of(facts));
+    if (!file) throw std::runtime_error(path.string() + ": the picture is too large for a PNG.");
+    write_file(path.string(), *file);
 }
 
 Offscreen::Offscreen(Extent size) : size_(size) {

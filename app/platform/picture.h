@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "figure/svg.h"
 #include "platform/window.h"
 
 namespace headlight::platform {
@@ -14,8 +15,9 @@ struct Picture {
     std::vector<std::uint8_t> rgb;
 };
 
-// Whole or not at all. Throws std::runtime_error, naming the file.
-void save_png(const std::filesystem::path& path, const Picture& picture);
+// Whole or not at all, with what made it. Throws std::runtime_error, naming the file.
+void save_png(const std::filesystem::path& path, const Picture& picture,
+              const figure::Provenance& facts = {});
 
 // A place to draw that is no window: of any size, whatever the monitor and the desktop say.
 class Offscreen {

@@ -1,43 +1,61 @@
 #include "state/keys.h"
 
 #include <array>
+#include <vector>
+
+#include "state/screens.h"
 
 namespace headlight {
 namespace {
 
-constexpr std::array kKeys = {
-    KeyBinding{"←", "step previous", "Step back"},
-    KeyBinding{"→", "step next", "Next step"},
-    KeyBinding{"Home", "step first", "First step"},
-    KeyBinding{"End", "step last", "Last step"},
-    KeyBinding{"PageUp", "stop previous", "Stop before (clicker)"},
-    KeyBinding{"PageDown", "stop next", "Next stop (clicker)"},
-    KeyBinding{"Space", "toggle-play", "Play, pause"},
-    KeyBinding{"↑", "head previous", "Head before"},
-    KeyBinding{"↓", "head next", "Next head"},
-    KeyBinding{"1…9", "head N", "Head 1 to 9"},
-    KeyBinding{"[", "layer previous", "Layer before"},
-    KeyBinding{"]", "layer next", "Next layer"},
-    KeyBinding{"Escape", "escape", "Close the panel, show all of a matrix, or let go"},
-    KeyBinding{"P", "pin", "Keep this result as “before”, to compare"},
-    KeyBinding{"Ctrl+Z", "undo", "Undo"},
-    KeyBinding{"Ctrl+Y or Ctrl+Shift+Z", "redo", "Redo"},
-    KeyBinding{"Tab", "", "Through the right column; Enter opens or changes"},
-    KeyBinding{"S", "scene random", "Another scene of shapes"},
-    KeyBinding{"Ctrl+O", "show files", "Open an image, a scene or a model"},
-    KeyBinding{"M", "show model", "About the model"},
-    KeyBinding{"Ctrl+1", "set screen walk", "Walk: one layer, step by step"},
-    KeyBinding{"Ctrl+2", "set screen heads", "Heads: the maps of all heads"},
-    KeyBinding{"Ctrl+3", "set screen positions", "Positions: where a patch is"},
-    KeyBinding{"Ctrl+E", "export", "Save a picture of the window"},
-    KeyBinding{"F11", "toggle lecture", "Lecture view"},
-    KeyBinding{"T", "toggle theme", "Light or dark"},
-    KeyBinding{"Ctrl++", "zoom in", "Larger"},
-    KeyBinding{"Ctrl+−", "zoom out", "Smaller"},
-    KeyBinding{"Ctrl+0", "zoom reset", "Usual size"},
-    KeyBinding{"? or F1", "show help", "All keys"},
-    KeyBinding{"Ctrl+Q", "quit", "Quit"},
-};
+// Ctrl+1 and so on, in the order of the tabs.
+void add_screens(std::vector<KeyBinding>& keys) {
+    int number = 0;
+    for (const ScreenWords& screen : kScreenWords) {
+        const std::string title(screen.title);
+        keys.push_back({"Ctrl+" + std::to_string(++number),
+                        "set screen " + std::string(screen.name),
+                        title + ": " + std::string(screen.what)});
+    }
+}
+
+std::vector<KeyBinding> bindings() {
+    std::vector<KeyBinding> keys{
+        {"←", "step previous", "Step back"},
+        {"→", "step next", "Next step"},
+        {"Home", "step first", "First step"},
+        {"End", "step last", "Last step"},
+        {"PageUp", "stop previous", "Stop before (clicker)"},
+        {"PageDown", "stop next", "Next stop (clicker)"},
+        {"Space", "toggle-play", "Play, pause"},
+        {"↑", "head previous", "Head before"},
+        {"↓", "head next", "Next head"},
+        {"1…9", "head N", "Head 1 to 9"},
+        {"[", "layer previous", "Layer before"},
+        {"]", "layer next", "Next layer"},
+        {"Escape", "escape", "Close the panel, show all of a matrix, or let go"},
+        {"P", "pin", "Keep this result as “before”, to compare"},
+        {"Ctrl+Z", "undo", "Undo"},
+        {"Ctrl+Y or Ctrl+Shift+Z", "redo", "Redo"},
+        {"Tab", "", "Through the right column; Enter opens or changes"},
+        {"S", "scene random", "Another scene of shapes"},
+        {"Ctrl+O", "show files", "Open an image, a scene or a model"},
+        {"M", "show model", "About the model"},
+        {"Ctrl+E", "export png", "Save a picture of the window"},
+        {"Ctrl+C", "copy row", "Copy the row under the pointer, with tabs"},
+        {"Ctrl+Shift+C", "copy matrix", "Copy the whole matrix"},
+        {"Ctrl+Shift+E", "export svg", "Save it as SVG: text as text, to be enlarged"},
+        {"F11", "toggle lecture", "Lecture view"},
+        {"T", "toggle theme", "Light or dark"},
+        {"Ctrl++", "zoom in", "Larger"},
+        {"Ctrl+−", "zoom out", "Smaller"},
+        {"Ctrl+0", "zoom reset", "Usual size"},
+        {"? or F1", "show help", "All keys"},
+        {"Ctrl+Q", "quit", "Quit"},
+    };
+    add_screens(keys);
+    return keys;
+}
 
 // Signs that keyboards print, and the words by which scripts may call them.
 struct Alias {
@@ -66,7 +84,10 @@ bool repeats(std::string_view command) {
 
 }  // namespace
 
-std::span<const KeyBinding> all_keys() { return kKeys; }
+std::span<const KeyBinding> all_keys() {
+    static const std::vector<KeyBinding> keys = bindings();
+    return keys;
+}
 
 std::string printed_key(std::string_view key) {
     // Modifiers end at the last "+" that is not the key itself, as it is in "Ctrl++".
@@ -86,9 +107,9 @@ std::string command_for_key(std::string_view key, bool repeated) {
         return "head " + std::string(key);
     }
     const std::string sign = printed_key(key);
-    for (const KeyBinding& binding : kKeys) {
+    for (const KeyBinding& binding : all_keys()) {
         if (lists(binding.keys, sign)) {
-            return std::string(repeated && !repeats(binding.command) ? "" : binding.command);
+            return repeated && !repeats(binding.command) ? "" : binding.command;
         }
     }
     return {};

@@ -8,9 +8,9 @@ namespace headlight {
 
 // One row of the keyboard: what the help panel lists and the window obeys.
 struct KeyBinding {
-    std::string_view keys;     // as printed on keys: "←", "Ctrl+Y or Ctrl+Shift+Z", "1…9"
-    std::string_view command;  // of the window or the workspace; N is the digit pressed
-    std::string_view what;     // in the help panel
+    std::string keys;     // as printed on keys: "←", "Ctrl+Y or Ctrl+Shift+Z", "1…9"
+    std::string command;  // of the window or the workspace; N is the digit pressed
+    std::string what;     // in the help panel
 };
 
 std::span<const KeyBinding> all_keys();

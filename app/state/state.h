@@ -8,6 +8,7 @@
 
 #include "kernels/names.h"
 #include "program/recipe.h"
+#include "state/screens.h"
 #include "trace/steps.h"
 #include "trace/tensors.h"
 
@@ -40,11 +41,6 @@ inline constexpr auto kNames<AttentionScale> =
     std::to_array<std::string_view>({"linear", "square_root", "logarithm", "even"});
 inline constexpr double kMostCut = 20;  // per cent
 
-// Whole screens: tabs at the top.
-enum class ScreenId { walk, heads, positions };
-template <>
-inline constexpr auto kNames<ScreenId> = std::to_array<std::string_view>({"walk", "heads",
-                                                                          "positions"});
 // How the maps of all heads are laid out: as the model has them, or by a number, the largest first.
 enum class HeadOrder { layer, entropy, distance, class_token, itself, alike, importance };
 template <>
@@ -105,8 +101,8 @@ struct Look {
     HeadNumber head_number = HeadNumber::entropy;  // which
     HeadOrder heads_order = HeadOrder::layer;
     int position_channel = 0;
-    int shuffle_seed = 0;  // of the order that patches are shuffled into; 0: they are not
-    bool heads_large = false;                      // the heads panel has the picture's room too
+    int shuffle_seed = 0;      // of the order that patches are shuffled into; 0: they are not
+    bool heads_large = false;  // the heads panel has the picture's room too
     bool grid = true;
     bool motion = true;
     float speed = 1.0F;

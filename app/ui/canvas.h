@@ -102,7 +102,7 @@ class Canvas {
   private:
     template <class What>
     void put(What what) {
-        paint(ui_, *list_, what);
+        if (ui_.paints()) paint(ui_, *list_, what);
         if (Recording* recording = ui_.recording()) recording->add(*list_, std::move(what));
     }
     [[nodiscard]] std::vector<std::string_view> wrapped_lines(std::string_view text,

@@ -87,12 +87,7 @@ float ColorScale::place(float value) const {
     return std::clamp(gl::place_on(curve, value, low, high > low ? high : low + 1), 0.0F, 1.0F);
 }
 
-gl::Rgb ColorScale::color(float value) const {
-    const gl::HeatmapStyle s = style();
-    if (std::isnan(value)) return s.nan;
-    if (std::isinf(value)) return value > 0 ? s.infinite_high : s.infinite_low;
-    return cut && value > s.high ? s.clipped : gl::sample(map, place(value));
-}
+gl::Rgb ColorScale::color(float value) const { return gl::color_of(style(), value); }
 
 std::string ColorScale::text(float value) const {
     if (unit == 1) return short_text(value);

@@ -33,9 +33,16 @@ class Context {
     void start_frame();  // after ImGui::NewFrame: names and reports are those of this frame
     void end();          // after ImGui::Render: forgets what was not drawn for long
 
-    // From the next frame on all that is drawn goes there too, each frame anew; null: nowhere.
-    void record(Recording* into) { wanted_ = into; }
+    // From the next frame on all that is drawn goes there too, each frame anew; null: nowhere. Or
+    // there only, and nothing of it is painted: then there need not be a GPU.
+    enum class Paint { yes, no };
+    void record(Recording* into, Paint paint = Paint::yes) {
+        wanted_ = into;
+        paints_ = paint == Paint::yes;
+    }
     [[nodiscard]] Recording* recording() const { return recording_; }
+    [[nodiscard]] Recording* wanted_recording() const { return wanted_; }
+    [[nodiscard]] bool paints() const { return paints_; }
 
     [[nodiscard]] const Palette& colors() const { return *palette_; }
     [[nodiscard]] const Fonts& fonts() const { return fonts_; }
@@ -98,6 +105,7 @@ class Context {
     std::map<std::string, std::function<std::string()>> later_;
     std::string tooltip_;
     Recording *wanted_ = nullptr, *recording_ = nullptr;
+    bool paints_ = true;
     bool frame_asked_ = false;
     bool gathering_ = false;
     std::vector<std::string> stops_;  // of this frame

@@ -114,12 +114,13 @@ void tabs(Frame& frame, ui::Rect& rest, std::span<const Screen> screens) {
     for (const Screen& screen : screens) {
         ++number;
         const bool shown = screen.id == frame.state.look.screen;
-        const float width = canvas.measure(screen.title, {.size = ui::Size::body}) + frame.px(20);
+        const std::string title(words_of(screen.id).title);
+        const float width = canvas.measure(title, {.size = ui::Size::body}) + frame.px(20);
         if (rest.w < width) return;
         const ui::Rect tab = rest.cut_left(width);
         const std::string name(name_of(screen.id));
         const auto mouse = ui::interact(frame.ui, "top.tab." + name, tab);
-        canvas.label(tab, screen.title,
+        canvas.label(tab, title,
                      {.size = ui::Size::body,
                       .color = shown || mouse.hovered ? frame.colors().text : frame.colors().dim,
                       .align = ui::Align::center});
@@ -128,8 +129,7 @@ void tabs(Frame& frame, ui::Rect& rest, std::span<const Screen> screens) {
             canvas.fill({tab.x + frame.px(10), tab.y + tab.h + frame.px(7) - thick,
                          tab.w - frame.px(20), thick},
                         frame.colors().accent);
-        if (mouse.hovered)
-            frame.ui.tooltip(std::string(screen.title) + "   Ctrl+" + std::to_string(number));
+        if (mouse.hovered) frame.ui.tooltip(title + "   Ctrl+" + std::to_string(number));
         if (mouse.clicked) frame.set("screen", name);
     }
     rest.cut_left(frame.px(12));

@@ -6,12 +6,11 @@
 
 namespace headlight::screens {
 
-// One of the program's screens: a row in the table of window/screens.cpp. What it remembers it
-// keeps in Memory::own(), by a type of its own.
+// How one of the program's screens is drawn: a row in the table of window/screens.cpp. What it
+// remembers it keeps in Memory::own(), by a type of its own.
 struct Screen {
     ScreenId id;
-    std::string_view title;  // on its tab
-    bool has_steps;          // the transport stands below it
+    bool has_steps;  // the transport stands below it
     // All of it, between the top bar and the transport.
     void (*draw)(Frame& frame, ui::Rect rect);
     // Whether it has a use for the key, so that the program must not hear it. Null: for none.

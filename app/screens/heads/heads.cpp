@@ -60,6 +60,14 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
     right.face = ui::Face::mono;
     right.color = frame.colors().ok;
     right.align = ui::Align::right;
+    const std::string save = "Save the maps";
+    const ui::Rect button =
+        rect.cut_right(ui::button_width(frame.ui, save)).inset(0, frame.px(2));
+    if (ui::button(frame.ui, "heads.save", button, save, ui::ButtonLook::outlined,
+                   "As a figure: SVG, text as text and maps as they are.\nheadlight figure draws "
+                   "chosen layers and heads"))
+        frame.say("export", "svg", "heads.grid");
+    rect.cut_right(frame.px(12));
     canvas.label(rect.cut_right(canvas.measure(done, right) + frame.px(16)), done, right);
     canvas.label(
         rect,
@@ -78,6 +86,7 @@ void draw(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memor
     const float edge = frame.px(16);
     const float grid = heads_grid_width(frame, most.inset(edge, frame.px(4)), view);
     const ui::Rect left = rect.cut_left(std::clamp(grid + edge * 2, rect.w * 0.4F, most.w));
+    frame.ui.name("heads.grid", {left, {}});
     heads_grid(frame, left.inset(edge, frame.px(4)), view, memory);
     heads_cards(frame, rect.inset(frame.px(8), frame.px(4)), view, memory);
 }

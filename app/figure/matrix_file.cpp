@@ -1,0 +1,58 @@
+#include "figure/matrix_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "files/npy.h"
+
+namespace headlight::figure {
+
+const ui::DrawnMatrix* matrix_named(const ui::Recording& recording, std::string_view widget) {
+    const std::string over = std::string(widget) + ".overlay";
+    for (const ui::Recording::Item& item : recording.items())
+        if (const auto* matrix = std::get_if<ui::DrawnMatrix>(&item.what))
+            if (matrix->picture.name == widget || matrix->picture.name == over) return matrix;
+    return nullptr;
+}
+
+const ui::DrawnMatrix* matrix_at(const ui::Recording& recording, ImVec2 point) {
+    const ui::DrawnMatrix* found = nullptr;  // the last one lies over the others
+    for (const ui::Recording::Item& item : recording.items())
+        if (const auto* matrix = std::get_if<ui::DrawnMatrix>(&item.what))
+            if (matrix->rect.contains(point) && item.clip.contains(point)) found = matrix;
+    return found;
+}
+
+ui::Cells row_at(const ui::DrawnMatrix& matrix, ImVec2 point) {
+    const gl::CellWindow& window = matrix.picture.window;
+    ui::Cells cells = matrix.picture.cells;
+    const float at = window.row + (point.y - matrix.rect.y) / matrix.rect.h * window.rows;
+    const int row = std::clamp(static_cast<int>(std::floor(at)), 0, cells.rows - 1);
+    cells.data += static_cast<std::ptrdiff_t>(row) * cells.stride;
+    cells.rows = 1;
+    return cells;
+}
+
+std::string text_of(const ui::Cells& cells, char between) {
+    std::string text;
+    for (int r = 0; r < cells.rows; ++r)
+        for (int c = 0; c < cells.cols; ++c)
+            fmt::format_to(std::back_inserter(text), "{}{}", cells.at(r, c),
+                           c + 1 < cells.cols ? between : '\n');
+    return text;
+}
+
+std::string npy_of(const ui::Cells& cells) {
+    std::string file = npy_header("<f4", {cells.rows, cells.cols});
+    for (int r = 0; r < cells.rows; ++r) {
+        const float* row = cells.data + static_cast<std::ptrdiff_t>(r) * cells.stride;
+        file.append(reinterpret_cast<const char*>(row),
+                    static_cast<std::size_t>(cells.cols) * sizeof(float));
+    }
+    return file;
+}
+
+}  // namespace headlight::figure

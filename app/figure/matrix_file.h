@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ui/drawn.h"
+
+// Matrices of a recorded frame, as numbers that others can read.
+namespace headlight::figure {
+
+// A widget's matrix, or the one over its picture; null: it shows none.
+const ui::DrawnMatrix* matrix_named(const ui::Recording& recording, std::string_view widget);
+// The one that is seen there; null: there is none.
+const ui::DrawnMatrix* matrix_at(const ui::Recording& recording, ImVec2 point);
+// Its row at that height.
+ui::Cells row_at(const ui::DrawnMatrix& matrix, ImVec2 point);
+
+// A line for each row; each number in as few digits as give it back exactly, "nan" and "-inf" as
+// Python and R read them.
+std::string text_of(const ui::Cells& cells, char between);
+// A NumPy file, float32 [rows, cols].
+std::string npy_of(const ui::Cells& cells);
+
+}  // namespace headlight::figure

@@ -1,0 +1,58 @@
+#include "figure/png.h"
+
+// Its code belongs to this file alone, its warnings to its author.
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STB_IMAGE_WRITE_STATIC
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include <stb_image_write.h>
+#pragma GCC diagnostic pop
+
+namespace headlight::figure {
+
+namespace {
+
+// Signature, and the header's chunk with its length, name and checksum: what is said comes behind.
+constexpr std::size_t kHeader = 8 + 25;
+
+std::string four_bytes(std::uint32_t number) {
+    std::string bytes;
+    for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift);
+    return bytes;
+}
+
+// CRC-32 as PNG has it (ISO 3309).
+std::uint32_t checksum(std::string_view bytes) {
+    std::uint32_t sum = ~0U;
+    for (const char byte : bytes) {
+        sum ^= static_cast<unsigned char>(byte);
+        for (int bit = 0; bit < 8; ++bit) sum = sum >> 1 ^ ((sum & 1U) != 0 ? 0xedb88320U : 0U);
+    }
+    return ~sum;
+}
+
+// An iTXt chunk: keyword, not compressed, no language, no translation, text.
+std::string text_chunk(std::string_view text) {
+    std::string chunk = "iTXt";
+    chunk += std::string_view("Description\0\0\0\0\0", 16);
+    chunk += text;
+    return four_bytes(static_cast<std::uint32_t>(chunk.size() - 4)) + chunk +
+           four_bytes(checksum(chunk));
+}
+
+}  // namespace
+
+std::optional<std::string> png_of(const Pixels& pixels, std::string_view description) {
+    std::string file;
+    const auto append = [](void* to, void* bytes, int count) {
+        static_cast<std::string*>(to)->append(static_cast<const char*>(bytes),
+                                              static_cast<std::size_t>(count));
+    };
+    if (stbi_write_png_to_func(append, &file, pixels.width, pixels.height, pixels.channels,
+                               pixels.bytes.data(), pixels.width * pixels.channels) == 0)
+        return std::nullopt;
+    if (!description.empty()) file.insert(kHeader, text_chunk(description));
+    return file;
+}
+
+}  // namespace headlight::figure

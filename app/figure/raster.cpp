@@ -1,0 +1,108 @@
+#include "figure/raster.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace headlight::figure {
+
+namespace {
+
+constexpr int kMostPixels = 4096, kGradientPixels = 32;
+
+// The cells along one axis that lie in a window, and how many of them share a pixel.
+struct Span {
+    int first = 0, last = 0, each = 1;  // [first, last)
+
+    [[nodiscard]] int pixels() const { return (last - first + each - 1) / each; }
+};
+
+Span span_of(float begin, float extent, int count) {
+    Span span;
+    span.first = std::clamp(static_cast<int>(std::floor(begin)), 0, count);
+    span.last = std::clamp(static_cast<int>(std::ceil(begin + extent)), span.first, count);
+    while (span.pixels() > kMostPixels) span.each *= 2;
+    return span;
+}
+
+// Many programs smooth what they enlarge, whatever the file asks for. So a cell has as many pixels
+// as show its edges sharp at twice its size.
+int repeats_for(float size, int pixels) {
+    const int wanted = static_cast<int>(std::ceil(std::max(1.0F, size * 2)));
+    return std::clamp(wanted, 1, std::max(1, kMostPixels / std::max(1, pixels)));
+}
+
+void append(std::vector<std::uint8_t>& bytes, gl::Rgb color, int times) {
+    for (int i = 0; i < times; ++i) bytes.insert(bytes.end(), {color.r, color.g, color.b});
+}
+
+// The value that stands for the cells under one pixel.
+float value_at(const ui::MatrixPicture& picture, const Span& rows, const Span& cols, int y, int x) {
+    const int top = rows.first + y * rows.each, left = cols.first + x * cols.each;
+    if (rows.each == 1 && cols.each == 1) return picture.cells.at(top, left);
+    std::vector<float> cells;
+    for (int r = top; r < std::min(top + rows.each, rows.last); ++r)
+        for (int c = left; c < std::min(left + cols.each, cols.last); ++c)
+            cells.push_back(picture.cells.at(r, c));
+    return gl::farthest(picture.style, cells);
+}
+
+}  // namespace
+
+Raster raster_of(const ui::DrawnMatrix& matrix) {
+    const auto& [name, cells, window, style] = matrix.picture;
+    const Span rows = span_of(window.row, window.rows, cells.rows),
+               cols = span_of(window.col, window.cols, cells.cols);
+    const float wide = matrix.rect.w / window.cols,
+                tall = matrix.rect.h / window.rows;  // of a cell
+    const int across = repeats_for(wide * static_cast<float>(cols.each), cols.pixels()),
+              down = repeats_for(tall * static_cast<float>(rows.each), rows.pixels());
+    Raster raster{cols.pixels() * across, rows.pixels() * down, 3, {}, {}};
+    for (int y = 0; y < rows.pixels(); ++y) {
+        std::vector<std::uint8_t> line;
+        for (int x = 0; x < cols.pixels(); ++x)
+            append(line, gl::color_of(style, value_at(matrix.picture, rows, cols, y, x)), across);
+        for (int i = 0; i < down; ++i)
+            raster.bytes.insert(raster.bytes.end(), line.begin(), line.end());
+    }
+    raster.place = {matrix.rect.x + (static_cast<float>(cols.first) - window.col) * wide,
+                    matrix.rect.y + (static_cast<float>(rows.first) - window.row) * tall,
+                    static_cast<float>(cols.pixels() * cols.each) * wide,
+                    static_cast<float>(rows.pixels() * rows.each) * tall};
+    return raster;
+}
+
+Raster raster_of(const ui::DrawnPhoto& photo) {
+    const ui::PhotoPicture& picture = photo.picture;
+    Raster raster{picture.width, picture.height, picture.channels, {}, photo.rect};
+    const std::size_t count = static_cast<std::size_t>(picture.width) *
+                              static_cast<std::size_t>(picture.height) *
+                              static_cast<std::size_t>(picture.channels);
+    raster.bytes.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const float value = picture.pixels.get()[i];
+        const float inside = std::isnan(value) ? 0.0F : std::clamp(value, 0.0F, 1.0F);
+        raster.bytes.push_back(static_cast<std::uint8_t>(std::lround(inside * 255)));
+    }
+    return raster;
+}
+
+Raster raster_of(const ui::DrawnGradient& gradient) {
+    Raster raster{kGradientPixels, kGradientPixels, 4, {}, gradient.rect};
+    constexpr std::array shifts{IM_COL32_R_SHIFT, IM_COL32_G_SHIFT, IM_COL32_B_SHIFT,
+                                IM_COL32_A_SHIFT};
+    for (int y = 0; y < kGradientPixels; ++y) {
+        const float down = (static_cast<float>(y) + 0.5F) / kGradientPixels;
+        const ImU32 left = ui::mix(gradient.top_left, gradient.bottom_left, down),
+                    right = ui::mix(gradient.top_right, gradient.bottom_right, down);
+        for (int x = 0; x < kGradientPixels; ++x) {
+            const ImU32 color =
+                ui::mix(left, right, (static_cast<float>(x) + 0.5F) / kGradientPixels);
+            for (const int shift : shifts)
+                raster.bytes.push_back(static_cast<std::uint8_t>(color >> shift));
+        }
+    }
+    return raster;
+}
+
+}  // namespace headlight::figure

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "figure/png.h"
+#include "ui/drawn.h"
+
+namespace headlight::figure {
+
+// Pixels that can be put into a file, and where they belong. They may reach past what they are a
+// picture of, which has to be clipped then.
+struct Raster {
+    int width = 0, height = 0, channels = 3;
+    std::vector<std::uint8_t> bytes;
+    ui::Rect place;
+
+    [[nodiscard]] Pixels pixels() const { return {width, height, channels, bytes}; }
+};
+
+// A square of pixels for each cell that can be seen, in the colours of the window; of more than
+// 4096 cells along an axis, for every two, four, ... of them. Without a pixel where none can be
+// seen.
+Raster raster_of(const ui::DrawnMatrix& matrix);
+// The photograph's own pixels.
+Raster raster_of(const ui::DrawnPhoto& photo);
+// Corners' colours, mixed.
+Raster raster_of(const ui::DrawnGradient& gradient);
+
+}  // namespace headlight::figure

@@ -1,0 +1,287 @@
+#include "figure/svg.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "figure/raster.h"
+
+namespace headlight::figure {
+
+namespace {
+
+// The bytes of the UTF-8 letter that the text begins with; 0 where it begins with none.
+std::size_t letter_at(std::string_view text) {
+    const auto first = static_cast<unsigned char>(text.front());
+    const std::size_t length = first < 0x80             ? 1
+                               : (first & 0xe0) == 0xc0 ? 2
+                               : (first & 0xf0) == 0xe0 ? 3
+                               : (first & 0xf8) == 0xf0 ? 4
+                                                        : 0;
+    if (length > text.size()) return 0;
+    for (std::size_t i = 1; i < length; ++i)
+        if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return 0;
+    return length;
+}
+
+// Text that may stand between tags and in attributes; names of files may be no text, and then a
+// sign stands for each byte of them that is none.
+std::string escaped(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t length = letter_at(text);
+        const std::string_view letter = text.substr(0, std::max<std::size_t>(length, 1));
+        text.remove_prefix(letter.size());
+        if (length == 0)
+            out += "\uFFFD";
+        else if (letter == "&")
+            out += "&amp;";
+        else if (letter == "<")
+            out += "&lt;";
+        else if (letter == ">")
+            out += "&gt;";
+        else if (letter == "\"")
+            out += "&quot;";
+        else
+            out += static_cast<unsigned char>(letter[0]) < 0x20 && letter != "\n" ? " " : letter;
+    }
+    return out;
+}
+
+std::string base64(std::string_view bytes) {
+    constexpr std::string_view digits =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    out.reserve((bytes.size() + 2) / 3 * 4);
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        unsigned three = 0;
+        for (std::size_t k = i; k < i + 3; ++k)
+            three = three << 8 | (k < bytes.size() ? static_cast<unsigned char>(bytes[k]) : 0U);
+        for (std::size_t k = 0; k < 4; ++k)
+            out += i + k > bytes.size() ? '=' : digits[three >> (18 - 6 * k) & 63];
+    }
+    return out;
+}
+
+// Hundredths of a pixel are enough.
+std::string number(float value) {
+    const float rounded = std::round(value * 100) / 100;
+    return fmt::format("{}", rounded == 0 ? 0.0F : rounded);  // not -0
+}
+
+std::string place(const ui::Rect& r) {
+    return fmt::format(R"(x="{}" y="{}" width="{}" height="{}")", number(r.x), number(r.y),
+                       number(r.w), number(r.h));
+}
+
+std::string hex(ImU32 color) {
+    return fmt::format("#{:02x}{:02x}{:02x}", color >> IM_COL32_R_SHIFT & 255,
+                       color >> IM_COL32_G_SHIFT & 255, color >> IM_COL32_B_SHIFT & 255);
+}
+
+// An attribute and, of what is not opaque, its opacity: fill="#102030" fill-opacity="0.5".
+std::string paint(std::string_view what, ImU32 color) {
+    std::string text = fmt::format(R"({}="{}")", what, hex(color));
+    if (const unsigned alpha = color >> IM_COL32_A_SHIFT & 255; alpha != 255)
+        text += fmt::format(R"( {}-opacity="{:.3g}")", what, alpha / 255.0);
+    return text;
+}
+
+std::string filled_or_outlined(ImU32 color, float thickness) {
+    if (thickness <= 0) return paint("fill", color);
+    return fmt::format(R"(fill="none" {} stroke-width="{}")", paint("stroke", color),
+                       number(thickness));
+}
+
+std::string rounded(float radius) {
+    return radius > 0 ? fmt::format(R"( rx="{}")", number(radius)) : "";
+}
+
+std::string corners(const std::vector<ImVec2>& points) {
+    std::string text;
+    for (const ImVec2& p : points) {
+        if (!text.empty()) text += ' ';
+        text += number(p.x) + ',' + number(p.y);
+    }
+    return text;
+}
+
+// Outlines that ImGui draws lie in the middle of their pixels.
+ui::Rect middle_of_pixels(const ui::Rect& r, float thickness) {
+    return thickness > 0 ? r.inset(0.5F) : r;
+}
+
+std::string_view family(ui::Face face) {
+    return face == ui::Face::mono ? "'JetBrains Mono', monospace"
+                                  : "Inter, 'Noto Sans', 'Noto Sans Math', sans-serif";
+}
+
+class Writer {
+  public:
+    Writer(const ui::Rect& area, const ui::Context& ui) : area_(area), ui_(ui) {}
+
+    void background(ImU32 color) { line("<rect {} {}/>", place(area_), paint("fill", color)); }
+
+    void item(const ui::Recording::Item& item) {
+        enter(item.clip);
+        std::visit([this](const auto& what) { write(what); }, item.what);
+    }
+    std::string finish() {
+        leave();
+        return std::move(body_);
+    }
+
+  private:
+    template <class... Args>
+    void line(fmt::format_string<Args...> format, Args&&... args) {
+        fmt::format_to(std::back_inserter(body_), format, std::forward<Args>(args)...);
+        body_ += '\n';
+    }
+
+    // What follows is clipped to the rectangle; what needs no clipping is not.
+    void enter(const ui::Rect& clip) {
+        if (entered_ && *entered_ == clip) return;
+        leave();
+        entered_ = clip;
+        const bool whole = clip.x <= area_.x && clip.y <= area_.y &&
+                           clip.x + clip.w >= area_.x + area_.w &&
+                           clip.y + clip.h >= area_.y + area_.h;
+        if (whole) return;
+        line(R"~(<g clip-path="url(#{})">)~", clip_path(clip, 0));
+        open_ = true;
+    }
+    void leave() {
+        if (open_) line("</g>");
+        open_ = false;
+        entered_.reset();
+    }
+    std::string clip_path(const ui::Rect& rect, float rounding) {
+        const std::string name = fmt::format("c{}", ++clips_);
+        line(R"(<clipPath id="{}"><rect {}{}/></clipPath>)", name, place(rect), rounded(rounding));
+        return name;
+    }
+
+    void write(const ui::DrawnText& t) {
+        if (t.text.empty()) return;
+        const ImFont* font = ui_.fonts().get(t.face, t.size);
+        const float scale = t.pixels / font->FontSize, base = font->Ascent * scale;
+        const std::string at =
+            t.upwards ? fmt::format(R"~(x="0" y="{}" transform="translate({} {}) rotate(-90)")~",
+                                    number(base), number(t.at.x), number(t.at.y))
+                      : fmt::format(R"(x="{}" y="{}")", number(t.at.x), number(t.at.y + base));
+        line(R"(<text {} font-family="{}" font-size="{}"{} textLength="{}" )"
+             R"(lengthAdjust="spacingAndGlyphs" xml:space="preserve" {}>{}</text>)",
+             at, family(t.face),
+             number(ui_.fonts().em(t.size) * t.pixels / ui_.fonts().pixels(t.size, t.face)),
+             t.face == ui::Face::bold ? R"( font-weight="600")" : "", number(t.width),
+             paint("fill", t.color), escaped(t.text));
+    }
+    void write(const ui::DrawnRect& r) {
+        // Else a seam shows between two that touch, as the colours of a bar do.
+        const bool crisp = r.thickness <= 0 && r.rounding <= 0;
+        line("<rect {}{} {}{}/>", place(middle_of_pixels(r.rect, r.thickness)), rounded(r.rounding),
+             filled_or_outlined(r.color, r.thickness),
+             crisp ? R"( shape-rendering="crispEdges")" : "");
+    }
+    void write(const ui::DrawnLine& l) {
+        line(R"(<line x1="{}" y1="{}" x2="{}" y2="{}" {} stroke-width="{}"/>)",
+             number(l.from.x + 0.5F), number(l.from.y + 0.5F), number(l.to.x + 0.5F),
+             number(l.to.y + 0.5F), paint("stroke", l.color), number(l.thickness));
+    }
+    void write(const ui::DrawnPath& p) {
+        line(R"(<{} points="{}" stroke-linejoin="round" {}/>)", p.closed ? "polygon" : "polyline",
+             corners(p.points), filled_or_outlined(p.color, p.thickness));
+    }
+    void write(const ui::DrawnTriangle& t) {
+        line(R"(<polygon points="{}" {}/>)", corners({t.a, t.b, t.c}),
+             filled_or_outlined(t.color, t.thickness));
+    }
+    void write(const ui::DrawnCircle& c) {
+        line(R"(<circle cx="{}" cy="{}" r="{}" {}/>)", number(c.center.x), number(c.center.y),
+             number(c.radius), filled_or_outlined(c.color, c.thickness));
+    }
+    void write(const ui::DrawnMatrix& m) {
+        image(raster_of(m), m.rect, m.alpha, m.rounding, "pixelated");
+    }
+    // The same photograph is often under many maps.
+    void write(const ui::DrawnPhoto& p) {
+        const ui::PhotoPicture& picture = p.picture;
+        const auto [at, is_new] = photos_.try_emplace({picture.pixels.get(), picture.smooth},
+                                                      fmt::format("p{}", photos_.size() + 1));
+        if (is_new) {
+            ui::DrawnPhoto own = p;
+            own.rect = {0, 0, static_cast<float>(picture.width),
+                        static_cast<float>(picture.height)};
+            line(R"(<defs><g id="{}">)", at->second);
+            image(raster_of(own), own.rect, 1, 0, picture.smooth ? "auto" : "pixelated");
+            line("</g></defs>");
+        }
+        const std::string clip = p.rounding > 0 ? fmt::format(R"~( clip-path="url(#{})")~",
+                                                              clip_path(p.rect, p.rounding))
+                                                : "";
+        line(R"~(<g{} opacity="{:.3g}"><use xlink:href="#{}" )~"
+             R"~(transform="translate({} {}) scale({} {})"/></g>)~",
+             clip, p.alpha, at->second, number(p.rect.x), number(p.rect.y),
+             p.rect.w / static_cast<float>(picture.width),
+             p.rect.h / static_cast<float>(picture.height));
+    }
+    void write(const ui::DrawnGradient& g) { image(raster_of(g), g.rect, 1, 0, "auto"); }
+
+    void image(const Raster& raster, const ui::Rect& shown, float alpha, float rounding,
+               std::string_view rendering) {
+        if (raster.bytes.empty()) return;
+        const auto png = png_of(raster.pixels());
+        if (!png) throw std::runtime_error("A picture in it is too large for a PNG.");
+        const bool clipped = rounding > 0 || raster.place != shown;
+        const std::string clip =
+            clipped ? fmt::format(R"~( clip-path="url(#{})")~", clip_path(shown, rounding)) : "";
+        line(R"(<image {} preserveAspectRatio="none" opacity="{:.3g}" )"
+             R"(style="image-rendering:{}"{} xlink:href="data:image/png;base64,{}"/>)",
+             place(raster.place), alpha, rendering, clip, base64(*png));
+    }
+
+    ui::Rect area_;
+    const ui::Context& ui_;
+    std::string body_;
+    std::optional<ui::Rect> entered_;
+    bool open_ = false;
+    int clips_ = 0;
+    std::map<std::pair<const float*, bool>, std::string> photos_;  // that are in the file
+};
+
+bool touch(const ui::Rect& a, const ui::Rect& b) {
+    return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+}  // namespace
+
+std::string text_of(const Provenance& facts) {
+    std::string text;
+    for (const auto& [name, value] : facts) text += name + ": " + value + '\n';
+    return text;
+}
+
+std::string svg_of(const ui::Recording& recording, const ui::Rect& area, const ui::Context& ui,
+                   ImU32 background, const Provenance& facts) {
+    Writer writer(area, ui);
+    writer.background(background);
+    for (const ui::Recording::Item& item : recording.items())
+        if (touch(item.clip, area)) writer.item(item);
+    return fmt::format(
+        R"(<?xml version="1.0" encoding="UTF-8"?>
+<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1" )"
+        R"(width="{}" height="{}" viewBox="{} {} {} {}">
+<desc>{}</desc>
+{}</svg>
+)",
+        number(area.w), number(area.h), number(area.x), number(area.y), number(area.w),
+        number(area.h), escaped(text_of(facts)), writer.finish());
+}
+
+}  // namespace headlight::figure

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ui/context.h"
+#include "ui/drawn.h"
+
+namespace headlight::figure {
+
+// What made a picture, written into its file: {"model", "vit.safetensors"}, {"layer", "9"}, …
+struct Fact {
+    std::string name, value;
+};
+using Provenance = std::vector<Fact>;
+std::string text_of(const Provenance& facts);  // a line each
+
+// What was drawn within an area, as an SVG file (SVG 1.1, a user unit for each pixel): text as
+// text, as wide as it was drawn whatever fonts the reader has; lines and areas as shapes; of
+// matrices and photographs their own pixels, embedded as PNG and not smoothed. What is seen of
+// nothing is left out. `ui`: whose fonts it was drawn with. Throws std::runtime_error where a
+// picture in it is too large for a PNG.
+std::string svg_of(const ui::Recording& recording, const ui::Rect& area, const ui::Context& ui,
+                   ImU32 background, const Provenance& facts);
+
+}  // namespace headlight::figure

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "figure/svg.h"
+#include "platform/picture.h"
+#include "state/workspace.h"
+#include "ui/context.h"
+
+// What `export` writes: the window or a part of it.
+namespace headlight::platform {
+
+// What made the picture: files, place in the model, and what was changed.
+figure::Provenance facts_of(const Workspace& work);
+
+// Where a widget of the last frame stands; "": the whole window. Throws CommandError where nothing
+// is called that.
+ui::Rect area_of(const ui::Context& ui, const std::string& widget);
+
+// The whole pixels of a picture that lie in an area.
+Picture part_of(const Picture& picture, const ui::Rect& area);
+
+// What the next frame shows, as a file or for the clipboard: recorded while it is drawn.
+class FrameExport {
+  public:
+    enum class To { svg, csv, npy, row, matrix };  // the last two: the clipboard, with tabs
+    struct Request {
+        To to = To::svg;
+        std::filesystem::path path;  // of a file
+        std::string widget;          // "": the whole window, or what is under the pointer
+    };
+
+    void ask(Request request) { asked_ = std::move(request); }
+    [[nodiscard]] bool asked() const { return asked_.has_value(); }
+    void begin(ui::Context& ui);  // before the frame starts
+    // After the frame, with what made it; what was done, for people. Nothing is asked for any more.
+    // Throws CommandError, std::runtime_error.
+    std::string finish(ui::Context& ui, const figure::Provenance& facts);
+
+  private:
+    std::optional<Request> asked_;
+    ui::Recording own_;
+    ui::Recording* others_ = nullptr;  // who listens besides
+};
+
+}  // namespace headlight::platform

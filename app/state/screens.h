@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "kernels/names.h"
+
+namespace headlight {
+
+// The program's screens, in the order of their tabs and of their keys: Ctrl+1 and so on. What draws
+// each is said in screens/window.
+enum class ScreenId { walk, heads, positions };
+
+struct ScreenWords {
+    std::string_view name;   // in scripts and sessions
+    std::string_view title;  // on its tab
+    std::string_view what;   // in the help panel
+};
+inline constexpr auto kScreenWords =
+    std::to_array<ScreenWords>({{"walk", "Walk", "one layer, step by step"},
+                                {"heads", "Heads", "the maps of all heads"},
+                                {"positions", "Positions", "where a patch is"}});
+
+template <>
+inline constexpr auto kNames<ScreenId> = [] {
+    std::array<std::string_view, kScreenWords.size()> names;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        names[k] = kScreenWords[k].name;
+    }
+    return names;
+}();
+
+constexpr const ScreenWords& words_of(ScreenId screen) {
+    return kScreenWords[static_cast<std::size_t>(screen)];
+}
+
+}  // namespace headlight

@@ -1,0 +1,98 @@
+#include "encoder/token_maps.h"
+
+#include <algorithm>
+
+#include "analysis/error.h"
+
+namespace headlight {
+
+namespace {
+
+void begin(TokenMaps& maps, const Trace& layer, const TokenMapsQuestion& question) {
+    maps.grid = layer.grid;
+    maps.layout = layer.layout;
+    maps.token = question.token(layer.layout);
+    maps.heads = layer.shape.heads;
+    for (Index h = 1; h <= maps.heads; ++h) maps.names.push_back("head " + std::to_string(h));
+}
+
+void add(TokenMaps& maps, const Trace& layer, bool read_by) {
+    const Index prefix = maps.layout.prefix(), n = maps.layout.count();
+    for (Index h = 0; h < maps.heads; ++h) {
+        const MatrixView attention = layer.view(Tensor::attention, 0, h);
+        for (Index j = prefix; j < n; ++j)
+            maps.numbers.push_back(read_by ? attention(j, maps.token) : attention(maps.token, j));
+    }
+}
+
+// "heads 1, 3": people count from 1. Many are a number.
+std::string name_of_heads(const std::vector<int>& heads) {
+    if (heads.size() > 4) return std::to_string(heads.size()) + " heads";
+    std::string name = heads.size() == 1 ? "head " : "heads ";
+    for (const int head : heads) {
+        if (head != heads.front()) name += ", ";
+        name += std::to_string(head + 1);
+    }
+    return name;
+}
+
+float combined_cell(const std::vector<MatrixView>& maps, Index row, Index col, Combine how) {
+    double sum = 0;
+    float most = maps.front()(row, col), least = most;
+    for (const MatrixView& map : maps) {
+        const float cell = map(row, col);
+        sum += cell;
+        most = std::max(most, cell);
+        least = std::min(least, cell);
+    }
+    if (how == Combine::max) return most;
+    if (how == Combine::min) return least;
+    return static_cast<float>(sum / static_cast<double>(maps.size()));
+}
+
+}  // namespace
+
+TokenMaps combined(const TokenMaps& maps, const std::vector<int>& heads, Combine how) {
+    TokenMaps one = maps;
+    one.heads = 1;
+    one.names = {std::string(name_of(how)) + " of " + name_of_heads(heads)};
+    one.numbers.clear();
+    for (std::size_t layer = 0; layer < maps.layers.size(); ++layer) {
+        std::vector<MatrixView> views;
+        for (const int head : heads) views.push_back(maps.map(layer, head));
+        for (Index r = 0; r < maps.grid.rows; ++r)
+            for (Index c = 0; c < maps.grid.cols; ++c)
+                one.numbers.push_back(combined_cell(views, r, c, how));
+    }
+    return one;
+}
+
+MatrixView TokenMaps::map(std::size_t layer, Index head) const {
+    const std::size_t cells = static_cast<std::size_t>(grid.count());
+    const std::size_t at =
+        (layer * static_cast<std::size_t>(heads) + static_cast<std::size_t>(head)) * cells;
+    return {numbers.data() + at, grid.rows, grid.cols, grid.cols};
+}
+
+TokenMaps token_maps(Trace front, const Counterfactual& change, const PositionChoice& positions,
+                     const TokenMapsQuestion& question, const StopFlag& stop) {
+    TokenMaps maps;
+    maps.image = front.image;
+    const std::shared_ptr<const Model> kept = front.model;
+    const Model& model = *kept;
+    const auto take = [&](const Trace& layer) {
+        if (layer.layer < model.token_transformers()) return;
+        if (maps.layers.empty()) begin(maps, layer, question);
+        if (layer.shape.heads != maps.heads || !(layer.layout == maps.layout))
+            throw AnalysisError(
+                "expected layers of one number of heads and patches, found others.");
+        add(maps, layer, question.read_by);
+        maps.layers.push_back(model.layers[static_cast<std::size_t>(layer.layer)].name);
+        if (question.progress) question.progress(maps.layers.back());
+    };
+    run_encoder(std::move(front), change, positions, take, stop);
+    throw_if_stopped(stop);
+    return maps;
+}
+
+}  // namespace headlight
