@@ -127,7 +127,7 @@ void trace_bare_layers(const Source& source, const LayersOption& layers, TraceWr
         if (trace.layer == 0) writer.front(trace, source.asked.position);
         if (layers.has(trace.layer)) writer.layer(trace);
     };
-    writer.end(run_encoder(std::move(front), change, source.asked.position, take, stop));
+    writer.end(run_encoder(std::move(front), change, take, stop));
 }
 
 }  // namespace headlight::cli

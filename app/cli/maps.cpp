@@ -56,7 +56,7 @@ TokenMaps read_maps(const MapsOptions& options,
         options.reading == "by", progress};
     try {
         return token_maps(trace_of_patches(source), counterfactual_of(source.asked, *source.model),
-                          source.asked.position, question, stop);
+                          question, stop);
     } catch (const AnalysisError& error) {
         throw WorkError(options.model + ": " + error.what());
     }

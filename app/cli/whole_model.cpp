@@ -99,7 +99,7 @@ void trace_whole_model(const Source& source, const LayersOption& layers, TraceWr
                      std::to_string(static_cast<int>(model.layers.size()) - first));
     };
     const Counterfactual change = counterfactual_of(source.asked, model);
-    writer.end(run_encoder(front_of(source), change, positions, take, stop));
+    writer.end(run_encoder(front_of(source), change, take, stop));
     writer.rollout(rollouts.results());
 }
 

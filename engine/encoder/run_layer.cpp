@@ -92,8 +92,9 @@ std::shared_ptr<const Trace> run_layer(LayerInput input, const Layer& layer,
     change.given_mask = std::move(input.mask);
     auto model = std::make_shared<Model>();
     model->layers = {layer};
+    model->rotary = std::move(input.rotary);
     return std::make_shared<const Trace>(
-        run_encoder(front_of(std::move(input), std::move(model)), change, {}, {}));
+        run_encoder(front_of(std::move(input), std::move(model)), change, {}));
 }
 
 std::shared_ptr<const Trace> run_layer(LayerInput input, const AttentionConfig& config,

@@ -34,8 +34,9 @@ Trace front_of(const Trace& trace, SharedResult patches) {
 
 Trace run(const Trace& trace, const Recipe& recipe, const PositionChoice& positions,
           SharedResult patches, const StopFlag& stop) {
-    return run_encoder(front_of(trace, std::move(patches)), counterfactual_of(recipe, *trace.model),
-                       positions, {}, stop);
+    Counterfactual change = counterfactual_of(recipe, *trace.model);
+    change.position = positions;
+    return run_encoder(front_of(trace, std::move(patches)), change, {}, stop);
 }
 
 std::optional<Index> answer_of(const Trace& trace) {

@@ -21,7 +21,8 @@ std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, 
 }
 
 Counterfactual counterfactual_of(const Recipe& recipe, const Model& model) {
-    Counterfactual change{recipe.scale, recipe.temperature, recipe.switched_off, recipe.mask};
+    Counterfactual change{recipe.scale, recipe.temperature, recipe.switched_off, recipe.mask,
+                          recipe.position};
     if (!model.is_bare_layer()) return change;
     const bool learned = recipe.variant.projections == Projections::learned;
     change.skip = recipe.skip;
@@ -31,6 +32,13 @@ Counterfactual counterfactual_of(const Recipe& recipe, const Model& model) {
     else
         change.token_width = patch_numbers(recipe, model);
     return change;
+}
+
+std::optional<Rotary> rotary_of(const Model& model, const PositionChoice& position, int head_dim) {
+    const bool is_asked = position.kind == PositionKind::rotary;
+    if (!is_asked && position.kind != PositionKind::model) return std::nullopt;
+    if (model.rotary || !is_asked) return model.rotary;
+    return dinov3_rotary(head_dim, position.base);
 }
 
 namespace {
@@ -94,6 +102,9 @@ LayerSettings settings_of(const Model& model, int b, const Counterfactual& chang
         settings.given_mask = change.given_mask;
     }
     settings.reads = bare && b == 0 ? Tensor::tokens : Tensor::input;
+    settings.relative_bias = change.position.kind == PositionKind::model;
+    const bool turned = !model.is_maps() && b >= model.token_transformers() && !layer.features;
+    if (turned) settings.rotary = rotary_of(model, change.position, config.head_dim());
     settings.switched_off = heads_off(change.switched_off, b, config.heads);
     if (!bare) return settings;
     validate(config);

@@ -95,8 +95,11 @@ INSTANTIATE_TEST_SUITE_P(
                     GoldenModel{"clip_open"}, GoldenModel{"clip_huggingface"}, GoldenModel{"t2t"},
                     GoldenModel{"t2t_scaled"}, GoldenModel{"t2t_performer"},
                     GoldenModel{"t2t_lanl"}, GoldenModel{"google", "npz"},
-                    GoldenModel{"google_resampled", "npz"}, GoldenModel{"maps"},
-                    GoldenModel{"maps_layers", "npz"}),
+                    GoldenModel{"google_resampled", "npz"}, GoldenModel{"dinov3"},
+                    GoldenModel{"dinov3_gated"}, GoldenModel{"hf_dinov3"},
+                    GoldenModel{"timm_dinov3"}, GoldenModel{"eva02"}, GoldenModel{"eva02_small"},
+                    GoldenModel{"eva"}, GoldenModel{"torchvision_older"}, GoldenModel{"beit"},
+                    GoldenModel{"hf_beit"}, GoldenModel{"maps"}, GoldenModel{"maps_layers", "npz"}),
     [](const auto& param_info) { return param_info.param.name; });
 
 }  // namespace

@@ -75,7 +75,8 @@ TEST_P(KeptAttentionOf, a_changed_layer_knows_scale_temperature_and_mask) {
 INSTANTIATE_TEST_SUITE_P(Golden, KeptAttentionOf,
                          ::testing::Values(GoldenModel{"timm"}, GoldenModel{"dinov2"},
                                            GoldenModel{"clip_openai"}, GoldenModel{"t2t"},
-                                           GoldenModel{"t2t_performer"}, GoldenModel{"maps"}),
+                                           GoldenModel{"t2t_performer"}, GoldenModel{"dinov3"},
+                                           GoldenModel{"beit"}, GoldenModel{"maps"}),
                          [](const auto& test) { return test.param.name; });
 
 // Where queries and keys are less than the attention among the tokens.

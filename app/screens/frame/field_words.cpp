@@ -62,7 +62,7 @@ bool is_gated(const Trace& trace) {
 bool shows_waves(const Recipe& recipe, const Trace& trace) {
     const bool instead =
         recipe.position.kind == PositionKind::model && trace.model->is_bare_layer();
-    return instead || info(recipe.position.kind).has_base;
+    return instead || info(recipe.position.kind).base > 0;
 }
 
 bool has_projections(const Recipe& recipe) {
@@ -104,9 +104,10 @@ bool is_of_every_layer(const Field& field, const Trace& trace) {
 
 bool is_shown(const Field& field, const State& state, const Trace& trace) {
     if (!applies(field, trace) || decided_by_file(field, state)) return false;
-    const bool of_layers = field.group == FieldGroup::model ||
-                           field.group == FieldGroup::experiment || field.name == "mean" ||
-                           field.name == "std";
+    constexpr std::array groups{FieldGroup::model, FieldGroup::layer, FieldGroup::scores,
+                                FieldGroup::mask, FieldGroup::positions};
+    const bool of_layers = std::ranges::find(groups, field.group) != groups.end() ||
+                           field.name == "mean" || field.name == "std";
     if (of_layers && trace.model->is_maps()) return false;  // they are as they came
     if (field.name == "family") return options_of(field, trace).size() > 1;
     if (field.name == "weights") return false;  // the model panel's, and the file browser's

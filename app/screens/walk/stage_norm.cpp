@@ -105,7 +105,7 @@ void draw_columnwise(Frame& frame, const ui::Rect& rect, const Columnwise& c) {
         (strip_thickness(frame, Line::row) + frame.px(5)) * static_cast<float>(c.above.size());
     const float moments =
         c.moments ? 2 * strip_thickness(frame, Line::column) + frame.px(10) + frame.px(20) : 0;
-    const float middle = frame.px(56) * frame.ui.text_scale();
+    const float middle = frame.px(56);
     ui::Rect rest = rect;
     rest.cut_top(std::max(edge, strips));
     rest.cut_bottom(edge);
@@ -162,13 +162,14 @@ void stage_batch_norm(Frame& frame, const ui::Rect& rect) {
 void stage_qk_norm(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;
     const ui::Rect half = rest.cut_left(rest.w / 2);
+    const std::vector<Tensor>& results = frame.node().results;
     draw_columnwise(frame, half,
                     {.input = Tensor::raw_query,
-                     .result = Tensor::query,
+                     .result = results[0],
                      .above = gamma_and_beta(Tensor::query_norm_affine)});
     draw_columnwise(frame, rest,
                     {.input = Tensor::raw_key,
-                     .result = Tensor::key,
+                     .result = results[1],
                      .above = gamma_and_beta(Tensor::key_norm_affine, ".k"),
                      .left_name = "stage.left.k",
                      .result_name = "stage.key"});

@@ -50,6 +50,7 @@ void stage_sum(Frame& frame, const ui::Rect& rect);
 void stage_norm(Frame& frame, const ui::Rect& rect);
 void stage_batch_norm(Frame& frame, const ui::Rect& rect);
 void stage_qk_norm(Frame& frame, const ui::Rect& rect);
+void stage_rotate(Frame& frame, const ui::Rect& rect);
 void stage_stretch(Frame& frame, const ui::Rect& rect);
 void stage_qkv(Frame& frame, const ui::Rect& rect);
 void stage_heads(Frame& frame, const ui::Rect& rect);
