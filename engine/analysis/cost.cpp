@@ -64,6 +64,8 @@ double operations_of(const Trace& trace, const Node& node) {
             return 8 * (cells + numbers(trace, node.results[1]));
         case Op::batch_norm:
             return 4 * cells;
+        case Op::rotate:  // two products and their sum, of queries and of keys
+            return 3 * (cells + numbers(trace, node.results[1]));
         case Op::unit:  // squares, their sum, the quotient
             return 3 * cells;
         case Op::share:  // the sum and the quotient
@@ -78,6 +80,7 @@ double operations_of(const Trace& trace, const Node& node) {
             return node.operands.size() > 1 ? cells : 0;
         case Op::positions:
         case Op::scale:
+        case Op::relative:
         case Op::mask:
         case Op::largest:
         case Op::dropout:
