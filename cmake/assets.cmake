@@ -1,14 +1,19 @@
 # headlight_assets: tells the program where its files and the system's fonts are ("assets/assets.h").
 
 # The first of the named files found under the usual font folders; -D<variable>=FILE chooses another.
-function(headlight_font variable font package)
+macro(headlight_find_font variable font)
   find_file(${variable} NAMES ${ARGN} NO_DEFAULT_PATH DOC "${font}"
     PATHS /usr/share/fonts /usr/local/share/fonts $ENV{HOME}/.local/share/fonts
     PATH_SUFFIXES
       opentype/inter truetype/inter inter rsms-inter-fonts
       truetype/jetbrains-mono jetbrains-mono jetbrains-mono-fonts
-      truetype/noto noto google-noto google-noto-fonts
+      truetype/noto opentype/noto noto google-noto google-noto-fonts noto-cjk google-noto-cjk
+      google-noto-sans-cjk-fonts
       truetype opentype TTF OTF)
+endmacro()
+
+function(headlight_font variable font package)
+  headlight_find_font(${variable} "${font}" ${ARGN})
   if(NOT ${variable})
     list(JOIN ARGN ", " names)
     message(FATAL_ERROR "The font ${font} (${names}) is not installed. On Debian and Ubuntu it is in "
@@ -26,6 +31,14 @@ headlight_font(HEADLIGHT_FONT_MONO "JetBrains Mono Regular" fonts-jetbrains-mono
   JetBrainsMono-Regular.ttf JetBrainsMono-Regular.otf)
 headlight_font(HEADLIGHT_FONT_MATH "Noto Sans Math Regular" fonts-noto-core
   NotoSansMath-Regular.ttf NotoSansMath-Regular.otf)
+# Not needed: without it letters of Chinese, Japanese and Korean file names are empty squares.
+headlight_find_font(HEADLIGHT_FONT_CJK "Noto Sans CJK Regular"
+  NotoSansCJK-Regular.ttc NotoSansCJKjp-Regular.otf NotoSansCJK-VF.otf.ttc)
+set(HEADLIGHT_FONT_CJK_FILE "${HEADLIGHT_FONT_CJK}")
+if(NOT HEADLIGHT_FONT_CJK)
+  set(HEADLIGHT_FONT_CJK_FILE "")
+  message(STATUS "Without Noto Sans CJK (fonts-noto-cjk): its letters in file names are squares")
+endif()
 
 configure_file(${PROJECT_SOURCE_DIR}/cmake/assets/assets.cpp.in ${PROJECT_BINARY_DIR}/assets.cpp @ONLY)
 add_library(headlight_assets STATIC ${PROJECT_BINARY_DIR}/assets.cpp)

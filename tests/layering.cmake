@@ -15,6 +15,7 @@ set(table
   "^Eigen/"           "${engine_or_its_readers}"                              "Eigen is for the engine and who reads its results"
   "^(dnnl[.]hpp|omp[.]h)$"  "^engine/kernels/onednn[.]cpp$"                   "oneDNN and its OpenMP stay in engine/kernels/onednn.cpp"
   "^stb_"             "^(engine/image/decode|app/figure/png)[.]cpp$"          "stb stays in engine/image/decode.cpp and app/figure/png.cpp"
+  "^webp/"            "^engine/image/webp[.]cpp$"                             "libwebp stays in engine/image/webp.cpp"
   "^nlohmann/"        "^(engine/(json|checkpoint/files|scene)|app/(state|cli|platform))/"  "JSON is for engine/json, engine/checkpoint/files, engine/scene, app/state, app/cli and app/platform"
   "^zlib[.]h$"        "^engine/checkpoint/files/zip[.]cpp$"                     "zlib stays in engine/checkpoint/files/zip.cpp"
   "^(epoxy|GLES3)/"   "^app/gl/api[.]h$"                                      "GL is included through gl/api.h"

@@ -58,8 +58,8 @@ std::vector<std::string> checkpoints_in(const fs::path& folder) {
 }  // namespace
 
 bool is_image_name(std::string_view name) {
-    constexpr std::array<std::string_view, 10> endings{".png", ".jpg", ".jpeg", ".bmp", ".tga",
-                                                       ".gif", ".psd", ".ppm",  ".pgm", ".pnm"};
+    constexpr std::array<std::string_view, 11> endings{
+        ".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tga", ".gif", ".psd", ".ppm", ".pgm", ".pnm"};
     return ends_with_any(name, endings);
 }
 

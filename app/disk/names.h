@@ -8,7 +8,8 @@
 // What a file is, by its name.
 namespace headlight {
 
-// By its ending: png jpg jpeg bmp tga gif psd ppm pgm pnm, in capitals too.
+// By its ending: png jpg jpeg webp bmp tga gif psd ppm pgm pnm, in capitals too. A program that was
+// built without libwebp says so when such a one is opened.
 bool is_image_name(std::string_view name);
 
 // By its ending: safetensors npz npy pth pt bin ckpt, in capitals too, or the index of a sharded

@@ -107,7 +107,7 @@ State first_state() {
 
 ui::FontPaths font_paths() {
     const assets::FontFiles& fonts = assets::fonts();
-    return {fonts.regular, fonts.semibold, fonts.mono, fonts.math};
+    return {fonts.regular, fonts.semibold, fonts.mono, fonts.math, fonts.cjk};
 }
 
 std::string missing_files(const ui::Fonts& fonts) {

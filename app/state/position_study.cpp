@@ -51,12 +51,12 @@ std::optional<StudiedTable> study_present(const PositionQuestion& question, cons
     const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
     const MatrixView own = trace.view(Tensor::positions);
     if (own.rows == prefix + patches)
-        return studied(own.eigen().bottomRows(patches), question.choice, trace, stop);
+        return studied(own.eigen().bottomRows(patches), question.made, trace, stop);
     const Node* rotation = trace.node(Step::rotary);
     if (rotation == nullptr || trace.view(Tensor::rotary_sine).rows != prefix + patches)
         return std::nullopt;
     StudiedTable found = studied(table_of_rotation(trace, rotation->get<Rotary>(), patches),
-                                 question.choice, trace, stop);
+                                 question.made, trace, stop);
     found.turns = true;
     return found;
 }
@@ -68,13 +68,21 @@ PositionStudy study_positions(const PositionQuestion& question, const StopFlag& 
     const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
     PositionStudy study;
     const MatrixView own = trace.view(Tensor::positions);
-    study.present = study_present(question, stop);
     const Index dim = own.empty() ? trace.view(Tensor::tokens).cols : own.cols;
-    try {
+    const auto study_of = [&](const PositionChoice& choice) {
         const Matrix table =
-            position_table(question.beside.kind,
-                           {token_grid_of(trace), prefix + patches, dim, question.beside.base});
-        study.beside = studied(table.bottomRows(patches), question.beside, trace, stop);
+            position_table(choice.kind, {token_grid_of(trace), prefix + patches, dim, choice.base});
+        return studied(table.bottomRows(patches), choice, trace, stop);
+    };
+    try {
+        const PositionInfo& kind = info(question.choice.kind);
+        if (!(question.choice == question.made) && kind.table != nullptr && kind.base > 0)
+            study.present = study_of(question.choice);
+    } catch (const PositionError&) {  // the trace that cannot be made says so
+    }
+    if (!study.present) study.present = study_present(question, stop);
+    try {
+        study.beside = study_of(question.beside);
     } catch (const PositionError& error) {
         study.why_not = error.what();
     }

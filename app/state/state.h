@@ -46,23 +46,27 @@ enum class HeadOrder { layer, entropy, distance, class_token, itself, alike, imp
 template <>
 inline constexpr auto kNames<HeadOrder> = std::to_array<std::string_view>(
     {"layer", "entropy", "distance", "class_token", "itself", "alike", "importance"});
-// The parts of the right column that can be folded, from top to bottom.
+// The parts of the right column that can be folded, from top to bottom; scores to layer are parts
+// of the experiment.
 enum class Section {
     code,
     prediction,
     experiment,
+    scores,
+    mask,
+    positions,
+    layer,
     rollout,
     numbers,
-    layer,
     patches,
     image,
     model,
     look
 };
 template <>
-inline constexpr auto kNames<Section> =
-    std::to_array<std::string_view>({"code", "prediction", "experiment", "rollout", "numbers",
-                                     "layer", "patches", "image", "model", "look"});
+inline constexpr auto kNames<Section> = std::to_array<std::string_view>(
+    {"code", "prediction", "experiment", "scores", "mask", "positions", "layer", "rollout",
+     "numbers", "patches", "image", "model", "look"});
 inline constexpr std::size_t kSectionCount = kNames<Section>.size();
 // As a person has left it; "usual": as the window has room, until one is asked.
 enum class Fold { usual, open, folded };

@@ -44,6 +44,7 @@ float Canvas::measure(std::string_view text, const TextStyle& style) const {
 
 float Canvas::text(ImVec2 at, std::string_view text, const TextStyle& style) {
     if (text.empty() || pixels(style) < 1) return 0;
+    ui_.need(style.face, style.size, text);
     const float width = measure(text, style);
     put(DrawnText{.at = {std::round(at.x), std::round(at.y)},
                   .width = width,
@@ -132,6 +133,7 @@ void Canvas::upright(const Rect& rect, std::string_view what, const TextStyle& s
     if (rect.empty() || pixels(style) < 1) return;
     std::string shown = shortened(what, style, rect.h);
     if (shown.empty()) return;
+    ui_.need(style.face, style.size, shown);
     const float width = measure(shown, style), height = pixels(style);
     put(DrawnText{.at = {std::round(rect.x + (rect.w - height) / 2),
                          std::round(rect.y + (rect.h + width) / 2)},

@@ -35,7 +35,8 @@ gl::CellWindow all_cells(int rows, int cols) {
 }  // namespace
 
 bool Context::begin(const Palette& palette, float scale, float text_scale) {
-    const bool rebuilt = fonts_.scale() != scale * text_scale;
+    const bool rebuilt =
+        std::exchange(letters_wanted_, false) || fonts_.scale() != scale * text_scale;
     if (rebuilt) fonts_.build(scale * text_scale);
     if (rebuilt || palette_ != &palette || scale_ != scale) apply_style(palette, scale);
     palette_ = &palette;
@@ -47,6 +48,7 @@ bool Context::begin(const Palette& palette, float scale, float text_scale) {
 void Context::start_frame() {
     names_.clear();
     reports_.clear();
+    later_.clear();
     tooltip_.clear();
     frame_asked_ = false;
     recording_ = wanted_;
@@ -56,6 +58,12 @@ void Context::start_frame() {
 void Context::end() {
     heatmaps_.end_frame();
     if (recording_ != nullptr) recording_->order(*ImGui::GetDrawData());
+}
+
+void Context::need(Face face, Size size, std::string_view text) {
+    if (!fonts_.want(face, size, text)) return;
+    letters_wanted_ = true;
+    ask_for_frame();
 }
 
 float Context::line(Size size) const { return std::round(fonts_.em(size) * 1.66F); }
@@ -92,6 +100,12 @@ bool Context::find(std::string_view text, ImVec2& point) const {
     point = {rect.x + (static_cast<float>(address->col) + 0.5F - cells.col) / cells.cols * rect.w,
              rect.y + (static_cast<float>(address->row) + 0.5F - cells.row) / cells.rows * rect.h};
     return rect.contains(point);
+}
+
+std::map<std::string, std::string> Context::reports() const {
+    std::map<std::string, std::string> all = reports_;
+    for (const auto& [what, say] : later_) all[what] = say();
+    return all;
 }
 
 bool Context::take_stop(const std::string& name) {

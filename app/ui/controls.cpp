@@ -53,7 +53,7 @@ int menu(Context& ui, const std::string& name, const std::vector<std::string_vie
         if (i == selected)
             icon(canvas, Icon::check, text.cut_right(ui.px(14)).center(), ui.px(11),
                  ui.colors().accent);
-        canvas.label(text, words[static_cast<std::size_t>(i)], {.size = Size::small});
+        canvas.label(text, words[static_cast<std::size_t>(i)], {});
         if (item.clicked) chosen = i;
     }
     if (chosen >= 0 || key_pressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
@@ -67,7 +67,7 @@ int list_of(Context& ui, const std::string& name, const Rect& rect,
     const float row = ui.line(Size::small) + ui.px(8);
     float width = rect.w;
     for (const std::string& word : words)
-        width = std::max(width, Canvas(ui).measure(word, {.size = Size::small}) + ui.px(44));
+        width = std::max(width, Canvas(ui).measure(word, {}) + ui.px(44));
     const float height = row * static_cast<float>(options.size()) + ui.px(8);
     const float below = rect.y + rect.h + ui.px(2);
     const bool fits = below + height <= ImGui::GetIO().DisplaySize.y;
@@ -177,7 +177,7 @@ void icon(Canvas& canvas, Icon what, ImVec2 c, float size, ImU32 color) {
 }
 
 float button_width(Context& ui, std::string_view label, Icon symbol) {
-    const float text = Canvas(ui).measure(label, {.size = Size::small});
+    const float text = Canvas(ui).measure(label, {});
     return text + ui.px(24) +
            (symbol == Icon::none ? 0
                                  : ui.fonts().pixels(Size::small) + (label.empty() ? 0 : ui.px(6)));
@@ -209,9 +209,7 @@ bool button(Context& ui, const std::string& name, const Rect& rect, std::string_
         inner.cut_left(ui.px(6));
     }
     canvas.label(inner, label,
-                 {.size = Size::small,
-                  .color = ink,
-                  .align = symbol == Icon::none ? Align::center : Align::left});
+                 {.color = ink, .align = symbol == Icon::none ? Align::center : Align::left});
     if (state.hovered && !tip.empty()) ui.tooltip(tip);
     return enabled && state.clicked;
 }
@@ -239,7 +237,7 @@ int segmented(Context& ui, const std::string& name, const Rect& rect,
     float total = 0;
     std::vector<float> widths;
     for (const auto label : labels)
-        total += widths.emplace_back(canvas.measure(label, {.size = Size::small}) + ui.px(12));
+        total += widths.emplace_back(canvas.measure(label, {}) + ui.px(12));
     Rect rest = rect;
     int chosen = -1;
     for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -249,8 +247,7 @@ int segmented(Context& ui, const std::string& name, const Rect& rect,
         hand_cursor(state);
         if (on) canvas.fill(cell.inset(ui.px(2)), colors.hover, ui.px(4));
         canvas.label(cell.inset(ui.px(3), 0), labels[i],
-                     {.size = Size::small,
-                      .color = on              ? colors.accent
+                     {.color = on              ? colors.accent
                                : state.hovered ? colors.text
                                                : colors.dim,
                       .align = Align::center});
@@ -304,8 +301,7 @@ int choice(Context& ui, const std::string& name, const Rect& rect,
     icon(canvas, Icon::chevron_down, inner.cut_right(ui.px(14)).center(), ui.px(10), colors.dim);
     inner.cut_right(ui.px(4));
     const auto index = static_cast<std::size_t>(std::max(0, selected));
-    if (index < words.size())
-        canvas.label(inner, words[index], {.size = Size::small, .align = Align::right});
+    if (index < words.size()) canvas.label(inner, words[index], {.align = Align::right});
 
     if (state.clicked) open_list(name);
     return list_of(ui, name, rect, options, words, selected);
@@ -323,9 +319,10 @@ bool number_field(Context& ui, const std::string& name, const Rect& rect, std::s
     std::array<char, 4096> buffer{};  // a path may stand in it
     text.copy(buffer.data(), buffer.size() - 1);
     if (ui.take_stop(name)) ImGui::SetKeyboardFocusHere();
+    ui.need(Face::mono, Size::body, text);
     ImGui::SetCursorScreenPos(rect.min());
-    ImGui::PushFont(ui.fonts().get(Face::mono, Size::small));
-    const float pad = std::max(0.0F, (rect.h - ui.fonts().pixels(Size::small, Face::mono)) / 2);
+    ImGui::PushFont(ui.fonts().get(Face::mono, Size::body));
+    const float pad = std::max(0.0F, (rect.h - ui.fonts().pixels(Size::body, Face::mono)) / 2);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(6), pad});
     ImGui::SetNextItemWidth(rect.w);
     ImGui::InputText(("##" + name).c_str(), buffer.data(), buffer.size(),

@@ -6,8 +6,12 @@ namespace {
 
 constexpr float kScript = 0.72F;  // height of a script beside its symbol
 
+constexpr float kLowest = 1.18F;  // where what stands below the line ends
+
+// Of a script never less than a label's.
 float script_pixels(const Context& ui, Size size, int level) {
-    return ui.fonts().pixels(size) * (level == 0 ? 1.0F : kScript);
+    const float whole = ui.fonts().pixels(size);
+    return level == 0 ? whole : std::max(whole * kScript, ui.fonts().pixels(Size::small));
 }
 
 // The text between braces at `at`, which is moved behind them.
@@ -68,7 +72,7 @@ std::string equation(Context& ui, const Rect& rect, const std::vector<Glyphs>& e
     for (const Glyphs& g : equation) {
         const float pixels = script_pixels(ui, size, g.level) * shrink;
         const float y = g.level == 0  ? base
-                        : g.level < 0 ? base + height * 0.52F
+                        : g.level < 0 ? base + height * kLowest - pixels
                                       : base - height * 0.12F;
         const TextStyle style{.size = size,
                               .color = g.name.empty() ? ui.colors().text : color(g.name),

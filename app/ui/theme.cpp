@@ -21,6 +21,31 @@ constexpr ImWchar kWordRanges[] = {0x0020, 0x024F, 0x0370, 0x03FF, 0x0400, 0x04F
 constexpr ImWchar kLargeRanges[] = {0x0020, 0x00FF, 0x0391, 0x03C9, 0x2010, 0x2030,
                                     0x2190, 0x21FF, 0x2200, 0x22FF, 0};
 
+// Radicals to unified ideographs, with kana, bopomofo and their signs between; hangul; ideographs
+// and forms for compatibility; wide and narrow forms.
+constexpr std::array<std::array<unsigned, 2>, 5> kCjk{
+    {{0x2E80, 0x9FFF}, {0xAC00, 0xD7AF}, {0xF900, 0xFAFF}, {0xFE30, 0xFE4F}, {0xFF00, 0xFFEF}}};
+constexpr std::size_t kMostLetters = 4000;  // of a face in one size: the atlas has an end
+
+constexpr ImWchar kMissing = 0x25A1;  // an empty square stands for what no font has
+
+bool is_cjk(unsigned letter) {
+    return std::ranges::any_of(
+        kCjk, [&](const auto& range) { return letter >= range[0] && letter <= range[1]; });
+}
+
+// The next letter of UTF-8, of those that take three bytes; 0: any other, cut off the text.
+unsigned cut_letter(std::string_view& text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    if (text.size() < 3 || (byte(0) & 0xF0U) != 0xE0U) {
+        text.remove_prefix(1);
+        return 0;
+    }
+    const unsigned letter = (byte(0) & 0x0FU) << 12U | (byte(1) & 0x3FU) << 6U | (byte(2) & 0x3FU);
+    text.remove_prefix(3);
+    return letter;
+}
+
 // Signs that a font may lack, and what stands in for them: a minus that became "?" would leave
 // another number.
 constexpr std::array<std::array<ImWchar, 2>, 7> kStandIns{{{0x2212, '-'},
@@ -117,7 +142,9 @@ float Fonts::pixels(Size size, Face face) const {
 }
 
 Fonts::Fonts(const FontPaths& paths)
-    : files_{read(paths.words), read(paths.bold), read(paths.mono)}, math_(read(paths.math)) {}
+    : files_{read(paths.words), read(paths.bold), read(paths.mono)},
+      math_(read(paths.math)),
+      cjk_path_(paths.cjk) {}
 
 Fonts::File Fonts::read(const std::filesystem::path& path) {
     try {
@@ -141,6 +168,29 @@ ImFont* Fonts::add(File& file, ImFontConfig config, float em, const ImWchar* ran
         file.bytes.data(), static_cast<int>(file.bytes.size()), pixels, &config, ranges);
 }
 
+bool Fonts::want(Face face, Size size, std::string_view text) {
+    if (cjk_path_.empty()) return false;
+    std::set<ImWchar>& letters =
+        wanted_[static_cast<std::size_t>(face)][static_cast<std::size_t>(size)].letters;
+    const std::size_t before = letters.size();
+    while (!text.empty() && letters.size() < kMostLetters)
+        if (const unsigned letter = cut_letter(text); is_cjk(letter))
+            letters.insert(static_cast<ImWchar>(letter));
+    if (letters.size() == before) return false;
+    if (cjk_.bytes.empty()) cjk_ = read(cjk_path_);
+    if (cjk_.bytes.empty()) cjk_path_.clear();  // said in trouble()
+    return !cjk_.bytes.empty();
+}
+
+void Fonts::add_wanted(std::size_t face, std::size_t size, const ImFontConfig& config, float em) {
+    auto& [letters, ranges] = wanted_[face][size];
+    if (letters.empty() || cjk_.bytes.empty()) return;
+    ranges.clear();
+    for (const ImWchar letter : letters) ranges.insert(ranges.end(), {letter, letter});
+    ranges.push_back(0);
+    add(cjk_, config, em, ranges.data());
+}
+
 void Fonts::build(float scale) {
     scale_ = scale;
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
@@ -157,8 +207,10 @@ void Fonts::build(float scale) {
             config.OversampleV = 1;
             config.PixelSnapH = true;
             fonts_[face][size] = add(files_[face], config, em, ranges);
+            fonts_[face][size]->FallbackChar = kMissing;
             config.MergeMode = true;
             if (!math_.bytes.empty()) add(math_, config, em, ranges);
+            add_wanted(face, size, config, em);
         }
     }
     if (!atlas.Build()) throw std::runtime_error("The fonts cannot be drawn at this size.");

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <filesystem>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ui/compat.h"
@@ -43,6 +45,7 @@ enum class Size { small, body, large };  // em: 12, 14 and 24 px at 96 dpi; doub
 
 struct FontPaths {
     std::filesystem::path words, bold, mono, math;
+    std::filesystem::path cjk{};  // may be empty: then its letters are drawn as empty squares
 };
 
 // The faces at the present scale. Rebuilding replaces the atlas; the backend's texture must be
@@ -51,6 +54,9 @@ class Fonts {
   public:
     explicit Fonts(const FontPaths& paths);
     void build(float scale);
+    // Takes letters of Chinese, Japanese and Korean of a text into a face, which has none of them
+    // from the start: there are too many. True: there are new ones, for build() to bring.
+    bool want(Face face, Size size, std::string_view text);
     // What is wrong with the files, one sentence each.
     [[nodiscard]] const std::vector<std::string>& trouble() const { return trouble_; }
     [[nodiscard]] ImFont* get(Face face, Size size) const;
@@ -68,10 +74,18 @@ class Fonts {
     };
     File read(const std::filesystem::path& path);
     static ImFont* add(File& file, ImFontConfig config, float em, const ImWchar* ranges);
+    void add_wanted(std::size_t face, std::size_t size, const ImFontConfig& config, float em);
 
     std::vector<std::string> trouble_;
     std::array<File, 3> files_;  // of the faces
     File math_;
+    std::filesystem::path cjk_path_;  // read when it is first wanted; empty: there is none
+    File cjk_;
+    struct Wanted {
+        std::set<ImWchar> letters;
+        std::vector<ImWchar> ranges;  // the same, as the atlas reads them
+    };
+    std::array<std::array<Wanted, 3>, 3> wanted_;  // of each face in each size
     std::array<std::array<ImFont*, 3>, 3> fonts_{};
     float scale_ = 0;
 };

@@ -7,8 +7,8 @@
 namespace headlight::assets {
 
 // The assets folder: $HEADLIGHT_ASSETS, else the first that exists of ../share/headlight beside the
-// program's own folder (installed) and the source tree's assets. Where there is none, where it ought
-// to be.
+// program's own folder (installed) and the source tree's assets. Where there is none, where it
+// ought to be.
 std::filesystem::path directory();
 
 struct FontFiles {
@@ -17,6 +17,7 @@ struct FontFiles {
     std::filesystem::path italic;    // Inter, for symbols in sentences
     std::filesystem::path mono;      // JetBrains Mono, for numbers and code
     std::filesystem::path math;      // Noto Sans Math, for what the others lack
+    std::filesystem::path cjk;       // Noto Sans CJK, for file names; empty where there is none
 };
 
 const FontFiles& fonts();

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "encoder/run_encoder.h"
-#include "kernels/names.h"
 
 namespace headlight {
 

@@ -2,7 +2,6 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -14,6 +13,8 @@
 #include "image/jpeg_tables.h"
 #include "image/limits.h"
 #include "image/pnm.h"
+#include "image/samples.h"
+#include "image/webp.h"
 
 // stb_image lives in this file alone, its functions hidden from every other, and only with the
 // formats that image.h promises.
@@ -91,12 +92,15 @@ std::string describe(Bytes file) {
         Signature{0, "\x89PNG"sv, "a PNG"}, Signature{0, "\xFF\xD8"sv, "a JPEG"},
         Signature{0, "GIF8"sv, "a GIF"}, Signature{0, "8BPS"sv, "a PSD"},
         Signature{0, "BM"sv, "a BMP"}};
-    static constexpr std::array kForeign{
-        Signature{8, "WEBP"sv, "WebP"},  Signature{4, "ftyp"sv, "AVIF, HEIF or video"},
-        Signature{0, "II*\0"sv, "TIFF"}, Signature{0, "MM\0*"sv, "TIFF"},
-        Signature{0, "%PDF"sv, "PDF"},   Signature{0, "<svg"sv, "SVG"},
-        Signature{0, "<?xml"sv, "XML"},  Signature{0, "#?RADIANCE"sv, "Radiance HDR"},
-        Signature{0, "P7\n"sv, "PAM"},   Signature{0, "\0\0\1\0"sv, "an icon"}};
+    static constexpr std::array kForeign{Signature{4, "ftyp"sv, "AVIF, HEIF or video"},
+                                         Signature{0, "II*\0"sv, "TIFF"},
+                                         Signature{0, "MM\0*"sv, "TIFF"},
+                                         Signature{0, "%PDF"sv, "PDF"},
+                                         Signature{0, "<svg"sv, "SVG"},
+                                         Signature{0, "<?xml"sv, "XML"},
+                                         Signature{0, "#?RADIANCE"sv, "Radiance HDR"},
+                                         Signature{0, "P7\n"sv, "PAM"},
+                                         Signature{0, "\0\0\1\0"sv, "an icon"}};
     const auto begins = [&](const Signature& known) {
         return holds(file, known.offset, known.bytes);
     };
@@ -109,7 +113,7 @@ std::string describe(Bytes file) {
 }
 
 [[noreturn]] void refuse(Bytes file, const std::string& name) {
-    throw ImageError(name + ": expected a PNG, JPEG, BMP, TGA, GIF, PSD or PNM image, found " +
+    throw ImageError(name + ": expected a " + image_formats("or") + " image, found " +
                      describe(file));
 }
 
@@ -129,24 +133,6 @@ bool is_16_bit_psd(Bytes file, const std::string& name) {
     return true;
 }
 
-// samples [height, width, stored] as floats; stored = 2 and 4 end with alpha, which is composed on
-// white.
-template <typename Sample>
-Image to_image(const Sample* samples, int height, int width, int stored) {
-    constexpr auto kWhite = static_cast<float>(std::numeric_limits<Sample>::max());
-    const bool has_alpha = stored % 2 == 0;
-    Image image{height, width, has_alpha ? stored - 1 : stored, {}};
-    const auto pixels = static_cast<std::size_t>(height) * static_cast<std::size_t>(width);
-    image.values.resize(pixels * image.channels);
-    float* out = image.values.data();
-    for (std::size_t p = 0; p < pixels; ++p, samples += stored) {
-        const float alpha = has_alpha ? samples[stored - 1] / kWhite : 1.0F;
-        for (int c = 0; c < image.channels; ++c)
-            *out++ = samples[c] / kWhite * alpha + (1.0F - alpha);
-    }
-    return image;
-}
-
 template <typename Sample>
 using Loader = Sample* (*)(const stbi_io_callbacks*, void*, int*, int*, int*, int);
 
@@ -161,7 +147,7 @@ Image load(Bytes file, const std::string& name, Loader<Sample> loader, std::int6
     if (samples == nullptr)
         throw ImageError(name + ": expected an undamaged image, found: " + failure());
     check_size(height, width, name, max_pixels);
-    return to_image(samples.get(), height, width, stored);
+    return image_of(samples.get(), height, width, stored);
 }
 
 struct Sides {
@@ -212,11 +198,18 @@ Image decode_with_stb(Bytes file, const std::string& name, std::int64_t max_pixe
 
 }  // namespace
 
+std::string image_formats(const std::string& last) {
+    return (reads_webp() ? "PNG, JPEG, WebP, BMP, TGA, GIF, PSD "
+                         : "PNG, JPEG, BMP, TGA, GIF, PSD ") +
+           last + " PNM";
+}
+
 Image decode_image(std::span<const std::byte> bytes, const std::string& name,
                    std::int64_t max_pixels) {
     if (bytes.empty()) refuse(bytes, name);
     if (is_pnm(bytes)) return decode_pnm(bytes, name, max_pixels);
-    Image image = decode_with_stb(bytes, name, max_pixels);
+    Image image = is_webp(bytes) ? decode_webp(bytes, name, max_pixels)
+                                 : decode_with_stb(bytes, name, max_pixels);
     return turn_upright(std::move(image), exif_orientation(bytes));
 }
 

@@ -64,11 +64,26 @@ int orientation_in_png(Bytes file) {
     return kUpright;
 }
 
+// RIFF: after 12 bytes chunks of four bytes of name, four of length, content, filled up to an even
+// length. Some programs write "Exif" in front of the content as JPEG has it.
+int orientation_in_webp(Bytes file) {
+    constexpr std::string_view kExif("Exif\0\0", 6);
+    std::uint64_t at = 12;
+    while (at + 8 <= file.size()) {
+        const std::uint64_t length = number(file, at + 4, 4, std::endian::little);
+        const std::uint64_t begin = at + 8, before = holds(file, begin, kExif) ? kExif.size() : 0;
+        if (holds(file, at, "EXIF")) return orientation_in_tiff(part(file, begin + before, length));
+        at = begin + length + length % 2;
+    }
+    return kUpright;
+}
+
 }  // namespace
 
 int exif_orientation(std::span<const std::byte> file) {
     if (holds(file, 0, "\xFF\xD8")) return orientation_in_jpeg(file);
     if (holds(file, 0, "\x89PNG\r\n\x1A\n")) return orientation_in_png(file);
+    if (holds(file, 0, "RIFF") && holds(file, 8, "WEBP")) return orientation_in_webp(file);
     return kUpright;
 }
 

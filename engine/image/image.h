@@ -35,7 +35,11 @@ class ImageError : public std::runtime_error {
 // Files with more pixels than this are refused from their header, before any pixel is decoded.
 inline constexpr std::int64_t kMaxPixels = 100'000'000;
 
-// Decodes PNG, JPEG, BMP, TGA, GIF (first frame), PSD (composited view) or PNM.
+// The kinds of files that decode_image() takes, for a sentence: "PNG, JPEG, ... `last` PNM".
+std::string image_formats(const std::string& last);
+
+// Decodes PNG, JPEG, BMP, TGA, GIF (first frame), PSD (composited view) or PNM, and WebP where the
+// program was built with libwebp.
 // Turns it upright as its EXIF orientation says, composes alpha on white, keeps 16-bit precision.
 // Result: [height, width, 1 or 3] in [0, 1]. `name` appears in errors only.
 // Throws ImageError: not an image, damaged, more than max_pixels pixels.

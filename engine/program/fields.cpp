@@ -337,7 +337,7 @@ RecipeField temperature() {
         {"temperature", "Temperature",
          "Divides the scores before the softmax: below 1 sharpens the attention, above 1 spreads "
          "it.",
-         FieldGroup::experiment},
+         FieldGroup::scores},
         0.05, 20, &Recipe::temperature);
     return said(with_slider(field, 0.05, 20), Scope::layer);
 }
@@ -346,7 +346,7 @@ RecipeField scale() {
     const Words words{"scale", "Scale",
                       "What every product of query and key is multiplied by; \"default\" is one "
                       "over the root of head_dim.",
-                      FieldGroup::experiment};
+                      FieldGroup::scores};
     constexpr double most = 1e6;
     RecipeField field = optional<Recipe>(number<float>(words, -most, most, std::identity()),
                                          "default", &Recipe::scale);
@@ -358,7 +358,7 @@ RecipeField mask() {
     constexpr std::string_view name = "mask";
     RecipeField field = blank<Recipe>(
         {name, "Mask", "Who may not read whom: such scores become −∞ before the softmax.",
-         FieldGroup::experiment},
+         FieldGroup::mask},
         FieldKind::rules);
     field.unset = "none";
     field.get = [](const Recipe& recipe) { return mask_text(recipe.mask); };
@@ -373,7 +373,7 @@ RecipeField positions() {
         {"positions", "Positions",
          "What tells each token where its patch stood: added to it, or as a rotation of its "
          "queries and keys; \"model\" is what the model was made with.",
-         FieldGroup::experiment},
+         FieldGroup::positions},
         [](auto& r) -> auto& { return r.position.kind; });
     // A base that is the kind's usual one becomes the next kind's.
     field.put = [put = field.put](Recipe& recipe, const std::string& text) {
@@ -393,7 +393,7 @@ RecipeField position_base() {
         {"position_base", "Base of the waves",
          "How far the waves of sinusoidal positions grow: from 2π to 2π times this "
          "many tokens.",
-         FieldGroup::experiment},
+         FieldGroup::positions},
         1.5, 1e6, [](auto& r) -> auto& { return r.position.base; });
     return said(with_slider(field, 10, 100000), Scope::patches, "positions.base");
 }
@@ -401,7 +401,7 @@ RecipeField position_base() {
 RecipeField skip() {
     RecipeField field = left_to_model(
         named<Skip>({"skip", "Skip", "What is added to the projection at the end: nothing, V or X.",
-                     FieldGroup::experiment}),
+                     FieldGroup::layer}),
         &Recipe::skip, [](const Trace& trace) { return std::string(name_of(trace.config.skip)); });
     field.of_whole_model = false;
     return said(field, Scope::layer);
@@ -413,61 +413,59 @@ RecipeField of_layer(RecipeField field, std::string_view key = {}) {
     return said(std::move(field), Scope::layer, key);
 }
 
-RecipeField probability(std::string_view name, std::string_view label, std::string_view help,
-                        std::string_view key, float Dropout::*p) {
+RecipeField probability(const Words& words, std::string_view key, float Dropout::*p) {
     const RecipeField field = number<Recipe>(
-        {name, label, help, FieldGroup::experiment}, 0,
-        0.95, [p](auto& r) -> auto& { return r.variant.dropout.*p; });
+        words, 0, 0.95, [p](auto& r) -> auto& { return r.variant.dropout.*p; });
     return of_layer(with_slider(field, 0, 0.9), key);
 }
 
 Table variant_fields() {
-    constexpr FieldGroup group = FieldGroup::experiment;
+    constexpr FieldGroup scores = FieldGroup::scores, layer = FieldGroup::layer;
     return {
         of_layer(optional<Recipe>(
             named<Score>(
                 {"score", "Score",
                  "What the score of a query and a key is; usually their scaled dot product, "
                  "and without projections their dot product.",
-                 group}),
+                 scores}),
             "usual", [](auto& r) -> auto& { return r.variant.score; })),
         of_layer(choice<Recipe>(
             {"weights_from", "Weights by",
              "How a row's weights follow from its scores: softmax, or all of it "
              "to the largest.",
-             group},
+             scores},
             [](auto& r) -> auto& { return r.variant.weights_from; })),
         of_layer(choice<Recipe>(
             {"projections", "Projections",
              "Whether queries, keys and values are learned products of the "
              "tokens, or the tokens themselves.",
-             group},
+             layer},
             [](auto& r) -> auto& { return r.variant.projections; })),
         of_layer(choice<Recipe>(
             {"activation_after", "After products",
              "What follows the products that make queries, keys, values and the "
              "output: nothing, or ReLU as after 1×1 convolutions.",
-             group},
+             layer},
             [](auto& r) -> auto& { return r.variant.activation_after; })),
-        probability("dropout_attention", "Dropout of attention",
-                    "Share of the attention that is put to zero at random, as in training.",
-                    "dropout.attention", &Dropout::attention),
-        probability("dropout_output", "Dropout of the output",
-                    "Share of the output that is put to zero at random, as in training.",
+        probability(
+            {"dropout_attention", "Dropout of attention",
+             "Share of the attention that is put to zero at random, as in training.", layer},
+            "dropout.attention", &Dropout::attention),
+        probability({"dropout_output", "Dropout of the output",
+                     "Share of the output that is put to zero at random, as in training.", layer},
                     "dropout.output", &Dropout::output),
         of_layer(number<Recipe>(
                      {"dropout_seed", "Seed of dropout",
-                      "Which cells are dropped follows from this number.", group},
+                      "Which cells are dropped follows from this number.", layer},
                      0, 999999, [](auto& r) -> auto& { return r.variant.dropout.seed; }),
                  "dropout.seed"),
     };
 }
 
 RecipeField seed() {
-    RecipeField field =
-        number<Recipe>({"seed", "Seed", "Weights without a file are drawn from this number.",
-                        FieldGroup::experiment},
-                       0, 999999, &Recipe::seed);
+    RecipeField field = number<Recipe>(
+        {"seed", "Seed", "Weights without a file are drawn from this number.", FieldGroup::layer},
+        0, 999999, &Recipe::seed);
     field.of_whole_model = false;
     field.of_drawn_layer = true;
     return field;

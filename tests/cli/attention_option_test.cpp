@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -107,9 +109,12 @@ TEST(AttentionOption, refuses_what_is_no_mask_in_one_sentence) {
 
 // A file is always named, so what only a drawn layer has is nothing to say.
 TEST(AttentionOption, says_every_field_of_the_experiment_that_a_bare_layer_has) {
+    constexpr std::array groups{FieldGroup::scores, FieldGroup::mask, FieldGroup::positions,
+                                FieldGroup::layer};
     for (const RecipeField& field : recipe_fields()) {
-        if (field.group != FieldGroup::experiment || !field.of_bare_layer || field.of_drawn_layer)
-            continue;
+        const bool of_it =
+            std::ranges::find(groups, field.group) != groups.end() && field.kind != FieldKind::file;
+        if (!of_it || !field.of_bare_layer || field.of_drawn_layer) continue;
         EXPECT_TRUE(kSamples.contains(field.option)) << field.name;
     }
 }

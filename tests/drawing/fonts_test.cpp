@@ -111,5 +111,43 @@ TEST_F(FontFiles, of_which_one_is_damaged_leave_the_others) {
     EXPECT_TRUE(drawn_with(testing::system_fonts()).empty());
 }
 
+// A picture by the name "写真 1.jpg", drawn until no letter is missing any more.
+void draw_named_in_japanese(Pane& pane) {
+    State state = testing::cat();
+    const std::string cat = state.recipe.image;
+    state.recipe.image = testing::source("assets/images/写真 1.jpg");
+    Desk desk(state, [cat](const std::string& name) {
+        return testing::read_source(name.ends_with("1.jpg") ? cat : name);
+    });
+    for (int frame = 0; frame < 3; ++frame) pane.draw(desk, {1600, 1000}, 1);
+}
+
+TEST_F(FontFiles, of_the_east_are_read_when_a_name_needs_them) {
+    if (assets::fonts().cjk.empty()) GTEST_SKIP() << "no Noto Sans CJK here";
+    Pane pane;
+    const ui::Fonts& fonts = pane.ui().fonts();
+    Desk plain(testing::cat(), testing::read_source);
+    pane.draw(plain, {1600, 1000}, 1);
+    EXPECT_EQ(fonts.get(ui::Face::words, ui::Size::body)->FindGlyphNoFallback(0x5199), nullptr);
+    draw_named_in_japanese(pane);
+    for (const ImWchar letter : {ImWchar{0x5199}, ImWchar{0x771F}})
+        EXPECT_NE(fonts.get(ui::Face::words, ui::Size::body)->FindGlyphNoFallback(letter), nullptr);
+    EXPECT_TRUE(fonts.trouble().empty());
+}
+
+TEST_F(FontFiles, of_the_east_that_are_missing_leave_empty_squares) {
+    ui::FontPaths paths = testing::system_fonts();
+    for (const fs::path& none : {fs::path(), folder_ / "none.ttc"}) {
+        paths.cjk = none;
+        Pane pane(paths);
+        draw_named_in_japanese(pane);
+        const ImFontGlyph* square =
+            pane.ui().fonts().get(ui::Face::words, ui::Size::body)->FindGlyph(0x5199);
+        ASSERT_NE(square, nullptr);
+        EXPECT_EQ(square->Codepoint, 0x25A1U);
+        EXPECT_EQ(pane.ui().fonts().trouble().size(), none.empty() ? 0U : 1U);
+    }
+}
+
 }  // namespace
 }  // namespace headlight

@@ -19,7 +19,7 @@ struct PaneSize {
 
 inline ui::FontPaths system_fonts() {
     const assets::FontFiles& fonts = assets::fonts();
-    return {fonts.regular, fonts.semibold, fonts.mono, fonts.math};
+    return {fonts.regular, fonts.semibold, fonts.mono, fonts.math, fonts.cjk};
 }
 
 // The window's content without the window: described, and drawn by nobody.

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "pane.h"
@@ -87,6 +88,47 @@ TEST(Panels, all_parts_of_the_right_column_are_drawn_at_every_size) {
             ASSERT_TRUE(desk.does("set fold_" + std::string(section) + " " + fold)) << section;
         draw_everywhere(desk, {"step image", "step softmax", "step head"});
     }
+}
+
+// A scene whose layers have got a mask since a result was kept.
+void mask_after_keeping(Desk& desk) {
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, testing::all_walks()[1].open));
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, {"pin", "set mask causal"}));
+}
+
+TEST(Panels, a_difference_of_nothing_says_so) {
+    Desk desk(testing::cat(), testing::read_source);
+    ASSERT_NO_FATAL_FAILURE(mask_after_keeping(desk));
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, {"compare difference"}));
+    Pane pane;
+    pane.record();
+    const auto same = [&](const std::string& step) {
+        desk.does("step " + step);
+        pane.draw(desk, {1600, 1000}, 1);
+        return std::ranges::count(pane.texts("stage"), "the same as before, in every cell");
+    };
+    EXPECT_EQ(same("scale"), 2);  // scaled products now, scores then
+    EXPECT_EQ(same("mask"), 1);   // what goes in; what comes out has −∞ where it had numbers
+    EXPECT_EQ(same("softmax"), 0);
+}
+
+TEST(Panels, of_the_result_from_before_it_is_said_whose_settings_are_shown) {
+    Desk desk(testing::cat(), testing::read_source);
+    ASSERT_NO_FATAL_FAILURE(mask_after_keeping(desk));
+    Pane pane;
+    const ui::Recording& recording = pane.record();
+    const auto said = [&](const std::string& shown) {
+        desk.does("compare " + shown);
+        pane.draw(desk, {1600, 1000}, 1);
+        std::string all;
+        for (const ui::DrawnText& text : recording.texts({0, 0, 1600, 1000}))
+            all += text.text + '\n';
+        return all.find("Mask  none → causal") != std::string::npos &&
+               all.find("the settings") != std::string::npos;
+    };
+    EXPECT_FALSE(said("now"));
+    EXPECT_TRUE(said("before"));
+    EXPECT_TRUE(said("difference"));
 }
 
 // Half of the cells are formed, the heads are on their way.

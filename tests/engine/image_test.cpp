@@ -9,6 +9,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "image/webp.h"
+
 namespace headlight {
 namespace {
 
@@ -154,6 +156,55 @@ TEST(ImageFiles, png_turns_as_its_exif_chunk_says) {
                   [](int r, int c, int k) { return rgb_byte(kHeight - 1 - c, r, k); });
 }
 
+// With libwebp, without which a WebP is refused in a sentence.
+class WebpFiles : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        if (reads_webp()) return;
+        EXPECT_EQ(refusal(file("rgb.webp")),
+                  "picture: expected a PNG, JPEG, BMP, TGA, GIF, PSD or PNM image, found WebP, "
+                  "which this program was built without (libwebp-dev).");
+        GTEST_SKIP() << "built without libwebp";
+    }
+};
+
+TEST_F(WebpFiles, lossless_lossy_and_see_through) {
+    expect_pixels(decode("rgb.webp"), 5, 7, 3, rgb_byte);
+    expect_pixels(decode("rgba.webp"), 5, 7, 3,
+                  [](int r, int c, int k) { return on_white(rgb_byte(r, c, k), r, c); });
+    // Where colour has half the resolution it bleeds over the blocks' edges: look at one middle.
+    const Image lossy = decode("lossy.webp");
+    ASSERT_EQ(lossy.height, 16);
+    ASSERT_EQ(lossy.width, 24);
+    for (int c = 0; c < 3; ++c) EXPECT_NEAR(lossy.at(12, 3, c), block(12, 3, c), 8.0F / 255);
+}
+
+TEST_F(WebpFiles, turn_as_their_exif_chunk_says) {
+    for (const char* name : {"exif6.webp", "exif6_named.webp"}) {
+        SCOPED_TRACE(name);
+        expect_pixels(decode(name), 16, 24, 3, block);
+    }
+}
+
+TEST_F(WebpFiles, that_are_animated_too_large_or_damaged_are_refused) {
+    EXPECT_EQ(refusal(file("animated.webp")),
+              "picture: expected a WebP of one picture, found an animation.");
+    EXPECT_EQ(refusal(file("rgb.webp"), 34), "picture: expected at most 34 pixels, found 7 x 5.");
+    EXPECT_EQ(refusal(file("rgb.webp"), 35), "");
+    Bytes damaged = file("rgb.webp");
+    for (std::size_t at = 25; at < damaged.size(); ++at) damaged[at] = std::byte{0xFF};
+    EXPECT_NE(refusal(damaged).find("undamaged WebP"), std::string::npos) << refusal(damaged);
+}
+
+TEST_F(WebpFiles, cut_short_are_refused) {
+    for (const char* name : {"rgb.webp", "rgba.webp", "lossy.webp", "exif6.webp"}) {
+        const Bytes whole = file(name);
+        for (std::size_t length = 0; length < whole.size(); ++length)
+            EXPECT_NE(refusal(Bytes(whole.begin(), whole.begin() + std::ptrdiff_t(length))), "")
+                << name << " cut to " << length;
+    }
+}
+
 TEST(ImageByHand, bmp_stands_on_its_head) {
     // 24 bits, 3 x 2: rows from the bottom, blue first, each row padded to 12 bytes.
     std::string bmp("BM\x4E\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\3\0\0\0\2\0\0\0\1\0\x18\0", 30);
@@ -209,11 +260,10 @@ TEST(ImageByHand, pnm_that_lies) {
 }
 
 TEST(ImageRefusals, name_the_file_and_what_was_found) {
-    EXPECT_EQ(
-        refusal({}),
-        "picture: expected a PNG, JPEG, BMP, TGA, GIF, PSD or PNM image, found an empty file.");
-    EXPECT_EQ(refusal(bytes_of("RIFF1234WEBPVP8 and so on")),
-              "picture: expected a PNG, JPEG, BMP, TGA, GIF, PSD or PNM image, found WebP.");
+    EXPECT_EQ(refusal({}),
+              "picture: expected a " + image_formats("or") + " image, found an empty file.");
+    EXPECT_EQ(refusal(bytes_of("%PDF-1.7 and so on")),
+              "picture: expected a " + image_formats("or") + " image, found PDF.");
     EXPECT_EQ(
         refusal(bytes_of("Dear diary, this is not a picture.")).find("picture: expected a PNG"),
         0U);

@@ -128,6 +128,24 @@ def write_gifs_and_tgas():
     image.save(FOLDER / "rgb.bmp")
 
 
+def write_webps():
+    """Lossless, lossy, with alpha, turned by EXIF (which Pillow writes without words in front), animated."""
+    still = Image.new("RGB", (WIDTH, HEIGHT))
+    still.putdata([rgb(row, col) for row in range(HEIGHT) for col in range(WIDTH)])
+    still.save(FOLDER / "rgb.webp", lossless=True)
+    see_through = Image.new("RGBA", (WIDTH, HEIGHT))
+    see_through.putdata([rgb(r, c) + (alpha(r, c),) for r in range(HEIGHT) for c in range(WIDTH)])
+    see_through.save(FOLDER / "rgba.webp", lossless=True, exact=True)
+    blocks().save(FOLDER / "lossy.webp", quality=95)
+    turned = blocks().transpose(Image.Transpose.ROTATE_90)
+    turned.save(FOLDER / "exif6.webp", lossless=True, exif=b"Exif\0\0" + exif(6, ">"))
+    whole = (FOLDER / "exif6.webp").read_bytes()  # and with the words in front that JPEG has there
+    at = whole.index(b"EXIF")
+    body = whole[8:at] + b"EXIF" + struct.pack("<I", 6 + len(exif(6))) + b"Exif\0\0" + exif(6)
+    (FOLDER / "exif6_named.webp").write_bytes(b"RIFF" + struct.pack("<I", len(body)) + body)
+    still.save(FOLDER / "animated.webp", save_all=True, append_images=[still.rotate(180)], duration=100)
+
+
 def psd(name, value, bits, packed=False):
     rows = [row for plane in range(3) for row in pixels(lambda r, c: value(r, c)[plane], bits)]
     header = b"8BPS" + struct.pack(">H6xHIIHH", 1, 3, HEIGHT, WIDTH, bits, 3) + struct.pack(">III", 0, 0, 0)
@@ -173,5 +191,6 @@ if __name__ == "__main__":
     write_pngs()
     write_jpegs()
     write_gifs_and_tgas()
+    write_webps()
     write_psds()
     write_resizes()

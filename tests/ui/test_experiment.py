@@ -196,7 +196,8 @@ class Experiment(WindowTest):
     def test_what_is_folded_stays_folded(self):
         app = self.start()
         app.go_to("softmax")
-        for name, before, after in (("numbers", "open", "folded"), ("look", "folded", "open")):
+        for name, before, after in (("numbers", "open", "folded"), ("mask", "folded", "open"),
+                                    ("look", "folded", "open")):
             app.until_reports(**{f"section__{name}": before})
             app.reveal(f"section.{name}")
             app.click(f"section.{name}")
@@ -204,7 +205,20 @@ class Experiment(WindowTest):
         self.assertNotIn("inspector.histogram", app.settled()["names"])
         app.quit()
         app = self.start()
-        app.until_reports(section__numbers="folded", section__look="open")
+        app.until_reports(section__numbers="folded", section__mask="open", section__look="open")
+
+    def test_of_the_result_from_before_it_is_said_whose_settings_are_shown(self):
+        app = self.start()
+        app.go_to("softmax")
+        app.key("p")
+        app.until_reports(state__pinned="yes")
+        self.enter(app, "temperature", "3")
+        app.until_reports(field__temperature="3")
+        self.assertNotIn("compare.settings", app.reports())
+        app.reveal("compare.before")
+        app.click("compare.before")
+        said = app.until(lambda r: r["reports"].get("compare.settings"), "the words")["reports"]
+        self.assertIn("of now", said["compare.settings"])
 
     def test_the_experiment_is_in_sight(self):
         """Without scrolling, as it is first met."""
@@ -213,7 +227,7 @@ class Experiment(WindowTest):
             app.go_to(name)
             names = app.settled()["names"]
             bottom = names["transport.timeline"]["rect"][1]
-            for widget in ("field.temperature", "compare.pin"):
+            for widget in ("field.temperature", "section.mask", "compare.pin"):
                 x, y, w, h = names[widget]["rect"]
                 self.assertLess(y + h, bottom, f"{widget} at {name}")
 
@@ -238,6 +252,9 @@ class Experiment(WindowTest):
         app.type("3")
         app.key("Return")
         app.until_reports(field__temperature="3")
+        tab_to("section.mask")
+        app.key("Return")
+        app.until_reports(section__mask="open")
         tab_to("field.mask.causal")
         app.key("Return")
         said = app.until(lambda r: r["reports"]["field.mask"] != "none", "a mask")["reports"]

@@ -92,7 +92,7 @@ void footer(const Browsing& b, const Rect& rect) {
                counted(models, "model");
     const bool problem = !b.browser.problem.empty();
     Canvas(b.ui).label(rect, problem ? b.browser.problem : what,
-                       {.size = Size::small, .color = problem ? b.colors().error : b.colors().dim});
+                       {.color = problem ? b.colors().error : b.colors().dim});
     b.ui.report("files.directory", b.browser.reader.path().string());
     b.ui.report("files.shown", b.browser.shown.string());
     b.ui.report("files.count", std::to_string(directory.entries.size()));

@@ -4,6 +4,7 @@
 
 #include "chrome/file_browsing.h"
 #include "chrome/file_grid.h"
+#include "image/image.h"
 
 namespace headlight::screens {
 
@@ -35,19 +36,18 @@ void draw_folder(const Browsing& b, Rect inner, const DirectoryEntry& entry, boo
     ui::icon(canvas, ui::Icon::folder, inner.cut_left(size).center(), size,
              hovered ? b.colors().accent : b.colors().dim);
     inner.cut_left(b.px(8));
-    canvas.label(inner, entry.name, {.size = Size::small});
+    canvas.label(inner, entry.name, {});
     if (hovered) b.ui.tooltip(entry.name);
 }
 
 void draw_file(const Browsing& b, Rect inner, float label, const DirectoryEntry& entry,
                bool hovered) {
     Canvas canvas(b.ui);
-    canvas.label(inner.cut_bottom(label), entry.name,
-                 {.size = Size::small, .align = Align::center});
+    canvas.label(inner.cut_bottom(label), entry.name, {.align = Align::center});
     canvas.fill(inner, b.colors().background, b.px(4));
     if (is_model(entry)) {
         canvas.label(inner.cut_bottom(label + b.px(4)), bytes_text(entry.bytes),
-                     {.size = Size::small, .color = b.colors().dim, .align = Align::center});
+                     {.color = b.colors().dim, .align = Align::center});
         draw_model_sign(b, inner.inset(inner.w * 0.3F, b.px(8)), hovered);
         if (hovered) model_tip(b, entry);
         return;
@@ -55,7 +55,7 @@ void draw_file(const Browsing& b, Rect inner, float label, const DirectoryEntry&
     const Thumbnail thumbnail = draw_thumbnail(b, inner, entry);
     if (!thumbnail.error.empty())
         canvas.label(inner.inset(b.px(4), 0), "cannot be read",
-                     {.size = Size::small, .color = b.colors().faint, .align = Align::center});
+                     {.color = b.colors().faint, .align = Align::center});
     if (hovered) file_tip(b, entry, thumbnail);
 }
 
@@ -144,7 +144,7 @@ void draw_emptiness(const Browsing& b, const Rect& rect, std::string_view title,
     Canvas canvas(b.ui);
     const float width = std::min(rect.w - b.px(32), b.wide(400));
     const float icon = b.wide(48), line = b.ui.line(Size::body);
-    const float tall = canvas.measure_wrapped(text, {.size = Size::small}, width).y;
+    const float tall = canvas.measure_wrapped(text, {}, width).y;
     Rect rest{rect.center().x - width / 2, 0, width, 1e6F};
     rest.y = std::round(rect.y + std::max(0.0F, rect.h - icon - line - tall - b.px(24)) / 2);
     ui::icon(canvas, ui::Icon::folder, Rect(rest.cut_top(icon)).cut_left(icon).center(), icon,
@@ -152,7 +152,7 @@ void draw_emptiness(const Browsing& b, const Rect& rect, std::string_view title,
     rest.cut_top(b.px(16));
     canvas.label(rest.cut_top(line), title, {.face = Face::bold});
     rest.cut_top(b.px(8));
-    canvas.wrapped(rest, text, {.size = Size::small, .color = b.colors().dim});
+    canvas.wrapped(rest, text, {.color = b.colors().dim});
 }
 
 }  // namespace
@@ -171,12 +171,11 @@ void file_contents(const Browsing& b, const Rect& rect) {
                                 ? "The folder is empty."
                                 : "The folder holds " + counted(directory.others, "file") +
                                       ", but no image, scene or model that Headlight knows.";
-    draw_emptiness(
-        b, rect, "Nothing to open here",
-        why +
-            " Images are PNG, JPEG, BMP, TGA, GIF, PSD and PNM files, models safetensors, npz and "
-            "npy files. Go up, choose another place on the left, type a path above, or drop a file "
-            "on the window.");
+    draw_emptiness(b, rect, "Nothing to open here",
+                   why + " Images are " + image_formats("and") +
+                       " files, models safetensors, npz and npy files. Go up, choose another place "
+                       "on the left, type a path above, or drop a file "
+                       "on the window.");
 }
 
 }  // namespace headlight::screens

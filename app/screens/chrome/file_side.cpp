@@ -26,8 +26,7 @@ SideRow side_row(const Browsing& b, const std::string& name, Rect& rest, std::st
     row = row.inset(b.px(8), 0);
     const Rect picture = row.cut_left(row.h - b.px(8));
     row.cut_left(b.px(8));
-    Canvas(b.ui).label(
-        row, text, {.size = Size::small, .color = chosen ? b.colors().accent : b.colors().text});
+    Canvas(b.ui).label(row, text, {.color = chosen ? b.colors().accent : b.colors().text});
     return {picture.inset(0, b.px(4)), state.hovered, state.clicked};
 }
 

@@ -50,8 +50,7 @@ using Entries = std::vector<std::pair<std::string_view, std::string_view>>;
 // A caption and its lines, taken off the top.
 void list_entries(Frame& frame, ui::Rect& rect, std::string_view title, const Entries& entries) {
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle name{
-        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().accent};
+    const ui::TextStyle name{.face = ui::Face::mono, .color = frame.colors().accent};
     float widest = 0;
     for (const auto& entry : entries) widest = std::max(widest, canvas.measure(entry.first, name));
     canvas.caption(rect.cut_top(frame.line()), title);
@@ -60,7 +59,7 @@ void list_entries(Frame& frame, ui::Rect& rect, std::string_view title, const En
         ui::Rect words = rect;
         words.cut_left(widest + frame.px(20));
         canvas.wrapped({rect.x, rect.y, widest + 1, frame.line()}, what, name);
-        rect.cut_top(canvas.wrapped(words, does, {.size = ui::Size::small}) + frame.px(5));
+        rect.cut_top(canvas.wrapped(words, does, {}) + frame.px(5));
     }
 }
 
@@ -125,8 +124,7 @@ void about_panel(Frame& frame, const ui::Rect& window) {
     ui::Canvas canvas(frame.ui);
     ui::Rect rest = content;
     const auto paragraph = [&](std::string_view text, ui::Face face, ImU32 color) {
-        const float used =
-            canvas.wrapped(rest, text, {.face = face, .size = ui::Size::small, .color = color});
+        const float used = canvas.wrapped(rest, text, {.face = face, .color = color});
         rest.cut_top(used + frame.px(2));
     };
     paragraph(

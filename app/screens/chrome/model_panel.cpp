@@ -39,9 +39,8 @@ void table_row(Frame& frame, ui::Rect& rest, const std::vector<Column>& columns)
 }
 
 void facts_table(Frame& frame, ui::Rect& rest, const std::vector<ModelFact>& facts) {
-    const ui::TextStyle name{.size = ui::Size::small, .color = frame.colors().dim},
-        value{.size = ui::Size::small},
-        origin{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle name{.color = frame.colors().dim}, value{},
+        origin{.color = frame.colors().dim};
     for (const ModelFact& fact : facts) {
         table_row(
             frame, rest,
@@ -54,7 +53,7 @@ void facts_table(Frame& frame, ui::Rect& rest, const std::vector<ModelFact>& fac
 void parts_table(Frame& frame, ui::Rect& rest, const Model& model) {
     ui::Canvas canvas(frame.ui);
     const std::int64_t all = std::max<std::int64_t>(parameter_count(model), 1);
-    const ui::TextStyle words{.size = ui::Size::small};
+    const ui::TextStyle words{};
     const ui::TextStyle number{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
     const auto line = [&](const std::string& name, std::int64_t count, bool bar) {
@@ -92,12 +91,11 @@ void recent_models(Frame& frame, ui::Rect& rest) {
             frame.ui.tooltip(file);
         }
         canvas.label(row.inset(frame.px(8), 0), model_name(file),
-                     {.size = ui::Size::small,
-                      .color = shown ? frame.colors().accent : frame.colors().text});
+                     {.color = shown ? frame.colors().accent : frame.colors().text});
         if (state.clicked && !shown) frame.say("open-model", file);
     }
     if (number > 0) return;
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle dim{.color = frame.colors().dim};
     rest.cut_top(ui::Canvas(frame.ui).wrapped(
         rest,
         "None yet. A checkpoint of timm, DINO, DINOv2, CLIP, Hugging Face, Google's ViT or "
@@ -132,7 +130,7 @@ void foot(Frame& frame, ui::Rect rect) {
 void contents(Frame& frame, ui::Rect& rest) {
     const Model& model = *frame.trace.model;
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle dim{.color = frame.colors().dim};
     const std::string file =
         frame.recipe.weights.empty() ? "No file: " + model.title : frame.recipe.weights;
     rest.cut_top(canvas.wrapped(rest, file, dim) + frame.px(14));

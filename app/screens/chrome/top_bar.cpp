@@ -28,7 +28,7 @@ struct Title {
     // The name gives way before what is said of it.
     [[nodiscard]] std::string in(Frame& frame, float room) const {
         const ui::Canvas canvas(frame.ui);
-        const ui::TextStyle style{.size = ui::Size::small};
+        const ui::TextStyle style{};
         const float words =
             room - (ui::button_width(frame.ui, name, icon) - canvas.measure(name, style));
         for (const std::string& last : about) {
@@ -139,7 +139,7 @@ void tabs(Frame& frame, ui::Rect& rest, std::span<const Screen> screens) {
 
 float top_bar_height(const Frame& frame) {
     if (!frame.state.look.lecture) return frame.px(44);
-    return is_changed(frame) ? frame.line() + frame.px(20) : 0;
+    return is_changed(frame) ? frame.line() + frame.px(12) : 0;
 }
 
 void top_bar(Frame& frame, const ui::Rect& rect, std::span<const Screen> screens) {

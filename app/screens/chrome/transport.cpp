@@ -119,8 +119,7 @@ Chip layer_chip(const Frame& frame) {
 }
 
 float chip_width(Frame& frame, const Chip& chip, float height) {
-    return ui::Canvas(frame.ui).measure(chip.widest, {.size = ui::Size::small}) + 2 * height +
-           frame.px(4);
+    return ui::Canvas(frame.ui).measure(chip.widest, {}) + 2 * height + frame.px(4);
 }
 
 void draw_chip(Frame& frame, ui::Rect rect, const Chip& chip) {
@@ -134,14 +133,14 @@ void draw_chip(Frame& frame, ui::Rect rect, const Chip& chip) {
     if (ui::button(frame.ui, name + ".next", on, "", ui::ButtonLook::plain,
                    "Next " + chip.verb + "   " + std::string(chip.key_on), ui::Icon::next))
         frame.say(chip.verb, "next");
-    canvas.label(rect, chip.text, {.size = ui::Size::small, .align = ui::Align::center});
+    canvas.label(rect, chip.text, {.align = ui::Align::center});
     frame.ui.report(name, chip.text);
 }
 
 constexpr const char* kNoMotion = "no motion";
 
 float speed_choice_width(Frame& frame) {
-    return ui::Canvas(frame.ui).measure(kNoMotion, {.size = ui::Size::small}) + frame.px(30);
+    return ui::Canvas(frame.ui).measure(kNoMotion, {}) + frame.px(30);
 }
 
 void speed_choice(Frame& frame, const ui::Rect& rect) {
@@ -162,7 +161,7 @@ void speed_choice(Frame& frame, const ui::Rect& rect) {
 }  // namespace
 
 float transport_height(const Frame& frame) {
-    return frame.px(frame.low ? 56.0F : 68.0F) * (frame.ui.text_scale() > 1 ? 1.3F : 1.0F);
+    return frame.px(frame.low && !frame.state.look.lecture ? 56.0F : 68.0F);
 }
 
 void transport(Frame& frame, const ui::Rect& rect) {

@@ -90,9 +90,10 @@ bool is_of_every_layer(const Field& field, const Trace& trace) {
 
 bool is_shown(const Field& field, const State& state, const Trace& trace) {
     if (!applies(field, trace) || decided_by_file(field, state)) return false;
-    const bool of_layers = field.group == FieldGroup::model ||
-                           field.group == FieldGroup::experiment || field.name == "mean" ||
-                           field.name == "std";
+    constexpr std::array groups{FieldGroup::model, FieldGroup::layer, FieldGroup::scores,
+                                FieldGroup::mask, FieldGroup::positions};
+    const bool of_layers = std::ranges::find(groups, field.group) != groups.end() ||
+                           field.name == "mean" || field.name == "std";
     if (of_layers && trace.model->is_maps()) return false;  // they are as they came
     if (field.name == "family") return options_of(field, trace).size() > 1;
     if (field.name == "weights") return false;  // the model panel's, and the file browser's

@@ -8,10 +8,11 @@ namespace headlight::screens {
 namespace {
 
 // In units. What the interface needs; from where on the type of a lecture grows, and where it has
-// grown to twice its size.
+// grown to twice its size: on a low screen type that is a little smaller is still the larger part
+// of it, and the matrices get their room.
 constexpr float kLeastWidth = 960, kLeastHeight = 560;
 constexpr float kGrowsFromWidth = 720, kGrowsFromHeight = 480;
-constexpr float kGrownAtWidth = 960, kGrownAtHeight = 620;
+constexpr float kGrownAtWidth = 960, kGrownAtHeight = 780;
 
 // Another scale needs other fonts: so not with every pixel that a window grows.
 float in_tenths(float scale) { return std::floor(scale * 10) / 10; }

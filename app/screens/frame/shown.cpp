@@ -82,7 +82,9 @@ Shown plain(Frame& frame, const Trace& trace, const Summary& summary, Tensor ten
 Tensor in_place_of(const Frame& frame, const Trace& before, Tensor tensor) {
     const Node& now = frame.node();
     const Node* then = before.node(now.id);
-    if (then == nullptr) return tensor;
+    // Scaled products are scores already where no mask follows.
+    if (then == nullptr)
+        return tensor == Tensor::scaled && !before.has(tensor) ? Tensor::scores : tensor;
     for (const auto list : {&Node::results, &Node::operands}) {
         const auto at = std::ranges::find(now.*list, tensor) - (now.*list).begin();
         if (at < std::ssize(then->*list) && at < std::ssize(now.*list))

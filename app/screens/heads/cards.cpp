@@ -130,7 +130,7 @@ void numbers(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
             .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
         ui::Rect words = row;
         canvas.label(words.cut_right(canvas.measure(line.value, value) + 1), line.value, value);
-        canvas.label(words, line.label, {.size = ui::Size::small, .color = frame.colors().dim});
+        canvas.label(words, line.label, {.color = frame.colors().dim});
         if (!line.tip.empty() && row.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(line.tip);
         inside.cut_top(frame.px(2));
     }

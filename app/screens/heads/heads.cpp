@@ -53,7 +53,7 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
     ui::Canvas canvas(frame.ui);
     canvas.line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);
     rect = rect.inset(frame.px(16), 0);
-    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle style{.color = frame.colors().dim};
     const std::string done = std::to_string(view.tiles.size()) + " maps in " +
                              ui::number(view.all().milliseconds, 2) + " ms";
     ui::TextStyle right = style;

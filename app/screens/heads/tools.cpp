@@ -12,8 +12,7 @@ namespace {
 
 float width_of(Frame& frame, const std::vector<std::string_view>& labels) {
     float width = 0;
-    for (const auto label : labels)
-        width += ui::Canvas(frame.ui).measure(label, {.size = ui::Size::small}) + frame.px(24);
+    for (const auto label : labels) width += ui::Canvas(frame.ui).measure(label, {}) + frame.px(24);
     return width;
 }
 

@@ -41,7 +41,7 @@ void shuffled_picture(Frame& frame, const ui::Rect& rect, const std::vector<Inde
 void effect_line(Frame& frame, ui::Rect& rect, const std::string& words, const OrderEffect& effect,
                  bool same) {
     ui::Canvas canvas(frame.ui);
-    canvas.label(rect.cut_top(frame.line()), words, {.size = ui::Size::small});
+    canvas.label(rect.cut_top(frame.line()), words, {});
     std::string found =
         fmt::format("sorted back, off by {:.2g} of {:.3g}", effect.difference, effect.largest);
     if (effect.answer && effect.answer != effect.answer_shuffled)
@@ -88,7 +88,7 @@ void order_part(Frame& frame, ui::Rect rect, const PositionsView&, PositionsMemo
         canvas.wrapped(rect,
                        "Attention knows no order: only positions tell where the patches were. "
                        "Shuffle them, and see what the model notices.",
-                       {.size = ui::Size::small, .color = frame.colors().dim});
+                       {.color = frame.colors().dim});
         return;
     }
     const auto trace = frame.shared(frame.trace);
@@ -106,7 +106,7 @@ void order_part(Frame& frame, ui::Rect rect, const PositionsView&, PositionsMemo
     rect.cut_left(2 * one.w + frame.px(28));
     if (!said || said->question.trace != trace) return;
     if (said->error.empty()) return results(frame, rect, said->answer);
-    canvas.wrapped(rect, said->error, {.size = ui::Size::small, .color = frame.colors().dim});
+    canvas.wrapped(rect, said->error, {.color = frame.colors().dim});
 }
 
 }  // namespace headlight::screens

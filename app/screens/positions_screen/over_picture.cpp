@@ -80,8 +80,7 @@ void likeness_over_picture(Frame& frame, ui::Rect rect, const PositionsView& vie
 void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const StudiedTable& table,
               const std::string& name) {
     ui::Canvas canvas(frame.ui);
-    canvas.caption(rect.cut_top(frame.line()),
-                   "ALL MAPS · " + name_of_kind(frame, table.choice));
+    canvas.caption(rect.cut_top(frame.line()), "ALL MAPS · " + name_of_kind(frame, table.choice));
     rect.cut_top(frame.px(4));
     const float aspect =
         static_cast<float>(view.cols * view.cols) / static_cast<float>(view.rows * view.rows);

@@ -60,7 +60,9 @@ void claim_row(Frame& frame, ui::Rect row, const Claim& claim) {
     row.cut_right(frame.px(6));
     ui::icon(canvas, claim.holds ? ui::Icon::check : ui::Icon::close,
              row.cut_right(frame.line()).center(), frame.line() * 0.6F, color);
-    canvas.label(row, claim.words, {.size = ui::Size::small});
+    ui::TextStyle words;
+    if (canvas.measure(claim.words, words) > row.w) words.size = ui::Size::small;
+    canvas.label(row, claim.words, words);
     frame.ui.report("positions.claim." + claim.words, claim.holds ? "holds" : "fails");
 }
 
@@ -186,7 +188,8 @@ void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
         const std::string name(name_of(kind.id));
         const bool chosen = kind.id == now.kind;
         if (ui::button(frame.ui, "positions.kind." + name, rect.cut_top(frame.line() * 1.5F),
-                       kind.label, chosen ? ui::ButtonLook::chip : ui::ButtonLook::plain))
+                       kind.label, chosen ? ui::ButtonLook::chip : ui::ButtonLook::plain,
+                       std::string(kind.label)))
             frame.set("positions", name);
         rect.cut_top(frame.px(2));
     }
@@ -195,7 +198,7 @@ void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
         canvas.wrapped(rect,
                        "Nothing is added now; what is shown is the table that would be, " +
                            std::string(info(view.table->choice.kind).label) + ".",
-                       {.size = ui::Size::small, .color = frame.colors().dim});
+                       {.color = frame.colors().dim});
         frame.ui.report("positions.none", "yes");
     }
 }

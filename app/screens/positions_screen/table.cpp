@@ -78,11 +78,15 @@ void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
     canvas.label(words, "0", small);
     ui::TextStyle end = small;
     end.align = ui::Align::right;
-    canvas.label(words, fmt::format("channel {}", view.dim() - 1), end);
+    const std::string last = fmt::format("channel {}", view.dim() - 1),
+                      shape = fmt::format("{} patches × {} channels", view.rows * view.cols,
+                                          view.dim());
+    canvas.label(words, last, end);
     ui::TextStyle middle = small;
     middle.align = ui::Align::center;
-    canvas.label(words, fmt::format("{} patches × {} channels", view.rows * view.cols, view.dim()),
-                 middle);
+    // Not into what stands at its ends.
+    const float ends = 2 * (canvas.measure(last, small) + frame.px(8));
+    if (canvas.measure(shape, small) + ends <= words.w) canvas.label(words, shape, middle);
     rect.cut_top(frame.px(4));
     rect.cut_bottom(frame.px(2));
     const MatrixView table = view.table->table->view();

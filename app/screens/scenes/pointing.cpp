@@ -120,7 +120,7 @@ void pointing_line(Frame& frame, ui::Rect& rect) {
     rect.cut_top(frame.px(4));
     const auto pointing = focused_pointing(frame);
     const std::string text = pointing ? pointing_in_words(*pointing) : "";
-    ui::Canvas(frame.ui).label(row, text, {.size = ui::Size::small, .color = frame.colors().dim});
+    ui::Canvas(frame.ui).label(row, text, {.color = frame.colors().dim});
     if (!text.empty() && row.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(
             "Where this patch thinks the twin of its shape is: the greatest of its logits over all "

@@ -38,13 +38,11 @@ void scene_tools(Frame& frame, const ui::Rect& row) {
     // What the labels leave over is shared out.
     const std::array labels{"New", "Add", twin.label(), "Save"};
     float wanted = gap * 3;
-    for (const char* label : labels)
-        wanted += ui::Canvas(frame.ui).measure(label, {.size = ui::Size::small});
+    for (const char* label : labels) wanted += ui::Canvas(frame.ui).measure(label, {});
     const float spare = (row.w - wanted) / static_cast<float>(labels.size());
     ui::Rect rest = row;
     const auto next = [&](const char* label) {
-        const ui::Rect place =
-            rest.cut_left(ui::Canvas(frame.ui).measure(label, {.size = ui::Size::small}) + spare);
+        const ui::Rect place = rest.cut_left(ui::Canvas(frame.ui).measure(label, {}) + spare);
         rest.cut_left(gap);
         return place;
     };

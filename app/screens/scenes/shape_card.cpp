@@ -52,9 +52,8 @@ void title(Card& card, const ui::Rect& row) {
     std::string name(kShapeNames.at(static_cast<std::size_t>(s.kind)));
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
     canvas.caption(row, name);
-    canvas.label(
-        row, fmt::format("radius {:.1f} · {:.0f}°", s.radius, s.rotation),
-        {.size = ui::Size::small, .color = card.frame.colors().dim, .align = ui::Align::right});
+    canvas.label(row, fmt::format("radius {:.1f} · {:.0f}°", s.radius, s.rotation),
+                 {.color = card.frame.colors().dim, .align = ui::Align::right});
 }
 
 // A shape of the kind as it is drawn, in the middle of a square; upright.

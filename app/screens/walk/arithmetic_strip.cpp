@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 
 #include "frame/tensor_text.h"
 #include "trace/token_rows.h"
@@ -18,17 +19,19 @@ std::string exact(float value) {
     return text.data();
 }
 
+std::string factors(const std::vector<Term>& terms, float Term::*factor) {
+    std::string all;
+    for (const Term& term : terms) all += (all.empty() ? "" : " ") + exact(term.*factor);
+    return all;
+}
+
 void report(Frame& frame, const Arithmetic& a) {
-    std::string left, right;
-    for (const Term& term : a.terms) {
-        left += (left.empty() ? "" : " ") + exact(term.left);
-        right += (right.empty() ? "" : " ") + exact(term.right);
-    }
     ui::Context& ui = frame.ui;
     ui.report("arithmetic.row", std::to_string(a.row));
     ui.report("arithmetic.col", std::to_string(a.col));
-    ui.report("arithmetic.left", left);
-    ui.report("arithmetic.right", right);
+    const auto terms = std::make_shared<const std::vector<Term>>(a.terms);
+    ui.report_later("arithmetic.left", [terms] { return factors(*terms, &Term::left); });
+    ui.report_later("arithmetic.right", [terms] { return factors(*terms, &Term::right); });
     ui.report("arithmetic.terms", std::to_string(a.terms.size()));
     ui.report("arithmetic.sum", exact(static_cast<float>(a.sum)));
     ui.report("arithmetic.bias", a.has_bias ? exact(a.bias) : "");
@@ -154,7 +157,9 @@ void draw_arithmetic(Frame& frame, ui::Rect rest, const Arithmetic& a) {
     // Of attention-only import nothing is recomputed, so nothing is said to agree.
     const bool given = is_imported(frame);
     if (lecture && !given) verdict_icon(frame, head.cut_right(frame.line()), a);
-    if (!header(frame, head, a)) tight_line(frame, rest.cut_top(frame.line(ui::Size::body)), a);
+    const bool whole = header(frame, head, a);
+    if (!whole && rest.h >= frame.line())
+        tight_line(frame, rest.cut_top(frame.line(ui::Size::body)), a);
     const ui::Rect foot = lecture ? ui::Rect{} : rest.cut_bottom(frame.line(ui::Size::body));
     const bool numbers = arithmetic_bars(frame, rest, a);
     if (lecture) return;

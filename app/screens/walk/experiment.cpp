@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 
 #include "frame/field_words.h"
 #include "frame/head_switch.h"
@@ -98,8 +99,8 @@ void rule_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules& r
         frame.set(field.name, others.empty() ? rule : without + " + " + rule);
     };
     const std::string name = name_of(field) + "." + std::string(mask.name);
-    ui::Canvas(frame.ui).label(row.cut_left(row.w * 0.64F).inset(frame.px(10), 0), mask.label,
-                               {.size = ui::Size::small, .color = frame.colors().dim});
+    ui::Canvas(frame.ui).label(row.cut_left(row.w * 0.7F), mask.label,
+                               {.color = frame.colors().dim});
     if (mask.most == 0) {
         if (!ui::toggle(frame.ui, name, row, holds)) return;
         return holds ? frame.set(field.name, without) : set_with(std::string(mask.name));
@@ -119,8 +120,7 @@ void rule_rows(Frame& frame, const Field& field, ui::Rect rect, const MaskRules&
 // Beside the label: that the value is the model's, or the way back to it.
 void origin_mark(Frame& frame, const Field& field, ui::Rect label, const Present& present) {
     ui::Canvas canvas(frame.ui);
-    label.cut_left(canvas.measure(label_of(field, frame.trace), {.size = ui::Size::small}) +
-                   frame.px(8));
+    label.cut_left(canvas.measure(label_of(field, frame.trace), {}) + frame.px(8));
     const ui::TextStyle quiet{.size = ui::Size::small, .color = frame.colors().faint};
     const bool room = canvas.measure("model", quiet) <= label.w;
     if (present.of_model && room && !frame.trace.model->is_bare_layer())
@@ -147,7 +147,7 @@ void field_row(Frame& frame, const Field& field, ui::Rect rect) {
     ui::Rect row = rect.cut_top(frame.line() + frame.px(8));
     const bool by_slider = is_slider(field);
     const ui::Rect label = by_slider ? row : row.cut_left(row.w * label_share(field));
-    canvas.label(label, label_of(field, frame.trace), {.size = ui::Size::small});
+    canvas.label(label, label_of(field, frame.trace), {});
     if (label.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(help_of(field, frame.trace));
     origin_mark(frame, field, label, present);
@@ -172,13 +172,15 @@ std::vector<const Field*> fields_of(const Frame& frame, FieldGroup which) {
     return fields;
 }
 
-// What is changed of them.
+// What is changed of them; a mask and positions are named in any case.
 std::string summary_of(const Frame& frame, const std::vector<const Field*>& fields) {
     const Recipe& recipe = frame.state.recipe;
-    std::string words;
+    const Field& first = *fields.front();
+    const bool named = first.name == "mask" || first.name == "positions";
+    std::string words = named ? words_of(first, present_value(frame, first).value) : "";
     for (const RecipeField* changed : changed_fields(recipe, frame.trace))
         for (const Field* field : fields)
-            if (field->name == changed->name)
+            if (field->name == changed->name && !(named && field == &first))
                 words += (words.empty() ? "" : ", ") + change_in_words(*changed, recipe);
     return words;
 }
@@ -231,11 +233,56 @@ void comparison(Frame& frame, ui::Rect& rect) {
     rect.cut_top(frame.px(10));
 }
 
+// As a person says it: layers are counted from 1, files are known by their last name.
+std::string said_value(const RecipeField& field, const Recipe& recipe) {
+    if (field.name == "scene") return recipe.scene ? "drawn" : "none";
+    if (field.name == "layer") return std::to_string(recipe.layer + 1);
+    const std::string value = field.get(recipe);
+    if (field.kind == FieldKind::file) return std::filesystem::path(value).filename().string();
+    return words_of(field, value);
+}
+
+// In what the result that was kept was made otherwise than the present one, a line each.
+std::vector<std::string> changes_since_kept(const Frame& frame) {
+    const Recipe &then = *frame.state.pinned, &now = frame.state.recipe;
+    std::vector<std::string> lines;
+    for (const RecipeField& field : recipe_fields()) {
+        if (!field.parts.empty() || field.get(then) == field.get(now)) continue;
+        const std::string before = said_value(field, then), present = said_value(field, now);
+        lines.push_back(std::string(field.label) + "  " + before + " → " +
+                        (before == present ? "another" : present));
+    }
+    return lines;
+}
+
+// While the result that was kept is on the screen: whose settings stand below, and in what the two
+// differ.
+void whose_settings(Frame& frame, ui::Rect& rect) {
+    if (!frame.state.pinned || frame.state.look.compare == Compare::now) return;
+    const std::vector<std::string> lines = changes_since_kept(frame);
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle style{.color = frame.colors().dim};
+    const std::string words = frame.before()
+                                  ? "The picture is of before, the settings below are of now."
+                                  : "The picture is now − before, the settings below are of now.";
+    const float inner = rect.w - frame.px(24), line = frame.line(ui::Size::body);
+    const float tall = canvas.measure_wrapped(words, style, inner).y;
+    const ui::Rect whole = rect.cut_top(
+        tall + line * static_cast<float>(std::max<std::size_t>(1, lines.size())) + frame.px(16));
+    canvas.card(whole, frame.colors().card);
+    canvas.outline(whole, ui::with_alpha(frame.colors().accent, 0.6F), 1, frame.px(8));
+    ui::Rect inside = whole.inset(frame.px(12), frame.px(8));
+    canvas.wrapped(inside.cut_top(tall), words, style);
+    if (lines.empty()) canvas.label(inside, "They are the same.", style);
+    for (const std::string& text : lines) canvas.label(inside.cut_top(line), text, {});
+    rect.cut_top(frame.px(10));
+    frame.ui.report("compare.settings", words);
+}
+
 }  // namespace
 
 void experiment(Frame& frame, ui::Rect& rect) {
-    const std::vector<const Field*> fields = fields_of(frame, FieldGroup::experiment);
-    std::string summary = summary_of(frame, fields);
+    std::string summary;
     if (frame.state.pinned && frame.state.look.compare != Compare::now)
         summary = "showing " + std::string(name_of(frame.state.look.compare));
     constexpr const char* keep = "Keep, to compare";
@@ -246,13 +293,16 @@ void experiment(Frame& frame, ui::Rect& rect) {
     if (open) {
         rect.cut_top(frame.px(4));
         comparison(frame, rect);
-        if (!fields.empty()) field_card(frame, rect, fields);
+        whose_settings(frame, rect);
+        group(frame, rect, FieldGroup::scores, Section::scores, "SCORES");
+        group(frame, rect, FieldGroup::mask, Section::mask, "MASK");
+        group(frame, rect, FieldGroup::positions, Section::positions, "POSITIONS");
+        group(frame, rect, FieldGroup::layer, Section::layer, "LAYER");
     }
     group(frame, rect, FieldGroup::rollout, Section::rollout, "ROLLOUT");
 }
 
 void settings(Frame& frame, ui::Rect& rect) {
-    group(frame, rect, FieldGroup::layer, Section::layer, "LAYER");
     group(frame, rect, FieldGroup::patches, Section::patches, "PATCHES");
     group(frame, rect, FieldGroup::image, Section::image, "IMAGE");
     group(frame, rect, FieldGroup::model, Section::model, "MODEL");

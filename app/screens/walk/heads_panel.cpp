@@ -148,8 +148,7 @@ float size_button_width(const Frame& frame) { return frame.line() + frame.px(4);
 
 float labels_width(Frame& frame, const std::vector<std::string_view>& labels) {
     float width = 0;
-    for (const auto label : labels)
-        width += ui::Canvas(frame.ui).measure(label, {.size = ui::Size::small}) + frame.px(12);
+    for (const auto label : labels) width += ui::Canvas(frame.ui).measure(label, {}) + frame.px(12);
     return width;
 }
 
@@ -188,7 +187,7 @@ void layer_header(Frame& frame, ui::Rect& rect) {
     ui::Rect title = rect.cut_top(frame.line());
     size_button(frame, title.cut_right(size_button_width(frame)));
     range_switch(frame,
-                 title.cut_right(std::min(title.w * 0.55F, frame.px(130) * frame.ui.text_scale())));
+                 title.cut_right(std::min(title.w * 0.7F, labels_width(frame, {"shared", "own"}))));
     ui::Canvas(frame.ui).caption(title, frame.state.selection.solo ? "HEAD, ALONE" : "HEADS");
 }
 
@@ -207,8 +206,7 @@ void unchosen_line(Frame& frame, ui::Rect& rect) {
     const char* text = !class_token ? "no token chosen: mean of all tokens"
                        : from       ? "no token chosen: what the class token reads"
                                     : "no token chosen: who reads the class token";
-    ui::Canvas(frame.ui).label(rect.cut_top(frame.line()), text,
-                               {.size = ui::Size::small, .color = frame.colors().dim});
+    ui::Canvas(frame.ui).label(rect.cut_top(frame.line()), text, {.color = frame.colors().dim});
     frame.ui.report("heads.unchosen", text);
 }
 

@@ -104,8 +104,7 @@ void reading_switch(Frame& frame, ui::Rect row) {
         scale_choice(frame, row.cut_right(choice), "image.scale");
         row.cut_right(frame.px(8));
     }
-    const float wanted =
-        2 * (ui::Canvas(frame.ui).measure("reads from", {.size = ui::Size::small}) + frame.px(12));
+    const float wanted = 2 * (ui::Canvas(frame.ui).measure("reads from", {}) + frame.px(12));
     const std::vector<std::string_view> words =
         wanted <= row.w ? std::vector<std::string_view>{"reads from", "read by"}
                         : std::vector<std::string_view>{"from", "by"};

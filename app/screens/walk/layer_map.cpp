@@ -208,8 +208,7 @@ bool shows_layer_map(const Frame& frame) {
 float measure_choice_width(Frame& frame) {
     float widest = 0;
     for (const Measure* measure : measures_of(frame))
-        widest = std::max(widest,
-                          ui::Canvas(frame.ui).measure(measure->label, {.size = ui::Size::small}));
+        widest = std::max(widest, ui::Canvas(frame.ui).measure(measure->label, {}));
     return widest + frame.px(28);
 }
 

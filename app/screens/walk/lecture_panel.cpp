@@ -46,7 +46,7 @@ void prediction_line(Frame& frame, const ui::Rect& row) {
                      text.cut_right(frame.line()).center(), frame.line() * 0.6F,
                      right ? frame.colors().ok : frame.colors().error);
     }
-    canvas.label(text, frame.of_now(name), {.size = ui::Size::small});
+    canvas.label(text, frame.of_now(name), {});
     frame.ui.report("prediction.1", fmt::format("{} {:.6f}", name, top.probability));
 }
 
@@ -55,7 +55,7 @@ void control_line(Frame& frame, ui::Rect row) {
     const std::string present = field.get(frame.state);
     double value = field.low;
     std::from_chars(present.data(), present.data() + present.size(), value);
-    const ui::TextStyle style{.size = ui::Size::small};
+    const ui::TextStyle style{};
     const std::string label = "T = " + present;
     const float words = ui::Canvas(frame.ui).measure("T = 0.000", style) + frame.px(8);
     const ui::Rect place = row.cut_left(words);

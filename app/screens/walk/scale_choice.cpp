@@ -39,8 +39,7 @@ Options options_of(const Look& look) {
 float scale_choice_width(Frame& frame) {
     float widest = 0;
     for (const std::string_view scale : kNames<AttentionScale>)
-        widest = std::max(widest, ui::Canvas(frame.ui).measure(words_of(scale_field(), scale),
-                                                               {.size = ui::Size::small}));
+        widest = std::max(widest, ui::Canvas(frame.ui).measure(words_of(scale_field(), scale), {}));
     return widest + frame.px(28);
 }
 

@@ -25,6 +25,7 @@ bool is_usually_open(const Frame& frame, Section section) {
         case Section::prediction:
             return predicts(frame);
         case Section::experiment:
+        case Section::scores:
             return true;
         default:
             return false;

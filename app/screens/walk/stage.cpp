@@ -30,11 +30,10 @@ void compare_banner(Frame& frame, const ui::Rect& rect) {
     if (!frame.work.pinned_trace() || compare == Compare::now) return;
     if (compare == Compare::difference && frame.node().op == Op::frame) return;
     ui::Canvas canvas(frame.ui);
-    canvas.label(
-        rect,
-        compare == Compare::before ? "showing before: the result that was kept"
-                                   : "showing the difference: now − before",
-        {.size = ui::Size::small, .color = frame.colors().accent, .align = ui::Align::center});
+    canvas.label(rect,
+                 compare == Compare::before ? "showing before: the result that was kept"
+                                            : "showing the difference: now − before",
+                 {.color = frame.colors().accent, .align = ui::Align::center});
 }
 
 ui::TextStyle extent_style(const Frame& frame) {
@@ -275,6 +274,21 @@ std::optional<int> take_row(Frame& frame, Tensor tensor, int row) {
 constexpr std::string_view kOtherShape =
     "Before, there was no matrix of this shape here: there is no difference to be shown.";
 
+// A difference of nothing but zeros looks as if it were missing.
+void say_where_equal(Frame& frame, const ui::Rect& rect, const Shown& what) {
+    if (what.summary == nullptr) return;
+    const Statistics& s = what.summary->statistics;
+    if (s.min != 0 || s.max != 0 || s.nan > 0 || s.infinite > 0) return;
+    ui::Canvas canvas(frame.ui);
+    for (const char* words : {"the same as before, in every cell", "the same", "="}) {
+        const float wide = canvas.measure(words, {}) + frame.px(20), high = frame.line() * 1.4F;
+        const ui::Rect box{rect.center().x - wide / 2, rect.center().y - high / 2, wide, high};
+        if (wide > rect.w || high > rect.h) continue;
+        canvas.card(box, frame.colors().card);
+        return canvas.label(box, words, {.align = ui::Align::center});
+    }
+}
+
 // As many of these words as one line has room for; none where not even the shortest fit: then the
 // pointer says them.
 std::string_view other_shape_in(const ui::Canvas& canvas, const ui::TextStyle& style, float room) {
@@ -292,7 +306,7 @@ void no_difference(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     // A strip is lower than its words.
     if (std::min(rect.w, rect.h) > frame.line()) canvas.card(rect, frame.colors().card);
-    ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    ui::TextStyle style{.color = frame.colors().dim};
     const ui::Rect inside = rect.inset(frame.px(8));
     const float tall = canvas.measure_wrapped(kOtherShape, style, inside.w).y;
     const bool words_fit = canvas.measure("difference", style) <= inside.w;
@@ -357,6 +371,7 @@ ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m
             "]: " + ui::number(what.cells.at(hit.row, hit.col), 4) + "\ncolours from " +
             what.scale.low_text() + " to " + what.scale.high_text());
     }
+    if (frame.difference() && m.tensor != Tensor::pixels) say_where_equal(frame, rect, what);
     const bool lit = frame.memory.lit_symbol == tensor.name;
     if (lit || m.frame != 0)
         canvas.outline(rect.inset(-2), lit ? color_of(frame, m.tensor) : m.frame,
@@ -410,7 +425,7 @@ void stage(Frame& frame, const ui::Rect& rect) {
     // Large type keeps its distance by its size; the height belongs to the matrices.
     const bool lecture = frame.state.look.lecture;
     const float equation_height =
-        frame.ui.fonts().pixels(ui::Size::large) * (lecture ? 1.2F : 1.7F);
+        frame.ui.fonts().pixels(ui::Size::large) * (lecture ? 1.04F : 1.7F);
     const ui::Rect equation = rest.cut_top(equation_height);
     draw_equation(frame, equation);
     if (frame.state.look.compare != Compare::now && frame.work.pinned_trace())
@@ -418,7 +433,8 @@ void stage(Frame& frame, const ui::Rect& rect) {
     const float least = frame.line(ui::Size::body) + frame.px(20);
     arithmetic_strip(frame, rest.cut_bottom(std::min(
                                 strip_height(frame),
-                                lecture ? std::max(least, rect.h * 0.12F) : rect.h * 0.27F)));
+                                lecture ? std::max(least, std::min(rect.h * 0.1F, frame.px(100)))
+                                        : rect.h * 0.27F)));
     rest.cut_bottom(frame.px(8));
     frame.ui.name("stage", {rest, {0, 0, 0, 0}});
     dispatch(frame, rest.inset(frame.px(kEdge - 16), 0));

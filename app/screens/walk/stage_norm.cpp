@@ -105,7 +105,7 @@ void draw_columnwise(Frame& frame, const ui::Rect& rect, const Columnwise& c) {
         (strip_thickness(frame, Line::row) + frame.px(5)) * static_cast<float>(c.above.size());
     const float moments =
         c.moments ? 2 * strip_thickness(frame, Line::column) + frame.px(10) + frame.px(20) : 0;
-    const float middle = frame.px(56) * frame.ui.text_scale();
+    const float middle = frame.px(56);
     ui::Rect rest = rect;
     rest.cut_top(std::max(edge, strips));
     rest.cut_bottom(edge);

@@ -56,7 +56,7 @@ void enlarged_patch(Frame& frame, const ui::Rect& rect, int patch) {
     const float gap = frame.px(8), gaps = gap * static_cast<float>(channels - 1);
     const float side =
         std::floor(std::min((rest.w - gaps) / static_cast<float>(channels), rest.h - frame.line()));
-    if (side < 8) return;
+    if (side < frame.line()) return;  // too small to be read
     rest = rest.inset((rest.w - side * static_cast<float>(channels) - gaps) / 2, 0);
     canvas.label(
         {rest.x, rect.y, rect.x + rect.w - rest.x, frame.line()},
@@ -261,7 +261,7 @@ void picture_and_window(Frame& frame, ui::Rect left, std::optional<int> patch) {
     ui::Canvas(frame.ui).label(
         left.cut_top(frame.line()),
         "This file holds attention maps only; how its model made tokens of them is not in it.",
-        {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+        {.color = frame.colors().dim, .align = ui::Align::center});
 }
 
 }  // namespace

@@ -203,7 +203,12 @@ void draw_product(Frame& frame, ui::Rect rect, const Product& p) {
     left.window = {window.row, 0, window.rows, static_cast<float>(inner)};
     left.row = row;
     left.label_left = p.first_col == 0 && rows > 1;
-    left.bar_below = true;
+    // A narrow one has room for its colour bar only on its left.
+    left.bar_below = place.left.w >= frame.px(110) * frame.ui.text_scale();
+    if (!left.bar_below)
+        left.bar_beside = {rect.x, place.left.y + place.left.h + frame.px(2),
+                           std::max(0.0F, place.left.x + place.left.w - gap - rect.x),
+                           frame.line()};
     left.spare_right = frame.line();  // the operand above writes its extent there
     focus_token(frame, draw_matrix(frame, place.left, left), p.left);
 
@@ -254,9 +259,10 @@ void stage_product(Frame& frame, const ui::Rect& rect) {
     draw_product(frame, rect, product);
 }
 
-void stage_qkv(Frame& frame, const ui::Rect& rect) {
-    ui::Rect rest = rect;
-    auto& products = frame.memory.own<QkvProducts>();
+namespace {
+
+// Below, taken off the bottom.
+void choose_products(Frame& frame, ui::Rect& rest, QkvProducts& products) {
     ui::Rect bar = rest.cut_bottom(frame.line() + frame.px(8));
     bar.cut_top(frame.px(2));
     const float width = std::min(bar.w, frame.px(340) * frame.ui.text_scale());
@@ -264,7 +270,15 @@ void stage_qkv(Frame& frame, const ui::Rect& rect) {
         ui::segmented(frame.ui, "stage.products", {bar.center().x - width / 2, bar.y, width, bar.h},
                       {"one stacked product", "three products"}, products.apart ? 1 : 0);
     if (chosen >= 0) products.apart = chosen == 1;
+}
 
+}  // namespace
+
+void stage_qkv(Frame& frame, const ui::Rect& rect) {
+    ui::Rect rest = rect;
+    auto& products = frame.memory.own<QkvProducts>();
+    // In a lecture the matrices have the room of the choice; what was chosen holds.
+    if (!frame.state.look.lecture) choose_products(frame, rest, products);
     if (products.apart) return draw_three_products(frame, rest);
     draw_product(
         frame, rest,

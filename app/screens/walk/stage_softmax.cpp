@@ -96,14 +96,21 @@ void row_by_row(Frame& frame, const ui::Rect& rect) {
 void imported_maps(Frame& frame, const ui::Rect& rect) {
     const float edge = frame.line() + frame.px(4);
     ui::Rect rest = rect;
-    const ui::TextStyle style{
-        .size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center};
-    ui::Canvas canvas(frame.ui);
-    canvas.label(rest.cut_top(edge),
-                 "This file holds attention maps only; scores, values and weights are not in it.",
-                 style);
-    rest.cut_top(edge + frame.px(8));
-    ui::Rect lower = rest.cut_bottom(rest.h * 0.24F);
+    // In a lecture the matrix has the room of the words and, in a low window, of the row.
+    const bool lecture = frame.state.look.lecture;
+    if (!lecture) {
+        const ui::TextStyle style{.color = frame.colors().dim, .align = ui::Align::center};
+        ui::Canvas(frame.ui).label(
+            rest.cut_top(edge),
+            "This file holds attention maps only; scores, values and weights are not in it.",
+            style);
+        rest.cut_top(frame.px(8));
+    }
+    rest.cut_top(edge);
+    const float row_height = !lecture    ? rest.h * 0.24F
+                             : frame.low ? 0
+                                         : std::min(rest.h * 0.24F, frame.line() * 2.6F);
+    const ui::Rect lower = rest.cut_bottom(row_height);
     rest.cut_bottom(room_below(frame));
     const float side = std::max(0.0F, std::min(rest.h, rest.w - 2 * edge));
     Matrix2D m = linked_matrix(frame, Tensor::attention, "stage.result");
@@ -113,7 +120,7 @@ void imported_maps(Frame& frame, const ui::Rect& rect) {
         m);
     const MatrixView result = shown(frame, Tensor::attention, frame.head).view;
     const auto row = frame.focus.token;
-    if (!row || *row >= result.rows) return;
+    if (!row || *row >= result.rows || lower.empty()) return;
     const int col = std::min(frame.focus.col.value_or(0), static_cast<int>(result.cols) - 1);
     double sum = 0;
     for (Index i = 0; i < result.cols; ++i) sum += result(*row, i);
@@ -162,9 +169,9 @@ void stage_softmax(Frame& frame, const ui::Rect& rect) {
     if (frame.focus.token) {
         focused_row(frame, rest.inset(edge, 0), *frame.focus.token);
     } else {
-        ui::Canvas(frame.ui).label(
-            rest, "Hover or click a row to see exp, sum and division for it.",
-            {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+        ui::Canvas(frame.ui).label(rest,
+                                   "Hover or click a row to see exp, sum and division for it.",
+                                   {.color = frame.colors().dim, .align = ui::Align::center});
     }
 }
 

@@ -19,14 +19,14 @@ struct Columns {
 Columns columns_for(const Frame& frame, float width) {
     const Look& look = frame.state.look;
     Columns columns{frame.px(look.left_width), frame.px(look.right_width)};
-    // A lecturer says what the inspector writes.
-    if (look.lecture) return {width * 0.23F, 0};
     const float most = width * 0.5F;
     const float sum = columns.left + columns.right;
     if (sum > most) {
         columns.left *= most / sum;
         columns.right *= most / sum;
     }
+    // A lecturer says what the inspector writes; most of its room is the stage's.
+    if (look.lecture) return {std::min(width * 0.23F, (columns.left + columns.right) * 0.65F), 0};
     return columns;
 }
 

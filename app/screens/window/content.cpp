@@ -111,7 +111,7 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
     memory.next_hovered = {};
     memory.next_lit_symbol.clear();
     memory.next_hovered_head.reset();
-    ImGui::PushFont(ui.fonts().get(ui::Face::words, ui::Size::small));
+    ImGui::PushFont(ui.fonts().get(ui::Face::words, ui::Size::body));
     begin_window(window);
     if (work.trace() && work.summary()) {
         Frame frame = frame_of(ui, work, memory, out, window);

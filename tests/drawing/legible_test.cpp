@@ -1,0 +1,155 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <variant>
+
+#include "pane.h"
+#include "walks.h"
+
+// All that is written on the screen, as it is drawn: large enough, and set off from what it stands
+// on.
+namespace headlight {
+namespace {
+
+using testing::Desk;
+using testing::Pane;
+using testing::PaneSize;
+using testing::Walk;
+using ui::Recording;
+
+constexpr double kWords = 14, kLabels = 12, kContrast = 4.5;  // em at 96 dpi; WCAG 2.1
+
+constexpr PaneSize kSizes[] = {{1280, 720}, {1600, 1000}};
+
+double em_of(const Pane& pane, const ui::DrawnText& text) {
+    const ui::Fonts& fonts = pane.ui().fonts();
+    return text.pixels / fonts.pixels(text.size, text.face) * fonts.em(text.size);
+}
+
+// Words that say what one can do and what is the case; a label names what it stands beside, an
+// axis, a step, a thumbnail. What is pinned to a widget by its name is words.
+bool is_of_words(const std::string& widget) {
+    for (const char* start :
+         {"field.", "compare", "top.", "transport.", "changed", "help", "model", "files", "about",
+          "image.reading", "image.scale", "heads.range", "heads.view", "heads.number", "scene.",
+          "notice", "zoom.reset", "stage.products"})
+        if (widget.starts_with(start)) return true;
+    return false;
+}
+
+// Where a panel lies over the window: the first item after the veil under it, else the first of
+// all.
+std::size_t uppermost(const Recording& recording, ImVec2 window) {
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < recording.items().size(); ++i)
+        if (const auto* fill = std::get_if<ui::DrawnRect>(&recording.items()[i].what))
+            if (fill->rect.w >= window.x && fill->rect.h >= window.y) first = i + 1;
+    return first;
+}
+
+void expect_large_enough(const Pane& pane, const Recording& recording) {
+    for (const Recording::Item& item : recording.items())
+        if (const auto* text = std::get_if<ui::DrawnText>(&item.what)) {
+            EXPECT_GE(em_of(pane, *text) + 0.01, kLabels) << text->text;
+        }
+    const auto first =
+        static_cast<std::ptrdiff_t>(uppermost(recording, ImGui::GetIO().DisplaySize));
+    for (const auto& [name, where] : pane.ui().names()) {
+        if (!is_of_words(name)) continue;
+        for (auto item = recording.items().begin() + first; item != recording.items().end();
+             ++item) {
+            const auto* text = std::get_if<ui::DrawnText>(&item->what);
+            if (text == nullptr || text->face != ui::Face::words) continue;
+            const ImVec2 middle = text->rect().center();
+            if (!where.rect.contains(middle) || !item->clip.contains(middle)) continue;
+            EXPECT_GE(em_of(pane, *text) + 0.01, kWords) << name << ": " << text->text;
+        }
+    }
+}
+
+bool covers(const ui::Rect& rect, const ui::Rect& clip, ImVec2 point) {
+    return rect.contains(point) && clip.contains(point);
+}
+
+// What a text stands on: all that was filled there before it. Nothing where that is a picture.
+std::optional<ImU32> ground_of(const Recording& recording, std::size_t index, ImU32 window) {
+    const auto& items = recording.items();
+    const ImVec2 at = std::get<ui::DrawnText>(items[index].what).rect().center();
+    std::optional<ImU32> ground = window;
+    for (std::size_t i = 0; i < index; ++i) {
+        const Recording::Item& item = items[i];
+        if (const auto* matrix = std::get_if<ui::DrawnMatrix>(&item.what)) {
+            if (covers(matrix->rect, item.clip, at)) ground.reset();
+        } else if (const auto* photo = std::get_if<ui::DrawnPhoto>(&item.what)) {
+            if (covers(photo->rect, item.clip, at)) ground.reset();
+        } else if (const auto* fill = std::get_if<ui::DrawnRect>(&item.what)) {
+            if (fill->thickness > 0 || !covers(fill->rect, item.clip, at)) continue;
+            const float alpha =
+                static_cast<float>((fill->color >> IM_COL32_A_SHIFT) & 255U) / 255.0F;
+            if (alpha >= 1)
+                ground = fill->color;
+            else if (ground)
+                ground = ui::mix(*ground, fill->color | IM_COL32_A_MASK, alpha);
+        }
+    }
+    return ground;
+}
+
+void expect_set_off(const Pane& pane, const Recording& recording, std::set<std::string>& said) {
+    const ui::Palette& colors = pane.ui().colors();
+    for (std::size_t i = 0; i < recording.items().size(); ++i) {
+        const auto* text = std::get_if<ui::DrawnText>(&recording.items()[i].what);
+        if (text == nullptr || !recording.items()[i].clip.contains(text->rect().center())) continue;
+        const auto ground = ground_of(recording, i, colors.background);
+        if (!ground) continue;
+        const float alpha = static_cast<float>((text->color >> IM_COL32_A_SHIFT) & 255U) / 255.0F;
+        const ImU32 ink = ui::mix(*ground, text->color | IM_COL32_A_MASK, alpha);
+        const double contrast = ui::contrast(ink, *ground);
+        if (contrast < kContrast && said.insert(text->text).second)
+            ADD_FAILURE() << '"' << text->text << "\": " << contrast << " : 1";
+    }
+}
+
+// Every step and every panel, in both themes.
+void look_at_all(Desk& desk, const std::vector<std::string>& lines) {
+    Pane pane;
+    const Recording& recording = pane.record();
+    std::set<std::string> said;
+    for (const char* theme : {"dark", "light"})
+        for (const PaneSize size : kSizes)
+            for (const std::string& line : lines) {
+                SCOPED_TRACE(line + ", " + theme + ", " + std::to_string(size.width));
+                ASSERT_TRUE(desk.say(std::string("set theme ") + theme));
+                ASSERT_TRUE(desk.does(line)) << desk->notice().text;
+                pane.point_nowhere();
+                for (int frame = 0; frame < 2; ++frame) pane.draw(desk, size, 1);
+                expect_large_enough(pane, recording);
+                expect_set_off(pane, recording, said);
+            }
+}
+
+class Legible : public ::testing::TestWithParam<int> {};
+
+TEST_P(Legible, all_that_is_written) {
+    const Walk walk = testing::all_walks()[static_cast<std::size_t>(GetParam())];
+    Desk desk(testing::cat(), testing::read_source);
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, walk.open));
+    std::vector<std::string> lines;
+    for (const Step step : desk->steps()) lines.push_back("step " + std::string(info(step).name));
+    for (const std::string_view section : kNames<Section>)
+        lines.push_back("set fold_" + std::string(section) + " open");
+    for (const char* line :
+         {"pin", "set temperature 0.312", "compare before", "compare difference", "compare now",
+          "show model", "show help", "show about", "show files", "show nothing"})
+        lines.emplace_back(line);
+    look_at_all(desk, lines);
+}
+
+INSTANTIATE_TEST_SUITE_P(OfAllWalks, Legible, ::testing::Range(0, 5), [](const auto& test) {
+    return std::string(testing::all_walks()[static_cast<std::size_t>(test.param)].name);
+});
+
+}  // namespace
+}  // namespace headlight
