@@ -76,16 +76,20 @@ void add_choice(CLI::App& app, const char* name, std::string& value, const char*
 struct FigureCommand {
     cli::MapsOptions maps;
     std::string layers = "all", heads = "all";
-    std::string scale = "linear", theme = "light";
+    std::string scale = "linear", theme = "light", combine;
     platform::FigureOptions figure;
 
     void run() {
         const cli::NumberRanges chosen_layers("--layers", layers), chosen_heads("--heads", heads);
         figure.look.attention_scale = *value_named<AttentionScale>(scale);
         figure.look.theme = *value_named<Theme>(theme);
-        const TokenMaps read = cli::read_maps_with_progress(maps);
+        TokenMaps read = cli::read_maps_with_progress(maps);
         figure.layers = chosen_layers.of(static_cast<int>(read.layers.size()), "layers");
         figure.heads = chosen_heads.of(static_cast<int>(read.heads), "heads");
+        if (!combine.empty()) {
+            read = combined(read, figure.heads, *value_named<Combine>(combine));
+            figure.heads = {0};
+        }
         figure.model = maps.model;
         figure.image = maps.image;
         figure.settings = maps.attention;
@@ -102,6 +106,9 @@ void add_figure(CLI::App& app) {
     sub->add_option("--layers", command->layers, "all, or numbers from 1 on: 3 or 1,9-12")
         ->capture_default_str();
     sub->add_option("--heads", command->heads, "the same")->capture_default_str();
+    add_choice<Combine>(*sub, "--combine", command->combine, "one map of the chosen heads");
+    sub->add_option("--mass", figure.mass, "outline the fewest patches that hold so many per cent")
+        ->check(CLI::Range(0.0, 100.0));
     add_choice<AttentionScale>(*sub, "--scale", command->scale,
                                "how it is spread over the colours");
     sub->add_option("--cut", figure.look.attention_cut,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ui/color_bar.h"
 
@@ -17,6 +18,7 @@ struct Layout {
     float margin = 0, gap = 0;
     float caption = 0, columns = 0, rows = 0, bar = 0;  // what is taken by words, and by the bar
     ImVec2 tile{};
+    float column = 0;  // as wide as a picture, or as its name
     ImVec2 size{};
 };
 
@@ -29,11 +31,14 @@ Layout layout_of(ui::Context& ui, const MapSheet& sheet) {
                 tall = static_cast<float>(sheet.picture.height), longer = std::max(wide, tall);
     l.tile = {std::round(side * wide / longer), std::round(side * tall / longer)};
     l.columns = ui.line(ui::Size::small) + l.gap;
+    l.column = l.tile.x;
+    for (const std::string& column : sheet.columns)
+        l.column = std::max(l.column, std::ceil(canvas.measure(column, names())) + 1);
     for (const std::string& row : sheet.rows)
         l.rows = std::max(l.rows, canvas.measure(row, names()) + l.gap * 2);
     const auto across = static_cast<float>(sheet.columns.size()),
                down = static_cast<float>(sheet.rows.size());
-    const float maps = across * (l.tile.x + l.gap) - l.gap;
+    const float maps = across * (l.column + l.gap) - l.gap;
     // The caption takes as many lines as it needs above its maps.
     const float width = std::max(l.rows + maps, ui.px(kBarWidth) / 2);
     if (!sheet.caption.empty())
@@ -53,6 +58,30 @@ ui::Rect on(const ui::Rect& tile, const MapSheet& sheet, const ui::Rect& pixels)
     return {tile.x + pixels.x * x, tile.y + pixels.y * y, pixels.w * x, pixels.h * y};
 }
 
+// The edges between chosen cells and others, as lines: dark ones under bright ones, so that they
+// are seen on any picture.
+void outline(ui::Context& ui, const ui::Rect& rect, const ui::Cells& cells,
+             const std::vector<bool>& chosen) {
+    ui::Canvas canvas(ui);
+    const float wide = rect.w / static_cast<float>(cells.cols),
+                tall = rect.h / static_cast<float>(cells.rows);
+    const auto is_chosen = [&](int r, int c) {
+        return r >= 0 && c >= 0 && r < cells.rows && c < cells.cols &&
+               chosen[static_cast<std::size_t>(r * cells.cols + c)];
+    };
+    for (const auto& [color, thickness] :
+         {std::pair{IM_COL32(0, 0, 0, 170), 3.0F}, std::pair{IM_COL32_WHITE, 1.25F}})
+        for (int r = 0; r <= cells.rows; ++r)
+            for (int c = 0; c <= cells.cols; ++c) {
+                const ImVec2 at{rect.x + static_cast<float>(c) * wide,
+                                rect.y + static_cast<float>(r) * tall};
+                if (is_chosen(r, c) != is_chosen(r - 1, c))
+                    canvas.line(at, {at.x + wide, at.y}, color, ui.px(thickness));
+                if (is_chosen(r, c) != is_chosen(r, c - 1))
+                    canvas.line(at, {at.x, at.y + tall}, color, ui.px(thickness));
+            }
+}
+
 void draw_map(ui::Context& ui, const ui::Rect& tile, const MapSheet& sheet, std::size_t index) {
     const ui::Cells& cells = sheet.maps[index];
     if (cells.empty()) return;
@@ -65,7 +94,10 @@ void draw_map(ui::Context& ui, const ui::Rect& tile, const MapSheet& sheet, std:
                    {0, 0, static_cast<float>(cells.rows), static_cast<float>(cells.cols)},
                    sheet.scale.style()},
                   sheet.opacity);
-    if (sheet.query) canvas.mark(on(tile, sheet, *sheet.query), IM_COL32_WHITE, ui.px(1.5F));
+    if (!sheet.chosen.empty())
+        outline(ui, on(tile, sheet, sheet.covered), cells, sheet.chosen[index]);
+    if (sheet.query)
+        canvas.mark(on(tile, sheet, *sheet.query), ui::dark_palette().accent, ui.px(1.5F));
 }
 
 }  // namespace
@@ -83,7 +115,7 @@ void draw(ui::Context& ui, const ui::Rect& rect, const MapSheet& sheet) {
     ui::TextStyle centred = names();
     centred.align = ui::Align::center;
     for (const std::string& column : sheet.columns) {
-        canvas.label(head.cut_left(l.tile.x), column, centred);
+        canvas.label(head.cut_left(l.column), column, centred);
         head.cut_left(l.gap);
     }
     std::size_t index = 0;
@@ -91,7 +123,7 @@ void draw(ui::Context& ui, const ui::Rect& rect, const MapSheet& sheet) {
         ui::Rect line = rest.cut_top(l.tile.y);
         canvas.label(line.cut_left(l.rows), row, names());
         for (std::size_t c = 0; c < sheet.columns.size(); ++c, ++index) {
-            draw_map(ui, line.cut_left(l.tile.x), sheet, index);
+            draw_map(ui, line.cut_left(l.column).fit(l.tile.x / l.tile.y), sheet, index);
             line.cut_left(l.gap);
         }
         rest.cut_top(l.gap);

@@ -16,6 +16,7 @@ struct MapSheet {
     ui::PhotoPicture picture;
     std::vector<std::string> columns, rows;
     std::vector<ui::Cells> maps;  // rows × columns, row by row; without cells: an empty place
+    std::vector<std::vector<bool>> chosen;  // of each map the cells to be outlined; or empty
     // Where the maps lie on the picture, in its pixels, and where the query does; none: nowhere.
     ui::Rect covered;
     std::optional<ui::Rect> query;

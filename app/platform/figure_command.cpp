@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/mass.h"
 #include "figure/map_sheet.h"
 #include "figure/svg.h"
 #include "files/new_file.h"
@@ -31,12 +32,19 @@ figure::Provenance facts_of(const TokenMaps& maps, const FigureOptions& options)
     facts.push_back({"scale", std::string(name_of(options.look.attention_scale))});
     if (options.look.attention_cut > 0)
         facts.push_back({"cut", fmt::format("{} %", options.look.attention_cut)});
+    if (options.mass)
+        facts.push_back(
+            {"outlined", fmt::format("the fewest patches that hold {} % of what goes to "
+                                     "patches",
+                                     *options.mass)});
     return facts;
 }
 
 std::string caption_of(const TokenMaps& maps, const FigureOptions& options) {
     if (options.caption) return *options.caption;
-    return fmt::format("{}, {}: {}", fs::path(options.model).stem().string(),
+    fs::path model = fs::path(options.model);
+    if (model.stem() == "model") model = model.parent_path();  // as the Hub calls all of them
+    return fmt::format("{}, {}: {}", model.stem().string(),
                        fs::path(options.image).filename().string(), what_is_read(maps, options));
 }
 
@@ -62,7 +70,8 @@ figure::MapSheet sheet_of(const TokenMaps& maps, const FigureOptions& options) {
     sheet.tile = static_cast<float>(options.tile);
     if (const Index patch = maps.token - maps.layout.prefix(); patch >= 0)
         sheet.query = rect_of(maps.grid.rect(static_cast<int>(patch)));
-    for (const int head : options.heads) sheet.columns.push_back(fmt::format("head {}", head + 1));
+    for (const int head : options.heads)
+        sheet.columns.push_back(maps.names[static_cast<std::size_t>(head)]);
     Magnitudes sizes;
     std::uint64_t version = 0;
     for (const int layer : options.layers) {
@@ -70,6 +79,7 @@ figure::MapSheet sheet_of(const TokenMaps& maps, const FigureOptions& options) {
         for (const int head : options.heads) {
             const MatrixView map = maps.map(static_cast<std::size_t>(layer), head);
             sizes.add(map);
+            if (options.mass) sheet.chosen.push_back(smallest_set(map, *options.mass / 100));
             sheet.maps.push_back({map.data, static_cast<int>(map.rows), static_cast<int>(map.cols),
                                   static_cast<int>(map.stride), ++version});
         }

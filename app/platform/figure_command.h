@@ -15,6 +15,7 @@ struct FigureOptions {
     std::string model, image, settings;  // what made it: files, and JSON or nothing
     bool read_by = false;
     std::vector<int> layers, heads;      // from 0: the figure's rows and columns
+    std::optional<double> mass;          // per cent: the fewest patches that hold it are outlined
     Look look;                           // its theme, and how attention is coloured
     int tile = 96;                       // units of a map's longer side
     std::optional<std::string> caption;  // nothing: what made it

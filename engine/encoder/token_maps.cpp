@@ -1,5 +1,7 @@
 #include "encoder/token_maps.h"
 
+#include <algorithm>
+
 #include "analysis/error.h"
 
 namespace headlight {
@@ -11,6 +13,7 @@ void begin(TokenMaps& maps, const Trace& layer, const TokenMapsQuestion& questio
     maps.layout = layer.layout;
     maps.token = question.token(layer.layout);
     maps.heads = layer.shape.heads;
+    for (Index h = 1; h <= maps.heads; ++h) maps.names.push_back("head " + std::to_string(h));
 }
 
 void add(TokenMaps& maps, const Trace& layer, bool read_by) {
@@ -22,7 +25,47 @@ void add(TokenMaps& maps, const Trace& layer, bool read_by) {
     }
 }
 
+// "heads 1, 3": people count from 1. Many are a number.
+std::string name_of_heads(const std::vector<int>& heads) {
+    if (heads.size() > 4) return std::to_string(heads.size()) + " heads";
+    std::string name = heads.size() == 1 ? "head " : "heads ";
+    for (const int head : heads) {
+        if (head != heads.front()) name += ", ";
+        name += std::to_string(head + 1);
+    }
+    return name;
+}
+
+float combined_cell(const std::vector<MatrixView>& maps, Index row, Index col, Combine how) {
+    double sum = 0;
+    float most = maps.front()(row, col), least = most;
+    for (const MatrixView& map : maps) {
+        const float cell = map(row, col);
+        sum += cell;
+        most = std::max(most, cell);
+        least = std::min(least, cell);
+    }
+    if (how == Combine::max) return most;
+    if (how == Combine::min) return least;
+    return static_cast<float>(sum / static_cast<double>(maps.size()));
+}
+
 }  // namespace
+
+TokenMaps combined(const TokenMaps& maps, const std::vector<int>& heads, Combine how) {
+    TokenMaps one = maps;
+    one.heads = 1;
+    one.names = {std::string(name_of(how)) + " of " + name_of_heads(heads)};
+    one.numbers.clear();
+    for (std::size_t layer = 0; layer < maps.layers.size(); ++layer) {
+        std::vector<MatrixView> views;
+        for (const int head : heads) views.push_back(maps.map(layer, head));
+        for (Index r = 0; r < maps.grid.rows; ++r)
+            for (Index c = 0; c < maps.grid.cols; ++c)
+                one.numbers.push_back(combined_cell(views, r, c, how));
+    }
+    return one;
+}
 
 MatrixView TokenMaps::map(std::size_t layer, Index head) const {
     const std::size_t cells = static_cast<std::size_t>(grid.count());

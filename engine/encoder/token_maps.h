@@ -1,11 +1,14 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "encoder/run_encoder.h"
+#include "kernels/names.h"
 
 namespace headlight {
 
@@ -17,6 +20,7 @@ struct TokenMaps {
     TokenLayout layout;
     Index token = 0;
     Index heads = 0;                  // of each layer
+    std::vector<std::string> names;   // of the heads: "head 1"
     std::vector<std::string> layers;  // their names
     std::vector<float> numbers;       // [layers, heads, grid.rows, grid.cols]
 
@@ -34,5 +38,14 @@ struct TokenMapsQuestion {
 // AnalysisError where layers differ in heads or patches, and as run_encoder() does.
 TokenMaps token_maps(Trace front, const Counterfactual& change, const PositionChoice& positions,
                      const TokenMapsQuestion& question, const StopFlag& stop = {});
+
+// What becomes of several heads' maps, cell by cell.
+enum class Combine { mean, max, min };
+template <>
+inline constexpr auto kNames<Combine> = std::to_array<std::string_view>({"mean", "max", "min"});
+
+// One map for each layer, of these heads: "mean of heads 1, 3". heads: one at least, each below
+// maps.heads.
+TokenMaps combined(const TokenMaps& maps, const std::vector<int>& heads, Combine how);
 
 }  // namespace headlight

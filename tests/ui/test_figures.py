@@ -59,6 +59,19 @@ class Figures(WindowTest):
         # The photograph, and a map for each of 3 layers × 2 heads.
         self.assertEqual(len(svg.images()), 1 + 6)
 
+    def test_heads_are_combined_and_their_mass_outlined(self):
+        done = self.figure("--query", "43", "--heads", "1,3", "--combine", "max", "--mass", "60",
+                           "--out", "a.svg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        svg = Svg(self.folder / "a.svg")
+        self.assertIn("max of heads 1, 3", svg.texts)
+        self.assertNotIn("head 1", svg.texts)
+        self.assertEqual(len(svg.images()), 1 + 4)
+        self.assertIn("60 %", svg.facts["outlined"])
+        outlines = [line for line in svg.root.iter(SVG + "line")
+                    if line.get("stroke") == "#ffffff"]
+        self.assertGreater(len(outlines), 4 * 4)  # a square around a patch has four
+
     def test_its_brightest_cells_are_those_of_the_maps(self):
         self.assertEqual(self.figure("--query", "43", "--out", "a.svg").returncode, 0)
         done = self.run_program("maps", "--model", MODEL, "--image", IMAGES / "cat.jpg",
@@ -95,6 +108,8 @@ class Figures(WindowTest):
                 (["--heads", "1,", "--out", "a.svg"], 2, "--heads"),
                 (["--heads", "99999999999", "--out", "a.svg"], 2, "--heads"),
                 (["--layers", "5", "--out", "a.svg"], 1, "layers from 1 to 4, found 5"),
+                (["--combine", "sum", "--out", "a.svg"], 2, "--combine"),
+                (["--mass", "101", "--out", "a.svg"], 2, "--mass"),
                 (["--scale", "loud", "--out", "a.svg"], 2, "--scale"),
                 (["--query", "tail", "--out", "a.svg"], 2, "--query"),
                 (["--out", "a.gif"], 2, ".svg or .png"),
