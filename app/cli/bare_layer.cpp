@@ -82,6 +82,7 @@ Trace trace_bare_layer(const Source& source) {
     const Index queries = input.tokens.rows() / input.batch;
     const Index keys =
         input.value_tokens.size() == 0 ? queries : input.value_tokens.rows() / input.batch;
+    input.rotary = rotary_of(*source.model, source.asked.position, layer.attention.head_dim());
     input.mask = joined_mask(
         source, {input.batch, queries, keys, layer.attention.heads, layer.attention.head_dim()});
 

@@ -156,19 +156,22 @@ void add_positions(CLI::App& app) {
     CLI::App* positions =
         app.add_subcommand("positions", "Write a table of positions for a grid of patches");
     constexpr std::uint64_t kMost = 65536;
-    positions->add_option("--kind", options->kind, "sinusoidal or sincos_2d")->required();
+    positions->add_option("--kind", options->kind, "sinusoidal, sincos_2d or rope")->required();
     add_number(*positions, "--rows", options->rows, "patches down", 1, kMost)
         ->required()
         ->default_str("");
     add_number(*positions, "--cols", options->cols, "patches across", 1, kMost)
         ->required()
         ->default_str("");
-    add_number(*positions, "--dim", options->dim, "width of a token", 1, kMost)
+    add_number(*positions, "--dim", options->dim, "width of a token, of rope of a head", 1, kMost)
         ->required()
         ->default_str("");
-    positions->add_option("--base", options->base, "what the waves' lengths grow to, above 1")
-        ->capture_default_str();
-    positions->add_option("--out", options->out, "NumPy file to write: float32 [rows·cols, dim]")
+    positions->add_option("--base", options->base,
+                          "what the waves' lengths grow to, above 1: 10000, of rope 100");
+    positions
+        ->add_option("--out", options->out,
+                     "NumPy file to write: float32 [rows·cols, dim], of "
+                     "rope sine and cosine [2, rows·cols, dim]")
         ->required()
         ->check(file_name());
     positions->callback([options] { guarded([&] { run_positions(*options); }); });

@@ -55,8 +55,8 @@ TokenMaps read_maps(const MapsOptions& options,
         [&](const TokenLayout& layout) { return token_of(options.query, layout); },
         options.reading == "by", progress};
     try {
-        return token_maps(trace_of_patches(source), counterfactual_of(source.asked),
-                          source.asked.position, question, stop);
+        return token_maps(trace_of_patches(source), counterfactual_of(source.asked), question,
+                          stop);
     } catch (const AnalysisError& error) {
         throw WorkError(options.model + ": " + error.what());
     }

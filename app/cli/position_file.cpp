@@ -9,10 +9,13 @@
 #include "files/npy.h"
 #include "ops/limits.h"
 #include "positions/positions.h"
+#include "positions/rotary.h"
 
 namespace headlight::cli {
 
 namespace {
+
+constexpr std::string_view kRope = "rope";
 
 PositionKind kind_named(const std::string& name) {
     std::vector<std::string_view> known;
@@ -21,23 +24,38 @@ PositionKind kind_named(const std::string& name) {
         known.push_back(name_of(kind.id));
         if (known.back() == name) return kind.id;
     }
+    known.push_back(kRope);
     throw UsageError("--kind: expected " + alternatives(known) + ", found \"" + name.substr(0, 80) +
                      "\".");
+}
+
+// Each [N, dim]: one table, or sine and cosine.
+std::vector<Matrix> tables_of(const PositionsOptions& options, const TokenGrid& grid) {
+    if (options.kind == kRope) {
+        auto [sine, cosine] = rotary_tables(
+            dinov3_rotary(options.dim, options.base.value_or(kDinov3Base)), grid, grid.count());
+        return {std::move(sine), std::move(cosine)};
+    }
+    const PositionKind kind = kind_named(options.kind);
+    const double base = options.base.value_or(kUsualBase);
+    return {position_table(kind, {grid, grid.count(), Index{options.dim}, base})};
 }
 
 }  // namespace
 
 void run_positions(const PositionsOptions& options) {
-    const PositionKind kind = kind_named(options.kind);
     const TokenGrid grid{0, options.rows, options.cols};
-    refuse_beyond_memory(4.0 * static_cast<double>(grid.count()) * options.dim, "This table",
-                         "fewer rows, columns or dimensions");
-    const Matrix table =
-        position_table(kind, {grid, grid.count(), Index{options.dim}, options.base});
+    const double copies = options.kind == kRope ? 2 : 1;
+    refuse_beyond_memory(4.0 * copies * static_cast<double>(grid.count()) * options.dim,
+                         "This table", "fewer rows, columns or dimensions");
+    const std::vector<Matrix> tables = tables_of(options, grid);
+    std::vector<std::int64_t> shape{tables[0].rows(), tables[0].cols()};
+    if (tables.size() > 1) shape.insert(shape.begin(), static_cast<std::int64_t>(tables.size()));
     NewFile file(options.out);
-    const std::string header = npy_header("<f4", {table.rows(), table.cols()});
+    const std::string header = npy_header("<f4", shape);
     file.write(std::as_bytes(std::span(header)));
-    file.write(std::as_bytes(std::span(table.data(), static_cast<std::size_t>(table.size()))));
+    for (const Matrix& table : tables)
+        file.write(std::as_bytes(std::span(table.data(), static_cast<std::size_t>(table.size()))));
     file.finish();
 }
 

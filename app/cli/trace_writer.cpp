@@ -103,9 +103,13 @@ void TraceWriter::write_between(const Trace& trace, Tensor first, Tensor last,
 void TraceWriter::front(const Trace& trace, const PositionChoice& positions) {
     const bool splits = !trace.splits.empty();  // then the patches are the last of them
     write_between(trace, Tensor::patches, Tensor::pre_norm, [&](const TensorInfo& about) {
-        const bool apart = about.id == Tensor::positions || (splits && about.id == Tensor::patches);
+        // With a norm before the first layer, its result is what that layer reads.
+        const bool apart = about.id == Tensor::positions ||
+                           (splits && about.id == Tensor::patches) ||
+                           (about.id == Tensor::tokens && trace.has(Tensor::pre_norm));
         return apart ? std::string() : std::string(about.file_name);
     });
+    if (trace.has(Tensor::pre_norm)) write(trace, Tensor::pre_norm, "tokens.input");
     if (trace.has(Tensor::positions)) write_positions(trace, positions);
 }
 
@@ -136,6 +140,9 @@ void TraceWriter::end(const Trace& trace) {
         const bool embedding = about.id == Tensor::logits && trace.model->gives_embedding;
         return embedding ? std::string("embedding") : std::string(about.file_name);
     });
+    const Model& model = *trace.model;
+    if (model.gives_pooler)
+        write(trace, model.pooled_norm.exists() ? Tensor::pooled_norm : Tensor::pooled, "pooler");
 }
 
 void TraceWriter::rollout(const std::vector<MatrixView>& samples) {

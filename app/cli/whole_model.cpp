@@ -92,8 +92,8 @@ void trace_whole_model(const Source& source, const LayersOption& layers, TraceWr
                      std::to_string(static_cast<int>(model.layers.size()) - first));
     };
     const Counterfactual change{
-        source.asked.scale, source.asked.temperature, {}, source.asked.mask};
-    writer.end(run_encoder(front_of(source), change, positions, take, stop));
+        source.asked.scale, source.asked.temperature, {}, source.asked.mask, positions};
+    writer.end(run_encoder(front_of(source), change, take, stop));
     writer.rollout(rollouts.results());
 }
 

@@ -28,15 +28,16 @@ ImageTexture::ImageTexture(const float* pixels, int height, int width, int chann
     }
     const std::size_t count = static_cast<std::size_t>(height) * width;
     std::vector<std::uint8_t> bytes(count * 4, 255);
+    // Blue first, as RenderTarget has it.
     for (std::size_t i = 0; i < count; ++i) {
         for (std::size_t c = 0; c < 3; ++c) {
-            bytes[4 * i + c] = to_byte(channels == 3 ? pixels[3 * i + c] : pixels[i]);
+            bytes[4 * i + 2 - c] = to_byte(channels == 3 ? pixels[3 * i + c] : pixels[i]);
         }
     }
 
     const SavedUploadState saved;
     texture_ = make_texture();
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_BGRA, GL_UNSIGNED_BYTE,
                  bytes.data());
     if (smooth) {
         glGenerateMipmap(GL_TEXTURE_2D);

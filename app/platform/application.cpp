@@ -56,14 +56,15 @@ void Application::draw(Input& input, Extent size, float scale, double seconds) {
     if (content_.gesture_ended()) work_.end_gesture();
 }
 
-void Application::render() { gui_.render(ui_.colors().background); }
+void Application::render() {
+    gui_.render(ui_.colors().background, [this](ImTextureID texture) {
+        return ui_.heatmaps().content(ui::texture_name(texture));
+    });
+}
 
 Picture Application::picture() {
-    const ImVec2 size = ImGui::GetIO().DisplaySize;
-    Offscreen place({static_cast<int>(size.x), static_cast<int>(size.y)});
-    place.bind();
     render();
-    return place.read();
+    return gui_.read();
 }
 
 void Application::press(const Pressed& key) {

@@ -29,8 +29,12 @@ class Application {
     void advance(double seconds);
     // Takes one frame's worth of input and describes the screen; `scale` is the monitor's.
     void draw(Input& input, Extent size, float scale, double seconds);
-    void render();      // what draw() described, into the bound framebuffer
+    void render();      // what draw() described, into a picture that is kept
     Picture picture();  // the same, as pixels
+    void forget_picture() { gui_.forget_picture(); }  // every pixel is drawn anew
+    // The picture is another than the one shown last; shows it in the window's framebuffer.
+    [[nodiscard]] bool has_news() const { return gui_.has_news(); }
+    void show() { gui_.show(); }
 
     // What it understands besides the workspace's commands.
     static std::vector<CommandInfo> commands() { return infos_of(verbs()); }

@@ -15,6 +15,14 @@ namespace {
 // short, but not so short that the clicks around it become a double click.
 constexpr double kShortest = 1e-4, kLongest = 1.0;
 
+// Pixels begin at the bottom in OpenGL, and at the top everywhere else.
+void clear(const ui::Area& part, Extent size, ImU32 background) {
+    const ImVec4 color = ImGui::ColorConvertU32ToFloat4(background);
+    glScissor(part.left, size.height - part.bottom, part.right - part.left, part.bottom - part.top);
+    glClearColor(color.x, color.y, color.z, 1.0F);
+    glClear(GL_COLOR_BUFFER_BIT);
+}
+
 void use_clipboard(ImGuiIO& io) {
     io.SetClipboardTextFn = [](void*, const char* text) { glfwSetClipboardString(nullptr, text); };
     io.GetClipboardTextFn = [](void*) { return glfwGetClipboardString(nullptr); };
@@ -52,18 +60,36 @@ void Gui::end_frame() { ImGui::Render(); }
 // Only the texture: Dear ImGui 1.86 forgets to fill buffers that were destroyed and made again.
 void Gui::fonts_changed() {
     if (!started_) return;  // the first frame makes it
+    damage_.forget();
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
 }
 
-void Gui::render(ImU32 background) {
-    const ImVec4 color = ImGui::ColorConvertU32ToFloat4(background);
-    const ImVec2 size = ImGui::GetIO().DisplaySize;
-    glViewport(0, 0, static_cast<int>(size.x), static_cast<int>(size.y));
+void Gui::render(ImU32 background, const ui::Damage::Content& content) {
+    ImDrawData& frame = *ImGui::GetDrawData();
+    const Extent size{static_cast<int>(frame.DisplaySize.x), static_cast<int>(frame.DisplaySize.y)};
+    if (!picture_ || picture_->size() != size) {
+        picture_ = std::make_unique<Offscreen>(size);
+        damage_.forget();
+    }
+    const std::vector<ui::Area> parts = damage_.parts(frame, background, content);
+    if (parts.empty()) return;
+    news_ = true;
+    picture_->bind();
+    glViewport(0, 0, size.width, size.height);
+    glEnable(GL_SCISSOR_TEST);
+    for (const ui::Area& part : parts) clear(part, size, background);
+    const bool whole = parts.size() == 1 && parts[0] == ui::Area{0, 0, size.width, size.height};
+    if (whole)
+        ImGui_ImplOpenGL3_RenderDrawData(&frame);
+    else
+        ImGui_ImplOpenGL3_RenderDrawData(&ui::Cutout(frame, parts).data());
     glDisable(GL_SCISSOR_TEST);
-    glClearColor(color.x, color.y, color.z, 1.0F);
-    glClear(GL_COLOR_BUFFER_BIT);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+void Gui::show() {
+    picture_->copy_to_window();
+    news_ = false;
 }
 
 }  // namespace headlight::platform

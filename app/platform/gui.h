@@ -1,6 +1,12 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "platform/picture.h"
 #include "platform/window.h"
+#include "ui/damage.h"
 
 namespace headlight::platform {
 
@@ -18,11 +24,21 @@ class Gui {
 
     void fonts_changed();  // their texture is made anew
 
-    // Draws what was described last into the bound framebuffer, over the background.
-    void render(ImU32 background);
+    // Brings the picture up to what was described last, over the background: where this differs
+    // from the time before it is drawn, elsewhere its pixels are there. See ui::Damage::Content.
+    // Throws std::runtime_error when the GPU has no room for a picture of that size.
+    void render(ImU32 background, const ui::Damage::Content& content);
+    void forget_picture() { damage_.forget(); }
+    // Whether the picture is another than the one that was shown last.
+    [[nodiscard]] bool has_news() const { return news_; }
+    void show();  // the picture, in the window's framebuffer
+    [[nodiscard]] Picture read() { return picture_->read(); }
 
   private:
     bool started_ = false;  // the renderer's buffers and textures exist
+    ui::Damage damage_;
+    std::unique_ptr<Offscreen> picture_;  // null before the first
+    bool news_ = false;
 };
 
 }  // namespace headlight::platform

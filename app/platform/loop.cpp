@@ -225,7 +225,10 @@ void Loop::draw() {
     app_.render();
     window_.set_cursor(ImGui::GetMouseCursor());
     window_.set_title(title(app_.work().state()));
-    window_.present();
+    if (app_.has_news() || window_.take_exposed()) {
+        app_.show();
+        window_.present();
+    }
     if (app_.work().trace()) mark_->done();
     blinking_ = ImGui::GetIO().WantTextInput;
     drawn_since_report_ = true;

@@ -20,16 +20,19 @@ void save_png(const std::filesystem::path& path, const Picture& picture,
 
 Offscreen::Offscreen(Extent size) : size_(size) {
     glGenFramebuffers(1, &framebuffer_);
-    glGenRenderbuffers(1, &color_);
-    glBindRenderbuffer(GL_RENDERBUFFER, color_);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, size.width, size.height);
+    glGenTextures(1, &color_);
+    glBindTexture(GL_TEXTURE_2D, color_);
+    // Blue first, as a window has it: then showing it is but copying.
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, size.width, size.height, 0, GL_BGRA, GL_UNSIGNED_BYTE,
+                 nullptr);
+    glBindTexture(GL_TEXTURE_2D, 0);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color_);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color_, 0);
     const bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     if (complete) return;
     glDeleteFramebuffers(1, &framebuffer_);
-    glDeleteRenderbuffers(1, &color_);
+    glDeleteTextures(1, &color_);
     throw std::runtime_error("The graphics card cannot draw a picture of " +
                              std::to_string(size.width) + "×" + std::to_string(size.height) +
                              " pixels.");
@@ -37,10 +40,18 @@ Offscreen::Offscreen(Extent size) : size_(size) {
 
 Offscreen::~Offscreen() {
     glDeleteFramebuffers(1, &framebuffer_);
-    glDeleteRenderbuffers(1, &color_);
+    glDeleteTextures(1, &color_);
 }
 
 void Offscreen::bind() { glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_); }
+
+void Offscreen::copy_to_window() {
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    const auto [width, height] = size_;
+    glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
 
 Picture Offscreen::read() {
     const auto row = static_cast<std::size_t>(size_.width) * 3;

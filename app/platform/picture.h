@@ -30,6 +30,7 @@ class Offscreen {
     [[nodiscard]] Extent size() const { return size_; }
     void bind();
     Picture read();
+    void copy_to_window();  // of the same size
 
   private:
     Extent size_;

@@ -35,9 +35,14 @@ Command shape_dragged(int i) {
                    fmt::format("{:.2f}", 40 + 15 * std::sin(angle)));
 }
 
+double milliseconds_since(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
 std::string times_text(std::vector<double> times) {
     std::ranges::sort(times);
-    return fmt::format("median {:.2f} ms longest {:.2f} ms", times[times.size() / 2], times.back());
+    return fmt::format("median {:.2f} ms least {:.2f} ms longest {:.2f} ms",
+                       times[times.size() / 2], times.front(), times.back());
 }
 
 }  // namespace
@@ -59,11 +64,13 @@ const std::vector<Studio::Verb>& Studio::verbs() {
          }},
         {{"shot", "NAME", "Saves NAME.png and prints its path."},
          [](S& s, const A& a) { s.shot(a[0]); }},
-        {{"bench-frames", "N", "Draws N frames and prints what one takes."},
+        {{"bench-frames", "N",
+          "Draws N frames each and prints what one takes: at rest, while the pointer goes over the "
+          "window, and with every pixel drawn anew."},
          [](S& s, const A& a) { s.bench_frames(parse_integer("bench-frames", a[0], 1, 100000)); }},
         {{"bench-drag", "N [FIELD] [LOW] [HIGH]",
           "The same while a hand drags the first shape of a scene, or a field between two values; "
-          "and how many new results were shown."},
+          "how many new results were shown, and what part that is of as many as there could be."},
          [](S& s, const A& a) { s.bench_drag(a); }},
     };
     return table;
@@ -94,14 +101,12 @@ bool Studio::obey(const Command& command) {
 
 void Studio::frame(double seconds) {
     app_.draw(player_->input(), size_, scale_, seconds);
-    if (!canvas_ || canvas_->size() != size_) canvas_ = std::make_unique<Offscreen>(size_);
-    canvas_->bind();
     app_.render();
 }
 
 void Studio::shot(const std::string& name) {
     const std::filesystem::path path = folder_ / (name + ".png");
-    save_png(path, canvas_->read());
+    save_png(path, app_.picture());
     out_ << path.string() << std::endl;
 }
 
@@ -112,16 +117,33 @@ double Studio::timed_frame() {
     app_.advance(kFrame);
     frame(kFrame);
     glFinish();
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    return milliseconds_since(start);
+}
+
+std::string Studio::timed_frames(int count, const std::function<void(int)>& before) {
+    std::vector<double> times;
+    for (int i = 0; i < count; ++i) {
+        before(i);
+        times.push_back(timed_frame());
+    }
+    return times_text(std::move(times));
 }
 
 void Studio::bench_frames(int count) {
-    std::vector<double> times;
-    for (int i = 0; i < count; ++i) times.push_back(timed_frame());
-    out_ << "frames " << count << ' ' << times_text(times) << std::endl;
+    const auto [w, h] = size_;
+    const auto point = [&](int i) {  // up and down, and from the left to the right once
+        const double down = 0.5 - 0.45 * std::cos(kTurn * kFrame * 2 * i);
+        const double across = 0.02 + 0.96 * (i + 0.5) / count;
+        player_->input().add(
+            PointerMoved{static_cast<float>(across * w), static_cast<float>(down * h)});
+    };
+    out_ << "frames " << count << " rest " << timed_frames(count, [](int) {});
+    out_ << " pointer " << timed_frames(count, point);
+    out_ << " anew " << timed_frames(count, [&](int) { app_.forget_picture(); }) << std::endl;
 }
 
-// As a hand does it: nobody waits for a result, the frame shows the newest that there is.
+// As a hand does it: nobody waits for a result, each frame shows the newest that there is, and
+// there are no more frames than a monitor shows.
 void Studio::bench_drag(const Args& args) {
     const int count = parse_integer("bench-drag", args[0], 1, 100000);
     const bool shape = args.size() == 1;
@@ -134,20 +156,53 @@ void Studio::bench_drag(const Args& args) {
         return parse_number("bench-drag", args[i], field->low, field->high);
     };
     const double low = shape ? 0 : end(2), high = shape ? 0 : end(3);
+    const auto drag = [&](int i) {
+        app_.obey(shape ? shape_dragged(i) : dragged(args[1], low, high, i));
+    };
     std::vector<double> times;
     int fresh = 0;
     std::shared_ptr<const Trace> shown = app_.work().trace();
     const auto start = Clock::now();
     for (int i = 0; i < count; ++i) {
-        app_.obey(shape ? shape_dragged(i) : dragged(args[1], low, high, i));
+        drag(i);
         times.push_back(timed_frame());
         if (app_.work().trace() != shown) ++fresh;
         shown = app_.work().trace();
+        const std::chrono::duration<double> passed((i + 1) * kFrame);
+        rest_until(start + std::chrono::duration_cast<Clock::duration>(passed));
     }
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    out_ << fmt::format("drag {} frames {}, {} with a new result, {:.1f} a second", count,
-                        times_text(times), fresh, fresh / seconds)
+    const double rate = 1000 * fresh / milliseconds_since(start);
+    const double alone = time_of_result([&] { drag(count); });
+    out_ << fmt::format(
+                "drag {} frames {}, {} with a new result, {:.1f} a second; one alone takes {:.1f} "
+                "ms: {:.0f} % of what could be",
+                count, times_text(times), fresh, rate, alone,
+                100 * rate / std::min(1000 / alone, 1 / kFrame))
          << std::endl;
+}
+
+// Draws nothing until then.
+void Studio::rest_until(Clock::time_point due) {
+    for (auto now = Clock::now(); now < due; now = Clock::now())
+        window_.wait(std::chrono::duration<double>(due - now).count());
+}
+
+// Milliseconds from a change to the first result that shows it, when nothing is drawn meanwhile.
+double Studio::time_of_result(const std::function<void()>& change) {
+    const auto settle = [&](const auto& until) {
+        while (app_.work().busy() && !until()) {
+            window_.wait(0.02);
+            app_.advance(0);
+        }
+    };
+    settle([] { return false; });
+    const std::shared_ptr<const Trace> before = app_.work().trace();
+    const auto start = Clock::now();
+    change();
+    settle([&] { return app_.work().trace() != before; });
+    const double taken = milliseconds_since(start);
+    settle([] { return false; });
+    return taken;
 }
 
 }  // namespace headlight::platform

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <iosfwd>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "platform/application.h"
@@ -37,6 +40,10 @@ class Studio {
     void bench_frames(int count);
     void bench_drag(const Args& args);
     double timed_frame();  // milliseconds
+    // `before` is called before each with its number.
+    std::string timed_frames(int count, const std::function<void(int)>& before);
+    void rest_until(std::chrono::steady_clock::time_point due);
+    double time_of_result(const std::function<void()>& change);
 
     Window& window_;
     Application& app_;
@@ -45,7 +52,6 @@ class Studio {
     std::unique_ptr<Player> player_;  // while it plays
     Extent size_{1600, 1000};
     float scale_ = 1;
-    std::unique_ptr<Offscreen> canvas_;
 };
 
 }  // namespace headlight::platform

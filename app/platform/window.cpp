@@ -142,7 +142,8 @@ void Window::listen() {
                                    [](GLFWwindow* w, int, int) { self(w).happened_ = true; });
     glfwSetWindowContentScaleCallback(
         window_, [](GLFWwindow* w, float, float) { self(w).happened_ = true; });
-    glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { self(w).happened_ = true; });
+    glfwSetWindowRefreshCallback(
+        window_, [](GLFWwindow* w) { self(w).happened_ = self(w).exposed_ = true; });
     glfwSetWindowCloseCallback(window_, [](GLFWwindow* w) { self(w).happened_ = true; });
 }
 
@@ -224,6 +225,8 @@ void Window::wait(std::optional<double> seconds) {
 void Window::wake() { glfwPostEmptyEvent(); }
 
 bool Window::take_happened() { return std::exchange(happened_, false); }
+
+bool Window::take_exposed() { return std::exchange(exposed_, false); }
 
 std::vector<std::string> Window::take_dropped() { return std::exchange(dropped_, {}); }
 

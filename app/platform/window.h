@@ -50,6 +50,8 @@ class Window {
 
     // Something has happened since the last call that may change the picture.
     bool take_happened();
+    // The desktop has lost a part of what the window shows, since the last call.
+    bool take_exposed();
     std::vector<std::string> take_dropped();  // names of files
     Input& input() { return input_; }
 
@@ -66,7 +68,7 @@ class Window {
     std::string title_;
     ImGuiMouseCursor cursor_ = ImGuiMouseCursor_Arrow;
     int buttons_down_ = 0;
-    bool happened_ = true;
+    bool happened_ = true, exposed_ = true;
     bool repeating_ = false;  // the key that is about to write a character
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -14,8 +15,9 @@
 
 namespace headlight {
 
-// Answers questions on a lane of its own. Of those that pile up only the newest is answered, and
-// one that is being answered is given up for it; the last answer stays until there is another.
+// Answers questions on a lane of its own. Of those that pile up only the newest is answered. One
+// that is being answered is finished, so that while something is dragged answers come; but it is
+// given up for a newer one where it takes long. The last answer stays until there is another.
 template <class Question, class Answer>
 class Newest {
   public:
@@ -27,7 +29,9 @@ class Newest {
     // Called on the lane. May say how far it has come, 0..1, and is to stop when told to.
     using Find = std::function<Answer(const Question&, std::atomic<float>&, const StopFlag&)>;
 
-    explicit Newest(Find find) : find_(std::move(find)), lane_([this] { return slice(); }) {}
+    // patience: how long one is answered although a newer one waits.
+    explicit Newest(Find find, std::chrono::milliseconds patience = std::chrono::milliseconds(100))
+        : find_(std::move(find)), patience_(patience), lane_([this] { return slice(); }) {}
     ~Newest() {
         const std::lock_guard lock(guard_);
         waiting_.reset();
@@ -42,7 +46,7 @@ class Newest {
             const std::lock_guard lock(guard_);
             if (asked_ == question) return;
             asked_ = waiting_ = question;
-            give_up_ = true;
+            newer_ = true;
         }
         lane_.poke();
     }
@@ -73,12 +77,16 @@ class Newest {
             if (!waiting_) return false;
             said.question = *std::exchange(waiting_, std::nullopt);
             working_ = true;
-            give_up_ = false;
+            give_up_ = newer_ = false;
             progress_ = 0;
         }
         bool answered = true;
+        const auto began = std::chrono::steady_clock::now();
+        const StopFlag stop = [&] {
+            return give_up_ || (newer_ && std::chrono::steady_clock::now() - began >= patience_);
+        };
         try {
-            said.answer = find_(said.question, progress_, [this] { return give_up_.load(); });
+            said.answer = find_(said.question, progress_, stop);
         } catch (const Stopped&) {
             answered = false;
         } catch (const std::exception& error) {
@@ -91,11 +99,12 @@ class Newest {
     }
 
     Find find_;
+    std::chrono::milliseconds patience_;
     mutable std::mutex guard_;  // of the next four
     std::optional<Question> asked_, waiting_;
     std::shared_ptr<const Said> said_;
     bool working_ = false;
-    std::atomic<bool> give_up_{false};
+    std::atomic<bool> give_up_{false}, newer_{false};
     std::atomic<float> progress_{0};
     Lane lane_;  // last: starts when all else is ready
 };

@@ -31,6 +31,36 @@ StudiedTable studied(Matrix patches, const PositionChoice& choice, const Trace& 
     return found;
 }
 
+// What queries and keys are turned by, as a table: of every pair its sine, then its cosine.
+Matrix table_of_rotation(const Trace& trace, const Rotary& rotary, Index patches) {
+    const MatrixView sine = trace.view(Tensor::rotary_sine),
+                     cosine = trace.view(Tensor::rotary_cosine);
+    Matrix table(patches, rotary.head_dim());
+    for (Index patch = 0; patch < patches; ++patch)
+        for (Index pair = 0; pair < rotary.pair_count(); ++pair) {
+            const Index token = sine.rows - patches + patch, channel = rotary.first(pair);
+            table(patch, 2 * pair) = sine(token, channel);
+            table(patch, 2 * pair + 1) = cosine(token, channel);
+        }
+    return table;
+}
+
+// What tells the trace's tokens where they are: what is added to them, or else their rotation.
+std::optional<StudiedTable> study_present(const PositionQuestion& question, const StopFlag& stop) {
+    const Trace& trace = *question.trace;
+    const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
+    const MatrixView own = trace.view(Tensor::positions);
+    if (own.rows == prefix + patches)
+        return studied(own.eigen().bottomRows(patches), question.made, trace, stop);
+    const Node* rotation = trace.node(Step::rotary);
+    if (rotation == nullptr || trace.view(Tensor::rotary_sine).rows != prefix + patches)
+        return std::nullopt;
+    StudiedTable found = studied(table_of_rotation(trace, rotation->get<Rotary>(), patches),
+                                 question.made, trace, stop);
+    found.turns = true;
+    return found;
+}
+
 }  // namespace
 
 PositionStudy study_positions(const PositionQuestion& question, const StopFlag& stop) {
@@ -38,14 +68,21 @@ PositionStudy study_positions(const PositionQuestion& question, const StopFlag& 
     const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
     PositionStudy study;
     const MatrixView own = trace.view(Tensor::positions);
-    if (own.rows == prefix + patches)
-        study.present = studied(own.eigen().bottomRows(patches), question.choice, trace, stop);
     const Index dim = own.empty() ? trace.view(Tensor::tokens).cols : own.cols;
-    try {
+    const auto study_of = [&](const PositionChoice& choice) {
         const Matrix table =
-            position_table(question.beside.kind,
-                           {token_grid_of(trace), prefix + patches, dim, question.beside.base});
-        study.beside = studied(table.bottomRows(patches), question.beside, trace, stop);
+            position_table(choice.kind, {token_grid_of(trace), prefix + patches, dim, choice.base});
+        return studied(table.bottomRows(patches), choice, trace, stop);
+    };
+    try {
+        const PositionInfo& kind = info(question.choice.kind);
+        if (!(question.choice == question.made) && kind.table != nullptr && kind.base > 0)
+            study.present = study_of(question.choice);
+    } catch (const PositionError&) {  // the trace that cannot be made says so
+    }
+    if (!study.present) study.present = study_present(question, stop);
+    try {
+        study.beside = study_of(question.beside);
     } catch (const PositionError& error) {
         study.why_not = error.what();
     }

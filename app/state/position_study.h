@@ -18,24 +18,26 @@ namespace headlight {
 // Of the patches; tokens before them have rows of another kind, or none.
 struct StudiedTable {
     PositionChoice choice;
-    SharedResult table;    // [P, D]
+    SharedResult table;     // [P, D]
     SharedResult channels;  // the same, [D, P]
-    SharedResult cosines;  // [P, P]
-    SharedResult sheet;    // sheet_of_maps()
+    SharedResult cosines;   // [P, P]
+    SharedResult sheet;     // sheet_of_maps()
     OffsetProfile profile;
     PositionProperties properties;
     Pairing pairing = Pairing::neighbours;
+    bool turns = false;  // sine and cosine of every pair of channels that queries and keys turn by
 };
 
 struct PositionQuestion {
     std::shared_ptr<const Trace> trace;
-    PositionChoice choice;  // that it was made with
+    PositionChoice made;    // that it was made with
+    PositionChoice choice;  // that is wanted: of waves, it is known before the trace is there
     PositionChoice beside;  // of the other table
 
     friend bool operator==(const PositionQuestion&, const PositionQuestion&) = default;
 };
 struct PositionStudy {
-    std::optional<StudiedTable> present;  // of the trace; nothing where it adds none
+    std::optional<StudiedTable> present;  // of the choice; nothing where none is added
     std::optional<StudiedTable> beside;   // nothing where there can be none of these tokens
     std::string why_not;                  // in words, then
 };

@@ -1,5 +1,6 @@
 #include "state/worker.h"
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <utility>
@@ -134,7 +135,10 @@ bool Worker::given_up_for_newer() const {
     if (!newer_waits_) return false;
     if (published_early_) return true;
     const auto passed = Clock::now() - run_began_;
-    return passed > pace_.doubts && passed > pace_.longest * progress_.load();
+    constexpr int kMostDoublings = 10;
+    constexpr float kFirstSteps = 0.01F;  // nothing can be told of the rest before
+    const auto longest = pace_.longest * (1 << std::min(given_up_in_a_row_.load(), kMostDoublings));
+    return passed > pace_.doubts && passed > longest * std::max(progress_.load(), kFirstSteps);
 }
 
 // The layer that is looked at, as soon as it is there.
@@ -185,6 +189,7 @@ void Worker::end_run(std::optional<Finished> result) {
         const std::lock_guard lock(guard_);
         working_ = false;
         given_up_ = !result && !published_early_;
+        given_up_in_a_row_ = given_up_ ? given_up_in_a_row_ + 1 : 0;
         if (result) publish(std::move(*result));
     }
     if (!given_up_ && !quit_ && wake_) wake_();

@@ -31,7 +31,8 @@ struct Finished {
 struct Pace {
     std::chrono::milliseconds early{80};  // a run longer than this says first what is looked at
     // Once it has run so long, one that a newer request waits for is finished only where it will
-    // not have taken longer than `longest`.
+    // not have taken longer than `longest`; after each that was given up, twice as long, so that in
+    // the end there is something to be seen.
     std::chrono::milliseconds doubts{250}, longest{2000};
 };
 
@@ -92,6 +93,7 @@ class Worker {
     Seen waiting_seen_ = Seen::all;
     std::vector<Finished> finished_;
     bool working_ = false, given_up_ = false;
+    std::atomic<int> given_up_in_a_row_{0};
     Clock::time_point started_;
     // Read between blocks of work, also from the threads that share one step.
     std::atomic<bool> stop_{false}, newer_waits_{false}, quit_{false};

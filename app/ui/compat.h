@@ -17,6 +17,25 @@ inline ImTextureID texture_id(std::uint32_t name) {
     return (ImTextureID) static_cast<std::intptr_t>(name);  // NOLINT
 }
 
+inline std::uint32_t texture_name(ImTextureID id) {
+    return static_cast<std::uint32_t>((std::intptr_t)id);  // NOLINT
+}
+
+// A frame is drawn from these lists in place of its own. They must live as long.
+inline void set_lists(ImDrawData& frame, ImVector<ImDrawList*>& lists) {
+#if IMGUI_VERSION_NUM < 18980
+    frame.CmdLists = lists.Data;
+#else
+    frame.CmdLists = lists;
+#endif
+    frame.CmdListsCount = lists.Size;
+    frame.TotalVtxCount = frame.TotalIdxCount = 0;
+    for (const ImDrawList* list : lists) {
+        frame.TotalVtxCount += list->VtxBuffer.Size;
+        frame.TotalIdxCount += list->IdxBuffer.Size;
+    }
+}
+
 // What the mouse and the keyboard do, told to ImGui. Until 1.86 its fields were written directly,
 // since 1.87 events are queued.
 inline void tell_pointer(float x, float y) {

@@ -48,6 +48,7 @@ bool Context::begin(const Palette& palette, float scale, float text_scale) {
 void Context::start_frame() {
     names_.clear();
     reports_.clear();
+    later_.clear();
     tooltip_.clear();
     frame_asked_ = false;
     recording_ = wanted_;
@@ -99,6 +100,12 @@ bool Context::find(std::string_view text, ImVec2& point) const {
     point = {rect.x + (static_cast<float>(address->col) + 0.5F - cells.col) / cells.cols * rect.w,
              rect.y + (static_cast<float>(address->row) + 0.5F - cells.row) / cells.rows * rect.h};
     return rect.contains(point);
+}
+
+std::map<std::string, std::string> Context::reports() const {
+    std::map<std::string, std::string> all = reports_;
+    for (const auto& [what, say] : later_) all[what] = say();
+    return all;
 }
 
 bool Context::take_stop(const std::string& name) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -52,6 +53,7 @@ class Context {
     void need(Face face, Size size, std::string_view text);
 
     HeatmapCache& heatmaps() { return heatmaps_; }
+    [[nodiscard]] const HeatmapCache& heatmaps() const { return heatmaps_; }
 
     // Which cells a zoomable heatmap shows; all of them until the person zooms.
     gl::CellWindow& window(const std::string& name, int rows, int cols);
@@ -70,7 +72,12 @@ class Context {
 
     // What a view shows in words or numbers, for tests and reports.
     void report(const std::string& what, std::string value) { reports_[what] = std::move(value); }
-    [[nodiscard]] const std::map<std::string, std::string>& reports() const { return reports_; }
+    // The same of what takes long to be put into words: done when somebody listens, until the next
+    // frame. `say` keeps what it reads.
+    void report_later(const std::string& what, std::function<std::string()> say) {
+        later_[what] = std::move(say);
+    }
+    [[nodiscard]] std::map<std::string, std::string> reports() const;
 
     // The Tab key goes through the widgets that are drawn between these two, in the order of their
     // drawing; Enter clicks the one that is marked. Nothing is marked until Tab is pressed.
@@ -97,6 +104,7 @@ class Context {
     std::map<std::string, Zoomed> windows_;
     std::map<std::string, Named> names_;
     std::map<std::string, std::string> reports_;
+    std::map<std::string, std::function<std::string()>> later_;
     std::string tooltip_;
     Recording *wanted_ = nullptr, *recording_ = nullptr;
     bool paints_ = true;

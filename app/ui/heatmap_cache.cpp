@@ -10,33 +10,27 @@ namespace {
 // On the GPU (in main memory where Mesa draws in software).
 constexpr std::size_t kBudget = 64U << 20U;
 
-// Too large to be uploaded finer than its pictures are; others are uploaded once for all sizes.
-bool is_large(const Cells& cells) {
-    return std::int64_t{cells.rows} * cells.cols > std::int64_t{1} << 20U;
+// A thumbnail takes the extremes of many cells for one texel, which are uploaded for it; what is
+// larger shares its texture with others, unless that would be too large.
+int grain_of(const Cells& cells, const gl::CellWindow& window, int width, int height) {
+    constexpr int kThumbnail = 4;
+    const bool large = std::int64_t{cells.rows} * cells.cols > std::int64_t{1} << 20U;
+    const int grain = gl::grain_for(cells.rows, cells.cols, window, width, height);
+    return large || grain >= kThumbnail ? grain : 1;
 }
+
 }  // namespace
 
 const gl::HeatmapTexture& HeatmapCache::texture(const Cells& cells, int grain) {
     const Key key{cells.version, cells.data, cells.rows, cells.cols, cells.stride};
-    auto found = textures_.find(key);
-    if (found != textures_.end() && found->second.texture.grain() > grain) {
-        drop(found);
-        found = textures_.end();
-    }
-    if (found == textures_.end()) {
-        found = textures_
-                    .emplace(key, Texture{gl::HeatmapTexture(cells.data, cells.rows, cells.cols,
-                                                             cells.stride, grain)})
-                    .first;
+    auto found = textures_.lower_bound({key, 0});  // the finest that there is
+    if (found == textures_.end() || found->first.first != key || found->first.second > grain) {
+        gl::HeatmapTexture texture(cells.data, cells.rows, cells.cols, cells.stride, grain);
+        found = textures_.insert_or_assign({key, grain}, Texture{std::move(texture)}).first;
         bytes_ += found->second.texture.bytes();
     }
     found->second.used = frame_;
     return found->second.texture;
-}
-
-void HeatmapCache::drop(Textures::iterator texture) {
-    bytes_ -= texture->second.texture.bytes();
-    textures_.erase(texture);
 }
 
 std::uint32_t HeatmapCache::picture(const MatrixPicture& matrix, int width, int height) {
@@ -62,9 +56,9 @@ std::uint32_t HeatmapCache::picture(const MatrixPicture& matrix, int width, int 
     picture.window = window;
     picture.style = style;
     picture.used = frame_;
-    const int grain =
-        is_large(cells) ? grain_for(cells.rows, cells.cols, window, width, height) : 1;
-    renderer_->draw(texture(cells, grain), window, style, picture.target);
+    renderer_->draw(texture(cells, grain_of(cells, window, width, height)), window, style,
+                    picture.target);
+    note_drawn(picture.target.texture());
     return picture.target.texture();
 }
 
@@ -74,10 +68,16 @@ std::uint32_t HeatmapCache::photo(const PhotoPicture& photo) {
     auto found = photos_.find(key);
     if (found == photos_.end()) {
         gl::ImageTexture texture(pixels.get(), height, width, channels, smooth);
+        note_drawn(texture.texture());
         found = photos_.emplace(key, Photo{std::move(texture)}).first;
     }
     found->second.used = frame_;
     return found->second.texture.texture();
+}
+
+std::uint64_t HeatmapCache::content(std::uint32_t texture) const {
+    const auto found = contents_.find(texture);
+    return found == contents_.end() ? 0 : found->second;
 }
 
 void HeatmapCache::end_frame() {
@@ -89,7 +89,8 @@ void HeatmapCache::end_frame() {
             [](const auto& a, const auto& b) { return a.second.used < b.second.used; });
         if (oldest == textures_.end() || oldest->second.used + 2 >= frame_)
             break;  // all of it is on screen
-        drop(oldest);
+        bytes_ -= oldest->second.texture.bytes();
+        textures_.erase(oldest);
     }
     ++frame_;
 }
@@ -98,6 +99,7 @@ void HeatmapCache::clear() {
     textures_.clear();
     pictures_.clear();
     photos_.clear();
+    contents_.clear();
     renderer_.reset();
     bytes_ = 0;
 }

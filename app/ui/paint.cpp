@@ -16,13 +16,37 @@ void turn_upwards(ImDrawList& list, int first, ImVec2 at) {
     }
 }
 
+// What of a texture is shown: its corners, from 0 to 1.
+struct Shown {
+    ImVec2 from{0, 0}, to{1, 1};
+};
 void paint_texture(ImDrawList& list, const Rect& rect, std::uint32_t texture, float alpha,
-                   float rounding) {
-    list.AddImageRounded(texture_id(texture), rect.min(), rect.max(), {0, 0}, {1, 1},
+                   float rounding, const Shown& shown = {}) {
+    list.AddImageRounded(texture_id(texture), rect.min(), rect.max(), shown.from, shown.to,
                          with_alpha(IM_COL32_WHITE, alpha), rounding);
 }
 
 int whole_pixels(float length) { return std::max(1, static_cast<int>(std::round(length))); }
+
+// The whole cells under a window onto some of them.
+gl::CellWindow whole_cells(const gl::CellWindow& w) {
+    const float row = std::floor(w.row), col = std::floor(w.col);
+    return {row, col, std::ceil(w.row + w.rows) - row, std::ceil(w.col + w.cols) - col};
+}
+
+// Where cells are larger than pixels, each is shaded once, and the texture that has a pixel of each
+// is enlarged: a pixel shows the cell at its centre, as it would be shaded by itself.
+void paint_enlarged(Context& ui, ImDrawList& list, const DrawnMatrix& matrix) {
+    const gl::CellWindow& seen = matrix.picture.window;
+    MatrixPicture picture = matrix.picture;
+    picture.window = whole_cells(seen);
+    const auto [row, col, rows, cols] = picture.window;
+    const std::uint32_t texture =
+        ui.heatmaps().picture(picture, static_cast<int>(cols), static_cast<int>(rows));
+    paint_texture(list, matrix.rect, texture, matrix.alpha, matrix.rounding,
+                  {{(seen.col - col) / cols, (seen.row - row) / rows},
+                   {(seen.col + seen.cols - col) / cols, (seen.row + seen.rows - row) / rows}});
+}
 
 }  // namespace
 
@@ -74,8 +98,11 @@ void paint(Context& /*ui*/, ImDrawList& list, const DrawnCircle& circle) {
 }
 
 void paint(Context& ui, ImDrawList& list, const DrawnMatrix& matrix) {
-    const std::uint32_t texture = ui.heatmaps().picture(matrix.picture, whole_pixels(matrix.rect.w),
-                                                        whole_pixels(matrix.rect.h));
+    const int width = whole_pixels(matrix.rect.w), height = whole_pixels(matrix.rect.h);
+    const gl::CellWindow cells = whole_cells(matrix.picture.window);
+    if (cells.cols <= static_cast<float>(width) && cells.rows <= static_cast<float>(height))
+        return paint_enlarged(ui, list, matrix);
+    const std::uint32_t texture = ui.heatmaps().picture(matrix.picture, width, height);
     paint_texture(list, matrix.rect, texture, matrix.alpha, matrix.rounding);
 }
 

@@ -28,7 +28,8 @@ KeptAttention::KeptAttention(const Trace& layer)
 }
 
 std::size_t KeptAttention::bytes() const {
-    return sizeof(float) * static_cast<std::size_t>(query_.size() + key_.size());
+    const std::size_t added = mask_ ? mask_->added.size() : 0;
+    return sizeof(float) * (static_cast<std::size_t>(query_.size() + key_.size()) + added);
 }
 
 void KeptAttention::check(Index token) const {

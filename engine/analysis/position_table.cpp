@@ -6,16 +6,16 @@
 #include <string>
 
 #include "kernels/parallel.h"
+#include "kernels/product.h"
 
 namespace headlight {
 
 namespace {
 
-double product(const MatrixView& table, Index a, Index b) {
-    double sum = 0;
-    for (Index c = 0; c < table.cols; ++c) sum += static_cast<double>(table(a, c)) * table(b, c);
-    return sum;
-}
+// Rows that are done at once by one thread: enough for a fast product.
+constexpr Index kRowsAtOnce = 32;
+
+Eigen::VectorXd lengths_of(const WideMatrix& table) { return table.rowwise().norm(); }
 
 void check_grid(Index rows_found, int rows, int cols) {
     if (rows > 0 && cols > 0 && rows_found == static_cast<Index>(rows) * cols) return;
@@ -42,67 +42,94 @@ double mean_cosine(const MatrixView& cosines, int rows, int cols, int down, int 
     return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count);
 }
 
-// Of the squares of the shifted rows, what the turned ones leave over.
-struct Left {
-    double over = 0, of = 0;
-};
-Left left_over(const MatrixView& table, int rows, int cols, const ChannelPair& pair, double angle,
-               int down, int right) {
-    Left left;
-    const double cosine = std::cos(angle), sine = std::sin(angle);
-    for_shifted(rows, cols, down, right, [&](Index from, Index to) {
-        const double a = table(from, pair.first), b = table(from, pair.second);
-        const double da = table(to, pair.first) - (cosine * a + sine * b),
-                     db = table(to, pair.second) - (cosine * b - sine * a);
-        left.over += da * da + db * db;
-        left.of += static_cast<double>(table(to, pair.first)) * table(to, pair.first) +
-                   static_cast<double>(table(to, pair.second)) * table(to, pair.second);
-    });
-    return left;
-}
-
-double angle_of(const MatrixView& table, int rows, int cols, const ChannelPair& pair, int down,
-                int right) {
-    double along = 0, across = 0;
-    for_shifted(rows, cols, down, right, [&](Index from, Index to) {
-        const double a = table(from, pair.first), b = table(from, pair.second);
-        const double ta = table(to, pair.first), tb = table(to, pair.second);
-        along += ta * a + tb * b;
-        across += ta * b - tb * a;
-    });
-    return std::atan2(across, along);
-}
-
 double root_of(double over, double of) { return of == 0 ? 0 : std::sqrt(over / of); }
+
+// How a pair of channels is turned, and of the squares of the shifted rows what that leaves over.
+struct Fit {
+    double angle = 0, over = 0, of = 0;
+};
+
+// Of all pairs at once, as their channels lie side by side in a row.
+std::vector<Fit> fits(const MatrixView& table, int rows, int cols,
+                      const std::vector<ChannelPair>& pairs, int down, int right) {
+    std::vector<double> along(pairs.size(), 0.0), across(pairs.size(), 0.0);
+    for_shifted(rows, cols, down, right, [&](Index from, Index to) {
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            const double a = table(from, pairs[i].first), b = table(from, pairs[i].second);
+            const double ta = table(to, pairs[i].first), tb = table(to, pairs[i].second);
+            along[i] += ta * a + tb * b;
+            across[i] += ta * b - tb * a;
+        }
+    });
+    std::vector<Fit> fits(pairs.size());
+    std::vector<double> cosines(pairs.size()), sines(pairs.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        fits[i].angle = std::atan2(across[i], along[i]);
+        cosines[i] = std::cos(fits[i].angle);
+        sines[i] = std::sin(fits[i].angle);
+    }
+    for_shifted(rows, cols, down, right, [&](Index from, Index to) {
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            const double a = table(from, pairs[i].first), b = table(from, pairs[i].second);
+            const double ta = table(to, pairs[i].first), tb = table(to, pairs[i].second);
+            const double da = ta - (cosines[i] * a + sines[i] * b),
+                         db = tb - (cosines[i] * b - sines[i] * a);
+            fits[i].over += da * da + db * db;
+            fits[i].of += ta * ta + tb * tb;
+        }
+    });
+    return fits;
+}
 
 void measure_rows(const MatrixView& table, PositionProperties& found) {
     found.low = table.eigen().minCoeff();
     found.high = table.eigen().maxCoeff();
-    std::vector<double> lengths;
-    for (Index r = 0; r < table.rows; ++r) {
-        lengths.push_back(std::sqrt(product(table, r, r)));
-        found.length += lengths.back() / static_cast<double>(table.rows);
-    }
+    const Eigen::VectorXd lengths = lengths_of(table.eigen().cast<double>());
+    found.length = lengths.mean();
     for (const double length : lengths)
         if (found.length > 0)
             found.length_deviation =
                 std::max(found.length_deviation, std::abs(length / found.length - 1));
 }
 
-void measure_distances(const MatrixView& table, PositionProperties& found) {
-    std::vector<double> nearest(static_cast<std::size_t>(table.rows),
-                                std::numeric_limits<double>::infinity());
-    parallel_for(table.rows, [&](Index a) {
-        for (Index b = 0; b < table.rows; ++b) {
-            if (a == b) continue;
-            double sum = 0;
-            for (Index c = 0; c < table.cols; ++c) {
-                const double d = static_cast<double>(table(a, c)) - table(b, c);
-                sum += d * d;
-            }
-            auto& least = nearest[static_cast<std::size_t>(a)];
-            least = std::min(least, std::sqrt(sum));
-        }
+double squared_distance(const MatrixView& table, Index a, Index b) {
+    double sum = 0;
+    for (Index c = 0; c < table.cols; ++c) {
+        const double d = static_cast<double>(table(a, c)) - table(b, c);
+        sum += d * d;
+    }
+    return sum;
+}
+
+// From row a to the nearest other one. The cosines tell in advance, to a millionth of the rows'
+// squares, which rows can be that; only their distances are summed up.
+double nearest_to(const MatrixView& table, const MatrixView& cosines,
+                  const Eigen::VectorXd& lengths, Index a) {
+    constexpr double kUnsure = 1e-6, kInfinity = std::numeric_limits<double>::infinity();
+    std::vector<double> least(static_cast<std::size_t>(table.rows), kInfinity);
+    double within = kInfinity;  // the nearest is no farther, squared
+    for (Index b = 0; b < table.rows; ++b) {
+        if (a == b) continue;
+        const double of_a = lengths[a] * lengths[a], of_b = lengths[b] * lengths[b];
+        const double about = of_a + of_b - 2 * lengths[a] * lengths[b] * cosines(a, b);
+        const double unsure = kUnsure * (of_a + of_b);
+        within = std::min(within, about + unsure);
+        least[static_cast<std::size_t>(b)] = about - unsure;
+    }
+    double nearest = kInfinity;
+    for (Index b = 0; b < table.rows && nearest > 0; ++b)
+        if (a != b && least[static_cast<std::size_t>(b)] <= within)
+            nearest = std::min(nearest, squared_distance(table, a, b));
+    return std::sqrt(nearest);
+}
+
+void measure_distances(const MatrixView& table, const MatrixView& cosines,
+                       PositionProperties& found) {
+    const Eigen::VectorXd lengths = lengths_of(table.eigen().cast<double>());
+    std::vector<double> nearest(static_cast<std::size_t>(table.rows));
+    parallel_rows(table.rows, kRowsAtOnce, [&](Index first, Index count) {
+        for (Index a = first; a < first + count; ++a)
+            nearest[static_cast<std::size_t>(a)] = nearest_to(table, cosines, lengths, a);
     });
     found.nearest = *std::ranges::min_element(nearest);
     found.distinct = std::ranges::count_if(nearest, [](double d) { return d > 0; });
@@ -127,17 +154,19 @@ double spread_of_offsets(const MatrixView& cosines, int rows, int cols) {
 }  // namespace
 
 Matrix cosine_matrix(const MatrixView& table) {
+    const WideMatrix wide = table.eigen().cast<double>();
+    const Eigen::VectorXd lengths = lengths_of(wide);
     Matrix cosines(table.rows, table.rows);
-    std::vector<double> lengths;
-    for (Index r = 0; r < table.rows; ++r) lengths.push_back(std::sqrt(product(table, r, r)));
-    parallel_for(table.rows, [&](Index a) {
-        for (Index b = 0; b < table.rows; ++b) {
-            const double both =
-                lengths[static_cast<std::size_t>(a)] * lengths[static_cast<std::size_t>(b)];
-            const double cosine = both == 0 ? 0 : product(table, a, b) / both;
-            cosines(a, b) =
-                static_cast<float>(std::isnan(cosine) ? cosine : std::clamp(cosine, -1.0, 1.0));
-        }
+    parallel_rows(table.rows, kRowsAtOnce, [&](Index first, Index count) {
+        WideMatrix products;
+        multiply_transposed(wide.middleRows(first, count), wide, products);
+        for (Index a = 0; a < count; ++a)
+            for (Index b = 0; b < table.rows; ++b) {
+                const double both = lengths[first + a] * lengths[b];
+                const double cosine = both == 0 ? 0 : products(a, b) / both;
+                cosines(first + a, b) =
+                    static_cast<float>(std::isnan(cosine) ? cosine : std::clamp(cosine, -1.0, 1.0));
+            }
     });
     return cosines;
 }
@@ -177,11 +206,8 @@ std::vector<Turn> turns(const MatrixView& table, int rows, int cols,
                         const std::vector<ChannelPair>& pairs, int down, int right) {
     check_grid(table.rows, rows, cols);
     std::vector<Turn> all;
-    for (const ChannelPair& pair : pairs) {
-        const double angle = angle_of(table, rows, cols, pair, down, right);
-        const Left left = left_over(table, rows, cols, pair, angle, down, right);
-        all.push_back({angle, root_of(left.over, left.of)});
-    }
+    for (const Fit& fit : fits(table, rows, cols, pairs, down, right))
+        all.push_back({fit.angle, root_of(fit.over, fit.of)});
     return all;
 }
 
@@ -190,15 +216,13 @@ PositionProperties position_properties(const MatrixView& table, const MatrixView
     check_grid(table.rows, rows, cols);
     PositionProperties found;
     measure_rows(table, found);
-    measure_distances(table, found);
-    Left all;
-    for (const ChannelPair& pair : channel_pairs(pairing, table.cols)) {
-        const Left left =
-            left_over(table, rows, cols, pair, angle_of(table, rows, cols, pair, 0, 1), 0, 1);
-        all.over += left.over;
-        all.of += left.of;
+    measure_distances(table, cosines, found);
+    double over = 0, of = 0;
+    for (const Fit& fit : fits(table, rows, cols, channel_pairs(pairing, table.cols), 0, 1)) {
+        over += fit.over;
+        of += fit.of;
     }
-    found.shift_residual = root_of(all.over, all.of);
+    found.shift_residual = root_of(over, of);
     found.offset_spread = spread_of_offsets(cosines, rows, cols);
     found.left_neighbour = mean_cosine(cosines, rows, cols, 0, 1);
     found.upper_neighbour = mean_cosine(cosines, rows, cols, 1, 0);

@@ -1,17 +1,55 @@
 #include "analysis/statistics.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+
+#include "kernels/sum.h"
 
 namespace headlight {
 
 namespace {
 
+using Row = Eigen::Map<const Eigen::Array<float, 1, Eigen::Dynamic>>;
+
+// Largest of all bits but the sign's: beyond those of the largest float, not all are finite. As
+// numbers would not be compared many at a time.
+bool all_finite(const float* cells, Index count) {
+    constexpr std::uint32_t kSign = 0x80000000U, kInfinity = 0x7f800000U;
+    std::uint32_t largest = 0;
+    for (Index i = 0; i < count; ++i)
+        largest = std::max(largest, std::bit_cast<std::uint32_t>(cells[i]) & ~kSign);
+    return largest < kInfinity;
+}
+
+// The same row without its cells that are not finite, which are counted.
+Vector finite_part(const float* cells, Index count, Statistics& s) {
+    Vector finite(count);
+    Index found = 0;
+    for (Index i = 0; i < count; ++i) {
+        if (std::isnan(cells[i]))
+            ++s.nan;
+        else if (std::isinf(cells[i]))
+            ++s.infinite;
+        else
+            finite[found++] = cells[i];
+    }
+    finite.conservativeResize(found);
+    return finite;
+}
+
+// Calls visit(cells, count) for the finite cells of each row; counts the others.
 template <class Visit>
-void for_cells(const MatrixView& matrix, const Visit& visit) {
+void for_rows(const MatrixView& matrix, Statistics& others, const Visit& visit) {
     for (Index r = 0; r < matrix.rows; ++r) {
-        const float* row = matrix.row(r);
-        for (Index c = 0; c < matrix.cols; ++c) visit(row[c]);
+        if (all_finite(matrix.row(r), matrix.cols)) {
+            visit(matrix.row(r), matrix.cols);
+        } else {
+            const Vector finite = finite_part(matrix.row(r), matrix.cols, others);
+            if (finite.size() > 0) visit(finite.data(), finite.size());
+        }
     }
 }
 
@@ -19,37 +57,54 @@ void for_cells(const MatrixView& matrix, const Visit& visit) {
 
 Statistics statistics(const MatrixView& matrix) {
     Statistics s;
+    if (matrix.cols == 0) return s;
     double sum = 0;
-    for_cells(matrix, [&](float v) {
-        if (std::isnan(v)) {
-            ++s.nan;
-        } else if (std::isinf(v)) {
-            ++s.infinite;
-        } else {
-            s.min = s.finite == 0 ? v : std::min(s.min, v);
-            s.max = s.finite == 0 ? v : std::max(s.max, v);
-            sum += v;
-            ++s.finite;
-        }
+    for_rows(matrix, s, [&](const float* cells, Index count) {
+        const float low = Row(cells, count).minCoeff(), high = Row(cells, count).maxCoeff();
+        s.min = s.finite == 0 ? low : std::min(s.min, low);
+        s.max = s.finite == 0 ? high : std::max(s.max, high);
+        sum += sum_of(count, [=](Index i) { return cells[i]; });
+        s.finite += count;
     });
     if (s.finite == 0) return s;
     s.mean = sum / static_cast<double>(s.finite);
     double squares = 0;  // a second pass: sums of squares minus the mean's square cancel badly
-    for_cells(matrix, [&](float v) {
-        if (std::isfinite(v)) squares += (v - s.mean) * (v - s.mean);
+    Statistics counted;
+    for_rows(matrix, counted, [&](const float* cells, Index count) {
+        squares += sum_of(count, [cells, mean = s.mean](Index i) {
+            const double d = cells[i] - mean;
+            return d * d;
+        });
     });
     s.deviation = std::sqrt(squares / static_cast<double>(s.finite));
     return s;
 }
 
 std::vector<Index> histogram(const MatrixView& matrix, float low, float high, int bins) {
-    std::vector<Index> counts(static_cast<std::size_t>(bins), 0);
-    const double width = (static_cast<double>(high) - low) / bins;
-    for_cells(matrix, [&](float v) {
-        if (!(v >= low && v <= high)) return;  // also NaN
-        const double at = width > 0 ? (v - static_cast<double>(low)) / width : 0;
-        ++counts[static_cast<std::size_t>(std::min(static_cast<int>(at), bins - 1))];
-    });
+    // The last one is for what lies outside, NaN too.
+    std::vector<Index> counts(static_cast<std::size_t>(bins) + 1, 0);
+    const double first = low, last = bins - 1, width = (static_cast<double>(high) - low) / bins;
+    const double step = width > 0 ? width : 1;
+    constexpr Index kAtOnce = 256;
+    std::array<std::int32_t, kAtOnce> at{};
+    for (Index r = 0; r < matrix.rows; ++r)
+        for (Index begin = 0; begin < matrix.cols; begin += kAtOnce) {
+            const float* cells = matrix.row(r) + begin;
+            const Index count = std::min(kAtOnce, matrix.cols - begin);
+            // Plain comparisons and no branches, so that the compiler does many at once.
+            for (Index i = 0; i < count; ++i) {
+                const double place = (cells[i] - first) / step;
+                const double below = place < last ? place : last;
+                at[static_cast<std::size_t>(i)] =
+                    static_cast<std::int32_t>(below > 0 ? below : 0.0);
+            }
+            for (Index i = 0; i < count; ++i) {
+                const bool outside = !(cells[i] >= low) | !(cells[i] <= high);
+                ++counts[static_cast<std::size_t>(outside ? bins
+                                                          : at[static_cast<std::size_t>(i)])];
+            }
+        }
+    counts.pop_back();
     return counts;
 }
 

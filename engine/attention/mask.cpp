@@ -119,6 +119,24 @@ Mask Mask::of(Index sample, Index head) const {
     return one;
 }
 
+std::shared_ptr<const Mask> with_added(const std::shared_ptr<const Mask>& mask,
+                                       const MatrixView& added, Index heads) {
+    Mask sum = mask ? *mask : Mask{1, added.rows / heads, added.cols, {}};
+    const auto cells = static_cast<std::size_t>(sum.queries * sum.keys);
+    if (!mask) sum.blocked.assign(cells, 0);
+    std::vector<float> both;
+    both.reserve(static_cast<std::size_t>(sum.samples * heads) * cells);
+    for (Index sample = 0; sample < sum.samples; ++sample)
+        for (Index row = 0; row < added.rows; ++row) {
+            const float* before = sum.added_row(sample, row / sum.queries, row % sum.queries);
+            for (Index key = 0; key < sum.keys; ++key)
+                both.push_back(added(row, key) + (before == nullptr ? 0 : before[key]));
+        }
+    sum.heads = heads;
+    sum.added = std::move(both);
+    return std::make_shared<const Mask>(std::move(sum));
+}
+
 bool blocks(const MaskRules& rules, const TokenGrid& places, Index query, Index key) {
     return std::ranges::any_of(rules, [&](const MaskRule& rule) {
         return info(rule.kind).blocks(rule, places, query, key);

@@ -32,6 +32,11 @@ struct Mask {
     [[nodiscard]] Mask of(Index sample, Index head) const;  // what concerns this head alone
 };
 
+// The mask with these numbers added to the scores as well, [heads·N, M] for every sample; `mask`
+// may be null.
+std::shared_ptr<const Mask> with_added(const std::shared_ptr<const Mask>& mask,
+                                       const MatrixView& added, Index heads);
+
 // Masks that a rule makes for any number of tokens.
 enum class MaskKind { causal, no_self, local, keys };
 

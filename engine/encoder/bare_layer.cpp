@@ -53,6 +53,7 @@ LayerSettings Runner::bare_settings() const {
     if (!recipe_.weights.empty())
         expect_score_weights(model.layers.front(), config, recipe_.weights);
     settings.mask = recipe_.mask;
+    settings.rotary = rotary_of(model, recipe_.position, config.head_dim());
     settings.switched_off = heads_off(recipe_.switched_off, 0, config.heads);
     return settings;
 }

@@ -66,8 +66,8 @@ void drop_unread(Trace& trace, std::span<const Node> done, std::span<const Node>
     const auto drop = [&](const std::vector<Tensor>& tensors) {
         for (const Tensor tensor : tensors) {
             const bool kept = tensor == Tensor::input || tensor == Tensor::query ||
-                              tensor == Tensor::key || tensor == Tensor::attention ||
-                              tensor == Tensor::output;
+                              tensor == Tensor::key || tensor == Tensor::relative_bias ||
+                              tensor == Tensor::attention || tensor == Tensor::output;
             if (!kept && !read_later(tensor)) trace.set(tensor, nullptr);
         }
     };

@@ -27,8 +27,8 @@ void compute_in_full(Trace& trace, int b, const Counterfactual& change, const To
 
 }  // namespace
 
-Trace run_encoder(Trace front, const Counterfactual& change, const PositionChoice& positions,
-                  const LayerObserver& observer, const StopFlag& stop) {
+Trace run_encoder(Trace front, const Counterfactual& change, const LayerObserver& observer,
+                  const StopFlag& stop) {
     Trace trace = std::move(front);
     const Tools tools{nullptr, stop};
     const Model& model = *trace.model;
@@ -42,7 +42,7 @@ Trace run_encoder(Trace front, const Counterfactual& change, const PositionChoic
             layer(b);
             compute_split(trace, b + 1);
         }
-        compute_all(token_nodes(model, positions), trace, tools);
+        compute_all(token_nodes(model, change.position), trace, tools);
     }
     for (int b = transformers; b < static_cast<int>(model.layers.size()); ++b) layer(b);
     const std::vector<Node> end = end_nodes(model);

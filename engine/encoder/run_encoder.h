@@ -16,7 +16,7 @@ using LayerObserver = std::function<void(const Trace& layer)>;
 // layer: Tensor::tokens, or Tensor::pre_norm where the model has that norm. For all samples of its
 // batch. Every layer is computed in full: the observer sees each with products and scores too.
 // Gives the trace back with the last layer and what follows it. Throws as Runner::advance does.
-Trace run_encoder(Trace front, const Counterfactual& change, const PositionChoice& positions,
-                  const LayerObserver& observer, const StopFlag& stop = {});
+Trace run_encoder(Trace front, const Counterfactual& change, const LayerObserver& observer,
+                  const StopFlag& stop = {});
 
 }  // namespace headlight

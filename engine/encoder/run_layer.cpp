@@ -80,7 +80,8 @@ std::shared_ptr<const Trace> run_layer(LayerInput input, const Layer& layer,
     trace->set(Tensor::tokens, make_result(std::move(input.tokens)));
     trace->set(Tensor::input, trace->result(Tensor::tokens));
     if (cross) trace->set(Tensor::value_tokens, make_result(std::move(input.value_tokens)));
-    trace->nodes = layer_nodes(layer, {config, {}, rules, std::move(input.mask), cross});
+    trace->nodes = layer_nodes(
+        layer, {config, {}, rules, std::move(input.mask), cross, std::move(input.rotary)});
     compute_all(trace->nodes, *trace, {});
     return trace;
 }

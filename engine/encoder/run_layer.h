@@ -14,6 +14,7 @@ struct LayerInput {
     Matrix value_tokens;  // [B·M, D] for cross-attention; empty: self-attention
     std::shared_ptr<const Mask> mask;
     PatchGrid grid{};  // of the tokens, where they are patches of a picture
+    std::optional<Rotary> rotary{};
 };
 
 // A layer without norms and MLP.

@@ -41,7 +41,7 @@ Trace run_scene(std::shared_ptr<const Model> model, const ShapeScene& scene,
     Trace front;
     front.model = std::move(model);
     compute_all(picture_nodes(*front.model, 0, recipe), front, {});
-    return run_encoder(std::move(front), change, {}, observer, stop);
+    return run_encoder(std::move(front), change, observer, stop);
 }
 
 SceneTruth truth_of(const Trace& trace, const ShapeScene& scene) {

@@ -32,17 +32,27 @@ Trace front_of(const Trace& trace, SharedResult patches) {
     return front;
 }
 
-// The layer alone, with what the walk's own nodes say of it.
+// What the walk's own nodes say of a layer alone, under other positions.
+LayerSettings settings_of(const Trace& trace, const PositionChoice& positions) {
+    LayerSettings settings;
+    settings.attention = trace.config;
+    settings.switched_off = switched_off(trace);
+    if (const Node* mask = trace.node(Step::mask)) {
+        settings.mask = mask->get<MaskParameters>().rules;
+        settings.given_mask = mask->get<MaskParameters>().given;
+    }
+    settings.rotary = rotary_of(*trace.model, positions, trace.config.head_dim());
+    return settings;
+}
+
 Trace run_bare(const Trace& trace, SharedResult patches, const PositionChoice& positions,
                const StopFlag& stop) {
     Trace run = trace;
     run.set(Tensor::patches, std::move(patches));
     compute_all(token_nodes(*run.model, positions), run, {nullptr, stop});
     run.set(Tensor::input, run.result(Tensor::tokens));
-    std::vector<Node> layer;
-    std::ranges::copy_if(trace.nodes, std::back_inserter(layer),
-                         [](const Node& node) { return node.place == Place::layer; });
-    compute_all(layer, run, {nullptr, stop});
+    compute_all(layer_nodes(run.model->layers.front(), settings_of(trace, positions)), run,
+                {nullptr, stop});
     run.set(Tensor::encoded, run.result(Tensor::output));
     return run;
 }
@@ -50,8 +60,9 @@ Trace run_bare(const Trace& trace, SharedResult patches, const PositionChoice& p
 Trace run(const Trace& trace, const Recipe& recipe, const PositionChoice& positions,
           SharedResult patches, const StopFlag& stop) {
     if (trace.model->is_bare_layer()) return run_bare(trace, std::move(patches), positions, stop);
-    return run_encoder(front_of(trace, std::move(patches)), counterfactual_of(recipe), positions,
-                       {}, stop);
+    Counterfactual change = counterfactual_of(recipe);
+    change.position = positions;
+    return run_encoder(front_of(trace, std::move(patches)), change, {}, stop);
 }
 
 std::optional<Index> answer_of(const Trace& trace) {

@@ -74,8 +74,8 @@ MatrixView TokenMaps::map(std::size_t layer, Index head) const {
     return {numbers.data() + at, grid.rows, grid.cols, grid.cols};
 }
 
-TokenMaps token_maps(Trace front, const Counterfactual& change, const PositionChoice& positions,
-                     const TokenMapsQuestion& question, const StopFlag& stop) {
+TokenMaps token_maps(Trace front, const Counterfactual& change, const TokenMapsQuestion& question,
+                     const StopFlag& stop) {
     TokenMaps maps;
     maps.image = front.image;
     const std::shared_ptr<const Model> kept = front.model;
@@ -90,7 +90,7 @@ TokenMaps token_maps(Trace front, const Counterfactual& change, const PositionCh
         maps.layers.push_back(model.layers[static_cast<std::size_t>(layer.layer)].name);
         if (question.progress) question.progress(maps.layers.back());
     };
-    run_encoder(std::move(front), change, positions, take, stop);
+    run_encoder(std::move(front), change, take, stop);
     throw_if_stopped(stop);
     return maps;
 }

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "encoder/run_encoder.h"
-#include "kernels/names.h"
 
 namespace headlight {
 
@@ -36,8 +35,8 @@ struct TokenMapsQuestion {
 // Of a whole model from its patches on, see run_encoder(); T2T's token transformers, which have
 // other tokens, are passed over. The numbers are those of the attention, bit for bit. Throws
 // AnalysisError where layers differ in heads or patches, and as run_encoder() does.
-TokenMaps token_maps(Trace front, const Counterfactual& change, const PositionChoice& positions,
-                     const TokenMapsQuestion& question, const StopFlag& stop = {});
+TokenMaps token_maps(Trace front, const Counterfactual& change, const TokenMapsQuestion& question,
+                     const StopFlag& stop = {});
 
 // What becomes of several heads' maps, cell by cell.
 enum class Combine { mean, max, min };

@@ -105,6 +105,12 @@ void multiply_transposed(const MatrixView& left, const MatrixView& right, const 
     multiply_block(left, right, true, nullptr, out);
 }
 
+void multiply_transposed(const Eigen::Ref<const WideMatrix>& left, const WideMatrix& right,
+                         WideMatrix& out) {
+    out.resize(left.rows(), right.rows());
+    out.noalias() = left * right.transpose();
+}
+
 void apply_linear(const MatrixView& x, const MatrixView& weight, const float* bias,
                   const MatrixSpan& out, const StopFlag& stop) {
     if (out.empty()) return;

@@ -27,6 +27,12 @@ void multiply(const MatrixView& left, const MatrixView& right, const MatrixSpan&
 // out [rows, cols] = left [rows, depth] · right [cols, depth]ᵀ
 void multiply_transposed(const MatrixView& left, const MatrixView& right, const MatrixSpan& out);
 
+// For numbers about matrices, where float is not exact enough.
+using WideMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+// The second of them in double.
+void multiply_transposed(const Eigen::Ref<const WideMatrix>& left, const WideMatrix& right,
+                         WideMatrix& out);
+
 // out [rows, outputs] = x [rows, inputs] · weight [outputs, inputs]ᵀ + bias, as torch.nn.Linear.
 // bias: `outputs` floats, or null. On all threads; throws Stopped when told to stop.
 void apply_linear(const MatrixView& x, const MatrixView& weight, const float* bias,

@@ -29,13 +29,15 @@ const std::array<OpInfo, kOpCount>& table() {
         {Op::cut, compute_cut, explain_cut},
         {Op::norm, compute_norm, explain_norm},
         {Op::norm_heads, compute_norm_heads, explain_norm},
+        {Op::rotate, compute_rotate, explain_rotate},
         {Op::unit, compute_unit, explain_unit},
         {Op::linear_heads, compute_linear_heads, explain_linear},
         {Op::learned_keys, compute_learned_keys, explain_learned_keys},
         {Op::multiply, compute_multiply, explain_multiply},
         {Op::additive, compute_additive, explain_additive},
-        // These four are computed in one pass (scores.h).
+        // These five are computed in one pass (scores.h).
         {Op::scale, leave, explain_scale},
+        {Op::relative, leave, explain_relative},
         {Op::mask, leave, explain_mask},
         {Op::softmax, leave, explain_softmax},
         {Op::largest, leave, explain_largest},

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ops/table.h"
+#include "positions/relative.h"
 
 namespace headlight {
 
@@ -33,10 +34,21 @@ float product_of(const Trace& trace, Index head, Index row, Index col) {
     return static_cast<float>(sum);
 }
 
-// The same times the scale step's factor, which is what a mask reads.
+// The same times the scale step's factor.
 float scaled_of(const Trace& trace, Index head, Index row, Index col) {
     const MatrixView kept = trace.view(Tensor::scaled, 0, head);
     return kept.empty() ? product_of(trace, head, row, col) * factor_of(trace) : kept(row, col);
+}
+
+// The bias of the offset from query to key; 0 where there is none.
+float bias_of(const Trace& trace, Index head, Index row, Index col) {
+    const MatrixView bias = trace.view(Tensor::relative_bias, 0, head);
+    return bias.empty() ? 0 : bias(row, col);
+}
+
+// What a mask reads.
+float before_mask(const Trace& trace, Index head, Index row, Index col) {
+    return scaled_of(trace, head, row, col) + bias_of(trace, head, row, col);
 }
 
 // What is added to a score, −∞ where the query may not read the key.
@@ -58,7 +70,7 @@ Matrix scores_of(const Trace& trace, Index head, Index row) {
     Matrix scores(1, trace.shape.keys);
     for (Index m = 0; m < trace.shape.keys; ++m)
         scores(0, m) =
-            static_cast<float>(scaled_of(trace, head, row, m) + added_to(trace, head, row, m));
+            static_cast<float>(before_mask(trace, head, row, m) + added_to(trace, head, row, m));
     return scores;
 }
 
@@ -78,12 +90,32 @@ void share_row(Arithmetic& a, const MatrixView& scores) {
     a.recomputed = blocked ? 0.0 : a.numerator / a.sum;
 }
 
+// The table's numbers at every query and key, for the trace to keep.
+void spread_bias(const Node& node, Trace& trace) {
+    const auto& [rows, cols] = node.get<RelativeParameters>();
+    const SharedResult& table = node.weights[0].value;
+    trace.set(node.weights[0].name, table);
+    trace.set(Tensor::relative_bias,
+              make_result(relative_bias(table->view(), rows, cols, token_grid_of(trace),
+                                        trace.shape.queries)));
+}
+
+// What the mask reads where there are both.
+Matrix sum_with_bias(const Trace& trace) {
+    const MatrixView bias = trace.all(Tensor::relative_bias);
+    Matrix sum = trace.all(Tensor::scaled).eigen();
+    for (Index sample = 0; sample < trace.shape.batch; ++sample)
+        sum.middleRows(sample * bias.rows, bias.rows) += bias.eigen();
+    return sum;
+}
+
 }  // namespace
 
 std::span<const Node> one_pass(std::span<const Node> nodes) {
     const auto is = [&](std::size_t i, Op op) { return i < nodes.size() && nodes[i].op == op; };
     if (!is(0, Op::scale)) return {};
-    const std::size_t softmax = is(1, Op::mask) ? 2 : 1;
+    std::size_t softmax = 1;
+    for (const Op between : {Op::relative, Op::mask}) softmax += is(softmax, between) ? 1 : 0;
     return is(softmax, Op::softmax) || is(softmax, Op::largest) ? nodes.first(softmax + 1)
                                                                 : std::span<const Node>();
 }
@@ -92,9 +124,14 @@ void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& to
     validate(trace.config);
     const float factor = pass.front().get<ScaleParameters>().factor;
     std::shared_ptr<const Mask> mask;
-    if (pass.size() == 3) {
-        const auto& [rules, given] = pass[1].get<MaskParameters>();
+    const bool biased = pass[1].op == Op::relative, masked = pass[pass.size() - 2].op == Op::mask;
+    if (masked) {
+        const auto& [rules, given] = pass[pass.size() - 2].get<MaskParameters>();
         mask = make_mask(rules, given, token_grid_of(trace), trace.shape.queries, trace.shape.keys);
+    }
+    if (biased) {
+        spread_bias(pass[1], trace);
+        mask = with_added(mask, trace.all(Tensor::relative_bias), trace.shape.heads);
     }
     if (!trace.keeps_squares) {
         for (const Node& node : pass.first(pass.size() - 1)) promise(trace, node.result());
@@ -108,6 +145,7 @@ void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& to
         scale_and_softmax(trace.all(Tensor::products), factor, mask.get(), trace.shape, tools.stop,
                           pass.back().op == Op::largest ? Weighting::max : Weighting::softmax);
     if (mask) trace.set(Tensor::scaled, make_result(std::move(scaled)));
+    if (biased && masked) trace.set(Tensor::biased, make_result(sum_with_bias(trace)));
     trace.set(Tensor::scores, make_result(std::move(scores)));
     trace.set(Tensor::attention, make_result(std::move(attention)));
 }
@@ -118,10 +156,12 @@ Matrix compute_for_head(const Trace& trace, Tensor tensor, Index sample, Index h
     Matrix products = query_key_products(trace.view(Tensor::query, sample, head),
                                          trace.view(Tensor::key, sample, head), one);
     if (tensor == Tensor::products) return products;
-    const std::shared_ptr<const Mask> mask = tensor == Tensor::scores ? mask_of(trace) : nullptr;
-    if (!mask) return scale_and_softmax(products, factor_of(trace), nullptr, one).scores;
-    const Mask own = mask->of(sample, head);
-    return scale_and_softmax(products, factor_of(trace), &own, one).scores;
+    std::shared_ptr<const Mask> mask;
+    if (tensor == Tensor::biased)
+        mask = with_added(nullptr, trace.view(Tensor::relative_bias, 0, head), 1);
+    else if (tensor == Tensor::scores && (mask = mask_of(trace)))
+        mask = std::make_shared<const Mask>(mask->of(sample, head));
+    return scale_and_softmax(products, factor_of(trace), mask.get(), one).scores;
 }
 
 namespace ops {
@@ -145,8 +185,16 @@ void explain_scale(Arithmetic& a, const Node& node, const Trace& trace, Index he
     a.recomputed = static_cast<double>(product) * a.factor;
 }
 
+// A score and the bias of the offset.
+void explain_relative(Arithmetic& a, const Node&, const Trace& trace, Index head) {
+    const float scaled = scaled_of(trace, head, a.row, a.col),
+                bias = bias_of(trace, head, a.row, a.col);
+    a.terms = {{scaled, 0, scaled}, {bias, 0, bias}};
+    a.sum = a.recomputed = static_cast<double>(scaled) + bias;
+}
+
 void explain_mask(Arithmetic& a, const Node&, const Trace& trace, Index head) {
-    const float scaled = scaled_of(trace, head, a.row, a.col);
+    const float scaled = before_mask(trace, head, a.row, a.col);
     const double added = added_to(trace, head, a.row, a.col);
     a.blocked = added == -kInfinity;
     a.terms.push_back({scaled, static_cast<float>(added), static_cast<float>(scaled + added)});

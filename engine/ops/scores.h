@@ -10,18 +10,17 @@ namespace headlight {
 
 // The operations whose results are [N, M] for each head.
 constexpr bool is_square(Op op) {
-    return op == Op::multiply || op == Op::additive || op == Op::scale || op == Op::mask ||
-           op == Op::softmax || op == Op::largest;
+    return op == Op::multiply || op == Op::additive || op == Op::scale || op == Op::relative ||
+           op == Op::mask || op == Op::softmax || op == Op::largest;
 }
 
 // Those of them that the pass from the scale on computes too.
 constexpr bool follows_scale(Op op) {
-    return op == Op::mask || op == Op::softmax || op == Op::largest;
+    return op == Op::relative || op == Op::mask || op == Op::softmax || op == Op::largest;
 }
 
-// The first of these nodes where one pass computes them: scale, mask or none, softmax or
-// largest. Empty where
-// they begin with something else.
+// The first of these nodes where one pass computes them: scale, relative bias or none, mask or
+// none, softmax or largest. Empty where they begin with something else.
 std::span<const Node> one_pass(std::span<const Node> nodes);
 void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& tools);
 

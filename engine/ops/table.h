@@ -36,10 +36,15 @@ void explain_cut(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_mix(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_join(Arithmetic&, const Node&, const Trace&, Index head);
 
+// rotary.cpp
+void compute_rotate(const Node&, Trace&, const Tools&);
+void explain_rotate(Arithmetic&, const Node&, const Trace&, Index head);
+
 // scores.cpp
 void compute_multiply(const Node&, Trace&, const Tools&);
 void explain_multiply(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_scale(Arithmetic&, const Node&, const Trace&, Index head);
+void explain_relative(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_mask(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_softmax(Arithmetic&, const Node&, const Trace&, Index head);
 

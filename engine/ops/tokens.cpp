@@ -78,13 +78,15 @@ void compute_positions(const Node& node, Trace& trace, const Tools&) {
     const Tensor before = node.operands[0], table = node.results[1];
     const auto& [kind, base] = node.get<PositionChoice>();
     const MatrixView tokens = trace.all(before);
-    if (kind == PositionKind::none) {
+    const bool learned = kind == PositionKind::model && trace.model->positions.table;
+    const bool own_is_none =
+        kind == PositionKind::model && !learned && !trace.model->is_bare_layer();
+    if (kind == PositionKind::none || kind == PositionKind::rotary || own_is_none) {
         trace.set(table, nullptr);
         trace.set(node.result(), trace.result(before));  // the same numbers, so the same result
         return;
     }
     const Index rows = tokens.rows / trace.shape.batch;
-    const bool learned = kind == PositionKind::model && trace.model->positions.table;
     const PatchGrid grid =
         grid_of_level(*trace.model, trace.grid, trace.model->token_transformers());
     const TokenGrid places{trace.model->prefix.count(), grid.rows, grid.cols};

@@ -1,9 +1,44 @@
 #include "positions/positions.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
+#include "kernels/parallel.h"
+#include "positions/rotary.h"
+
 namespace headlight {
+
+namespace {
+
+// The pair of columns that begins at `even`, of one wavelength: from 2 pi to base · 2 pi tokens.
+void write_waves(Matrix& table, Index even, double base) {
+    const auto dim = static_cast<double>(table.cols());
+    const double divisor = std::pow(base, static_cast<double>(even) / dim);
+    for (Index pos = 0; pos < table.rows(); ++pos) {
+        const double angle = static_cast<double>(pos) / divisor;
+        table(pos, even) = static_cast<float>(std::sin(angle));
+        if (even + 1 < table.cols()) table(pos, even + 1) = static_cast<float>(std::cos(angle));
+    }
+}
+
+// [places, 2 · quarter]: what a patch in each row, or column, of the grid has of its sines and its
+// cosines.
+Matrix waves_by_place(Index places, Index quarter, double base) {
+    Matrix waves(places, 2 * quarter);
+    for (Index k = 0; k < quarter; ++k) {
+        const double frequency =
+            std::pow(base, -static_cast<double>(k) / static_cast<double>(quarter));
+        for (Index place = 0; place < places; ++place) {
+            const double angle = static_cast<double>(place) * frequency;
+            waves(place, k) = static_cast<float>(std::sin(angle));
+            waves(place, quarter + k) = static_cast<float>(std::cos(angle));
+        }
+    }
+    return waves;
+}
+
+}  // namespace
 
 const std::vector<PositionInfo>& all_positions() {
     static const auto sinusoidal = [](const PositionSpec& spec) {
@@ -14,11 +49,16 @@ const std::vector<PositionInfo>& all_positions() {
          "Nothing is added here, so the layer cannot know where in the picture a token stood: to "
          "it they are a heap without order. Positions would tell each one.",
          nullptr},
-        {PositionKind::sinusoidal, "sinusoidal", "PE[:N]", "", sinusoidal, true},
+        {PositionKind::sinusoidal, "sinusoidal", "PE[:N]", "", sinusoidal, kUsualBase},
         {PositionKind::sincos_2d, "sinusoidal, by row and column", "PE_2d[:N]",
          "Attention treats its tokens as a heap without order. Half of the waves that are added "
          "run across the picture and half run down, so a token knows its column and its row apart.",
-         sincos_2d_positions, true},
+         sincos_2d_positions, kUsualBase},
+        {PositionKind::rotary, "rotary, by row and column", "",
+         "Nothing is added to the tokens. Where a patch lies is told later and in another way: "
+         "after the cut into heads, its queries and keys are turned by angles that stand for its "
+         "row and its column.",
+         nullptr, kDinov3Base},
         {PositionKind::model, "the model's", "pos_embed",
          "Attention treats its tokens as a heap without order. Adding a row that is different "
          "for every place, which came with the model, tells each token where in the picture it "
@@ -38,15 +78,11 @@ Matrix sinusoidal_positions(Index tokens, Index dim, double base) {
                             std::to_string(tokens) + " tokens of " + std::to_string(dim) +
                             " dimensions.");
     Matrix table(tokens, dim);
-    for (Index even = 0; even < dim; even += 2) {
-        // One wavelength per pair of columns, from 2 pi to base · 2 pi tokens.
-        const double divisor = std::pow(base, static_cast<double>(even) / static_cast<double>(dim));
-        for (Index pos = 0; pos < tokens; ++pos) {
-            const double angle = static_cast<double>(pos) / divisor;
-            table(pos, even) = static_cast<float>(std::sin(angle));
-            if (even + 1 < dim) table(pos, even + 1) = static_cast<float>(std::cos(angle));
-        }
-    }
+    constexpr Index kPairsAtOnce = 16;
+    parallel_rows((dim + 1) / 2, kPairsAtOnce, [&](Index first, Index pairs) {
+        for (Index even = 2 * first; even < std::min(dim, 2 * (first + pairs)); even += 2)
+            write_waves(table, even, base);
+    });
     return table;
 }
 
@@ -64,22 +100,16 @@ Matrix sincos_2d_positions(const PositionSpec& spec) {
             std::to_string(spec.tokens) + " lie.");
     const Index quarter = spec.dim / 4;
     Matrix table = Matrix::Zero(spec.tokens, spec.dim);
-    for (Index token = places.prefix; token < spec.tokens; ++token)
-        for (Index k = 0; k < quarter; ++k) {
-            const double frequency =
-                std::pow(spec.base, -static_cast<double>(k) / static_cast<double>(quarter));
-            const double across = static_cast<double>(places.col(token)) * frequency,
-                         down = static_cast<double>(places.row(token)) * frequency;
-            table(token, k) = static_cast<float>(std::sin(across));
-            table(token, quarter + k) = static_cast<float>(std::cos(across));
-            table(token, 2 * quarter + k) = static_cast<float>(std::sin(down));
-            table(token, 3 * quarter + k) = static_cast<float>(std::cos(down));
-        }
+    const Matrix along = waves_by_place(std::max(places.rows, places.cols), quarter, spec.base);
+    for (Index token = places.prefix; token < spec.tokens; ++token) {
+        table.row(token).head(2 * quarter) = along.row(places.col(token));
+        table.row(token).tail(2 * quarter) = along.row(places.row(token));
+    }
     return table;
 }
 
 Matrix position_table(PositionKind kind, const PositionSpec& spec) {
-    if (kind == PositionKind::none) return {};
+    if (kind == PositionKind::none || kind == PositionKind::rotary) return {};
     if (!(spec.base > 1) || !std::isfinite(spec.base))
         throw PositionError("The base of positions must be a number above 1.");
     return info(kind == PositionKind::model ? PositionKind::sinusoidal : kind).table(spec);

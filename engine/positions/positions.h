@@ -15,12 +15,13 @@ class PositionError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Ways of telling a token where it stands. `model` is the model's own: the table of its file, and
-// in a bare layer, which has none, the sinusoidal one.
-enum class PositionKind { none, sinusoidal, sincos_2d, model };
+// Ways of telling a token where it stands. `rotary` adds nothing to it, but turns its queries and
+// keys (rotary.h). `model` is the model's own: the table of its file, its rotation, or both; in a
+// bare layer, which has neither, the sinusoidal table.
+enum class PositionKind { none, sinusoidal, sincos_2d, rotary, model };
 template <>
 inline constexpr auto kNames<PositionKind> =
-    std::to_array<std::string_view>({"none", "sinusoidal", "sincos_2d", "model"});
+    std::to_array<std::string_view>({"none", "sinusoidal", "sincos_2d", "rotary", "model"});
 
 inline constexpr float kUsualBase = 10000;
 
@@ -47,7 +48,7 @@ struct PositionInfo {
     std::string_view pytorch;              // what is added
     std::string_view meaning;              // of the step; empty: what is usually said
     Matrix (*table)(const PositionSpec&);  // null: the kind is no table of its own
-    bool has_base = false;
+    float base = 0;                        // the usual one; 0: the kind has none
 };
 const std::vector<PositionInfo>& all_positions();
 const PositionInfo& info(PositionKind kind);
@@ -66,8 +67,8 @@ Matrix sinusoidal_positions(Index tokens, Index dim, double base = kUsualBase);
 // PositionError: a dim that is no multiple of 4, or tokens that do not lie in a grid.
 Matrix sincos_2d_positions(const PositionSpec& spec);
 
-// The table of the given kind; an empty matrix for none. `model` stands for a bare layer's here.
-// Throws PositionError as these do, and for a base that is not above 1.
+// The table of the given kind; an empty matrix for none and rotary. `model` stands for a bare
+// layer's here. Throws PositionError as these do, and for a base that is not above 1.
 Matrix position_table(PositionKind kind, const PositionSpec& spec);
 
 }  // namespace headlight

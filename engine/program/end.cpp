@@ -101,7 +101,8 @@ std::vector<Node> end_nodes(const Model& model) {
     }
     if (model.pooling == Pooling::none) return nodes;
     Tensor pooled = Tensor::pooled;
-    if (model.classifier.exists() || model.pooled_norm.exists() || model.pooler.exists())
+    if (model.classifier.exists() || model.pooled_norm.exists() || model.pooler.exists() ||
+        model.gives_pooler)
         nodes.push_back(pool_node(model, tokens));
     if (model.pooled_norm.exists()) {
         nodes.push_back(norm_node(

@@ -369,13 +369,23 @@ RecipeField mask() {
 }
 
 RecipeField positions() {
-    return said(choice<Recipe>(
-                    {"positions", "Positions",
-                     "What is added to the patches to tell each token where it stood; \"model\" is "
-                     "what the model was made with.",
-                     FieldGroup::positions},
-                    [](auto& r) -> auto& { return r.position.kind; }),
-                Scope::patches);
+    RecipeField field = choice<Recipe>(
+        {"positions", "Positions",
+         "What tells each token where its patch stood: added to it, or as a rotation of its "
+         "queries and keys; \"model\" is what the model was made with.",
+         FieldGroup::positions},
+        [](auto& r) -> auto& { return r.position.kind; });
+    // A base that is the kind's usual one becomes the next kind's.
+    field.put = [put = field.put](Recipe& recipe, const std::string& text) {
+        const auto usual = [&] {
+            const float base = info(recipe.position.kind).base;
+            return base > 0 ? base : kUsualBase;
+        };
+        const bool was_usual = recipe.position.base == usual();
+        put(recipe, text);
+        if (was_usual) recipe.position.base = usual();
+    };
+    return said(std::move(field), Scope::patches);
 }
 
 RecipeField position_base() {

@@ -106,6 +106,17 @@ Node prefix_node(const Model& model) {
     return node;
 }
 
+// Where the model's own way adds nothing to the tokens.
+void say_its_own_way(Node& node, const Model& model) {
+    node.title = "Tokens";
+    if (model.rotary)
+        node.meaning = info(PositionKind::rotary).meaning;
+    else
+        node.meaning =
+            "Nothing is added to the tokens. Where a patch lies is told later and in another way: "
+            "every score gets a learned number for the offset from its query to its key.";
+}
+
 Node position_node(const Model& model, const PositionChoice& choice, Tensor before) {
     Node node = named_node(Step::position, Op::positions, Place::front);
     node.operands = {before, Tensor::positions};
@@ -114,10 +125,15 @@ Node position_node(const Model& model, const PositionChoice& choice, Tensor befo
     const std::string letter(letter_of(before));
     node.equation = symbol_of(Tensor::tokens) + " = " + symbol_of(before);
     node.pytorch = "X = " + letter;
-    const bool own = choice.kind == PositionKind::model && model.is_bare_layer();
-    const PositionInfo& kind = info(own ? PositionKind::sinusoidal : choice.kind);
+    const bool is_own = choice.kind == PositionKind::model, bare = model.is_bare_layer();
+    const PositionInfo& kind = info(is_own && bare ? PositionKind::sinusoidal : choice.kind);
     if (!kind.meaning.empty()) node.meaning = kind.meaning;
-    if (kind.id == PositionKind::none) return node;
+    if (is_own && !bare && !model.positions.table) {
+        say_its_own_way(node, model);
+        return node;
+    }
+    if (!is_own && !bare) node.meaning += " The model was not trained so.";
+    if (kind.pytorch.empty()) return node;  // nothing is added
     node.equation += " + " + symbol_of(Tensor::positions);
     node.pytorch += " + " + std::string(kind.pytorch);
     return node;
@@ -139,8 +155,7 @@ std::vector<Node> token_nodes(const Model& model, const PositionChoice& position
     if (model.is_maps()) return nodes;
     if (model.embedding.exists()) add(embed_node(model));
     if (model.prefix.count() > 0) add(prefix_node(model));
-    if (model.positions.table || model.is_bare_layer())
-        add(position_node(model, positions, tokens));
+    add(position_node(model, positions, tokens));
     if (model.pre_norm.exists())
         add(norm_node(named_node(Step::pre_norm, Op::norm, Place::front), model.pre_norm,
                       {tokens, Tensor::pre_norm_rows, Tensor::pre_norm_affine, Tensor::pre_norm},

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "ops/limits.h"
+#include "positions/positions.h"
 #include "program/program.h"
 #include "program/score.h"
 #include "program/values.h"
@@ -39,8 +40,10 @@ class LayerBuilder {
         if (learned && rectifies()) add_qkv_activation();
         add_cut();
         if (layer_.query_norm.exists()) add_head_norm();
+        if (settings_.rotary) add_rotation();
         for (Node& node : score_nodes(layer_, config_)) add(std::move(node));
         add_scale();
+        if (biased()) add_relative_bias();
         if (masked()) add_mask();
         add_weights();
         attention_ = Tensor::attention;
@@ -49,6 +52,7 @@ class LayerBuilder {
         add_mix();
         add_concat();
         branch_ = Tensor::concat;
+        if (layer_.concat_norm.exists()) add_concat_norm();
         if (learned) add_output_projection();
         add_dropout(Step::output_dropout, branch_, Tensor::projection_dropped,
                     config_.variant.dropout.output);
@@ -75,8 +79,8 @@ class LayerBuilder {
         Node node = start(Step::heads, Op::cut);
         const bool raw = layer_.query_norm.exists();
         node.operands = projected_;
-        node.results = {raw ? Tensor::raw_query : Tensor::query,
-                        raw ? Tensor::raw_key : Tensor::key, Tensor::value, Tensor::values};
+        node.results = {raw ? Tensor::raw_query : unrotated_query(),
+                        raw ? Tensor::raw_key : unrotated_key(), Tensor::value, Tensor::values};
         if (projected_.empty()) return add_uncut(std::move(node));
         node.parameters = CutParameters{config_.heads, config_.head_dim(), config_.value_dim()};
         node.equation = symbol_of(node.results[0]) + ", " + symbol_of(node.results[1]) + ", " +
@@ -97,7 +101,7 @@ class LayerBuilder {
             CutParameters{config_.heads, config_.head_dim(), config_.value_dim(), true};
         const std::string from = symbol_of(node.operands[0]);
         node.title = "Q = K = V";
-        node.equation = symbol_of(Tensor::query) + " = " + symbol_of(Tensor::key) + " = " +
+        node.equation = symbol_of(node.results[0]) + " = " + symbol_of(node.results[1]) + " = " +
                         symbol_of(Tensor::value) + " = " + from;
         node.pytorch = "q = k = v = X[:, None]";
         node.meaning =
@@ -110,26 +114,73 @@ class LayerBuilder {
         Node node = start(Step::qk_norm, Op::norm_heads);
         const Norm &query = layer_.query_norm, &key = layer_.key_norm;
         node.operands = {Tensor::raw_query, Tensor::raw_key};
-        node.results = {Tensor::query, Tensor::key};
+        node.results = {unrotated_query(), unrotated_key()};
         node.weights = {{Tensor::query_norm_affine, query.gamma},
                         {Tensor::query_norm_affine, query.beta},
                         {Tensor::key_norm_affine, key.gamma},
                         {Tensor::key_norm_affine, key.beta}};
         node.parameters = NormParameters{query.eps, key.eps};
-        node.equation = symbol_of(Tensor::query) + ", " + symbol_of(Tensor::key) + " = norm(" +
-                        symbol_of(Tensor::raw_query) + "), norm(" + symbol_of(Tensor::raw_key) +
-                        ")";
+        node.equation = symbol_of(node.results[0]) + ", " + symbol_of(node.results[1]) +
+                        " = norm(" + symbol_of(Tensor::raw_query) + "), norm(" +
+                        symbol_of(Tensor::raw_key) + ")";
         node.pytorch = "q, k = q_norm(q), k_norm(k)";
+        add(std::move(node));
+    }
+
+    // What the rotation turns, where there is one.
+    [[nodiscard]] Tensor unrotated_query() const {
+        return settings_.rotary ? Tensor::query_unrotated : Tensor::query;
+    }
+    [[nodiscard]] Tensor unrotated_key() const {
+        return settings_.rotary ? Tensor::key_unrotated : Tensor::key;
+    }
+
+    void add_rotation() {
+        Node node = start(Step::rotary, Op::rotate);
+        node.operands = {Tensor::query_unrotated, Tensor::key_unrotated};
+        node.results = {Tensor::query, Tensor::key, Tensor::rotary_sine, Tensor::rotary_cosine};
+        node.parameters = *settings_.rotary;
+        const std::string before = symbol_of(Tensor::query_unrotated);
+        node.equation = symbol_of(Tensor::query) + " = " + before + " · " +
+                        symbol_of(Tensor::rotary_cosine) + " + turn(" + before + ") · " +
+                        symbol_of(Tensor::rotary_sine);
+        const std::string turn = settings_.rotary->pairs == Rotary::Pairs::halves
+                                     ? "torch.cat([-x[..., hd // 2:], x[..., :hd // 2]], -1)"
+                                     : "torch.stack([-x[..., 1::2], x[..., ::2]], -1).flatten(-2)";
+        node.pytorch = "q, k = (x * cos + " + turn + " * sin for x in (q, k))";
         add(std::move(node));
     }
 
     [[nodiscard]] bool masked() const { return !settings_.mask.empty() || settings_.given_mask; }
 
+    [[nodiscard]] bool biased() const {
+        return settings_.relative_bias && layer_.relative_bias.exists();
+    }
+
+    // What the scale step makes, and what the mask reads.
+    [[nodiscard]] Tensor after_scale() const {
+        return masked() || biased() ? Tensor::scaled : Tensor::scores;
+    }
+    [[nodiscard]] Tensor before_mask() const { return biased() ? Tensor::biased : Tensor::scaled; }
+
+    void add_relative_bias() {
+        const RelativeBias& bias = layer_.relative_bias;
+        Node node = start(Step::relative_bias, Op::relative);
+        node.operands = {Tensor::scaled, Tensor::relative_bias};
+        node.results = {masked() ? Tensor::biased : Tensor::scores, Tensor::relative_bias};
+        node.weights = {{Tensor::relative_table, bias.table}};
+        node.parameters = RelativeParameters{bias.grid_rows, bias.grid_cols};
+        node.equation = symbol_of(node.result()) + " = " + symbol_of(Tensor::scaled) + " + " +
+                        symbol_of(Tensor::relative_bias);
+        node.pytorch = "S = S + table[index].permute(2, 0, 1)";
+        add(std::move(node));
+    }
+
     void add_scale() {
         Node node = start(Step::scale, Op::scale);
         const std::string head_dim = std::to_string(config_.head_dim());
         node.operands = {Tensor::products};
-        node.results = {masked() ? Tensor::scaled : Tensor::scores};
+        node.results = {after_scale()};
         node.parameters = ScaleParameters{config_.factor()};
         if (config_.score() != Score::scaled_dot) return add_temperature(std::move(node));
         const std::string warmth =
@@ -168,10 +219,10 @@ class LayerBuilder {
     void add_mask() {
         Node node = start(Step::mask, Op::mask);
         const bool added = settings_.given_mask && !settings_.given_mask->added.empty();
-        node.operands = {Tensor::scaled};
+        node.operands = {before_mask()};
         node.results = {Tensor::scores};
         node.parameters = MaskParameters{settings_.mask, settings_.given_mask};
-        node.equation = symbol_of(Tensor::scores) + " = mask(" + symbol_of(Tensor::scaled) + ")";
+        node.equation = symbol_of(Tensor::scores) + " = mask(" + symbol_of(before_mask()) + ")";
         const MaskRules& rules = settings_.mask;
         node.pytorch = std::string("S = ") + (added ? "(S + added)" : "S") + ".masked_fill(" +
                        (settings_.given_mask ? "mask" : "") +
@@ -214,11 +265,20 @@ class LayerBuilder {
         from = to;
     }
 
+    // EVA-02's, which it calls sub-LN.
+    void add_concat_norm() {
+        add(norm_node(start(Step::concat_norm, Op::norm), layer_.concat_norm,
+                      {Tensor::concat, Tensor::concat_norm_rows, Tensor::concat_norm_affine,
+                       Tensor::concat_norm},
+                      "O = F.layer_norm(O, (C,), g, b, eps)"));
+        branch_ = Tensor::concat_norm;
+    }
+
     void add_output_projection() {
-        add(linear_node(start(Step::project, Op::linear), layer_.projection,
-                        {Tensor::concat, Tensor::projection_weight, Tensor::projection_bias,
-                         Tensor::projection},
-                        {"Z", "O", "o"}));
+        add(linear_node(
+            start(Step::project, Op::linear), layer_.projection,
+            {branch_, Tensor::projection_weight, Tensor::projection_bias, Tensor::projection},
+            {"Z", "O", "o"}));
         branch_ = Tensor::projection;
         if (!rectifies()) return;
         add(rectified(start(Step::project_activation, Op::activate), {Tensor::projection},
@@ -342,10 +402,17 @@ class LayerBuilder {
             {Tensor::norm2, Tensor::mlp_in_weight, Tensor::mlp_in_bias, Tensor::mlp_hidden},
             {"H", "N2", "1"}));
         add_activation();
-        add(linear_node(
-            start(Step::mlp_out, Op::linear), layer_.mlp_out,
-            {Tensor::mlp_activation, Tensor::mlp_out_weight, Tensor::mlp_out_bias, Tensor::mlp},
-            {"M", "G", "2"}));
+        Tensor activated = Tensor::mlp_activation;
+        if (layer_.mlp_norm.exists()) {
+            add(norm_node(
+                start(Step::mlp_norm, Op::norm), layer_.mlp_norm,
+                {activated, Tensor::mlp_norm_rows, Tensor::mlp_norm_affine, Tensor::mlp_norm},
+                "G = F.layer_norm(G, (hidden,), g, b, eps)"));
+            activated = Tensor::mlp_norm;
+        }
+        add(linear_node(start(Step::mlp_out, Op::linear), layer_.mlp_out,
+                        {activated, Tensor::mlp_out_weight, Tensor::mlp_out_bias, Tensor::mlp},
+                        {"M", "G", "2"}));
         branch_ = Tensor::mlp;
         if (layer_.ls2)
             add_stretch(Step::ls2, layer_.ls2, Tensor::ls2_gamma, Tensor::ls2, "M = M * gamma_2");
@@ -423,7 +490,14 @@ std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, 
 }
 
 Counterfactual counterfactual_of(const Recipe& recipe) {
-    return {recipe.scale, recipe.temperature, recipe.switched_off, recipe.mask};
+    return {recipe.scale, recipe.temperature, recipe.switched_off, recipe.mask, recipe.position};
+}
+
+std::optional<Rotary> rotary_of(const Model& model, const PositionChoice& position, int head_dim) {
+    const bool is_asked = position.kind == PositionKind::rotary;
+    if (!is_asked && position.kind != PositionKind::model) return std::nullopt;
+    if (model.rotary || !is_asked) return model.rotary;
+    return dinov3_rotary(head_dim, position.base);
 }
 
 LayerSettings settings_of(const Model& model, int b, const Counterfactual& change) {
@@ -433,6 +507,10 @@ LayerSettings settings_of(const Model& model, int b, const Counterfactual& chang
     settings.attention.temperature = change.temperature;
     settings.switched_off = heads_off(change.switched_off, b, settings.attention.heads);
     settings.mask = change.mask;
+    settings.relative_bias = change.position.kind == PositionKind::model;
+    const bool is_layer = !model.is_maps() && b >= model.token_transformers();
+    if (is_layer)
+        settings.rotary = rotary_of(model, change.position, settings.attention.head_dim());
     return settings;
 }
 

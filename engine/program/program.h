@@ -18,6 +18,7 @@ struct Counterfactual {
     float temperature = 1.0F;
     std::vector<HeadPlace> switched_off{};  // their A·V is put to zero
     MaskRules mask{};
+    PositionChoice position{};
 
     friend bool operator==(const Counterfactual&, const Counterfactual&) = default;
 };
@@ -32,11 +33,18 @@ struct LayerSettings {
     MaskRules mask{};
     std::shared_ptr<const Mask> given_mask{};  // beside them; null: none
     bool cross = false;                        // keys and values are of Tensor::value_tokens
+    std::optional<Rotary> rotary{};
+    bool relative_bias = true;  // the layer's, where it has one
 };
 
 // The heads of layer b that are switched off; it has so many. Throws RecipeError for one that it
 // has not.
 std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, int heads);
+
+// How queries and keys are turned in a model of heads so wide, under this choice of positions: not
+// at all, as the model has it, or in a model that has nothing of the kind as DINOv3 does. Throws
+// PositionError for heads that cannot be turned.
+std::optional<Rotary> rotary_of(const Model& model, const PositionChoice& position, int head_dim);
 
 // Layer b of the model with what is changed. Throws RecipeError for a head that it has not.
 LayerSettings settings_of(const Model& model, int b, const Counterfactual& change);

@@ -44,6 +44,11 @@ const StepText& text_of(Step step) {
         {Step::qk_norm, "Q K norm",
          "Queries and keys are normalised once more, each head's row by itself. Their products "
          "can then not grow without bound, which keeps large models stable in training."},
+        {Step::rotary, "Rotate",
+         "Every pair of channels of a query and a key is turned like a hand of a clock, by an "
+         "angle "
+         "that says in which row or column its patch lies. Both turn, so their product keeps only "
+         "the difference of the angles: how far the patches are apart."},
         {Step::score_query, "Q for the score",
          "What the score takes in the place of the query. How the two meet is another question "
          "than "
@@ -57,6 +62,10 @@ const StepText& text_of(Step step) {
         {Step::scale, "Scale",
          "A sum over more channels comes out larger just because it is longer. Multiplying by "
          "1/√head_dim takes that away, so that the softmax does not let one key win everything."},
+        {Step::relative_bias, "+ Offset",
+         "A learned number is added to every score: one for each head and for each offset, so many "
+         "rows and columns from query to key. So a head can look to the left, or at what is near, "
+         "whatever the patches show."},
         {Step::mask, "Mask",
          "Scores of keys that a query may not read become −∞, so that softmax gives them exactly "
          "nothing and shares the row among the others. A large negative number would leave a "
@@ -76,6 +85,10 @@ const StepText& text_of(Step step) {
         {Step::concat, "Concat",
          "The heads' results are laid side by side again, each in its own columns. It is the cut "
          "into heads run backwards; no number changes."},
+        {Step::concat_norm, "Norm",
+         "What the heads have found is normalised before the projection reads it: mean 0, "
+         "deviation "
+         "1, stretched by γ and shifted by β. It keeps large models stable in training."},
         {Step::project, "Project",
          "Until now the heads worked apart. This product mixes their columns, so that every "
          "channel of the result can use what any head has found."},
@@ -104,6 +117,9 @@ const StepText& text_of(Step step) {
         {Step::activation, "Activation",
          "Each hidden number goes through one curve: large ones pass, negative ones are brought "
          "close to zero. Without this bend two products in a row would be no more than one."},
+        {Step::mlp_norm, "Norm",
+         "The hidden row is normalised once more before the second product reads it: mean 0, "
+         "deviation 1, stretched by γ and shifted by β."},
         {Step::mlp_out, "MLP out",
          "The hidden channels that are awake write what they have to say back into the model's "
          "own width. Together the two products are the layer's memory of facts, as attention is "

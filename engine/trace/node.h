@@ -14,6 +14,7 @@
 #include "model/model.h"
 #include "patches/patches.h"
 #include "positions/positions.h"
+#include "positions/rotary.h"
 #include "scene/scene.h"
 #include "trace/steps.h"
 #include "trace/tensors.h"
@@ -35,12 +36,14 @@ enum class Op {
     cut,           // queries, keys and values of all heads: columns taken out of a matrix
     norm,          // less the row's mean, by its deviation, times γ, plus β
     norm_heads,    // the same for queries and keys, each head's row by itself
+    rotate,        // pairs of channels of queries and keys turned, by where their patches lie
     unit,          // each head's row by its length
     linear_heads,  // each head's rows times rows of a weight of its own
     learned_keys,  // rows of a weight in the place of each head's keys
     multiply,      // queries times keys
     additive,      // a vector times tanh(query + key)
     scale,         // every cell times one number
+    relative,      // a number added for each offset of query and key
     mask,          // numbers added, then −∞ where a query may not read a key
     softmax,       // exp, row sum, divide
     largest,       // 1 for the largest of a row
@@ -81,6 +84,10 @@ struct ScaleParameters {
     float factor = 1;
     friend bool operator==(const ScaleParameters&, const ScaleParameters&) = default;
 };
+struct RelativeParameters {
+    int grid_rows = 0, grid_cols = 0;  // that the table of offsets is for
+    friend bool operator==(const RelativeParameters&, const RelativeParameters&) = default;
+};
 struct MaskParameters {
     MaskRules rules;
     std::shared_ptr<const Mask> given;  // beside them; null: nothing
@@ -106,8 +113,8 @@ struct PoolParameters {
 };
 using Parameters =
     std::variant<std::monostate, FrameParameters, PatchParameters, PositionChoice, NormParameters,
-                 CutParameters, ScaleParameters, MaskParameters, MixParameters, ActivateParameters,
-                 DropoutParameters, PoolParameters>;
+                 CutParameters, Rotary, ScaleParameters, RelativeParameters, MaskParameters,
+                 MixParameters, ActivateParameters, DropoutParameters, PoolParameters>;
 
 // A weight of a node, and the name under which the trace shows it. γ and β share one name.
 struct NodeWeight {

@@ -43,6 +43,10 @@ enum class Tensor {
     raw_key,    // per head [M, head_dim]
     query_norm_affine,   // [2, head_dim]
     key_norm_affine,     // [2, head_dim]
+    query_unrotated,     // per head [N, head_dim] before rotary positions, where there are any
+    key_unrotated,       // per head [M, head_dim]
+    rotary_sine,         // [N, head_dim]
+    rotary_cosine,       // [N, head_dim]
     query,               // per head [N, head_dim]
     key,                 // per head [M, head_dim]
     value,               // per head [M, head_dim]
@@ -53,12 +57,18 @@ enum class Tensor {
     score_query,       // per head [N, A] what a score takes in the place of Q
     score_key,         // per head [M, A] and in the place of K
     products,          // per head [N, M] Q·Kᵀ before the scale
-    scaled,            // per head [N, M] before the mask, where there is one
-    scores,            // per head [N, M] scaled and masked
-    attention,         // per head [N, M]
+    scaled,          // per head [N, M] before what is added to it, or the mask, where there is one
+    relative_table,  // [offsets, H]
+    relative_bias,   // per head [N, M]
+    biased,          // per head [N, M] with that, before the mask, where there is one
+    scores,          // per head [N, M] scaled and masked
+    attention,       // per head [N, M]
     attention_dropped,  // per head [N, M]
     head_output,        // per head [N, head_dim] A·V
     concat,             // [N, C]
+    concat_norm_rows,
+    concat_norm_affine,
+    concat_norm,        // [N, C]
     projection_weight,  // [C, C]
     projection_bias,    // [1, C]
     projection,         // [N, C]
@@ -74,6 +84,9 @@ enum class Tensor {
     mlp_in_bias,     // [1, hidden]
     mlp_hidden,      // [N, hidden]
     mlp_activation,  // [N, hidden], of SwiGLU half as many columns
+    mlp_norm_rows,
+    mlp_norm_affine,
+    mlp_norm,        // as mlp_activation
     mlp_out_weight,  // [C, hidden]
     mlp_out_bias,    // [1, C]
     mlp,             // [N, C]
@@ -123,13 +136,16 @@ enum class Axis {
     cell,    // of the patch grid, as a place to point at
     moment,  // mean, deviation
     affine,  // γ, β
-    one
+    one,
+    offset,  // of two patches
+    head
 };
 // Of sessions; on screen axis_name() says it for people.
 template <>
 inline constexpr auto kNames<Axis> = std::to_array<std::string_view>(
     {"token", "key_token", "patch", "prefix_token", "pixel_row", "pixel", "feature", "channel",
-     "qkv_channel", "head_channel", "hidden", "class_index", "cell", "moment", "affine", "one"});
+     "qkv_channel", "head_channel", "hidden", "class_index", "cell", "moment", "affine", "one",
+     "offset", "head"});
 
 struct TensorInfo {
     Tensor id;

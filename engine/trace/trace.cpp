@@ -103,10 +103,13 @@ const std::vector<Index>& switched_off(const Trace& trace) {
 }
 
 std::shared_ptr<const Mask> mask_of(const Trace& trace) {
-    const Node* mask = trace.node(Step::mask);
-    if (mask == nullptr) return nullptr;
-    const auto& [rules, given] = mask->get<MaskParameters>();
-    return make_mask(rules, given, token_grid_of(trace), trace.shape.queries, trace.shape.keys);
+    std::shared_ptr<const Mask> mask;
+    if (const Node* node = trace.node(Step::mask)) {
+        const auto& [rules, given] = node->get<MaskParameters>();
+        mask = make_mask(rules, given, token_grid_of(trace), trace.shape.queries, trace.shape.keys);
+    }
+    if (!trace.has(Tensor::relative_bias)) return mask;
+    return with_added(mask, trace.all(Tensor::relative_bias), trace.shape.heads);
 }
 
 // Tokens that were given without a picture lie nowhere.

@@ -121,7 +121,8 @@ struct Trace {
 // What the present nodes say of themselves, where there are such nodes.
 float factor_of(const Trace& trace);                         // scores = products · factor; 1
 const std::vector<Index>& switched_off(const Trace& trace);  // heads; none
-std::shared_ptr<const Mask> mask_of(const Trace& trace);     // of all samples; null
+// What is added to the scores or blocks them, of all samples: relative bias and masks; null.
+std::shared_ptr<const Mask> mask_of(const Trace& trace);
 
 TokenGrid token_grid_of(const Trace& trace);  // of the tokens of its layer
 

@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 STEPS = ["patches", "products", "softmax", "concat"]
+SCREENS = ["heads", "positions"]
 SIZES = [(1280, 720), (1600, 1000), (3840, 2160)]
 
 
@@ -56,35 +57,49 @@ def start(binary):
             process.wait()
 
 
-def frames(binary, count):
-    """Prints the times of `count` frames for steps and sizes, each drawn completely."""
-    lines = []
-    for width, height in SIZES:
-        lines.append(f"size {width} {height}")
-        for step in STEPS:
-            lines += [f"step {step}", "wait", f"bench-frames {count}"]
+def play(binary, lines):
+    """The lines that a script prints."""
     with tempfile.TemporaryDirectory() as home:
-        script = Path(home) / "frames.txt"
+        script = Path(home) / "script.txt"
         script.write_text("\n".join(lines) + "\n")
         done = subprocess.run([binary, "shot", "--script", script, "--out", home], check=True,
                               env=environment(home), capture_output=True, text=True)
-    times = [line for line in done.stdout.splitlines() if line.startswith("frames ")]
-    cases = [(size, step) for size in SIZES for step in STEPS]
-    for ((width, height), step), found in zip(cases, times, strict=True):
-        print(f"{width}x{height} {step:9} {found}")
+    return done.stdout.splitlines()
 
 
-def drags(binary, model, count):
-    """Prints the times of frames in which a shape of a scene is moved and the model runs."""
+def ratio(line, part, whole):
+    """Of two medians in one line: a machine that is busy with something else slows both."""
+    medians = dict(re.findall(r"(\w+) median ([\d.]+) ms", line))
+    return float(medians[part]) / float(medians[whole])
+
+
+def frames(binary, model, count):
+    """Prints the times of `count` frames for steps, screens and sizes: at rest, under a pointer
+    that moves, and drawn anew as a whole."""
+    lines, cases = [f"open-model {model}", "wait"], []
+    for width, height in SIZES:
+        lines += [f"size {width} {height}", "set screen walk"]
+        for step in STEPS:
+            lines += [f"step {step}", "wait", f"bench-frames {count}"]
+            cases.append((width, height, step))
+        for screen in SCREENS:
+            lines += [f"set screen {screen}", "wait", f"bench-frames {count}"]
+            cases.append((width, height, screen))
+    found = [line for line in play(binary, lines) if line.startswith("frames ")]
+    for (width, height, what), line in zip(cases, found, strict=True):
+        print(f"{width}x{height} {what:9} {line}; of a whole one at rest "
+              f"{ratio(line, 'rest', 'anew'):.2f}, under a pointer "
+              f"{ratio(line, 'pointer', 'anew'):.2f}")
+
+
+def drags(binary, model, layer, count):
+    """Prints the times of frames in which a shape of a scene is moved, or the temperature changed,
+    and the model runs."""
     for width, height in SIZES[:2]:
-        lines = [f"size {width} {height}", "scene 2000000049", f"open-model {model}", "wait",
-                 "layer 4", "step softmax", "wait", f"bench-drag {count}"]
-        with tempfile.TemporaryDirectory() as home:
-            script = Path(home) / "drag.txt"
-            script.write_text("\n".join(lines) + "\n")
-            done = subprocess.run([binary, "shot", "--script", script, "--out", home], check=True,
-                                  env=environment(home), capture_output=True, text=True)
-        print(f"{width}x{height} {done.stdout.strip().splitlines()[-1]}")
+        for change in ["", " temperature 0.3 2"]:
+            lines = [f"size {width} {height}", "scene 2000000049", f"open-model {model}", "wait",
+                     f"layer {layer}", "step softmax", "wait", f"bench-drag {count}{change}"]
+            print(f"{width}x{height}{change} {play(binary, lines)[-1]}")
 
 
 def main():
@@ -92,16 +107,18 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("--starts", type=int, default=5)
     parser.add_argument("--frames", type=int, default=60)
-    parser.add_argument("--scenes", type=Path, help="the model that is dragged about with",
+    parser.add_argument("--model", type=Path,
+                        help="that is walked through; instead of the scenes' own, say, a ViT-B/16",
                         default=Path(__file__).resolve().parents[2] / "assets/models/scenes")
+    parser.add_argument("--layer", type=int, default=4, help="that is looked at meanwhile")
     options = parser.parse_args()
     runs = [start(options.binary) for _ in range(options.starts)]
     seconds, resident, peak = (statistics.median(column) for column in zip(*runs))
     print(f"start to first complete frame: median {seconds:.2f} s of {len(runs)} "
           f"(longest {max(run[0] for run in runs):.2f} s)")
     print(f"resident memory at rest: {resident:.0f} MB, peak {peak:.0f} MB")
-    frames(options.binary, options.frames)
-    drags(options.binary, options.scenes, options.frames)
+    frames(options.binary, options.model, options.frames)
+    drags(options.binary, options.model, options.layer, options.frames)
 
 
 if __name__ == "__main__":

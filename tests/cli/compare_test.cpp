@@ -8,6 +8,7 @@
 #include "cli_fixture.h"
 #include "files/npy.h"
 #include "positions/positions.h"
+#include "positions/rotary.h"
 
 // `headlight compare`, `trace --reference` and `--rollout`, and `headlight positions`.
 namespace headlight {
@@ -147,15 +148,40 @@ TEST_F(CliCompare, a_table_of_positions_is_written_alone) {
     EXPECT_EQ(table({"--kind", "sincos_2d"}), sincos_2d_positions({{0, 3, 5}, 15, 8, 10000}));
 }
 
+TEST_F(CliCompare, rotary_positions_are_sine_and_cosine) {
+    const auto written = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"positions", "--kind", "rope", "--rows", "3", "--cols", "5",
+                                   "--dim", "8", "--out", path("rope.npy")});
+        const Outcome outcome = headlight(more);
+        EXPECT_EQ(outcome.status, 0) << outcome.error;
+        const StoredTensor stored =
+            read_npy(FileBytes(Bytes(bytes_of(path("rope.npy")))), "rope.npy");
+        EXPECT_EQ(stored.shape, (std::vector<std::int64_t>{2, 15, 8}));
+        const std::string text = content_of(path("rope.npy"));
+        Matrix found(30, 8);
+        std::memcpy(found.data(), text.data() + text.size() - 960, 960);
+        return found;
+    };
+    for (const double base : {100.0, 40.0}) {
+        const auto [sine, cosine] = rotary_tables(dinov3_rotary(8, base), {0, 3, 5}, 15);
+        const Matrix found = written(base == 100 ? std::vector<std::string>{}
+                                                 : std::vector<std::string>{"--base", "40"});
+        EXPECT_EQ(found.topRows(15), sine);
+        EXPECT_EQ(found.bottomRows(15), cosine);
+    }
+}
+
 TEST_F(CliCompare, a_table_that_cannot_be_is_refused) {
     const auto with = [&](const char* kind, const char* dim, const char* base) {
         return headlight({"positions", "--kind", kind, "--rows", "2", "--cols", "2", "--dim", dim,
                           "--base", base, "--out", path("out")});
     };
     expect_failure(with("model", "8", "100"), 2,
-                   "--kind: expected sinusoidal or sincos_2d, found \"model\"");
+                   "--kind: expected sinusoidal, sincos_2d or rope, found \"model\"");
     expect_failure(with("sincos_2d", "6", "100"), 1, "a multiple of 4; these tokens are 6 wide");
     expect_failure(with("sinusoidal", "8", "1"), 1, "a number above 1");
+    expect_failure(with("rope", "6", "100"), 1, "a multiple of 4; these are 6 wide");
+    expect_failure(with("rope", "8", "1"), 1, "a number above 1");
     EXPECT_EQ(with("sinusoidal", "0", "100").status, 2);
     const Outcome huge = headlight({"positions", "--kind", "sinusoidal", "--rows", "65536",
                                     "--cols", "65536", "--dim", "65536", "--out", path("out")});

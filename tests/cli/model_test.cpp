@@ -150,7 +150,7 @@ TEST_F(CliModel, an_image_is_prepared_as_the_model_was_trained) {
 TEST_F(CliModel, tokens_enter_the_first_layer) {
     for (const auto& [name, tensor] :
          std::map<std::string, std::string>{{"timm_registers", "tokens.input"},
-                                            {"clip_openai", "tokens.norm_pre"},
+                                            {"clip_openai", "tokens.input"},
                                             {"t2t", "tokens.input"}}) {
         const TensorMap whole = traced(name);
         const std::string tokens = write_tensor("tokens", "tokens", whole.at(tensor));
@@ -242,7 +242,8 @@ TEST_F(CliModel, what_a_whole_model_decides_itself_is_refused) {
     for (const char* key :
          {R"({"heads": 2})", R"({"skip": "none"})", R"({"patch": 4})", R"({"stride": 4})"})
         expect_failure(trace_model("timm", {"--attention", key}), 2,
-                       "temperature, scale, mask, positions, positions.base, image_size, framing can be changed");
+                       "temperature, scale, mask, positions, positions.base, image_size, framing "
+                       "can be changed");
     expect_failure(trace_model("timm", {"--attention", R"({"image_size": 8})"}), 2,
                    "only with an image");
     expect_failure(trace_model("timm", {"--attention", R"({"temperature": 0})"}), 1, "temperature");

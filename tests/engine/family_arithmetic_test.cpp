@@ -94,8 +94,11 @@ INSTANTIATE_TEST_SUITE_P(
                     GoldenModel{"hf_dinov2_registers"}, GoldenModel{"clip_openai"},
                     GoldenModel{"clip_open"}, GoldenModel{"clip_huggingface"}, GoldenModel{"t2t"},
                     GoldenModel{"t2t_scaled"}, GoldenModel{"google", "npz"},
-                    GoldenModel{"google_resampled", "npz"}, GoldenModel{"maps"},
-                    GoldenModel{"maps_layers", "npz"}),
+                    GoldenModel{"google_resampled", "npz"}, GoldenModel{"dinov3"},
+                    GoldenModel{"dinov3_gated"}, GoldenModel{"hf_dinov3"},
+                    GoldenModel{"timm_dinov3"}, GoldenModel{"eva02"}, GoldenModel{"eva02_small"},
+                    GoldenModel{"eva"}, GoldenModel{"torchvision_older"}, GoldenModel{"beit"},
+                    GoldenModel{"hf_beit"}, GoldenModel{"maps"}, GoldenModel{"maps_layers", "npz"}),
     [](const auto& param_info) { return param_info.param.name; });
 
 }  // namespace

@@ -40,6 +40,11 @@ TEST_P(FamilyRerun, the_numbers_do_not_depend_on_the_way) {
         {"another layer", [](Recipe& r) { r.layer = 1; }},
         {"a temperature", [](Recipe& r) { r.temperature = 0.5F; }},
         {"no positions", [](Recipe& r) { r.position.kind = PositionKind::none; }},
+        {"a rotation",
+         [](Recipe& r) {
+             r.position = {PositionKind::rotary, kDinov3Base};
+         }},
+        {"its own positions", [](Recipe& r) { r.position = {}; }},
         {"the first layer again", [](Recipe& r) { r.layer = 0; }},
         {"a head off",
          [](Recipe& r) {
@@ -64,7 +69,9 @@ INSTANTIATE_TEST_SUITE_P(Families, FamilyRerun,
                                          GoldenModel{"deit_distilled"},
                                          GoldenModel{"dinov2_registers"}, GoldenModel{"hf_vit"},
                                          GoldenModel{"clip_openai"}, GoldenModel{"t2t"},
-                                         GoldenModel{"google", "npz"}, GoldenModel{"maps"}),
+                                         GoldenModel{"dinov3"}, GoldenModel{"eva02"},
+                                         GoldenModel{"torchvision"}, GoldenModel{"google", "npz"},
+                                         GoldenModel{"maps"}),
                          [](const auto& param_info) { return param_info.param.name; });
 
 }  // namespace

@@ -94,9 +94,9 @@ TEST(TimmNames, list_what_is_left_over) {
 
 // A model that computes with more than we do would show wrong numbers.
 TEST(TimmNames, refuse_what_would_change_the_numbers) {
-    for (const char* name : {"blocks.1.attn.relative_position_bias_table", "blocks.0.attn.q_bias",
-                             "blocks.0.mlp.norm.weight", "patch_embed.norm.weight",
-                             "rel_pos_bias.relative_position_bias_table"}) {
+    for (const char* name :
+         {"blocks.1.attn.relative_position_bias_table", "blocks.0.attn.q_bias",
+          "patch_embed.norm.weight", "rel_pos_bias.relative_position_bias_table"}) {
         Shapes shapes = vit();
         shapes[name] = {192};
         const std::string error = error_of(shapes);

@@ -58,59 +58,61 @@ Shapes block(Shapes shapes, const std::string& at) {
 const Shapes kClass{{"cls_token", {1, 1, 8}}};
 const Shapes kPositions{{"cls_token", {1, 1, 8}}, {"pos_embed", {1, 5, 8}}};
 
+Shapes without(Shapes shapes, const std::string& name) {
+    shapes.erase(name);
+    return shapes;
+}
+
+// With LayerScale in its two blocks.
+Shapes scaled(Shapes shapes, const std::string& name) {
+    for (const char* block : {"blocks.0.", "blocks.1."})
+        for (const char* number : {"1", "2"}) shapes[block + name + number] = {192};
+    return shapes;
+}
+
+// A ViT to whose tokens nothing is added.
+Shapes turned() { return without(vit(), "pos_embed"); }
+
+// Keys without a bias.
+Shapes unbiased_keys(Shapes shapes) {
+    for (const std::string block : {"blocks.0.", "blocks.1."}) {
+        shapes.erase(block + "attn.qkv.bias");
+        shapes[block + "attn.q_bias"] = shapes[block + "attn.v_bias"] = {192};
+    }
+    return shapes;
+}
+
+// For 2 × 2 patches.
+Shapes beit() {
+    return with(scaled(unbiased_keys(turned()), "gamma_"),
+                {{"blocks.0.attn.relative_position_bias_table", {12, 3}},
+                 {"blocks.1.attn.relative_position_bias_table", {12, 3}}});
+}
+
 std::vector<Refused> vision_transformers() {
     return {
-        {"DINOv3 (Hugging Face)",
-         linears(
-             norms(convolution({{"embeddings.cls_token", {1, 1, 8}},
-                                {"embeddings.mask_token", {1, 1, 8}},
-                                {"embeddings.register_tokens", {1, 4, 8}},
-                                {"layer.0.layer_scale1.lambda1", {8}},
-                                {"layer.0.layer_scale2.lambda1", {8}}},
-                               "embeddings.patch_embeddings", 3, 16),
-                   {"layer.0.norm1", "layer.0.norm2", "norm"}),
-             {"layer.0.attention.q_proj", "layer.0.attention.k_proj", "layer.0.attention.v_proj",
-              "layer.0.attention.o_proj", "layer.0.mlp.up_proj", "layer.0.mlp.down_proj"}),
-         "names of DINOv3 (Hugging Face)"},
-        {"DINOv3 (timm)",
-         block(convolution(with(kClass, {{"reg_token", {1, 4, 8}},
-                                         {"blocks.0.gamma_1", {8}},
-                                         {"blocks.0.gamma_2", {8}}}),
-                           "patch_embed.proj", 3, 16),
-               "blocks.0."),
-         "names of timm's DINOv3 or EVA"},
-        {"DINOv3 (its authors)",
-         block(convolution(with(kClass, {{"storage_tokens", {1, 4, 8}},
-                                         {"rope_embed.periods", {4}},
-                                         {"blocks.0.attn.qkv.bias_mask", {24}}}),
-                           "patch_embed.proj", 3, 16),
-               "blocks.0."),
-         "names of DINOv3"},
-        {"EVA-02",
-         linears(norms(convolution(kPositions, "patch_embed.proj", 3, 14),
-                       {"blocks.0.norm1", "blocks.0.attn.norm", "blocks.0.norm2",
-                        "blocks.0.mlp.norm", "fc_norm"}),
-                 {"blocks.0.attn.q_proj", "blocks.0.attn.k_proj", "blocks.0.attn.v_proj",
-                  "blocks.0.attn.proj", "blocks.0.mlp.fc1_g", "blocks.0.mlp.fc1_x",
-                  "blocks.0.mlp.fc2", "head"}),
-         "names of EVA-02"},
-        {"EVA-02 small",
+        {"DINOv3 whose periods are none",
+         with(turned(), {{"storage_tokens", {1, 4, 192}}, {"rope_embed.periods", {16}}}),
+         "\"rope_embed.periods\": expected positive periods, found 0"},
+        {"DINOv3 with other periods than its heads have",
+         with(turned(), {{"storage_tokens", {1, 4, 192}}, {"rope_embed.periods", {7}}}),
+         "\"rope_embed.periods\": expected 8 periods, a quarter of head_dim"},
+        {"a ViT with rotary positions of its own (naver's in timm)", scaled(turned(), "gamma_"),
+         "names of a ViT with other rotary positions than DINOv3's (timm)"},
+        {"a ViT with rotary positions and a mean for its head (timm)",
+         without(scaled(with(turned(), {{"reg_token", {1, 1, 192}}}), "gamma_"), "cls_token"),
+         "names of a ViT with other rotary positions than DINOv3's (timm)"},
+        {"EVA with both kinds of biases",
          with(vit("", 1), {{"blocks.0.attn.q_bias", {192}}, {"blocks.0.attn.v_bias", {192}}}),
-         "\"blocks.0.attn.q_bias\": expected a model without it"},
-        {"torchvision's VisionTransformer",
-         linears(
-             norms(convolution(
-                       {{"class_token", {1, 1, 8}},
-                        {"encoder.pos_embedding", {1, 5, 8}},
-                        {"encoder.layers.encoder_layer_0.self_attention.in_proj_weight", {24, 8}},
-                        {"encoder.layers.encoder_layer_0.self_attention.in_proj_bias", {24}}},
-                       "conv_proj", 3, 16),
-                   {"encoder.layers.encoder_layer_0.ln_1", "encoder.layers.encoder_layer_0.ln_2",
-                    "encoder.ln"}),
-             {"encoder.layers.encoder_layer_0.self_attention.out_proj",
-              "encoder.layers.encoder_layer_0.mlp.0", "encoder.layers.encoder_layer_0.mlp.3",
-              "heads.head"}),
-         "names of torchvision's VisionTransformer"},
+         "\"blocks.0.attn.qkv.bias\": expected a model without it"},
+        {"EVA-02-E",
+         with(without(vit("", 1, 1792), "blocks.0.attn.qkv.bias"),
+              {{"blocks.0.attn.q_bias", {1792}}, {"blocks.0.attn.v_bias", {1792}}}),
+         "found a model as wide as EVA-02-E, whose norms follow them"},
+        {"BEiT with offsets of no grid",
+         without(with(beit(), {{"rel_pos_bias.relative_position_bias_table", {13, 3}}}),
+                 "blocks.0.attn.relative_position_bias_table"),
+         "expected (2n − 1)² + 3 rows, for n × n patches and a class token, found 13"},
         {"Swin (timm)",
          block(norms(convolution({{"layers.0.blocks.0.attn.relative_position_bias_table", {169, 2}},
                                   {"layers.1.downsample.reduction.weight", {8, 32}},
@@ -131,29 +133,6 @@ std::vector<Refused> vision_transformers() {
                   "swin.encoder.layers.0.blocks.0.attention.self.value",
                   "swin.encoder.layers.0.blocks.0.attention.output.dense"}),
          "names of Swin (Hugging Face)"},
-        {"BEiT (timm)",
-         block(convolution(with(kClass, {{"blocks.0.gamma_1", {8}},
-                                         {"blocks.0.gamma_2", {8}},
-                                         {"blocks.0.attn.q_bias", {8}},
-                                         {"blocks.0.attn.v_bias", {8}},
-                                         {"blocks.0.attn.relative_position_bias_table", {732, 2}}}),
-                           "patch_embed.proj", 3, 16),
-               "blocks.0."),
-         "names of BEiT"},
-        {"BEiT (Hugging Face)",
-         linears(
-             norms(convolution({{"beit.embeddings.cls_token", {1, 1, 8}},
-                                {"beit.encoder.layer.0.lambda_1", {8}},
-                                {"beit.encoder.layer.0.lambda_2", {8}},
-                                {"beit.encoder.layer.0.attention.attention.relative_position_bias."
-                                 "relative_position_bias_table",
-                                 {732, 2}}},
-                               "beit.embeddings.patch_embeddings.projection", 3, 16),
-                   {"beit.encoder.layer.0.layernorm_before", "beit.pooler.layernorm"}),
-             {"beit.encoder.layer.0.attention.attention.query",
-              "beit.encoder.layer.0.attention.attention.value",
-              "beit.encoder.layer.0.attention.output.dense", "classifier"}),
-         "names of BEiT (Hugging Face)"},
         {"CaiT",
          linears(norms(block(convolution(with(kPositions, {{"blocks.0.gamma_1", {8}},
                                                            {"blocks.0.gamma_2", {8}}}),
@@ -384,8 +363,37 @@ Shapes clip_tower() {
     return shapes;
 }
 
+// torchvision's.
+Shapes torchvision() {
+    const std::string at = "encoder.layers.encoder_layer_0.";
+    Shapes shapes{{"class_token", {1, 1, kWidth}},
+                  {"encoder.pos_embedding", {1, 5, kWidth}},
+                  {"conv_proj.weight", {kWidth, 3, 2, 2}},
+                  {"conv_proj.bias", {kWidth}},
+                  {at + "self_attention.in_proj_weight", {3 * kWidth, kWidth}},
+                  {at + "self_attention.in_proj_bias", {3 * kWidth}}};
+    for (const std::string& norm : {at + "ln_1", at + "ln_2", std::string("encoder.ln")})
+        add_norm(shapes, norm, kWidth);
+    add_linear(shapes, at + "self_attention.out_proj", kWidth, kWidth);
+    add_linear(shapes, at + "mlp.0", 8, kWidth);
+    add_linear(shapes, at + "mlp.3", kWidth, 8);
+    add_linear(shapes, "heads.head", 4, kWidth);
+    return shapes;
+}
+
 std::vector<Opened> opened() {
     return {
+        {"DINOv3 (timm)",
+         "timm-dinov3",
+         scaled(with(unbiased_keys(turned()), {{"reg_token", {1, 4, 192}}}), "gamma_"),
+         {"mask_token"}},
+        {"EVA", "eva", unbiased_keys(vit()), {"mask_token", "rope.bands"}},
+        {"BEiT's pretraining",
+         "beit",
+         beit(),
+         {"blocks.0.attn.relative_position_index", "blocks.1.attn.relative_position_index",
+          "lm_head.weight", "mask_token"}},
+        {"torchvision's VisionTransformer", "torchvision", torchvision(), {}},
         {"MAE's pretraining",
          "mae",
          vit(),

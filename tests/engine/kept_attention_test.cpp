@@ -75,6 +75,7 @@ TEST_P(KeptAttentionOf, a_changed_layer_knows_scale_temperature_and_mask) {
 INSTANTIATE_TEST_SUITE_P(Golden, KeptAttentionOf,
                          ::testing::Values(GoldenModel{"timm"}, GoldenModel{"dinov2"},
                                            GoldenModel{"clip_openai"}, GoldenModel{"t2t"},
+                                           GoldenModel{"dinov3"}, GoldenModel{"beit"},
                                            GoldenModel{"maps"}),
                          [](const auto& test) { return test.param.name; });
 

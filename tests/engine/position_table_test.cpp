@@ -50,6 +50,32 @@ TEST(PositionTable, cosines_are_those_of_the_slow_way) {
         }
 }
 
+// More rows than are done at once, and as wide as models are.
+TEST(PositionTable, large_tables_are_measured_as_the_slow_way_does) {
+    constexpr int kSide = 9;
+    Matrix table = random_matrix(kSide * kSide, 192, 11);
+    table.row(70) = table.row(3) * 2;
+    const Matrix cosines = cosine_matrix(table);
+    double nearest = naive::kInfinity;
+    for (Index a = 0; a < table.rows(); ++a)
+        for (Index b = 0; b < table.rows(); ++b) {
+            double product = 0, of_a = 0, of_b = 0, distance = 0;
+            for (Index c = 0; c < table.cols(); ++c) {
+                const double x = table(a, c), y = table(b, c);
+                product += x * y;
+                of_a += x * x;
+                of_b += y * y;
+                distance += (x - y) * (x - y);
+            }
+            EXPECT_NEAR(cosines(a, b), product / std::sqrt(of_a * of_b), 1e-6);
+            if (a != b) nearest = std::min(nearest, std::sqrt(distance));
+        }
+    const PositionProperties found =
+        position_properties(table, cosines, kSide, kSide, Pairing::neighbours);
+    EXPECT_NEAR(found.nearest, nearest, 1e-6);
+    EXPECT_EQ(found.distinct, kSide * kSide);
+}
+
 TEST(PositionTable, the_sheet_has_every_patchs_map_in_its_place) {
     const Matrix cosines = random_matrix(kRows * kCols, kRows * kCols, 8);
     const Matrix sheet = sheet_of_maps(cosines, kRows, kCols);

@@ -20,8 +20,11 @@ import zlib
 import numpy
 import torch
 
-from families import huggingface, jax
+from families import beit as beits
+from families import dinov3 as dino3
+from families import huggingface, jax, torchvision as vision
 from families.clip import HuggingFaceTower, VisionTower
+from families.eva import Eva
 from families.t2t import T2T
 from families.timm import VisionTransformer, dino_head
 from make_golden import relative_error, write_safetensors
@@ -188,6 +191,104 @@ def hf_dinov2_registers():
                                 resampling="antialiased", activation="swiglu")
     config = {"model_type": "dinov2_with_registers", "num_attention_heads": 3}
     return model, torch.randn(1, 3, 16, 12), config
+
+
+@case
+def dinov3():
+    """Periods as no formula gives them, and a bias of keys that its mask puts to zero."""
+    model = dino3.DinoV3(dino3.AUTHORS, 32, 2, 2, 48, 4, 4, periods=[0.9, 1.75, 5.5, 30.0])
+    return model, torch.randn(2, 3, 12, 20), heads(2, image_size=24)
+
+
+@case
+def dinov3_gated():
+    model = dino3.DinoV3(dino3.AUTHORS, 24, 3, 2, 16, 4, 1, gated=True, bias=False,
+                         periods=[1.0, 10.0])
+    return model, torch.randn(1, 3, 16, 12), {"image_size": 16}
+
+
+@case
+def hf_dinov3():
+    model = dino3.DinoV3(dino3.HUGGINGFACE, 32, 2, 2, 48, 4, 4, base=40.0)
+    config = {"model_type": "dinov3_vit", "num_attention_heads": 2, "layer_norm_eps": 1e-5,
+              "rope_theta": 40.0, "image_size": 24, "hidden_act": "gelu"}
+    return model, torch.randn(1, 3, 12, 20), config
+
+
+@case
+def hf_dinov3_gated():
+    model = dino3.DinoV3(dino3.HUGGINGFACE, 24, 3, 2, 16, 4, 2, gated=True)
+    config = {"model_type": "dinov3_vit", "num_attention_heads": 3, "hidden_act": "silu",
+              "image_size": 16}
+    return model, torch.randn(2, 3, 8, 12), config
+
+
+@case
+def timm_dinov3():
+    model = dino3.DinoV3(dino3.TIMM, 32, 2, 2, 48, 4, 4)
+    return model, torch.randn(1, 3, 12, 20), heads(2, image_size=24)
+
+
+@case
+def timm_dinov3_gated():
+    model = dino3.DinoV3(dino3.TIMM, 24, 3, 2, 16, 4, 4, gated=True, bias=False)
+    return model, torch.randn(1, 3, 16, 16), heads(3, image_size=16)
+
+
+@case
+def eva02():
+    model = Eva(32, 2, 2, 20, 4, (3, 3), sub_norm=True, mlp_norm=True)
+    return model, torch.randn(2, 3, 12, 20), heads(2)
+
+
+@case
+def eva02_small():
+    """Its smaller models: one product for query, key and value, one for gate and up, no inner norms."""
+    model = Eva(24, 3, 2, 20, 4, (4, 4), fused=True, packed=True)
+    return model, torch.randn(1, 3, 16, 16), heads(3)
+
+
+@case
+def eva02_clip():
+    model = Eva(32, 2, 2, 20, 4, (3, 3), sub_norm=True, mlp_norm=True, pooled=False)
+    return model, torch.randn(1, 3, 12, 12), heads(2)
+
+
+@case
+def eva():
+    model = Eva(24, 3, 2, 40, 4, (3, 3), fused=True, rotary=False)
+    return model, torch.randn(1, 3, 12, 12), heads(3)
+
+
+@case
+def torchvision():
+    model = vision.VisionTransformer(24, 3, 2, 48, 4, (3, 3))
+    return model, torch.randn(2, 3, 12, 12), heads(3)
+
+
+@case
+def torchvision_older():
+    model = vision.VisionTransformer(24, 2, 2, 40, 4, (2, 2), pre_logits=20, older=True)
+    return model, torch.randn(1, 3, 8, 8), heads(2)
+
+
+@case
+def beit():
+    return beits.Beit(beits.TIMM, 24, 3, 2, 48, 4, 3), torch.randn(2, 3, 12, 12), heads(3)
+
+
+@case
+def beit_shared():
+    model = beits.Beit(beits.TIMM, 24, 2, 2, 40, 4, 2, shared=True, pooled=False)
+    return model, torch.randn(1, 3, 8, 8), heads(2)
+
+
+@case
+def hf_beit():
+    model = beits.Beit(beits.HUGGINGFACE, 24, 3, 2, 48, 4, 3)
+    config = {"model_type": "beit", "num_attention_heads": 3, "layer_norm_eps": 1e-12,
+              "hidden_act": "gelu"}
+    return model, torch.randn(1, 3, 12, 12), config
 
 
 @case

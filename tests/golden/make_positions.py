@@ -6,7 +6,8 @@
 positions.safetensors beside this script. Tensors named "KIND OLD NEW DIMS", as in
 "bicubic 14x14 7x9 3", are random tables of OLD positions, row by row, brought to NEW; "table OLD
 DIMS" is what they were made from. "sinusoid" is T2T-ViT's table,
-"sincos_2d ROWSxCOLS DIMS PREFIX BASE" is MAE's.
+"sincos_2d ROWSxCOLS DIMS PREFIX BASE" is MAE's, "rope ROWSxCOLS DIMS BASE" DINOv3's, its sines above
+its cosines.
 The tables are float32. What is made of them is computed in float64 and rounded once: PyTorch's own
 float32, which rounds the positions' places too, is as far from that as the script prints.
 """
@@ -67,6 +68,16 @@ def sincos_2d(rows, cols, dims, prefix, base=10000):
     return torch.from_numpy(numpy.concatenate([numpy.zeros([prefix, dims]), table], axis=0)).float()
 
 
+def rope(rows, cols, dims, base=100.0):
+    """RopePositionEmbedding of DINOv3's rope_position_encoding.py: sine, then cosine."""
+    periods = base ** (2 * torch.arange(dims // 4, dtype=torch.float64) / (dims // 2))
+    middles = [(torch.arange(0.5, count, dtype=torch.float64) / count) for count in (rows, cols)]
+    places = 2.0 * torch.stack(torch.meshgrid(*middles, indexing="ij"), dim=-1).flatten(0, 1) - 1.0
+    angles = 2 * numpy.pi * places[:, :, None] / periods
+    angles = angles.flatten(1, 2).tile(2)
+    return torch.cat([angles.sin(), angles.cos()]).float()
+
+
 def main():
     torch.manual_seed(1)
     found = {"sinusoid": sinusoid(197, 24)}
@@ -74,6 +85,8 @@ def main():
                                            (7, 4, 8, 5, 100)]:
         found[f"sincos_2d {rows}x{cols} {dims} {prefix} {base}"] = sincos_2d(rows, cols, dims, prefix,
                                                                              base)
+    for rows, cols, dims, base in [(14, 14, 64, 100), (3, 5, 8, 40), (1, 7, 12, 10000)]:
+        found[f"rope {rows}x{cols} {dims} {base}"] = rope(rows, cols, dims, base)
     for (old, dims), news in TABLES.items():
         table = torch.randn(old[0] * old[1], dims)
         found[f"table {old[0]}x{old[1]} {dims}"] = table

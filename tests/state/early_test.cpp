@@ -125,6 +125,19 @@ TEST(Early, a_run_that_is_under_way_is_finished_though_a_newer_one_waits) {
     EXPECT_TRUE(std::ranges::all_of(all, [](const Finished& f) { return f.trace && f.complete; }));
 }
 
+// Each run alone would be given up for the next.
+TEST(Early, something_comes_however_fast_requests_do) {
+    Worker worker(model_files(), {}, {.early = 1h, .doubts = 0ms, .longest = 1ms});
+    std::optional<Finished> finished;
+    for (float temperature = 1; !finished; temperature += 0.001F) {
+        worker.request(first_layer(temperature), Worker::Seen::layer_alone);
+        std::this_thread::sleep_for(1ms);
+        finished = worker.poll();
+    }
+    EXPECT_TRUE(finished->trace) << finished->error;
+    EXPECT_TRUE(finished->complete);
+}
+
 TEST(Early, all_comes_at_once_where_all_is_seen) {
     Worker worker(model_files(), {}, kAtOnce);
     worker.request(first_layer(), Worker::Seen::all);

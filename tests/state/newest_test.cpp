@@ -13,18 +13,28 @@ namespace {
 // Answers with twice the number; holds the first until told to go on.
 class Held {
   public:
-    Newest<int, int> desk{
-        [this](const int& question, std::atomic<float>& progress, const StopFlag& stop) {
-            progress = 0.5F;
-            if (question < 0) throw std::runtime_error("It is negative.");
-            if (question == 1) {
-                held = true;
-                while (!go_on && !stop()) std::this_thread::yield();
-                throw_if_stopped(stop);
-            }
-            return 2 * question;
-        }};
-    std::atomic<bool> held{false}, go_on{false};
+    explicit Held(std::chrono::milliseconds patience = std::chrono::milliseconds(0))
+        : desk([this](const int& question, std::atomic<float>& progress,
+                      const StopFlag& stop) { return answer(question, progress, stop); },
+               patience) {}
+
+    std::atomic<bool> held{false}, go_on{false}, first_answered{false};
+
+  private:
+    int answer(int question, std::atomic<float>& progress, const StopFlag& stop) {
+        progress = 0.5F;
+        if (question < 0) throw std::runtime_error("It is negative.");
+        if (question == 1) {
+            held = true;
+            while (!go_on && !stop()) std::this_thread::yield();
+            throw_if_stopped(stop);
+            first_answered = true;
+        }
+        return 2 * question;
+    }
+
+  public:
+    Newest<int, int> desk;  // last: answers from then on
 
     void settle() const {
         while (desk.busy()) std::this_thread::yield();
@@ -51,6 +61,16 @@ TEST(Newest, gives_up_what_is_outdated_and_skips_what_piles_up) {
     for (int question = 2; question < 50; ++question) h.desk.ask(question);
     h.settle();
     EXPECT_EQ(h.desk.last()->question, 49);
+}
+
+TEST(Newest, finishes_what_does_not_take_long) {
+    Held h(std::chrono::hours(1));
+    h.hold();
+    h.desk.ask(2);
+    h.go_on = true;
+    h.settle();
+    EXPECT_TRUE(h.first_answered);
+    EXPECT_EQ(h.desk.last()->question, 2);
 }
 
 TEST(Newest, asks_nothing_twice) {

@@ -42,6 +42,30 @@ class Positions(WindowTest):
         self.assertEqual(claims["next is this one turned"], "fails")
         self.assertEqual(claims["depends on the offset alone"], "fails")
 
+    def test_a_rotation_is_measured_on_the_present_head(self):
+        app = self.start_model("dinov3")
+        claims = self.claims(app)
+        self.assertEqual(claims["next is this one turned"], "holds")
+        self.assertEqual(claims["depends on the offset alone"], "holds")
+        self.assertLess(float(app.settled()["reports"]["positions.rotation.spread"]), 1e-5)
+        app.click("positions.kind.none")
+        app.until(lambda r: r["reports"].get("positions.none") == "yes", "no positions")
+        self.assertNotIn("positions.rotation.spread", app.settled()["reports"])
+        app.key("ctrl+z")
+        app.until(lambda r: "positions.rotation.spread" in r["reports"], "the rotation again")
+
+    def test_the_hands_of_a_query_turn_by_row_and_by_column(self):
+        app = self.start_model("dinov3")
+        app.key("Right")
+        patch = int(app.settled()["reports"]["positions.patch"])
+        app.key("ctrl+1")
+        app.go_to("rotary")
+        reports = app.settled()["reports"]
+        for pair, place in ((0, patch // 6), (4, patch % 6)):  # the fastest of both
+            turn = 360 * (2 * (place + 0.5) / 6 - 1) / 0.9
+            off = (float(reports[f"rotate.angle.{pair}"]) - turn + 180) % 360 - 180
+            self.assertAlmostEqual(off, 0, delta=0.01)
+
     def test_another_kind_is_a_click_away_and_undone(self):
         app = self.start_layer()
         app.click("positions.kind.sincos_2d")

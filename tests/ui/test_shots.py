@@ -62,6 +62,33 @@ class Shots(WindowTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assert_pictures(["products"], (3840, 2160))
 
+    def test_what_is_drawn_in_parts_looks_like_the_whole(self):
+        """Only what changes is drawn: pixel by pixel the same as a window drawn anew."""
+        scenes = SOURCE / "assets" / "models" / "scenes"
+        lines, count = ["scene 2000000049", f"open-model {scenes}", "wait"], 0
+
+        def compare(*changes):
+            nonlocal count
+            lines.extend([*changes, f"shot {count}.parts", "size 1601 1000", "shot between",
+                          "size 1600 1000", f"shot {count}.whole"])
+            count += 1
+        for step in ["patches", "products", "softmax"]:
+            compare(f"step {step}")
+            compare("pointer stage.result[9,30]", "pointer ribbon.products",
+                    "pointer stage.result[9,31]", "pointer image.patches")
+        compare("set temperature 0.4", "wait")
+        compare("shape-move 1 50 40", "wait")
+        compare("scroll stage.result[20,30] 3", "pointer stage.result[20,30]")
+        compare("set screen heads", "wait", "pointer heads.map.2.3", "pointer heads.map.2.4")
+        compare("set screen positions", "wait", "pointer positions.table")
+        compare("set screen walk", "set theme light", "key ?", "key Escape")
+        compare("set lecture on")
+        done = self.play("\n".join(lines) + "\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for i in range(count):
+            parts, whole = (self.folder / "out" / f"{i}.{which}.png" for which in ("parts", "whole"))
+            self.assertEqual(parts.read_bytes(), whole.read_bytes(), f"picture {i}")
+
     def test_what_a_person_can_do(self):
         done = self.play((SCRIPTS / "hands.txt").read_text())
         self.assertEqual((done.returncode, done.stderr), (0, ""))

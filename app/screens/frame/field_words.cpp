@@ -59,7 +59,7 @@ bool is_gated(const Trace& trace) {
 bool shows_waves(const Recipe& recipe, const Trace& trace) {
     const bool instead =
         recipe.position.kind == PositionKind::model && trace.model->is_bare_layer();
-    return instead || info(recipe.position.kind).has_base;
+    return instead || info(recipe.position.kind).base > 0;
 }
 
 bool has_projections(const Recipe& recipe) {

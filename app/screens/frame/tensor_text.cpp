@@ -80,6 +80,10 @@ std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count)
                                                              : "3C = " + n + " channels";
         case Axis::head_channel:
             return (count == trace.shape.head_dim ? "head_dim = " : "") + n;
+        case Axis::offset:
+            return n + " offsets";
+        case Axis::head:
+            return n + " heads";
         case Axis::one:
             return "1";
     }
@@ -103,6 +107,10 @@ std::string axis_range_text(const Trace& trace, Axis axis, Index first, Index la
                 return "rows ";
             case Axis::pixel:
                 return "columns ";
+            case Axis::offset:
+                return "offsets ";
+            case Axis::head:
+                return "heads ";
             case Axis::moment:
             case Axis::affine:
             case Axis::one:

@@ -86,8 +86,8 @@ void order_part(Frame& frame, ui::Rect rect, const PositionsView&, PositionsMemo
     rect.cut_top(frame.px(6));
     if (seed == 0) {
         canvas.wrapped(rect,
-                       "Attention knows no order: only what is added to the tokens tells where "
-                       "they were. Shuffle them, and see what the model notices.",
+                       "Attention knows no order: only positions tell where the patches were. "
+                       "Shuffle them, and see what the model notices.",
                        {.color = frame.colors().dim});
         return;
     }

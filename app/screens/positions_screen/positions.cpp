@@ -37,9 +37,15 @@ void take_keys(Frame& frame, const PositionsView& view) {
     if (ui::key_pressed(ImGuiKey_PageDown)) to_channel(view.channel + 1);
 }
 
+// What the person asks for, before it has been computed; of what was kept, what it was.
+const PositionChoice& wanted(const Frame& frame) {
+    const bool before = &frame.trace == frame.work.pinned_trace().get();
+    return (before ? frame.recipe : frame.state.recipe).position;
+}
+
 // The kind that the present table is held against.
 PositionChoice beside(const Frame& frame) {
-    PositionChoice other = frame.recipe.position;
+    PositionChoice other = wanted(frame);
     const bool raster = other.kind == PositionKind::sinusoidal ||
                         (other.kind == PositionKind::model && frame.trace.model->is_bare_layer());
     other.kind = raster ? PositionKind::sincos_2d : PositionKind::sinusoidal;
@@ -47,7 +53,8 @@ PositionChoice beside(const Frame& frame) {
 }
 
 PositionsView view_of(Frame& frame, PositionsMemory& memory) {
-    memory.student->ask({frame.shared(frame.trace), frame.recipe.position, beside(frame)});
+    memory.student->ask(
+        {frame.shared(frame.trace), frame.recipe.position, wanted(frame), beside(frame)});
     if (memory.student->busy() || memory.shuffler->busy()) frame.ui.ask_for_frame();
     PositionsView view;
     view.said = memory.student->last();

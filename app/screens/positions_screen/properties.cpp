@@ -83,6 +83,8 @@ std::string name_of_kind(const Frame& frame, const PositionChoice& choice) {
     const bool learned =
         choice.kind == PositionKind::model && frame.trace.model->positions.table != nullptr;
     if (learned) return "THE MODEL'S";
+    const bool turns = choice.kind == PositionKind::model && frame.trace.model->rotary;
+    if (turns) return "THE MODEL'S ROTATION";
     return capitals(std::string(
         info(choice.kind == PositionKind::model ? PositionKind::sinusoidal : choice.kind).label));
 }
@@ -114,6 +116,10 @@ void cosine_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
 }
 
 void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
+    if (view.table->turns) {
+        rotation_part(frame, rect.cut_right(rect.w / 2), view);
+        rect.cut_right(frame.px(16));
+    }
     ui::Canvas canvas(frame.ui);
     canvas.caption(rect.cut_top(frame.line()), "COSINE BY OFFSET");
     rect.cut_top(frame.px(4));
@@ -141,10 +147,13 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     canvas.label(words.cut_left(canvas.measure("along a row", legend) + frame.px(16)),
                  "along a row", legend);
     legend.color = down;
+    const float column = canvas.measure("down a column", legend);
     canvas.label(words, "down a column", legend);
+    words.cut_left(column + frame.px(8));
     ui::TextStyle end = small;
     end.align = ui::Align::right;
-    canvas.label(words, fmt::format("{} patches apart", most), end);
+    const std::string apart = fmt::format("{} patches apart", most);
+    if (canvas.measure(apart, end) <= words.w) canvas.label(words, apart, end);
     if (!rect.contains(ImGui::GetIO().MousePos)) return;
     const float part = (ImGui::GetIO().MousePos.x - rect.x) / std::max(1.0F, rect.w);
     const auto k = static_cast<std::size_t>(

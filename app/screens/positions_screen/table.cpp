@@ -70,7 +70,8 @@ void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
                          PositionsMemory& memory) {
     ui::Canvas canvas(frame.ui);
     canvas.caption(rect.cut_top(frame.line()),
-                   fmt::format("TABLE PE · PATCH {} = ROW {}, COLUMN {}", view.patch,
+                   fmt::format("{} · PATCH {} = ROW {}, COLUMN {}",
+                               view.table->turns ? "SINES, COSINES" : "TABLE PE", view.patch,
                                view.patch / view.cols, view.patch % view.cols));
     ui::Rect words = rect.cut_bottom(frame.line());
     const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
@@ -113,7 +114,9 @@ void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
 }
 
 void clock_hands(Frame& frame, ui::Rect rect, const PositionsView& view) {
-    ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), "PAIRS OF CHANNELS AS HANDS");
+    ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), view.table->turns
+                                                                 ? "WHAT QUERY AND KEY TURN BY"
+                                                                 : "PAIRS OF CHANNELS AS HANDS");
     rect.cut_top(frame.px(6));
     const auto pairs = channel_pairs(view.table->pairing, view.dim());
     const auto shown = spread(kClocks, static_cast<int>(pairs.size()));

@@ -44,6 +44,7 @@ void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const Stud
               const std::string& name);
 void cosine_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view);
+void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 void order_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory);

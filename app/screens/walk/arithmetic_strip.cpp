@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 
 #include "frame/tensor_text.h"
 #include "trace/token_rows.h"
@@ -18,17 +19,19 @@ std::string exact(float value) {
     return text.data();
 }
 
+std::string factors(const std::vector<Term>& terms, float Term::*factor) {
+    std::string all;
+    for (const Term& term : terms) all += (all.empty() ? "" : " ") + exact(term.*factor);
+    return all;
+}
+
 void report(Frame& frame, const Arithmetic& a) {
-    std::string left, right;
-    for (const Term& term : a.terms) {
-        left += (left.empty() ? "" : " ") + exact(term.left);
-        right += (right.empty() ? "" : " ") + exact(term.right);
-    }
     ui::Context& ui = frame.ui;
     ui.report("arithmetic.row", std::to_string(a.row));
     ui.report("arithmetic.col", std::to_string(a.col));
-    ui.report("arithmetic.left", left);
-    ui.report("arithmetic.right", right);
+    const auto terms = std::make_shared<const std::vector<Term>>(a.terms);
+    ui.report_later("arithmetic.left", [terms] { return factors(*terms, &Term::left); });
+    ui.report_later("arithmetic.right", [terms] { return factors(*terms, &Term::right); });
     ui.report("arithmetic.terms", std::to_string(a.terms.size()));
     ui.report("arithmetic.sum", exact(static_cast<float>(a.sum)));
     ui.report("arithmetic.bias", a.has_bias ? exact(a.bias) : "");

@@ -86,9 +86,16 @@ std::string outcome(const Frame& frame, const Arithmetic& a, int digits) {
             if (a.switched_off) return "switched off:  ";
             return a.has_bias ? "Σ = " + n(a.sum) + "   + b " + n(a.bias) + "  =  " : "Σ  =  ";
         case Op::add:
+        case Op::relative:
         case Op::positions:
             if (a.terms.size() < 2) return "";
             return n(a.terms[0].value) + "  +  " + n(a.terms[1].value) + "  =  ";
+        case Op::rotate:
+            if (digits < 3)  // where there is little room
+                return n(a.terms[0].left) + "·" + n(a.terms[0].right) + " + " + n(a.terms[1].left) +
+                       "·" + n(a.terms[1].right) + " = ";
+            return n(a.terms[0].left) + "  ·  cos " + n(a.terms[0].right) + "  +  " +
+                   n(a.terms[1].left) + "  ·  sin " + n(a.terms[1].right) + "  =  ";
         case Op::scale:
             // The factor is one for all cells: it is said exactly where there is room.
             return n(a.sum) + "  ×  " + (digits > 3 ? number_text(a.factor) : n(a.factor)) +
@@ -161,6 +168,10 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::positions:
             return a.terms.size() < 2 ? "Taken over; nothing is added."
                                       : "Cell by cell: left plus right.";
+        case Op::rotate:
+            return "This channel times cosine, its pair's other one times sine.";
+        case Op::relative:
+            return "A learned number for this head and for the offset from query to key.";
         case Op::scale:
             return "Every cell times the same factor.";
         case Op::mask:

@@ -215,6 +215,7 @@ void dispatch(Frame& frame, const ui::Rect& rect) {
         case Op::stack:
             return stage_stack(frame, rect);
         case Op::add:
+        case Op::relative:
         case Op::positions:
             return stage_sum(frame, rect);
         case Op::project:
@@ -235,6 +236,8 @@ void dispatch(Frame& frame, const ui::Rect& rect) {
             return stage_norm(frame, rect);
         case Op::norm_heads:
             return stage_qk_norm(frame, rect);
+        case Op::rotate:
+            return stage_rotate(frame, rect);
         case Op::unit:
             return stage_unit(frame, rect);
         case Op::learned_keys:

@@ -54,9 +54,10 @@ struct CutPart {
 std::array<CutPart, 3> cut_parts(const Frame& frame) {
     const AttentionShape& shape = frame.trace.shape;
     const Index c = frame.node().get<CutParameters>().all_alike ? 0 : shape.channels();
-    return {{{Tensor::query, "stage.result", 0, shape.head_dim},
-             {Tensor::key, "stage.key", c, shape.head_dim},
-             {Tensor::value, "stage.value", 2 * c, shape.value_width()}}};
+    const std::vector<Tensor>& cut = frame.node().results;
+    return {{{cut[0], "stage.result", 0, shape.head_dim},
+             {cut[1], "stage.key", c, shape.head_dim},
+             {cut[2], "stage.value", 2 * c, shape.value_width()}}};
 }
 
 // A head is chosen by a click on its columns.

@@ -151,13 +151,14 @@ void stage_norm(Frame& frame, const ui::Rect& rect) {
 void stage_qk_norm(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;
     const ui::Rect half = rest.cut_left(rest.w / 2);
+    const std::vector<Tensor>& results = frame.node().results;
     draw_columnwise(frame, half,
                     {.input = Tensor::raw_query,
-                     .result = Tensor::query,
+                     .result = results[0],
                      .above = gamma_and_beta(Tensor::query_norm_affine)});
     draw_columnwise(frame, rest,
                     {.input = Tensor::raw_key,
-                     .result = Tensor::key,
+                     .result = results[1],
                      .above = gamma_and_beta(Tensor::key_norm_affine, ".k"),
                      .left_name = "stage.left.k",
                      .result_name = "stage.key"});

@@ -49,6 +49,7 @@ void stage_stack(Frame& frame, const ui::Rect& rect);  // learned tokens and pat
 void stage_sum(Frame& frame, const ui::Rect& rect);
 void stage_norm(Frame& frame, const ui::Rect& rect);
 void stage_qk_norm(Frame& frame, const ui::Rect& rect);
+void stage_rotate(Frame& frame, const ui::Rect& rect);
 void stage_stretch(Frame& frame, const ui::Rect& rect);
 void stage_qkv(Frame& frame, const ui::Rect& rect);
 void stage_heads(Frame& frame, const ui::Rect& rect);

@@ -91,6 +91,7 @@ std::optional<Model> read_clip_names(const TensorReader& file, const Decisions& 
         builder.model.pre_norm = builder.norm(builder.at, "ln_pre", width);
     builder.layers(builder.readers("transformer.resblocks."), openai_names(), width);
     builder.model.norm = builder.norm(builder.at, "ln_post", width);
+    builder.model.gives_pooler = true;
     if (builder.at.has("proj")) {
         builder.model.classifier = builder.transposed(builder.at, "proj", width);
         builder.model.gives_embedding = true;
@@ -119,6 +120,7 @@ std::optional<Model> read_huggingface_clip_names(const TensorReader& file,
         builder.model.pre_norm = builder.norm(builder.at, pre_norm, width);
     builder.layers(builder.readers("encoder.layers."), huggingface_names(), width);
     builder.model.norm = builder.norm(builder.at, "post_layernorm", width);
+    builder.model.gives_pooler = is_clip;
     if (is_clip)
         read_projection(builder, file, width);
     else

@@ -1,5 +1,7 @@
 #include "families/conventions.h"
 
+#include <algorithm>
+
 #include "model/model.h"
 
 namespace headlight::conventions {
@@ -14,6 +16,12 @@ constexpr std::array kClipStd{0.26862954F, 0.26130258F, 0.27577711F};
 
 // 224 pixels out of 256.
 constexpr float kSevenEighths = 0.875F;
+
+// 64 wide, but for the largest.
+int heads_of_dinov3(Index width) {
+    if (width == 4096) return 32;
+    return static_cast<int>(std::max<Index>(1, width / 64));
+}
 
 ModelConfig base(float eps, Resampling resampling, const std::array<float, 3>& mean,
                  const std::array<float, 3>& std, float crop_fraction) {
@@ -51,6 +59,48 @@ ModelConfig dinov2(bool registers) {
         base(1e-6F, registers ? Resampling::bicubic_antialiased : Resampling::bicubic_offset,
              kImageNetMean, kImageNetStd, kSevenEighths);
     config.frame = PixelSize{224, 224};
+    return config;
+}
+
+ModelConfig dinov3() {
+    ModelConfig config = base(1e-5F, Resampling::bicubic, kImageNetMean, kImageNetStd, 1);
+    config.native_size = PixelSize{256, 256};
+    config.framing = Framing::stretch;
+    config.interpolation = Interpolation::bilinear;
+    return config;
+}
+
+ModelConfig huggingface_dinov3(Index width) {
+    ModelConfig config = dinov3();
+    config.native_size = PixelSize{224, 224};
+    config.num_heads = heads_of_dinov3(width);
+    return config;
+}
+
+ModelConfig timm_dinov3(Index width) {
+    ModelConfig config = dinov3();
+    config.framing = Framing::crop;
+    config.interpolation = Interpolation::bicubic;
+    config.num_heads = heads_of_dinov3(width);
+    return config;
+}
+
+ModelConfig eva() {
+    return base(1e-6F, Resampling::bicubic_antialiased, kClipMean, kClipStd, 0.9F);
+}
+
+ModelConfig torchvision() {
+    ModelConfig config =
+        base(1e-6F, Resampling::bicubic, kImageNetMean, kImageNetStd, kSevenEighths);
+    config.interpolation = Interpolation::bilinear;
+    return config;
+}
+
+ModelConfig beit() { return base(1e-6F, Resampling::bicubic, kHalf, kHalf, 0.9F); }
+
+ModelConfig huggingface_beit() {
+    ModelConfig config = base(1e-12F, Resampling::bicubic, kHalf, kHalf, kSevenEighths);
+    config.interpolation = Interpolation::bilinear;
     return config;
 }
 

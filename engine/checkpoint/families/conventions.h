@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/matrix.h"
 #include "model/config.h"
 
 // What each family computes and is shown where no config says otherwise. Each has epsilon,
@@ -11,6 +12,14 @@ ModelConfig timm_clip();  // CLIP's towers in timm's names
 ModelConfig deit();
 ModelConfig dino();
 ModelConfig dinov2(bool registers);
+// Heads are as many as its authors have in models so wide, where the file does not say.
+ModelConfig dinov3();
+ModelConfig huggingface_dinov3(Index width);
+ModelConfig timm_dinov3(Index width);
+ModelConfig eva();  // EVA and EVA-02 in timm's names
+ModelConfig torchvision();
+ModelConfig beit();
+ModelConfig huggingface_beit();
 ModelConfig huggingface_vit();
 ModelConfig huggingface_deit();
 ModelConfig huggingface_dinov2(bool registers);

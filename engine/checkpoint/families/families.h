@@ -12,6 +12,18 @@ namespace headlight {
 
 // timm's VisionTransformer and DeiT; DINO, DINOv2 and MAE, which keep its names.
 std::optional<Model> read_timm_names(const TensorReader& file, const Decisions& decisions);
+// timm's Eva: EVA, EVA-02, and DINOv3 as timm has it.
+std::optional<Model> read_eva_names(const TensorReader& file, const Decisions& decisions);
+// DINOv3 in its authors' names, and in Hugging Face's.
+std::optional<Model> read_dinov3_names(const TensorReader& file, const Decisions& decisions);
+std::optional<Model> read_huggingface_dinov3_names(const TensorReader& file,
+                                                   const Decisions& decisions);
+// BEiT in timm's names, which are its authors', and in Hugging Face's.
+std::optional<Model> read_beit_names(const TensorReader& file, const Decisions& decisions);
+std::optional<Model> read_huggingface_beit_names(const TensorReader& file,
+                                                 const Decisions& decisions);
+// torchvision's VisionTransformer.
+std::optional<Model> read_torchvision_names(const TensorReader& file, const Decisions& decisions);
 // Hugging Face's ViT, DeiT and DINOv2.
 std::optional<Model> read_huggingface_names(const TensorReader& file, const Decisions& decisions);
 // CLIP's vision towers: OpenAI's and OpenCLIP's names, and Hugging Face's, with SigLIP and OWL-ViT.

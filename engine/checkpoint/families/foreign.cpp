@@ -14,17 +14,11 @@ namespace {
 // that end alike goes first.
 struct Foreign {
     std::string_view words;
-    std::array<std::string_view, 3> signs;  // empty ones say nothing
+    std::array<std::string_view, 4> signs;  // empty ones say nothing
 };
 
 // No model that we read may have the names of a row.
 constexpr std::array kRelatives{
-    Foreign{"DINOv3 (Hugging Face)",
-            {"embeddings.patch_embeddings.weight", "layer.0.attention.o_proj.weight"}},
-    Foreign{"DINOv3", {"patch_embed.proj.weight", "rope_embed.periods"}},
-    Foreign{"EVA-02", {"patch_embed.proj.weight", "blocks.0.attn.q_proj.weight"}},
-    Foreign{"EVA-02", {"patch_embed.proj.weight", "blocks.0.mlp.fc1_g.weight"}},
-    // Before BEiT, whose blocks have the same names.
     Foreign{"Swin", {"layers.0.blocks.0.attn.relative_position_bias_table"}},
     Foreign{"Swin (torchvision)", {"features.1.0.attn.relative_position_bias_table"}},
     Foreign{"Swin (Hugging Face)",
@@ -32,14 +26,11 @@ constexpr std::array kRelatives{
     Foreign{"Swin V2", {"layers.0.blocks.0.attn.cpb_mlp.0.weight"}},
     Foreign{"Swin V2 (Hugging Face)",
             {"layers.0.blocks.0.attention.self.continuous_position_bias_mlp.0.weight"}},
-    Foreign{
-        "BEiT",
-        {"patch_embed.proj.weight", "blocks.0.attn.relative_position_bias_table", "!pos_embed"}},
-    Foreign{"BEiT",
-            {"patch_embed.proj.weight", "rel_pos_bias.relative_position_bias_table", "!pos_embed"}},
-    Foreign{"BEiT (Hugging Face)", {"encoder.layer.0.lambda_1", "!embeddings.position_embeddings"}},
-    Foreign{"timm's DINOv3 or EVA, with rotary positions",
-            {"patch_embed.proj.weight", "blocks.0.gamma_1", "!pos_embed"}},
+    // DINOv3 in timm's names has both tokens; BEiT has a table.
+    Foreign{"a ViT with other rotary positions than DINOv3's (timm)",
+            {"blocks.0.gamma_1", "!pos_embed", "!reg_token", "!relative_position_bias_table"}},
+    Foreign{"a ViT with other rotary positions than DINOv3's (timm)",
+            {"blocks.0.gamma_1", "!pos_embed", "!cls_token", "!relative_position_bias_table"}},
     Foreign{"CaiT", {"blocks_token_only.0.norm1.weight"}},
     Foreign{"XCiT", {"cls_attn_blocks.0.norm1.weight"}},
     Foreign{"MViT", {"blocks.0.attn.pool_k.weight"}},
@@ -52,8 +43,6 @@ constexpr std::array kRelatives{
     Foreign{"a diffusion transformer (DiT)", {"t_embedder.mlp.0.weight"}},
     Foreign{"VideoMAE (Hugging Face)", {"encoder.layer.0.attention.attention.q_bias"}},
     Foreign{"TimeSformer", {"encoder.layer.0.temporal_attention.attention.qkv.weight"}},
-    Foreign{"torchvision's VisionTransformer",
-            {"conv_proj.weight", "encoder.layers.encoder_layer_0.self_attention.in_proj_weight"}},
 };
 
 constexpr std::array kStrangers{

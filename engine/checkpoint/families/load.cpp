@@ -15,9 +15,20 @@ namespace headlight {
 namespace {
 
 // Names that only one family has go first; a layer's and maps' are parts of others.
-constexpr std::array kFamilies{
-    &read_t2t_names,  &read_jax_names,  &read_huggingface_names, &read_huggingface_clip_names,
-    &read_clip_names, &read_timm_names, &read_layer_names,       &read_maps};
+constexpr std::array kFamilies{&read_t2t_names,
+                               &read_jax_names,
+                               &read_torchvision_names,
+                               &read_huggingface_dinov3_names,
+                               &read_huggingface_beit_names,
+                               &read_huggingface_names,
+                               &read_huggingface_clip_names,
+                               &read_clip_names,
+                               &read_dinov3_names,
+                               &read_eva_names,
+                               &read_beit_names,
+                               &read_timm_names,
+                               &read_layer_names,
+                               &read_maps};
 
 std::vector<ModelConfig> configs_beside(const std::string& path, const FileReader& read) {
     std::vector<ModelConfig> configs;
@@ -63,8 +74,9 @@ std::string describe_tensors(const TensorReader& file) {
 [[noreturn]] void refuse_model(const TensorReader& file, const std::optional<std::string>& known) {
     Source(file.file_name())
         .refuse(
-            "a vision transformer as timm, DINO, DINOv2, Hugging Face, CLIP, Google or T2T-ViT "
-            "name it, one attention layer, or attention maps [layers, heads, N, N]",
+            "a vision transformer as timm, torchvision, DINO to DINOv3, EVA, BEiT, Hugging Face, "
+            "CLIP, Google or T2T-ViT name it, one attention layer, or attention maps [layers, "
+            "heads, N, N]",
             known ? "the names of " + *known + ", which Headlight does not read"
                   : describe_tensors(file));
 }

@@ -2,6 +2,7 @@
 
 #include "families/conventions.h"
 #include "families/families.h"
+#include "families/timm_parts.h"
 #include "model/builder.h"
 
 namespace headlight {
@@ -66,6 +67,18 @@ struct Named {
     ModelConfig convention;
 };
 
+// Their names are those of models without the rotary positions that they turn by.
+void expect_no_rotation(const TensorReader& file, const Decisions& decisions) {
+    const auto architecture = decisions.find(&ModelConfig::architecture);
+    if (!architecture) return;
+    const std::string& name = architecture->value;
+    if (contains(name, "_rope_") || name.starts_with("vit_pe_"))
+        throw CheckpointError(file.file_name() +
+                              ": architecture: expected one without rotary positions, or DINOv3's "
+                              "or EVA-02's, found " +
+                              name.substr(0, 60) + " (" + architecture->origin + ").");
+}
+
 // timm's CLIP towers, by their norm before the layers, keep CLIP's epsilon and pixels.
 Named named(const std::string& family, const TensorReader& at, const Decisions& decisions) {
     if (family == "dino") return {"DINO", conventions::dino()};
@@ -80,15 +93,6 @@ Named named(const std::string& family, const TensorReader& at, const Decisions& 
     return {"timm VisionTransformer", convention};
 }
 
-void read_prefix_tokens(ModelBuilder& builder, Index width) {
-    TensorReader& at = builder.at;
-    PrefixTokens& prefix = builder.model.prefix;
-    if (at.has("cls_token")) prefix.class_token = builder.token("cls_token", width);
-    if (at.has("dist_token")) prefix.distillation_token = builder.token("dist_token", width);
-    for (const char* name : {"reg_token", "register_tokens"})
-        if (at.has(name)) prefix.registers = builder.registers(name, width);
-}
-
 LayerNames layer_names(const TensorReader& layer) {
     LayerNames names;
     // DINOv2's SwiGLU; DeiT III before timm renamed its LayerScale.
@@ -101,50 +105,6 @@ LayerNames layer_names(const TensorReader& layer) {
         names.ls2 = "gamma_2";
     }
     return names;
-}
-
-// Both heads' logits are averaged; so are their weights, side by side over both tokens.
-Linear averaged_heads(ModelBuilder& builder, Index width) {
-    const Linear first = builder.linear(builder.at, "head", width);
-    const Linear second = builder.linear(builder.at, "head_dist", first.weight->view().rows, width);
-    return averaged(first, second);
-}
-
-// What is pooled is seen from the tensors, but for what timm's config may ask for instead.
-void decide_pooling(ModelBuilder& builder) {
-    const TensorReader& at = builder.at;
-    Model& model = builder.model;
-    const bool mean = at.has("fc_norm.weight") || !model.prefix.class_token;
-    model.pooling = mean ? Pooling::patches : Pooling::class_token;
-    if (const auto asked = builder.decisions().find(&ModelConfig::pooling)) {
-        builder.pooling_origin = asked->origin;
-        if (asked->value == "avg")
-            model.pooling = Pooling::patches;
-        else if (asked->value != "token")
-            model.pooling = Pooling::none;
-    }
-    if (at.has("attn_pool.latent") || at.has("attn_pool.q.weight")) {
-        model.pooling = Pooling::none;
-        builder.say("pooling", "none", "it pools by attention, which is not computed here");
-    }
-}
-
-void read_head(ModelBuilder& builder, Index width) {
-    Model& model = builder.model;
-    TensorReader& at = builder.at;
-    if (at.has("fc_norm.weight")) model.pooled_norm = builder.norm(at, "fc_norm", width);
-    if (at.has("norm.weight") || !model.pooled_norm.exists())
-        model.norm = builder.norm(at, "norm", width);
-    decide_pooling(builder);
-    if (!at.has("head.weight")) return;
-    if (model.pooling == Pooling::none) {
-        builder.say("head left aside", "head", "its pooling is not computed here");
-    } else if (at.has("head_dist.weight")) {
-        model.pooling = Pooling::class_and_distillation;
-        model.classifier = averaged_heads(builder, width);
-    } else {
-        model.classifier = builder.linear(at, "head", width);
-    }
 }
 
 // A head of our own on every token, to which nobody else's model has the name.
@@ -162,20 +122,21 @@ std::optional<Model> read_timm_names(const TensorReader& file, const Decisions& 
     const auto prefix = chosen_prefix(file.prefixes_of(kSign));
     if (!prefix) return {};
     const TensorReader at = file.at(*prefix);
+    expect_no_rotation(file, decisions);
     const FamilyChoice family = choose_family(
         file, decisions, {"timm", "deit", "dino", "dinov2", "mae"}, guess(at, file, decisions));
     auto [title, convention] = named(family.family, at, decisions);
     ModelBuilder builder(at, decisions, std::move(convention), title, family);
 
     const Index width = builder.patch_embedding("patch_embed.proj");
-    read_prefix_tokens(builder, width);
+    read_timm_tokens(builder, width);
     builder.positions("pos_embed", width);
     if (builder.at.has("norm_pre.weight"))
         builder.model.pre_norm = builder.norm(builder.at, "norm_pre", width);
     auto readers = builder.readers("blocks.");
     const LayerNames names = layer_names(readers[0]);
     builder.layers(std::move(readers), names, width);
-    read_head(builder, width);
+    read_timm_head(builder, width);
     read_pointing(builder, width);
     return builder.finish(kUnneeded);
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <span>
 #include <utility>
 
 namespace headlight {
@@ -234,14 +235,34 @@ void ModelBuilder::expect_divisible(Index width) const {
                           heads_origin_ + ").");
 }
 
-Linear stacked(const Linear& query, const Linear& key, const Linear& value) {
-    const MatrixView first = query.weight->view();
-    const Index rows = 2 * first.rows + value.weight->view().rows;
-    Matrix weight(rows, first.cols);
+void ModelBuilder::rotary(Rotary rotary, const std::string& origin) {
+    const auto [least, most] = std::ranges::minmax(rotary.periods);
+    const bool centred = rotary.places == Rotary::Places::centred;
+    say("rotary positions",
+        "periods " + text_of(static_cast<float>(least)) + " to " +
+            text_of(static_cast<float>(most)) +
+            (centred ? ", of the picture from −1 to 1"
+                     : " patches, of " + std::to_string(rotary.reference) + " × " +
+                           std::to_string(rotary.reference)),
+        origin);
+    model.rotary = std::move(rotary);
+}
+
+Decided<float> ModelBuilder::rotary_base(float usual) const {
+    return decisions_.find(&ModelConfig::rotary_base).value_or(Decided<float>{usual, convention_});
+}
+
+namespace {
+
+Linear stacked(std::span<const Linear* const> parts) {
+    const Index cols = parts[0]->weight->view().cols;
+    Index rows = 0;
+    for (const Linear* part : parts) rows += part->weight->view().rows;
+    Matrix weight(rows, cols);
     Matrix bias = Matrix::Zero(1, rows);
     bool any_bias = false;
     Index next = 0;
-    for (const Linear* part : {&query, &key, &value}) {
+    for (const Linear* part : parts) {
         const MatrixView own = part->weight->view();
         weight.middleRows(next, own.rows) = own.eigen();
         if (part->bias) bias.middleCols(next, own.rows) = part->bias->view().eigen();
@@ -250,6 +271,14 @@ Linear stacked(const Linear& query, const Linear& key, const Linear& value) {
     }
     return {make_result(std::move(weight)), any_bias ? make_result(std::move(bias)) : nullptr};
 }
+
+}  // namespace
+
+Linear stacked(const Linear& query, const Linear& key, const Linear& value) {
+    return stacked(std::array{&query, &key, &value});
+}
+
+Linear stacked(const Linear& gate, const Linear& up) { return stacked(std::array{&gate, &up}); }
 
 Linear averaged(const Linear& first, const Linear& second) {
     const MatrixView left = first.weight->view(), right = second.weight->view();
@@ -261,11 +290,26 @@ Linear averaged(const Linear& first, const Linear& second) {
     return {make_result(std::move(weight)), make_result(std::move(bias))};
 }
 
+// Of one product for all three.
+SharedResult ModelBuilder::packed_bias(TensorReader& reader, const LayerNames& names,
+                                       Index channels) const {
+    if (!names.query_bias.empty() && reader.has(names.query_bias)) {
+        Matrix bias = Matrix::Zero(1, 3 * channels);
+        bias.leftCols(channels) = reader.row(names.query_bias, channels)->view().eigen();
+        bias.rightCols(channels) = reader.row(names.value_bias, channels)->view().eigen();
+        return make_result(std::move(bias));
+    }
+    SharedResult bias = reader.optional_row(names.qkv_bias, 3 * channels);
+    if (!bias || names.qkv_bias_mask.empty() || !reader.has(names.qkv_bias_mask)) return bias;
+    const SharedResult mask = reader.row(names.qkv_bias_mask, 3 * channels);
+    return make_result(Matrix(bias->view().eigen().cwiseProduct(mask->view().eigen())));
+}
+
 Linear ModelBuilder::qkv(TensorReader& reader, const LayerNames& names, Index dim,
                          Index channels) const {
     if (names.query.empty())
         return {reader.matrix(names.qkv_weight, 3 * channels, dim),
-                reader.optional_row(names.qkv_bias, 3 * channels)};
+                packed_bias(reader, names, channels)};
     return stacked(linear(reader, names.query, channels, dim),
                    linear(reader, names.key, channels, dim),
                    linear(reader, names.value, channels, dim));
@@ -274,10 +318,15 @@ Linear ModelBuilder::qkv(TensorReader& reader, const LayerNames& names, Index di
 void ModelBuilder::mlp(TensorReader& reader, const LayerNames& names, Index width,
                        Layer& layer) const {
     layer.mlp_in = linear(reader, names.mlp_in, width);
+    if (!names.mlp_gate.empty() && reader.has(names.mlp_gate + ".weight"))
+        layer.mlp_in = stacked(
+            linear(reader, names.mlp_gate, layer.mlp_in.weight->view().rows, width), layer.mlp_in);
     const Index hidden = layer.mlp_in.weight->view().rows;
     const std::string second = names.mlp_out + ".weight";
     const bool gated = 2 * reader.shape(second, 2, "a matrix")[1] == hidden;
     layer.mlp_out = linear(reader, names.mlp_out, width, gated ? hidden / 2 : hidden);
+    if (reader.has(names.mlp_norm + ".weight"))
+        layer.mlp_norm = norm(reader, names.mlp_norm, gated ? hidden / 2 : hidden);
     layer.activation = gated ? Activation::swiglu : activation();
     if (!gated && layer.activation == Activation::swiglu)
         reader.refuse(second,
@@ -300,6 +349,8 @@ Layer ModelBuilder::layer(TensorReader& reader, const LayerNames& names, Index d
         layer.query_norm = norm(reader, names.query_norm, head_dim);
     if (reader.has(names.key_norm + ".weight"))
         layer.key_norm = norm(reader, names.key_norm, head_dim);
+    if (reader.has(names.concat_norm + ".weight"))
+        layer.concat_norm = norm(reader, names.concat_norm, channels);
     layer.projection = linear(reader, names.projection, channels, channels);
     layer.ls1 = reader.optional_row(names.ls1, channels);
     layer.norm2 = norm(reader, names.norm2, channels);
@@ -308,12 +359,13 @@ Layer ModelBuilder::layer(TensorReader& reader, const LayerNames& names, Index d
     return layer;
 }
 
-void ModelBuilder::layers(std::vector<TensorReader> readers, const LayerNames& names, Index width) {
+void ModelBuilder::layers(std::vector<TensorReader> readers, const LayerNames& names, Index width,
+                          std::optional<Index> head_dim) {
     const std::string query_norm = names.query_norm + ".weight";
-    std::optional<Index> head_dim;
     if (readers[0].has(query_norm))
         head_dim = readers[0].shape(query_norm, 1, "a norm over a head's channels")[0];
     decide_heads(width, head_dim);
+    unneeded_of_layers_ = names.unneeded;
     for (TensorReader& reader : readers) add_layer(layer(reader, names, width, width, heads_));
 }
 

@@ -15,11 +15,16 @@ namespace headlight {
 struct LayerNames {
     std::string norm1 = "norm1", norm2 = "norm2";
     std::string qkv_weight = "attn.qkv.weight", qkv_bias = "attn.qkv.bias";
+    std::string qkv_bias_mask;           // what the bias is multiplied by; empty: nothing
+    std::string query_bias, value_bias;  // instead of a bias of all three; keys have none then
     std::string query, key, value;
     std::string query_norm = "attn.q_norm", key_norm = "attn.k_norm";
+    std::string concat_norm = "attn.norm";
     std::string projection = "attn.proj";
-    std::string mlp_in = "mlp.fc1", mlp_out = "mlp.fc2";
+    std::string mlp_gate;  // apart from mlp_in; empty: mlp_in holds both, or there is none
+    std::string mlp_in = "mlp.fc1", mlp_norm = "mlp.norm", mlp_out = "mlp.fc2";
     std::string ls1 = "ls1.gamma", ls2 = "ls2.gamma";
+    std::vector<std::string> unneeded;  // of a layer's tensors: what follows from others
 };
 
 // Which family a file's names mean where they are those of several.
@@ -65,10 +70,15 @@ class ModelBuilder {
     void heads_are(Index width, Index heads);  // as the tensors say
     // By a norm over one head's channels where there is one, or else by the width.
     void decide_heads(Index width, std::optional<Index> head_dim);
+    // Periods as the file has them, or by the formula of its family; says where they are from.
+    void rotary(Rotary rotary, const std::string& origin);
+    // The base that a config says, or else the family's, and who says it.
+    [[nodiscard]] Decided<float> rotary_base(float usual) const;
     Layer layer(TensorReader& reader, const LayerNames& names, Index dim, Index channels,
                 int heads) const;
-    // All layers of one width.
-    void layers(std::vector<TensorReader> readers, const LayerNames& names, Index width);
+    // All layers of one width; `head_dim` where the file's other tensors say it.
+    void layers(std::vector<TensorReader> readers, const LayerNames& names, Index width,
+                std::optional<Index> head_dim = {});
     void add_layer(Layer layer);  // names it, and gives it the scale that was asked for
     [[nodiscard]] int heads() const { return heads_; }
     [[nodiscard]] float eps() const;
@@ -87,9 +97,13 @@ class ModelBuilder {
     [[nodiscard]] std::string origin_of(const std::string& origin, const char* key) const;
     [[nodiscard]] Linear qkv(TensorReader& reader, const LayerNames& names, Index dim,
                              Index channels) const;
+    [[nodiscard]] SharedResult packed_bias(TensorReader& reader, const LayerNames& names,
+                                           Index channels) const;
     void mlp(TensorReader& reader, const LayerNames& names, Index width, Layer& layer) const;
     void decide_class_names();
     void say_encoder();
+    [[nodiscard]] bool is_unneeded(const std::string& name,
+                                   const std::vector<std::string_view>& unneeded) const;
     void say_tokens();
     void expect_nothing_else(const std::vector<std::string_view>& unneeded);
 
@@ -98,12 +112,14 @@ class ModelBuilder {
     int heads_ = 1;
     std::string heads_origin_;
     std::vector<TensorReader> layer_readers_;
+    std::vector<std::string> unneeded_of_layers_;
 };
 
 std::string text_of(float number);  // for a fact
 
 // Three weights [C, D], [C, D], [V, D] and their biases on top of each other: [2C + V, D].
 Linear stacked(const Linear& query, const Linear& key, const Linear& value);
+Linear stacked(const Linear& gate, const Linear& up);  // of a gated MLP
 // The weights and biases of two heads halved, side by side: their logits' mean over both inputs.
 Linear averaged(const Linear& first, const Linear& second);
 // The family that a person asked for, which must be one of `known`, or else the guess.

@@ -232,6 +232,9 @@ void read_encoder(const Section& section, ModelConfig& config) {
     take(config.num_heads, section.whole("num_attention_heads", 65'536));
     take(config.activation, activation_of(section, "hidden_act"));
     take(config.native_size, section.size("image_size"));
+    take(config.rotary_base, section.positive("rope_theta"));
+    if (const auto rope = section.section("rope_parameters"))
+        take(config.rotary_base, rope->positive("rope_theta"));
 }
 
 // OpenCLIP: model_cfg { quick_gelu, vision_cfg { head_width, image_size } }, preprocess_cfg.

@@ -29,6 +29,7 @@ struct ModelConfig {
     std::optional<std::string> architecture;  // timm's name of the model; "openclip"
     std::optional<int> num_heads, head_width;
     std::optional<float> layer_norm_eps, qk_scale;
+    std::optional<float> rotary_base;  // of the periods of rotary positions
     std::optional<Activation> activation;
     std::optional<Resampling> resampling;
     std::optional<std::string> pooling;  // timm's "token", "avg", "map", ...

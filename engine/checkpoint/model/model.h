@@ -11,6 +11,7 @@
 #include "kernels/activation.h"
 #include "kernels/result.h"
 #include "positions/resample.h"
+#include "positions/rotary.h"
 
 // A whole encoder as plain data: what was read from a file, in one form for all families.
 // Weights are results, [outputs, inputs] as torch.nn.Linear keeps them; null where there is none.
@@ -38,6 +39,14 @@ struct ScoreWeights {
     SharedResult vector;  // [H, A]
 };
 
+// Numbers that are added to the scores, for each offset of two patches (positions/relative.h).
+struct RelativeBias {
+    SharedResult table;                // [offsets + 3, H]
+    int grid_rows = 0, grid_cols = 0;  // of the patches that it is for
+
+    [[nodiscard]] bool exists() const { return table != nullptr; }
+};
+
 // One transformer layer. What does not exist is left out: a bare attention layer has neither norms
 // nor MLP.
 //   X → norm1 → attention → ls1 → + skip → norm2 → mlp_in → activation → mlp_out → ls2 → + → output
@@ -48,13 +57,16 @@ struct Layer {
     Norm norm1;
     AttentionConfig attention;  // dim, channels, heads, qkv_bias, scale, skip
     Linear qkv;  // [3C, D]: all queries, all keys, all values, each (heads, head_dim)
-    Norm query_norm, key_norm;  // over head_dim, one γ for all heads: [1, head_dim]
-    ScoreWeights score;         // of a bare layer
-    Linear projection;          // [C, C]
-    SharedResult ls1, ls2;      // LayerScale, "Going deeper with Image Transformers", arXiv
-                                // 2103.17239, section 2.1: [1, C]
+    Norm query_norm, key_norm;   // over head_dim, one γ for all heads: [1, head_dim]
+    ScoreWeights score;          // of a bare layer
+    RelativeBias relative_bias;  // BEiT's
+    Norm concat_norm;            // EVA-02's, of what the projection reads
+    Linear projection;           // [C, C]
+    SharedResult ls1, ls2;       // LayerScale, "Going deeper with Image Transformers", arXiv
+                                 // 2103.17239, section 2.1: [1, C]
     Norm norm2;
     Linear mlp_in, mlp_out;
+    Norm mlp_norm;  // EVA-02's, of what mlp_out reads
     Activation activation = Activation::gelu;
 };
 
@@ -131,7 +143,8 @@ struct Model {
     Linear embedding;               // [D, patch·patch·channels], columns by channel, row, column
     PrefixTokens prefix;
     PositionTable positions;
-    Norm pre_norm;  // CLIP's, before the first layer
+    std::optional<Rotary> rotary;  // DINOv3's and EVA-02's: of the queries and keys of all layers
+    Norm pre_norm;                 // CLIP's, before the first layer
 
     // T2T: its token transformers first, splits.size() - 1 of them; then the layers.
     std::vector<Layer> layers;
@@ -143,6 +156,7 @@ struct Model {
     Linear classifier;  // [classes, D]; of CLIP: the projection into the space shared with texts
     Linear pointing;    // [cells of the patch grid, D]: from each token to a place, ours
     bool gives_embedding = false;          // CLIP's: not classes
+    bool gives_pooler = false;             // the pooled row, as it is, is a result: CLIP's pooler
     std::vector<std::string> class_names;  // one for each row of the classifier; empty: unknown
 
     // Attention-only import: the layers' maps [H·N, N], nothing else. Then `layers` say heads only.

@@ -73,9 +73,10 @@ void add_layers(const Model& model, std::size_t first, std::size_t last, const s
         const Layer& layer = model.layers[l];
         norms += count(layer.norm1) + count(layer.norm2);
         attention += count(layer.qkv) + count(layer.query_norm) + count(layer.key_norm) +
+                     count(layer.relative_bias.table) + count(layer.concat_norm) +
                      count(layer.projection);
         scales += count(layer.ls1) + count(layer.ls2);
-        mlp += count(layer.mlp_in) + count(layer.mlp_out);
+        mlp += count(layer.mlp_in) + count(layer.mlp_norm) + count(layer.mlp_out);
     }
     const std::size_t count_of_layers = last - first;
     const std::string whose =
@@ -179,13 +180,20 @@ std::vector<ModelPart> parts_of(const Model& model) {
     return parts;
 }
 
-// The frame is what a source says, or else what the positions were learned for.
+// The frame is what a source says, or else what the positions were learned for: those that are
+// added say it themselves.
 void ModelBuilder::decide_image() {
     Preprocessing& image = model.preprocessing;
     const int side = patch_pixels();
     image.height = model.positions.grid_rows * side;
     image.width = model.positions.grid_cols * side;
     std::string origin = "the grid of the positions; set image_size to change it";
+    if (const auto native = decisions_.find(&ModelConfig::native_size);
+        native && image.height == 0) {
+        image.height = native->value.height;
+        image.width = native->value.width;
+        origin = origin_of(native->origin, "image_size");
+    }
     if (const auto frame = decisions_.find(&ModelConfig::frame)) {
         image.height = frame->value.height;
         image.width = frame->value.width;
@@ -250,6 +258,12 @@ void ModelBuilder::say_encoder() {
     say("activation", std::string(name_of(layer.activation)),
         gated ? kShapes : origin_of(activation->origin, "activation"));
     if (layer.query_norm.exists()) say("norms of query and key", "yes", kTensorNames);
+    if (layer.relative_bias.exists())
+        say("relative position bias",
+            "for " + by(layer.relative_bias.grid_rows, layer.relative_bias.grid_cols) + " patches",
+            kShapes);
+    if (layer.concat_norm.exists()) say("norm before the projection", "yes", kTensorNames);
+    if (layer.mlp_norm.exists()) say("norm within the MLP", "yes", kTensorNames);
     if (layer.ls1) say("LayerScale", "yes", kTensorNames);
     if (model.pre_norm.exists()) say("norm before the layers", "yes", kTensorNames);
 }
@@ -261,6 +275,7 @@ void ModelBuilder::say_tokens() {
     if (prefix.distillation_token) say("distillation token", "yes", kTensorNames);
     if (prefix.registers) say("registers", std::to_string(prefix.registers->view().rows), kShapes);
     const PositionTable& positions = model.positions;
+    if (!positions.table) return say("positions added to the tokens", "none", kTensorNames);
     const std::string covered = positions.cover == PositionCover::patches ? "the patches alone"
                                 : prefix.count() == 0                     ? "all patches"
                                 : positions.cover == PositionCover::without_registers
@@ -285,12 +300,20 @@ void ModelBuilder::decide_classes() {
     decide_class_names();
 }
 
+bool ModelBuilder::is_unneeded(const std::string& name,
+                               const std::vector<std::string_view>& unneeded) const {
+    return std::ranges::any_of(unneeded, [&](auto pattern) { return means(pattern, name); }) ||
+           std::ranges::any_of(unneeded_of_layers_, [&](const std::string& ending) {
+               return name.ends_with("." + ending);
+           });
+}
+
 void ModelBuilder::expect_nothing_else(const std::vector<std::string_view>& unneeded) {
     std::vector<std::string> unused = at.unused();
     for (const std::string& name : unused) {
         if (!name.starts_with(at.prefix())) continue;  // belongs to something beside the model
         const std::string own = name.substr(at.prefix().size());
-        if (std::ranges::none_of(unneeded, [&](auto pattern) { return means(pattern, own); }))
+        if (!is_unneeded(own, unneeded))
             at.refuse(own, "a model without it",
                       "one that may compute with it, as Headlight does not");
     }

@@ -91,11 +91,11 @@ class VisionTower:
                            f.grid_of(pixels, self.patch), self.resampling)
         found["positions"] = table
         x = torch.cat([w[self.CLASS].expand(len(x), 1, -1), x], 1) + table
-        found["tokens.input"] = x
-        x = found["tokens.norm_pre"] = w.norm(self.PRE, x, self.eps)
+        x = found["tokens.input"] = w.norm(self.PRE, x, self.eps)  # what the first layer reads
         x = f.layers(found, x, self.depth, self.layer)
         found["norm"] = w.norm(self.POST, x, self.eps)  # CLIP's code does it for the class token
-        found["embedding"] = self.project(found["norm"][:, 0])
+        found["pooler"] = found["norm"][:, 0]
+        found["embedding"] = self.project(found["pooler"])
         return found
 
 

@@ -66,7 +66,7 @@ ACTIVATIONS = {
 }
 
 
-def block(x, norm1, attention, norm2, mlp_in, activation, mlp_out, ls1=None, ls2=None):
+def block(x, norm1, attention, norm2, mlp_in, activation, mlp_out, ls1=None, ls2=None, mlp_norm=None):
     """The pre-norm block; its parts are functions of tokens. `attention` gives steps to `projection`."""
     found = {"norm1": norm1(x)}
     found |= attention(found["norm1"])
@@ -78,7 +78,10 @@ def block(x, norm1, attention, norm2, mlp_in, activation, mlp_out, ls1=None, ls2
     found["norm2"] = norm2(found["residual1"])
     found["mlp_hidden"] = mlp_in(found["norm2"])
     found["mlp_activation"] = ACTIVATIONS[activation](found["mlp_hidden"])
-    step = found["mlp"] = mlp_out(found["mlp_activation"])
+    step = found["mlp_activation"]
+    if mlp_norm is not None:
+        step = found["mlp_norm"] = mlp_norm(step)
+    step = found["mlp"] = mlp_out(step)
     if ls2 is not None:
         step = found["ls2"] = step * ls2
     found["output"] = found["residual1"] + step

@@ -55,7 +55,7 @@ class Encoder:
                 f.draw(w, self.scale(layer, 2), width, std=1.0)
         f.draw_norm(w, f"{prefix}layernorm", width)
         if pooler:
-            f.draw_linear(self.extra, f"{prefix}pooler.dense", width, width)
+            f.draw_linear(w, f"{prefix}pooler.dense", width, width)
         if head == "class":
             f.draw_linear(w, "classifier", classes, width)
         elif head == "class and patches":
@@ -113,6 +113,8 @@ class Encoder:
         w, found = self.w, {}
         x = f.layers(found, self.tokens(pixels, found), self.depth, self.layer)
         x = found["norm"] = w.norm(f"{self.prefix}layernorm", x, self.eps)
+        if f"{self.prefix}pooler.dense.weight" in w:
+            found["pooler"] = w.linear(f"{self.prefix}pooler.dense", x[:, 0]).tanh()
         if self.head == "class":
             found["logits"] = w.linear("classifier", x[:, 0])
         elif self.head == "class and patches":

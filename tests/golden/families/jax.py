@@ -83,6 +83,6 @@ class VisionTransformer:
         x = found["norm"] = self.norm("Transformer/encoder_norm", x)
         pooled = x[:, 0]
         if self.pre_logits:
-            pooled = self.dense("pre_logits", pooled).tanh()
+            pooled = found["pooler"] = self.dense("pre_logits", pooled).tanh()
         found["logits"] = self.dense("head", pooled)
         return found

@@ -78,7 +78,7 @@ class VisionTransformer:
         late = before[self.covered:]
         x = found["tokens.input"] = torch.cat([x[:, :self.covered], *late, x[:, self.covered:]], 1)
         if "norm_pre.weight" in w:
-            x = found["tokens.norm_pre"] = w.norm("norm_pre", x, self.eps)
+            x = found["tokens.input"] = w.norm("norm_pre", x, self.eps)  # what the first layer reads
         return x
 
     def attention(self, at, x):
@@ -107,7 +107,8 @@ class VisionTransformer:
         if "fc_norm.weight" in w:
             # The mean over the patches, of tokens without a norm; then the norm.
             mean = x[:, len(x[0]) - len(found["tokens.embedded"][0]):].mean(1)
-            found["logits"] = w.linear("head", w.norm("fc_norm", mean, self.eps))
+            found["fc_norm"] = w.norm("fc_norm", mean, self.eps)
+            found["logits"] = w.linear("head", found["fc_norm"])
             return found
         x = found["norm"] = w.norm("norm", x, self.eps)
         if "head.weight" in w:

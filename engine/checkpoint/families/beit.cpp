@@ -1,0 +1,136 @@
+#include <cmath>
+
+#include "families/conventions.h"
+#include "families/families.h"
+#include "families/timm_parts.h"
+#include "model/builder.h"
+#include "positions/relative.h"
+
+// BEiT in timm's names, which are its authors', and in Hugging Face's: no positions are added to
+// the tokens, but every score gets a number for the offset of its two patches.
+namespace headlight {
+
+namespace {
+
+// Heads, what hides patches in training, and where in the table an offset stands, which follows
+// from the grid.
+const std::vector<std::string_view> kUnneeded{"head.*", "lm_head.*", "mask_token",
+                                              "rel_pos_bias.relative_position_index"};
+const std::vector<std::string_view> kUnneededOfHuggingFace{
+    "embeddings.mask_token", "encoder.relative_position_bias.relative_position_index"};
+
+struct BiasNames {
+    std::string shared, own;  // of the table, in the model or in each layer
+};
+const BiasNames kTimm{"rel_pos_bias.relative_position_bias_table",
+                      "attn.relative_position_bias_table"};
+const BiasNames kHuggingFace{
+    "encoder.relative_position_bias.relative_position_bias_table",
+    "attention.attention.relative_position_bias.relative_position_bias_table"};
+
+// The table of a square grid with a class token. As in a file it may stand in each layer or in the
+// model for all.
+RelativeBias read_bias(TensorReader& reader, const std::string& name, int heads) {
+    const Index rows = reader.shape(name, 2, "[offsets + 3, heads]")[0];
+    const auto side = static_cast<int>(std::lround((std::sqrt(static_cast<double>(rows)) + 1) / 2));
+    if (relative_offsets(side, side) + 3 != rows)
+        reader.refuse(name, "(2n − 1)² + 3 rows, for n × n patches and a class token",
+                      std::to_string(rows));
+    return {reader.matrix(name, rows, heads), side, side};
+}
+
+// After the layers are read.
+void read_biases(ModelBuilder& builder, std::vector<TensorReader> readers, const BiasNames& names) {
+    const bool is_shared = builder.at.has(names.shared);
+    RelativeBias shared;
+    if (is_shared) shared = read_bias(builder.at, names.shared, builder.heads());
+    for (std::size_t b = 0; b < readers.size(); ++b)
+        builder.model.layers[b].relative_bias =
+            is_shared ? shared : read_bias(readers[b], names.own, builder.heads());
+    // Added positions of no kind say how large a picture is, so the table does.
+    const RelativeBias& bias = builder.model.layers.front().relative_bias;
+    builder.model.positions.grid_rows = bias.grid_rows;
+    builder.model.positions.grid_cols = bias.grid_cols;
+}
+
+LayerNames timm_names(const TensorReader& layer) {
+    LayerNames names;
+    names.query_bias = "attn.q_bias";
+    names.value_bias = "attn.v_bias";
+    names.ls1 = "gamma_1";
+    names.ls2 = "gamma_2";
+    names.unneeded = {"attn.relative_position_index"};
+    if (layer.has("mlp.w12.weight")) {
+        names.mlp_in = "mlp.w12";
+        names.mlp_out = "mlp.w3";
+    }
+    return names;
+}
+
+LayerNames huggingface_names() {
+    LayerNames names;
+    names.norm1 = "layernorm_before";
+    names.norm2 = "layernorm_after";
+    names.query = "attention.attention.query";
+    names.key = "attention.attention.key";
+    names.value = "attention.attention.value";
+    names.projection = "attention.output.dense";
+    names.mlp_in = "intermediate.dense";
+    names.mlp_out = "output.dense";
+    names.ls1 = "lambda_1";
+    names.ls2 = "lambda_2";
+    names.unneeded = {"attention.attention.relative_position_bias.relative_position_index"};
+    return names;
+}
+
+}  // namespace
+
+std::optional<Model> read_beit_names(const TensorReader& file, const Decisions& decisions) {
+    const auto prefixes = file.prefixes_of("patch_embed.proj.weight");
+    if (prefixes.empty()) return {};
+    const TensorReader at = file.at(prefixes.front());
+    if (at.has("pos_embed") || !(at.has(kTimm.shared) || at.has("blocks.0." + kTimm.own)))
+        return {};
+    ModelBuilder builder(at, decisions, conventions::beit(), "BEiT",
+                         choose_family(file, decisions, {"beit"}, {"beit", "tensor names"}));
+
+    const Index width = builder.patch_embedding("patch_embed.proj");
+    builder.model.prefix.class_token = builder.token("cls_token", width);
+    auto readers = builder.readers("blocks.");
+    builder.layers(readers, timm_names(readers[0]), width);
+    read_biases(builder, std::move(readers), kTimm);
+    read_timm_head(builder, width);
+    return builder.finish(kUnneeded);
+}
+
+std::optional<Model> read_huggingface_beit_names(const TensorReader& file,
+                                                 const Decisions& decisions) {
+    const auto prefixes = file.prefixes_of("embeddings.patch_embeddings.projection.weight");
+    if (prefixes.empty()) return {};
+    TensorReader at = file.at(prefixes.front());
+    if (at.has("embeddings.position_embeddings") || !at.has("encoder.layer.0.lambda_1") ||
+        !(at.has(kHuggingFace.shared) || at.has("encoder.layer.0." + kHuggingFace.own)))
+        return {};
+    ModelBuilder builder(at, decisions, conventions::huggingface_beit(), "Hugging Face BEiT",
+                         choose_family(file, decisions, {"hf-beit"}, {"hf-beit", "tensor names"}));
+
+    const Index width = builder.patch_embedding("embeddings.patch_embeddings.projection");
+    builder.model.prefix.class_token = builder.token("embeddings.cls_token", width);
+    auto readers = builder.readers("encoder.layer.");
+    builder.layers(readers, huggingface_names(), width);
+    read_biases(builder, std::move(readers), kHuggingFace);
+    Model& model = builder.model;
+    if (builder.at.has("pooler.layernorm.weight")) {
+        model.pooling = Pooling::patches;
+        model.pooled_norm = builder.norm(builder.at, "pooler.layernorm", width);
+        model.gives_pooler = true;
+    }
+    if (builder.at.has("layernorm.weight"))
+        model.norm = builder.norm(builder.at, "layernorm", width);
+    TensorReader outer = file;
+    if (outer.has("classifier.weight"))
+        model.classifier = builder.linear(outer, "classifier", width);
+    return builder.finish(kUnneededOfHuggingFace);
+}
+
+}  // namespace headlight

@@ -1,0 +1,112 @@
+#include "families/conventions.h"
+#include "families/families.h"
+#include "families/rotary_parts.h"
+#include "model/builder.h"
+
+// DINOv3 in its authors' names and in Hugging Face's.
+namespace headlight {
+
+namespace {
+
+// What hides patches, heads that it was trained with, and a norm of training alone.
+const std::vector<std::string_view> kUnneeded{"head.*", "mask_token", "local_cls_norm.*",
+                                              "dino_head.*", "ibot_head.*"};
+const std::vector<std::string_view> kUnneededOfHuggingFace{"embeddings.mask_token",
+                                                           "rope_embeddings.inv_freq"};
+
+LayerNames authors_names() {
+    LayerNames names;
+    names.qkv_bias_mask = "attn.qkv.bias_mask";
+    names.mlp_in = "mlp.fc1";
+    names.mlp_out = "mlp.fc2";
+    return names;
+}
+
+// SwiGLU with three products, as in the models that are not named S, B or L alone.
+void take_gated_names(LayerNames& names, const TensorReader& layer, const std::string& gate,
+                      const std::string& up, const std::string& down) {
+    if (!layer.has(gate + ".weight")) return;
+    names.mlp_gate = gate;
+    names.mlp_in = up;
+    names.mlp_out = down;
+}
+
+LayerNames huggingface_names() {
+    LayerNames names;
+    names.query = "attention.q_proj";
+    names.key = "attention.k_proj";
+    names.value = "attention.v_proj";
+    names.projection = "attention.o_proj";
+    names.mlp_in = "mlp.up_proj";
+    names.mlp_out = "mlp.down_proj";
+    names.ls1 = "layer_scale1.lambda1";
+    names.ls2 = "layer_scale2.lambda1";
+    return names;
+}
+
+// With a gate its curve is SiLU; another's would be computed as that.
+void expect_silu_gate(const ModelBuilder& builder, const TensorReader& layer) {
+    if (!layer.has("mlp.gate_proj.weight")) return;
+    const auto curve = builder.decisions().find(&ModelConfig::activation);
+    const bool said = builder.decisions().rising().front().name != curve->origin;
+    if (said && curve->value != Activation::silu && curve->value != Activation::swiglu)
+        layer.refuse("mlp.gate_proj.weight", "silu as the curve of the gate",
+                     std::string(name_of(curve->value)) + " (" + curve->origin + ")");
+}
+
+}  // namespace
+
+std::optional<Model> read_dinov3_names(const TensorReader& file, const Decisions& decisions) {
+    const auto prefixes = file.prefixes_of("rope_embed.periods");
+    if (prefixes.empty() || !file.at(prefixes.front()).has("patch_embed.proj.weight")) return {};
+    const TensorReader at = file.at(prefixes.front());
+    ModelBuilder builder(at, decisions, conventions::dinov3(), "DINOv3",
+                         choose_family(file, decisions, {"dinov3"}, {"dinov3", "tensor names"}));
+
+    const Index width = builder.patch_embedding("patch_embed.proj");
+    PrefixTokens& prefix = builder.model.prefix;
+    prefix.class_token = builder.token("cls_token", width);
+    if (builder.at.has("storage_tokens"))
+        prefix.registers = builder.registers("storage_tokens", width);
+    auto readers = builder.readers("blocks.");
+    LayerNames names = authors_names();
+    take_gated_names(names, readers[0], "mlp.w1", "mlp.w2", "mlp.w3");
+    builder.layers(std::move(readers), names, width,
+                   head_dim_of_periods(builder.at, "rope_embed.periods"));
+    read_dinov3_rotary(builder, "rope_embed.periods", width);
+    builder.model.norm = builder.norm(builder.at, "norm", width);
+    builder.model.gives_pooler = true;
+    return builder.finish(kUnneeded);
+}
+
+std::optional<Model> read_huggingface_dinov3_names(const TensorReader& file,
+                                                   const Decisions& decisions) {
+    const auto prefixes = file.prefixes_of("embeddings.patch_embeddings.weight");
+    if (prefixes.empty()) return {};
+    const TensorReader at = file.at(prefixes.front());
+    const bool newer = at.has("model.layer.0.attention.o_proj.weight");
+    const std::string layers = newer ? "model.layer." : "layer.";
+    if (!at.has(layers + "0.attention.o_proj.weight")) return {};
+    const Index wide =
+        at.shape("embeddings.patch_embeddings.weight", 4, "[width, channels, patch, patch]")[0];
+    ModelBuilder builder(
+        at, decisions, conventions::huggingface_dinov3(wide), "Hugging Face DINOv3",
+        choose_family(file, decisions, {"hf-dinov3"}, {"hf-dinov3", "tensor names"}));
+
+    const Index width = builder.patch_embedding("embeddings.patch_embeddings");
+    PrefixTokens& prefix = builder.model.prefix;
+    prefix.class_token = builder.token("embeddings.cls_token", width);
+    if (builder.at.has("embeddings.register_tokens"))
+        prefix.registers = builder.registers("embeddings.register_tokens", width);
+    auto readers = builder.readers(layers);
+    LayerNames names = huggingface_names();
+    take_gated_names(names, readers[0], "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj");
+    expect_silu_gate(builder, readers[0]);
+    builder.layers(std::move(readers), names, width);
+    read_dinov3_rotary(builder, "rope_embeddings.periods", width);
+    builder.model.norm = builder.norm(builder.at, "norm", width);
+    builder.model.gives_pooler = true;
+    return builder.finish(kUnneededOfHuggingFace);
+}
+
+}  // namespace headlight

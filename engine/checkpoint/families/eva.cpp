@@ -1,0 +1,128 @@
+#include "families/conventions.h"
+#include "families/families.h"
+#include "families/rotary_parts.h"
+#include "families/timm_parts.h"
+#include "model/builder.h"
+
+// timm's Eva: EVA with positions that are added, EVA-02 with such and rotary ones, DINOv3.
+namespace headlight {
+
+namespace {
+
+const std::string kSign = "patch_embed.proj.weight";
+
+// What hides patches in training; the tables of rotary positions, which follow from the formula.
+const std::vector<std::string_view> kUnneeded{"head.*",         "mask_token",     "rope.freqs_cos",
+                                              "rope.freqs_sin", "rope.pos_embed", "rope.bands"};
+
+// Rows and columns of patches for which EVA-02's rotary positions were trained, 224 / 14; other
+// grids are stretched to them.
+constexpr int kReference = 16;
+
+enum class Kind { eva, eva02, dinov3 };
+
+struct Named {
+    std::string family, title;
+};
+Named named(Kind kind) {
+    switch (kind) {
+        case Kind::eva:
+            return {"eva", "EVA"};
+        case Kind::eva02:
+            return {"eva02", "EVA-02"};
+        case Kind::dinov3:
+            return {"timm-dinov3", "timm DINOv3"};
+    }
+    return {};
+}
+
+bool has_packed_gate(const TensorReader& layer) {
+    const auto rows = [&](const char* name) { return layer.shape(name, 2, "a matrix")[0]; };
+    if (!layer.has("mlp.fc1.weight") || !layer.has("mlp.fc2.weight")) return false;
+    return rows("mlp.fc1.weight") == 2 * layer.shape("mlp.fc2.weight", 2, "a matrix")[1];
+}
+
+// By what only one of them has. EVA and EVA-02 have no bias of keys; DINOv3 adds no positions.
+std::optional<Kind> kind_of(const TensorReader& at) {
+    const TensorReader layer = at.at("blocks.0.");
+    if (layer.has("attn.q_proj.weight")) return Kind::eva02;
+    if (!at.has("pos_embed")) {
+        const bool is_dinov3 = at.has("cls_token") && at.has("reg_token") && layer.has("gamma_1") &&
+                               !layer.has("attn.qkv.bias") && !at.has("fc_norm.weight");
+        return is_dinov3 ? std::optional(Kind::dinov3) : std::nullopt;
+    }
+    if (!layer.has("attn.q_bias") || !layer.has("attn.v_bias") ||
+        layer.has("attn.relative_position_bias_table"))
+        return {};
+    return has_packed_gate(layer) ? Kind::eva02 : Kind::eva;
+}
+
+LayerNames layer_names(const TensorReader& layer) {
+    LayerNames names;
+    names.query_bias = "attn.q_bias";
+    names.value_bias = "attn.v_bias";
+    names.ls1 = "gamma_1";
+    names.ls2 = "gamma_2";
+    if (layer.has("attn.q_proj.weight")) {
+        names.query = "attn.q_proj";
+        names.key = "attn.k_proj";
+        names.value = "attn.v_proj";
+    }
+    if (layer.has("mlp.fc1_g.weight")) {
+        names.mlp_gate = "mlp.fc1_g";
+        names.mlp_in = "mlp.fc1_x";
+    }
+    return names;
+}
+
+// EVA-02-E has the names of EVA, but norms that follow attention and MLP.
+void expect_norms_before(const TensorReader& at, Kind kind, Index width) {
+    constexpr Index kEnormous = 1792;
+    if (kind == Kind::eva && width == kEnormous)
+        at.refuse("blocks.0.norm1.weight", "norms before attention and MLP",
+                  "a model as wide as EVA-02-E, whose norms follow them");
+}
+
+void read_rotary(ModelBuilder& builder, Kind kind, Index width) {
+    if (kind == Kind::dinov3) return read_dinov3_rotary(builder, "rope.periods", width);
+    if (kind == Kind::eva) return;
+    const Decided<float> base = builder.rotary_base(kEvaBase);
+    const Index head_dim = width / builder.heads();
+    if (head_dim % 4 != 0)
+        builder.at.refuse("blocks.0.attn.q_proj.weight",
+                          "heads whose width is a multiple of 4, for rotary positions",
+                          std::to_string(head_dim) + " channels each");
+    builder.rotary(eva_rotary(head_dim, kReference, base.value), base.origin);
+}
+
+}  // namespace
+
+std::optional<Model> read_eva_names(const TensorReader& file, const Decisions& decisions) {
+    const auto prefixes = file.prefixes_of(kSign);
+    if (prefixes.empty()) return {};
+    const TensorReader at = file.at(prefixes.front());
+    const std::optional<Kind> kind = kind_of(at);
+    if (!kind) return {};
+    const Index wide = at.shape(kSign, 4, "[width, channels, patch, patch]")[0];
+    expect_norms_before(at, *kind, wide);
+    const auto [family, title] = named(*kind);
+    ModelBuilder builder(
+        at, decisions, *kind == Kind::dinov3 ? conventions::timm_dinov3(wide) : conventions::eva(),
+        title, choose_family(file, decisions, {family}, {family, "tensor names"}));
+
+    const Index width = builder.patch_embedding("patch_embed.proj");
+    read_timm_tokens(builder, width);
+    if (*kind != Kind::dinov3) builder.positions("pos_embed", width);
+    auto readers = builder.readers("blocks.");
+    const LayerNames names = layer_names(readers[0]);
+    builder.layers(std::move(readers), names, width,
+                   head_dim_of_periods(builder.at, "rope.periods"));
+    read_rotary(builder, *kind, width);
+    read_timm_head(builder, width);
+    const auto architecture = decisions.find(&ModelConfig::architecture);
+    builder.model.gives_embedding = builder.model.classifier.exists() && architecture &&
+                                    architecture->value.find("_clip_") != std::string::npos;
+    return builder.finish(kUnneeded);
+}
+
+}  // namespace headlight

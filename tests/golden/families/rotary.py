@@ -1,0 +1,49 @@
+"""Rotary positions in two dimensions, one patch and one pair of channels at a time.
+
+A pair (a, b) of a query or key becomes (a cos φ − b sin φ, b cos φ + a sin φ).
+"""
+import math
+
+import torch
+
+
+def turn(x, before, angles, pairs):
+    """x [B, H, N, head_dim]; angles [P, head_dim / 2], a row for each patch behind `before` tokens."""
+    turned = x.clone()
+    for patch in range(len(angles)):
+        for pair, (first, second) in enumerate(pairs):
+            a, b = x[:, :, before + patch, first], x[:, :, before + patch, second]
+            cos, sin = angles[patch, pair].cos(), angles[patch, pair].sin()
+            turned[:, :, before + patch, first] = a * cos - b * sin
+            turned[:, :, before + patch, second] = b * cos + a * sin
+    return turned
+
+
+def angles(rows, cols, frequencies, place):
+    """Half of the pairs turn with the row, half with the column; place(index, count) says where."""
+    table = [[place(at, count) * frequency for at, count in ((row, rows), (col, cols))
+              for frequency in frequencies] for row in range(rows) for col in range(cols)]
+    return torch.tensor(table, dtype=torch.float64)
+
+
+def halves(head_dim):
+    """DINOv3: channel p turns with channel p + head_dim / 2."""
+    return [(p, p + head_dim // 2) for p in range(head_dim // 2)]
+
+
+def neighbours(head_dim):
+    """EVA-02: channel 2p turns with channel 2p + 1."""
+    return [(2 * p, 2 * p + 1) for p in range(head_dim // 2)]
+
+
+def dinov3(rows, cols, periods):
+    """Places are the patches' middles, from -1 to 1 across the picture."""
+    return angles(rows, cols, [2 * math.pi / float(period) for period in periods],
+                  lambda at, count: 2 * (at + 0.5) / count - 1)
+
+
+def eva(rows, cols, head_dim, reference=16, base=10000.0):
+    """Places are counted, as if there were `reference` of them."""
+    bands = head_dim // 4
+    return angles(rows, cols, [base ** (-k / bands) for k in range(bands)],
+                  lambda at, count: at / count * reference)
