@@ -37,7 +37,6 @@ inline std::vector<Walk> all_walks() {
             scenes,
             walk_through("t2t", "tests/golden/families/t2t/model.safetensors"),
             walk_through("registers", "tests/golden/families/timm_registers/model.safetensors"),
-            walk_through("eva02", "tests/golden/families/eva02/model.safetensors"),
             walk_through("maps", "tests/golden/families/maps/model.safetensors")};
 }
 
