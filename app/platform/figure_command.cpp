@@ -11,6 +11,7 @@
 #include "platform/files.h"
 #include "platform/gui.h"
 #include "platform/picture.h"
+#include "ui/compat.h"
 
 namespace headlight::platform {
 namespace {
@@ -151,6 +152,7 @@ Picture picture_of(const figure::MapSheet& sheet, const FigureOptions& options) 
     gui.begin_frame(extent, 1);
     describe(ui, sheet, size);
     gui.end_frame();
+    gui.forget_picture();
     gui.render(ui.colors().background, [&](ImTextureID texture) {
         return ui.heatmaps().content(ui::texture_name(texture));
     });

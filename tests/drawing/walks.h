@@ -49,7 +49,6 @@ inline std::vector<Walk> all_walks() {
             small_walk("v_and_x", "tests/golden/blocks/lanl_block.model.safetensors", "16"),
             small_walk("performer", "tests/golden/blocks/performer.model.safetensors", "24"),
             walk_through("registers", "tests/golden/families/timm_registers/model.safetensors"),
-            walk_through("eva02", "tests/golden/families/eva02/model.safetensors"),
             walk_through("maps", "tests/golden/families/maps/model.safetensors")};
 }
 

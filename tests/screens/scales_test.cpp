@@ -29,10 +29,10 @@ TEST(Scales, the_type_of_a_lecture_is_as_large_as_the_stage_has_room_for) {
     EXPECT_EQ(scales_for(look_of(1, true), 1, 1600, 1000).text, 2);
     EXPECT_NEAR(scales_for(look_of(1, true), 1, 1280, 720).text, 1.8F, 1e-5);
     EXPECT_EQ(scales_for(look_of(1, true), 1, 1920, 1080).text, 2);
-    EXPECT_NEAR(scales_for(look_of(1, true), 1.5F, 1366, 768).text, 1.2F, 1e-5);
-    EXPECT_NEAR(scales_for(look_of(1, true), 2, 1920, 1080).text, 1.4F, 1e-5);
+    EXPECT_NEAR(scales_for(look_of(1, true), 1.5F, 1366, 768).text, 1.1F, 1e-5);
+    EXPECT_NEAR(scales_for(look_of(1, true), 2, 1920, 1080).text, 1.2F, 1e-5);
     EXPECT_EQ(scales_for(look_of(1, true), 1, 320, 240).text, 1);
-    EXPECT_EQ(scales_for(look_of(2, true), 1, 1280, 720), (Scales{1.2F, 1.8F}));
+    EXPECT_EQ(scales_for(look_of(2, true), 1, 1280, 720), (Scales{1.2F, 1.4F}));
 }
 
 }  // namespace

@@ -67,10 +67,11 @@ void draw_moments(Frame& frame, ui::Rect rect, Tensor moments) {
 // One row alone: everything stacked, so that a column runs through all of it.
 void draw_stacked(Frame& frame, const ui::Rect& rect, const Columnwise& c) {
     const float edge = frame.line() + frame.px(4), side = frame.px(70) * frame.ui.text_scale();
-    const float low = frame.px(44) * frame.ui.text_scale();
     const float strips =
         (strip_thickness(frame, Line::row) + frame.px(5)) * static_cast<float>(c.above.size());
-    const float height = 4 * edge + 2 * low + strips + (c.moments ? edge : 0);
+    const float words = 4 * edge + strips + (c.moments ? edge + frame.px(6) : 0);
+    const float low = std::clamp((rect.h - words) / 2, 0.0F, frame.px(44) * frame.ui.text_scale());
+    const float height = words + 2 * low;
     ui::Rect rest = rect.inset(side, std::max(0.0F, (rect.h - height) / 2));
     rest.cut_top(edge);
     Matrix2D input = linked_matrix(frame, c.input, c.left_name);

@@ -152,16 +152,17 @@ void draw_clocks(Frame& frame, ui::Rect rect) {
 
 void stage_rotate(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;
-    // What the turning does gets more of a lecture's room than all the numbers that turn.
-    const bool lecture = frame.state.look.lecture;
-    const ui::Rect clocks =
-        rest.cut_bottom(lecture ? rect.h * 0.45F : std::max(rect.h * 0.3F, frame.line() * 7));
+    // The matrices first: no smaller in a lecture than else, and where there is room for one only.
+    const float wanted =
+        frame.state.look.lecture ? rect.h * 0.25F : std::max(rect.h * 0.3F, frame.line() * 7);
+    const float left = rect.h - frame.line() * 11;
+    const ui::Rect clocks = rest.cut_bottom(left < frame.line() * 5 ? 0 : std::min(wanted, left));
     rest.cut_bottom(frame.px(10));
     const ui::Rect half = rest.cut_left(rest.w / 2);
     draw_turned(frame, half,
                 {Tensor::query_unrotated, Tensor::query, "stage.left", "stage.result"});
     draw_turned(frame, rest, {Tensor::key_unrotated, Tensor::key, "stage.left.k", "stage.key"});
-    draw_clocks(frame, clocks);
+    if (!clocks.empty()) draw_clocks(frame, clocks);
 }
 
 }  // namespace headlight::screens
