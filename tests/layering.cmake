@@ -17,7 +17,7 @@ set(table
   "^stb_"             "^(engine/image/decode|app/figure/png)[.]cpp$"          "stb stays in engine/image/decode.cpp and app/figure/png.cpp"
   "^webp/"            "^engine/image/webp[.]cpp$"                             "libwebp stays in engine/image/webp.cpp"
   "^nlohmann/"        "^(engine/(json|checkpoint/files|scene)|app/(state|cli|platform))/"  "JSON is for engine/json, engine/checkpoint/files, engine/scene, app/state, app/cli and app/platform"
-  "^zlib[.]h$"        "^engine/checkpoint/files/zip[.]cpp$"                     "zlib stays in engine/checkpoint/files/zip.cpp"
+  "^zlib[.]h$"        "^(engine/checkpoint/files/zip|app/figure/png)[.]cpp$"    "zlib stays in engine/checkpoint/files/zip.cpp and app/figure/png.cpp"
   "^(epoxy|GLES3)/"   "^app/gl/api[.]h$"                                      "GL is included through gl/api.h"
   "^glm/"             "^app/(gl|ui)/"                                         "glm is for app/gl and app/ui"
   "^gl/api[.]h$"      "^app/(gl|platform)/"                                   "GL is called in app/gl and app/platform"

@@ -12,6 +12,7 @@
 #include "cli/errors.h"
 #include "cli/interruption.h"
 #include "disk/read_file.h"
+#include "files/npy.h"
 #include "kernels/stop.h"
 
 namespace headlight::cli {
@@ -75,6 +76,14 @@ File read_file(const std::string& path) {
     const auto kind = std::filesystem::status(path, unknown).type();
     if (kind == std::filesystem::file_type::fifo) return read_pipe(path);
     return headlight::read_file(path);
+}
+
+std::unique_ptr<NewFile> begin_npy(const std::string& path, const std::string& type,
+                                   const std::vector<std::int64_t>& shape) {
+    auto file = std::make_unique<NewFile>(path);
+    const std::string header = npy_header(type, shape);
+    file->write(std::as_bytes(std::span(header)));
+    return file;
 }
 
 }  // namespace headlight::cli

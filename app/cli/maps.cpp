@@ -6,10 +6,9 @@
 #include "analysis/error.h"
 #include "cli/attention_option.h"
 #include "cli/errors.h"
+#include "cli/files.h"
 #include "cli/front.h"
 #include "cli/model_file.h"
-#include "files/new_file.h"
-#include "files/npy.h"
 #include "program/values.h"
 
 namespace headlight::cli {
@@ -63,12 +62,11 @@ TokenMaps read_maps(const MapsOptions& options,
 }
 
 void write_maps(const TokenMaps& maps, const std::string& out) {
-    NewFile file(out);
-    const std::string header = npy_header("<f4", {static_cast<std::int64_t>(maps.layers.size()),
-                                                  maps.heads, maps.grid.rows, maps.grid.cols});
-    file.write(std::as_bytes(std::span(header)));
-    file.write(std::as_bytes(std::span(maps.numbers)));
-    file.finish();
+    const auto file = begin_npy(out, "<f4",
+                                {static_cast<std::int64_t>(maps.layers.size()), maps.heads,
+                                 maps.grid.rows, maps.grid.cols});
+    file->write(std::as_bytes(std::span(maps.numbers)));
+    file->finish();
 }
 
 }  // namespace headlight::cli

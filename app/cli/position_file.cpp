@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "cli/errors.h"
-#include "files/new_file.h"
-#include "files/npy.h"
+#include "cli/files.h"
 #include "ops/limits.h"
 #include "positions/positions.h"
 #include "positions/rotary.h"
@@ -51,12 +50,10 @@ void run_positions(const PositionsOptions& options) {
     const std::vector<Matrix> tables = tables_of(options, grid);
     std::vector<std::int64_t> shape{tables[0].rows(), tables[0].cols()};
     if (tables.size() > 1) shape.insert(shape.begin(), static_cast<std::int64_t>(tables.size()));
-    NewFile file(options.out);
-    const std::string header = npy_header("<f4", shape);
-    file.write(std::as_bytes(std::span(header)));
+    const auto file = begin_npy(options.out, "<f4", shape);
     for (const Matrix& table : tables)
-        file.write(std::as_bytes(std::span(table.data(), static_cast<std::size_t>(table.size()))));
-    file.finish();
+        file->write(std::as_bytes(std::span(table.data(), static_cast<std::size_t>(table.size()))));
+    file->finish();
 }
 
 }  // namespace headlight::cli

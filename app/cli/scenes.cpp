@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "cli/errors.h"
-#include "files/new_file.h"
-#include "files/npy.h"
+#include "cli/files.h"
 #include "scene/truth.h"
 
 namespace headlight::cli {
@@ -44,14 +43,6 @@ void check_all(const ScenesOptions& options) {
 template <class Number>
 void append(NewFile& file, const std::vector<Number>& numbers) {
     file.write(std::as_bytes(std::span(numbers)));
-}
-
-std::unique_ptr<NewFile> begin_npy(const std::string& path, const std::string& type,
-                                   const std::vector<std::int64_t>& shape) {
-    auto file = std::make_unique<NewFile>(path);
-    const std::string header = npy_header(type, shape);
-    file->write(std::as_bytes(std::span(header)));
-    return file;
 }
 
 std::vector<std::int32_t> truth_row(const ShapeScene& scene, const ScenePicture& picture,

@@ -60,11 +60,10 @@ ui::Rect on(const ui::Rect& tile, const MapSheet& sheet, const ui::Rect& pixels)
 
 // The edges between chosen cells and others, as lines: dark ones under bright ones, so that they
 // are seen on any picture.
-void outline(ui::Context& ui, const ui::Rect& rect, const ui::Cells& cells,
-             const std::vector<bool>& chosen) {
+void outline(ui::Context& ui, const ui::Rect& rect, const gl::CellWindow& window,
+             const ui::Cells& cells, const std::vector<bool>& chosen) {
     ui::Canvas canvas(ui);
-    const float wide = rect.w / static_cast<float>(cells.cols),
-                tall = rect.h / static_cast<float>(cells.rows);
+    const float wide = rect.w / window.cols, tall = rect.h / window.rows;
     const auto is_chosen = [&](int r, int c) {
         return r >= 0 && c >= 0 && r < cells.rows && c < cells.cols &&
                chosen[static_cast<std::size_t>(r * cells.cols + c)];
@@ -73,8 +72,8 @@ void outline(ui::Context& ui, const ui::Rect& rect, const ui::Cells& cells,
          {std::pair{IM_COL32(0, 0, 0, 170), 3.0F}, std::pair{IM_COL32_WHITE, 1.25F}})
         for (int r = 0; r <= cells.rows; ++r)
             for (int c = 0; c <= cells.cols; ++c) {
-                const ImVec2 at{rect.x + static_cast<float>(c) * wide,
-                                rect.y + static_cast<float>(r) * tall};
+                const ImVec2 at{rect.x + (static_cast<float>(c) - window.col) * wide,
+                                rect.y + (static_cast<float>(r) - window.row) * tall};
                 if (is_chosen(r, c) != is_chosen(r - 1, c))
                     canvas.line(at, {at.x + wide, at.y}, color, ui.px(thickness));
                 if (is_chosen(r, c) != is_chosen(r, c - 1))
@@ -88,14 +87,11 @@ void draw_map(ui::Context& ui, const ui::Rect& tile, const MapSheet& sheet, std:
     ui::Canvas canvas(ui);
     const auto clip = canvas.clip(tile);
     canvas.photo(tile, sheet.picture);
-    canvas.matrix(on(tile, sheet, sheet.covered),
-                  {"sheet." + std::to_string(index),
-                   cells,
-                   {0, 0, static_cast<float>(cells.rows), static_cast<float>(cells.cols)},
-                   sheet.scale.style()},
+    const ui::Rect covered = on(tile, sheet, sheet.covered);
+    canvas.matrix(covered,
+                  {"sheet." + std::to_string(index), cells, sheet.window, sheet.scale.style()},
                   sheet.opacity);
-    if (!sheet.chosen.empty())
-        outline(ui, on(tile, sheet, sheet.covered), cells, sheet.chosen[index]);
+    if (!sheet.chosen.empty()) outline(ui, covered, sheet.window, cells, sheet.chosen[index]);
     if (sheet.query)
         canvas.mark(on(tile, sheet, *sheet.query), ui::dark_palette().accent, ui.px(1.5F));
 }

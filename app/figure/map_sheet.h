@@ -17,8 +17,10 @@ struct MapSheet {
     std::vector<std::string> columns, rows;
     std::vector<ui::Cells> maps;  // rows × columns, row by row; without cells: an empty place
     std::vector<std::vector<bool>> chosen;  // of each map the cells to be outlined; or empty
-    // Where the maps lie on the picture, in its pixels, and where the query does; none: nowhere.
+    // Where the maps lie on the picture, in its pixels, and which cells of each lie there.
     ui::Rect covered;
+    gl::CellWindow window;
+    // Where the query lies on it; none: nowhere.
     std::optional<ui::Rect> query;
     ui::ColorScale scale;
     std::string scale_label;

@@ -7,6 +7,7 @@
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include <stb_image_write.h>
 #pragma GCC diagnostic pop
+#include <zlib.h>
 
 namespace headlight::figure {
 
@@ -21,14 +22,9 @@ std::string four_bytes(std::uint32_t number) {
     return bytes;
 }
 
-// CRC-32 as PNG has it (ISO 3309).
 std::uint32_t checksum(std::string_view bytes) {
-    std::uint32_t sum = ~0U;
-    for (const char byte : bytes) {
-        sum ^= static_cast<unsigned char>(byte);
-        for (int bit = 0; bit < 8; ++bit) sum = sum >> 1 ^ ((sum & 1U) != 0 ? 0xedb88320U : 0U);
-    }
-    return ~sum;
+    const auto* data = reinterpret_cast<const Bytef*>(bytes.data());
+    return static_cast<std::uint32_t>(crc32_z(0, data, bytes.size()));
 }
 
 // An iTXt chunk: keyword, not compressed, no language, no translation, text.

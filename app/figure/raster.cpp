@@ -79,11 +79,8 @@ Raster raster_of(const ui::DrawnPhoto& photo) {
                               static_cast<std::size_t>(picture.height) *
                               static_cast<std::size_t>(picture.channels);
     raster.bytes.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        const float value = picture.pixels.get()[i];
-        const float inside = std::isnan(value) ? 0.0F : std::clamp(value, 0.0F, 1.0F);
-        raster.bytes.push_back(static_cast<std::uint8_t>(std::lround(inside * 255)));
-    }
+    for (std::size_t i = 0; i < count; ++i)
+        raster.bytes.push_back(gl::to_byte(picture.pixels.get()[i]));
     return raster;
 }
 

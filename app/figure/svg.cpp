@@ -11,34 +11,19 @@
 #include <utility>
 
 #include "figure/raster.h"
+#include "ui/utf8.h"
 
 namespace headlight::figure {
 
 namespace {
-
-// The bytes of the UTF-8 letter that the text begins with; 0 where it begins with none.
-std::size_t letter_at(std::string_view text) {
-    const auto first = static_cast<unsigned char>(text.front());
-    const std::size_t length = first < 0x80             ? 1
-                               : (first & 0xe0) == 0xc0 ? 2
-                               : (first & 0xf0) == 0xe0 ? 3
-                               : (first & 0xf8) == 0xf0 ? 4
-                                                        : 0;
-    if (length > text.size()) return 0;
-    for (std::size_t i = 1; i < length; ++i)
-        if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return 0;
-    return length;
-}
 
 // Text that may stand between tags and in attributes; names of files may be no text, and then a
 // sign stands for each byte of them that is none.
 std::string escaped(std::string_view text) {
     std::string out;
     while (!text.empty()) {
-        const std::size_t length = letter_at(text);
-        const std::string_view letter = text.substr(0, std::max<std::size_t>(length, 1));
-        text.remove_prefix(letter.size());
-        if (length == 0)
+        const auto [point, letter, valid] = ui::cut_letter(text);
+        if (!valid)
             out += "\uFFFD";
         else if (letter == "&")
             out += "&amp;";
@@ -49,7 +34,7 @@ std::string escaped(std::string_view text) {
         else if (letter == "\"")
             out += "&quot;";
         else
-            out += static_cast<unsigned char>(letter[0]) < 0x20 && letter != "\n" ? " " : letter;
+            out += point < 0x20 && letter != "\n" ? " " : letter;
     }
     return out;
 }
@@ -153,7 +138,7 @@ class Writer {
                            clip.x + clip.w >= area_.x + area_.w &&
                            clip.y + clip.h >= area_.y + area_.h;
         if (whole) return;
-        line(R"~(<g clip-path="url(#{})">)~", clip_path(clip, 0));
+        line("<g{}>", clipped_to(clip, 0));
         open_ = true;
     }
     void leave() {
@@ -161,10 +146,11 @@ class Writer {
         open_ = false;
         entered_.reset();
     }
-    std::string clip_path(const ui::Rect& rect, float rounding) {
-        const std::string name = fmt::format("c{}", ++clips_);
-        line(R"(<clipPath id="{}"><rect {}{}/></clipPath>)", name, place(rect), rounded(rounding));
-        return name;
+    // The attribute; what it names is written first.
+    std::string clipped_to(const ui::Rect& rect, float rounding) {
+        line(R"(<clipPath id="c{}"><rect {}{}/></clipPath>)", ++clips_, place(rect),
+             rounded(rounding));
+        return fmt::format(R"~( clip-path="url(#c{})")~", clips_);
     }
 
     void write(const ui::DrawnText& t) {
@@ -222,9 +208,7 @@ class Writer {
             image(raster_of(own), own.rect, 1, 0, picture.smooth ? "auto" : "pixelated");
             line("</g></defs>");
         }
-        const std::string clip = p.rounding > 0 ? fmt::format(R"~( clip-path="url(#{})")~",
-                                                              clip_path(p.rect, p.rounding))
-                                                : "";
+        const std::string clip = p.rounding > 0 ? clipped_to(p.rect, p.rounding) : "";
         line(R"~(<g{} opacity="{:.3g}"><use xlink:href="#{}" )~"
              R"~(transform="translate({} {}) scale({} {})"/></g>)~",
              clip, p.alpha, at->second, number(p.rect.x), number(p.rect.y),
@@ -239,8 +223,7 @@ class Writer {
         const auto png = png_of(raster.pixels());
         if (!png) throw std::runtime_error("A picture in it is too large for a PNG.");
         const bool clipped = rounding > 0 || raster.place != shown;
-        const std::string clip =
-            clipped ? fmt::format(R"~( clip-path="url(#{})")~", clip_path(shown, rounding)) : "";
+        const std::string clip = clipped ? clipped_to(shown, rounding) : "";
         line(R"(<image {} preserveAspectRatio="none" opacity="{:.3g}" )"
              R"(style="image-rendering:{}"{} xlink:href="data:image/png;base64,{}"/>)",
              place(raster.place), alpha, rendering, clip, base64(*png));

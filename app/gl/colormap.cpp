@@ -61,12 +61,13 @@ Rgb clipped_color(ColorMap map) { return entry(map).clipped; }
 
 std::span<const Rgb, 256> table(ColorMap map) { return entry(map).colors; }
 
-Rgb sample(ColorMap map, float t) {
-    if (!(t > 0.0F)) {  // NaN too
-        return entry(map).colors.front();
+std::uint8_t to_byte(float value) {
+    if (!(value > 0.0F)) {  // NaN too
+        return 0;
     }
-    const float nearest = std::floor(std::min(t, 1.0F) * 255.0F + 0.5F);
-    return entry(map).colors[static_cast<std::size_t>(nearest)];
+    return static_cast<std::uint8_t>(std::floor(std::min(value, 1.0F) * 255.0F + 0.5F));
 }
+
+Rgb sample(ColorMap map, float t) { return entry(map).colors[to_byte(t)]; }
 
 }  // namespace headlight::gl

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -22,6 +23,9 @@ std::span<const Rgb, 256> table(ColorMap map);
 
 // For numbers beyond a map's end: a colour that is none of the map's, nor NaN's or infinity's.
 Rgb clipped_color(ColorMap map);
+
+// Of what lies in [0, 1] (beyond: the nearer end; NaN: 0) the nearest of 256 steps.
+std::uint8_t to_byte(float value);
 
 // The table's colour at t in [0, 1], as the shader samples it: nearest of the 256.
 Rgb sample(ColorMap map, float t);

@@ -1,24 +1,13 @@
 #include "gl/image_texture.h"
 
-#include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <vector>
 
 #include "gl/api.h"
+#include "gl/colormap.h"
 #include "gl/saved_state.h"
 
 namespace headlight::gl {
-namespace {
-
-std::uint8_t to_byte(float value) {
-    if (!(value > 0.0F)) {  // NaN too
-        return 0;
-    }
-    return static_cast<std::uint8_t>(std::floor(std::min(value, 1.0F) * 255.0F + 0.5F));
-}
-
-}  // namespace
 
 ImageTexture::ImageTexture(const float* pixels, int height, int width, int channels, bool smooth)
     : width_(width), height_(height) {

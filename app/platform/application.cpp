@@ -56,11 +56,7 @@ void Application::draw(Input& input, Extent size, float scale, double seconds) {
     if (content_.gesture_ended()) work_.end_gesture();
 }
 
-void Application::render() {
-    gui_.render(ui_.colors().background, [this](ImTextureID texture) {
-        return ui_.heatmaps().content(ui::texture_name(texture));
-    });
-}
+void Application::render() { gui_.render(ui_); }
 
 Picture Application::picture() {
     render();

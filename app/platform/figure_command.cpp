@@ -8,6 +8,7 @@
 #include "files/new_file.h"
 #include "frame/attention_scale.h"
 #include "frame/photo.h"
+#include "frame/picture.h"
 #include "platform/files.h"
 #include "platform/gui.h"
 #include "platform/picture.h"
@@ -54,20 +55,13 @@ ui::Rect rect_of(const PixelRect& r) {
             static_cast<float>(r.height)};
 }
 
-// The middles of windows that overlap are as far apart as their strides, so a cell is that large.
-ui::Rect covered_by(const PatchGrid& grid) {
-    const auto stride = static_cast<float>(grid.settings.stride);
-    const float border =
-        (static_cast<float>(grid.settings.size) - stride) / 2 - static_cast<float>(grid.offset);
-    return {border, border, static_cast<float>(grid.cols) * stride,
-            static_cast<float>(grid.rows) * stride};
-}
-
 figure::MapSheet sheet_of(const TokenMaps& maps, const FigureOptions& options) {
     figure::MapSheet sheet;
     sheet.caption = caption_of(maps, options);
     sheet.picture = screens::photo(maps.image, true);
-    sheet.covered = covered_by(maps.grid);
+    const auto [covered, cells] = screens::map_place(maps.grid);
+    sheet.covered = covered;
+    sheet.window = cells;
     sheet.tile = static_cast<float>(options.tile);
     if (const Index patch = maps.token - maps.layout.prefix(); patch >= 0)
         sheet.query = rect_of(maps.grid.rect(static_cast<int>(patch)));
@@ -152,10 +146,7 @@ Picture picture_of(const figure::MapSheet& sheet, const FigureOptions& options) 
     gui.begin_frame(extent, 1);
     describe(ui, sheet, size);
     gui.end_frame();
-    gui.forget_picture();
-    gui.render(ui.colors().background, [&](ImTextureID texture) {
-        return ui.heatmaps().content(ui::texture_name(texture));
-    });
+    gui.render(ui);
     Picture picture = gui.read();
     ui.end();
     ui.heatmaps().clear();

@@ -65,14 +65,17 @@ void Gui::fonts_changed() {
     ImGui_ImplOpenGL3_CreateFontsTexture();
 }
 
-void Gui::render(ImU32 background, const ui::Damage::Content& content) {
+void Gui::render(ui::Context& ui) {
     ImDrawData& frame = *ImGui::GetDrawData();
     const Extent size{static_cast<int>(frame.DisplaySize.x), static_cast<int>(frame.DisplaySize.y)};
     if (!picture_ || picture_->size() != size) {
         picture_ = std::make_unique<Offscreen>(size);
         damage_.forget();
     }
-    const std::vector<ui::Area> parts = damage_.parts(frame, background, content);
+    const ImU32 background = ui.colors().background;
+    const std::vector<ui::Area> parts = damage_.parts(frame, background, [&](ImTextureID texture) {
+        return ui.heatmaps().content(ui::texture_name(texture));
+    });
     if (parts.empty()) return;
     news_ = true;
     picture_->bind();

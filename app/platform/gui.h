@@ -24,10 +24,10 @@ class Gui {
 
     void fonts_changed();  // their texture is made anew
 
-    // Brings the picture up to what was described last, over the background: where this differs
-    // from the time before it is drawn, elsewhere its pixels are there. See ui::Damage::Content.
+    // Brings the picture up to what was described last, over the context's background: where this
+    // differs from the time before it is drawn, elsewhere its pixels are there.
     // Throws std::runtime_error when the GPU has no room for a picture of that size.
-    void render(ImU32 background, const ui::Damage::Content& content);
+    void render(ui::Context& ui);
     void forget_picture() { damage_.forget(); }
     // Whether the picture is another than the one that was shown last.
     [[nodiscard]] bool has_news() const { return news_; }

@@ -12,6 +12,7 @@
 #include "program/values.h"
 #include "state/fields.h"
 #include "state/keys.h"
+#include "ui/utf8.h"
 
 namespace headlight::platform {
 namespace {
@@ -38,23 +39,6 @@ bool names_file(const Command& command) {
 
 // The name up to its first bracket or point: "stage" of "stage.result[3,4]".
 std::string family(const std::string& name) { return name.substr(0, name.find_first_of(".[")); }
-
-// Characters of UTF-8; a byte that is none stands for itself.
-std::vector<unsigned> codepoints(std::string_view text) {
-    std::vector<unsigned> points;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        const bool continues = (byte & 0xC0U) == 0x80U && !points.empty();
-        if (continues)
-            points.back() = points.back() << 6U | (byte & 0x3FU);
-        else
-            points.push_back(byte < 0xC0U   ? byte
-                             : byte < 0xE0U ? byte & 0x1FU
-                             : byte < 0xF0U ? byte & 0x0FU
-                                            : byte & 0x07U);
-    }
-    return points;
-}
 
 std::deque<std::string> lines_of(std::string_view text) {
     std::deque<std::string> lines;
@@ -335,7 +319,8 @@ void Player::key(const std::string& name) {
 }
 
 void Player::type(const std::string& text) {
-    for (const unsigned point : codepoints(text)) input_.add(Typed{point});
+    for (std::string_view rest = text; !rest.empty();)
+        input_.add(Typed{static_cast<unsigned>(ui::cut_letter(rest).point)});
     app_.touch();
 }
 

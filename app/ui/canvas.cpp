@@ -6,12 +6,11 @@
 #include <cmath>
 #include <cstdio>
 
+#include "ui/utf8.h"
+
 namespace headlight::ui {
 
 namespace {
-
-// Of UTF-8: any byte of a letter but its first.
-bool is_inside_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
 constexpr int kCurveSteps = 16;
 
@@ -59,22 +58,10 @@ float Canvas::text(ImVec2 at, std::string_view text, const TextStyle& style) {
 std::string Canvas::shortened(std::string_view text, const TextStyle& style, float width) const {
     if (measure(text, style) <= width) return std::string(text);
     if (measure("…", style) > width) return "";
-    std::string cut(text);
-    while (!cut.empty()) {
-        do cut.pop_back();
-        while (!cut.empty() && is_inside_letter(cut.back()));  // whole UTF-8 letters
-        if (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0x80U) != 0) {
-            // The last letter may have lost its tail: drop its lead byte too.
-            std::size_t lead = cut.size() - 1;
-            while (lead > 0 && is_inside_letter(cut[lead])) --lead;
-            const auto first = static_cast<unsigned char>(cut[lead]);
-            const std::size_t need = first >= 0xF0U   ? 4
-                                     : first >= 0xE0U ? 3
-                                     : first >= 0xC0U ? 2
-                                                      : 1;
-            if (cut.size() - lead < need) cut.resize(lead);
-        }
-        if (measure(cut + "…", style) <= width) return cut + "…";
+    while (!text.empty()) {
+        text = without_last_letter(text);
+        std::string cut = std::string(text) + "…";
+        if (!text.empty() && measure(cut, style) <= width) return cut;
     }
     return "";
 }
@@ -99,7 +86,7 @@ std::vector<std::string_view> Canvas::wrapped_lines(std::string_view text, const
         std::size_t taken = static_cast<std::size_t>(stop - text.data());
         if (taken == 0) taken = text.size();
         // Where not even a letter fits, Dear ImGui 1.86 takes its first byte.
-        while (taken < text.size() && is_inside_letter(text[taken])) ++taken;
+        taken = std::max(taken, first_letter(text).bytes.size());
         const std::size_t newline = text.substr(0, taken).find('\n');
         lines.push_back(text.substr(0, std::min(taken, newline)));
         text.remove_prefix(newline < taken ? newline + 1 : taken);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "ui/font_file.h"
+#include "ui/utf8.h"
 
 namespace headlight::ui {
 
@@ -23,27 +24,15 @@ constexpr ImWchar kLargeRanges[] = {0x0020, 0x00FF, 0x0391, 0x03C9, 0x2010, 0x20
 
 // Radicals to unified ideographs, with kana, bopomofo and their signs between; hangul; ideographs
 // and forms for compatibility; wide and narrow forms.
-constexpr std::array<std::array<unsigned, 2>, 5> kCjk{
+constexpr std::array<std::array<char32_t, 2>, 5> kCjk{
     {{0x2E80, 0x9FFF}, {0xAC00, 0xD7AF}, {0xF900, 0xFAFF}, {0xFE30, 0xFE4F}, {0xFF00, 0xFFEF}}};
 constexpr std::size_t kMostLetters = 4000;  // of a face in one size: the atlas has an end
 
 constexpr ImWchar kMissing = 0x25A1;  // an empty square stands for what no font has
 
-bool is_cjk(unsigned letter) {
+bool is_cjk(char32_t letter) {
     return std::ranges::any_of(
         kCjk, [&](const auto& range) { return letter >= range[0] && letter <= range[1]; });
-}
-
-// The next letter of UTF-8, of those that take three bytes; 0: any other, cut off the text.
-unsigned cut_letter(std::string_view& text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    if (text.size() < 3 || (byte(0) & 0xF0U) != 0xE0U) {
-        text.remove_prefix(1);
-        return 0;
-    }
-    const unsigned letter = (byte(0) & 0x0FU) << 12U | (byte(1) & 0x3FU) << 6U | (byte(2) & 0x3FU);
-    text.remove_prefix(3);
-    return letter;
 }
 
 // Signs that a font may lack, and what stands in for them: a minus that became "?" would leave
@@ -174,7 +163,7 @@ bool Fonts::want(Face face, Size size, std::string_view text) {
         wanted_[static_cast<std::size_t>(face)][static_cast<std::size_t>(size)].letters;
     const std::size_t before = letters.size();
     while (!text.empty() && letters.size() < kMostLetters)
-        if (const unsigned letter = cut_letter(text); is_cjk(letter))
+        if (const char32_t letter = cut_letter(text).point; is_cjk(letter))
             letters.insert(static_cast<ImWchar>(letter));
     if (letters.size() == before) return false;
     if (cjk_.bytes.empty()) cjk_ = read(cjk_path_);

@@ -72,16 +72,13 @@ void draw_grid(Frame& frame, const Placed& placed) {
     }
 }
 
-// Of a padded or cropped grid only what lies on the picture is drawn.
 void draw_overlay(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     const Shown& map = *spec.overlay;
-    const Cells down = cells_down(frame.trace.grid), across = cells_across(frame.trace.grid);
-    const gl::CellWindow window{down.at(0), across.at(0), down.covered / down.each,
-                                across.covered / across.each};
-    const ui::Rect place{placed.rect.x, placed.rect.y, across.covered * placed.per_pixel_x,
-                         down.covered * placed.per_pixel_y};
+    const auto [covered, cells] = map_place(frame.trace.grid);
+    const ui::Rect place{placed.rect.x, placed.rect.y, covered.w * placed.per_pixel_x,
+                         covered.h * placed.per_pixel_y};
     ui::Canvas(frame.ui).matrix(
-        place, {spec.name + ".overlay", map.cells, window, map.scale.style()}, spec.opacity);
+        place, {spec.name + ".overlay", map.cells, cells, map.scale.style()}, spec.opacity);
 }
 
 // What lies in both.
@@ -164,6 +161,12 @@ void draw_marks(Frame& frame, const Placed& placed, const PictureSpec& spec) {
 }
 
 }  // namespace
+
+MapPlace map_place(const PatchGrid& grid) {
+    const Cells down = cells_down(grid), across = cells_across(grid);
+    return {{0, 0, across.covered, down.covered},
+            {down.at(0), across.at(0), down.covered / down.each, across.covered / across.each}};
+}
 
 ui::Rect draw_picture(Frame& frame, const ui::Rect& rect, const PictureSpec& spec) {
     if (rect.empty()) return rect;

@@ -18,6 +18,14 @@ struct PictureSpec {
     bool editable = false;  // by the frame's picture_tools
 };
 
+// Where a map of one value for each patch lies on the framed image. Of a padded or cropped grid
+// only what lies on the image is drawn.
+struct MapPlace {
+    ui::Rect covered;      // of the image, in its pixels
+    gl::CellWindow cells;  // of the map: what lies there
+};
+MapPlace map_place(const PatchGrid& grid);
+
 // Draws and, when interactive, makes the patch under the pointer the focus and pins it on a click.
 // Returns the rectangle it was drawn in.
 ui::Rect draw_picture(Frame& frame, const ui::Rect& rect, const PictureSpec& spec);

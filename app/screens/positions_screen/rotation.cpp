@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "analysis/rotary_profile.h"
@@ -11,18 +12,33 @@ namespace headlight::screens {
 
 namespace {
 
+// What a profile was made from: a frame that shows the same again makes no second one.
+struct LastProfile {
+    std::array<std::uint64_t, 4> versions{};
+    int head = -1, patch = -1;
+    std::optional<RotaryProfile> found;
+};
+
 // Of the patch in focus, as the present head has them before they are turned.
-std::optional<RotaryProfile> profile_of(const Frame& frame, const PositionsView& view) {
+const std::optional<RotaryProfile>& profile_of(Frame& frame, const PositionsView& view) {
     const Trace& trace = frame.trace;
+    auto& last = frame.memory.own<LastProfile>();
+    const std::array versions{
+        trace.version(Tensor::query_unrotated), trace.version(Tensor::key_unrotated),
+        trace.version(Tensor::rotary_sine), trace.version(Tensor::rotary_cosine)};
+    if (last.versions == versions && last.head == frame.head && last.patch == view.patch)
+        return last.found;
+    last = {versions, frame.head, view.patch, std::nullopt};
     const Node* rotation = trace.node(Step::rotary);
     const MatrixView queries = trace.view(Tensor::query_unrotated, 0, frame.head),
                      keys = trace.view(Tensor::key_unrotated, 0, frame.head);
     const Index token = trace.layout.prefix() + view.patch;
-    if (rotation == nullptr || token >= queries.rows || token >= keys.rows) return std::nullopt;
-    return rotary_profile(queries.block(token, 0, 1, queries.cols),
-                          keys.block(token, 0, 1, keys.cols), rotation->get<Rotary>(),
-                          trace.view(Tensor::rotary_sine), trace.view(Tensor::rotary_cosine),
-                          token_grid_of(trace), view.patch);
+    if (rotation == nullptr || token >= queries.rows || token >= keys.rows) return last.found;
+    last.found =
+        rotary_profile(queries.block(token, 0, 1, queries.cols), keys.block(token, 0, 1, keys.cols),
+                       rotation->get<Rotary>(), trace.view(Tensor::rotary_sine),
+                       trace.view(Tensor::rotary_cosine), token_grid_of(trace), view.patch);
+    return last.found;
 }
 
 struct Range {
@@ -74,7 +90,7 @@ void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     canvas.caption(rect.cut_top(frame.line()),
                    fmt::format("Q·K BY OFFSET · HEAD {}", frame.head + 1));
     rect.cut_top(frame.line() * 0.6F);
-    const auto profile = profile_of(frame, view);
+    const auto& profile = profile_of(frame, view);
     if (!profile) return;
     const Range range = range_of(*profile);
     const ui::TextStyle small{
