@@ -101,15 +101,14 @@ LayerSettings settings_of(const Model& model, int b, const Counterfactual& chang
         settings.mask = change.mask;
         settings.given_mask = change.given_mask;
     }
+    if (bare) validate(config);
     settings.reads = bare && b == 0 ? Tensor::tokens : Tensor::input;
     settings.relative_bias = change.position.kind == PositionKind::model;
     const bool turned = !model.is_maps() && b >= model.token_transformers() && !layer.features;
     if (turned) settings.rotary = rotary_of(model, change.position, config.head_dim());
     settings.switched_off = heads_off(change.switched_off, b, config.heads);
-    if (!bare) return settings;
-    validate(config);
     // What a drawn layer needs is drawn.
-    if (!model.file.empty()) expect_score_weights(layer, config, model.file);
+    if (bare && !model.file.empty()) expect_score_weights(layer, config, model.file);
     return settings;
 }
 
