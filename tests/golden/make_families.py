@@ -1,4 +1,4 @@
-#!/ usr / bin / python3
+#!/usr/bin/python3
 """Writes small models of every naming family, and every number that they compute.
 
     /usr/bin/python3 tests/golden/make_families.py [NAME...]      (Debian: python3-torch)
@@ -33,9 +33,8 @@ HERE = pathlib.Path(__file__).resolve().parent / "families"
 
 
 def double(tensors):
-    return {
-name: tensor.double() for name, tensor in tensors.items()
-}
+    return {name: tensor.double() for name, tensor in tensors.items()}
+
 
 @torch.no_grad()
 def write_case(name, model, pixels, config=None):
@@ -51,14 +50,12 @@ def write_case(name, model, pixels, config=None):
         (HERE / f"{name}.config.json").write_text(json.dumps(config, indent=2) + "\n")
     write_safetensors(HERE / f"{name}.input.safetensors", {"pixels": pixels})
     write_safetensors(HERE / f"{name}.safetensors",
-                      {
-step: tensor.float() for step, tensor in exact.items()})
+                      {step: tensor.float() for step, tensor in exact.items()})
 
 
 def write_model(name, file):
     if any("/" in tensor for tensor in file):  # JAX's names
-        numpy.savez(HERE / f"{name}.model.npz", **{
-key: value.numpy() for key, value in file.items()})
+        numpy.savez(HERE / f"{name}.model.npz", **{key: value.numpy() for key, value in file.items()})
     else:
         write_safetensors(HERE / f"{name}.model.safetensors", file)
 
@@ -73,114 +70,119 @@ def case(function):
 
 def heads(count, **more):
     """Widths so small are no family's, so the number of heads has to be said."""
-    return {
-    "num_heads" : count, **more
-}
+    return {"num_heads": count, **more}
 
-@ case def timm()
-    : model = VisionTransformer(24, 3, 2, 48, 4, (3, 3), classes = 5) return model,
-      torch.randn(2, 3, 12, 12), heads(3)
 
-                                     @ case def timm_registers()
-    : model = VisionTransformer(24, 3, 2, 48, 4, (4, 4), prefix_tokens = ("cls_token", "reg_token"),
-                                covered = 0, registers = 2, qkv_bias = False, qk_norm = True,
-                                layer_scale = True, classes = 5) return model,
-      torch.randn(1, 3, 12, 20), heads(3)
+@case
+def timm():
+    model = VisionTransformer(24, 3, 2, 48, 4, (3, 3), classes=5)
+    return model, torch.randn(2, 3, 12, 12), heads(3)
 
-                                     @ case def timm_pooled()
-    : model = VisionTransformer(32, 4, 2, 40, 4, (2, 5), prefix_tokens = (), covered = 0,
-                                pre_norm = True, pooled = True, classes = 3) return model,
-      torch.randn(1, 3, 16, 12), heads(4, image_size = [ 8, 20 ], layer_norm_eps = 1e-6)
 
-                                     @ case def timm_swiglu()
-    : model = VisionTransformer(24, 2, 2, 20, 4, (3, 3), prefix_tokens = ("cls_token", "reg_token"),
-                                covered = 3, registers = 2, layer_scale = True,
-                                swiglu = ("fc1", "fc2")) return model,
-      torch.randn(2, 3, 12, 8), heads(2)
+@case
+def timm_registers():
+    model = VisionTransformer(24, 3, 2, 48, 4, (4, 4), prefix_tokens=("cls_token", "reg_token"),
+                              covered=0, registers=2, qkv_bias=False, qk_norm=True,
+                              layer_scale=True, classes=5)
+    return model, torch.randn(1, 3, 12, 20), heads(3)
 
-                                    @ case def deit_distilled()
-    : model =
-          VisionTransformer(24, 3, 2, 48, 4, (3, 3), prefix_tokens = ("cls_token", "dist_token"),
-                            covered = 2, classes = 5, distilled = True) return model,
-      torch.randn(1, 3, 12, 12), heads(3)
 
-                                     @ case def dino()
-    : model = VisionTransformer(24, 3, 2, 48, 4, (4, 4), resampling = "offset",
-                                prefix = "teacher.backbone.") plain = model.file extra =
-          dino_head(model, 24) model.file = lambda : plain() | extra return model,
-      torch.randn(1, 3, 20, 12), heads(3)
+@case
+def timm_pooled():
+    model = VisionTransformer(32, 4, 2, 40, 4, (2, 5), prefix_tokens=(), covered=0, pre_norm=True,
+                              pooled=True, classes=3)
+    return model, torch.randn(1, 3, 16, 12), heads(4, image_size=[8, 20], layer_norm_eps=1e-6)
 
-                                     @ case def dinov2()
-    : model = VisionTransformer(24, 3, 2, 48, 4, (5, 5), layer_scale = True, mask_token = True,
-                                resampling = "offset") return model,
-      torch.randn(1, 3, 16, 12), heads(3)
 
-                                     @ case def dinov2_registers()
-    : model = VisionTransformer(24, 3, 4, 16, 4, (5, 5), registers = 4, layer_scale = True,
-                                prefix_tokens = ("cls_token", "register_tokens"), mask_token = True,
-                                swiglu = ("w12", "w3"), chunk = 2) return model,
-      torch.randn(1, 3, 12, 16), heads(3)
+@case
+def timm_swiglu():
+    model = VisionTransformer(24, 2, 2, 20, 4, (3, 3), prefix_tokens=("cls_token", "reg_token"),
+                              covered=3, registers=2, layer_scale=True, swiglu=("fc1", "fc2"))
+    return model, torch.randn(2, 3, 12, 8), heads(2)
 
-                                     @ case def clip_openai()
-    : return VisionTower(24, 3, 2, 16, 4, (3, 3)),
-      torch.randn(1, 3, 12, 12),
-      heads(3)
 
-          @ case def clip_open()
-    : model = VisionTower(24, 2, 2, 10, 4, (4, 4), activation = "gelu",
-                          resampling = "antialiased") return model,
-      torch.randn(1, 3, 12, 8),
-      heads(2, family = "openclip")
+@case
+def deit_distilled():
+    model = VisionTransformer(24, 3, 2, 48, 4, (3, 3), prefix_tokens=("cls_token", "dist_token"),
+                              covered=2, classes=5, distilled=True)
+    return model, torch.randn(1, 3, 12, 12), heads(3)
 
-          @ case def clip_huggingface()
-    : model = HuggingFaceTower(24, 3, 2, 16, 4, (4, 4)) config = {
-          "model_type" : "clip",
-          "vision_config" : {
-              "num_attention_heads" : 3,
-              "hidden_act" : "quick_gelu",
-              "layer_norm_eps" : 1e-5,
-              "image_size" : 16,
-              "patch_size" : 4
-          }
-      } return model,
-      torch.randn(2, 3, 8, 12),
-      config
 
-      @ case def hf_vit()
-    : model = huggingface.Encoder(huggingface.OLD, 24, 3, 2, 48, 4, (4, 4), prefix = "vit.",
-                                  head = "class", classes = 3) config = {
-          "architectures" : ["ViTForImageClassification"],
-          "model_type" : "vit",
-          "num_attention_heads" : 3,
-          "layer_norm_eps" : 1e-12,
-          "image_size" : 16,
-          "id2label" : {"0" : "cat", "1" : "dog", "2" : "neither"}
-      } return model,
-      torch.randn(1, 3, 12, 20),
-      config
+@case
+def dino():
+    model = VisionTransformer(24, 3, 2, 48, 4, (4, 4), resampling="offset",
+                              prefix="teacher.backbone.")
+    plain = model.file
+    extra = dino_head(model, 24)
+    model.file = lambda: plain() | extra
+    return model, torch.randn(1, 3, 20, 12), heads(3)
 
-      @ case def hf_vit_newer()
-    : model =
-          huggingface.Encoder(huggingface.NEW, 24, 2, 2, 40, 4, (3, 3), pooler = True) return model,
-      torch.randn(2, 3, 12, 12),
-{
-    "num_attention_heads" : 2
-}
 
-@ case def hf_deit()
-    : model = huggingface.Encoder(huggingface.OLD, 24, 3, 2, 48, 4, (3, 3), prefix = "deit.",
-                                  distillation = True, head = "both tokens") return model,
-      torch.randn(1, 3, 12, 12), {
-    "model_type" : "deit", "num_attention_heads" : 3
-}
+@case
+def dinov2():
+    model = VisionTransformer(24, 3, 2, 48, 4, (5, 5), layer_scale=True, mask_token=True,
+                              resampling="offset")
+    return model, torch.randn(1, 3, 16, 12), heads(3)
 
-@ case def hf_dinov2()
-    : model = huggingface.Encoder(huggingface.DINOV2, 24, 3, 2, 48, 4, (5, 5), prefix = "dinov2.",
-                                  mask_token = True, layer_scale = True, eps = 1e-6,
-                                  head = "class and patches") return model,
-      torch.randn(1, 3, 16, 12), {
-    "model_type" : "dinov2", "num_attention_heads" : 3
-}
+
+@case
+def dinov2_registers():
+    model = VisionTransformer(24, 3, 4, 16, 4, (5, 5), registers=4, layer_scale=True,
+                              prefix_tokens=("cls_token", "register_tokens"), mask_token=True,
+                              swiglu=("w12", "w3"), chunk=2)
+    return model, torch.randn(1, 3, 12, 16), heads(3)
+
+
+@case
+def clip_openai():
+    return VisionTower(24, 3, 2, 16, 4, (3, 3)), torch.randn(1, 3, 12, 12), heads(3)
+
+
+@case
+def clip_open():
+    model = VisionTower(24, 2, 2, 10, 4, (4, 4), activation="gelu", resampling="antialiased")
+    return model, torch.randn(1, 3, 12, 8), heads(2, family="openclip")
+
+
+@case
+def clip_huggingface():
+    model = HuggingFaceTower(24, 3, 2, 16, 4, (4, 4))
+    config = {"model_type": "clip", "vision_config": {
+        "num_attention_heads": 3, "hidden_act": "quick_gelu", "layer_norm_eps": 1e-5,
+        "image_size": 16, "patch_size": 4}}
+    return model, torch.randn(2, 3, 8, 12), config
+
+
+@case
+def hf_vit():
+    model = huggingface.Encoder(huggingface.OLD, 24, 3, 2, 48, 4, (4, 4), prefix="vit.",
+                                head="class", classes=3)
+    config = {"architectures": ["ViTForImageClassification"], "model_type": "vit",
+              "num_attention_heads": 3, "layer_norm_eps": 1e-12, "image_size": 16,
+              "id2label": {"0": "cat", "1": "dog", "2": "neither"}}
+    return model, torch.randn(1, 3, 12, 20), config
+
+
+@case
+def hf_vit_newer():
+    model = huggingface.Encoder(huggingface.NEW, 24, 2, 2, 40, 4, (3, 3), pooler=True)
+    return model, torch.randn(2, 3, 12, 12), {"num_attention_heads": 2}
+
+
+@case
+def hf_deit():
+    model = huggingface.Encoder(huggingface.OLD, 24, 3, 2, 48, 4, (3, 3), prefix="deit.",
+                                distillation=True, head="both tokens")
+    return model, torch.randn(1, 3, 12, 12), {"model_type": "deit", "num_attention_heads": 3}
+
+
+@case
+def hf_dinov2():
+    model = huggingface.Encoder(huggingface.DINOV2, 24, 3, 2, 48, 4, (5, 5), prefix="dinov2.",
+                                mask_token=True, layer_scale=True, eps=1e-6,
+                                head="class and patches")
+    return model, torch.randn(1, 3, 16, 12), {"model_type": "dinov2", "num_attention_heads": 3}
+
 
 @case
 def hf_dinov2_registers():

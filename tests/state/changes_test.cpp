@@ -80,7 +80,7 @@ TEST(Changes, every_field_that_changes_the_model_is_named) {
         std::string other;
         for (const std::string& value :
              {std::string("17"), std::string("0.5 0.25 0.125"), std::string("true"),
-              std::string("causal"), std::string("0.25")})
+              std::string("causal"), std::string("0.25"), std::string("3")})
             try {
                 Recipe recipe;
                 field.set(recipe, value);

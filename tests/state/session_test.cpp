@@ -66,6 +66,8 @@ State unusual_state() {
                                                                   {"layer", "5"},
                                                                   {"layer_norm_eps", "0.001"},
                                                                   {"activation", "relu"},
+                                                                  {"norm_first", "false"},
+                                                                  {"layers", "7"},
                                                                   {"resampling", "bicubic"},
                                                                   {"rollout", "max"},
                                                                   {"rollout_discard", "0.5"},

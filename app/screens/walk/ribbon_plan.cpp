@@ -20,8 +20,10 @@ void add_layers(std::vector<RibbonItem>& items, int begin, int end) {
 // A norm of a sum stands on the stream itself.
 bool is_post_norm(const Node& node) {
     if (node.op != Op::norm && node.op != Op::batch_norm) return false;
-    const Tensor read = node.operands[0];
-    return read == Tensor::residual2 || (node.id == Step::norm1 && read == Tensor::residual1);
+    const auto reads = [&](Tensor tensor) {
+        return std::ranges::find(node.operands, tensor) != node.operands.end();
+    };
+    return reads(Tensor::residual2) || (node.id == Step::norm1 && reads(Tensor::residual1));
 }
 
 // V is added before the sum that the stream runs through.
