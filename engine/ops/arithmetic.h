@@ -24,7 +24,8 @@ struct Arithmetic {
     double sum = 0;  // of the terms (products, sums), or of exp(s − max) over the row (softmax)
     float bias = 0;  // added to the sum, where the step has one
     bool has_bias = false;
-    float factor = 1;     // the scale step's factor; of dropout 1 − p
+    float factor = 1;     // the scale step's factor; of dropout 1 − p; of share what the
+                          // row sum is made larger by
     float row_max = 0;    // softmax
     float numerator = 0;  // softmax: exp(s − max) of this cell
     // unit: x / deviation, which is the row's length here

@@ -34,7 +34,8 @@ void explain_share(Arithmetic& a, const Node& node, const Trace& trace, Index he
     a.numerator = products(a.row, a.col);
     for (Index m = 0; m < products.cols; ++m) a.sum += products(a.row, m);
     a.terms.push_back({a.numerator, 0, a.numerator});
-    a.recomputed = a.numerator / (a.sum + node.get<ShareParameters>().eps);
+    a.factor = node.get<ShareParameters>().eps;
+    a.recomputed = a.numerator / (a.sum + a.factor);
 }
 
 }  // namespace headlight::ops

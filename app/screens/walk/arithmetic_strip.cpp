@@ -40,6 +40,15 @@ void report(Frame& frame, const Arithmetic& a) {
     ui.report("arithmetic.agrees", a.agrees ? "true" : "false");
 }
 
+constexpr int kMostDigits = 4;
+
+// Of so few digits the numbers need not give the one beside them to its last digit.
+std::string said_roughly(std::string before) {
+    if (const std::size_t sign = before.rfind('='); sign != std::string::npos)
+        before.replace(sign, 1, "≈");
+    return before;
+}
+
 // How a number comes about, with as many digits as there is room for; the last part is the number.
 struct Sum {
     std::string before, result;
@@ -50,8 +59,9 @@ Sum fitted(const Frame& frame, const Arithmetic& a, float room) {
     const ui::Canvas canvas(frame.ui);
     const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::body};
     Sum line;
-    for (const int digits : {4, 3, 2}) {
+    for (const int digits : {kMostDigits, 3, 2}) {
         line = {outcome(frame, a, digits), ui::number(a.shown, digits)};
+        if (digits < kMostDigits) line.before = said_roughly(std::move(line.before));
         line.width = canvas.measure(line.before + line.result, mono);
         if (line.width <= room) return line;
     }
@@ -71,6 +81,7 @@ bool header(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
     ui::equation(frame.ui, rect, glyphs, ui::Size::body, ui::Align::left,
                  [&](const std::string&) { return color_of(frame, a.result); });
     const Sum line = fitted(frame, a, rect.w - width - frame.px(16));
+    frame.ui.report("arithmetic.line", line.before + line.result);
     const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::body};
     ui::TextStyle strong = mono;
     strong.color = frame.colors().accent;
@@ -90,7 +101,7 @@ bool header(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
 
 // In large type: how the number comes about, on a line of its own and with less air.
 void tight_line(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
-    std::string text = outcome(frame, a, 2);
+    std::string text = said_roughly(outcome(frame, a, 2));
     for (auto at = text.find("  "); at != std::string::npos; at = text.find("  "))
         text.erase(at, 1);
     ui::Canvas(frame.ui).label(

@@ -131,7 +131,8 @@ std::string outcome(const Frame& frame, const Arithmetic& a, int digits) {
         case Op::features:
             return "exp(" + n(a.sum) + "  −  " + n(a.mean) + ")  /  " + n(a.deviation) + "  =  ";
         case Op::share:
-            return n(a.numerator) + "  /  Σ " + n(a.sum) + "  =  ";
+            return n(a.numerator) + "  /  (Σ " + n(a.sum) + " + " + number_text(a.factor) +
+                   ")  =  ";
         case Op::norm:
         case Op::batch_norm:
         case Op::norm_heads:
