@@ -83,6 +83,10 @@ LayerInput given_tokens(const Source& source) {
 Trace front_of(const Source& source) {
     Trace front = trace_of_patches(source);
     if (!front.has(Tensor::patches)) return headlight::front_of(given_tokens(source), source.model);
+    if (source.model->layers.front().key_value.exists() && is_learned(source))
+        throw WorkError(source.model->file +
+                        ": its keys and values are made of other tokens than its queries: expected "
+                        "--input with query and value, found a picture.");
     compute_all(token_nodes(*source.model, source.asked.position), front, {});
     return front;
 }

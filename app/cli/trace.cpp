@@ -65,12 +65,22 @@ Source read_source(const TraceOptions& options, const StopFlag& stop) {
     return source;
 }
 
+// Whoever means three samples of four tokens is told that it was not taken so.
+void say_maps(const Source& source, std::ostream& warnings) {
+    if (source.grid.count() == 0) return;
+    const auto& shape = source.input.at("tokens").shape;
+    warnings << source.input_path << ": read as " << shape[0] << " feature map"
+             << (shape[0] == 1 ? "" : "s") << " of " << source.grid.rows << " × "
+             << source.grid.cols << " cells with " << shape[2] << " numbers each.\n";
+}
+
 }  // namespace
 
 void run_trace(const TraceOptions& options, const TraceAudience& audience) {
     expect_own_output(options);
     const LayersOption layers(options.layers);
     const Source source = read_source(options, audience.stop);
+    say_maps(source, audience.warnings);
     const Model& model = *source.model;
     layers.expect_within(static_cast<int>(model.layers.size()) - model.token_transformers(),
                          options.model);

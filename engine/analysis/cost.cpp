@@ -32,7 +32,15 @@ double sum_of_products(const Trace& trace, const Node& node) {
 double projection(const Trace& trace, const Node& node) {
     if (node.results.size() == 1) return sum_of_products(trace, node);
     const double keys = numbers(trace, node.results[1]);
-    double operations = sum_of_products(trace, node) + 2 * keys * depth(trace, node.operands[2]);
+    const AttentionConfig& config = trace.config;
+    double operations = sum_of_products(trace, node);
+    if (!config.key_token_dim) {
+        operations += 2 * keys * depth(trace, node.operands[2]);
+    } else {  // neither reads the other's tokens
+        const double rows = static_cast<double>(trace.all(node.results[1]).rows),
+                     of_key = *config.key_token_dim, of_value = config.value_token_width() - of_key;
+        operations += 2 * rows * (config.channels * of_key + config.value_width() * of_value);
+    }
     const bool own_bias = std::ranges::any_of(node.weights, [](const NodeWeight& weight) {
         return weight.name == Tensor::key_value_bias;
     });

@@ -56,9 +56,14 @@ void project_apart(const Node& node, Trace& trace, const Tools& tools) {
 // Of cross-attention the queries come from one set of tokens, keys and values from another: the
 // same weight in two products, or two weights.
 void compute_project(const Node& node, Trace& trace, const Tools& tools) {
+    const bool apart = weight_named(node, Tensor::key_value_weight) != nullptr;
+    if (apart && node.results.size() == 1)
+        throw AttentionError(
+            "This layer makes its keys and values of other tokens than its queries: expected two "
+            "sets of tokens, found one.");
     if (node.results.size() == 1) return compute_linear(node, trace, tools);
     set_weights(node, trace);
-    if (weight_named(node, Tensor::key_value_weight)) return project_apart(node, trace, tools);
+    if (apart) return project_apart(node, trace, tools);
     const MatrixView weight = node.weights[0].value->view();
     const Vector bias = row_of(bias_of(node));
     const Index c = trace.shape.channels();

@@ -69,6 +69,7 @@ struct FieldInfo {
     bool of_bare_layer = true, of_whole_model = true;  // whom the field means something to
     bool of_drawn_layer = false;                       // and only while no file decides it
     bool of_block = false;                // also to bare layers that have norms and an MLP,
+    bool of_order_of_norms = false;       // or to those whose norms may follow,
     bool of_stack = false;                // or where there are several
     std::vector<std::string_view> parts;  // names of the fields after it that it sets all at once
 

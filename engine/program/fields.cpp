@@ -314,7 +314,7 @@ RecipeField norm_first() {
             return std::string(layer_of(trace).norm_first ? "true" : "false");
         });
     field.of_bare_layer = field.of_whole_model = false;
-    field.of_block = true;
+    field.of_order_of_norms = true;
     field.option = field.name;
     return field;
 }

@@ -25,6 +25,7 @@ Model bare_layer() {
 Model block() {
     Model model = bare_layer();
     model.layers[0].mlp_in.weight = make_result(Matrix(Matrix::Zero(1, 1)));
+    model.norms_may_follow = true;
     return model;
 }
 

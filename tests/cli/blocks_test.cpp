@@ -65,13 +65,88 @@ TEST_F(Cli, trace_writes_only_the_layers_of_a_stack_that_are_asked_for) {
 
 TEST_F(Cli, trace_refuses_what_a_layer_alone_has_not) {
     expect_failure(trace_golden("t2t_1", R"({"norm_first": true})"), 2,
-                   "expected only with a layer that has norms and an MLP");
+                   "expected only with torch.nn.TransformerEncoder");
     expect_failure(trace_golden("t2t_1", R"({"activation": "gelu"})"), 2,
                    "expected only with a layer that has norms and an MLP");
     expect_failure(trace_golden("blocks/post_norm", R"({"heads": 3, "norm_first": 1})"), 2,
                    "expected one of \"false\", \"true\", found 1");
     expect_failure(trace_golden("blocks/post_norm", R"({"heads": 3, "projections": "none"})"), 1,
                    "this one has norms and an MLP");
+}
+
+// What the attack of another found: numbers that came of nothing, or of half a file.
+TEST_F(Cli, trace_of_a_layer_of_two_kinds_of_tokens_takes_no_picture) {
+    const auto weight = [](const char* name, int rows, int cols) {
+        return ToWrite{name, {rows, cols}, ramp(rows * cols)};
+    };
+    const std::string model = write(
+        "model",
+        std::vector<ToWrite>{weight("q_proj_weight", 12, 12), weight("k_proj_weight", 12, 5),
+                             weight("v_proj_weight", 12, 7), weight("out_proj.weight", 12, 12)});
+    expect_failure(trace({"--model", model, "--image",
+                          std::string(HEADLIGHT_SOURCE) + "/assets/images/cat.jpg", "--attention",
+                          R"({"heads": 3, "patch": 2, "image_size": 16})"}),
+                   1, "its keys and values are made of other tokens than its queries");
+    expect_no_output();
+}
+
+TEST_F(Cli, info_counts_no_zeros_between_keys_and_values) {
+    const Outcome outcome = headlight({"info", golden("layers/mha_three.model.safetensors")});
+    // 6·6 + 6·3 + 6·4 with 18 in the bias, 6·6 + 6.
+    EXPECT_NE(outcome.out.find("parameters                 138"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Cli, trace_refuses_a_block_without_one_of_its_tensors) {
+    const auto without = [&](const std::string& name, const std::string& tensor) {
+        std::vector<ToWrite> rest;
+        for (const auto& [own, values] : read(golden(name + ".model.safetensors")))
+            if (own != tensor) rest.push_back({own, values.shape, values.values});
+        return trace({"--model", write("model", rest), "--input",
+                      golden(name + ".input.safetensors"), "--attention", R"({"heads": 3})"});
+    };
+    for (const char* bias :
+         {"self_attn.in_proj_bias", "self_attn.out_proj.bias", "linear1.bias", "norm2.bias"})
+        expect_failure(without("blocks/post_norm", bias), 1,
+                       std::string("\"") + bias + "\": expected this tensor beside");
+    expect_failure(without("blocks/batch_norm", "norm1.running_mean"), 1, "norm1.running_");
+    expect_failure(without("blocks/lanl_block", "attn.proj.bias"), 1,
+                   "\"attn.proj.bias\": expected this tensor beside");
+    expect_failure(without("blocks/performer", "mlp.2.bias"), 1, "expected this tensor beside");
+    expect_no_output();
+}
+
+// The epsilon of a config is a batch norm's too.
+TEST_F(Cli, trace_of_a_batch_norm_follows_the_epsilon_that_is_given) {
+    const std::string name = golden("blocks/batch_norm");
+    const auto output = [&](const std::string& eps) {
+        write("config.json", R"({"num_heads": 3, "layer_norm_eps": )" + eps + "}");
+        EXPECT_EQ(trace({"--model", name + ".model.safetensors", "--input",
+                         name + ".input.safetensors", "--config", path("config.json")})
+                      .status,
+                  0);
+        return read(path("out")).at("layer.0.norm1").values;
+    };
+    TensorMap model = read(name + ".model.safetensors");
+    const std::vector<float> variance = model.at("norm1.running_var").values,
+                             usual = output("1e-5"), wide = output("0.5"),
+                             beta = model.at("norm1.bias").values;
+    for (std::size_t i = 0; i < usual.size(); ++i) {
+        const std::size_t c = i % variance.size();
+        const double ratio = std::sqrt((variance[c] + 1e-5) / (variance[c] + 0.5));
+        EXPECT_NEAR(wide[i] - beta[c], (usual[i] - beta[c]) * ratio, 1e-4);
+    }
+}
+
+TEST_F(Cli, trace_refuses_an_order_of_norms_where_there_is_no_choice) {
+    for (const char* name : {"blocks/t2t", "blocks/lanl_block", "blocks/performer"}) {
+        expect_failure(trace_golden(name, R"({"norm_first": false})"), 2, "norm_first");
+        write("config.json", R"({"norm_first": false})");
+        expect_failure(trace({"--model", golden(std::string(name) + ".model.safetensors"),
+                              "--input", golden(std::string(name) + ".input.safetensors"),
+                              "--config", path("config.json")}),
+                       1, "expected norm_first for torch.nn.TransformerEncoder alone");
+    }
+    expect_no_output();
 }
 
 // ---- arrays of tokens

@@ -307,6 +307,10 @@ std::string_view other_shape_in(const ui::Canvas& canvas, const ui::TextStyle& s
 
 float room_below(const Frame& frame) { return ui::color_bar_height(frame.ui) + frame.px(8); }
 
+float widest(const Frame& frame, float aspect) {
+    return frame.state.look.lecture ? std::max(aspect, 0.95F) : aspect;
+}
+
 void no_difference(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     // A strip is lower than its words.

@@ -25,7 +25,8 @@ Row row_layout(Frame& frame, const ui::Rect& rect, std::size_t count, float aspe
     Row row;
     row.sign = frame.px(sign_units) * frame.ui.text_scale();
     const auto n = static_cast<float>(count);
-    const float w = std::max(0.0F, std::min((rest.w - row.sign * (n - 1)) / n, rest.h * aspect));
+    const float w =
+        std::max(0.0F, std::min((rest.w - row.sign * (n - 1)) / n, rest.h * widest(frame, aspect)));
     const float h = std::min(rest.h, w / aspect);
     float x = rest.x + (rest.w - w * n - row.sign * (n - 1)) / 2;
     for (std::size_t i = 0; i < count; ++i, x += w + row.sign)

@@ -78,7 +78,8 @@ void stage_stack(Frame& frame, const ui::Rect& rect) {
     rest.cut_bottom(edge);
     const float aspect = std::clamp(
         static_cast<float>(frame.trace.cols(step.result())) / static_cast<float>(rows), 0.4F, 0.9F);
-    const float w = std::max(0.0F, std::min((rest.w - between) / 2, rest.h * aspect));
+    const float w =
+        std::max(0.0F, std::min((rest.w - between) / 2, rest.h * widest(frame, aspect)));
     const float x = rest.x + (rest.w - 2 * w - between) / 2;
     // The learned tokens higher than their share, so that they can be read.
     const float high = std::min(frame.line() * static_cast<float>(t), rest.h * 0.3F);

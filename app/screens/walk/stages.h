@@ -29,6 +29,10 @@ ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m
 // In the place of a matrix that A has in another shape, or has not.
 void no_difference(Frame& frame, const ui::Rect& rect);
 
+// How wide for its height a matrix of that width for its height may be drawn. Large type takes
+// height away, which a narrow one gets back as width.
+float widest(const Frame& frame, float aspect);
+
 // A matrix of the shape of the present step's result, lit where the focus is.
 Matrix2D linked_matrix(const Frame& frame, Tensor tensor, std::string name);
 // Draws such a matrix in the window that all of them share (a zoom of one is a zoom of all), and

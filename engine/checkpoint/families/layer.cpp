@@ -50,8 +50,14 @@ void say_weights(ModelBuilder& builder, const LayerTensors& tensors, int dim, in
     const std::string c = number(channels), v = number(out.cols);
     if (tensors.key_value.exists()) {
         say("query weight", tensors.qkv.weight, "dim·chan");
-        say("key and value weight", tensors.key_value.weight,
-            "with zeros where a key reads no value");
+        if (!tensors.key_token_dim) {
+            say("key and value weight", tensors.key_value.weight, "values' dim·(chan + values)");
+        } else {
+            const MatrixView both = tensors.key_value.weight->view();
+            const Index k = *tensors.key_token_dim, from = both.cols - k;
+            builder.say("key weight", number(k * channels), number(k) + "·" + c);
+            builder.say("value weight", number(from * out.cols), number(from) + "·" + v);
+        }
         return say("projection weight", tensors.projection.weight, "outputs·values");
     }
     say("qkv weight", tensors.qkv.weight,

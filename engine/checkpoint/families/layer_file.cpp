@@ -117,6 +117,7 @@ void read_mha(TensorReader& reader, std::string_view sign, LayerTensors& layer) 
     const Index channels = reader.shape(sign, 2, "a matrix")[1];
     layer.skip = Skip::none;
     const std::string bias_name = "in_proj_bias";
+    reader.expect_all_or_none({bias_name, "out_proj.bias"});
     if (reader.has("in_proj_weight")) {
         layer.qkv = {reader.matrix("in_proj_weight", 3 * channels, channels),
                      reader.optional_row(bias_name, 3 * channels)};
@@ -140,6 +141,7 @@ void read_three(TensorReader& reader, const std::array<std::string, 4>& names,
         return reader.shape(name + ".weight", 2, "a matrix");
     };
     const Index channels = shape(query)[0], values = shape(value)[0];
+    reader.expect_all_or_none({query + ".bias", key + ".bias", value + ".bias"});
     layer.skip = Skip::none;
     take_three(linear(reader, query, channels, shape(query)[1]),
                linear(reader, key, channels, shape(key)[1]),
@@ -178,6 +180,7 @@ void read_keras(TensorReader& reader, LayerTensors& layer) {
                       output =
                           reader.shape("attention_output/kernel", 3, "[heads, width, outputs]");
     const Index heads = query[1], values = heads * value[2];
+    reader.expect_all_or_none({"query/bias", "key/bias", "value/bias", "attention_output/bias"});
     layer.skip = Skip::none;
     layer.heads = static_cast<int>(heads);
     take_three(keras_heads(reader, "query", query),
@@ -197,6 +200,7 @@ void read_convolutions(TensorReader& reader, LayerTensors& layer) {
     const auto read = [&](const std::string& name, Index inputs, Index outputs) {
         return keras_linear(reader, name, {1, 1, inputs, outputs}, {outputs}, inputs);
     };
+    reader.expect_all_or_none({"query/bias", "key/bias", "value/bias"});
     const Index filters = channels("query").second, values = channels("value").second;
     layer.skip = Skip::none;
     layer.heads = 1;

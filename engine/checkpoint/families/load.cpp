@@ -92,6 +92,16 @@ Model read_model(const TensorReader& file, const Decisions& decisions) {
     refuse_model(file, stranger_named(file));
 }
 
+// Which other families would leave aside without a word.
+void expect_use_of_order(const Model& model, const std::vector<ModelConfig>& configs) {
+    for (const ModelConfig& config : configs)
+        if (config.norm_first && !model.norms_may_follow)
+            Source(model.file)
+                .refuse(
+                    "norm_first for torch.nn.TransformerEncoder alone, whose tensors leave it open",
+                    "it for: " + model.title);
+}
+
 }  // namespace
 
 std::shared_ptr<const Model> load_model(const std::string& path, const FileReader& read,
@@ -102,7 +112,9 @@ std::shared_ptr<const Model> load_model(const std::string& path, const FileReade
     if (given) rising.push_back(given_config(*given));
     rising.push_back(chosen(options));
     const TensorReader file(open_tensor_file(path, read, stop));
-    return std::make_shared<const Model>(read_model(file, Decisions(std::move(rising))));
+    auto model = std::make_shared<const Model>(read_model(file, Decisions(rising)));
+    expect_use_of_order(*model, rising);
+    return model;
 }
 
 }  // namespace headlight

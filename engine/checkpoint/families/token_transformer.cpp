@@ -29,9 +29,17 @@ SharedResult queries_first(const SharedResult& kqv, bool of_rows) {
     return make_result(std::move(ordered));
 }
 
+Layer read_block(const ModelBuilder& builder, TensorReader& reader, const LayerNames& names,
+                 Index inputs, Index outputs) {
+    reader.expect_all_or_none(
+        {names.projection + ".bias", names.mlp_in + ".bias", names.mlp_out + ".bias"});
+    return builder.layer(reader, names, inputs, outputs, 1);
+}
+
 Layer read_performer(const ModelBuilder& builder, TensorReader& reader, Index inputs,
                      Index outputs) {
     Layer layer;
+    reader.expect_all_or_none({"kqv.bias", "proj.bias", "mlp.0.bias", "mlp.2.bias"});
     layer.norm1 = builder.norm(reader, "norm1", inputs);
     const Linear kqv = builder.linear(reader, "kqv", 3 * outputs, inputs);
     layer.qkv = {queries_first(kqv.weight, true), queries_first(kqv.bias, false)};
@@ -69,11 +77,11 @@ LayerNames lanl_names() {
 Layer read_token_transformer(const ModelBuilder& builder, TensorReader& reader,
                              TokenTransformer kind, Index inputs) {
     const Index outputs = reader.shape("norm2.weight", 1, "a norm over the output's channels")[0];
-    Layer layer =
-        kind == TokenTransformer::performer
-            ? read_performer(builder, reader, inputs, outputs)
-            : builder.layer(reader, kind == TokenTransformer::lanl ? lanl_names() : LayerNames{},
-                            inputs, outputs, 1);
+    Layer layer = kind == TokenTransformer::performer
+                      ? read_performer(builder, reader, inputs, outputs)
+                      : read_block(builder, reader,
+                                   kind == TokenTransformer::lanl ? lanl_names() : LayerNames{},
+                                   inputs, outputs);
     layer.attention.skip = Skip::value;
     // As T2T's code does, beside its paper's head width^-0.5.
     if (kind == TokenTransformer::softmax)
@@ -108,7 +116,7 @@ Layer read_lone(const ModelBuilder& builder, TensorReader& reader, TokenTransfor
     const std::string& family = builder.model.family;
     if (!family.ends_with("-block")) return read_token_transformer(builder, reader, kind, inputs);
     const bool lanl = family == "lanl-block";
-    Layer layer = builder.layer(reader, lanl ? lanl_names() : LayerNames{}, inputs, inputs, 1);
+    Layer layer = read_block(builder, reader, lanl ? lanl_names() : LayerNames{}, inputs, inputs);
     layer.attention.skip = lanl ? Skip::both : Skip::input;
     return layer;
 }
@@ -169,6 +177,10 @@ std::optional<Model> read_token_transformer_names(const TensorReader& file,
     builder.say("skip", std::string(name_of(layer.attention.skip)),
                 "convention of " + builder.model.family);
     builder.say("MLP width", std::to_string(layer.mlp_out.weight->view().cols), "tensor shapes");
+    const bool gated = layer.activation == Activation::swiglu;
+    builder.say("activation", std::string(name_of(layer.activation)),
+                gated ? "tensor shapes: a gate beside the MLP's first product"
+                      : builder.decisions().find(&ModelConfig::activation)->origin);
     builder.say("norm epsilon", text_of(layer.norm1.eps),
                 builder.decisions().find(&ModelConfig::layer_norm_eps)->origin);
     builder.model.pooling = Pooling::none;

@@ -55,20 +55,31 @@ SharedResult running_of(TensorReader& reader, const std::string& name, Index wid
     return make_result(std::move(rows));
 }
 
+bool is_batch_norm(const TensorReader& reader, const std::string& name) {
+    return reader.has(name + ".running_mean") || reader.has(name + ".num_batches_tracked");
+}
+
 // With bias=False torch leaves β out.
 Norm read_norm(const ModelBuilder& builder, TensorReader& reader, const std::string& name,
                Index width) {
-    constexpr float kBatchEps = 1e-5F;  // of torch.nn.BatchNorm1d
     Norm norm{reader.row(name + ".weight", width), reader.optional_row(name + ".bias", width),
               builder.eps()};
-    if (!reader.has(name + ".running_mean")) return norm;
-    norm.running = running_of(reader, name, width);
-    norm.eps = kBatchEps;
+    if (is_batch_norm(reader, name)) norm.running = running_of(reader, name, width);
     return norm;
+}
+
+// Those of an encoder's layer are there or left out together; a batch norm always has its own.
+void expect_biases_together(const TensorReader& reader) {
+    std::vector<std::string> biases{"self_attn.in_proj_bias", "self_attn.out_proj.bias",
+                                    "linear1.bias", "linear2.bias"};
+    for (const std::string norm : {"norm1", "norm2"})
+        if (!is_batch_norm(reader, norm)) biases.push_back(norm + ".bias");
+    reader.expect_all_or_none(biases);
 }
 
 Layer read_layer(const ModelBuilder& builder, TensorReader& reader, Index dim) {
     Layer layer;
+    expect_biases_together(reader);
     layer.qkv = {reader.matrix(kSign, 3 * dim, dim),
                  reader.optional_row("self_attn.in_proj_bias", 3 * dim)};
     layer.projection = builder.linear(reader, "self_attn.out_proj", dim, dim);
@@ -96,17 +107,19 @@ void say_layer(ModelBuilder& builder, const Layer& layer) {
         "activation");
     say("norms", layer.norm_first ? "before attention and MLP" : "after the sums",
         &ModelConfig::norm_first, "norm_first");
-    if (layer.norm1.is_of_batch())
-        builder.say("batch norm", "in evaluation, epsilon 1e-05", "tensor names");
-    else
-        say("norm epsilon", text_of(layer.norm1.eps), &ModelConfig::layer_norm_eps,
-            "layer_norm_eps");
+    if (layer.norm1.is_of_batch()) builder.say("batch norm", "in evaluation", "tensor names");
+    say("norm epsilon", text_of(layer.norm1.eps), &ModelConfig::layer_norm_eps, "layer_norm_eps");
 }
 
-// A count of batches is no part of what is computed.
+// A batch norm's count of batches is no part of what is computed.
 void expect_nothing_beside(const TensorReader& file) {
+    constexpr std::string_view kCount = "num_batches_tracked";
+    const auto is_count = [&](const std::string& name) {
+        return name.ends_with(kCount) &&
+               file.has(name.substr(0, name.size() - kCount.size()) + "running_mean");
+    };
     for (const std::string& name : file.unused())
-        if (!name.ends_with("num_batches_tracked"))
+        if (!is_count(name))
             file.refuse(name, "torch.nn.TransformerEncoder with nothing beside it",
                         "one that may compute with it");
 }
@@ -141,8 +154,9 @@ std::optional<Model> read_torch_encoder_names(const TensorReader& file,
         layer.attention.scale = first.scale;
     }
     say_layer(builder, layers.front());
-    if (builder.at.has("norm.weight"))
+    if (!place->alone && builder.at.has("norm.weight"))
         builder.model.norm = read_norm(builder, builder.at, "norm", dim);
+    builder.model.norms_may_follow = true;
     builder.model.pooling = Pooling::none;
     decide_patch(builder, static_cast<int>(dim));
     expect_nothing_beside(file);

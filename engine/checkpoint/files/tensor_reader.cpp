@@ -95,6 +95,14 @@ std::vector<std::string> TensorReader::unused() const {
     return names;
 }
 
+void TensorReader::expect_all_or_none(const std::vector<std::string>& names) const {
+    const auto there = [&](const std::string& name) { return has(name); };
+    const auto first = std::ranges::find_if(names, there);
+    const auto missing = std::ranges::find_if_not(names, there);
+    if (first != names.end() && missing != names.end())
+        refuse(*missing, "this tensor beside " + full(*first), "none");
+}
+
 void TensorReader::refuse(std::string_view name, const std::string& expected,
                           const std::string& found) const {
     Source(file_name()).refuse(full(name), expected, found);

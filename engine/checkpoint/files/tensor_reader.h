@@ -50,6 +50,9 @@ class TensorReader {
         return has(name) ? row(name, width) : nullptr;
     }
 
+    // Whoever makes such a layer makes these together: where one is missing, the file is damaged.
+    void expect_all_or_none(const std::vector<std::string>& names) const;
+
     // The numbers of a tensor of exactly this shape, row-major, for layouts that must be permuted.
     std::vector<float> values(std::string_view name, const TensorShape& shape);
 

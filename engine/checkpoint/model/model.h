@@ -189,6 +189,9 @@ struct Model {
     [[nodiscard]] int token_transformers() const {
         return splits.empty() ? 0 : static_cast<int>(splits.size()) - 1;
     }
+    // Whether its norms stand before or after the sums is in none of its tensors: a config says.
+    bool norms_may_follow = false;
+
     // A single attention layer without anything around it: it takes patches and positions of any
     // kind.
     [[nodiscard]] bool is_bare_layer() const { return maps.empty() && !embedding.exists(); }

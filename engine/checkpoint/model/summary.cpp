@@ -65,6 +65,16 @@ std::int64_t count(const SharedResult& result) {
 std::int64_t count(const Linear& linear) { return count(linear.weight) + count(linear.bias); }
 std::int64_t count(const Norm& norm) { return count(norm.gamma) + count(norm.beta); }
 
+// Where keys and values read tokens of their own, zeros stand where neither reads the other's.
+std::int64_t count_key_value(const Layer& layer) {
+    const AttentionConfig& config = layer.attention;
+    const std::int64_t all = count(layer.key_value);
+    if (!config.key_token_dim) return all;
+    const std::int64_t of_key = *config.key_token_dim,
+                       of_value = config.value_token_width() - of_key;
+    return all - config.channels * of_value - config.value_width() * of_key;
+}
+
 // Adds up the parts of layers [first, last), which share a name.
 void add_layers(const Model& model, std::size_t first, std::size_t last, const std::string& name,
                 std::vector<ModelPart>& parts) {
@@ -72,7 +82,8 @@ void add_layers(const Model& model, std::size_t first, std::size_t last, const s
     for (std::size_t l = first; l < last; ++l) {
         const Layer& layer = model.layers[l];
         norms += count(layer.norm1) + count(layer.norm2);
-        attention += count(layer.qkv) + count(layer.key_value) + count(layer.features) +
+        attention += count(layer.qkv) + count_key_value(layer) + count(layer.features) +
+                     count(layer.score.weight) + count(layer.score.vector) +
                      count(layer.query_norm) + count(layer.key_norm) +
                      count(layer.relative_bias.table) + count(layer.concat_norm) +
                      count(layer.projection);
