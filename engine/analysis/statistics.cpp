@@ -81,10 +81,13 @@ Statistics statistics(const MatrixView& matrix) {
 }
 
 std::vector<Index> histogram(const MatrixView& matrix, float low, float high, int bins) {
-    // The last one is for what lies outside, NaN too.
-    std::vector<Index> counts(static_cast<std::size_t>(bins) + 1, 0);
-    const double first = low, last = bins - 1, width = (static_cast<double>(high) - low) / bins;
-    const double step = width > 0 ? width : 1;
+    // The last one is for what lies outside, NaN too. Four of each that take turns: most cells
+    // often lie in one interval, and a count would wait for the one before it.
+    constexpr std::size_t kTurns = 4;
+    const std::size_t size = static_cast<std::size_t>(bins) + 1;
+    std::vector<Index> counts(kTurns * size, 0);
+    const double first = low, last = bins - 1, width = static_cast<double>(high) - low;
+    const double per_unit = width > 0 ? bins / width : 1;
     constexpr Index kAtOnce = 256;
     std::array<std::int32_t, kAtOnce> at{};
     for (Index r = 0; r < matrix.rows; ++r)
@@ -93,18 +96,20 @@ std::vector<Index> histogram(const MatrixView& matrix, float low, float high, in
             const Index count = std::min(kAtOnce, matrix.cols - begin);
             // Plain comparisons and no branches, so that the compiler does many at once.
             for (Index i = 0; i < count; ++i) {
-                const double place = (cells[i] - first) / step;
+                const double place = (cells[i] - first) * per_unit;
                 const double below = place < last ? place : last;
-                at[static_cast<std::size_t>(i)] =
-                    static_cast<std::int32_t>(below > 0 ? below : 0.0);
+                const std::int32_t bin = static_cast<std::int32_t>(below > 0 ? below : 0.0);
+                const bool outside = !(cells[i] >= low) | !(cells[i] <= high);
+                at[static_cast<std::size_t>(i)] = outside ? bins : bin;
             }
             for (Index i = 0; i < count; ++i) {
-                const bool outside = !(cells[i] >= low) | !(cells[i] <= high);
-                ++counts[static_cast<std::size_t>(outside ? bins
-                                                          : at[static_cast<std::size_t>(i)])];
+                const auto k = static_cast<std::size_t>(i);
+                ++counts[k % kTurns * size + static_cast<std::size_t>(at[k])];
             }
         }
-    counts.pop_back();
+    for (std::size_t turn = 1; turn < kTurns; ++turn)
+        for (std::size_t bin = 0; bin < size; ++bin) counts[bin] += counts[turn * size + bin];
+    counts.resize(size - 1);
     return counts;
 }
 
