@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "cli/front.h"
+#include "kernels/stop.h"
+
+// What a run is made from, as the options of several commands say it.
+namespace headlight::cli {
+
+struct SourceOptions {
+    std::string model;
+    std::string image, input;  // one of them is given; of attention maps none need be
+    std::string attention;     // JSON, or empty
+    std::string config;        // JSON file, or empty
+    std::string reference;     // a file that is read when all is done, or empty
+};
+
+// Throws UsageError where `out` is one of the files that are read.
+void expect_own_output(const std::string& out, const SourceOptions& options);
+
+// Throws UsageError where the options contradict each other; what open_model, read_input and
+// parse_attention throw.
+Source read_source(const SourceOptions& options, const StopFlag& stop);
+
+}  // namespace headlight::cli
