@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "attention/layer.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
-#include <stdexcept>
+#include <initializer_list>
+#include <string_view>
 #include <utility>
 
 #include "ops/picture.h"
