@@ -83,9 +83,7 @@ LayerInput given_tokens(const Source& source) {
 Trace front_of(const Source& source) {
     Trace front = trace_of_patches(source);
     if (!front.has(Tensor::patches)) return headlight::front_of(given_tokens(source), source.model);
-    const std::vector<Node> tokens = token_nodes(*source.model, source.asked.position);
-    compute_all(tokens, front, {});
-    front.nodes.insert(front.nodes.end(), tokens.begin(), tokens.end());
+    compute_all(token_nodes(*source.model, source.asked.position), front, {});
     return front;
 }
 

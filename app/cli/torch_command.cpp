@@ -38,13 +38,8 @@ int layer_of(const TorchOptions& options, const Model& model) {
 
 // One walk of all that is computed: the front, the chosen layer in full, the stream through the
 // others, and the end.
-Trace walk_of(Trace front, const Counterfactual& change, int layer, bool has_patches,
-              const PositionChoice& positions, const StopFlag& stop) {
+Trace walk_of(Trace front, const Counterfactual& change, int layer, const StopFlag& stop) {
     std::vector<Node> nodes = front.nodes;
-    if (has_patches && !front.has(Tensor::tokens)) {
-        const std::vector<Node> tokens = token_nodes(*front.model, positions);
-        nodes.insert(nodes.end(), tokens.begin(), tokens.end());
-    }
     Trace walk;
     const auto keep = [&](const Trace& trace) {
         if (trace.layer == layer) walk = trace;
@@ -76,9 +71,7 @@ void run_torch(const TorchOptions& options, const StopFlag& stop) {
     const int layer = layer_of(options, model);
     auto [front, change] =
         model.is_bare_layer() ? begin_bare_layers(source) : begin_whole_model(source);
-    const bool has_patches = front.has(Tensor::patches);
-    const Trace walk =
-        walk_of(std::move(front), change, layer, has_patches, source.asked.position, stop);
+    const Trace walk = walk_of(std::move(front), change, layer, stop);
     const std::string file = checkpoint_in(options.model).value_or(options.model).string();
     const TensorFile checkpoint = open_tensor_file(file, read_file, stop);
     write_script(options.out, python_script({walk, change, &checkpoint, fs::absolute(file).string(),

@@ -269,9 +269,8 @@ void ScriptWriter::front() {
         say("T = Y");
         split(b + 1);
     }
-    for (const Node& node : walk.nodes)
-        if (node.place == Place::front && node.op != Op::frame && node.op != Op::gather)
-            step(node, walk);
+    // A walk through a token transformer has them not, for they follow it.
+    for (const Node& node : token_nodes(model_, source_.change.position)) step(node, walk);
 }
 
 std::string ScriptWriter::opening() const {

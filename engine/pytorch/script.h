@@ -15,7 +15,7 @@ namespace headlight {
 
 // What a script is made of.
 struct ScriptSource {
-    const Trace& walk;             // its nodes: the front's, one layer's, and those of the end
+    const Trace& walk;             // its nodes: the picture's, one layer's, and those of the end
     const Counterfactual& change;  // what all its layers were computed with
     // The model's weights under their own names; null: they were drawn.
     const TensorFile* checkpoint = nullptr;

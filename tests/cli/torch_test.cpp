@@ -4,6 +4,11 @@
 #include <map>
 
 #include "cli_fixture.h"
+#include "disk/read_file.h"
+#include "encoder/runner.h"
+#include "files/tensor_file.h"
+#include "program/program.h"
+#include "pytorch/script.h"
 
 // `headlight torch`: scripts for PyTorch, and what they say where there is one.
 namespace headlight {
@@ -153,6 +158,54 @@ TEST_F(CliTorch, scripts_of_pictures_agree_with_pytorch) {
         add(std::string(name) + "_picture",
             {"--model", golden("families/" + std::string(name) + ".model.safetensors"), "--image",
              picture, "--config", golden("families/" + std::string(name) + ".config.json")});
+    expect_agreement();
+}
+
+// As the window has them: computed by a Runner, and with heads that are switched off.
+TEST_F(CliTorch, scripts_of_a_runners_walks_agree_with_pytorch) {
+    const auto add_walk = [&](const std::string& name, const Recipe& recipe) {
+        Runner runner(read_file);
+        const auto walk = runner.run(recipe);
+        const Counterfactual change = counterfactual_of(recipe, *walk->model);
+        std::optional<TensorFile> file;
+        if (!recipe.weights.empty()) file = open_tensor_file(recipe.weights, read_file);
+        const PythonScript script =
+            python_script({*walk, change, file ? &*file : nullptr, recipe.weights});
+        write_script(path(name + ".py"), script);
+        scripts_ += " '" + path(name + ".py") + "'";
+        return script.text;
+    };
+    Recipe recipe;
+    recipe.image = golden("images/rgb.png");
+    recipe.weights = golden("families/timm.model.safetensors");
+    recipe.model.num_heads = 3;
+    recipe.layer = 1;
+    recipe.switched_off = {{0, 1}, {1, 0}};
+    recipe.temperature = 0.5F;
+    const std::string heads_off = add_walk("heads_off", recipe);
+    EXPECT_NE(heads_off.find("O[:, (1,)] = 0"), std::string::npos) << heads_off;
+    EXPECT_NE(heads_off.find("O[:, (0,)] = 0"), std::string::npos) << heads_off;
+
+    recipe = {};
+    recipe.image = golden("images/rgb.png");
+    recipe.layers = 2;
+    recipe.layer = 1;
+    recipe.qkv_bias = true;
+    recipe.value_channels = 32;
+    recipe.switched_off = {{0, 3}};
+    recipe.position.kind = PositionKind::sincos_2d;
+    recipe.variant.dropout = {0.2F, 0.1F, 3};
+    EXPECT_EQ(add_walk("drawn", recipe).find("model["), std::string::npos);
+    recipe.variant = {};
+    recipe.variant.score = Score::additive;
+    recipe.patches.stride = 12;
+    add_walk("drawn_additive", recipe);
+
+    recipe = {};
+    recipe.image = golden("images/rgb.png");
+    recipe.weights = golden("families/t2t.model.safetensors");
+    recipe.layer = 1;
+    add_walk("token_transformer", recipe);
     expect_agreement();
 }
 
