@@ -115,8 +115,7 @@ Counterfactual change_of(const Source& source, Index token_width) {
 
 }  // namespace
 
-void trace_bare_layers(const Source& source, const LayersOption& layers, TraceWriter& writer,
-                       const StopFlag& stop) {
+Beginning begin_bare_layers(const Source& source) {
     const Model& model = *source.model;
     Trace front = front_of(source);
     expect_heads(source);
@@ -127,6 +126,12 @@ void trace_bare_layers(const Source& source, const LayersOption& layers, TraceWr
     const Index keys = front.has(Tensor::value_tokens) ? rows(Tensor::value_tokens) : queries;
     change.given_mask =
         joined_mask(source, {front.shape.batch, queries, keys, config.heads, config.head_dim()});
+    return {std::move(front), std::move(change)};
+}
+
+void trace_bare_layers(const Source& source, const LayersOption& layers, TraceWriter& writer,
+                       const StopFlag& stop) {
+    auto [front, change] = begin_bare_layers(source);
     const auto take = [&](const Trace& trace) {
         if (trace.layer == 0) writer.front(trace, source.asked.position);
         if (layers.has(trace.layer)) writer.layer(trace);

@@ -7,6 +7,9 @@
 
 namespace headlight::cli {
 
+// Of one bare layer or a stack of them. Throws as trace_bare_layers does.
+Beginning begin_bare_layers(const Source& source);
+
 // Runs bare layers, one or a stack of them, on a picture, on pixels or on given tokens, and writes
 // each as it comes. Throws WorkError and the errors of the engine where file, input and what was
 // asked do not fit together; Stopped.

@@ -18,6 +18,7 @@
 #include "cli/position_file.h"
 #include "cli/progress_line.h"
 #include "cli/scenes.h"
+#include "cli/torch_command.h"
 #include "cli/trace.h"
 
 namespace headlight::cli {
@@ -99,21 +100,46 @@ void print_comparison(const CompareOptions& options) {
     print_all(table);
 }
 
-void add_trace(CLI::App& app) {
-    const auto options = std::make_shared<TraceOptions>();
-    CLI::App* trace = app.add_subcommand("trace", "Write what a model computes, step by step");
-    trace->add_option("--model", options->model, kModelFile)->required();
+void add_source_options(CLI::App& command, SourceOptions& options) {
+    command.add_option("--model", options.model, kModelFile)->required();
     CLI::Option* image =
-        trace->add_option("--image", options->image, "image file, or a scene as JSON");
-    CLI::Option* input = trace->add_option(
-        "--input", options->input,
+        command.add_option("--image", options.image, "image file, or a scene as JSON");
+    CLI::Option* input = command.add_option(
+        "--input", options.input,
         "safetensors file with pixels, tokens, or query and value; or tokens as .npy: [N, D], "
         "[H, W, C] or [B, H, W, C]");
     image->excludes(input);
-    trace->add_option(
-        "--attention", options->attention,
+    command.add_option(
+        "--attention", options.attention,
         R"(what a layer's file cannot say, or what is to be changed: '{"scale": 0.1}')");
-    trace->add_option("--config", options->config, kConfigFile);
+    command.add_option("--config", options.config, kConfigFile);
+}
+
+void add_torch(CLI::App& app) {
+    const auto options = std::make_shared<TorchOptions>();
+    CLI::App* torch = app.add_subcommand(
+        "torch", "Write a Python script that computes the same with PyTorch and compares");
+    add_source_options(*torch, *options);
+    add_number(*torch, "--layer", options->layer, "the layer whose every step is compared", 0,
+               10'000);
+    torch
+        ->add_option(
+            "--out", options->out,
+            "SCRIPT.py to write, and SCRIPT.safetensors beside it; then: python3 SCRIPT.py")
+        ->required()
+        ->check(file_name());
+    torch->callback([options] {
+        guarded([&] {
+            const Interruption interruption;
+            run_torch(*options, Interruption::asked);
+        });
+    });
+}
+
+void add_trace(CLI::App& app) {
+    const auto options = std::make_shared<TraceOptions>();
+    CLI::App* trace = app.add_subcommand("trace", "Write what a model computes, step by step");
+    add_source_options(*trace, *options);
     trace->add_option("--layers", options->layers, "all, or numbers from 0 such as 0,2")
         ->capture_default_str();
     trace->add_option(
@@ -304,6 +330,7 @@ TokenMaps read_maps_with_progress(const MapsOptions& options) {
 
 void add_commands(CLI::App& app) {
     add_trace(app);
+    add_torch(app);
     add_info(app);
     add_compare(app);
     add_positions(app);

@@ -62,7 +62,8 @@ void add_picture(const Source& source, Trace& trace) {
         expect_grey_numbers(*source.model);
     }
     const FileReader reader = read_file;
-    compute_all(picture_nodes(*source.model, 0, recipe), trace, {&reader, {}});
+    trace.nodes = picture_nodes(*source.model, 0, recipe);
+    compute_all(trace.nodes, trace, {&reader, {}});
 }
 
 // [B, C, H, W]; of a whole model, H and W hold whole patches.
@@ -85,6 +86,15 @@ void expect_memory(const Model& model, double batch, const PatchGrid& grid) {
                          "A layer over this many patches", kFewerTokens);
 }
 
+// What cuts the patches, as if a picture had been framed to just these pixels.
+Node nodes_of_pixels(const Source& source, const PatchSettings& patches, int height, int width) {
+    Recipe recipe = source.asked;
+    recipe.patches = {patches.size, patches.stride, patches.ragged};
+    recipe.image_height = height;
+    recipe.image_width = width;
+    return picture_nodes(*source.model, 0, recipe).back();
+}
+
 void add_pixels(const Source& source, Trace& trace) {
     const Model& model = *source.model;
     const InputTensor pixels{source.input.at("pixels"), source.input_path, "pixels"};
@@ -94,6 +104,7 @@ void add_pixels(const Source& source, Trace& trace) {
     trace.shape.batch = extent(0);
     trace.grid = make_grid(model, extent(2), extent(3), patches);
     expect_memory(model, extent(0), trace.grid);
+    trace.nodes = {nodes_of_pixels(source, patches, extent(2), extent(3))};
     set_patches(trace, extract_patches(pixels.tensor.values, extent(0), extent(1), trace.grid));
 }
 

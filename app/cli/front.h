@@ -4,7 +4,7 @@
 #include <string>
 
 #include "files/safetensors.h"
-#include "program/recipe.h"
+#include "program/program.h"
 #include "trace/trace.h"
 
 // What leads to the first layer.
@@ -18,6 +18,13 @@ struct Source {
     std::string input_path;  // file of the tensors, or empty
     TensorMap input;         // not empty where there is such a file
     PatchGrid grid;          // of its tokens, where they are a map's cells
+};
+
+// What a run of all layers begins with: a trace that has come as far as its patches or tokens, with
+// the nodes that made them, and what is changed.
+struct Beginning {
+    Trace front;
+    Counterfactual change;
 };
 
 // A trace that has come as far as its patches, from a picture or from pixels; of attention-only

@@ -4,18 +4,14 @@
 #include <iosfwd>
 #include <string>
 
+#include "cli/source.h"
 #include "kernels/stop.h"
 
 namespace headlight::cli {
 
-struct TraceOptions {
-    std::string model;
-    std::string image, input;  // one of them is given; of attention maps none need be
-    std::string attention;     // JSON, or empty
-    std::string config;        // JSON file, or empty
+struct TraceOptions : SourceOptions {
     std::string layers = "all";
-    std::string rollout;    // JSON, or empty: what the rollout is
-    std::string reference;  // a file that is read when the trace is written, or empty
+    std::string rollout;  // JSON, or empty: what the rollout is
     std::string out;
 };
 

@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "pytorch/script.h"
+
 namespace headlight::cli {
 
 namespace {
@@ -61,22 +63,15 @@ TraceWriter::TraceWriter(const std::string& path, const Model& model)
 
 // Every sample, and every head of it, one after the other, as the file wants them.
 void TraceWriter::write(const Trace& trace, Tensor tensor, std::string name) {
-    const TensorInfo& about = info(tensor);
-    // One table serves all samples.
-    const Index batch = shared_by_samples(tensor) ? 1 : trace.shape.batch;
-    const Index heads = about.per_head ? trace.shape.heads : 1;
-    TensorToWrite result{std::move(name), {batch}, {}};
+    const TensorToWrite result = tensor_to_write(trace, tensor, std::move(name));
+    const Index heads = info(tensor).per_head ? trace.shape.heads : 1;
     const auto mask = tensor == Tensor::scores ? mask_of(trace) : nullptr;
-    for (Index b = 0; b < batch; ++b)
-        for (Index h = 0; h < heads; ++h) {
-            result.blocks.push_back(trace.view(tensor, b, h));
-            const MatrixView& last = result.blocks.back();
-            if (damaged_.empty() && (mask ? is_damaged(*mask, b, h, last) : is_damaged(last)))
-                damaged_ = result.name;
-        }
-    if (about.per_head) result.shape.push_back(heads);
-    if (about.rows != Axis::one) result.shape.push_back(result.blocks[0].rows);
-    result.shape.push_back(result.blocks[0].cols);
+    for (std::size_t i = 0; damaged_.empty() && i < result.blocks.size(); ++i) {
+        const MatrixView& block = result.blocks[i];
+        const auto at = static_cast<Index>(i);
+        if (mask ? is_damaged(*mask, at / heads, at % heads, block) : is_damaged(block))
+            damaged_ = result.name;
+    }
     file_.write(result);
 }
 

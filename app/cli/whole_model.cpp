@@ -1,5 +1,6 @@
 #include "cli/whole_model.h"
 
+#include <utility>
 #include <vector>
 
 #include "analysis/rollout.h"
@@ -78,6 +79,10 @@ Trace front_of(const Source& source) {
 
 }  // namespace
 
+Beginning begin_whole_model(const Source& source) {
+    return {front_of(source), counterfactual_of(source.asked, *source.model)};
+}
+
 void trace_whole_model(const Source& source, const LayersOption& layers, TraceWriter& writer,
                        const std::function<void(const std::string&)>& progress,
                        const StopFlag& stop) {
@@ -98,8 +103,8 @@ void trace_whole_model(const Source& source, const LayersOption& layers, TraceWr
             progress(model.layers[static_cast<std::size_t>(trace.layer)].name + " of " +
                      std::to_string(static_cast<int>(model.layers.size()) - first));
     };
-    const Counterfactual change = counterfactual_of(source.asked, model);
-    writer.end(run_encoder(front_of(source), change, take, stop));
+    auto [front, change] = begin_whole_model(source);
+    writer.end(run_encoder(std::move(front), change, take, stop));
     writer.rollout(rollouts.results());
 }
 

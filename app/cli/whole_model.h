@@ -10,6 +10,9 @@
 
 namespace headlight::cli {
 
+// Throws as trace_whole_model does.
+Beginning begin_whole_model(const Source& source);
+
 // Runs all layers of a model, or reads them from a file of maps, and writes each as it comes.
 // `progress` hears of every layer. Throws WorkError and the errors of the engine where file, model
 // and what was asked do not fit together; Stopped.

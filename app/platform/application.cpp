@@ -8,6 +8,7 @@
 #include "disk/read_file.h"
 #include "frame/scales.h"
 #include "platform/files.h"
+#include "platform/script_export.h"
 #include "platform/window_commands.h"
 #include "scene/scene_file.h"
 #include "state/fields.h"
@@ -84,9 +85,10 @@ const std::vector<Application::Verb>& Application::verbs() {
              app.work_.dismiss_notice();
              return true;
          }},
-        {{"export", "[FILE|png|svg] [WIDGET]",
+        {{"export", "[FILE|png|svg|py] [WIDGET]",
           "Saves a picture of the window, or of a widget in it; by its ending alone, or without "
-          "any: under a new name. SVG: text as text. .csv, .npy: the widget's matrix in numbers."},
+          "any: under a new name. SVG: text as text. .csv, .npy: the widget's matrix in numbers. "
+          ".py: a script that computes the walk with PyTorch and compares."},
          [](App& app, const A& a) { return app.save_picture(a); }},
         {{"copy", "row|matrix", "Puts the matrix under the pointer, or its row, on the clipboard."},
          [](App& app, const A& a) { return app.copy(a[0]); }},
@@ -118,6 +120,11 @@ bool Application::save_picture(const Args& args) {
     if (frames_drawn_ == 0) return false;
     const std::string widget = args.size() > 1 ? args[1] : "";
     const std::filesystem::path path = export_path(work_.state(), args.empty() ? "png" : args[0]);
+    if (path.extension() == ".py")
+        return save([&] {
+            save_script(path, work_);
+            return saved_as(path);
+        });
     const ui::Rect area = area_of(ui_, widget);
     if (path.extension() == ".png")
         return save([&] {

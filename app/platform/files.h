@@ -25,9 +25,9 @@ ui::FontPaths font_paths();
 // "" when nothing is.
 std::string missing_files(const ui::Fonts& fonts);
 
-// Where `export` puts its picture: for "png" and "svg" a new name in the pictures folder, or where
-// the program was started: headlight-cat-softmax.png, headlight-cat-softmax-2.png, …; else what was
-// typed. Throws CommandError where that ends in neither.
+// Where `export` puts what it writes: for "png", "svg" and "py" a new name in the pictures folder,
+// or where the program was started: headlight-cat-softmax.png, headlight-cat-softmax-2.png, …; else
+// what was typed. Throws CommandError where that ends in none that is known.
 std::filesystem::path export_path(const State& state, const std::string& typed);
 
 // Where `save-scene` puts a scene: a new name in that folder for "json" and "png", else what was

@@ -53,11 +53,11 @@ const std::vector<MaskInfo>& all_masks() {
     static const std::vector<MaskInfo> table{
         {MaskKind::causal, "causal", "causal",
          "No token may read one that comes after it, as where a text is written word by word.",
-         "torch.ones(N, N, dtype=bool).triu(1)",
+         "torch.ones(N, M, dtype=bool).triu(1)",
          [](const MaskRule&, const TokenGrid&, Index query, Index key) { return key > query; }},
         {MaskKind::no_self, "no_self", "not itself",
          "No token may read itself: what it is told comes from the others alone.",
-         "torch.eye(N, dtype=bool)",
+         "torch.eye(N, M, dtype=bool)",
          [](const MaskRule&, const TokenGrid&, Index query, Index key) { return key == query; }},
         {.id = MaskKind::local,
          .name = "local",
@@ -76,7 +76,7 @@ const std::vector<MaskInfo>& all_masks() {
          .label = "hidden keys",
          .sentence = "Nobody may read the tokens #, counted from 0: as where they only fill up a "
                      "sequence.",
-         .pytorch = "torch.isin(torch.arange(N), torch.tensor([#]))",
+         .pytorch = "torch.isin(torch.arange(M), torch.tensor([#]))",
          .blocks = [](const MaskRule& rule, const TokenGrid&, Index,
                       Index key) { return std::ranges::binary_search(rule.numbers, key); },
          .fewest = 1,

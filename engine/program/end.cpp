@@ -71,7 +71,7 @@ Node classify_node(const Model& model, Tensor pooled) {
                    "} {head_weight:W}_{" + which + "}^{T} + {head_bias:b}_{" + which + "})";
         };
         node.equation += " = " + half("1") + " + " + half("2");
-        node.pytorch = "y = (F.linear(cls, W_1, b_1) + F.linear(dist, W_2, b_2)) / 2";
+        node.pytorch = "y = (F.linear(c[:, :D], W_1, b_1) + F.linear(c[:, D:], W_2, b_2)) / 2";
         node.meaning =
             "Two heads give logits, one from the class token and one from the distillation token; "
             "their mean is the answer. So the weight holds half of each head's, side by side, and "

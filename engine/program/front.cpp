@@ -42,15 +42,25 @@ void say_split(Node& node, bool of_tokens) {
             "The picture is cut into windows that overlap, and the numbers of each are written out "
             "as one row. So neighbours share pixels, and an edge that runs between two windows is "
             "not torn apart.";
+        node.pytorch = "P = F.unfold((I - mean) / std, k, stride=s, padding=p).transpose(1, 2)";
         return;
     }
     node.operands = {Tensor::split_input};
     node.equation = "{patches:P} = unfold({split_input:T})";
-    node.pytorch = "P = F.unfold(T.transpose(1, 2).reshape(B, C, h, w), k, stride=s, padding=p)";
+    node.pytorch = "P = F.unfold(T.mT.reshape(B, C, h, w), k, stride=s, padding=p).mT";
     node.meaning =
         "The tokens are laid out as a picture again, and overlapping windows of them are each "
         "written out as one longer token. There are fewer of them, and each knows its "
         "neighbourhood.";
+}
+
+// Whether zeros are put around the picture for the last patch to be whole.
+bool is_padded(const Preprocessing& how, const PatchSettings& patches) {
+    const auto ends_early = [&](int extent) {
+        return extent < patches.size || (extent - patches.size) % patches.stride != 0;
+    };
+    return patches.ragged == Ragged::pad && patches.stride > 0 &&
+           (ends_early(how.height) || ends_early(how.width));
 }
 
 Node patches_node(const Model& model, int b, const Recipe& recipe) {
@@ -60,7 +70,10 @@ Node patches_node(const Model& model, int b, const Recipe& recipe) {
     const Preprocessing how = preprocessing_of(recipe, model);
     node.parameters = PatchParameters{patches_of(recipe, model), how.mean, how.std};
     node.equation = "{patches:P} = unfold({pixels:I})";
-    node.pytorch = "P = F.unfold((I - mean) / std, p, stride=s).transpose(1, 2)";
+    node.pytorch =
+        is_padded(how, patches_of(recipe, model))
+            ? "P = F.unfold(F.pad((I - mean) / std, border), p, stride=s).transpose(1, 2)"
+            : "P = F.unfold((I - mean) / std, p, stride=s).transpose(1, 2)";
     if (!model.splits.empty()) say_split(node, std::min(b, model.token_transformers()) > 0);
     if (model.is_maps()) {
         node.equation = "{pixels:I}, cut as the maps have it";

@@ -93,6 +93,8 @@ class LayerBuilder {
             node.operands.push_back(Tensor::value_tokens);
             node.results = {Tensor::query_only, Tensor::key_value};
             node.equation = linear_equation(node);
+            node.pytorch =
+                linear_line(node, {"q", "X", "q"}) + "; " + linear_line(node, {"kv", "X_kv", "kv"});
         }
         if (layer_.key_value.exists()) {
             node.operands.push_back(Tensor::key_value_weight);
@@ -114,11 +116,13 @@ class LayerBuilder {
         node.parameters = CutParameters{config_.heads, config_.head_dim(), config_.value_dim()};
         node.equation = symbol_of(node.results[0]) + ", " + symbol_of(node.results[1]) + ", " +
                         symbol_of(Tensor::value) + " = split(" + symbol_of(node.operands[0]) + ")";
+        const auto cut = [](const std::string& parts) {
+            return "q, k, v = (x.unflatten(-1, (H, -1)).transpose(1, 2) for x in " + parts + ")";
+        };
         node.pytorch = "q, k, v = qkv.reshape(B, N, 3, H, hd).permute(2, 0, 3, 1, 4)";
         if (config_.value_dim() != config_.head_dim())
-            node.pytorch =
-                "q, k, v = (x.unflatten(-1, (H, -1)).transpose(1, 2) for x in "
-                "qkv.split([C, C, V], dim=-1))";
+            node.pytorch = cut("qkv.split([C, C, C_v], dim=-1)");
+        if (settings_.cross) node.pytorch = cut("(q, *kv.split([C, C_v], dim=-1))");
         add(std::move(node));
     }
 
@@ -132,7 +136,8 @@ class LayerBuilder {
         node.title = "Q = K = V";
         node.equation = symbol_of(node.results[0]) + " = " + symbol_of(node.results[1]) + " = " +
                         symbol_of(Tensor::value) + " = " + from;
-        node.pytorch = "q = k = v = X[:, None]";
+        node.pytorch =
+            settings_.cross ? "q = X[:, None]; k = v = X_kv[:, None]" : "q = k = v = X[:, None]";
         node.meaning =
             "Nothing is learned here: every token is its own query, its own key and its own value. "
             "What is left is a mean over tokens that are like each other.";
@@ -271,6 +276,7 @@ class LayerBuilder {
         node.equation =
             symbol_of(Tensor::attention) + " = argmax(" + symbol_of(Tensor::scores) + ")";
         node.pytorch = "A = F.one_hot(S.argmax(dim=-1), M).to(S.dtype)";
+        if (masked()) node.pytorch += " * (S > -math.inf)";
         node.meaning =
             "The key with the largest score of a row gets all of the attention, the first of equal "
             "ones. The slightest change may pass it on to another, and in training no gradient "
@@ -349,6 +355,7 @@ class LayerBuilder {
         node.equation =
             symbol_of(Tensor::attention) + " = softmax(" + symbol_of(Tensor::scores) + ")";
         node.pytorch = "A = S.softmax(dim=-1)";
+        if (masked()) node.pytorch += ".nan_to_num()";  // of rows that are blocked throughout
         add(std::move(node));
     }
 
@@ -374,7 +381,7 @@ class LayerBuilder {
         node.results = {Tensor::concat};
         node.equation = "{concat:O} = concat({head_output:O}_{1} … {head_output:O}_{" +
                         std::to_string(config_.heads) + "})";
-        node.pytorch = "O = O.transpose(1, 2).reshape(B, N, C)";
+        node.pytorch = "O = O.transpose(1, 2).flatten(2)";
         add(std::move(node));
     }
 
@@ -390,6 +397,12 @@ class LayerBuilder {
         branch_ = to;
     }
 
+    // Of attention's, before V is added to it.
+    [[nodiscard]] std::string_view letter_of_branch() const {
+        const bool projected = config_.variant.projections == Projections::learned;
+        return projected || branch_ == Tensor::value_skip ? "Z" : "O";
+    }
+
     // V before X is added as well.
     void add_value_skip() {
         Node node = start(Step::value_skip, Op::add);
@@ -397,7 +410,7 @@ class LayerBuilder {
         node.results = {Tensor::value_skip};
         node.equation = symbol_of(Tensor::value_skip) + " = " + symbol_of(Tensor::values) + " + " +
                         symbol_of(branch_);
-        node.pytorch = "Z = V + Z";
+        node.pytorch = "Z = V + " + std::string(letter_of_branch());
         add(std::move(node));
         branch_ = Tensor::value_skip;
     }
@@ -410,9 +423,7 @@ class LayerBuilder {
         node.operands = {skip, branch_};
         node.results = {Tensor::residual1};
         if (ends) node.results = {Tensor::output, Tensor::residual1};
-        const std::string branch = branch_ == Tensor::ls1      ? "Z * gamma_1"
-                                   : branch_ == Tensor::concat ? "O"
-                                                               : "Z";
+        const std::string branch(letter_of_branch());
         node.equation =
             symbol_of(node.result()) + " = " + symbol_of(skip) + " + " + symbol_of(branch_);
         const std::string y = ends ? "Y = " : "Y1 = ";

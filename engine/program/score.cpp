@@ -105,7 +105,7 @@ std::vector<Node> additive_nodes(const Layer& layer, Index width) {
                       "^{T} tanh(" + symbol_of(Tensor::score_query) + " + " +
                       symbol_of(Tensor::score_key) + ")";
     scores.pytorch =
-        "R = (torch.tanh(wq[..., :, None, :] + wk[..., None, :, :]) * v[:, None, None]).sum(-1)";
+        "R = (torch.tanh(wq[..., :, None, :] + wk[..., None, :, :]) * v_s[:, None, None]).sum(-1)";
     scores.meaning =
         "For every pair the two halves are added, bent by tanh, and weighed by a learned vector. "
         "So "

@@ -2,6 +2,7 @@
 
 import base64
 import struct
+import subprocess
 import xml.etree.ElementTree as xml
 
 from harness import IMAGES, SOURCE, WindowTest, main
@@ -178,6 +179,37 @@ class Figures(WindowTest):
         self.assertEqual(saved.rsplit(".", 1)[1], "svg")
         svg = Svg(self.folder / saved)
         self.assertIn("Layer 4", svg.texts)
+
+    def run_script(self, path):
+        """Its last line, or nothing where there is no PyTorch."""
+        compile(path.read_text(), str(path), "exec")
+        done = subprocess.run(["/usr/bin/python3", path], capture_output=True, text=True)
+        if "No module named 'torch'" in done.stderr:
+            return None
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.splitlines()[-1]
+
+    def test_the_walk_is_saved_as_a_script_with_a_click(self):
+        window = self.start("--model", MODEL, IMAGES / "cat.jpg")
+        window.go_to("softmax")
+        window.click("pytorch.save")
+        window.until(lambda report: "Saved as" in report["reports"]["notice"], "saved")
+        saved = self.folder / window.reports()["notice"].removeprefix("Saved as ").removesuffix(".")
+        self.assertEqual(saved.suffix, ".py")
+        self.assertTrue(saved.with_suffix(".safetensors").exists())
+        self.assertIn("A = S.softmax(dim=-1)\n", saved.read_text())
+        self.assertIn(self.run_script(saved), (None, "all 26 steps agree"))
+
+    def test_a_drawn_layer_is_a_script_without_a_model(self):
+        script = self.folder / "script.txt"
+        script.write_text("set weights \"\"\nset layers 2\nset mask causal\nset switched_off 1.2\n"
+                          "wait\nexport walk.py\n")
+        done = self.run_program("shot", "--script", script, "--out", "out", display=self.display)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = (self.folder / "walk.py").read_text()
+        self.assertNotIn("model[", text)
+        self.assertIn("O[:, (1,)] = 0", text)
+        self.run_script(self.folder / "walk.py")
 
 
 if __name__ == "__main__":

@@ -51,8 +51,16 @@ std::string shape_comment(const Frame& frame) {
 
 void code(Frame& frame, ui::Rect& rect) {
     const ui::TextStyle style{.face = ui::Face::mono, .size = ui::Size::body};
-    const std::string line = pytorch_of(frame);
-    if (!section_head(frame, rect, Section::code, "PYTORCH", line)) return;
+    const std::string line = pytorch_of(frame), save = "Save as script";
+    const float wide = frame.trace.model->is_maps() ? 0 : ui::button_width(frame.ui, save);
+    ui::Rect head{rect.x, rect.y, rect.w, section_head_height(frame)};
+    const bool open = section_head(frame, rect, Section::code, "PYTORCH", line, wide);
+    if (wide > 0 &&
+        ui::button(frame.ui, "pytorch.save", head.cut_right(wide), save, ui::ButtonLook::outlined,
+                   "The whole walk as Python that runs: every step's line of PyTorch,\n"
+                   "held against the numbers that are shown here"))
+        frame.say("export", "py");
+    if (!open) return;
     const float inner = rect.w - frame.px(2 * kPad);
     const std::string shape = shape_comment(frame);
     const float height = wrapped_height(frame, line, style, inner);

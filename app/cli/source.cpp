@@ -1,0 +1,71 @@
+#include "cli/source.h"
+
+#include <filesystem>
+#include <ostream>
+#include <string_view>
+#include <utility>
+
+#include "cli/attention_option.h"
+#include "cli/errors.h"
+#include "cli/input.h"
+#include "cli/model_file.h"
+
+namespace headlight::cli {
+
+namespace {
+
+// A file of maps needs nothing more; an image says no more than how the patches may lie.
+void expect_one_input(const SourceOptions& options, const Model& model) {
+    if (model.is_maps() && !options.input.empty())
+        throw UsageError("--input: expected none for " + model.file +
+                         ", found one: the file holds attention that is computed already.");
+    if (!model.is_maps() && options.image.empty() && options.input.empty())
+        throw UsageError("Expected either --image or --input, found neither.");
+}
+
+}  // namespace
+
+// Writing over what is read would cost the person the file, whatever becomes of the result.
+void expect_own_output(const std::string& out, const SourceOptions& options) {
+    const auto refuse_same = [&](std::string_view option, const std::string& path) {
+        std::error_code missing;
+        if (!std::filesystem::equivalent(out, path, missing)) return;
+        throw UsageError("--out: expected another file than that of " + std::string(option) +
+                         ", found " + out + ".");
+    };
+    refuse_same("--model", options.model);
+    refuse_same("--image", options.image);
+    refuse_same("--input", options.input);
+    refuse_same("--config", options.config);
+    refuse_same("--reference", options.reference);
+}
+
+Source read_source(const SourceOptions& options, const StopFlag& stop) {
+    Source source;
+    source.model = open_model(options.model, options.config, stop);
+    expect_one_input(options, *source.model);
+    source.image = options.image;
+    source.input_path = options.input;
+    if (!options.input.empty()) {
+        Input input = read_input(options.input);
+        source.input = std::move(input.tensors);
+        source.grid = input.grid;
+    }
+    const Scope scope = options.input.empty() ? Scope::image : scope_of(source.input);
+    source.asked = parse_attention(options.attention, scope, *source.model);
+    // Read once more with what its file cannot say.
+    if (source.asked.model != ModelOptions{})
+        source.model = open_model(options.model, options.config, stop, source.asked.model);
+    return source;
+}
+
+// Whoever means three samples of four tokens is told that it was not taken so.
+void say_maps(const Source& source, std::ostream& warnings) {
+    if (source.grid.count() == 0) return;
+    const auto& shape = source.input.at("tokens").shape;
+    warnings << source.input_path << ": read as " << shape[0] << " feature map"
+             << (shape[0] == 1 ? "" : "s") << " of " << source.grid.rows << " × "
+             << source.grid.cols << " cells with " << shape[2] << " numbers each.\n";
+}
+
+}  // namespace headlight::cli

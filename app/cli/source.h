@@ -1,0 +1,30 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "cli/front.h"
+#include "kernels/stop.h"
+
+// What a run is made from, as the options of several commands say it.
+namespace headlight::cli {
+
+struct SourceOptions {
+    std::string model;
+    std::string image, input;  // one of them is given; of attention maps none need be
+    std::string attention;     // JSON, or empty
+    std::string config;        // JSON file, or empty
+    std::string reference;     // a file that is read when all is done, or empty
+};
+
+// Throws UsageError where `out` is one of the files that are read.
+void expect_own_output(const std::string& out, const SourceOptions& options);
+
+// Throws UsageError where the options contradict each other; what open_model, read_input and
+// parse_attention throw.
+Source read_source(const SourceOptions& options, const StopFlag& stop);
+
+// One line where an array was taken as feature maps.
+void say_maps(const Source& source, std::ostream& warnings);
+
+}  // namespace headlight::cli

@@ -1,0 +1,81 @@
+#include "cli/torch_command.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "cli/bare_layer.h"
+#include "cli/errors.h"
+#include "cli/files.h"
+#include "cli/input.h"
+#include "cli/whole_model.h"
+#include "disk/names.h"
+#include "encoder/run_encoder.h"
+#include "pytorch/script.h"
+
+namespace headlight::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void expect_script_name(const TorchOptions& options) {
+    const fs::path out = options.out;
+    if (out.extension() != ".py")
+        throw UsageError("--out: expected a name that ends in .py, found " + options.out + ".");
+    for (const fs::path& file : {out, fs::path(out).replace_extension(".safetensors")})
+        expect_own_output(file.string(), options);
+}
+
+// The index in the model's list, which T2T's token transformers lead.
+int layer_of(const TorchOptions& options, const Model& model) {
+    const int first = model.token_transformers();
+    const int count = static_cast<int>(model.layers.size()) - first;
+    if (options.layer >= count)
+        throw UsageError("--layer: expected 0 to " + std::to_string(count - 1) + " of " +
+                         options.model + ", found " + std::to_string(options.layer) + ".");
+    return first + options.layer;
+}
+
+// One walk of all that is computed: the front, the chosen layer in full, the stream through the
+// others, and the end.
+Trace walk_of(Trace front, const Counterfactual& change, int layer, const StopFlag& stop) {
+    std::vector<Node> nodes = front.nodes;
+    Trace walk;
+    const auto keep = [&](const Trace& trace) {
+        if (trace.layer == layer) walk = trace;
+    };
+    Trace last = run_encoder(std::move(front), change, keep, stop);
+    nodes.insert(nodes.end(), walk.nodes.begin(), walk.nodes.end());
+    const std::vector<Node> end = end_nodes(*walk.model);
+    walk.set(Tensor::encoded, last.slot(Tensor::encoded));
+    for (const Node& node : end)
+        for (const Tensor result : node.results) walk.set(result, last.slot(result));
+    nodes.insert(nodes.end(), end.begin(), end.end());
+    walk.nodes = std::move(nodes);
+    walk.stream = std::move(last.stream);
+    walk.splits = std::move(last.splits);
+    walk.split_inputs = std::move(last.split_inputs);
+    return walk;
+}
+
+}  // namespace
+
+void run_torch(const TorchOptions& options, const StopFlag& stop) {
+    expect_script_name(options);
+    const Source source = read_source(options, stop);
+    const Model& model = *source.model;
+    if (model.is_maps())
+        throw WorkError(options.model +
+                        ": expected a model that computes, found attention that is computed "
+                        "already: there is nothing to write down.");
+    const int layer = layer_of(options, model);
+    auto [front, change] =
+        model.is_bare_layer() ? begin_bare_layers(source) : begin_whole_model(source);
+    const Trace walk = walk_of(std::move(front), change, layer, stop);
+    const std::string file = checkpoint_in(options.model).value_or(options.model).string();
+    const TensorFile checkpoint = open_tensor_file(file, read_file, stop);
+    write_script(options.out, python_script({walk, change, &checkpoint, fs::absolute(file).string(),
+                                             find(source.input, "pixels")}));
+}
+
+}  // namespace headlight::cli

@@ -1,0 +1,233 @@
+#include "pytorch/python.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+namespace headlight::python {
+
+namespace {
+
+bool begins_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_of_name(char c) { return begins_name(c) || std::isdigit(static_cast<unsigned char>(c)); }
+
+void add_once(std::vector<std::string>& names, std::string name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+}
+
+// Where the last sign of assignment outside all brackets stands; npos: there is none.
+std::size_t assignment(std::string_view statement) {
+    std::size_t found = std::string_view::npos;
+    int depth = 0;
+    for (std::size_t at = 0; at < statement.size(); ++at) {
+        const char c = statement[at];
+        if (c == '(' || c == '[') ++depth;
+        if (c == ')' || c == ']') --depth;
+        if (c == '#') break;
+        if (c == '=' && depth == 0) found = at;
+    }
+    return found;
+}
+
+struct Helper {
+    std::string_view call, text;
+};
+
+// In the order in which one may need another.
+constexpr std::array kHelpers{
+    Helper{"read_npz(", R"(
+def read_npz(path):  # numpy's archive: {name: tensor}
+    tensors = {}
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            data = bytearray(archive.read(name))
+            begin = 10 if data[6] == 1 else 12
+            start = begin + int.from_bytes(data[8:begin], "little")
+            header = ast.literal_eval(data[begin:start].decode())
+            kind = {"f4": torch.float32, "f2": torch.float16, "f8": torch.float64}.get(header["descr"][1:])
+            if kind is None:
+                continue
+            shape = header["shape"]
+            tensor = torch.frombuffer(data[start:], dtype=kind).float()
+            tensor = tensor.reshape(shape[::-1]).permute(*range(len(shape))[::-1]) if header["fortran_order"] else tensor.reshape(shape)
+            tensors[name.removesuffix(".npy")] = tensor
+    return tensors
+)"},
+    Helper{"read_safetensors(", R"(
+def read_safetensors(path):  # {name: tensor}
+    kinds = {"F64": torch.float64, "F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
+    tensors = {}
+    with open(path, "rb") as file:
+        start = 8 + int.from_bytes(file.read(8), "little")
+        for name, entry in json.loads(file.read(start - 8)).items():
+            if entry.get("dtype") in kinds:
+                begin, end = entry["data_offsets"]
+                file.seek(start + begin)
+                tensor = torch.frombuffer(bytearray(file.read(end - begin)), dtype=kinds[entry["dtype"]])
+                tensors[name] = tensor.reshape(entry["shape"]).float()
+    return tensors
+)"},
+    Helper{"read_shards(", R"(
+def read_shards(path):  # the files that an index names
+    names = json.load(open(path))["weight_map"].values()
+    tensors = {}
+    for name in sorted(set(names)):
+        tensors.update(read_safetensors(os.path.join(os.path.dirname(path), name)))
+    return tensors
+)"},
+    Helper{"sinusoidal(", R"(
+def sinusoidal(tokens, dim, base):  # "Attention Is All You Need", section 3.5
+    angle = torch.arange(tokens).double()[:, None] / base ** (torch.arange(0, dim, 2).double() / dim)
+    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)[:, :dim].float()
+)"},
+    Helper{"sincos_2d(", R"(
+def sincos_2d(rows, cols, dim, base, prefix):  # as in MAE: waves of the column, then of the row
+    frequency = base ** -(torch.arange(dim // 4).double() / (dim // 4))
+    row, col = (place[:, None] * frequency for place in torch.cartesian_prod(torch.arange(rows), torch.arange(cols)).T)
+    return F.pad(torch.cat([col.sin(), col.cos(), row.sin(), row.cos()], 1).float(), (0, 0, prefix, 0))
+)"},
+    Helper{"rotary(", R"(
+def rotary(rows, cols, periods, prefix, neighbours):  # axial: half of the pairs turn by row, half by column
+    row, col = (2 * math.pi * place[:, None] / torch.tensor(periods).double() for place in torch.cartesian_prod(rows, cols).T)
+    angle = torch.cat([row, col], 1)
+    angle = angle.repeat_interleave(2, dim=1) if neighbours else angle.repeat(1, 2)
+    angle = F.pad(angle, (0, 0, prefix, 0))  # tokens that are no patches are not turned
+    return angle.sin().float(), angle.cos().float()
+)"},
+    Helper{"offsets(", R"(
+def offsets(rows, cols):  # which row of the table: of two patches; then class to patch, patch to class, class
+    row, col = torch.arange(rows).repeat_interleave(cols), torch.arange(cols).repeat(rows)
+    across = 2 * cols - 1
+    index = F.pad((row[:, None] - row + rows - 1) * across + col[:, None] - col + cols - 1, (1, 0, 1, 0))
+    index[0, :], index[1:, 0], index[0, 0] = [(2 * rows - 1) * across + i for i in range(3)]
+    return index
+)"},
+    Helper{"resampled(", R"(
+def resampled(table, old, **how):  # a table of positions on another grid
+    return F.interpolate(table.T.reshape(1, -1, *old), **how).flatten(2)[0].T
+)"},
+    Helper{"moments(", R"(
+def moments(x, eps):  # mean and deviation of every row, which a norm divides by
+    return torch.stack([x.mean(-1), (x.var(-1, unbiased=False) + eps).sqrt()], -1)
+)"},
+};
+
+constexpr std::string_view kCheck = R"(
+def check(step, **results):  # against the numbers that Headlight computed
+    global steps
+    for name, found in results.items():
+        name = f"{step}.{name}"
+        expected = given[name]
+        if found.numel() != expected.numel():
+            sys.exit(f"{name}: expected the shape {list(expected.shape)}, found {list(found.shape)}.")
+        error = (found.reshape(expected.shape) - expected).abs().masked_fill(found.reshape(expected.shape) == expected, 0).max().item()
+        finite = expected[expected.isfinite()].abs()
+        error = error and error / max(finite.max().item() if finite.numel() else 0.0, 1e-30)
+        print(f"{name:32} {str(list(expected.shape)):20} {error:.1e}")
+        if not error <= TOLERANCE:
+            sys.exit(f"{name}: expected every number within {TOLERANCE} of the largest, found one that is {error:.1e} off.")
+    steps += 1
+)";
+
+}  // namespace
+
+std::vector<std::string> statements(std::string_view line) {
+    std::vector<std::string> parts;
+    constexpr std::string_view kBetween = "; ";
+    for (std::size_t at = line.find(kBetween); at != std::string_view::npos;
+         at = line.find(kBetween)) {
+        parts.emplace_back(line.substr(0, at));
+        line.remove_prefix(at + kBetween.size());
+    }
+    parts.emplace_back(line);
+    return parts;
+}
+
+std::vector<std::string> names_read(std::string_view statement) {
+    const std::size_t sign = assignment(statement);
+    std::string_view text = sign == std::string_view::npos ? statement : statement.substr(sign + 1);
+    std::vector<std::string> names, own{"for",   "in", "if",   "else", "lambda", "math",
+                                        "torch", "F",  "bool", "None", "True",   "False"};
+    char before = ' ';
+    bool introduced = false;
+    while (!text.empty()) {
+        const char c = text.front();
+        if (c == '#') break;
+        if (c == '\'' || c == '"') {
+            text.remove_prefix(std::min(text.find(c, 1), text.size() - 1) + 1);
+            before = c;
+            continue;
+        }
+        if (!is_of_name(c)) {
+            if (c != ' ') before = c;
+            text.remove_prefix(1);
+            continue;
+        }
+        const auto length =
+            static_cast<std::size_t>(std::ranges::find_if_not(text, is_of_name) - text.begin());
+        const std::string name(text.substr(0, length));
+        text.remove_prefix(length);
+        const bool is_argument = text.starts_with('=') && !text.starts_with("==");
+        if (introduced) own.push_back(name);
+        if (begins_name(name[0]) && before != '.' && !is_argument) add_once(names, name);
+        introduced = name == "for" || name == "lambda";
+        before = name.back();
+    }
+    // What a comprehension introduces may stand before its "for".
+    std::erase_if(
+        names, [&](const std::string& name) { return std::ranges::find(own, name) != own.end(); });
+    return names;
+}
+
+std::vector<std::string> names_bound(std::string_view statement) {
+    std::vector<std::string> names;
+    const std::size_t sign = assignment(statement);
+    if (sign == std::string_view::npos) return names;
+    std::string name;
+    for (const char c : statement.substr(0, sign + 1)) {
+        if (is_of_name(c)) {
+            name += c;
+        } else if (!name.empty()) {
+            add_once(names, std::exchange(name, ""));
+        }
+    }
+    return names;
+}
+
+std::string quoted(std::string_view text) {
+    constexpr std::string_view kHex = "0123456789abcdef";
+    std::string result = "\"";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') result += '\\';
+        if (byte >= 32 && byte != 127)
+            result += c;
+        else
+            result.append("\\x").append({kHex[byte / 16], kHex[byte % 16]});
+    }
+    return result + '"';
+}
+
+std::string tuple(const std::vector<long>& numbers) {
+    std::string text = "(";
+    for (const long number : numbers)
+        text += (text.size() > 1 ? ", " : "") + std::to_string(number);
+    return text + (numbers.size() == 1 ? ",)" : ")");
+}
+
+std::string head(std::string_view body) {
+    std::string helpers;
+    for (const Helper& helper : kHelpers)
+        if (body.find(helper.call) != std::string_view::npos || helper.call == "read_safetensors(")
+            helpers += "\n" + std::string(helper.text);
+    std::string text = "import ";
+    if (helpers.find("ast.") != std::string::npos) text += "ast, ";
+    text += "json, math, os, sys";
+    if (helpers.find("zipfile.") != std::string::npos) text += ", zipfile";
+    return text +
+           "\n\nimport torch\nimport torch.nn.functional as F\n\nTOLERANCE = 1e-5\nsteps = 0\n" +
+           helpers + "\n" + std::string(kCheck);
+}
+
+}  // namespace headlight::python

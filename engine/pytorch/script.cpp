@@ -1,0 +1,347 @@
+#include "pytorch/script.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "attention/layer.h"
+#include "encoder/layers.h"
+#include "files/shards.h"
+#include "ops/limits.h"
+#include "ops/picture.h"
+#include "pytorch/python.h"
+#include "pytorch/variables.h"
+
+namespace headlight {
+
+namespace {
+
+const char* kIntroduction =
+    "Every step is computed here once more, with the lines of PyTorch that stand beside it in\n"
+    "Headlight, and held against the numbers that Headlight computed: they lie beside this "
+    "script,\n"
+    "with what enters it";
+
+// What enters a walk; all else that lies beside a script are weights.
+constexpr std::array<std::string_view, 4> kEntering{"I", "X_kv", "mask", "added"};
+
+// Writes statement after statement, and in front of each what its names are.
+class ScriptWriter {
+  public:
+    explicit ScriptWriter(const ScriptSource& source)
+        : source_(source), model_(*source.walk.model), variables_(source, script_) {}
+
+    PythonScript write() &&;
+
+  private:
+    void comment(const std::string& text) { body_ += "\n# " + text + "\n"; }
+    void say(const std::string& statement);
+    void need(const std::string& statement, const Node& node, const Trace& trace);
+    void define(const std::string& name, const std::string& text, const Node& node,
+                const Trace& trace);
+    void step(const Node& node, const Trace& trace);
+    void compute(const Node& node, const Trace& trace);
+    void drop(const Node& node, const Trace& trace);
+    void check(const Node& node, const Trace& trace);
+    void check_rows(const std::string& step, const std::string& name, const std::string& found,
+                    const SharedResult& rows);
+    void steps_of(Place place);
+    void front();
+    void layer(int b);
+    void split(int level);
+    [[nodiscard]] Trace other_layer(int b) const;
+    [[nodiscard]] std::string opening() const;
+
+    const ScriptSource& source_;
+    const Model& model_;
+    PythonScript script_;
+    Variables variables_;
+    std::string body_;
+    std::map<std::string, std::string> bound_;  // names, and to what where it is no step's result
+};
+
+void ScriptWriter::say(const std::string& statement) {
+    body_ += statement + "\n";
+    for (const std::string& name : python::names_bound(statement)) bound_[name] = "";
+}
+
+// A name that is bound to just that is left alone. One name may be several things, each in its
+// place: H is how many heads there are, and later what the MLP hides.
+void ScriptWriter::need(const std::string& statement, const Node& node, const Trace& trace) {
+    for (const std::string& name : python::names_read(statement)) {
+        const auto text = variables_.definition(name, node, trace);
+        if (!text && !bound_.contains(name))
+            throw std::logic_error("Nothing says what " + name + " is in \"" + statement + "\".");
+        if (text) define(name, *text, node, trace);
+    }
+}
+
+// What it is made of comes before it: other names, functions and files.
+void ScriptWriter::define(const std::string& name, const std::string& text, const Node& node,
+                          const Trace& trace) {
+    if (bound_.contains(name) && bound_[name] == text) return;
+    for (const std::string& part : python::names_read(text))
+        if (const auto own = variables_.definition(part, node, trace); own && part != name)
+            define(part, *own, node, trace);
+    const bool is_own = source_.checkpoint != nullptr && text.find("given[") != std::string::npos;
+    const bool is_weight = std::ranges::find(kEntering, name) == kEntering.end();
+    body_ += name + " = " + text +
+             (is_own && is_weight ? "  # the model's file has it in another form\n" : "\n");
+    bound_[name] = text;
+}
+
+// The cells that are dropped are drawn, and PyTorch draws others.
+void ScriptWriter::drop(const Node& node, const Trace& trace) {
+    const auto& [p, seed, stream] = node.get<DropoutParameters>();
+    const AttentionShape& shape = trace.shape;
+    const bool of_attention = node.result() == Tensor::attention_dropped;
+    const Index rows = shape.batch * shape.queries * (of_attention ? shape.heads : 1);
+    const Index cols = of_attention ? shape.keys : trace.config.output_width();
+    Trace kept = trace;
+    kept.set(node.result(),
+             make_result(drop_out(Matrix(Matrix::Ones(rows, cols)), p, seed, stream)));
+    script_.kept.push_back(kept.result(node.result()));
+    const Layer& layer = model_.layers[static_cast<std::size_t>(trace.layer)];
+    const std::string name = layer.file_name + ".kept_by_" + std::string(node.name());
+    const std::string letter = python::names_bound(node.pytorch).front();
+    body_ += "# " + node.pytorch + ", with the cells that Headlight kept\n";
+    say(letter + " = " + letter + " * " +
+        variables_.put(tensor_to_write(kept, node.result(), name)));
+}
+
+void ScriptWriter::compute(const Node& node, const Trace& trace) {
+    if (node.op == Op::frame) {
+        body_ += "# " + node.pytorch + "\n";
+        return need("I", node, trace);  // the picture as it was framed
+    }
+    if (node.op == Op::dropout) return drop(node, trace);
+    for (const std::string& statement : python::statements(node.pytorch)) {
+        need(statement, node, trace);
+        say(statement);
+    }
+    if (node.op == Op::mix && !node.get<MixParameters>().switched_off.empty()) {
+        const auto& off = node.get<MixParameters>().switched_off;
+        std::string heads = python::tuple({off.begin(), off.end()});
+        body_ += "O[:, " + heads + "] = 0  # the heads that are switched off\n";
+    }
+    const auto adds_values = [](const Node& later) {
+        return later.op == Op::add &&
+               std::ranges::find(later.operands, Tensor::values) != later.operands.end();
+    };
+    if (node.op == Op::cut &&
+        (trace.layer == source_.walk.layer || std::ranges::any_of(trace.nodes, adds_values)))
+        say("V = v.transpose(1, 2).flatten(2)  # of all heads");
+}
+
+void ScriptWriter::step(const Node& node, const Trace& trace) {
+    comment(node.title);
+    if (node.op == Op::norm) {
+        const std::string read = python::names_read(node.pytorch).front();
+        say("rows = moments(" + read + ", " + node.pytorch.substr(node.pytorch.rfind("eps=") + 4));
+    }
+    compute(node, trace);
+    check(node, trace);
+}
+
+// What the results are called once the step's lines are done.
+std::vector<std::string> names_of_results(const Node& node) {
+    const std::vector<std::string> lines = python::statements(node.pytorch);
+    std::vector<std::string> bound;
+    for (const std::string& line : lines)
+        for (std::string& name : python::names_bound(line)) bound.push_back(std::move(name));
+    switch (node.op) {
+        case Op::cut:
+            return {"q", "k", "v", "V"};
+        case Op::rotate:
+            return {"q", "k", "sin", "cos"};
+        case Op::norm:
+            return {bound.back(), "rows", bound.back()};
+        case Op::learned_keys:  // the same for all samples
+            return {"k.expand(B, -1, -1, -1)"};
+        case Op::relative:
+            return {"S", "table[index].permute(2, 0, 1)"};
+        case Op::positions: {
+            const auto read = python::names_read(node.pytorch);
+            return {"X", read.size() > 1 ? read[1] : ""};
+        }
+        default:
+            break;
+    }
+    if (bound.size() == node.results.size()) return bound;
+    return std::vector<std::string>(node.results.size(), bound.empty() ? "" : bound.back());
+}
+
+void ScriptWriter::check(const Node& node, const Trace& trace) {
+    if (node.op == Op::frame) return;
+    const std::vector<std::string> found = names_of_results(node);
+    const std::string step(node.name());
+    std::string results;
+    for (std::size_t i = 0; i < node.results.size(); ++i) {
+        const Tensor tensor = node.results[i];
+        if (!trace.has(tensor) || trace.on_demand(tensor)) continue;
+        const std::string name(info(tensor).name);
+        variables_.put(tensor_to_write(trace, tensor, step + "." + name));
+        results += ", " + name + "=" + found[i];
+    }
+    if (!results.empty()) say("check(" + python::quoted(step) + results + ")");
+}
+
+void ScriptWriter::check_rows(const std::string& step, const std::string& name,
+                              const std::string& found, const SharedResult& rows) {
+    const MatrixView all = rows->view();
+    const Index batch = source_.walk.shape.batch;
+    variables_.put({step + "." + name, {batch, all.rows / batch, all.cols}, {all}});
+    say("check(" + python::quoted(step) + ", " + name + "=" + found + ")");
+}
+
+void ScriptWriter::steps_of(Place place) {
+    for (const Node& node : source_.walk.nodes)
+        if (node.place == place && node.op != Op::gather) step(node, source_.walk);
+}
+
+// As compute_layer enters it, without computing anything.
+Trace ScriptWriter::other_layer(int b) const {
+    const Trace& walk = source_.walk;
+    const LayerSettings settings = settings_of(model_, b, source_.change);
+    Trace own;
+    own.model = walk.model;
+    own.layer = b;
+    own.grid = grid_of_level(model_, walk.grid, std::min(b, model_.token_transformers()));
+    own.layout = layout_of(model_, b, own.grid);
+    own.config = settings.attention;
+    own.nodes = nodes_of_layer(model_, b, settings);
+    const Index batch = walk.shape.batch;
+    const Index rows = walk.stream[static_cast<std::size_t>(b)]->view().rows / batch;
+    own.shape = {
+        batch, rows, rows, own.config.heads, own.config.head_dim(), own.config.value_dim()};
+    return own;
+}
+
+void ScriptWriter::layer(int b) {
+    const Layer& layer = model_.layers[static_cast<std::size_t>(b)];
+    body_ += "\n\n# ---- " + layer.name + "\n";
+    if (b == source_.walk.layer) return steps_of(Place::layer);
+    const Trace own = other_layer(b);
+    for (const Node& node : own.nodes) compute(node, own);
+    const auto next = static_cast<std::size_t>(b) + 1;
+    const Trace& walk = source_.walk;
+    const bool splits = b < model_.token_transformers();
+    const SharedResult& output = splits ? walk.split_inputs[next - 1] : walk.stream[next];
+    check_rows(layer.file_name, "output", "Y", output);
+}
+
+// T2T: from the tokens of one grid to fewer of them; the first is of the pixels.
+void ScriptWriter::split(int level) {
+    const Node node = picture_nodes(model_, level, {}).back();
+    Trace own = source_.walk;
+    own.layer = level;
+    if (level > 0) {
+        const auto index = static_cast<std::size_t>(level);
+        const PatchGrid from = grid_of_level(model_, own.grid, level - 1);
+        own.split_grid = {from.rows, from.cols};
+        own.set(Tensor::split_input, own.split_inputs[index - 1]);
+    }
+    comment(node.title);
+    compute(node, own);
+    check_rows("split" + std::to_string(level), "patches", "P",
+               source_.walk.splits[static_cast<std::size_t>(level)]);
+}
+
+// From the picture, or from the tokens that were given, to what the first layer reads.
+void ScriptWriter::front() {
+    const Trace& walk = source_.walk;
+    if (!walk.has(Tensor::patches)) {
+        const Tensor tokens = model_.pre_norm.exists() ? Tensor::pre_norm : Tensor::tokens;
+        comment("The tokens that were given");
+        return say("X = " + variables_.put(tensor_to_write(walk, tokens, "tokens")));
+    }
+    for (const Node& node : walk.nodes) {
+        if (node.op == Op::frame) step(node, walk);
+        if (node.op == Op::gather && model_.splits.empty()) step(node, walk);
+    }
+    if (!model_.splits.empty()) split(0);
+    for (int b = 0; b < model_.token_transformers(); ++b) {
+        say("X = P");
+        layer(b);
+        say("T = Y");
+        split(b + 1);
+    }
+    // A walk through a token transformer has them not, for they follow it.
+    for (const Node& node : token_nodes(model_, source_.change.position)) step(node, walk);
+}
+
+std::string ScriptWriter::opening() const {
+    const std::string file = index_of_shard(source_.opened).value_or(source_.opened);
+    const bool shards = file.ends_with(".json"), npz = file.ends_with(".npz");
+    std::string text =
+        R"(given = read_safetensors(os.path.splitext(os.path.abspath(__file__))[0] + ".safetensors")
+)";
+    if (source_.checkpoint == nullptr) return text;
+    return text + "model = " +
+           (shards ? "read_shards"
+            : npz  ? "read_npz"
+                   : "read_safetensors") +
+           "(sys.argv[1] if len(sys.argv) > 1 else " + python::quoted(file) + ")\n";
+}
+
+PythonScript ScriptWriter::write() && {
+    if (model_.is_maps())
+        throw RecipeError(model_.file +
+                          ": expected a model that computes, found attention that is computed "
+                          "already: there is nothing to write down.");
+    front();
+    for (int b = model_.token_transformers(); b < std::ssize(model_.layers); ++b) {
+        if (b > model_.token_transformers()) say("X = Y");
+        layer(b);
+    }
+    if (std::ranges::find(source_.walk.nodes, Place::end, &Node::place) !=
+        source_.walk.nodes.end()) {
+        body_ += "\n\n# ---- The end\n";
+        say("X = Y");
+        steps_of(Place::end);
+    }
+    body_ += "\nprint(f\"all {steps} steps agree\")\n";
+    const std::string middle = opening();
+    const std::string name = source_.opened.empty()
+                                 ? "An attention layer with drawn weights"
+                                 : source_.opened.substr(source_.opened.rfind('/') + 1);
+    script_.text =
+        "#!/usr/bin/env python3\n\"\"\"" + name + ", step by step in PyTorch.\n\n" + kIntroduction +
+        (source_.checkpoint == nullptr ? ", its weights too, which were drawn.\n"
+                                       : ". Weights are read from the model's own file.\n") +
+        "\"\"\"\n" + python::head(middle + body_) + "\n\n" + middle + body_;
+    return std::move(script_);
+}
+
+}  // namespace
+
+PythonScript python_script(const ScriptSource& source) { return ScriptWriter(source).write(); }
+
+TensorToWrite tensor_to_write(const Trace& trace, Tensor tensor, std::string name) {
+    const TensorInfo& about = info(tensor);
+    // One table serves all samples.
+    const Index batch = shared_by_samples(tensor) ? 1 : trace.shape.batch;
+    const Index heads = about.per_head ? trace.shape.heads : 1;
+    TensorToWrite result{std::move(name), {batch}, {}};
+    for (Index b = 0; b < batch; ++b)
+        for (Index h = 0; h < heads; ++h) result.blocks.push_back(trace.view(tensor, b, h));
+    if (about.per_head) result.shape.push_back(heads);
+    if (about.rows != Axis::one) result.shape.push_back(result.blocks[0].rows);
+    result.shape.push_back(result.blocks[0].cols);
+    return result;
+}
+
+void write_script(const std::string& path, const PythonScript& script) {
+    std::size_t room = 0;
+    for (const TensorToWrite& tensor : script.tensors)
+        room += SafetensorsWriter::room_for(tensor.name, tensor.shape.size());
+    SafetensorsWriter beside(path.substr(0, path.rfind('.')) + ".safetensors", room);
+    for (const TensorToWrite& tensor : script.tensors) beside.write(tensor);
+    beside.finish();
+    write_file(path, script.text);
+}
+
+}  // namespace headlight

@@ -1,0 +1,304 @@
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <map>
+
+#include "cli_fixture.h"
+#include "disk/read_file.h"
+#include "encoder/runner.h"
+#include "files/tensor_file.h"
+#include "program/program.h"
+#include "pytorch/script.h"
+
+// `headlight torch`: scripts for PyTorch, and what they say where there is one.
+namespace headlight {
+namespace {
+
+class CliTorch : public Cli {
+  protected:
+    // Writes NAME.py; where it is.
+    std::string script(const std::string& name, std::vector<std::string> options) {
+        std::string file = name;
+        std::ranges::replace(file, '/', '_');
+        options.insert(options.begin(), "torch");
+        options.insert(options.end(), {"--out", path(file + ".py")});
+        const Outcome outcome = headlight(std::move(options));
+        EXPECT_EQ(outcome.status, 0) << name << ": " << outcome.error;
+        EXPECT_EQ(outcome.error + outcome.out, "") << name;
+        return path(file + ".py");
+    }
+
+    void add(const std::string& name, std::vector<std::string> options) {
+        scripts_ += " '" + script(name, std::move(options)) + "'";
+    }
+    void add_golden(const std::string& name, const std::string& attention,
+                    const std::string& input = ".input.safetensors", const std::string& as = "") {
+        add(as.empty() ? name : as, {"--model", golden(name + ".model.safetensors"), "--input",
+                                     golden(name + input), "--attention", attention});
+    }
+    void add_family(const std::string& name, std::vector<std::string> more = {},
+                    const std::string& as = "") {
+        const std::string files = golden("families/" + name);
+        const bool npz = fs::exists(files + ".model.npz");
+        more.insert(more.end(), {"--model", files + (npz ? ".model.npz" : ".model.safetensors"),
+                                 "--input", files + ".input.safetensors"});
+        if (fs::exists(files + ".config.json"))
+            more.insert(more.end(), {"--config", files + ".config.json"});
+        add(as.empty() ? name : as, std::move(more));
+    }
+
+    // What the command prints, both streams; its status.
+    std::pair<int, std::string> run(const std::string& command) {
+        const int status = std::system((command + " > '" + path("said") + "' 2>&1").c_str());
+        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content_of(path("said"))};
+    }
+
+    // Where python3 has PyTorch all scripts must agree with it.
+    void expect_agreement() {
+        const auto [status, said] =
+            run("/usr/bin/python3 '" HEADLIGHT_SOURCE "/tests/cli/run_scripts.py'" + scripts_);
+        if (status == 77 || status == 127) GTEST_SKIP() << "No PyTorch here: " << said;
+        EXPECT_EQ(status, 0) << said;
+    }
+
+    std::string scripts_;
+};
+
+TEST_F(CliTorch, scripts_of_bare_layers_agree_with_pytorch) {
+    add_golden("t2t_1", "{}");
+    add_golden("t2t_4", R"({"heads": 4})");
+    add_golden("t2t_bias", R"({"heads": 3, "scale": 0.3, "skip": "value"})");
+    add_golden("mha", R"({"heads": 2})");
+    add_golden("cross", R"({"heads": 2})");
+    add_golden("added", R"({"heads": 2})");
+    add_golden("layers/kqvl", R"({"heads": 2})");
+    add_golden("layers/mhsa", R"({"heads": 3})");
+    add_golden("layers/keras", "{}");
+    add_golden("layers/keras_cross", "{}");
+    add_golden("layers/kqvl_cross", R"({"heads": 2})");
+    add_golden("layers/mha_apart", R"({"heads": 2})");
+    add_golden("layers/mha_three", R"({"heads": 2})");
+    add_golden("layers/convolutions", R"({"activation_after": "relu"})", ".input.npy");
+    expect_agreement();
+}
+
+TEST_F(CliTorch, scripts_of_every_score_agree_with_pytorch) {
+    for (const char* score : {"dot", "cosine", "general", "additive", "location"})
+        add_golden("scores/" + std::string(score),
+                   R"({"heads": 3, "score": ")" + std::string(score) + "\"}");
+    add_golden("scores/max", R"({"heads": 3, "weights_from": "max"})");
+    add_golden("scores/relu", R"({"heads": 3, "activation_after": "relu"})");
+    add_golden("scores/plain", R"({"projections": "none"})");
+    expect_agreement();
+}
+
+TEST_F(CliTorch, scripts_of_what_is_changed_agree_with_pytorch) {
+    const auto mha = [&](const std::string& name, const std::string& attention) {
+        add_golden("mha", R"({"heads": 2, )" + attention + "}", ".input.safetensors", name);
+    };
+    mha("causal", R"("mask": "causal")");
+    mha("masks", R"("mask": ["no_self", {"keys": [3, 7]}], "temperature": 0.5)");
+    mha("hidden", R"("mask": {"keys": [0]}, "weights_from": "max")");
+    mha("dropout", R"("dropout": {"attention": 0.3, "output": 0.2, "seed": 5})");
+    mha("no_skip", R"("skip": "none")");
+    add_golden("cross", R"({"heads": 2, "mask": "causal"})", ".input.safetensors", "cross_causal");
+    add_golden("scores/plain", R"({"projections": "none", "dropout": {"output": 0.5}})",
+               ".input.safetensors", "plain_dropped");
+    expect_agreement();
+}
+
+TEST_F(CliTorch, scripts_of_transformer_layers_agree_with_pytorch) {
+    add_golden("blocks/post_norm", R"({"heads": 3})");
+    add_golden("blocks/pre_norm", R"({"heads": 3, "norm_first": true, "activation": "gelu"})");
+    add_golden("blocks/swish", R"({"heads": 3, "activation": "silu"})");
+    add_golden("blocks/batch_norm", R"({"heads": 3})");
+    add_golden("blocks/encoder", R"({"heads": 3, "norm_first": true})");
+    add_golden("blocks/encoder_post", R"({"heads": 3})");
+    for (const char* name : {"t2t", "lanl", "lanl_block", "performer"})
+        add_golden("blocks/" + std::string(name), "{}");
+    expect_agreement();
+}
+
+TEST_F(CliTorch, scripts_of_every_family_agree_with_pytorch) {
+    const std::string ending = ".input.safetensors";
+    int count = 0;
+    for (const auto& file : fs::directory_iterator(golden("families"))) {
+        const std::string name = file.path().filename().string();
+        if (!name.ends_with(ending)) continue;
+        add_family(name.substr(0, name.size() - ending.size()));
+        ++count;
+    }
+    EXPECT_GE(count, 30);
+    add_family("timm", {"--layer", "1"}, "timm_layer_1");
+    expect_agreement();
+}
+
+TEST_F(CliTorch, scripts_of_changed_models_agree_with_pytorch) {
+    const auto timm = [&](const std::string& name, const std::string& attention) {
+        add_family("timm", {"--attention", attention}, name);
+    };
+    timm("local", R"({"mask": {"local": 1}})");
+    timm("warm", R"({"temperature": 2, "scale": 0.2, "mask": "causal"})");
+    timm("sinusoidal", R"({"positions": {"kind": "sinusoidal", "base": 100}})");
+    timm("sincos_2d", R"({"positions": "sincos_2d"})");
+    timm("no_positions", R"({"positions": "none"})");
+    timm("rotary", R"({"positions": "rotary"})");
+    add_family("t2t", {"--attention", R"({"mask": {"local": 1}})"}, "t2t_local");
+    expect_agreement();
+}
+
+TEST_F(CliTorch, scripts_of_pictures_agree_with_pytorch) {
+    const std::string models = HEADLIGHT_SOURCE "/assets/models/";
+    const std::string picture = golden("images/rgb.png");
+    add("t2t_layer", {"--model", models + "t2t-layer", "--image", picture});
+    add("t2t_layer_padded", {"--model", models + "t2t-layer", "--image", picture, "--attention",
+                             R"({"stride": 8, "mask": {"local": 2}})"});
+    add("scenes", {"--model", models + "scenes", "--image", picture, "--layer", "2"});
+    for (const char* name : {"timm", "t2t"})
+        add(std::string(name) + "_picture",
+            {"--model", golden("families/" + std::string(name) + ".model.safetensors"), "--image",
+             picture, "--config", golden("families/" + std::string(name) + ".config.json")});
+    expect_agreement();
+}
+
+// As the window has them: computed by a Runner, and with heads that are switched off.
+TEST_F(CliTorch, scripts_of_a_runners_walks_agree_with_pytorch) {
+    const auto add_walk = [&](const std::string& name, const Recipe& recipe) {
+        Runner runner(read_file);
+        const auto walk = runner.run(recipe);
+        const Counterfactual change = counterfactual_of(recipe, *walk->model);
+        std::optional<TensorFile> file;
+        if (!recipe.weights.empty()) file = open_tensor_file(recipe.weights, read_file);
+        const PythonScript script =
+            python_script({*walk, change, file ? &*file : nullptr, recipe.weights});
+        write_script(path(name + ".py"), script);
+        scripts_ += " '" + path(name + ".py") + "'";
+        return script.text;
+    };
+    Recipe recipe;
+    recipe.image = golden("images/rgb.png");
+    recipe.weights = golden("families/timm.model.safetensors");
+    recipe.model.num_heads = 3;
+    recipe.layer = 1;
+    recipe.switched_off = {{0, 1}, {1, 0}};
+    recipe.temperature = 0.5F;
+    const std::string heads_off = add_walk("heads_off", recipe);
+    EXPECT_NE(heads_off.find("O[:, (1,)] = 0"), std::string::npos) << heads_off;
+    EXPECT_NE(heads_off.find("O[:, (0,)] = 0"), std::string::npos) << heads_off;
+
+    recipe = {};
+    recipe.image = golden("images/rgb.png");
+    recipe.layers = 2;
+    recipe.layer = 1;
+    recipe.qkv_bias = true;
+    recipe.value_channels = 32;
+    recipe.switched_off = {{0, 3}};
+    recipe.position.kind = PositionKind::sincos_2d;
+    recipe.variant.dropout = {0.2F, 0.1F, 3};
+    EXPECT_EQ(add_walk("drawn", recipe).find("model["), std::string::npos);
+    recipe.variant = {};
+    recipe.variant.score = Score::additive;
+    recipe.patches.stride = 12;
+    add_walk("drawn_additive", recipe);
+
+    recipe = {};
+    recipe.image = golden("images/rgb.png");
+    recipe.weights = golden("families/t2t.model.safetensors");
+    recipe.layer = 1;
+    add_walk("token_transformer", recipe);
+    expect_agreement();
+}
+
+// An index names them; one of them names the index.
+TEST_F(CliTorch, scripts_of_a_model_in_shards_agree_with_pytorch) {
+    std::map<std::string, std::vector<ToWrite>> shards;
+    std::string index = "{\"weight_map\": {";
+    for (const auto& [name, tensor] : read(golden("mha.model.safetensors"))) {
+        const std::string file = shards.empty() ? "model-00001-of-00002.safetensors"
+                                                : "model-00002-of-00002.safetensors";
+        shards[file].push_back({name, tensor.shape, tensor.values});
+        index += (index.back() == '{' ? "\"" : ", \"") + name + "\": \"" + file + "\"";
+    }
+    ASSERT_EQ(shards.size(), 2U);
+    for (const auto& [file, tensors] : shards) write(file, tensors);
+    write("model.safetensors.index.json", index + "}}");
+    const auto of = [&](const std::string& file) {
+        return std::vector<std::string>{"--model",     path(file),
+                                        "--input",     golden("mha.input.safetensors"),
+                                        "--attention", R"({"heads": 2})"};
+    };
+    add("index", of("model.safetensors.index.json"));
+    add("shard", of("model-00002-of-00002.safetensors"));
+    expect_agreement();
+}
+
+// That a script says so where a number is another, and only then ends with 0.
+TEST_F(CliTorch, a_script_says_which_step_disagrees) {
+    const std::string file =
+        script("mha", {"--model", golden("mha.model.safetensors"), "--input",
+                       golden("mha.input.safetensors"), "--attention", R"({"heads": 2})"});
+    const auto right = run("/usr/bin/python3 '" + file + "'");
+    if (right.first == 127 || right.second.find("No module named") != std::string::npos)
+        GTEST_SKIP() << "No PyTorch here: " << right.second;
+    EXPECT_EQ(right.first, 0) << right.second;
+    EXPECT_TRUE(right.second.ends_with("steps agree\n")) << right.second;
+
+    std::string text = content_of(file);
+    const std::string line = "S = R / math.sqrt(";
+    ASSERT_NE(text.find(line), std::string::npos) << text;
+    text.replace(text.find(line), line.size(), "S = R / math.sqrt(1.01 * ");
+    write("mha.py", text);
+    const auto wrong = run("/usr/bin/python3 '" + file + "'");
+    EXPECT_EQ(wrong.first, 1) << wrong.second;
+    EXPECT_NE(wrong.second.find("scale.scores: expected every number within 1e-05 of the largest"),
+              std::string::npos)
+        << wrong.second;
+    EXPECT_EQ(wrong.second.find("agree"), std::string::npos) << wrong.second;
+}
+
+// Of every step of the walk, in its order; needs no Python.
+TEST_F(CliTorch, a_script_has_every_step_and_the_lines_of_the_window) {
+    const std::string text =
+        content_of(script("timm", {"--model", golden("families/timm.model.safetensors"), "--input",
+                                   golden("families/timm.input.safetensors"), "--config",
+                                   golden("families/timm.config.json"), "--layer", "1"}));
+    std::size_t at = 0;
+    for (const char* step :
+         {"patches",  "embed",      "prefix",  "position",  "layer.0", "norm1",   "qkv",  "heads",
+          "products", "scale",      "softmax", "mix",       "concat",  "project", "skip", "norm2",
+          "mlp_in",   "activation", "mlp_out", "residual2", "norm",    "pool",    "head"}) {
+        const std::size_t next = text.find("check(\"" + std::string(step) + "\"", at);
+        ASSERT_NE(next, std::string::npos) << step << "\n" << text;
+        at = next;
+    }
+    for (const char* line :
+         {"qkv = F.linear(N1, W_qkv, b_qkv)", "A = S.softmax(dim=-1)", "O = A @ v",
+          "W_qkv = model[\"blocks.1.attn.qkv.weight\"]", "print(f\"all {steps} steps agree\")"})
+        EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
+}
+
+TEST_F(CliTorch, torch_refuses_what_it_cannot_write_down) {
+    const auto torch = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), "torch");
+        return headlight(std::move(options));
+    };
+    const std::string model = golden("mha.model.safetensors"),
+                      input = golden("mha.input.safetensors");
+    expect_failure(torch({"--model", model, "--input", input, "--out", path("script")}), 2,
+                   "--out: expected a name that ends in .py");
+    expect_failure(torch({"--model", model, "--out", path("a.py")}), 2, "found neither");
+    expect_failure(torch({"--model", model, "--input", input, "--attention", R"({"heads": 2})",
+                          "--layer", "1", "--out", path("a.py")}),
+                   2, "--layer: expected 0 to 0");
+    expect_failure(
+        torch({"--model", golden("families/maps.model.safetensors"), "--out", path("a.py")}), 1,
+        "found attention that is computed already");
+    fs::copy_file(model, path("same.safetensors"));
+    expect_failure(torch({"--model", path("same.safetensors"), "--input", input, "--attention",
+                          R"({"heads": 2})", "--out", path("same.py")}),
+                   2, "--out: expected another file than that of --model");
+    EXPECT_FALSE(fs::exists(path("a.py")));
+}
+
+}  // namespace
+}  // namespace headlight
