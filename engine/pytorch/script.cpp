@@ -114,7 +114,7 @@ void ScriptWriter::drop(const Node& node, const Trace& trace) {
 
 void ScriptWriter::compute(const Node& node, const Trace& trace) {
     if (node.op == Op::frame) {
-        body_ += "# " + node.pytorch + "\n";
+        body_ += (node.pytorch.starts_with('#') ? "" : "# ") + node.pytorch + "\n";
         return need("I", node, trace);  // the picture as it was framed
     }
     if (node.op == Op::dropout) return drop(node, trace);
