@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "gl/api.h"
+#include "ui/compat_input.h"
 
 namespace headlight::platform {
 namespace {
@@ -35,6 +36,7 @@ Gui::Gui() {
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;  // our session holds what is to be remembered
     io.LogFilename = nullptr;
+    ui::hear_all_at_once();
     io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
     use_clipboard(io);
     ImGui_ImplOpenGL3_Init("#version 330 core");

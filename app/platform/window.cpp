@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -21,7 +22,17 @@ std::string last_error() {
     return text == nullptr ? "no reason given" : text;
 }
 
+// GLFW 3.4 asks Wayland first, which complains in words of its own where there is none.
+void leave_wayland_out() {
+#ifdef GLFW_PLATFORM
+    if (std::getenv("WAYLAND_DISPLAY") == nullptr &&
+        glfwPlatformSupported(GLFW_PLATFORM_X11) == GLFW_TRUE)
+        glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+#endif
+}
+
 void start_glfw() {
+    leave_wayland_out();
     if (glfwInit() == GLFW_TRUE) return;
     throw WindowError("Headlight found no display (" + last_error() +
                       "). Start it in a graphical session; \"headlight shot\" also works under "

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "ui/compat_input.h"
+
 namespace headlight::ui {
 
 namespace {
@@ -318,14 +320,15 @@ bool number_field(Context& ui, const std::string& name, const Rect& rect, std::s
     ui.name(name, {rect, {0, 0, 0, 0}});
     std::array<char, 4096> buffer{};  // a path may stand in it
     text.copy(buffer.data(), buffer.size() - 1);
-    if (ui.take_stop(name)) ImGui::SetKeyboardFocusHere();
+    const std::string label = "##" + name;
+    if (ui.take_stop(name)) type_into(label.c_str());
     ui.need(Face::mono, Size::body, text);
     ImGui::SetCursorScreenPos(rect.min());
     ImGui::PushFont(ui.fonts().get(Face::mono, Size::body));
     const float pad = std::max(0.0F, (rect.h - ui.fonts().pixels(Size::body, Face::mono)) / 2);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(6), pad});
     ImGui::SetNextItemWidth(rect.w);
-    ImGui::InputText(("##" + name).c_str(), buffer.data(), buffer.size(),
+    ImGui::InputText(label.c_str(), buffer.data(), buffer.size(),
                      ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
     const bool done = ImGui::IsItemDeactivatedAfterEdit();
     ImGui::PopStyleVar();
