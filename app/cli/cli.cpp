@@ -131,7 +131,9 @@ void add_torch(CLI::App& app) {
     torch->callback([options] {
         guarded([&] {
             const Interruption interruption;
-            run_torch(*options, Interruption::asked);
+            std::ostringstream warnings;
+            run_torch(*options, warnings, Interruption::asked);
+            std::cerr << warnings.str();
         });
     });
 }

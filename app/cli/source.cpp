@@ -23,6 +23,15 @@ void expect_one_input(const SourceOptions& options, const Model& model) {
         throw UsageError("Expected either --image or --input, found neither.");
 }
 
+// Whoever means three samples of four tokens is told that it was not taken so.
+void say_maps(const Source& source, std::ostream& warnings) {
+    if (source.grid.count() == 0) return;
+    const auto& shape = source.input.at("tokens").shape;
+    warnings << source.input_path << ": read as " << shape[0] << " feature map"
+             << (shape[0] == 1 ? "" : "s") << " of " << source.grid.rows << " × "
+             << source.grid.cols << " cells with " << shape[2] << " numbers each.\n";
+}
+
 }  // namespace
 
 // Writing over what is read would cost the person the file, whatever becomes of the result.
@@ -40,7 +49,7 @@ void expect_own_output(const std::string& out, const SourceOptions& options) {
     refuse_same("--reference", options.reference);
 }
 
-Source read_source(const SourceOptions& options, const StopFlag& stop) {
+Source read_source(const SourceOptions& options, std::ostream& warnings, const StopFlag& stop) {
     Source source;
     source.model = open_model(options.model, options.config, stop);
     expect_one_input(options, *source.model);
@@ -56,16 +65,8 @@ Source read_source(const SourceOptions& options, const StopFlag& stop) {
     // Read once more with what its file cannot say.
     if (source.asked.model != ModelOptions{})
         source.model = open_model(options.model, options.config, stop, source.asked.model);
+    say_maps(source, warnings);
     return source;
-}
-
-// Whoever means three samples of four tokens is told that it was not taken so.
-void say_maps(const Source& source, std::ostream& warnings) {
-    if (source.grid.count() == 0) return;
-    const auto& shape = source.input.at("tokens").shape;
-    warnings << source.input_path << ": read as " << shape[0] << " feature map"
-             << (shape[0] == 1 ? "" : "s") << " of " << source.grid.rows << " × "
-             << source.grid.cols << " cells with " << shape[2] << " numbers each.\n";
 }
 
 }  // namespace headlight::cli

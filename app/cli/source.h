@@ -20,11 +20,8 @@ struct SourceOptions {
 // Throws UsageError where `out` is one of the files that are read.
 void expect_own_output(const std::string& out, const SourceOptions& options);
 
-// Throws UsageError where the options contradict each other; what open_model, read_input and
-// parse_attention throw.
-Source read_source(const SourceOptions& options, const StopFlag& stop);
-
-// One line where an array was taken as feature maps.
-void say_maps(const Source& source, std::ostream& warnings);
+// One line of warnings where an array is taken as feature maps. Throws UsageError where the options
+// contradict each other; what open_model, read_input and parse_attention throw.
+Source read_source(const SourceOptions& options, std::ostream& warnings, const StopFlag& stop);
 
 }  // namespace headlight::cli

@@ -8,7 +8,6 @@
 #include "cli/files.h"
 #include "cli/input.h"
 #include "cli/whole_model.h"
-#include "disk/names.h"
 #include "encoder/run_encoder.h"
 #include "pytorch/script.h"
 
@@ -60,22 +59,19 @@ Trace walk_of(Trace front, const Counterfactual& change, int layer, const StopFl
 
 }  // namespace
 
-void run_torch(const TorchOptions& options, const StopFlag& stop) {
+void run_torch(const TorchOptions& options, std::ostream& warnings, const StopFlag& stop) {
     expect_script_name(options);
-    const Source source = read_source(options, stop);
+    const Source source = read_source(options, warnings, stop);
     const Model& model = *source.model;
-    if (model.is_maps())
-        throw WorkError(options.model +
-                        ": expected a model that computes, found attention that is computed "
-                        "already: there is nothing to write down.");
+    expect_to_compute(model);
     const int layer = layer_of(options, model);
     auto [front, change] =
         model.is_bare_layer() ? begin_bare_layers(source) : begin_whole_model(source);
     const Trace walk = walk_of(std::move(front), change, layer, stop);
-    const std::string file = checkpoint_in(options.model).value_or(options.model).string();
-    const TensorFile checkpoint = open_tensor_file(file, read_file, stop);
-    write_script(options.out, python_script({walk, change, &checkpoint, fs::absolute(file).string(),
-                                             find(source.input, "pixels")}));
+    const TensorFile checkpoint =
+        open_tensor_file(fs::absolute(model.file).string(), read_file, stop);
+    write_script(options.out,
+                 python_script({walk, change, &checkpoint, find(source.input, "pixels")}));
 }
 
 }  // namespace headlight::cli

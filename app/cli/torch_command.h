@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iosfwd>
 #include <string>
 
 #include "cli/source.h"
@@ -15,7 +16,7 @@ struct TorchOptions : SourceOptions {
 // Writes SCRIPT.py, which computes with PyTorch what Headlight computes of this model and input,
 // and SCRIPT.safetensors with what it needs beside the model's file. Throws UsageError where the
 // options contradict each other or would write over a file that is read, another std::exception of
-// one sentence where it cannot be done, Stopped.
-void run_torch(const TorchOptions& options, const StopFlag& stop);
+// one sentence where it cannot be done, Stopped. Warnings are what read_source says.
+void run_torch(const TorchOptions& options, std::ostream& warnings, const StopFlag& stop);
 
 }  // namespace headlight::cli

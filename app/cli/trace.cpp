@@ -14,11 +14,10 @@ namespace headlight::cli {
 void run_trace(const TraceOptions& options, const TraceAudience& audience) {
     expect_own_output(options.out, options);
     const LayersOption layers(options.layers);
-    Source source = read_source(options, audience.stop);
+    Source source = read_source(options, audience.warnings, audience.stop);
     if (!options.rollout.empty() && source.model->is_bare_layer())
         throw UsageError("--rollout: expected only with a whole model or maps, found one layer.");
     source.asked.rollout = parse_rollout(options.rollout);
-    say_maps(source, audience.warnings);
     const Model& model = *source.model;
     layers.expect_within(static_cast<int>(model.layers.size()) - model.token_transformers(),
                          options.model);

@@ -118,7 +118,7 @@ void TraceWriter::split(const Trace& trace, int level) {
 // "layer.L.query" is "layer.3.query" or "t2t.1.query". A bare layer goes no further than its
 // attention, so what comes out of that is its output.
 void TraceWriter::layer(const Trace& trace) {
-    const Layer& layer = trace.model->layers[static_cast<std::size_t>(trace.layer)];
+    const Layer& layer = trace.model_layer();
     const bool bare = !layer.mlp_in.exists();
     const bool from_value = trace.config.skip == Skip::value;
     constexpr std::string_view kPlaceholder = "layer.L";

@@ -100,7 +100,7 @@ void trace_whole_model(const Source& source, const LayersOption& layers, TraceWr
         if (layer >= 0) rollouts.add(trace, stop);
         if (layer < 0 ? layers.all() : layers.has(layer)) writer.layer(trace);
         if (progress)
-            progress(model.layers[static_cast<std::size_t>(trace.layer)].name + " of " +
+            progress(trace.model_layer().name + " of " +
                      std::to_string(static_cast<int>(model.layers.size()) - first));
     };
     auto [front, change] = begin_whole_model(source);

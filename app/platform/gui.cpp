@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "gl/api.h"
-#include "ui/compat_input.h"
+#include "ui/compat.h"
 
 namespace headlight::platform {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include "disk/names.h"
 #include "disk/read_file.h"
 #include "files/tensor_file.h"
 #include "program/program.h"
@@ -17,16 +16,13 @@ void save_script(const std::filesystem::path& path, const Workspace& work) {
         throw CommandError(
             "export: the walk is still being computed; once it is done it can be "
             "saved as a script.");
-    const Recipe& recipe = work.trace_recipe();
+    const std::string& file = walk->model->file;
     std::optional<TensorFile> checkpoint;
-    std::filesystem::path file = recipe.weights;
-    if (!recipe.weights.empty()) {
-        file = std::filesystem::absolute(checkpoint_in(file).value_or(file));
-        checkpoint = open_tensor_file(file.string(), read_file);
-    }
-    const Counterfactual change = counterfactual_of(recipe, *walk->model);
-    write_script(path.string(), python_script({*walk, change, checkpoint ? &*checkpoint : nullptr,
-                                               file.string()}));
+    if (!file.empty())
+        checkpoint = open_tensor_file(std::filesystem::absolute(file).string(), read_file);
+    const Counterfactual change = counterfactual_of(work.trace_recipe(), *walk->model);
+    write_script(path.string(),
+                 python_script({*walk, change, checkpoint ? &*checkpoint : nullptr}));
 }
 
 }  // namespace headlight::platform

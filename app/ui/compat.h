@@ -1,7 +1,7 @@
 #pragma once
 
 // Dear ImGui 1.86 (Debian 12) to 1.90 (Debian 13) and later, as one: every difference that we meet
-// is settled here, and nowhere else.
+// is settled here, or in compat_internal.h where it needs its internals, and nowhere else.
 #include <imgui.h>
 
 #include <cstdint>
@@ -34,6 +34,15 @@ inline void set_lists(ImDrawData& frame, ImVector<ImDrawList*>& lists) {
         frame.TotalVtxCount += list->VtxBuffer.Size;
         frame.TotalIdxCount += list->IdxBuffer.Size;
     }
+}
+
+// A frame hears all that it is told. Since 1.87 Dear ImGui would keep what came at once for later
+// frames, which nobody draws while nothing happens; what one frame can tell apart is known to
+// platform::Input.
+inline void hear_all_at_once() {
+#if IMGUI_VERSION_NUM >= 18700
+    ImGui::GetIO().ConfigInputTrickleEventQueue = false;
+#endif
 }
 
 // What the mouse and the keyboard do, told to ImGui. Until 1.86 its fields were written directly,

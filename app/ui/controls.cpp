@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "ui/compat_input.h"
+#include "ui/compat_internal.h"
 
 namespace headlight::ui {
 

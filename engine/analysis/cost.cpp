@@ -1,6 +1,5 @@
 #include "analysis/cost.h"
 
-#include <algorithm>
 #include <set>
 
 namespace headlight {
@@ -41,10 +40,7 @@ double projection(const Trace& trace, const Node& node) {
                      of_key = *config.key_token_dim, of_value = config.value_token_width() - of_key;
         operations += 2 * rows * (config.channels * of_key + config.value_width() * of_value);
     }
-    const bool own_bias = std::ranges::any_of(node.weights, [](const NodeWeight& weight) {
-        return weight.name == Tensor::key_value_bias;
-    });
-    if (own_bias || node.bias()) operations += keys;
+    if (node.weight(Tensor::key_value_bias) || node.bias()) operations += keys;
     return operations;
 }
 

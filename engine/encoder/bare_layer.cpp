@@ -21,8 +21,7 @@ std::shared_ptr<const Model> layers_to_be_drawn(const Recipe& recipe) {
     int width = patch_numbers(recipe, *model);
     for (int b = 0; b < recipe.layers; ++b) {
         Layer layer;
-        layer.name = "Layer " + std::to_string(b + 1);
-        layer.file_name = "layer." + std::to_string(b);
+        name_layer(layer, b);
         AttentionConfig& config = layer.attention;
         config.dim = width;
         config.channels = recipe.channels;
@@ -117,11 +116,9 @@ void Runner::draw(const StopFlag& stop) {
         const std::uint64_t seed = seed_of_layer(recipe_.seed, b);
         Layer& layer = model->layers[b];
         if (lacks_weights) {
-            const std::string name = layer.name, file_name = layer.file_name;
             layer = bare_layer(layer.attention, std::make_shared<const AttentionWeights>(
                                                     draw_weights(layer.attention, seed, stop)));
-            layer.name = name;
-            layer.file_name = file_name;
+            name_layer(layer, static_cast<int>(b));
         }
         if (score.keys == 0) continue;
         const AttentionConfig config =

@@ -52,8 +52,7 @@ Layer bare_layer(const AttentionConfig& config, std::shared_ptr<const AttentionW
                                 : make_result({bias.data(), 1, bias.size(), bias.size()}, weights);
     };
     Layer layer;
-    layer.name = "Layer 1";
-    layer.file_name = "layer.0";
+    name_layer(layer, 0);
     layer.attention = config;
     layer.qkv = {make_result(weights->qkv, weights), row(weights->qkv_bias)};
     layer.projection = {make_result(weights->projection, weights), row(weights->projection_bias)};

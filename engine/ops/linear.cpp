@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <utility>
 
 #include "ops/linear.h"
@@ -10,9 +9,8 @@ namespace {
 
 Vector row_of(const SharedResult& bias) { return bias ? Vector(bias->view().eigen()) : Vector(); }
 
-const SharedResult& bias_of(const Node& node) {
-    static const SharedResult none;
-    return node.bias() ? node.weights[1].value : none;
+Vector bias_of(const Node& node) {
+    return node.bias() ? row_of(node.weight(*node.bias())) : Vector();
 }
 
 }  // namespace
@@ -31,21 +29,16 @@ void compute_linear(const Node& node, Trace& trace, const Tools& tools) {
     set_weights(node, trace);
     trace.set(node.result(),
               make_result(linear(trace.all(node.operands[0]), node.weights[0].value->view(),
-                                 row_of(bias_of(node)), tools.stop)));
+                                 bias_of(node), tools.stop)));
 }
 
 namespace {
 
-SharedResult weight_named(const Node& node, Tensor name) {
-    const auto found = std::ranges::find(node.weights, name, &NodeWeight::name);
-    return found == node.weights.end() ? nullptr : found->value;
-}
-
 // Between tokens of two widths: a weight for each.
 void project_apart(const Node& node, Trace& trace, const Tools& tools) {
     const auto part = [&](Tensor from, Tensor to, Tensor weight, Tensor bias) {
-        trace.set(to, make_result(linear(trace.all(from), weight_named(node, weight)->view(),
-                                         row_of(weight_named(node, bias)), tools.stop)));
+        trace.set(to, make_result(linear(trace.all(from), node.weight(weight)->view(),
+                                         row_of(node.weight(bias)), tools.stop)));
     };
     part(node.operands[0], node.results[0], Tensor::qkv_weight, Tensor::qkv_bias);
     part(node.operands[2], node.results[1], Tensor::key_value_weight, Tensor::key_value_bias);
@@ -56,7 +49,7 @@ void project_apart(const Node& node, Trace& trace, const Tools& tools) {
 // Of cross-attention the queries come from one set of tokens, keys and values from another: the
 // same weight in two products, or two weights.
 void compute_project(const Node& node, Trace& trace, const Tools& tools) {
-    const bool apart = weight_named(node, Tensor::key_value_weight) != nullptr;
+    const bool apart = node.weight(Tensor::key_value_weight) != nullptr;
     if (apart && node.results.size() == 1)
         throw AttentionError(
             "This layer makes its keys and values of other tokens than its queries: expected two "
@@ -65,7 +58,7 @@ void compute_project(const Node& node, Trace& trace, const Tools& tools) {
     set_weights(node, trace);
     if (apart) return project_apart(node, trace, tools);
     const MatrixView weight = node.weights[0].value->view();
-    const Vector bias = row_of(bias_of(node));
+    const Vector bias = bias_of(node);
     const Index c = trace.shape.channels();
     const auto part = [&](Tensor from, Tensor to, Index first, Index rows) {
         const Vector own = bias.size() != 0 ? Vector(bias.segment(first, rows)) : Vector();

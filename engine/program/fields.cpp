@@ -299,10 +299,6 @@ Table layer_fields() {
 
 // ---- a whole model
 
-const Layer& layer_of(const Trace& trace) {
-    return trace.model->layers[static_cast<std::size_t>(trace.layer)];
-}
-
 RecipeField norm_first() {
     const Words words{"norm_first", "Norms",
                       "Whether the norms stand before attention and MLP, or after their sums.",
@@ -311,7 +307,7 @@ RecipeField norm_first() {
         choice<bool>(words, {"false", "true"}, std::identity()),
         [](auto& r) -> auto& { return r.model.norm_first; },
         [](const Trace& trace) {
-            return std::string(layer_of(trace).norm_first ? "true" : "false");
+            return std::string(trace.model_layer().norm_first ? "true" : "false");
         });
     field.of_bare_layer = field.of_whole_model = false;
     field.of_order_of_norms = true;
@@ -338,12 +334,14 @@ Table model_fields() {
         left_to_model(
             number<float>(eps, 0, 1, std::identity()),
             [](auto& r) -> auto& { return r.model.layer_norm_eps; },
-            [](const Trace& trace) { return number_text(layer_of(trace).norm1.eps); }),
+            [](const Trace& trace) { return number_text(trace.model_layer().norm1.eps); }),
         left_to_model(
             named<Activation>({"activation", "Activation",
                                "The curve between the two products of an MLP.", group}),
             [](auto& r) -> auto& { return r.model.activation; },
-            [](const Trace& trace) { return std::string(name_of(layer_of(trace).activation)); }),
+            [](const Trace& trace) {
+                return std::string(name_of(trace.model_layer().activation));
+            }),
         left_to_model(
             named<Resampling>({"resampling", "Positions resized by",
                                "How the table of positions is brought to a grid of another size.",

@@ -46,15 +46,6 @@ struct LayerSettings {
     Tensor reads = Tensor::tokens;
 };
 
-// The heads of layer b that are switched off; it has so many. Throws RecipeError for one that it
-// has not.
-std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, int heads);
-
-// How queries and keys are turned in a model of heads so wide, under this choice of positions: not
-// at all, as the model has it, or in a model that has nothing of the kind as DINOv3 does. Throws
-// PositionError for heads that cannot be turned.
-std::optional<Rotary> rotary_of(const Model& model, const PositionChoice& position, int head_dim);
-
 // Layer b of the model with what is changed. Throws RecipeError for a head that it has not, and for
 // a change that the layer cannot take; of bare layers also AttentionError (validate).
 LayerSettings settings_of(const Model& model, int b, const Counterfactual& change);

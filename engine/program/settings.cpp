@@ -7,19 +7,6 @@
 // What a layer is computed with: what its model says, and what a person changed.
 namespace headlight {
 
-std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, int heads) {
-    std::vector<Index> off;
-    for (const HeadPlace& place : switched_off) {
-        if (place.layer != b) continue;
-        if (place.head < 0 || place.head >= heads)
-            throw RecipeError("Head " + std::to_string(place.head + 1) + " of layer " +
-                              std::to_string(b + 1) + " cannot be switched off: it has " +
-                              std::to_string(heads) + ".");
-        off.push_back(place.head);
-    }
-    return off;
-}
-
 Counterfactual counterfactual_of(const Recipe& recipe, const Model& model) {
     Counterfactual change{recipe.scale, recipe.temperature, recipe.switched_off, recipe.mask,
                           recipe.position};
@@ -34,14 +21,32 @@ Counterfactual counterfactual_of(const Recipe& recipe, const Model& model) {
     return change;
 }
 
+namespace {
+
+// The heads of layer b that are switched off; it has so many. Throws RecipeError for one that it
+// has not.
+std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, int heads) {
+    std::vector<Index> off;
+    for (const HeadPlace& place : switched_off) {
+        if (place.layer != b) continue;
+        if (place.head < 0 || place.head >= heads)
+            throw RecipeError("Head " + std::to_string(place.head + 1) + " of layer " +
+                              std::to_string(b + 1) + " cannot be switched off: it has " +
+                              std::to_string(heads) + ".");
+        off.push_back(place.head);
+    }
+    return off;
+}
+
+// How queries and keys are turned in a model of heads so wide, under this choice of positions: not
+// at all, as the model has it, or in a model that has nothing of the kind as DINOv3 does. Throws
+// PositionError for heads that cannot be turned.
 std::optional<Rotary> rotary_of(const Model& model, const PositionChoice& position, int head_dim) {
     const bool is_asked = position.kind == PositionKind::rotary;
     if (!is_asked && position.kind != PositionKind::model) return std::nullopt;
     if (model.rotary || !is_asked) return model.rotary;
     return dinov3_rotary(head_dim, position.base);
 }
-
-namespace {
 
 // A performer's attention is a quotient of features: nothing of what is done to scores can be done
 // to it.

@@ -104,8 +104,7 @@ void ScriptWriter::drop(const Node& node, const Trace& trace) {
     kept.set(node.result(),
              make_result(drop_out(Matrix(Matrix::Ones(rows, cols)), p, seed, stream)));
     script_.kept.push_back(kept.result(node.result()));
-    const Layer& layer = model_.layers[static_cast<std::size_t>(trace.layer)];
-    const std::string name = layer.file_name + ".kept_by_" + std::string(node.name());
+    const std::string name = trace.model_layer().file_name + ".kept_by_" + std::string(node.name());
     const std::string letter = python::names_bound(node.pytorch).front();
     body_ += "# " + node.pytorch + ", with the cells that Headlight kept\n";
     say(letter + " = " + letter + " * " +
@@ -274,12 +273,13 @@ void ScriptWriter::front() {
 }
 
 std::string ScriptWriter::opening() const {
-    const std::string file = index_of_shard(source_.opened).value_or(source_.opened);
-    const bool shards = file.ends_with(".json"), npz = file.ends_with(".npz");
     std::string text =
         R"(given = read_safetensors(os.path.splitext(os.path.abspath(__file__))[0] + ".safetensors")
 )";
     if (source_.checkpoint == nullptr) return text;
+    const std::string& opened = source_.checkpoint->name();
+    const std::string file = index_of_shard(opened).value_or(opened);
+    const bool shards = file.ends_with(".json"), npz = file.ends_with(".npz");
     return text + "model = " +
            (shards ? "read_shards"
             : npz  ? "read_npz"
@@ -288,10 +288,6 @@ std::string ScriptWriter::opening() const {
 }
 
 PythonScript ScriptWriter::write() && {
-    if (model_.is_maps())
-        throw RecipeError(model_.file +
-                          ": expected a model that computes, found attention that is computed "
-                          "already: there is nothing to write down.");
     front();
     for (int b = model_.token_transformers(); b < std::ssize(model_.layers); ++b) {
         if (b > model_.token_transformers()) say("X = Y");
@@ -305,20 +301,30 @@ PythonScript ScriptWriter::write() && {
     }
     body_ += "\nprint(f\"all {steps} steps agree\")\n";
     const std::string middle = opening();
-    const std::string name = source_.opened.empty()
-                                 ? "An attention layer with drawn weights"
-                                 : source_.opened.substr(source_.opened.rfind('/') + 1);
-    script_.text =
-        "#!/usr/bin/env python3\n\"\"\"" + name + ", step by step in PyTorch.\n\n" + kIntroduction +
-        (source_.checkpoint == nullptr ? ", its weights too, which were drawn.\n"
-                                       : ". Weights are read from the model's own file.\n") +
-        "\"\"\"\n" + python::head(middle + body_) + "\n\n" + middle + body_;
+    const bool drawn = source_.checkpoint == nullptr;
+    const std::string opened =
+        drawn ? "An attention layer with drawn weights" : source_.checkpoint->name();
+    script_.text = "#!/usr/bin/env python3\n\"\"\"" + opened.substr(opened.rfind('/') + 1) +
+                   ", step by step in PyTorch.\n\n" + kIntroduction +
+                   (drawn ? ", its weights too, which were drawn.\n"
+                          : ". Weights are read from the model's own file.\n") +
+                   "\"\"\"\n" + python::head(middle + body_) + "\n\n" + middle + body_;
     return std::move(script_);
 }
 
 }  // namespace
 
-PythonScript python_script(const ScriptSource& source) { return ScriptWriter(source).write(); }
+void expect_to_compute(const Model& model) {
+    if (model.is_maps())
+        throw RecipeError(model.file +
+                          ": expected a model that computes, found attention that is computed "
+                          "already: there is nothing to write down.");
+}
+
+PythonScript python_script(const ScriptSource& source) {
+    expect_to_compute(*source.walk.model);
+    return ScriptWriter(source).write();
+}
 
 TensorToWrite tensor_to_write(const Trace& trace, Tensor tensor, std::string name) {
     const TensorInfo& about = info(tensor);

@@ -17,9 +17,9 @@ namespace headlight {
 struct ScriptSource {
     const Trace& walk;             // its nodes: the picture's, one layer's, and those of the end
     const Counterfactual& change;  // what all its layers were computed with
-    // The model's weights under their own names; null: they were drawn.
+    // The model's weights under their own names, in a file named as the script shall open it; null:
+    // they were drawn.
     const TensorFile* checkpoint = nullptr;
-    std::string opened;  // that file, as the script shall open it
     // Normalised pixels [B, C, H, W], where they were given instead of a picture.
     const NamedTensor* pixels = nullptr;
 };
@@ -33,9 +33,11 @@ struct PythonScript {
     std::vector<SharedResult> kept;
 };
 
+// Throws RecipeError for maps, of which nothing is computed.
+void expect_to_compute(const Model& model);
+
 // The layer that the walk keeps is written out with all its results; of the others there is their
-// output. Throws CheckpointError where the file cannot be read; RecipeError for maps, of which
-// nothing is computed.
+// output. Throws CheckpointError where the file cannot be read; what expect_to_compute throws.
 PythonScript python_script(const ScriptSource& source);
 
 // Both files; `path` ends in .py. Throws CheckpointError where they cannot be written.

@@ -18,10 +18,6 @@ using Shape = std::vector<std::int64_t>;
 
 std::string text_of(Index number) { return std::to_string(number); }
 
-const Layer& layer_of(const Trace& trace) {
-    return trace.model->layers[static_cast<std::size_t>(trace.layer)];
-}
-
 template <class Numbers>
 std::string list_of(const Numbers& numbers) {
     std::string text = "[";
@@ -33,11 +29,6 @@ std::string list_of(const Numbers& numbers) {
 std::string channels_of(const std::vector<float>& numbers, const std::string& otherwise) {
     if (numbers.empty()) return otherwise;
     return "torch.tensor(" + list_of(numbers) + ").reshape(-1, 1, 1)";
-}
-
-SharedResult weight_named(const Node& node, Tensor name) {
-    const auto found = std::ranges::find(node.weights, name, &NodeWeight::name);
-    return found == node.weights.end() ? nullptr : found->value;
 }
 
 // The soft split that a node of patches is.
@@ -84,7 +75,7 @@ std::string Variables::weight(const Wanted& wanted, const MatrixView& view, cons
         if (auto found = names_->find(view, shape, parts)) return *found;
     const bool in_layer = wanted.node.place == Place::layer;
     const std::string name =
-        (in_layer ? layer_of(wanted.trace).file_name : std::string(wanted.node.name())) + "." +
+        (in_layer ? wanted.trace.model_layer().file_name : std::string(wanted.node.name())) + "." +
         wanted.name;
     return put(name, shape, Matrix(view.eigen()));
 }
@@ -118,10 +109,10 @@ std::optional<std::string> Variables::of_projection(const Wanted& wanted) {
     if (!is_weight_name(name)) return std::nullopt;
     const AttentionConfig& config = trace.config;
     const Index c = config.channels, v = config.value_width();
-    const bool is_bias = name[0] == 'b', apart = layer_of(trace).key_value.exists();
-    const SharedResult own = weight_named(node, is_bias ? Tensor::qkv_bias : Tensor::qkv_weight);
+    const bool is_bias = name[0] == 'b', apart = trace.model_layer().key_value.exists();
+    const SharedResult own = node.weight(is_bias ? Tensor::qkv_bias : Tensor::qkv_weight);
     const SharedResult others =
-        weight_named(node, is_bias ? Tensor::key_value_bias : Tensor::key_value_weight);
+        node.weight(is_bias ? Tensor::key_value_bias : Tensor::key_value_weight);
     const std::array<Index, 3> all{c, c, v};
     struct Part {
         MatrixView view;
@@ -320,7 +311,7 @@ std::optional<std::string> Variables::of_tokens(const Wanted& wanted) {
 
 std::optional<std::string> Variables::of_attention(const Wanted& wanted) {
     const auto& [node, trace, name] = wanted;
-    const Layer& layer = layer_of(trace);
+    const Layer& layer = trace.model_layer();
     if (name == "X_kv") return put(tensor_to_write(trace, Tensor::value_tokens, "value_tokens"));
     if (name == "q_norm" || name == "k_norm") return head_norm(wanted);
     if (name == "W_score" || name == "v_s") {

@@ -153,6 +153,7 @@ struct Node {
     [[nodiscard]] Tensor result() const { return results.front(); }
     // The name of the bias that is added; nothing where there is none.
     [[nodiscard]] std::optional<Tensor> bias() const;
+    [[nodiscard]] SharedResult weight(Tensor name) const;  // null where there is none
     template <class T>
     [[nodiscard]] const T& get() const {
         return std::get<T>(parameters);

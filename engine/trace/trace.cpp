@@ -11,6 +11,11 @@ std::optional<Tensor> Node::bias() const {
     return has ? std::optional(weights[1].name) : std::nullopt;
 }
 
+SharedResult Node::weight(Tensor name) const {
+    const auto found = std::ranges::find(weights, name, &NodeWeight::name);
+    return found == weights.end() ? nullptr : found->value;
+}
+
 MatrixView Slot::all() const {
     if (!result) return {};
     const MatrixView whole = result->view();

@@ -82,6 +82,11 @@ struct Trace {
     std::array<bool, kStepCount> recomputed{};  // in the run that made this trace
     double encoder_milliseconds = 0;            // of all blocks, when they were last computed
 
+    // That layer of the model, with its weights.
+    [[nodiscard]] const Layer& model_layer() const {
+        return model->layers[static_cast<std::size_t>(layer)];
+    }
+
     // The walk's node of that name; null where it has none.
     [[nodiscard]] const Node* node(Step step) const;
     [[nodiscard]] bool has(Step step) const { return node(step) != nullptr; }

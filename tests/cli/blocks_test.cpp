@@ -74,7 +74,8 @@ TEST_F(Cli, trace_refuses_what_a_layer_alone_has_not) {
                    "this one has norms and an MLP");
 }
 
-// What the attack of another found: numbers that came of nothing, or of half a file.
+// A picture makes tokens of one kind: to cut these weights' keys and values out of them would give
+// numbers, and mean nothing.
 TEST_F(Cli, trace_of_a_layer_of_two_kinds_of_tokens_takes_no_picture) {
     const auto weight = [](const char* name, int rows, int cols) {
         return ToWrite{name, {rows, cols}, ramp(rows * cols)};
@@ -96,6 +97,8 @@ TEST_F(Cli, info_counts_no_zeros_between_keys_and_values) {
     EXPECT_NE(outcome.out.find("parameters                 138"), std::string::npos) << outcome.out;
 }
 
+// These come together or not at all: where one is missing the file is damaged, and what is left
+// would still compute.
 TEST_F(Cli, trace_refuses_a_block_without_one_of_its_tensors) {
     const auto without = [&](const std::string& name, const std::string& tensor) {
         std::vector<ToWrite> rest;
@@ -115,7 +118,7 @@ TEST_F(Cli, trace_refuses_a_block_without_one_of_its_tensors) {
     expect_no_output();
 }
 
-// The epsilon of a config is a batch norm's too.
+// The epsilon of a config is a batch norm's too: less β, its numbers go with 1 / √(variance + ε).
 TEST_F(Cli, trace_of_a_batch_norm_follows_the_epsilon_that_is_given) {
     const std::string name = golden("blocks/batch_norm");
     const auto output = [&](const std::string& eps) {

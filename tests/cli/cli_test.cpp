@@ -40,7 +40,8 @@ TEST_F(Cli, trace_writes_what_pytorch_computes) {
           GoldenCase{"layers/mha_apart", R"({"heads": 2})"},
           GoldenCase{"layers/mha_three", R"({"heads": 2})"}})
         expect_as_golden(name, attention);
-    expect_as_golden("layers/convolutions", R"({"activation_after": "relu"})", ".input.npy");
+    expect_as_golden("layers/convolutions", R"({"activation_after": "relu"})", ".input.npy",
+                     said_of_maps());
 }
 
 TEST_F(Cli, trace_refuses_a_score_that_the_file_has_no_weights_for) {

@@ -16,25 +16,28 @@ namespace {
 
 class CliTorch : public Cli {
   protected:
-    // Writes NAME.py; where it is.
-    std::string script(const std::string& name, std::vector<std::string> options) {
+    // Writes NAME.py, and standard error says that; where it is.
+    std::string script(const std::string& name, std::vector<std::string> options,
+                       const std::string& says = "") {
         std::string file = name;
         std::ranges::replace(file, '/', '_');
         options.insert(options.begin(), "torch");
         options.insert(options.end(), {"--out", path(file + ".py")});
         const Outcome outcome = headlight(std::move(options));
         EXPECT_EQ(outcome.status, 0) << name << ": " << outcome.error;
-        EXPECT_EQ(outcome.error + outcome.out, "") << name;
+        EXPECT_EQ(outcome.error + outcome.out, says) << name;
         return path(file + ".py");
     }
 
-    void add(const std::string& name, std::vector<std::string> options) {
-        scripts_ += " '" + script(name, std::move(options)) + "'";
+    void add(const std::string& name, std::vector<std::string> options,
+             const std::string& says = "") {
+        scripts_ += " '" + script(name, std::move(options), says) + "'";
     }
     void add_golden(const std::string& name, const std::string& attention,
-                    const std::string& input = ".input.safetensors", const std::string& as = "") {
-        add(as.empty() ? name : as, {"--model", golden(name + ".model.safetensors"), "--input",
-                                     golden(name + input), "--attention", attention});
+                    const std::string& as = "") {
+        add(as.empty() ? name : as,
+            {"--model", golden(name + ".model.safetensors"), "--input",
+             golden(name + ".input.safetensors"), "--attention", attention});
     }
     void add_family(const std::string& name, std::vector<std::string> more = {},
                     const std::string& as = "") {
@@ -78,7 +81,10 @@ TEST_F(CliTorch, scripts_of_bare_layers_agree_with_pytorch) {
     add_golden("layers/kqvl_cross", R"({"heads": 2})");
     add_golden("layers/mha_apart", R"({"heads": 2})");
     add_golden("layers/mha_three", R"({"heads": 2})");
-    add_golden("layers/convolutions", R"({"activation_after": "relu"})", ".input.npy");
+    add("convolutions",
+        {"--model", golden("layers/convolutions.model.safetensors"), "--input",
+         golden("layers/convolutions.input.npy"), "--attention", R"({"activation_after": "relu"})"},
+        said_of_maps());
     expect_agreement();
 }
 
@@ -94,16 +100,16 @@ TEST_F(CliTorch, scripts_of_every_score_agree_with_pytorch) {
 
 TEST_F(CliTorch, scripts_of_what_is_changed_agree_with_pytorch) {
     const auto mha = [&](const std::string& name, const std::string& attention) {
-        add_golden("mha", R"({"heads": 2, )" + attention + "}", ".input.safetensors", name);
+        add_golden("mha", R"({"heads": 2, )" + attention + "}", name);
     };
     mha("causal", R"("mask": "causal")");
     mha("masks", R"("mask": ["no_self", {"keys": [3, 7]}], "temperature": 0.5)");
     mha("hidden", R"("mask": {"keys": [0]}, "weights_from": "max")");
     mha("dropout", R"("dropout": {"attention": 0.3, "output": 0.2, "seed": 5})");
     mha("no_skip", R"("skip": "none")");
-    add_golden("cross", R"({"heads": 2, "mask": "causal"})", ".input.safetensors", "cross_causal");
+    add_golden("cross", R"({"heads": 2, "mask": "causal"})", "cross_causal");
     add_golden("scores/plain", R"({"projections": "none", "dropout": {"output": 0.5}})",
-               ".input.safetensors", "plain_dropped");
+               "plain_dropped");
     expect_agreement();
 }
 
@@ -169,8 +175,7 @@ TEST_F(CliTorch, scripts_of_a_runners_walks_agree_with_pytorch) {
         const Counterfactual change = counterfactual_of(recipe, *walk->model);
         std::optional<TensorFile> file;
         if (!recipe.weights.empty()) file = open_tensor_file(recipe.weights, read_file);
-        const PythonScript script =
-            python_script({*walk, change, file ? &*file : nullptr, recipe.weights});
+        const PythonScript script = python_script({*walk, change, file ? &*file : nullptr});
         write_script(path(name + ".py"), script);
         scripts_ += " '" + path(name + ".py") + "'";
         return script.text;

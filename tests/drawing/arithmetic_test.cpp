@@ -22,6 +22,16 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+// What the last of a number's digits leaves open: 0.005 of "0.25".
+double half_a_step(const std::string& digits) {
+    const std::size_t e = digits.find('e'), point = digits.find('.');
+    const std::string mantissa = digits.substr(0, e);
+    const double places =
+        point == std::string::npos ? 0 : static_cast<double>(mantissa.size() - point - 1);
+    return 0.5 *
+           std::pow(10, (e == std::string::npos ? 0 : std::stod(digits.substr(e + 1))) - places);
+}
+
 // "(pixel 0.5 − mean 0.4) / std 0.2": words that are no functions are passed over. Each number may
 // be moved within what its last digit leaves open.
 class Calculator {
@@ -116,17 +126,6 @@ class Calculator {
         return is_moved ? value + half_a_step(digits) : value;
     }
 
-  public:
-    static double half_a_step(const std::string& digits) {
-        const std::size_t e = digits.find('e'), point = digits.find('.');
-        const std::string mantissa = digits.substr(0, e);
-        const double places =
-            point == std::string::npos ? 0 : static_cast<double>(mantissa.size() - point - 1);
-        return 0.5 * std::pow(10, (e == std::string::npos ? 0 : std::stod(digits.substr(e + 1))) -
-                                      places);
-    }
-
-  private:
     std::string text_;
     std::size_t at_ = 0;
     int numbers_ = 0, moved_ = -1;

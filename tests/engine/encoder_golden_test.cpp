@@ -71,7 +71,7 @@ class EncoderGolden : public testing::TestWithParam<GoldenModel> {
     }
 
     void compare_layer(const Trace& trace) {
-        const Layer& layer = trace.model->layers[static_cast<std::size_t>(trace.layer)];
+        const Layer& layer = trace.model_layer();
         const bool first = trace.layer <= trace.model->token_transformers();
         for (const TensorInfo& about : all_tensors()) {
             std::string name(about.file_name);

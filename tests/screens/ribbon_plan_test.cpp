@@ -27,8 +27,7 @@ Trace trace_of(int transformers, int layers, int layer) {
     if (transformers > 0) model->splits.resize(static_cast<std::size_t>(transformers) + 1);
     for (int i = 0; i < transformers; ++i)
         model->layers.emplace_back().name = "T2T " + std::to_string(i + 1);
-    for (int i = 0; i < layers; ++i)
-        model->layers.emplace_back().name = "Layer " + std::to_string(i + 1);
+    for (int i = 0; i < layers; ++i) name_layer(model->layers.emplace_back(), i);
     Trace trace;
     trace.model = model;
     trace.layer = layer;

@@ -303,6 +303,12 @@ class WindowTest(unittest.TestCase):
                               env=environment(self.folder, display), capture_output=True, text=True,
                               timeout=PATIENCE * 4, check=False)
 
+    def play(self, commands):
+        """Plays the lines of a script; their pictures come into the folder "out"."""
+        script = self.folder / "script.txt"
+        script.write_text(commands)
+        return self.run_program("shot", "--script", script, "--out", "out", display=self.display)
+
     def assert_one_sentence(self, text, *parts):
         self.assertEqual(len(text.splitlines()), 1, text)
         for part in parts:

@@ -121,11 +121,9 @@ class Figures(WindowTest):
         self.assertFalse((self.folder / "a.svg").exists())
 
     def test_the_window_is_saved_as_it_is_seen(self):
-        script = self.folder / "script.txt"
-        script.write_text("size 1280 720\nstep softmax\nwait\nexport walk.svg\n"
-                          "dismiss\nexport stage.svg stage.result\nwait\ndismiss\nwait\n"
-                          "export stage.png stage.result\n")
-        done = self.run_program("shot", "--script", script, "--out", "out", display=self.display)
+        done = self.play("size 1280 720\nstep softmax\nwait\nexport walk.svg\n"
+                         "dismiss\nexport stage.svg stage.result\nwait\ndismiss\nwait\n"
+                         "export stage.png stage.result\n")
         self.assertEqual(done.returncode, 0, done.stderr)
         svg = Svg(self.folder / "walk.svg")
         self.assertEqual(svg.size, (1280, 720))
@@ -136,19 +134,14 @@ class Figures(WindowTest):
         self.assertEqual((picture.width, picture.height), tuple(round(n) for n in part.size))
 
     def test_a_widget_that_is_not_there_is_a_mistake_of_the_script(self):
-        script = self.folder / "script.txt"
         for ending in "svg", "png":
-            script.write_text(f"export a.{ending} no.such\n")
-            done = self.run_program("shot", "--script", script, "--out", "out",
-                                    display=self.display)
+            done = self.play(f"export a.{ending} no.such\n")
             self.assertEqual(done.returncode, 1)
             self.assertIn("nothing on the screen is called \"no.such\"", done.stderr)
 
     def test_a_matrix_is_saved_in_numbers(self):
-        script = self.folder / "script.txt"
-        script.write_text("step softmax\nwait\nexport a.csv stage.result\nwait\n"
-                          "export a.npy stage.result\nwait\n")
-        done = self.run_program("shot", "--script", script, "--out", "out", display=self.display)
+        done = self.play("step softmax\nwait\nexport a.csv stage.result\nwait\n"
+                         "export a.npy stage.result\nwait\n")
         self.assertEqual(done.returncode, 0, done.stderr)
         numbers, (rows, cols) = read_maps(self.folder / "a.npy")
         lines = [[float(n) for n in line.split(",")]
@@ -201,10 +194,8 @@ class Figures(WindowTest):
         self.assertIn(self.run_script(saved), (None, "all 26 steps agree"))
 
     def test_a_drawn_layer_is_a_script_without_a_model(self):
-        script = self.folder / "script.txt"
-        script.write_text("set weights \"\"\nset layers 2\nset mask causal\nset switched_off 1.2\n"
-                          "wait\nexport walk.py\n")
-        done = self.run_program("shot", "--script", script, "--out", "out", display=self.display)
+        done = self.play("set weights \"\"\nset layers 2\nset mask causal\nset switched_off 1.2\n"
+                         "wait\nexport walk.py\n")
         self.assertEqual(done.returncode, 0, done.stderr)
         text = (self.folder / "walk.py").read_text()
         self.assertNotIn("model[", text)

@@ -75,9 +75,7 @@ class Memory(WindowTest):
                   "layer 12", "wait", "set all_layers on", "wait", "set all_layers off",
                   "step softmax", "wait", "layer 1", "wait", "set temperature 2", "wait",
                   "print field.layer", "print state.step", "print busy", "print notice"]
-        script = self.folder / "script.txt"
-        script.write_text("\n".join(lines) + "\n")
-        done = self.run_program("shot", "--script", script, "--out", "out", display=self.display)
+        done = self.play("\n".join(lines) + "\n")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(done.stdout.splitlines(),
                          [f"field.image_size {SIZE}", "field.layer 0", "state.step softmax",

@@ -159,13 +159,11 @@ class Models(WindowTest):
 
     def test_dropped_with_a_picture(self):
         model = self.model()
-        script = self.folder / "script.txt"
-        script.write_text(f'drop "{IMAGES / "coffee.jpg"}"\ndrop "{model}"\nwait\n'
-                          f'expect state.image "{IMAGES / "coffee.jpg"}"\n'
-                          f'expect field.weights "{model}"\nexpect notice ""\n'
-                          f'drop "{model.parent}"\nwait\nexpect notice ""\n'
-                          "layer next\nwait\nexpect field.layer 1\n")
-        done = self.run_program("shot", "--script", script, "--out", "out", display=self.display)
+        done = self.play(f'drop "{IMAGES / "coffee.jpg"}"\ndrop "{model}"\nwait\n'
+                         f'expect state.image "{IMAGES / "coffee.jpg"}"\n'
+                         f'expect field.weights "{model}"\nexpect notice ""\n'
+                         f'drop "{model.parent}"\nwait\nexpect notice ""\n'
+                         "layer next\nwait\nexpect field.layer 1\n")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_a_session_comes_back_with_its_model_and_layer(self):

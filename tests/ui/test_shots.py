@@ -10,12 +10,6 @@ TOUR = SOURCE / "assets" / "scripts" / "tour.txt"
 
 
 class Shots(WindowTest):
-    def play(self, script):
-        """Plays the lines of a script; their pictures come into the folder "out"."""
-        path = self.folder / "script.txt"
-        path.write_text(script)
-        return self.run_program("shot", "--script", path, "--out", "out", display=self.display)
-
     def assert_pictures(self, names, size):
         """These and no others, each with something in it, no two the same."""
         folder = self.folder / "out"

@@ -114,8 +114,8 @@ Chip layer_chip(const Frame& frame) {
     const auto transformers = static_cast<std::size_t>(model.token_transformers());
     const bool first = frame.trace.layer < model.token_transformers();
     const std::size_t count = first ? transformers : model.layers.size() - transformers;
-    const Layer& layer = model.layers[static_cast<std::size_t>(frame.trace.layer)];
-    return {"layer", layer.name + of(count), model.layers.back().name + of(count), "[", "]"};
+    return {"layer", frame.trace.model_layer().name + of(count),
+            model.layers.back().name + of(count), "[", "]"};
 }
 
 float chip_width(Frame& frame, const Chip& chip, float height) {

@@ -53,10 +53,7 @@ constexpr std::array kWordings{
     Wording{"rollout_norm", "vit_explain", "as vit-explain does"},
 };
 
-bool is_gated(const Trace& trace) {
-    return trace.model->layers[static_cast<std::size_t>(trace.layer)].activation ==
-           Activation::swiglu;
-}
+bool is_gated(const Trace& trace) { return trace.model_layer().activation == Activation::swiglu; }
 
 // A bare layer, which has no positions of its own, is given sinusoidal ones.
 bool shows_waves(const Recipe& recipe, const Trace& trace) {

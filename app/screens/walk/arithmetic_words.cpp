@@ -195,9 +195,8 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
             return "Which cells are dropped follows from the seed; the others are raised to make "
                    "up.";
         case Op::features:
-            return "w·x, less half the row's square, under exp; divided by the root of the number "
-                   "of "
-                   "features.";
+            return "w·x, less half the row's square, under exp; divided by the root of the "
+                   "number of features.";
         case Op::share:
             return "Divided by the sum of the row's " + std::to_string(frame.trace.shape.keys) +
                    " products.";

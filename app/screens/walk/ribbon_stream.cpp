@@ -124,9 +124,7 @@ void caption_branches(Frame& frame, Layout& layout) {
         while (end < items.size() && items[end].item.branch) ++end;
         const float left = items[i].cell.x, right = items[end - 1].cell.x + items[end - 1].cell.w;
         const bool mlp = !is_attention(layout, i, end);
-        const std::string layer =
-            frame.trace.model->layers[static_cast<std::size_t>(frame.trace.layer)].name;
-        const std::string text = mlp ? "MLP" : layer + " · attention";
+        const std::string text = mlp ? "MLP" : frame.trace.model_layer().name + " · attention";
         const float width = ui::Canvas(frame.ui).measure(text, title_style(frame, false));
         layout.captions.emplace_back(text, Label{(left + right) / 2, width, 4, 1});
         i = end;

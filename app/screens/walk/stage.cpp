@@ -94,9 +94,7 @@ void zoom_sign(Frame& frame, ui::Rect rect) {
         frame.ui.show_all_cells();
     rect.cut_right(frame.px(8));
     const float side = std::min(rect.h - frame.px(4), frame.px(44) * frame.ui.text_scale());
-    const ui::Rect map =
-        rect.cut_right(side * 1.3F)
-            .fit(std::clamp(static_cast<float>(cols) / static_cast<float>(rows), 0.5F, 1.3F));
+    const ui::Rect map = rect.cut_right(side * 1.3F).fit(aspect_of(rows, cols, 0.5F, 1.3F));
     rect.cut_right(frame.px(8));
     canvas.fill(map, frame.colors().card);
     canvas.outline(map, frame.colors().dim);
@@ -306,6 +304,10 @@ std::string_view other_shape_in(const ui::Canvas& canvas, const ui::TextStyle& s
 }  // namespace
 
 float room_below(const Frame& frame) { return ui::color_bar_height(frame.ui) + frame.px(8); }
+
+float aspect_of(Index rows, Index cols, float least, float most) {
+    return std::clamp(static_cast<float>(cols) / static_cast<float>(rows), least, most);
+}
 
 float widest(const Frame& frame, float aspect) {
     return frame.state.look.lecture ? std::max(aspect, 0.95F) : aspect;

@@ -101,8 +101,7 @@ void stage_heads(Frame& frame, const ui::Rect& rect) {
 
     rest.cut_top(edge * 2);
     const float share = whole.w / 3;
-    const float aspect = std::clamp(
-        static_cast<float>(shape.head_dim) / static_cast<float>(shape.queries), 0.45F, 1.2F);
+    const float aspect = aspect_of(shape.queries, shape.head_dim, 0.45F, 1.2F);
     const float h = rest.h, w = std::round(std::min(share - edge, h * aspect));
     const float t = motion(frame);
     for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -112,8 +112,7 @@ void draw_columnwise(Frame& frame, const ui::Rect& rect, const Columnwise& c) {
     rest.cut_bottom(edge);
     rest.cut_left(edge);
     rest.cut_right(std::max(edge, strip_margin(frame)));
-    const float aspect =
-        std::clamp(static_cast<float>(cols) / static_cast<float>(rows), 0.4F, 1.1F);
+    const float aspect = aspect_of(rows, cols, 0.4F, 1.1F);
     const float w =
         std::max(0.0F, std::min((rest.w - moments - middle) / 2, rest.h * widest(frame, aspect)));
     const float h = std::min(rest.h, w / 0.4F);

@@ -165,7 +165,7 @@ Corner corner_layout(Frame& frame, const ui::Rect& rect, Index rows, Index inner
                 top = thickness(std::max(0.0F, rest.h - edge), down);
     const ui::Rect free{0, 0, std::max(0.0F, rest.w - left - gap),
                         std::max(0.0F, rest.h - top - gap)};
-    const float aspect = std::clamp(across / down, 0.55F, 2.4F);
+    const float aspect = aspect_of(rows, cols, 0.55F, 2.4F);
     const float w = std::min(free.w, free.h * widest(frame, aspect)),
                 h = std::min(free.h, w / aspect);
     const float whole_w = left + gap + w, whole_h = top + gap + h;

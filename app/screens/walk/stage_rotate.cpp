@@ -30,8 +30,7 @@ void draw_turned(Frame& frame, const ui::Rect& rect, const Turned& turned) {
     rest.cut_bottom(edge);
     rest.cut_left(edge);
     rest.cut_right(frame.px(8));
-    const float aspect =
-        std::clamp(static_cast<float>(cols) / static_cast<float>(rows), 0.5F, 1.2F);
+    const float aspect = aspect_of(rows, cols, 0.5F, 1.2F);
     const float w = std::max(0.0F, std::min((rest.w - middle) / 2, rest.h * widest(frame, aspect)));
     const float h = std::min(rest.h, w / 0.5F);
     const float x = rest.x + (rest.w - 2 * w - middle) / 2, y = rest.y + (rest.h - h) / 2;

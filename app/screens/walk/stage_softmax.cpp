@@ -148,8 +148,7 @@ void stage_softmax(Frame& frame, const ui::Rect& rect) {
     upper.cut_top(edge);
     upper.cut_bottom(room_below(frame));
     const float gap = frame.px(110) * frame.ui.text_scale();
-    const float aspect =
-        std::clamp(static_cast<float>(result.cols) / static_cast<float>(result.rows), 0.5F, 2.0F);
+    const float aspect = aspect_of(result.rows, result.cols, 0.5F, 2.0F);
     const float h = std::max(0.0F, std::min(upper.h, (upper.w - edge - gap) / 2 / aspect)),
                 w = h * aspect;
     const float x = upper.x + (upper.w - 2 * w - gap) / 2;

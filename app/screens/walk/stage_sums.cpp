@@ -9,14 +9,16 @@ namespace headlight::screens {
 
 namespace {
 
-// Matrices of one shape side by side with signs between them.
+// Matrices of the result's shape side by side with signs between them.
 struct Row {
     std::vector<ui::Rect> places;
     float sign = 0;  // width between two
 };
 
-Row row_layout(Frame& frame, const ui::Rect& rect, std::size_t count, float aspect,
+Row row_layout(Frame& frame, const ui::Rect& rect, std::size_t count, float least, float most,
                float sign_units) {
+    const Tensor result = frame.node().result();
+    const float aspect = aspect_of(frame.trace.rows(result), frame.trace.cols(result), least, most);
     const float edge = frame.line() + frame.px(4);
     ui::Rect rest = rect;
     rest.cut_top(edge);
@@ -40,12 +42,6 @@ void sign_between(Frame& frame, const ui::Rect& left, float width, std::string_v
                                {.size = ui::Size::large, .align = ui::Align::center});
 }
 
-float aspect_of(const Trace& trace, Tensor tensor, float least, float most) {
-    return std::clamp(
-        static_cast<float>(trace.cols(tensor)) / static_cast<float>(trace.rows(tensor)), least,
-        most);
-}
-
 }  // namespace
 
 void stage_sum(Frame& frame, const ui::Rect& rect) {
@@ -54,8 +50,7 @@ void stage_sum(Frame& frame, const ui::Rect& rect) {
     for (const Tensor operand : step.operands)
         if (frame.trace.has(operand)) terms.push_back(operand);
     terms.push_back(step.result());
-    const Row row = row_layout(frame, rect, terms.size(),
-                               aspect_of(frame.trace, step.result(), 0.4F, 0.8F), 44);
+    const Row row = row_layout(frame, rect, terms.size(), 0.4F, 0.8F, 44);
     for (std::size_t i = 0; i < terms.size(); ++i) {
         const bool last = i + 1 == terms.size();
         const std::string name = last ? "stage.result" : i == 0 ? "stage.left" : "stage.right";
@@ -78,8 +73,7 @@ struct Between {
 
 void draw_between(Frame& frame, const ui::Rect& rect, const Between& words) {
     const Node& step = frame.node();
-    const Row row =
-        row_layout(frame, rect, 2, aspect_of(frame.trace, step.result(), 0.5F, 1.6F), 150);
+    const Row row = row_layout(frame, rect, 2, 0.5F, 1.6F, 150);
     Matrix2D m = linked_matrix(frame, step.operands[0], "stage.left");
     m.bar_below = true;
     draw_linked(frame, row.places[0], m);

@@ -76,8 +76,7 @@ void stage_stack(Frame& frame, const ui::Rect& rect) {
     rest.cut_top(edge);
     rest.cut_left(edge);
     rest.cut_bottom(edge);
-    const float aspect = std::clamp(
-        static_cast<float>(frame.trace.cols(step.result())) / static_cast<float>(rows), 0.4F, 0.9F);
+    const float aspect = aspect_of(rows, frame.trace.cols(step.result()), 0.4F, 0.9F);
     const float w =
         std::max(0.0F, std::min((rest.w - between) / 2, rest.h * widest(frame, aspect)));
     const float x = rest.x + (rest.w - 2 * w - between) / 2;

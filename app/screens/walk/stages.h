@@ -29,6 +29,9 @@ ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m
 // In the place of a matrix that A has in another shape, or has not.
 void no_difference(Frame& frame, const ui::Rect& rect);
 
+// A matrix's width for its height, by its cells, kept between two bounds.
+float aspect_of(Index rows, Index cols, float least, float most);
+
 // How wide for its height a matrix of that width for its height may be drawn. Large type takes
 // height away, which a narrow one gets back as width.
 float widest(const Frame& frame, float aspect);

@@ -1,6 +1,5 @@
 #include "families/bare.h"
 
-#include <cmath>
 #include <utility>
 
 #include "files/error.h"
@@ -49,13 +48,12 @@ void decide_heads(ModelBuilder& builder, const HeadsKnown& known, AttentionConfi
 
 void decide_patch(ModelBuilder& builder, int dim) {
     for (const int channels : {3, 1}) {
-        const auto side =
-            static_cast<int>(std::lround(std::sqrt(static_cast<double>(dim) / channels)));
-        if (Index{side} * side * channels != dim) continue;
-        builder.model.patch_size = side;
+        const auto side = side_of(dim, channels);
+        if (!side) continue;
+        builder.model.patch_size = *side;
         builder.model.image_channels = channels;
         builder.say("patch",
-                    std::to_string(side) + " × " + std::to_string(side) +
+                    std::to_string(*side) + " × " + std::to_string(*side) +
                         (channels == 3 ? ", rgb" : ", grey"),
                     channels == 3 ? "dim = 3·patch²" : "dim = patch²");
         builder.decide_image();
@@ -64,6 +62,13 @@ void decide_patch(ModelBuilder& builder, int dim) {
     }
     builder.model.preprocessing = bare_preprocessing();
     builder.say("images", "none", "dim is neither 3·patch² nor patch²: give it tokens");
+}
+
+void expect_nothing_beside(const TensorReader& file, const std::string& what,
+                           const std::function<bool(const std::string&)>& is_harmless) {
+    for (const std::string& name : file.unused())
+        if (!is_harmless || !is_harmless(name))
+            file.refuse(name, what + " with nothing beside it", "one that may compute with it");
 }
 
 Model finish_bare(ModelBuilder& builder, std::vector<Layer> layers,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,12 @@ void decide_heads(ModelBuilder& builder, const HeadsKnown& known, AttentionConfi
 
 // Patch size and colour follow from the token's width: dim = 3·patch² or patch². No width is both.
 void decide_patch(ModelBuilder& builder, int dim);
+
+// A file with more tensors computes more: key biases, norms of queries, the rest of a block. Throws
+// CheckpointError for the first that nothing was read for and that is not harmless; `what` is the
+// rest of the file.
+void expect_nothing_beside(const TensorReader& file, const std::string& what,
+                           const std::function<bool(const std::string&)>& is_harmless = {});
 
 // The model of these layers; `unused` is what nothing of the file was read for.
 Model finish_bare(ModelBuilder& builder, std::vector<Layer> layers,

@@ -84,8 +84,7 @@ void read_head(ModelBuilder& builder, int channels) {
 
 Layer layer_of(const LayerTensors& tensors) {
     Layer layer;
-    layer.name = "Layer 1";
-    layer.file_name = "layer.0";
+    name_layer(layer, 0);
     layer.qkv = tensors.qkv;
     layer.projection = tensors.projection;
     layer.score = tensors.score;
@@ -106,14 +105,8 @@ Layer layer_of(const LayerTensors& tensors) {
     return layer;
 }
 
-// A layer with more tensors computes more: key biases, norms of queries, the rest of its block.
-// Only a head stands behind it.
-void expect_nothing_beside(const TensorReader& file) {
-    for (const std::string& name : file.unused())
-        if (name != "head.weight" && name != "head.bias")
-            file.refuse(name, "one attention layer with nothing beside it",
-                        "one that may compute with it");
-}
+// Only a head stands behind a layer.
+bool is_of_head(const std::string& name) { return name == "head.weight" || name == "head.bias"; }
 
 }  // namespace
 
@@ -144,8 +137,7 @@ std::optional<Model> read_layer_names(const TensorReader& file, const Decisions&
     decide_heads(builder, heads_of(tensors, channels), layer.attention);
     decide_patch(builder, dim);
     read_head(builder, layer.attention.output_width());
-    expect_nothing_beside(file);
-
+    expect_nothing_beside(file, "one attention layer", is_of_head);
     return finish_bare(builder, {std::move(layer)}, file.unused());
 }
 

@@ -120,8 +120,7 @@ void add_layers(TensorReader& file, const MapTensor& map, Model& model) {
             map.layers == 1 ? all
                             : make_result(all->view().block(i * rows, 0, rows, map.tokens), all));
         Layer layer;
-        layer.name = "Layer " + std::to_string(model.layers.size() + 1);
-        layer.file_name = "layer." + std::to_string(model.layers.size());
+        name_layer(layer, static_cast<int>(model.layers.size()));
         layer.attention.heads = static_cast<int>(map.heads);
         layer.attention.skip = Skip::none;
         model.layers.push_back(std::move(layer));
@@ -132,10 +131,9 @@ void add_layers(TensorReader& file, const MapTensor& map, Model& model) {
 // the rest is a square grid.
 void guess_grid(Model& model, Index tokens) {
     for (const int before : {0, 1, 2, 5}) {
-        const auto side = static_cast<int>(
-            std::lround(std::sqrt(static_cast<double>(std::max<Index>(0, tokens - before)))));
-        if (side < 1 || Index{side} * side + before != tokens) continue;
-        model.positions.grid_rows = model.positions.grid_cols = side;
+        const auto side = side_of(tokens - before, 1);
+        if (!side) continue;
+        model.positions.grid_rows = model.positions.grid_cols = *side;
         model.map_prefix = before;
         return;
     }

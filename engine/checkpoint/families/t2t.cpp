@@ -1,4 +1,3 @@
-#include <cmath>
 #include <optional>
 #include <string>
 
@@ -72,14 +71,6 @@ void say_what_no_file_says(ModelBuilder& builder) {
 
 // As lanl's code derives stride and padding from the kernel.
 SoftSplit split_of(int kernel) { return {kernel, (kernel + 1) / 2, (kernel + 1) / 4}; }
-
-// The side of a square window of so many channels; nothing where there is none.
-std::optional<int> side_of(Index width, Index channels) {
-    const auto side = static_cast<int>(
-        std::lround(std::sqrt(static_cast<double>(width) / static_cast<double>(channels))));
-    if (side < 1 || Index{side} * side * channels != width) return {};
-    return side;
-}
 
 // Kernels follow from the widths: of three colours or one, then of the tokens' channels.
 void find_splits(ModelBuilder& builder) {

@@ -138,13 +138,6 @@ std::optional<std::string> prefix_of_one(const TensorReader& file) {
     return found;
 }
 
-void expect_nothing_beside(const TensorReader& file) {
-    const std::vector<std::string> unused = file.unused();
-    if (!unused.empty())
-        file.refuse(unused.front(), "one transformer layer with nothing beside it",
-                    "one that may compute with it");
-}
-
 }  // namespace
 
 std::optional<Model> read_token_transformer_names(const TensorReader& file,
@@ -162,8 +155,7 @@ std::optional<Model> read_token_transformer_names(const TensorReader& file,
                          conventions::lone_block(lone.family == "timm-block" ? 1e-6F : 1e-5F),
                          lone.title, family);
     Layer layer = read_lone(builder, reader, kind, inputs);
-    layer.name = "Layer 1";
-    layer.file_name = "layer.0";
+    name_layer(layer, 0);
     builder.say("layers", "1", "a transformer layer without its model");
     builder.say("dim", std::to_string(inputs), "width of an input token");
     builder.say("chan", std::to_string(outputs), "width of an output token");
@@ -185,7 +177,7 @@ std::optional<Model> read_token_transformer_names(const TensorReader& file,
                 builder.decisions().find(&ModelConfig::layer_norm_eps)->origin);
     builder.model.pooling = Pooling::none;
     decide_patch(builder, static_cast<int>(inputs));
-    expect_nothing_beside(file);
+    expect_nothing_beside(file, "one transformer layer");
     std::vector<Layer> layers;
     layers.push_back(std::move(layer));
     return finish_bare(builder, std::move(layers), file.unused());

@@ -111,17 +111,11 @@ void say_layer(ModelBuilder& builder, const Layer& layer) {
     say("norm epsilon", text_of(layer.norm1.eps), &ModelConfig::layer_norm_eps, "layer_norm_eps");
 }
 
-// A batch norm's count of batches is no part of what is computed.
-void expect_nothing_beside(const TensorReader& file) {
+// A batch norm's count of batches, which is no part of what is computed.
+bool is_count(const TensorReader& file, const std::string& name) {
     constexpr std::string_view kCount = "num_batches_tracked";
-    const auto is_count = [&](const std::string& name) {
-        return name.ends_with(kCount) &&
-               file.has(name.substr(0, name.size() - kCount.size()) + "running_mean");
-    };
-    for (const std::string& name : file.unused())
-        if (!is_count(name))
-            file.refuse(name, "torch.nn.TransformerEncoder with nothing beside it",
-                        "one that may compute with it");
+    return name.ends_with(kCount) &&
+           file.has(name.substr(0, name.size() - kCount.size()) + "running_mean");
 }
 
 }  // namespace
@@ -141,9 +135,7 @@ std::optional<Model> read_torch_encoder_names(const TensorReader& file,
     std::vector<Layer> layers;
     for (TensorReader& reader : readers) {
         layers.push_back(read_layer(builder, reader, dim));
-        const std::string number = std::to_string(layers.size() - 1);
-        layers.back().name = "Layer " + std::to_string(layers.size());
-        layers.back().file_name = "layer." + number;
+        name_layer(layers.back(), static_cast<int>(layers.size()) - 1);
     }
     builder.say("layers", std::to_string(layers.size()), "tensor names");
     builder.say("dim", std::to_string(dim), "width of an input token");
@@ -159,7 +151,8 @@ std::optional<Model> read_torch_encoder_names(const TensorReader& file,
     builder.model.norms_may_follow = true;
     builder.model.pooling = Pooling::none;
     decide_patch(builder, static_cast<int>(dim));
-    expect_nothing_beside(file);
+    expect_nothing_beside(file, "torch.nn.TransformerEncoder",
+                          [&](const std::string& name) { return is_count(file, name); });
     return finish_bare(builder, std::move(layers), file.unused());
 }
 

@@ -35,9 +35,8 @@ struct Grid {
 };
 
 std::optional<Grid> square_grid(Index patches) {
-    const auto side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(patches))));
-    if (patches < 1 || Index{side} * side != patches) return {};
-    return Grid{side, side};
+    const auto side = side_of(patches, 1);
+    return side ? std::optional(Grid{*side, *side}) : std::nullopt;
 }
 
 // A number at the start of a name, followed by `end`; its length too.
@@ -378,12 +377,17 @@ void ModelBuilder::layers(std::vector<TensorReader> readers, const LayerNames& n
 }
 
 void ModelBuilder::add_layer(Layer layer) {
-    const auto number = static_cast<int>(model.layers.size()) - model.token_transformers();
-    layer.name = "Layer " + std::to_string(number + 1);
-    layer.file_name = "layer." + std::to_string(number);
+    name_layer(layer, static_cast<int>(model.layers.size()) - model.token_transformers());
     if (const auto scale = decisions_.find(&ModelConfig::qk_scale))
         layer.attention.scale = scale->value;
     model.layers.push_back(std::move(layer));
+}
+
+std::optional<int> side_of(Index numbers, Index channels) {
+    if (numbers < 1) return {};
+    const auto side = static_cast<int>(
+        std::lround(std::sqrt(static_cast<double>(numbers) / static_cast<double>(channels))));
+    return Index{side} * side * channels == numbers ? std::optional(side) : std::nullopt;
 }
 
 FamilyChoice choose_family(const TensorReader& reader, const Decisions& decisions,

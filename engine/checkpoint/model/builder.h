@@ -117,6 +117,9 @@ class ModelBuilder {
 
 std::string text_of(float number);  // for a fact
 
+// The side of a square window of so many channels; nothing where there is none.
+std::optional<int> side_of(Index numbers, Index channels);
+
 // Three weights [C, D], [C, D], [V, D] and their biases on top of each other: [2C + V, D].
 Linear stacked(const Linear& query, const Linear& key, const Linear& value);
 Linear stacked(const Linear& above, const Linear& below);  // of keys and values, of a gated MLP

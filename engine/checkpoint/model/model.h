@@ -198,6 +198,9 @@ struct Model {
     [[nodiscard]] bool is_maps() const { return !maps.empty(); }
 };
 
+// Layer b of those that come after token transformers: "Layer 3" and "layer.2".
+void name_layer(Layer& layer, int b);
+
 // What its parameters are shared out to, whoever made it.
 std::vector<ModelPart> parts_of(const Model& model);
 

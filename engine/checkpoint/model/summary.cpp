@@ -172,6 +172,11 @@ void set_unused(Model& model, std::vector<std::string> names) {
     model.unused_tensors = std::move(names);
 }
 
+void name_layer(Layer& layer, int b) {
+    layer.name = "Layer " + std::to_string(b + 1);
+    layer.file_name = "layer." + std::to_string(b);
+}
+
 std::vector<ModelPart> parts_of(const Model& model) {
     std::vector<ModelPart> parts;
     parts.push_back({"patch embedding", count(model.embedding)});

@@ -1,20 +1,11 @@
 #pragma once
 
-// What of compat.h needs Dear ImGui's internals, or is said to it once.
+// What of compat.h needs Dear ImGui's internals.
 #include <imgui_internal.h>
 
 #include "ui/compat.h"
 
 namespace headlight::ui {
-
-// A frame hears all that it is told. Since 1.87 Dear ImGui would keep what came at once for later
-// frames, which nobody draws while nothing happens; what one frame can tell apart is known to
-// platform::Input.
-inline void hear_all_at_once() {
-#if IMGUI_VERSION_NUM >= 18700
-    ImGui::GetIO().ConfigInputTrickleEventQueue = false;
-#endif
-}
 
 // The text field of that label, which comes next, begins to take what is typed. Since 1.87
 // SetKeyboardFocusHere finds nothing in windows with NoNav.
