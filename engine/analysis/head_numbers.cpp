@@ -1,9 +1,8 @@
 #include "analysis/head_numbers.h"
 
-#include <numbers>
 #include <string>
 
-#include "kernels/log.h"
+#include "analysis/statistics.h"
 #include "kernels/parallel.h"
 #include "kernels/sum.h"
 
@@ -57,8 +56,7 @@ struct Sums {
 void Sums::add(const Row& row, Index query, const TokenLayout& layout, const Numbers& distances) {
     ++queries;
     const float* p = row.data();
-    numbers.entropy -=
-        sum_of(row.size(), [p](Index i) { return p[i] * log_of_normal(p[i]); }) / std::numbers::ln2;
+    numbers.entropy += entropy(p, row.size());
     const Index distillation = layout.class_tokens,
                 registers = distillation + layout.distillation_tokens;
     numbers.class_mass += sum(p, layout.class_tokens);

@@ -5,7 +5,9 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 
+#include "kernels/log.h"
 #include "kernels/sum.h"
 
 namespace headlight {
@@ -113,29 +115,23 @@ std::vector<Index> histogram(const MatrixView& matrix, float low, float high, in
     return counts;
 }
 
-std::vector<double> row_entropies(const MatrixView& attention) {
-    std::vector<double> bits(static_cast<std::size_t>(attention.rows), 0.0);
-    for (Index r = 0; r < attention.rows; ++r)
-        for (Index c = 0; c < attention.cols; ++c) {
-            const double a = attention(r, c);
-            if (a != 0) bits[static_cast<std::size_t>(r)] -= a * std::log2(a);
-        }
-    return bits;
+double entropy(const float* row, Index count) {
+    const auto nats = [row](Index i) { return -row[i] * log_of_normal(row[i]); };
+    return sum_of(count, nats) / std::numbers::ln2;
 }
 
 double mean_entropy(const MatrixView& attention) {
     if (attention.empty()) return 0;
     double sum = 0;
-    for (const double bits : row_entropies(attention)) sum += bits;
+    for (Index r = 0; r < attention.rows; ++r) sum += entropy(attention.row(r), attention.cols);
     return sum / static_cast<double>(attention.rows);
 }
 
 RowSums row_sums(const MatrixView& matrix) {
     RowSums sums;
     for (Index r = 0; r < matrix.rows; ++r) {
-        double sum = 0;
-        for (Index c = 0; c < matrix.cols; ++c) sum += matrix(r, c);
-        const auto s = static_cast<float>(sum);
+        const float* row = matrix.row(r);
+        const auto s = static_cast<float>(sum_of(matrix.cols, [row](Index i) { return row[i]; }));
         if (std::isnan(s)) return {s, s};
         sums.min = r == 0 ? s : std::min(sums.min, s);
         sums.max = r == 0 ? s : std::max(sums.max, s);

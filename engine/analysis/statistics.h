@@ -24,10 +24,10 @@ Statistics statistics(const MatrixView& matrix);
 // Cells outside are not counted; where a bound is NaN, none is.
 std::vector<Index> histogram(const MatrixView& matrix, float low, float high, int bins);
 
-// Shannon entropy of each row in bits, −Σ a log2 a: 0 for a row that reads one token, log2(M) for a
-// row that reads all alike, NaN for a row with NaN.
-std::vector<double> row_entropies(const MatrixView& attention);
-double mean_entropy(const MatrixView& attention);
+// Shannon entropy in bits of what one query reads, −Σ a log2 a within 1e-6: 0 where it reads one
+// token, log2(count) where it reads all alike, NaN where there is NaN.
+double entropy(const float* row, Index count);
+double mean_entropy(const MatrixView& attention);  // over the rows
 
 // The least and the greatest sum of a row; both NaN where any row's is.
 struct RowSums {

@@ -50,11 +50,11 @@ const std::vector<PositionInfo>& all_positions() {
          "it they are a heap without order. Positions would tell each one.",
          nullptr},
         {PositionKind::sinusoidal, "sinusoidal", "PE[:N]", "", sinusoidal, kUsualBase},
-        {PositionKind::sincos_2d, "sinusoidal, by row and column", "PE_2d[:N]",
+        {PositionKind::sincos_2d, "2-D sinusoidal", "PE_2d[:N]",
          "Attention treats its tokens as a heap without order. Half of the waves that are added "
          "run across the picture and half run down, so a token knows its column and its row apart.",
          sincos_2d_positions, kUsualBase},
-        {PositionKind::rotary, "rotary, by row and column", "",
+        {PositionKind::rotary, "2-D rotary", "",
          "Nothing is added to the tokens. Where a patch lies is told later and in another way: "
          "after the cut into heads, its queries and keys are turned by angles that stand for its "
          "row and its column.",

@@ -96,7 +96,7 @@ std::vector<Node> end_nodes(const Model& model) {
     if (model.norm.exists()) {
         nodes.push_back(norm_node(start(Step::norm, Op::norm), model.norm,
                                   {tokens, Tensor::norm_rows, Tensor::norm_affine, Tensor::norm},
-                                  "N = F.layer_norm(X, (D,), g, b, eps)"));
+                                  {"N", "X"}));
         tokens = Tensor::norm;
     }
     if (model.pooling == Pooling::none) return nodes;
@@ -108,7 +108,7 @@ std::vector<Node> end_nodes(const Model& model) {
         nodes.push_back(norm_node(
             start(Step::pooled_norm, Op::norm), model.pooled_norm,
             {pooled, Tensor::pooled_norm_rows, Tensor::pooled_norm_affine, Tensor::pooled_norm},
-            "c = F.layer_norm(c, (D,), g, b, eps)"));
+            {"c", "c"}));
         pooled = Tensor::pooled_norm;
     }
     if (model.pooler.exists()) {

@@ -172,7 +172,7 @@ std::vector<Node> token_nodes(const Model& model, const PositionChoice& position
     if (model.pre_norm.exists())
         add(norm_node(named_node(Step::pre_norm, Op::norm, Place::front), model.pre_norm,
                       {tokens, Tensor::pre_norm_rows, Tensor::pre_norm_affine, Tensor::pre_norm},
-                      "X = F.layer_norm(X, (D,), g, b, eps)"));
+                      {"X", "X"}));
     return nodes;
 }
 

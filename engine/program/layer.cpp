@@ -36,8 +36,7 @@ class LayerBuilder {
         Node node = norm_node(
             start(Step::norm1, Op::norm), layer_.norm1,
             {from, Tensor::norm1_rows, Tensor::norm1_affine, Tensor::norm1, Tensor::norm1_running},
-            layer_.norm_first ? "N1 = F.layer_norm(X, (D,), g1, b1, eps)"
-                              : "N1 = F.layer_norm(Y1, (D,), g1, b1, eps)");
+            {"N1", layer_.norm_first ? "X" : "Y1", "D", "g1", "b1"});
         if (!layer_.norm_first && node.op == Op::norm)
             node.meaning =
                 "Here the norm stands after the sum: the stream itself is brought to mean 0 and "
@@ -305,7 +304,7 @@ class LayerBuilder {
         add(norm_node(start(Step::concat_norm, Op::norm), layer_.concat_norm,
                       {Tensor::concat, Tensor::concat_norm_rows, Tensor::concat_norm_affine,
                        Tensor::concat_norm},
-                      "O = F.layer_norm(O, (C,), g, b, eps)"));
+                      {"O", "O", "C"}));
         branch_ = Tensor::concat_norm;
     }
 
@@ -448,8 +447,7 @@ class LayerBuilder {
     void mlp() {
         const Tensor from = layer_.norm_first ? Tensor::norm2 : Tensor::norm1;
         if (layer_.norm_first)
-            add_norm2(Tensor::residual1, {Tensor::norm2},
-                      "N2 = F.layer_norm(Y1, (D,), g2, b2, eps)");
+            add_norm2(Tensor::residual1, {Tensor::norm2}, {"N2", "Y1", "D", "g2", "b2"});
         else
             add_norm1(Tensor::residual1);
         add(linear_node(start(Step::mlp_in, Op::linear), layer_.mlp_in,
@@ -461,7 +459,7 @@ class LayerBuilder {
             add(norm_node(
                 start(Step::mlp_norm, Op::norm), layer_.mlp_norm,
                 {activated, Tensor::mlp_norm_rows, Tensor::mlp_norm_affine, Tensor::mlp_norm},
-                "G = F.layer_norm(G, (hidden,), g, b, eps)"));
+                {"G", "G", "hidden"}));
             activated = Tensor::mlp_norm;
         }
         add(linear_node(start(Step::mlp_out, Op::linear), layer_.mlp_out,
@@ -472,16 +470,15 @@ class LayerBuilder {
             add_stretch(Step::ls2, layer_.ls2, Tensor::ls2_gamma, Tensor::ls2, "M = M * gamma_2");
         if (layer_.norm_first) return add_mlp_skip(Tensor::residual1, Tensor::output, "Y = Y1 + M");
         add_mlp_skip(from, Tensor::residual2, "Y2 = N1 + M");
-        add_norm2(Tensor::residual2, {Tensor::output, Tensor::norm2},
-                  "Y = F.layer_norm(Y2, (D,), g2, b2, eps)");
+        add_norm2(Tensor::residual2, {Tensor::output, Tensor::norm2}, {"Y", "Y2", "D", "g2", "b2"});
     }
 
     // The first of the results is what it shows; they are one matrix.
-    void add_norm2(Tensor from, const std::vector<Tensor>& to, std::string line) {
+    void add_norm2(Tensor from, const std::vector<Tensor>& to, const NormNames& names) {
         Node node = norm_node(
             start(Step::norm2, Op::norm), layer_.norm2,
             {from, Tensor::norm2_rows, Tensor::norm2_affine, to.front(), Tensor::norm2_running},
-            std::move(line));
+            names);
         node.results.insert(node.results.end(), to.begin() + 1, to.end());
         if (!layer_.norm_first && node.op == Op::norm)
             node.meaning =

@@ -45,8 +45,9 @@ std::optional<MaskRule> parse_rule(const std::string& text) {
         rule.numbers.push_back(*number);
     }
     std::ranges::sort(rule.numbers);
-    const auto twice = std::ranges::unique(rule.numbers);
-    if (found->most > 1) rule.numbers.erase(twice.begin(), twice.end());
+    // Of what std::ranges::unique gives, clang 14 makes nothing with Debian 12's library.
+    const auto twice = std::unique(rule.numbers.begin(), rule.numbers.end());
+    if (found->most > 1) rule.numbers.erase(twice, rule.numbers.end());
     const auto count = std::ssize(rule.numbers);
     if (count < found->fewest || count > found->most) return {};
     return rule;

@@ -64,13 +64,13 @@ Node linear_node(Node node, const Linear& layer, const LinearTensors& tensors,
 
 namespace {
 
-// Channels second, as BatchNorm1d wants them.
-std::string batch_norm_line(std::string line) {
-    const std::size_t open = line.find('('), comma = line.find(',', open);
-    const std::string operand = line.substr(open + 1, comma - open - 1);
-    const std::size_t width = line.find("(D,)");
-    return line.substr(0, line.find("F.")) + "F.batch_norm(" + operand + ".mT, mean, var" +
-           line.substr(width + 4) + ".mT";
+std::string norm_line(const Norm& norm, const NormNames& names) {
+    const std::string result(names.result), operand(names.operand), width(names.width);
+    const std::string rest = std::string(names.gamma) + ", " + std::string(names.beta) +
+                             ", eps=" + number_text(norm.eps) + ")";
+    if (norm.is_of_batch())  // channels second, as BatchNorm1d wants them
+        return result + " = F.batch_norm(" + operand + ".mT, mean, var, " + rest + ".mT";
+    return result + " = F.layer_norm(" + operand + ", (" + width + ",), " + rest;
 }
 
 Node batch_norm_node(Node node, const Norm& norm, const NormTensors& tensors) {
@@ -82,7 +82,6 @@ Node batch_norm_node(Node node, const Norm& norm, const NormTensors& tensors) {
     node.equation = symbol_of(tensors.result) + " = (" + symbol_of(tensors.operand) + " − {" +
                     running + ":μ}) / {" + running + ":σ} · {" + affine + ":γ} + {" + affine +
                     ":β}";
-    node.pytorch = batch_norm_line(std::move(node.pytorch));
     node.title = "Batch norm";
     node.meaning =
         "Every channel is brought to mean 0 and deviation 1 by numbers that training has kept, the "
@@ -93,14 +92,13 @@ Node batch_norm_node(Node node, const Norm& norm, const NormTensors& tensors) {
 
 }  // namespace
 
-Node norm_node(Node node, const Norm& norm, const NormTensors& tensors, std::string line) {
+Node norm_node(Node node, const Norm& norm, const NormTensors& tensors, const NormNames& names) {
     node.operands = {tensors.operand};
     node.results = {tensors.result, tensors.rows};
     node.weights = {{tensors.affine, norm.gamma}, {tensors.affine, norm.beta}};
     node.parameters = NormParameters{norm.eps};
     node.equation = norm_equation(node);
-    constexpr std::string_view eps = "eps";
-    node.pytorch = line.replace(line.rfind(eps), eps.size(), "eps=" + number_text(norm.eps));
+    node.pytorch = norm_line(norm, names);
     if (norm.is_of_batch()) return batch_norm_node(std::move(node), norm, tensors);
     return node;
 }

@@ -39,8 +39,11 @@ struct NormTensors {
     Tensor operand, rows, affine, result;
     std::optional<Tensor> running{};  // of a norm that may be a batch norm
 };
-// "N = F.layer_norm(X, (D,), g, b, eps)": the line's last word, eps, becomes its number. Of a batch
-// norm operation, words and line are others.
-Node norm_node(Node node, const Norm& norm, const NormTensors& tensors, std::string line);
+// Of the line "N1 = F.layer_norm(X, (D,), g1, b1, eps=1e-06)".
+struct NormNames {
+    std::string_view result, operand, width = "D", gamma = "g", beta = "b";
+};
+// Of a batch norm operation, words and line are others.
+Node norm_node(Node node, const Norm& norm, const NormTensors& tensors, const NormNames& names);
 
 }  // namespace headlight

@@ -89,7 +89,7 @@ std::string Variables::row(const Wanted& wanted, const SharedResult& weight) {
 std::optional<std::string> Variables::of_norm(const Wanted& wanted) {
     const auto& [node, trace, name] = wanted;
     const auto is = [&](std::initializer_list<std::string_view> names) {
-        return std::ranges::find(names, name) != names.end();
+        return std::ranges::find(names, wanted.name) != names.end();
     };
     if (is({"g", "g1", "g2"})) return row(wanted, node.weights[0].value);
     if (is({"b", "b1", "b2"})) return row(wanted, node.weights[1].value);
@@ -353,7 +353,7 @@ std::optional<std::string> Variables::extent(const Wanted& wanted) {
     const auto& [node, trace, name] = wanted;
     const AttentionConfig& config = trace.config;
     const auto is_for = [&](std::initializer_list<Op> ops) {
-        return std::ranges::find(ops, node.op) != ops.end();
+        return std::ranges::find(ops, wanted.node.op) != ops.end();
     };
     if (name == "B") return text_of(trace.shape.batch);
     if (name == "N" && is_for({Op::cut, Op::mask})) return text_of(trace.shape.queries);

@@ -307,7 +307,30 @@ TEST(ImageRefusals, oversized_huffman_tables) {
     ASSERT_NE(table, std::string_view::npos);
     for (std::size_t i = 0; i < 4; ++i) jpeg[table + 5 + i] = std::byte{100};
     EXPECT_EQ(refusal(jpeg),
-              "picture: expected Huffman tables of at most 256 codes, found a larger one.");
+              "picture: expected a JPEG with sound tables, found one of more than 256 Huffman "
+              "codes.");
+}
+
+// Its segments of one kind become remarks that nobody reads.
+Bytes without(Bytes jpeg, int marker) {
+    for (std::size_t i = 0; i + 1 < jpeg.size(); ++i)
+        if (jpeg[i] == std::byte{0xFF} && jpeg[i + 1] == std::byte(marker))
+            jpeg[i + 1] = std::byte{0xEF};
+    return jpeg;
+}
+
+TEST(ImageRefusals, tables_that_are_not_there) {
+    constexpr int kHuffman = 0xC4, kQuantisation = 0xDB;
+    const std::string expected = "picture: expected a JPEG with sound tables, found none of the ";
+    for (const char* name : {"exif1.jpg", "grey.jpg", "progressive.jpg", "subsampled.jpg"}) {
+        EXPECT_EQ(refusal(without(file(name), kHuffman)),
+                  expected + "Huffman codes that the pixels are written in.")
+            << name;
+        EXPECT_EQ(refusal(without(file(name), kQuantisation)),
+                  expected + "steps in which the pixels are written.")
+            << name;
+        EXPECT_EQ(refusal(file(name)), "") << name;
+    }
 }
 
 TEST(ImageFiles, what_follows_a_jpeg_does_not_matter) {

@@ -50,19 +50,37 @@ std::vector<Claim> claims_of(const PositionsView& view) {
     };
 }
 
-void claim_row(Frame& frame, ui::Rect row, const Claim& claim) {
+ui::TextStyle number_style(Frame& frame, const Claim& claim) {
+    return {.face = ui::Face::mono,
+            .size = ui::Size::small,
+            .color = claim.holds ? frame.colors().ok : frame.colors().error,
+            .align = ui::Align::right};
+}
+
+// The size in which all of them fit.
+ui::Size size_of_words(Frame& frame, float width, const std::vector<Claim>& claims) {
     ui::Canvas canvas(frame.ui);
-    const ImU32 color = claim.holds ? frame.colors().ok : frame.colors().error;
-    const ui::TextStyle number{
-        .face = ui::Face::mono, .size = ui::Size::small, .color = color, .align = ui::Align::right};
+    const float between = frame.px(6) + frame.line();
+    return std::ranges::all_of(claims,
+                               [&](const Claim& claim) {
+                                   return canvas.measure(claim.words, {}) + between +
+                                              canvas.measure(claim.number,
+                                                             number_style(frame, claim)) <
+                                          width;
+                               })
+               ? ui::Size::body
+               : ui::Size::small;
+}
+
+void claim_row(Frame& frame, ui::Rect row, const Claim& claim, ui::Size size) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle number = number_style(frame, claim);
     if (row.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(claim.tip);
     canvas.label(row.cut_right(canvas.measure(claim.number, number) + 1), claim.number, number);
     row.cut_right(frame.px(6));
     ui::icon(canvas, claim.holds ? ui::Icon::check : ui::Icon::close,
-             row.cut_right(frame.line()).center(), frame.line() * 0.6F, color);
-    ui::TextStyle words;
-    if (canvas.measure(claim.words, words) > row.w) words.size = ui::Size::small;
-    canvas.label(row, claim.words, words);
+             row.cut_right(frame.line()).center(), frame.line() * 0.6F, number.color);
+    canvas.label(row, claim.words, {.size = size});
     frame.ui.report("positions.claim." + claim.words, claim.holds ? "holds" : "fails");
 }
 
@@ -90,7 +108,7 @@ std::string name_of_kind(const Frame& frame, const PositionChoice& choice) {
 }
 
 void cosine_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
-    ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), "ALL PATCHES LIKE ALL");
+    ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), "ALL PAIRS (COSINE)");
     rect.cut_top(frame.px(4));
     const ui::Rect bar = rect.cut_bottom(frame.line());
     rect.cut_bottom(frame.px(4));
@@ -173,8 +191,10 @@ void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     canvas.caption(inside.cut_top(frame.line()),
                    "PROPERTIES · " + name_of_kind(frame, view.table->choice));
     inside.cut_top(frame.px(6));
-    for (const Claim& claim : claims_of(view)) {
-        claim_row(frame, inside.cut_top(frame.line()), claim);
+    const std::vector<Claim> claims = claims_of(view);
+    const ui::Size size = size_of_words(frame, inside.w, claims);
+    for (const Claim& claim : claims) {
+        claim_row(frame, inside.cut_top(frame.line()), claim, size);
         inside.cut_top(frame.px(4));
     }
 }

@@ -41,11 +41,14 @@ void hand(Frame& frame, const ui::Rect& rect, const PositionsView& view, const C
     const float scale = radius / reach_of(view);
     canvas.line(middle, {middle.x + cosine * scale, middle.y - sine * scale}, frame.colors().accent,
                 frame.px(2.5F));
-    canvas.label(words, fmt::format("{},{}", pair.first, pair.second),
-                 {.face = ui::Face::mono,
-                  .size = ui::Size::small,
-                  .color = frame.colors().dim,
-                  .align = ui::Align::center});
+    const ui::TextStyle small{.face = ui::Face::mono,
+                              .size = ui::Size::small,
+                              .color = frame.colors().dim,
+                              .align = ui::Align::center};
+    const std::string both = fmt::format("{},{}", pair.first, pair.second);
+    // Where there is no room for both, the hand's name is its first channel.
+    canvas.label(words, canvas.measure(both, small) <= words.w ? both : std::to_string(pair.first),
+                 small);
     if (rect.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(fmt::format("Channels {} and {}: {:.3f} and {:.3f}, a hand at {:.0f}°",
                                      pair.first, pair.second, sine, cosine,

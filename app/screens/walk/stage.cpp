@@ -25,6 +25,10 @@ void draw_equation(Frame& frame, const ui::Rect& rect) {
         });
 }
 
+float equation_width(const Frame& frame) {
+    return ui::equation_width(frame.ui, ui::parse_equation(equation_of(frame)), ui::Size::large);
+}
+
 void compare_banner(Frame& frame, const ui::Rect& rect) {
     const Compare compare = frame.state.look.compare;
     if (!frame.work.pinned_trace() || compare == Compare::now) return;
@@ -77,10 +81,12 @@ std::string extent_text(Frame& frame, const Extent& extent, float room) {
     return "";
 }
 
-// Which cells of a zoomed matrix are shown, in words and on a small map, and the way back.
+// Which cells of a zoomed matrix are shown, on a small map, where there is room beside the equation
+// in words too, and the way back.
 void zoom_sign(Frame& frame, ui::Rect rect) {
     const auto zoomed = frame.ui.zoomed();
     if (!zoomed) return;
+    const ui::Rect whole = rect;
     const TensorInfo& result = info(frame.node().result());
     const auto& [window, rows, cols] = *zoomed;
     const Extent down{result.id, result.rows, rows, window.row, window.rows},
@@ -111,6 +117,8 @@ void zoom_sign(Frame& frame, ui::Rect rect) {
     frame.ui.report("zoom", words[0] + " " + words[1]);
     ui::TextStyle style = extent_style(frame);
     style.align = ui::Align::right;
+    rect.cut_left(whole.w / 2 + equation_width(frame) / 2 + frame.px(16));
+    if (std::max(canvas.measure(words[0], style), canvas.measure(words[1], style)) > rect.w) return;
     float y = rect.center().y - frame.line();
     for (const std::string& text : words) {
         canvas.label({rect.x, y, rect.w, frame.line()}, text, style);
