@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "assets/assets.h"
 #include "disk/read_file.h"
 #include "frame/scales.h"
 #include "platform/files.h"
@@ -94,6 +95,12 @@ const std::vector<Application::Verb>& Application::verbs() {
          [](App& app, const A& a) { return app.copy(a[0]); }},
         {{"save-scene", "PATH|json|png", "Saves the scene; by its ending alone: under a new name."},
          [](App& app, const A& a) { return app.save_scene(a[0]); }},
+        {{"example", "NAME|PATH",
+          "Plays the commands of an example: one of the gallery, or a file of your own."},
+         [](App& app, const A& a) {
+             app.example_ = find_example(a[0], assets::directory() / "examples");
+             return true;
+         }},
         {{"quit", "", "Ends the program."},
          [](App& app, const A&) {
              app.work_.quit();
@@ -172,7 +179,9 @@ bool Application::save(const std::function<std::string()>& write) {
     }
 }
 
-void Application::drop(const std::string& path) { obey(command("open", path)); }
+void Application::drop(const std::string& path) {
+    obey(command(path.ends_with(".txt") ? "example" : "open", path));
+}
 
 std::map<std::string, std::string> Application::reports() const {
     std::map<std::string, std::string> all = ui_.reports();

@@ -4,13 +4,16 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platform/export.h"
 #include "platform/gui.h"
 #include "platform/picture.h"
 #include "state/command_table.h"
+#include "state/examples.h"
 #include "state/workspace.h"
 #include "ui/context.h"
 #include "window/content.h"
@@ -40,6 +43,9 @@ class Application {
     static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
     bool obey(const Command& command);  // false: work().notice() says why not
     void drop(const std::string& path);
+    // The one that was asked for since the last time; a player plays it.
+    std::optional<Example> take_example() { return std::exchange(example_, std::nullopt); }
+    [[nodiscard]] bool wants_example() const { return example_.has_value(); }
     // See ui::Context.
     void record(ui::Recording* into) { ui_.record(into); }
 
@@ -79,6 +85,7 @@ class Application {
     screens::Content content_;
     Workspace work_;
     FrameExport export_;
+    std::optional<Example> example_;
     int frames_due_ = 3;
     long frames_drawn_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iostream>
 #include <utility>
 
 #include "disk/files.h"
@@ -148,6 +149,8 @@ std::optional<double> Loop::patience() {
     if (!starting_ || !app_.work().busy()) wait = keeper_.due(to_keep(), now());
     const auto at_most = [&](double seconds) { wait = std::min(wait.value_or(seconds), seconds); };
     if (app_.work().busy()) at_most(kProgressEvery);
+    if (player_ || app_.wants_example())
+        at_most(app_.busy() ? kProgressEvery : 0);  // its next line
     if (blinking_) at_most(kBlinkEvery);
     return wait;
 }
@@ -159,6 +162,7 @@ void Loop::take_news() {
     if (window_.take_happened()) app_.touch();
     for (const std::string& path : window_.take_dropped()) app_.drop(path);
     app_.advance(std::min(passed, kLongestStep));
+    play_example();
     const bool blinks = blinking_ && time - last_frame_ >= kBlinkEvery;
     if (blinks || app_.work().show_progress()) app_.touch_once();
     if (app_.work().busy()) return;
@@ -167,6 +171,20 @@ void Loop::take_news() {
         rescue();
     else
         say_trouble();
+}
+
+// One that cannot be played to its end leaves nothing behind.
+void Loop::play_example() {
+    if (app_.wants_example()) player_ = std::make_unique<Player>(app_, "", "", std::cout);
+    if (!player_) return;
+    const Player::Wants wants = player_->advance();
+    if (wants == Player::Wants::frame || wants == Player::Wants::news) return;
+    if (wants == Player::Wants::help) {
+        app_.work().take_back_group();
+        app_.work().warn(player_->failure());
+    }
+    player_.reset();
+    app_.touch();
 }
 
 // When something happens anyway, as when the person comes back to the window: one that rests is not

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "platform/application.h"
+#include "platform/player.h"
 #include "platform/session_keeper.h"
 #include "platform/start_mark.h"
 #include "state/command.h"
@@ -51,6 +52,7 @@ class Loop {
     bool frame_wanted();
     [[nodiscard]] std::optional<double> patience();
     void take_news();
+    void play_example();
     void look_after_model(double time);
     void say_trouble();
     void rescue();
@@ -63,6 +65,7 @@ class Loop {
     std::unique_ptr<StartMark> mark_;
     Window window_;
     Application app_;
+    std::unique_ptr<Player> player_;  // of the example that is being played
     SessionKeeper keeper_;
     std::filesystem::path report_;
     std::string trouble_;                    // of the start, told with the first picture

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iterator>
 #include <ostream>
 #include <utility>
 
+#include "disk/files.h"
 #include "platform/keyboard.h"
 #include "program/values.h"
 #include "state/fields.h"
@@ -31,7 +33,7 @@ float number(std::string_view what, const std::string& text, double low, double 
 }
 
 bool names_file(const Command& command) {
-    if (command.verb == "open" || command.verb == "open-model") return true;
+    if (command.verb.starts_with("open")) return !command.args.empty();
     const Field* field =
         command.verb == "set" && !command.args.empty() ? find_field(command.args[0]) : nullptr;
     return field != nullptr && field->kind == FieldKind::file;
@@ -40,25 +42,13 @@ bool names_file(const Command& command) {
 // The name up to its first bracket or point: "stage" of "stage.result[3,4]".
 std::string family(const std::string& name) { return name.substr(0, name.find_first_of(".[")); }
 
-std::deque<std::string> lines_of(std::string_view text) {
-    std::deque<std::string> lines;
-    while (!text.empty()) {
-        const std::size_t end = text.find('\n');
-        lines.emplace_back(text.substr(0, end));
-        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    }
-    return lines;
-}
-
 }  // namespace
 
-Player::Player(Application& app, std::string name, std::string_view script, std::ostream& out,
-               Host host)
-    : app_(app),
-      name_(std::move(name)),
-      lines_(lines_of(script)),
-      out_(out),
-      host_(std::move(host)) {}
+Player::Player(Application& app, const std::string& name, std::string_view script,
+               std::ostream& out, Host host)
+    : app_(app), out_(out), host_(std::move(host)) {
+    add_lines(script, name, false);
+}
 
 const std::vector<Player::Verb>& Player::verbs() {
     using P = Player;
@@ -145,24 +135,54 @@ Player::Wants Player::advance() {
             go_on();
         } catch (const std::exception& error) {
             if (excused(error)) continue;
-            failure_ = fmt::format("{}:{}: {}", name_, line_, error.what());
+            failure_ = fmt::format("{}:{}: {}", line_.source, line_.number, error.what());
             return Wants::help;
         }
 }
 
+// In front of those that there are.
+void Player::add_lines(std::string_view text, const std::string& source, bool of_example) {
+    std::deque<Line> lines;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        const int number = static_cast<int>(lines.size()) + 1;
+        lines.push_back({std::string(text.substr(0, end)), source, number, of_example});
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    lines_.insert(lines_.begin(), std::make_move_iterator(lines.begin()),
+                  std::make_move_iterator(lines.end()));
+}
+
 bool Player::begin_line() {
     tried_ = false;
-    if (monkey_lines_ > 0) {
+    if (const std::optional<Example> asked = app_.take_example()) {
+        begin_example(*asked);
+    } else if (!example_.empty() && (lines_.empty() || !lines_.front().of_example)) {
+        then(After::computation, [this] { end_example(); });
+    } else if (monkey_lines_ > 0) {
         begin_monkey_line();
     } else if (!lines_.empty()) {
-        ++line_;
-        then(After::computation,
-             [this, line = std::move(lines_.front())] { say(parse_command(line)); });
+        line_ = std::move(lines_.front());
         lines_.pop_front();
+        then(After::computation, [this] { say(parse_command(line_.text)); });
     } else {
         return false;
     }
     return true;
+}
+
+// One that was being played gives way.
+void Player::begin_example(const Example& example) {
+    std::erase_if(lines_, [](const Line& line) { return line.of_example; });
+    add_lines(example.text, example.file.string(), true);
+    example_ = example.title;
+    then(After::computation, [this] { app_.work().begin_group(); });
+}
+
+void Player::end_example() {
+    app_.work().end_group();
+    app_.work().tell(std::exchange(example_, {}) + ". Ctrl+Z brings back what was there before.");
+    app_.touch();
 }
 
 void Player::go_on() {
@@ -188,14 +208,26 @@ bool Player::excused(const std::exception& error) {
 
 void Player::say(const Command& command) {
     if (command == Command{}) return;
-    if (const Verb* verb = find_row(verbs(), command)) return verb->run(*this, command.args);
-    if (host_ && host_(command)) return;
-    if (!app_.obey(command)) refuse(app_.work().notice().text);
+    const Verb* verb = find_row(verbs(), command);
+    if (verb != nullptr && line_.of_example)
+        refuse(fmt::format("{} is for scripts alone: an example says what the program itself does.",
+                           command.verb));
+    if (verb != nullptr) return verb->run(*this, command.args);
+    if (!line_.of_example && host_ && host_(command)) return;
+    if (!app_.obey(beside_script(command))) refuse(app_.work().notice().text);
     if (!names_file(command)) return;
     // What the script shows from here on must come from the file that it named.
     then(After::computation, [this] {
         if (const Notice& notice = app_.work().notice(); notice.is_error) refuse(notice.text);
     });
+}
+
+Command Player::beside_script(Command command) const {
+    if (!names_file(command)) return command;
+    std::string& name = command.args.back();
+    const std::filesystem::path beside = std::filesystem::path(line_.source).parent_path() / name;
+    if (!name.empty() && is_there(beside)) name = beside.string();
+    return command;
 }
 
 // ---- time

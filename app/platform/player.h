@@ -12,6 +12,7 @@
 
 #include "platform/application.h"
 #include "platform/monkey.h"
+#include "state/examples.h"
 #include "ui/drawn.h"
 
 namespace headlight::platform {
@@ -26,6 +27,10 @@ namespace headlight::platform {
 // Every line first lets the screen come to rest, as a patient person would; motion that is playing
 // stands still meanwhile. Time is counted in frames, so a script does the same on every machine.
 //
+// Names of files count from the script's own folder where there is such a file, else from the
+// working folder. What is asked for as an example (Application::take_example) is played before the
+// next line, and all of it is one change, which one undo takes back.
+//
 // The player waits for nothing itself and knows no window: it is pumped, frame by frame.
 class Player {
   public:
@@ -33,7 +38,7 @@ class Player {
     // Throws CommandError.
     using Host = std::function<bool(const Command&)>;
     // `name` is the script's, for failures; what is printed goes to `out`.
-    Player(Application& app, std::string name, std::string_view script, std::ostream& out,
+    Player(Application& app, const std::string& name, std::string_view script, std::ostream& out,
            Host host = {});
 
     // What scripts say besides the commands of program and host.
@@ -69,7 +74,18 @@ class Player {
     };
     void then(After after, std::function<void()> go) { fresh_.push_back({after, std::move(go)}); }
     void then_frame(double seconds);
+    // A line of the script, or of an example that it asked for.
+    struct Line {
+        std::string text;
+        std::string source;  // the file's name
+        int number = 0;      // from 1
+        bool of_example = false;
+    };
+    void add_lines(std::string_view text, const std::string& source, bool of_example);
     bool begin_line();  // false: there is none
+    void begin_example(const Example& example);
+    void end_example();
+    [[nodiscard]] Command beside_script(Command command) const;
     void begin_monkey_line();
     void go_on();
     [[nodiscard]] std::optional<Wants> wanted_before(After after);
@@ -94,11 +110,11 @@ class Player {
     void monkey(int lines, std::uint64_t seed);
 
     Application& app_;
-    std::string name_;
-    std::deque<std::string> lines_;
+    std::deque<Line> lines_;
+    Line line_;            // that is being played
+    std::string example_;  // the title of the one that is being played
     std::ostream& out_;
     Host host_;
-    int line_ = 0;                // that is being played, from 1
     bool tried_ = false;          // its refusal does not end the script
     std::deque<Act> acts_;        // what is left of it
     std::vector<Act> fresh_;      // what the present act adds, to be done before the others

@@ -40,6 +40,7 @@ std::vector<KeyBinding> bindings() {
         {"Tab", "", "Through the right column; Enter opens or changes"},
         {"S", "scene random", "Another scene of shapes"},
         {"Ctrl+O", "show files", "Open an image, a scene or a model"},
+        {"E", "show examples", "Examples: attention of many kinds"},
         {"M", "show model", "About the model"},
         {"Ctrl+E", "export png", "Save a picture of the window"},
         {"Ctrl+C", "copy row", "Copy the row under the pointer, with tabs"},

@@ -48,6 +48,7 @@ void Workspace::perform(const Command& command) {
     std::string label;
     if (undo == Undo::walk) label = "walk";
     if (undo == Undo::gesture) label = command.verb + " " + command.args.front();
+    if (before_group_) label = "group";
     history_.record(chosen_before, label);
     after_change(before);
 }
@@ -58,7 +59,24 @@ void Workspace::after_change(const State& before) {
     show_choice();  // in what is in view by now
 }
 
-void Workspace::end_gesture() { history_.break_chain(); }
+void Workspace::end_gesture() {
+    if (!before_group_) history_.break_chain();
+}
+
+void Workspace::begin_group() {
+    history_.break_chain();
+    before_group_ = chosen();
+}
+
+void Workspace::end_group() {
+    history_.break_chain();
+    before_group_.reset();
+}
+
+void Workspace::take_back_group() {
+    if (before_group_ && !same_choices(*before_group_, chosen())) undo();
+    end_group();
+}
 
 void Workspace::dismiss_notice() {
     // Not `(a ? b : c) = {}`: GCC 12 fills the string with zero bytes there.

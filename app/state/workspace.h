@@ -19,10 +19,10 @@
 
 namespace headlight {
 
-enum class Panel { nothing, files, model, help, about };
+enum class Panel { nothing, files, examples, model, help, about };
 template <>
-inline constexpr auto kNames<Panel> = std::to_array<std::string_view>({"nothing", "files", "model",
-                                                                       "help", "about"});
+inline constexpr auto kNames<Panel> =
+    std::to_array<std::string_view>({"nothing", "files", "examples", "model", "help", "about"});
 
 // A sentence for the person, shown until dismissed or outdated.
 struct Notice {
@@ -45,6 +45,10 @@ class Workspace {
     // changed.
     bool apply(const Command& command);
     void end_gesture();  // a drag is over: the next change is a new undo step
+    // Until end_group(), all changes are one undo step; take_back_group() ends it without them.
+    void begin_group();
+    void end_group();
+    void take_back_group();
 
     // Takes finished work and moves playback on by `seconds`. True when there is something new to
     // draw.
@@ -157,6 +161,7 @@ class Workspace {
     History history_;
     Playback playback_;
     bool play_recorded_ = false;  // this playing has its undo step
+    std::optional<State> before_group_;
     bool quit_ = false;
     Panel panel_ = Panel::nothing;
     Notice notice_;

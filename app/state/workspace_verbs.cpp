@@ -134,7 +134,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           "Goes to a place between steps: the number of the step, and how far it has got."},
          Undo::walk,
          [](W& w, const A& a) { w.walk_commands().scrub(a[0]); }},
-        {{"show", "files|model|help|about|nothing", "Opens a panel over the walk."},
+        {{"show", "files|examples|model|help|about|nothing", "Opens a panel over the walk."},
          Undo::none,
          [](W& w, const A& a) { w.show(a[0]); }},
         {{"cancel", "", "Stops the computation."}, Undo::none, [](W& w, const A&) { w.cancel(); }},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "chrome/file_browsing.h"
 #include "disk/files.h"
@@ -59,15 +60,29 @@ void path_field(const Browsing& b, const Rect& rect) {
     if (entered) enter_typed(b);
 }
 
+// In the place of a path: where the examples lie, for those who want to change one.
+void examples_line(const Browsing& b, const Rect& rect) {
+    const auto& gallery = b.browser.gallery;
+    const std::string folder =
+        gallery.empty() ? "" : gallery.front().example.file.parent_path().string();
+    Canvas(b.ui).label(rect,
+                       "A click plays one. Each is a text file of commands in " + folder +
+                           ": copy it, change it, drop it onto the window.",
+                       {.color = b.colors().dim});
+}
+
 void header(const Browsing& b, Rect& rest) {
     const float tall = b.ui.line(Size::small) + b.px(12);
     Rect title = rest.cut_top(tall);
     if (ui::button(b.ui, "files.close", title.cut_right(tall), "", ui::ButtonLook::plain,
                    "Close (Esc)", ui::Icon::close))
         b.close();
-    Canvas(b.ui).label(title, "Open an image, a scene or a model", {.face = Face::bold});
+    const bool examples = b.browser.examples_shown;
+    Canvas(b.ui).label(title, examples ? "Examples" : "Open an image, a scene or a model",
+                       {.face = Face::bold});
     rest.cut_top(b.px(8));
     Rect row = rest.cut_top(tall);
+    if (examples) return examples_line(b, row);
     if (ui::button(b.ui, "files.up", row.cut_left(tall), "", ui::ButtonLook::outlined,
                    "Up to the folder above", ui::Icon::up))
         b.go(b.browser.reader.path().parent_path());
@@ -76,6 +91,11 @@ void header(const Browsing& b, Rect& rest) {
 }
 
 void footer(const Browsing& b, const Rect& rect) {
+    if (b.browser.examples_shown) {
+        Canvas(b.ui).label(rect, counted(b.browser.gallery.size(), "example"),
+                           {.color = b.colors().dim});
+        return;
+    }
     const Directory& directory = b.browser.reader.directory();
     const auto models = static_cast<std::size_t>(std::ranges::count_if(
         directory.entries,
@@ -114,7 +134,10 @@ void panel(const Browsing& b, const Rect& rect) {
     canvas.line({x, rest.y}, {x, rest.y + rest.h}, b.colors().border);
     rest.cut_left(b.px(16));
     file_side(b, side);
-    file_contents(b, rest);
+    if (b.browser.examples_shown)
+        file_examples(b, rest);
+    else
+        file_contents(b, rest);
 }
 
 // Larger text needs more of the window.
@@ -137,6 +160,8 @@ void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
     const int frame = ImGui::GetFrameCount();
     if (browser.last_frame < frame - 1) on_opening(b);
     browser.last_frame = frame;
+    const bool examples = work.panel() == Panel::examples;
+    if (std::exchange(browser.examples_shown, examples) != examples) browser.to_top = true;
     // A script, or a file dropped on the window, may change them behind the panel.
     if (files_of(work.state()) != browser.known) look_up_files(browser, work.state());
     browser.reader.update();

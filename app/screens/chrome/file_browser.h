@@ -11,6 +11,7 @@
 #include "image/image.h"
 #include "scene/scene.h"
 #include "state/directory.h"
+#include "state/examples.h"
 #include "state/thumbnails.h"
 #include "state/workspace.h"
 #include "ui/context.h"
@@ -39,6 +40,12 @@ struct SampleScene {
     std::shared_ptr<const Image> picture;
 };
 
+// An example and its picture; without one, an entry without a path.
+struct GalleryCard {
+    Example example;
+    DirectoryEntry picture;
+};
+
 // What the browser remembers between frames and between openings.
 struct FileBrowser {
     FileBrowser();
@@ -51,7 +58,9 @@ struct FileBrowser {
     std::vector<FilePlace> places;  // home and the like; those that exist
     std::vector<DirectoryEntry> samples;
     std::vector<SampleScene> scenes;
-    KnownFiles known;  // what is said of them here:
+    std::vector<GalleryCard> gallery;
+    bool examples_shown = false;  // them, not a folder
+    KnownFiles known;             // what is said of them here:
     std::vector<DirectoryEntry> recent, recent_models;
     std::filesystem::path shown, shown_model;  // on the walk
     std::array<char, 4096> typed{};            // the path field
@@ -62,8 +71,9 @@ struct FileBrowser {
     int last_frame = -2;                       // when it was last drawn
 };
 
-// Drawn over the screen in `window`; says `open PATH` (image), `open-model PATH`, `show nothing`
-// (closed). Call only while it is to be seen.
+// Drawn over the screen in `window`, with the examples in the place of a folder where the panel is
+// theirs; says `open PATH` (image), `open-model PATH`, `example PATH`, `show nothing` (closed).
+// Call only while it is to be seen.
 void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
                   std::vector<Command>& out, const ui::Rect& window);
 

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <functional>
+#include <optional>
+
 #include "chrome/file_browser.h"
+#include "chrome/file_grid.h"
 #include "disk/names.h"
 #include "ui/controls.h"
 
@@ -34,6 +38,7 @@ struct Browsing {
         out.push_back(command("scene", number));
     }
     void go(const std::filesystem::path& path) const {
+        if (work.panel() == Panel::examples) out.push_back(command("show", "files"));
         browser.reader.go(path);
         browser.problem.clear();
         browser.to_top = true;
@@ -52,13 +57,27 @@ void file_side(const Browsing& b, const ui::Rect& rect);
 // file_contents.cpp
 void file_contents(const Browsing& b, const ui::Rect& rect);
 
+// file_examples.cpp
+void file_examples(const Browsing& b, const ui::Rect& rect);
+
+// file_tiles.cpp
+using DrawTile = std::function<bool(int index, const ui::Rect& tile, bool selected)>;
+// How wide all of a grid in that rectangle is.
+float tiles_width(const Browsing& b, const ui::Rect& rect);
+// Only the rows in view are drawn, and only their thumbnails asked for: from the last to the first,
+// because the newest request is served first. `draw` says whether the tile was clicked; that one,
+// or the one that Enter chose.
+std::optional<int> scroll_tiles(const Browsing& b, const ui::Rect& rect, const FileGrid& grid,
+                                const DrawTile& draw);
+
 // file_pieces.cpp
 std::string bytes_text(std::uintmax_t bytes);
 std::string counted(std::size_t count, const std::string& what);
 bool is_model(const DirectoryEntry& entry);
 bool is_shown(const Browsing& b, const DirectoryEntry& entry);
-// In the middle of the rectangle, aspect kept.
-Thumbnail draw_thumbnail(const Browsing& b, const ui::Rect& rect, const DirectoryEntry& entry);
+// In the middle of the rectangle, aspect kept. `side`: its longer side in pixels; 0: as all tiles.
+Thumbnail draw_thumbnail(const Browsing& b, const ui::Rect& rect, const DirectoryEntry& entry,
+                         int side = 0);
 // In a picture's place: layers on top of each other, the data flowing up through them.
 void draw_model_sign(const Browsing& b, const ui::Rect& rect, bool lit);
 void model_tip(const Browsing& b, const DirectoryEntry& entry);

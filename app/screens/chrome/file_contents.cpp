@@ -1,9 +1,7 @@
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "chrome/file_browsing.h"
-#include "chrome/file_grid.h"
 #include "image/image.h"
 
 namespace headlight::screens {
@@ -86,56 +84,18 @@ void enter(const Browsing& b, const DirectoryEntry& entry) {
         b.open(entry.path);
 }
 
-// Arrows select a tile. True when it is another one now.
-bool take_arrows(const Browsing& b, const FileGrid& grid) {
-    if (b.browser.typing) return false;
-    const int before = b.browser.selected;
-    const auto step = [](ImGuiKey less, ImGuiKey more) {
-        return (ui::key_pressed(more) ? 1 : 0) - (ui::key_pressed(less) ? 1 : 0);
-    };
-    const int right = step(ImGuiKey_LeftArrow, ImGuiKey_RightArrow),
-              down = step(ImGuiKey_UpArrow, ImGuiKey_DownArrow);
-    if (right == 0 && down == 0) return false;
-    b.browser.selected = before < 0 ? 0 : grid.beside(before, right, down);
-    return b.browser.selected != before;
-}
-
-// The least scrolling that brings the tile into view.
-float scroll_to(const Rect& tile, float scroll, float height) {
-    return std::max(std::min(scroll, tile.y), tile.y + tile.h - height);
-}
-
-// Only the rows in view are drawn, and only their thumbnails asked for: from the last to the first,
-// because the newest request is served first.
 void draw_tiles(const Browsing& b, const Rect& rect) {
-    begin_scrolling("files.grid", rect);
-    if (b.browser.to_top) ImGui::SetScrollY(0);
-    float scroll = b.browser.to_top ? 0 : ImGui::GetScrollY();
-    if (b.browser.to_top) b.browser.selected = -1;
-    b.browser.to_top = false;
     const Directory& directory = b.browser.reader.directory();
-    const FileGrid grid = lay_out(b, directory, rect.w - ImGui::GetStyle().ScrollbarSize - b.px(6));
-    b.browser.selected = std::min(b.browser.selected, grid.count() - 1);
-    if (take_arrows(b, grid)) {
-        scroll = scroll_to(grid.tile(b.browser.selected), scroll, rect.h);
-        ImGui::SetScrollY(scroll);
-    }
-    const int end = std::min(grid.count(), grid.row_start(scroll + rect.h) + grid.cols);
-    std::optional<DirectoryEntry> chosen;  // a copy: what it leads to ends this listing
-    for (int i = end - 1; i >= grid.row_start(scroll); --i) {
-        Rect tile = grid.tile(i);
-        tile.x += rect.x;
-        tile.y += rect.y - scroll;
-        const DirectoryEntry& entry = directory.entries[static_cast<std::size_t>(i)];
-        const bool selected = i == b.browser.selected;
-        ImGui::PushID(i);  // "###" in a file name means something to ImGui
-        if (draw_tile(b, tile, grid.label, entry, selected)) chosen = entry;
-        ImGui::PopID();
-        if (selected) b.ui.report("files.selected", entry.name);
-        if (selected && !b.browser.typing && ui::key_pressed(ImGuiKey_Enter)) chosen = entry;
-    }
-    end_scrolling(grid.height());
-    if (chosen) enter(b, *chosen);
+    const FileGrid grid = lay_out(b, directory, tiles_width(b, rect));
+    const auto entry = [&](int i) -> const DirectoryEntry& {
+        return directory.entries[static_cast<std::size_t>(i)];
+    };
+    const auto chosen = scroll_tiles(b, rect, grid, [&](int i, const Rect& tile, bool selected) {
+        if (selected) b.ui.report("files.selected", entry(i).name);
+        return draw_tile(b, tile, grid.label, entry(i), selected);
+    });
+    if (chosen)
+        enter(b, DirectoryEntry(entry(*chosen)));  // a copy: what it leads to ends this listing
 }
 
 // Where there is nothing to show: what is the matter, why, and what one can do.

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "assets/assets.h"
 #include "chrome/file_browsing.h"
 #include "disk/files.h"
@@ -48,6 +50,16 @@ std::vector<SampleScene> draw_scenes() {
     return {drawn("Scene with a pair", kFirstScene), drawn("Scene without a pair", without)};
 }
 
+std::vector<GalleryCard> find_gallery() {
+    std::vector<GalleryCard> gallery;
+    for (Example& example : examples_in(assets::directory() / "examples")) {
+        DirectoryEntry picture;
+        if (is_file(example.picture)) picture = describe_file(example.picture);
+        gallery.push_back({std::move(example), std::move(picture)});
+    }
+    return gallery;
+}
+
 // Of the recent files those that are still there.
 std::vector<DirectoryEntry> find_recent(const std::vector<std::string>& recent, std::size_t most) {
     std::vector<DirectoryEntry> found;
@@ -68,6 +80,7 @@ fs::path first_directory(const State& state) {
 void look_up_places(FileBrowser& browser) {
     browser.places = find_places();
     browser.samples = find_samples();
+    browser.gallery = find_gallery();
     if (browser.scenes.empty()) browser.scenes = draw_scenes();
 }
 

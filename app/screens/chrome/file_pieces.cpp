@@ -19,9 +19,10 @@ std::string counted(std::size_t count, const std::string& what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-Thumbnail draw_thumbnail(const Browsing& b, const Rect& rect, const DirectoryEntry& entry) {
-    Thumbnail thumbnail =
-        b.browser.thumbnails.request(entry.path, entry.written, b.thumbnail_side());
+Thumbnail draw_thumbnail(const Browsing& b, const Rect& rect, const DirectoryEntry& entry,
+                         int side) {
+    Thumbnail thumbnail = b.browser.thumbnails.request(entry.path, entry.written,
+                                                       side > 0 ? side : b.thumbnail_side());
     if (thumbnail.pending()) b.ui.ask_for_frame();
     if (!thumbnail.image) return thumbnail;
     const Image& image = *thumbnail.image;

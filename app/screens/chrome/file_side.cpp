@@ -70,8 +70,20 @@ void side_scenes(const Browsing& b, Rect& rest) {
     rest.cut_top(b.px(16));
 }
 
+void side_examples(const Browsing& b, Rect& rest) {
+    if (b.browser.gallery.empty()) return;
+    side_caption(b, rest, "EXAMPLES");
+    const SideRow row =
+        side_row(b, "files.examples", rest, "All examples", b.browser.examples_shown);
+    Canvas canvas(b.ui);
+    ui::icon(canvas, ui::Icon::play, row.picture.center(), row.picture.h * 0.6F,
+             b.browser.examples_shown ? b.colors().accent : b.colors().dim);
+    if (row.clicked) b.out.push_back(command("show", "examples"));
+    rest.cut_top(b.px(16));
+}
+
 void side_place(const Browsing& b, const std::string& name, Rect& rest, const FilePlace& place) {
-    const bool here = place.path == b.browser.reader.path();
+    const bool here = !b.browser.examples_shown && place.path == b.browser.reader.path();
     const SideRow row = side_row(b, name, rest, place.label, here);
     Canvas canvas(b.ui);
     ui::icon(canvas, ui::Icon::folder, row.picture.center(), row.picture.h * 0.75F,
@@ -87,6 +99,7 @@ void file_side(const Browsing& b, const Rect& rect) {
     const float top = ImGui::GetCursorScreenPos().y;
     Rect rest{rect.x, top, rect.w - ImGui::GetStyle().ScrollbarSize, 1e6F};
     const FileBrowser& browser = b.browser;
+    side_examples(b, rest);
     side_scenes(b, rest);
     if (!browser.recent_models.empty()) side_caption(b, rest, "RECENT MODELS");
     for (std::size_t i = 0; i < browser.recent_models.size(); ++i)

@@ -156,6 +156,9 @@ void top_bar(Frame& frame, const ui::Rect& rect, std::span<const Screen> screens
     // From the right, the most needed first: what has no room is still in the keys and the help.
     if (chip(frame, rest, "top.help", "Help  ?", "What one can do, and by which keys"))
         frame.say("show", "help");
+    if (chip(frame, rest, "top.examples", "Examples",
+             "Attention of many kinds, each a click away   E"))
+        frame.say("show", "examples");
     if (chip(frame, rest, "top.lecture", "Lecture view  F11",
              "Text twice as large, and only what a lecture needs"))
         frame.set("lecture", "on");

@@ -17,6 +17,7 @@ void panel_over(Frame& frame, const ui::Rect& window) {
         case Panel::nothing:
             break;
         case Panel::files:
+        case Panel::examples:
             file_browser(frame.ui, frame.work, frame.memory.own<FileBrowser>(), frame.out, window);
             break;
         case Panel::model:
@@ -121,7 +122,8 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
     } else {
         waiting_room(ui, work, out, window);
         ImGui::End();
-        if (panel_ == Panel::files) file_browser(ui, work, memory.own<FileBrowser>(), out, window);
+        if (panel_ == Panel::files || panel_ == Panel::examples)
+            file_browser(ui, work, memory.own<FileBrowser>(), out, window);
     }
     ui.draw_tooltip();
     ImGui::PopFont();

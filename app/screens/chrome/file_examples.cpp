@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <cmath>
+
+#include "chrome/file_browsing.h"
+
+namespace headlight::screens {
+
+using ui::Canvas;
+using ui::Face;
+using ui::Rect;
+using ui::Size;
+
+namespace {
+
+constexpr float kPictureAspect = 1.6F, kMargin = 8;
+
+const ui::TextStyle& words_style() {
+    static const ui::TextStyle style{.size = Size::small};
+    return style;
+}
+
+std::string words_of(const GalleryCard& card) {
+    return card.example.trouble.empty() ? card.example.words : card.example.trouble;
+}
+
+// All cards are as tall as the one that says most.
+FileGrid lay_out(const Browsing& b, float width) {
+    FileGrid grid;
+    grid.files = static_cast<int>(b.browser.gallery.size());
+    grid.gap = b.px(12);
+    grid.cols = std::max(1, static_cast<int>((width + grid.gap) / (b.wide(200) + grid.gap)));
+    const auto cols = static_cast<float>(grid.cols);
+    grid.tile_w = std::max(1.0F, std::floor((width - grid.gap * (cols - 1)) / cols));
+    const Canvas canvas(b.ui);
+    const float inner = grid.tile_w - 2 * b.px(kMargin);
+    float words = 0;
+    for (const GalleryCard& card : b.browser.gallery)
+        words = std::max(words, canvas.measure_wrapped(words_of(card), words_style(), inner).y);
+    grid.file_h = std::round(inner / kPictureAspect + 2 * b.px(kMargin) + b.px(8) +
+                             b.ui.line(Size::body) + words);
+    return grid;
+}
+
+void card_picture(const Browsing& b, const Rect& rect, const GalleryCard& card) {
+    Canvas canvas(b.ui);
+    canvas.fill(rect, b.colors().background, b.px(6));
+    if (card.picture.path.empty())
+        ui::icon(canvas, ui::Icon::play, rect.center(), b.wide(32), b.colors().dim);
+    else
+        draw_thumbnail(b, rect, card.picture, static_cast<int>(std::ceil(rect.w)));
+}
+
+bool draw_card(const Browsing& b, const Rect& tile, const GalleryCard& card, bool selected) {
+    const auto mouse = ui::interact(b.ui, "files.example." + card.example.name, tile);
+    const bool lit = mouse.hovered || selected;
+    Canvas canvas(b.ui);
+    if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    canvas.fill(tile, lit ? b.colors().hover : b.colors().card, b.px(8));
+    Rect rest = tile.inset(b.px(kMargin));
+    card_picture(b, rest.cut_top(std::round(rest.w / kPictureAspect)), card);
+    rest.cut_top(b.px(8));
+    canvas.label(rest.cut_top(b.ui.line(Size::body)), card.example.title, {.face = Face::bold});
+    const bool good = card.example.trouble.empty();
+    ui::TextStyle style = words_style();
+    style.color = good ? b.colors().dim : b.colors().error;
+    canvas.wrapped(rest, words_of(card), style);
+    canvas.outline(tile.inset(b.px(1)), lit ? b.colors().dim : b.colors().border, b.px(1), b.px(8));
+    if (mouse.hovered) b.ui.tooltip(card.example.file.string());
+    if (selected) b.ui.report("files.selected", card.example.name);
+    return mouse.clicked;
+}
+
+}  // namespace
+
+void file_examples(const Browsing& b, const Rect& rect) {
+    const FileGrid grid = lay_out(b, tiles_width(b, rect));
+    const auto card = [&](int i) -> const GalleryCard& {
+        return b.browser.gallery[static_cast<std::size_t>(i)];
+    };
+    const auto chosen = scroll_tiles(b, rect, grid, [&](int i, const Rect& tile, bool selected) {
+        return draw_card(b, tile, card(i), selected);
+    });
+    if (!chosen) return;
+    b.close();
+    b.out.push_back(command("example", card(*chosen).example.file.string()));
+}
+
+}  // namespace headlight::screens

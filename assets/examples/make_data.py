@@ -1,0 +1,89 @@
+#!/usr/bin/python3
+"""Draws the layers that the examples open: data/NAME.safetensors, each under the names of its source.
+
+    /usr/bin/python3 assets/examples/make_data.py        (Debian: python3-torch)
+
+Nobody trained them. The weights of queries and keys are drawn wider than a fresh layer has them, so
+that the attention prefers something and there is something to be seen.
+"""
+import json
+import pathlib
+import struct
+
+import torch
+
+FOLDER = pathlib.Path(__file__).resolve().parent / "data"
+WIDER = 3.0  # queries and keys: nine times as large scores
+
+
+def write_safetensors(path, tensors):
+    """The whole format: header length, JSON header, bytes. (Debian has no safetensors package.)"""
+    header, data = {}, b""
+    for name, tensor in tensors.items():
+        raw = tensor.detach().contiguous().numpy().astype("<f4").tobytes()
+        header[name] = {"dtype": "F32", "shape": list(tensor.shape),
+                        "data_offsets": [len(data), len(data) + len(raw)]}
+        data += raw
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
+
+
+def drawn(*shape, reads, wider=1.0):
+    """As torch.nn.Linear draws a weight that reads so many numbers."""
+    return (torch.rand(shape) * 2 - 1) * wider * reads ** -0.5
+
+
+def multihead_attention(dim=12, heads=2):
+    """torch.nn.MultiheadAttention as "Multi-head Attention from Scratch" compares with it."""
+    layer = torch.nn.MultiheadAttention(dim, heads)
+    tensors = layer.state_dict()
+    tensors["in_proj_weight"][:2 * dim] *= WIDER
+    return tensors
+
+
+def learn_opencv(dim=48, width=8, heads=3):
+    """MultiHeadedSelfAttention of LearnOpenCV: 3 heads of 8, and back to the input's width."""
+    inner = width * heads
+    tensors = {f"{name}_lyr.0.weight": drawn(inner, dim, reads=dim, wider=WIDER)
+               for name in ("key", "query")}
+    tensors["value_lyr.0.weight"] = drawn(inner, dim, reads=dim)
+    tensors["out_layer.1.weight"] = drawn(dim, inner, reads=inner)
+    tensors["out_layer.1.bias"] = drawn(dim, reads=inner)
+    return tensors
+
+
+def keras(dim=48, heads=2, key_dim=16, value_dim=24, out=48):
+    """keras.layers.MultiHeadAttention(2, 16, value_dim=24) on 48 channels."""
+    tensors = {}
+    for name, width, wider in (("query", key_dim, WIDER), ("key", key_dim, WIDER),
+                               ("value", value_dim, 1.0)):
+        tensors[f"{name}/kernel"] = drawn(dim, heads, width, reads=dim, wider=wider)
+        tensors[f"{name}/bias"] = torch.zeros(heads, width)
+    tensors["attention_output/kernel"] = drawn(heads, value_dim, out, reads=heads * value_dim)
+    tensors["attention_output/bias"] = torch.zeros(out)
+    return tensors
+
+
+def convolutions(channels=48, width=3):
+    """LearnOpenCV's self-attention on a feature map: 1×1 convolutions to 3 channels, and back."""
+    tensors = {}
+    for name, wider in (("query", WIDER), ("key", WIDER), ("value", 1.0)):
+        tensors[f"{name}/kernel"] = drawn(1, 1, channels, width, reads=channels, wider=wider)
+        tensors[f"{name}/bias"] = 0.3 * torch.ones(width)
+    tensors["feature_map/kernel"] = drawn(1, 1, width, channels, reads=width)
+    tensors["feature_map/bias"] = torch.zeros(channels)
+    return tensors
+
+
+def main():
+    torch.manual_seed(0)
+    FOLDER.mkdir(exist_ok=True)
+    for name, tensors in (("multihead-attention", multihead_attention()),
+                          ("learn-opencv", learn_opencv()), ("keras", keras()),
+                          ("convolutions", convolutions())):
+        write_safetensors(FOLDER / f"{name}.safetensors", tensors)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+#include "state/examples.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "state/command.h"
+#include "support.h"
+#include "tests/scratch_folder.h"
+
+namespace headlight {
+namespace {
+
+using testing::Desk;
+
+class Examples : public ::testing::Test {
+  protected:
+    std::filesystem::path write(const std::string& name, const std::string& text) const {
+        return folder_.write(name, text);
+    }
+    [[nodiscard]] std::string refusal(const std::string& name) const {
+        try {
+            find_example(name, folder_.path());
+        } catch (const CommandError& error) {
+            return error.what();
+        }
+        return "";
+    }
+
+    ScratchFolder folder_;
+};
+
+TEST_F(Examples, say_what_they_show_in_their_first_two_lines) {
+    const auto path =
+        write("03-causal-mask.txt", "# Causal mask\n# None reads on.\nset mask causal\n");
+    const Example example = read_example(path);
+    EXPECT_EQ(example.trouble, "");
+    EXPECT_EQ(example.name, "causal-mask");
+    EXPECT_EQ(example.title, "Causal mask");
+    EXPECT_EQ(example.words, "None reads on.");
+    EXPECT_EQ(example.picture.filename(), "03-causal-mask.jpg");
+}
+
+TEST_F(Examples, without_those_lines_say_which_is_missing) {
+    EXPECT_NE(
+        read_example(write("a.txt", "set mask causal\n"))
+            .trouble.find(
+                "a.txt:1: expected a comment with the example's title, found \"set mask causal\"."),
+        std::string::npos);
+    EXPECT_NE(read_example(write("b.txt", "# Title\n\nstep mask\n"))
+                  .trouble.find("b.txt:2: expected a comment with the example's description, found "
+                                "nothing."),
+              std::string::npos);
+    EXPECT_NE(read_example(folder_.path() / "none.txt").trouble.find("none.txt"),
+              std::string::npos);
+}
+
+TEST_F(Examples, come_in_the_order_of_their_numbers) {
+    write("10-last.txt", "# L\n# l\n");
+    write("2-second.txt", "# S\n# s\n");
+    write("1-first.txt", "no title\n");
+    write("1-first.jpg", "no picture");
+    std::string names;
+    for (const Example& example : examples_in(folder_.path())) names += example.name + " ";
+    EXPECT_EQ(names, "first second last ");
+    EXPECT_TRUE(examples_in(folder_.path() / "nowhere").empty());
+}
+
+TEST_F(Examples, are_found_by_name_or_file_or_refused_in_one_sentence) {
+    const auto path = write("1-one.txt", "# One\n# There is one.\n");
+    write("2-bad.txt", "step mask\n");
+    EXPECT_EQ(find_example("one", folder_.path()).title, "One");
+    EXPECT_EQ(find_example(path.string(), "/nowhere").title, "One");
+    EXPECT_EQ(refusal("two"), "example: expected one, bad, or the file of another, found \"two\".");
+    EXPECT_NE(refusal("bad").find("2-bad.txt:1: expected a comment"), std::string::npos);
+}
+
+TEST(Group, of_changes_is_one_step_back) {
+    Desk desk;
+    ASSERT_TRUE(desk.does("set temperature 3"));
+    const State before = desk.state();
+    desk->begin_group();
+    ASSERT_TRUE(desk.does("set mask causal"));
+    ASSERT_TRUE(desk.does("set heads 2"));
+    desk->end_gesture();
+    ASSERT_TRUE(desk.does("step mask"));
+    desk->end_group();
+    ASSERT_TRUE(desk.does("set temperature 4"));
+    ASSERT_TRUE(desk.does("undo"));
+    EXPECT_EQ(desk.state().recipe.heads, 2);
+    ASSERT_TRUE(desk.does("undo"));
+    EXPECT_TRUE(same_choices(desk.state(), before));
+}
+
+TEST(Group, that_is_taken_back_leaves_nothing) {
+    Desk desk;
+    ASSERT_TRUE(desk.does("set temperature 3"));
+    const State before = desk.state();
+    desk->begin_group();
+    ASSERT_TRUE(desk.does("set mask causal"));
+    ASSERT_TRUE(desk.does("set heads 2"));
+    desk->take_back_group();
+    desk.settle();
+    EXPECT_TRUE(same_choices(desk.state(), before));
+    desk->begin_group();
+    desk->take_back_group();  // nothing was changed
+    EXPECT_TRUE(same_choices(desk.state(), before));
+}
+
+}  // namespace
+}  // namespace headlight
