@@ -130,12 +130,11 @@ std::string Studio::timed_frames(int count, const std::function<void(int)>& befo
 }
 
 void Studio::bench_frames(int count) {
-    const auto [w, h] = size_;
     const auto point = [&](int i) {  // up and down, and from the left to the right once
         const double down = 0.5 - 0.45 * std::cos(kTurn * kFrame * 2 * i);
         const double across = 0.02 + 0.96 * (i + 0.5) / count;
-        player_->input().add(
-            PointerMoved{static_cast<float>(across * w), static_cast<float>(down * h)});
+        player_->input().add(PointerMoved{static_cast<float>(across * size_.width),
+                                          static_cast<float>(down * size_.height)});
     };
     out_ << "frames " << count << " rest " << timed_frames(count, [](int) {});
     out_ << " pointer " << timed_frames(count, point);
