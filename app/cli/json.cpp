@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "attention/mask.h"
 #include "cli/errors.h"
 
 namespace headlight::cli {
@@ -68,6 +69,10 @@ std::string JsonValue::rule() const {
         refuse(R"(a word, an object such as {"local": 2}, or a list of them)");
     std::string text = value_.begin().key();
     const Json& numbers = value_.begin().value();
+    if (text == info(MaskKind::blocked).name) {
+        if (!numbers.is_string()) part(numbers).refuse(R"(a painting such as "4x4 0-1.2 3.0-2")");
+        return text + " " + numbers.get<std::string>();
+    }
     const auto add = [&](const Json& number) {
         if (!number.is_number_unsigned()) part(number).refuse("whole numbers from 0");
         text += " " + number.dump();

@@ -27,7 +27,7 @@ class JsonValue {
     [[nodiscard]] std::string choice(const std::vector<std::string_view>& names) const;
 
     // A word, {"word": 2} or {"word": [2, 3]}, or a list of such: "word + word 2 3" as fields have
-    // it.
+    // it; {"blocked": "4x4 0-1.2"}.
     [[nodiscard]] std::string rules() const;
 
     [[noreturn]] void refuse(const std::string& expected) const;

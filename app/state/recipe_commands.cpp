@@ -1,8 +1,11 @@
 #include "state/recipe_commands.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
+#include "attention/painted.h"
 #include "program/values.h"
 #include "state/command.h"
 #include "state/directory.h"
@@ -16,6 +19,28 @@ const Field& known_field(const std::string& name) {
     const Field* field = find_field(name);
     if (!field) throw CommandError("There is nothing called " + in_quotes(name) + " to set.");
     return *field;
+}
+
+struct Range {
+    int first = 0, last = 0;
+};
+Range parse_range(const std::string& verb, const std::string& text, Index end) {
+    const std::size_t sign = std::min(text.find('-'), text.size());
+    const int most = static_cast<int>(end) - 1;
+    const int first = parse_integer(verb, text.substr(0, sign), 0, most);
+    if (sign == text.size()) return {first, first};
+    return {first, parse_integer(verb, text.substr(sign + 1), first, most)};
+}
+
+bool parse_blocked(const std::string& verb, const std::string& text) {
+    constexpr std::array<std::string_view, 2> names{"free", "blocked"};
+    return parse_name(verb, text, names) == 1;
+}
+
+// A trace with scores, which a mask is for.
+const Trace& with_scores(const Trace& trace, const std::string& verb) {
+    if (!trace.has(Tensor::query)) throw CommandError(verb + ": there are no scores to be masked.");
+    return trace;
 }
 
 }  // namespace
@@ -76,6 +101,39 @@ void RecipeCommands::switch_head(const std::string& layer, const std::string& he
     } else {
         off.insert(found, place);
     }
+}
+
+void RecipeCommands::mask_cells(const std::string& what, const std::string& rows,
+                                const std::string& keys) {
+    constexpr const char* verb = "mask-cells";
+    const AttentionShape& shape = with_scores(computed(now_.trace.get()), verb).shape;
+    const bool blocked = parse_blocked(verb, what);
+    const Range row = parse_range(verb, rows, shape.queries),
+                key = parse_range(verb, keys, shape.keys);
+    if (shape.queries > kMostPainted / shape.keys)
+        throw CommandError(
+            "mask-cells: these are more cells than can be painted: choose larger "
+            "patches or a smaller image.");
+    state_.recipe.mask = painted(state_.recipe.mask, shape.queries, shape.keys,
+                                 {row.first, row.last, key.first, key.last}, blocked);
+}
+
+void RecipeCommands::mask_keys(const std::string& what, const std::string& keys) {
+    constexpr const char* verb = "mask-keys";
+    const Trace& trace = with_scores(computed(now_.trace.get()), verb);
+    const bool blocked = parse_blocked(verb, what);
+    const Range range = parse_range(verb, keys, trace.shape.keys);
+    MaskRules& rules = state_.recipe.mask;
+    MaskRule rule{MaskKind::keys};
+    if (const auto held = std::ranges::find(rules, MaskKind::keys, &MaskRule::kind);
+        held != rules.end())
+        rule = *held;
+    std::erase_if(rule.numbers, [&](int key) { return key >= range.first && key <= range.last; });
+    for (int key = range.first; blocked && key <= range.last; ++key) rule.numbers.push_back(key);
+    std::ranges::sort(rule.numbers);
+    std::erase_if(rules, [](const MaskRule& each) { return each.kind == MaskKind::keys; });
+    if (!rule.numbers.empty()) rules.push_back(std::move(rule));
+    std::ranges::sort(rules, {}, &MaskRule::kind);
 }
 
 void RecipeCommands::switch_heads_on() { state_.recipe.switched_off.clear(); }

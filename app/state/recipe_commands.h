@@ -20,6 +20,9 @@ class RecipeCommands {
     void layer(const std::string& which);
     void switch_head(const std::string& layer, const std::string& head);
     void switch_heads_on();
+    // "blocked" or "free"; rows and keys as "3" or "3-9", of the result that is there.
+    void mask_cells(const std::string& what, const std::string& rows, const std::string& keys);
+    void mask_keys(const std::string& what, const std::string& keys);
 
   private:
     State& state_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "attention/error.h"
+#include "attention/painted.h"
 
 namespace headlight {
 
@@ -20,6 +21,10 @@ bool is_far(const MaskRule& rule, const TokenGrid& places, Index query, Index ke
 }
 
 std::string numbers_of(const MaskRule& rule) {
+    if (rule.kind == MaskKind::blocked) {
+        const Index cells = painted_cells(rule);
+        return std::to_string(cells) + (cells == 1 ? " cell" : " cells");
+    }
     std::string text;
     for (const int number : rule.numbers)
         text += (text.empty() ? "" : ", ") + std::to_string(number);
@@ -30,6 +35,10 @@ std::string filled_in(std::string_view text, const MaskRule& rule) {
     const std::size_t at = text.find('#');
     if (at == std::string_view::npos) return std::string(text);
     return std::string(text.substr(0, at)) + numbers_of(rule) + std::string(text.substr(at + 1));
+}
+
+std::string extents_of(Index queries, Index keys) {
+    return std::to_string(queries) + " queries and " + std::to_string(keys) + " keys";
 }
 
 void check(const MaskRules& rules, const TokenGrid& places, Index queries, Index keys) {
@@ -44,6 +53,11 @@ void check(const MaskRules& rules, const TokenGrid& places, Index queries, Index
             throw AttentionError("The mask " + name + " blocks key " +
                                  std::to_string(rule.numbers.back()) + ": there are keys 0 to " +
                                  std::to_string(keys - 1) + ".");
+        if (rule.kind == MaskKind::blocked &&
+            (rule.numbers[0] != queries || rule.numbers[1] != keys))
+            throw AttentionError("The painted mask is for " +
+                                 extents_of(rule.numbers[0], rule.numbers[1]) + ": there are " +
+                                 extents_of(queries, keys) + ".");
     }
 }
 
@@ -82,6 +96,16 @@ const std::vector<MaskInfo>& all_masks() {
          .fewest = 1,
          .most = kManyKeys,
          .numbers = "KEY ..."},
+        {.id = MaskKind::blocked,
+         .name = "blocked",
+         .label = "painted,",
+         .sentence = "Painted by hand: # whose query, the row, may not read their key, the column.",
+         .pytorch = "painted",
+         .blocks = [](const MaskRule& rule, const TokenGrid&, Index query,
+                      Index key) { return is_painted(rule, query, key); },
+         .fewest = 4,
+         .most = static_cast<int>(kMostPainted),
+         .numbers = "NxM ROWS.KEYS ..."},
     };
     return table;
 }

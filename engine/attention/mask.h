@@ -38,11 +38,13 @@ std::shared_ptr<const Mask> with_added(const std::shared_ptr<const Mask>& mask,
                                        const MatrixView& added, Index heads);
 
 // Masks that a rule makes for any number of tokens.
-enum class MaskKind { causal, no_self, local, keys };
+enum class MaskKind { causal, no_self, local, keys, blocked };
 
 struct MaskRule {
     MaskKind kind = MaskKind::causal;
-    std::vector<int> numbers{};  // that its kind asks for: of local the radius, of keys the keys
+    // That its kind asks for: of local the radius, of keys the keys, of blocked what is painted
+    // (painted.h).
+    std::vector<int> numbers{};
 
     friend bool operator==(const MaskRule&, const MaskRule&) = default;
 };
@@ -77,8 +79,8 @@ std::string pytorch_of(const MaskRules& rules);
 bool blocks(const MaskRules& rules, const TokenGrid& places, Index query, Index key);
 
 // The mask of the rules; with `given` both together. Null where neither blocks or adds anything.
-// Throws AttentionError for a rule that needs the tokens in a grid where they are in none, and for
-// a key that there is not.
+// Throws AttentionError for a rule that needs the tokens in a grid where they are in none, for a
+// key that there is not, and for a painting of other numbers of queries and keys.
 std::shared_ptr<const Mask> make_mask(const MaskRules& rules, std::shared_ptr<const Mask> given,
                                       const TokenGrid& places, Index queries, Index keys);
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <sstream>
 
+#include "attention/painted.h"
 #include "program/values.h"
 
 namespace headlight {
@@ -38,6 +39,11 @@ std::optional<MaskRule> parse_rule(const std::string& text) {
     words >> name;
     const auto found = std::ranges::find(all_masks(), name, &MaskInfo::name);
     if (found == all_masks().end()) return {};
+    if (found->id == MaskKind::blocked) {
+        std::string painting;
+        std::getline(words, painting);
+        return parse_painting(painting);
+    }
     MaskRule rule{found->id};
     for (std::string word; words >> word;) {
         const std::optional<int> number = number_of(word);
@@ -65,6 +71,10 @@ std::string mask_text(const MaskRules& rules) {
     std::string text;
     for (const MaskRule& rule : rules) {
         text += (text.empty() ? "" : " + ") + std::string(info(rule.kind).name);
+        if (rule.kind == MaskKind::blocked) {
+            text += " " + painting_text(rule);
+            continue;
+        }
         for (const int number : rule.numbers) text += " " + std::to_string(number);
     }
     return text.empty() ? std::string(kNone) : text;

@@ -6,7 +6,7 @@
 #include "attention/mask.h"
 
 // Rules of a mask as fields, commands and sessions write them: "none", "causal", "causal + local 2
-// + keys 3 7".
+// + keys 3 7 + blocked 49x49 0-6.40-48".
 namespace headlight {
 
 std::string mask_text(const MaskRules& rules);

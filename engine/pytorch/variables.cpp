@@ -214,10 +214,18 @@ std::string Variables::position_table(const Wanted& wanted) {
     return rows.empty() ? patches : "torch.cat([" + rows + patches + "])";
 }
 
-// What was given beside the rules: true blocks; and what is added.
+// What was given beside the rules, or painted: true blocks; and what is added.
 std::string Variables::mask(const Wanted& wanted) {
     const auto& [node, trace, name] = wanted;
-    const Mask& given = *node.get<MaskParameters>().given;
+    const auto& parameters = node.get<MaskParameters>();
+    if (name == "painted") {
+        MaskRules rules = parameters.rules;
+        std::erase_if(rules, [](const MaskRule& rule) { return rule.kind != MaskKind::blocked; });
+        const auto& [n, m] = std::pair(trace.shape.queries, trace.shape.keys);
+        const std::vector<std::uint8_t> cells = make_mask(rules, nullptr, {}, n, m)->blocked;
+        return put("painted", {n, m}, of_bytes(cells, n)) + ".bool()";
+    }
+    const Mask& given = *parameters.given;
     if (name == "mask")
         return put("mask", {given.samples, 1, given.queries, given.keys},
                    of_bytes(given.blocked, given.samples * given.queries)) +
@@ -326,7 +334,7 @@ std::optional<std::string> Variables::of_attention(const Wanted& wanted) {
     }
     if (node.op == Op::mask) {
         const TokenGrid places = token_grid_of(trace);
-        if (name == "mask" || name == "added") return mask(wanted);
+        if (name == "mask" || name == "added" || name == "painted") return mask(wanted);
         if (name == "prefix") return text_of(places.prefix);
         if (name == "rows_cols")
             return "torch.cartesian_prod(torch.arange(" + text_of(places.rows) +

@@ -96,15 +96,32 @@ TEST(AttentionOption, joins_the_rules_of_a_mask) {
     EXPECT_EQ(mask(R"({"local": 2})"), (MaskRules{{MaskKind::local, {2}}}));
     EXPECT_EQ(mask(R"([{"keys": [7, 3, 7]}, "causal", {"local": 0}])"),
               (MaskRules{{MaskKind::causal}, {MaskKind::local, {0}}, {MaskKind::keys, {3, 7}}}));
+    EXPECT_EQ(mask(R"(["no_self", {"blocked": "4x5 1-2.0-3"}])"),
+              (MaskRules{{MaskKind::no_self}, {MaskKind::blocked, {4, 5, 5, 9, 10, 14}}}));
 }
 
 TEST(AttentionOption, refuses_what_is_no_mask_in_one_sentence) {
-    for (const char* json :
-         {"true", "3", "null", R"("later")", R"({"local": -1})", R"({"local": 1.5})",
-          R"({"local": [1, 2]})", R"({"local": []})", R"({"causal": 1})", R"({"local": "2"})",
-          R"({"keys": []})", R"({"keys": [99999999999]})", R"(["none", "causal"])",
-          R"(["causal", "causal"])", R"([["causal"]])", R"({"local": 1, "keys": [1]})",
-          R"("causal + ")"})
+    for (const char* json : {"true",
+                             "3",
+                             "null",
+                             R"("later")",
+                             R"({"local": -1})",
+                             R"({"local": 1.5})",
+                             R"({"local": [1, 2]})",
+                             R"({"local": []})",
+                             R"({"causal": 1})",
+                             R"({"local": "2"})",
+                             R"({"keys": []})",
+                             R"({"keys": [99999999999]})",
+                             R"(["none", "causal"])",
+                             R"(["causal", "causal"])",
+                             R"([["causal"]])",
+                             R"({"local": 1, "keys": [1]})",
+                             R"("causal + ")",
+                             R"({"blocked": 3})",
+                             R"({"blocked": "4x4"})",
+                             R"({"blocked": ["4x4", "0.0"]})",
+                             R"({"blocked": "4x4 4.0"})"})
         try {
             parse_attention("{\"mask\": " + std::string(json) + "}", Scope::layer, bare_layer());
             ADD_FAILURE() << json;

@@ -105,6 +105,7 @@ TEST_F(CliTorch, scripts_of_what_is_changed_agree_with_pytorch) {
     mha("causal", R"("mask": "causal")");
     mha("masks", R"("mask": ["no_self", {"keys": [3, 7]}], "temperature": 0.5)");
     mha("hidden", R"("mask": {"keys": [0]}, "weights_from": "max")");
+    mha("painted", R"("mask": ["causal", {"blocked": "80x80 0-9.0-20 40.3 70-79.60-79"}])");
     mha("dropout", R"("dropout": {"attention": 0.3, "output": 0.2, "seed": 5})");
     mha("no_skip", R"("skip": "none")");
     add_golden("cross", R"({"heads": 2, "mask": "causal"})", "cross_causal");

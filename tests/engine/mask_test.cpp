@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 
+#include "attention/painted.h"
 #include "encoder/runner.h"
 #include "naive.h"
 #include "ops/arithmetic.h"
@@ -29,8 +30,9 @@ TEST(Masks, stand_in_the_order_of_their_numbers_and_have_names_of_their_own) {
     }
 }
 
-// A rule of each kind, with as many numbers as it must have.
+// A rule of each kind, with as many numbers as it must have; painted ones for 25 tokens.
 MaskRule rule_of(const MaskInfo& mask) {
+    if (mask.id == MaskKind::blocked) return painted({}, 25, 25, {3, 5, 0, 11}, true).front();
     MaskRule rule{mask.id};
     for (int i = 0; i < mask.fewest; ++i) rule.numbers.push_back(2 + i);
     return rule;

@@ -135,6 +135,11 @@ void tabs(Frame& frame, ui::Rect& rest, std::span<const Screen> screens) {
     rest.cut_left(frame.px(12));
 }
 
+// The names of model and picture, and what was changed, come before it.
+bool has_room_for_examples(const Frame& frame, const ui::Rect& rest) {
+    return rest.w > frame.px(is_changed(frame) ? 1000.0F : 700.0F) * frame.ui.text_scale();
+}
+
 }  // namespace
 
 float top_bar_height(const Frame& frame) {
@@ -156,7 +161,8 @@ void top_bar(Frame& frame, const ui::Rect& rect, std::span<const Screen> screens
     // From the right, the most needed first: what has no room is still in the keys and the help.
     if (chip(frame, rest, "top.help", "Help  ?", "What one can do, and by which keys"))
         frame.say("show", "help");
-    if (chip(frame, rest, "top.examples", "Examples",
+    if (has_room_for_examples(frame, rest) &&
+        chip(frame, rest, "top.examples", "Examples",
              "Attention of many kinds, each a click away   E"))
         frame.say("show", "examples");
     if (chip(frame, rest, "top.lecture", "Lecture view  F11",

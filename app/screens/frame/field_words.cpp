@@ -91,6 +91,13 @@ bool decided_by_file(const Field& field, const State& state) {
     return !state.recipe.weights.empty() && field.of_drawn_layer;
 }
 
+// A painting may be long: that there is one must do.
+std::string without_cells(std::string_view rules) {
+    const std::size_t painting = rules.find(info(MaskKind::blocked).name);
+    if (painting == std::string_view::npos) return std::string(rules);
+    return std::string(rules.substr(0, painting)) + "painted";
+}
+
 // These change scores and softmax of every layer, and of a whole model there are many.
 bool is_of_every_layer(const Field& field, const Trace& trace) {
     return !trace.model->is_bare_layer() &&
@@ -152,6 +159,7 @@ std::string words_of(const FieldInfo& field, std::string_view option) {
         return std::string(info(*value_named<Score>(option)).label);
     if (field.name == "positions")
         return std::string(info(*value_named<PositionKind>(option)).label);
+    if (field.kind == FieldKind::rules) return without_cells(option);
     const auto found = std::find_if(kWordings.begin(), kWordings.end(), [&](const Wording& w) {
         return w.field == field.name && w.option == option;
     });

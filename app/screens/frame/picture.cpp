@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "frame/mask_brush.h"
 #include "frame/photo.h"
 #include "frame/tensor_text.h"
 
@@ -129,8 +130,9 @@ void take_hover(Frame& frame, const Placed& placed, const PictureSpec& spec) {
                   {placed.rect,
                    {down.at(0), across.at(0), static_cast<float>(grid.image_height) / down.each,
                     static_cast<float>(grid.image_width) / across.each}});
-    const bool spent =
-        spec.editable && frame.picture_tools.take_mouse(frame, spec.name, placed.rect, state);
+    const bool painting = spec.editable && paints(frame);
+    const bool spent = spec.editable && !painting &&
+                       frame.picture_tools.take_mouse(frame, spec.name, placed.rect, state);
     if (!state.hovered) return;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const int patch = patch_under(grid, (mouse.y - placed.rect.y) / placed.per_pixel_y,
@@ -138,6 +140,10 @@ void take_hover(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     if (patch < 0) return;
     const auto token = static_cast<int>(token_of_row(frame.trace, Axis::patch, patch));
     frame.memory.next_hovered.token = token;
+    if (painting) {
+        paint_patch(frame, token);
+        return;
+    }
     if (state.clicked && !spent) frame.say("focus", std::to_string(token));
     if (frame.picture_tools.is_moving(frame)) return;
     std::vector<std::string> lines;
@@ -150,9 +156,22 @@ void take_hover(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     if (!lines.empty()) frame.ui.tooltip(fmt::format("{}", fmt::join(lines, "\n")));
 }
 
+// Those that nobody may read are dark and struck through.
+void draw_hidden(Frame& frame, const Placed& placed) {
+    ui::Canvas canvas(frame.ui);
+    for (int patch = 0; patch < frame.trace.grid.count(); ++patch) {
+        if (!is_hidden(frame, static_cast<int>(token_of_row(frame.trace, Axis::patch, patch))))
+            continue;
+        const ui::Rect r = common(placed.of(frame.trace.grid.rect(patch)), placed.rect);
+        canvas.fill(r, IM_COL32(0, 0, 0, 170));
+        canvas.line({r.x, r.y + r.h}, {r.x + r.w, r.y}, IM_COL32(255, 255, 255, 120), frame.px(1));
+    }
+}
+
 // What lies on it.
 void draw_marks(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     if (spec.overlay != nullptr && !spec.overlay->cells.empty()) draw_overlay(frame, placed, spec);
+    if (spec.editable) draw_hidden(frame, placed);
     if (spec.grid) draw_grid(frame, placed);
     if (spec.key_token)
         outline_patch(frame, placed, *spec.key_token, ui::dark_palette().hue(ui::Hue::key));

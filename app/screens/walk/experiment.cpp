@@ -5,6 +5,7 @@
 
 #include "frame/field_words.h"
 #include "frame/head_switch.h"
+#include "frame/mask_brush.h"
 #include "program/mask_text.h"
 #include "state/changes.h"
 #include "state/fields.h"
@@ -112,9 +113,39 @@ void rule_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules& r
     set_with(std::string(mask.name) + " " + text);
 }
 
+// What was painted, with the way to take it off, and the switch that makes the mouse a brush.
+void painted_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules& rules) {
+    MaskBrush& brush = frame.memory.own<MaskBrush>();
+    const std::string name = name_of(field) + "." + std::string(info(MaskKind::blocked).name);
+    const ui::Rect place = row.cut_right(std::min(row.w * 0.3F, frame.px(44)));
+    if (ui::toggle(frame.ui, name, place, brush.on)) brush.on = !brush.on;
+    if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+        frame.ui.tooltip(
+            "The mouse paints cells, where scores and attention are shown, and patches of the "
+            "picture, which nobody may read then. A stroke that begins on a blocked one frees.");
+    const auto held = std::ranges::find(rules, MaskKind::blocked, &MaskRule::kind);
+    if (held != rules.end()) {
+        const ui::Rect off = row.cut_right(frame.line() + frame.px(2));
+        if (ui::button(frame.ui, name + ".reset", {off.x, off.center().y - off.w / 2, off.w, off.w},
+                       "", ui::ButtonLook::plain, "Take the paint off", ui::Icon::close)) {
+            MaskRules others = rules;
+            std::erase_if(others, [](const MaskRule& r) { return r.kind == MaskKind::blocked; });
+            frame.set(field.name, mask_text(others));
+        }
+    }
+    ui::Canvas(frame.ui).label(row,
+                               held != rules.end() ? label_of(MaskRules{*held}) : "paint by hand",
+                               {.color = frame.colors().dim});
+}
+
 void rule_rows(Frame& frame, const Field& field, ui::Rect rect, const MaskRules& rules) {
-    for (const MaskInfo& mask : all_masks())
-        rule_row(frame, field, rect.cut_top(frame.line() + frame.px(8)), rules, mask);
+    for (const MaskInfo& mask : all_masks()) {
+        const ui::Rect row = rect.cut_top(frame.line() + frame.px(8));
+        if (mask.id == MaskKind::blocked)
+            painted_row(frame, field, row, rules);
+        else
+            rule_row(frame, field, row, rules, mask);
+    }
 }
 
 // Beside the label: that the value is the model's, or the way back to it.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "frame/mask_brush.h"
 #include "frame/step_text.h"
 #include "frame/tensor_text.h"
 #include "trace/token_rows.h"
@@ -415,19 +416,29 @@ gl::CellWindow& shared_window(Frame& frame) {
 void draw_linked(Frame& frame, const ui::Rect& rect, Matrix2D m) {
     gl::CellWindow& window = shared_window(frame);
     m.window = window;
-    focus_result(frame, draw_matrix(frame, rect, m));
+    const ui::HeatmapHit hit = draw_matrix(frame, rect, m);
+    if (paint_cells(frame, rect, window, hit)) {
+        hover_result(frame, hit);
+    } else {
+        focus_result(frame, hit);
+    }
     ui::zoom_and_pan(frame.ui, rect, window, static_cast<int>(frame.trace.rows(m.tensor)),
                      static_cast<int>(frame.trace.cols(m.tensor)));
 }
 
-void focus_result(Frame& frame, const ui::HeatmapHit& hit) {
+void hover_result(Frame& frame, const ui::HeatmapHit& hit) {
     if (!hit.hovered) return;
     Focus& next = frame.memory.next_hovered;
     const TensorInfo& result = info(frame.node().result());
     take_row(frame, result.id, hit.row);
     next.col = hit.col;
     if (result.cols == Axis::key_token) next.key_token = hit.col;
-    if (hit.clicked) frame.say("cell", std::to_string(hit.row), std::to_string(hit.col));
+}
+
+void focus_result(Frame& frame, const ui::HeatmapHit& hit) {
+    hover_result(frame, hit);
+    if (hit.hovered && hit.clicked)
+        frame.say("cell", std::to_string(hit.row), std::to_string(hit.col));
 }
 
 void focus_token(Frame& frame, const ui::HeatmapHit& hit, Tensor tensor) {

@@ -42,7 +42,9 @@ Matrix2D linked_matrix(const Frame& frame, Tensor tensor, std::string name);
 // takes the mouse on it for the step's result.
 void draw_linked(Frame& frame, const ui::Rect& rect, Matrix2D matrix);
 
-// Takes a hit on the present step's result as the new focus, and a click as pinning.
+// Takes a hit on the present step's result as what is hovered,
+void hover_result(Frame& frame, const ui::HeatmapHit& hit);
+// as the new focus, and a click as pinning.
 void focus_result(Frame& frame, const ui::HeatmapHit& hit);
 // Takes a hit on another matrix as the token that its row stands for.
 void focus_token(Frame& frame, const ui::HeatmapHit& hit, Tensor tensor);
