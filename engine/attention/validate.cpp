@@ -42,6 +42,9 @@ void validate_variant(const AttentionConfig& config) {
         refuse("Without projections there is one head, as wide as a token; found " +
                std::to_string(config.heads) + " heads and " + std::to_string(config.channels) +
                " channels for tokens of " + std::to_string(config.dim) + " numbers.");
+    if (variant.projections == Projections::none && !info(config.score()).weight.empty())
+        refuse("Without projections there are no learned weights, which the score " +
+               std::string(name_of(config.score())) + " is made with.");
     for (const float p : {variant.dropout.attention, variant.dropout.output})
         if (!(p >= 0 && p < 1)) refuse("A probability of dropout must be at least 0 and below 1.");
 }

@@ -35,12 +35,18 @@ std::shared_ptr<const Model> layers_to_be_drawn(const Recipe& recipe) {
     return model;
 }
 
-namespace {
-
 // The first layer's is the recipe's own.
 std::uint64_t seed_of_layer(std::uint64_t seed, std::size_t b) {
     return seed + 0x9E3779B97F4A7C15ULL * b;  // 2^64 over the golden ratio: far from other seeds
 }
+
+ScoreWeights drawn_score(const AttentionConfig& config, Index keys, std::uint64_t seed) {
+    DrawnScore drawn = draw_score_weights(config, keys, seed);
+    return {config.heads, make_result(std::move(drawn.weight)),
+            drawn.vector.size() == 0 ? nullptr : make_result(std::move(drawn.vector))};
+}
+
+namespace {
 
 bool is_alike(const Model& drawn, const Model& wanted) {
     if (drawn.layers.size() != wanted.layers.size()) return false;
@@ -123,9 +129,7 @@ void Runner::draw(const StopFlag& stop) {
         if (score.keys == 0) continue;
         const AttentionConfig config =
             settings_of(*model, static_cast<int>(b), counterfactual()).attention;
-        DrawnScore drawn = draw_score_weights(config, score.keys, seed);
-        layer.score = {config.heads, make_result(std::move(drawn.weight)),
-                       drawn.vector.size() == 0 ? nullptr : make_result(std::move(drawn.vector))};
+        layer.score = drawn_score(config, score.keys, seed);
     }
     drawn_ = {model, recipe_.seed, score};
     draft_->model = std::move(model);

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "encoder/score_maps.h"
 #include "frame/mask_brush.h"
 #include "frame/step_text.h"
 #include "frame/tensor_text.h"
@@ -310,6 +312,30 @@ std::string_view other_shape_in(const ui::Canvas& canvas, const ui::TextStyle& s
     return {};
 }
 
+// What the stage shows where an attention layer by itself makes its scores.
+struct ScoresShown {
+    int view = 0;  // the present ones, those of all score functions, or why they are scaled
+};
+
+void dispatch_scores(Frame& frame, ui::Rect rect) {
+    const bool several = frame.step() == Step::products && has_scores_to_choose(frame.trace) &&
+                         !frame.difference() && !frame.state.look.lecture;
+    if (!several) return dispatch(frame, rect);
+    constexpr std::array<std::string_view, 3> words{"these scores", "all six", "why 1/√d"};
+    const ui::Canvas canvas(frame.ui);
+    float wide = 0;
+    for (const std::string_view word : words)
+        wide = std::max(wide, canvas.measure(word, {}) + frame.px(20));
+    int& view = frame.memory.own<ScoresShown>().view;
+    const ui::Rect row = rect.cut_top(frame.line() + frame.px(6));
+    const int chosen = ui::segmented(frame.ui, "scores.view", row.fit(3 * wide / row.h),
+                                     {words.begin(), words.end()}, view);
+    if (chosen >= 0) view = chosen;
+    rect.cut_top(frame.px(8));
+    if (view == 0) return dispatch(frame, rect);
+    return view == 1 ? stage_six_scores(frame, rect) : stage_score_widths(frame, rect);
+}
+
 }  // namespace
 
 float room_below(const Frame& frame) { return ui::color_bar_height(frame.ui) + frame.px(8); }
@@ -467,7 +493,7 @@ void stage(Frame& frame, const ui::Rect& rect) {
                                         : rect.h * 0.27F)));
     rest.cut_bottom(frame.px(8));
     frame.ui.name("stage", {rest, {0, 0, 0, 0}});
-    dispatch(frame, rest.inset(frame.px(kEdge - 16), 0));
+    dispatch_scores(frame, rest.inset(frame.px(kEdge - 16), 0));
     zoom_sign(frame, equation);
     ImGui::PopClipRect();
 }

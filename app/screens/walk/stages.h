@@ -64,6 +64,8 @@ void stage_stretch(Frame& frame, const ui::Rect& rect);
 void stage_qkv(Frame& frame, const ui::Rect& rect);
 void stage_heads(Frame& frame, const ui::Rect& rect);
 void stage_product(Frame& frame, const ui::Rect& rect);
+void stage_six_scores(Frame& frame, const ui::Rect& rect);
+void stage_score_widths(Frame& frame, const ui::Rect& rect);
 void stage_scale(Frame& frame, const ui::Rect& rect);
 void stage_mask(Frame& frame, const ui::Rect& rect);
 void stage_unit(Frame& frame, const ui::Rect& rect);

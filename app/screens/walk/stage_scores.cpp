@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <cmath>
+
+#include "frame/tensor_text.h"
+#include "state/score_study.h"
+#include "ui/color_bar.h"
+#include "ui/equation.h"
+#include "walk/stages.h"
+
+// All score functions on the same queries and keys, a small matrix each.
+namespace headlight::screens {
+
+namespace {
+
+struct ScoresMemory {
+    std::unique_ptr<ScoreStudent> student = make_score_student();
+};
+
+// The answer for what is in view; null while it is still to come.
+std::shared_ptr<const ScoreStudent::Said> said_of(Frame& frame) {
+    auto& memory = frame.memory.own<ScoresMemory>();
+    const ScoreQuestion question{frame.shared(frame.trace), frame.recipe};
+    memory.student->ask(question);
+    if (memory.student->busy()) frame.ui.ask_for_frame();
+    const auto said = memory.student->last();
+    return said && said->question == question ? said : nullptr;
+}
+
+// Of S_ij, q being q_i and k being k_j.
+std::string_view formula_of(Score score) {
+    switch (score) {
+        case Score::scaled_dot:
+            return "scale · {query:q} · {key:k}";
+        case Score::dot:
+            return "{query:q} · {key:k}";
+        case Score::cosine:
+            return "{query:q} · {key:k} / (‖{query:q}‖ ‖{key:k}‖)";
+        case Score::general:
+            return "{query:q}^{T} W {key:k}";
+        case Score::additive:
+            return "v^{T} tanh(W [{query:q} ; {key:k}])";
+        case Score::location:
+            return "W_{j} · {query:q}";
+    }
+    return "";
+}
+
+void formula(Frame& frame, const ui::Rect& rect, Score score) {
+    ui::equation(frame.ui, rect, ui::parse_equation(formula_of(score)), ui::Size::body,
+                 ui::Align::left, [&](const std::string& name) {
+                     const auto tensor = tensor_named(name);
+                     return tensor ? color_of(frame, *tensor) : frame.colors().text;
+                 });
+}
+
+ui::HeatmapHit draw_map(Frame& frame, const ui::Rect& rect, const StudiedScore& score,
+                        const std::string& name) {
+    const AttentionShape& shape = frame.trace.shape;
+    const SharedResult& scores = score.map.scores;
+    const Statistics& range = score.heads[static_cast<std::size_t>(frame.head)];
+    Shown what;
+    what.set_cells(scores->view().block(frame.head * shape.queries, 0, shape.queries, shape.keys),
+                   scores->version());
+    ui::HeatmapSpec spec;
+    spec.name = name;
+    spec.cells = what.cells;
+    spec.scale = signed_scale(frame, range.min, range.max);
+    spec.window = {0, 0, static_cast<float>(shape.queries), static_cast<float>(shape.keys)};
+    spec.row = frame.focus.token;
+    spec.col = frame.focus.key_token;
+    spec.numbers = false;
+    return ui::heatmap(frame.ui, rect, spec);
+}
+
+void say_cell(Frame& frame, const StudiedScore& score, const ui::HeatmapHit& hit) {
+    const MatrixView all = score.map.scores->view();
+    const float value = all(frame.head * frame.trace.shape.queries + hit.row, hit.col);
+    frame.ui.tooltip("Query " + std::to_string(hit.row) + ", key " + std::to_string(hit.col) +
+                     ": " + ui::number(value, 4) + "\nA click chooses this score.");
+    frame.memory.next_hovered.token = hit.row;
+    frame.memory.next_hovered.key_token = frame.memory.next_hovered.col = hit.col;
+}
+
+// Its name and formula, taken off the rectangle: above it, or where that is low, on its right.
+void score_words(Frame& frame, ui::Rect& rect, const ScoreInfo& about, bool chosen) {
+    const float line = frame.line(ui::Size::body);
+    const ui::TextStyle style{.face = ui::Face::bold,
+                              .color = chosen ? frame.colors().accent : frame.colors().text};
+    ui::Canvas canvas(frame.ui);
+    if (rect.w < rect.h * 1.25F) {
+        canvas.label(rect.cut_top(line), about.label, style);
+        formula(frame, rect.cut_top(line + frame.px(4)), about.id);
+        rect.cut_top(frame.px(4));
+        return;
+    }
+    ui::Rect beside = rect.cut_right(rect.w * 0.46F);
+    beside.cut_left(frame.px(10));
+    beside.cut_top(canvas.wrapped(beside, about.label, style) + frame.px(4));
+    formula(frame, beside.cut_top(line + frame.px(4)), about.id);
+}
+
+void score_card(Frame& frame, ui::Rect rect, const StudiedScore& score) {
+    ui::Canvas canvas(frame.ui);
+    const ScoreInfo& about = info(score.map.score);
+    const std::string name(name_of(about.id));
+    const bool chosen = frame.trace.config.score() == about.id;
+    const float wide = rect.w;
+    score_words(frame, rect, about, chosen);
+    if (!score.map.scores) {
+        canvas.wrapped(rect, score.map.why_not, {.color = frame.colors().dim});
+        return;
+    }
+    const ui::Rect bar = rect.cut_bottom(frame.line() + frame.px(2));
+    const float aspect =
+        static_cast<float>(frame.trace.shape.keys) / static_cast<float>(frame.trace.shape.queries);
+    const float h = std::min(rect.h, rect.w / aspect);
+    const ui::Rect place{std::round(rect.x), std::round(rect.y), std::round(h * aspect),
+                         std::round(h)};
+    if (place.w < 8 || place.h < 8) return;
+    const ui::HeatmapHit hit = draw_map(frame, place, score, "scores." + name);
+    const Statistics& range = score.heads[static_cast<std::size_t>(frame.head)];
+    ui::color_line(
+        frame.ui,
+        {place.x, place.y + place.h + frame.px(2),
+         std::max(place.w, std::min(wide, frame.px(170) * frame.ui.text_scale())), bar.h},
+        signed_scale(frame, range.min, range.max));
+    frame.ui.report("scores." + name, ui::number(range.deviation, 4));
+    if (chosen) canvas.outline(place.inset(-3), frame.colors().accent, frame.px(2));
+    if (!hit.hovered) return;
+    say_cell(frame, score, hit);
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (hit.clicked) frame.set("score", name);
+}
+
+}  // namespace
+
+void stage_six_scores(Frame& frame, const ui::Rect& rect) {
+    const auto said = said_of(frame);
+    if (!said || !said->error.empty()) {
+        const std::string words = said ? said->error : "Computing the scores…";
+        ui::Canvas(frame.ui).label(rect, words,
+                                   {.color = frame.colors().dim, .align = ui::Align::center});
+        return;
+    }
+    const int count = static_cast<int>(said->answer.size());
+    const int cols = rect.w > rect.h * 1.1F ? 3 : 2, rows = (count + cols - 1) / cols;
+    const float gap = frame.px(24),
+                w = (rect.w - gap * static_cast<float>(cols - 1)) / static_cast<float>(cols),
+                h = (rect.h - gap * static_cast<float>(rows - 1) / 2) / static_cast<float>(rows);
+    for (int i = 0; i < count; ++i)
+        score_card(frame,
+                   {rect.x + static_cast<float>(i % cols) * (w + gap),
+                    rect.y + static_cast<float>(i / cols) * (h + gap / 2), w, h},
+                   said->answer[static_cast<std::size_t>(i)]);
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,51 @@
+#include "state/score_study.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+namespace headlight {
+
+std::vector<StudiedScore> study_scores(const ScoreQuestion& question, const StopFlag& stop) {
+    const AttentionShape& shape = question.trace->shape;
+    std::vector<StudiedScore> studied;
+    for (ScoreMap& map : maps_of_scores(*question.trace, question.recipe, stop)) {
+        StudiedScore score{.map = std::move(map), .heads = {}};
+        if (score.map.scores)
+            for (Index head = 0; head < shape.heads; ++head) {
+                throw_if_stopped(stop);
+                const MatrixView all = score.map.scores->view();
+                score.heads.push_back(
+                    statistics(all.block(head * shape.queries, 0, shape.queries, shape.keys)));
+            }
+        studied.push_back(std::move(score));
+    }
+    return studied;
+}
+
+SpreadStudy study_spreads(const SpreadQuestion& question, const StopFlag& stop) {
+    const Trace& trace = *question.trace;
+    const MatrixView queries = trace.view(Tensor::query, 0, question.head),
+                     keys = trace.view(Tensor::key, 0, question.head);
+    SpreadStudy study{.tokens = std::min(keys.rows, kMostDrawn)};
+    study.widths = spreads_by_width(study.tokens, question.seed, stop);
+    study.own = {static_cast<int>(queries.cols), spread_of_scores(queries, keys, 1),
+                 spread_of_scores(queries, keys, 1 / std::sqrt(queries.cols))};
+    return study;
+}
+
+std::unique_ptr<ScoreStudent> make_score_student() {
+    return std::make_unique<ScoreStudent>(
+        [](const ScoreQuestion& question, std::atomic<float>&, const StopFlag& stop) {
+            return study_scores(question, stop);
+        });
+}
+
+std::unique_ptr<SpreadStudent> make_spread_student() {
+    return std::make_unique<SpreadStudent>(
+        [](const SpreadQuestion& question, std::atomic<float>&, const StopFlag& stop) {
+            return study_spreads(question, stop);
+        });
+}
+
+}  // namespace headlight
