@@ -146,7 +146,6 @@ TEST(FieldWalk, every_field_changes_what_is_seen_of_a_whole_model) {
 TEST(FieldWalk, an_encoder_has_fields_that_a_single_attention_layer_has_not) {
     Desk desk(testing::small_state(), testing::model_files());
     ASSERT_TRUE(desk.does("open-model encoder/model.safetensors")) << desk->notice().text;
-    ASSERT_TRUE(desk.does("set image_size 16"));  // its patches are so small that there are 6400
     for (const char* name : {"norm_first", "activation", "layer_norm_eps", "layer", "heads"}) {
         const Field* field = find_field(all_fields(), name);
         ASSERT_NE(field, nullptr) << name;
