@@ -20,7 +20,7 @@ constexpr std::array<std::array<const char*, 2>, 9> kMouse{{
     {"Right button", "drags a zoomed matrix; a double click shows all of it"},
     {"Double click", "on a head shows it alone; on a map of all heads opens it in the walk"},
     {"Power sign", "on a head switches it off and on; so does Ctrl-click in the map of all layers"},
-    {"Drop", "a picture, a model or an example's file onto the window opens it"},
+    {"Drop", "a picture, a model, a lesson or an example's file onto the window opens it"},
     {"Drag", "the borders of the side columns to resize them"},
     {"Hover a symbol", "in the equation to find its matrix"},
 }};
@@ -35,7 +35,7 @@ constexpr std::array<std::array<const char*, 2>, 6> kShapes{{
 }};
 
 // What one can do at all, before how it is called.
-constexpr std::array<std::array<const char*, 2>, 8> kFirst{{
+constexpr std::array<std::array<const char*, 2>, 9> kFirst{{
     {"Drag a shape", "in a scene: the model answers while you do"},
     {"Step →", "through a layer: every matrix, and where each number comes from"},
     {"Point at", "a patch, a cell or a head: it lights up wherever it takes part"},
@@ -43,6 +43,7 @@ constexpr std::array<std::array<const char*, 2>, 8> kFirst{{
     {"Keep", "a result (P) and hold the next one against it: before, now, difference"},
     {"Open", "a picture or a model of your own, or a scene of shapes (Ctrl+O)"},
     {"Examples", "(E): attention as sources describe it, each a click away"},
+    {"Read a lesson", "beside the program, which stays live (Ctrl+4)"},
     {"Lecture view", "for the last row (F11)"},
 }};
 
