@@ -21,27 +21,58 @@ bool is_fence(std::string_view line) {
 }
 
 // CommonMark ends an address at a blank. So "[words](do:cell 43 48)" is read as if pointed brackets
-// stood around it; no line moves.
-std::string with_brackets_around_commands(std::string_view text) {
+// stood around it.
+std::string with_brackets_around_commands(std::string_view line) {
     constexpr std::string_view kBegin = "](do:";
+    std::string out;
+    for (std::size_t at = line.find(kBegin); at != line.npos; at = line.find(kBegin)) {
+        const std::size_t close = line.find(')', at);
+        if (close == line.npos) break;
+        out.append(line.substr(0, at + 2)).append("<");
+        out.append(line.substr(at + 2, close - at - 2)).append(">)");
+        line.remove_prefix(close + 1);
+    }
+    return out.append(line);
+}
+
+// Signs that mean something else in a text: two stars make what is between them emphasised.
+std::string escaped(std::string_view expression) {
+    std::string out;
+    for (const char c : expression) {
+        if (std::string_view("*_<[]`").find(c) != std::string_view::npos) out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+// Expressions, in braces and behind "until:", are no text.
+std::string with_escaped_expressions(std::string_view line) {
+    std::string_view rest = line;
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    if (rest.starts_with("until:")) return escaped(line);
+    std::string out;
+    for (;;) {
+        const std::size_t open = std::min(line.find("{value "), line.find("{percent "));
+        const std::size_t close = open == line.npos ? line.npos : line.find('}', open);
+        if (close == line.npos) return out.append(line);
+        out.append(line.substr(0, open)).append(escaped(line.substr(open, close - open)));
+        line.remove_prefix(close);
+    }
+}
+
+// As the parser shall read it. No line moves.
+std::string prepared(std::string_view text) {
     std::string out;
     bool fenced = false;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-        std::string_view line = text.substr(0, end);
+        const std::string_view line = text.substr(0, end);
         text.remove_prefix(end);
         if (is_fence(line)) fenced = !fenced;
-        for (std::size_t at = line.find(kBegin); !fenced && at != line.npos;
-             at = line.find(kBegin)) {
-            const std::size_t close = line.find(')', at);
-            if (close == line.npos) break;
-            out += line.substr(0, at + 2);
-            out += '<';
-            out += line.substr(at + 2, close - at - 2);
-            out += ">)";
-            line.remove_prefix(close + 1);
-        }
-        out += line;
+        if (fenced)
+            out += line;
+        else
+            out += with_brackets_around_commands(with_escaped_expressions(line));
     }
     return out;
 }
@@ -384,7 +415,7 @@ class Builder {
 }  // namespace
 
 Node read_markdown(std::string_view text, std::vector<Problem>& problems) {
-    const std::string source = with_brackets_around_commands(text);
+    const std::string source = prepared(text);
     Builder builder(source, problems);
     builder.parse();
     return builder.take();

@@ -171,6 +171,19 @@ TEST(ReadLesson, says_line_and_reason_of_what_is_wrong) {
     expect_problem("$\\frac$", 3, "\\frac");
 }
 
+TEST(ReadLesson, takes_stars_in_expressions_for_no_emphasis) {
+    const Lesson lesson = read_lesson(
+        "# T\n## A\n{value max(scores[15,*])} to {percent min(scores[15,*])} *so*\n\n"
+        "! Do.\nuntil: max(a[1,*]) > 2 * 3 and b_c < min(a[*,1])\n");
+    EXPECT_EQ(problems_of(lesson), "");
+    const auto& prose = std::get<Text>(lesson.stops.at(0).blocks.at(0).what).prose;
+    EXPECT_EQ(prose.at(0).text, "max(scores[15,*])");
+    EXPECT_EQ(prose.at(2).text, "min(scores[15,*])");
+    EXPECT_TRUE(prose.back().italic);
+    EXPECT_EQ(std::get<Task>(lesson.stops[0].blocks.at(1).what).until,
+              "max(a[1,*]) > 2 * 3 and b_c < min(a[*,1])");
+}
+
 TEST(ReadLesson, wants_a_title_and_a_stop) {
     EXPECT_EQ(problems_of(read_lesson("")),
               "1: expected a title, \"# \" and words, found none.\n"

@@ -8,6 +8,6 @@
 namespace headlight::screens {
 
 std::string value_text(const lessons::Value& value);  // "43", "0.342", "cross", "yes"
-std::string percent_of(const lessons::Value& value);  // "89 %" of 0.89; of no number as it is
+std::string percent_of(const lessons::Value& value);  // "89 %" of 0.89, "> 99.9 %"; of no number as it is
 
 }  // namespace headlight::screens

@@ -87,7 +87,8 @@ std::vector<Atom> atoms_of(Frame& frame, const lessons::Prose& prose, const Pros
             add_words(atoms, canvas, span, span.text, text);
         } else {
             Atom atom{&span, value_of(frame, span), {}, text};
-            atom.width = canvas.measure(atom.text, text);
+            // The mono face leaves less room behind a letter.
+            atom.width = canvas.measure(atom.text, text) + frame.px(1.5F);
             atoms.push_back(std::move(atom));
         }
     }
