@@ -17,6 +17,7 @@
 #include "cli/number_ranges.h"
 #include "kernels/product.h"
 #include "platform/figure_command.h"
+#include "platform/lesson_command.h"
 #include "platform/loop.h"
 #include "platform/shot.h"
 
@@ -133,6 +134,30 @@ void add_figure(CLI::App& app) {
     sub->callback([command] { cli::guarded([&] { command->run(); }); });
 }
 
+void add_lesson(CLI::App& app) {
+    const auto files = std::make_shared<std::vector<std::filesystem::path>>();
+    const auto out = std::make_shared<std::filesystem::path>();
+    CLI::App* lesson = app.add_subcommand("lesson", "Check, print or begin a lesson");
+    lesson->require_subcommand(1);
+    CLI::App* check = lesson->add_subcommand("check", "Say line and reason of what is wrong");
+    check->add_option("FILE", *files, "lessons (.md)")->required();
+    check->callback([files] {
+        std::size_t wrong = 0;
+        cli::guarded([&] { wrong = platform::check_lessons(*files, std::cout, std::cerr); });
+        if (wrong > 0) throw CLI::RuntimeError(1);
+    });
+    CLI::App* handout =
+        lesson->add_subcommand("handout", "Write a lesson as a page of HTML with pictures");
+    handout->add_option("FILE", *files, "lesson (.md)")->required()->expected(1);
+    handout->add_option("--out", *out, "folder for the page and its pictures")->required();
+    handout->callback(
+        [files, out] { cli::guarded([&] { platform::write_handout(files->front(), *out); }); });
+    CLI::App* begin =
+        lesson->add_subcommand("new", "Write the beginning of a lesson, which explains itself");
+    begin->add_option("FILE", *files, "lesson to write (.md)")->required()->expected(1);
+    begin->callback([files] { cli::guarded([&] { platform::begin_lesson(files->front()); }); });
+}
+
 // A single word that names no file is a misspelt command.
 bool is_misspelt(const std::string& name) {
     std::error_code unknown;
@@ -145,6 +170,7 @@ int run(int argc, char** argv) {
     add_window(app, options);
     add_shot(app);
     add_figure(app);
+    add_lesson(app);
     cli::add_commands(app);
     if (const auto status = cli::run(app, argc, argv)) return *status;
     if (!options.files.empty() && is_misspelt(options.files.front())) {

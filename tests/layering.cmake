@@ -16,6 +16,7 @@ set(table
   "^(dnnl[.]hpp|omp[.]h)$"  "^engine/kernels/onednn[.]cpp$"                   "oneDNN and its OpenMP stay in engine/kernels/onednn.cpp"
   "^stb_"             "^(engine/image/decode|app/figure/png)[.]cpp$"          "stb stays in engine/image/decode.cpp and app/figure/png.cpp"
   "^webp/"            "^engine/image/webp[.]cpp$"                             "libwebp stays in engine/image/webp.cpp"
+  "^md4c[.]h$"        "^app/lessons/markdown[.]cpp$"                          "CommonMark is read in app/lessons/markdown.cpp"
   "^nlohmann/"        "^(engine/(json|checkpoint/files|scene)|app/(state|cli|platform))/"  "JSON is for engine/json, engine/checkpoint/files, engine/scene, app/state, app/cli and app/platform"
   "^zlib[.]h$"        "^(engine/checkpoint/files/zip|app/figure/png)[.]cpp$"    "zlib stays in engine/checkpoint/files/zip.cpp and app/figure/png.cpp"
   "^(epoxy|GLES3)/"   "^app/gl/api[.]h$"                                      "GL is included through gl/api.h"

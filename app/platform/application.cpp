@@ -11,7 +11,7 @@
 #include "platform/files.h"
 #include "platform/script_export.h"
 #include "platform/window_commands.h"
-#include "scene/scene_file.h"
+#include "state/chosen_values.h"
 #include "state/fields.h"
 #include "state/keys.h"
 
@@ -25,13 +25,18 @@ std::string saved_as(const std::filesystem::path& path) {
 }  // namespace
 
 Application::Application(State initial, const std::function<void()>& wake)
-    : ui_(font_paths()), content_(wake), work_(std::move(initial), read_file, wake) {}
+    : ui_(font_paths()),
+      content_(wake),
+      work_(std::move(initial), read_file, wake),
+      reader_(work_, assets::directory(), first_state()) {
+    content_.set_reader(&reader_);
+}
 
 Application::~Application() = default;
 
 void Application::advance(double seconds) {
-    const bool news = work_.update(seconds);
-    if (content_.take_made() || news) touch();
+    const bool news = work_.update(seconds), read = reader_.update();
+    if (content_.take_made() || news || read) touch();
 }
 
 void Application::draw(Input& input, Extent size, float scale, double seconds) {
@@ -67,8 +72,17 @@ Picture Application::picture() {
 
 void Application::press(const Pressed& key) {
     touch();
-    if (content_.takes_key(key.key)) return;
+    if (turn_page(key) || content_.takes_key(key.key)) return;
     obey(parse_command(command_for_key(key.key, key.repeated)));
+}
+
+// A clicker's keys belong to the lesson, whatever screen is beside it.
+bool Application::turn_page(const Pressed& key) {
+    const bool next = key.key == "PageDown";
+    if (!reader_.lesson() || (!next && key.key != "PageUp") || work_.panel() != Panel::nothing ||
+        ImGui::GetIO().WantTextInput)
+        return false;
+    return obey(command("lesson-stop", next ? "next" : "previous"));
 }
 
 const std::vector<Application::Verb>& Application::verbs() {
@@ -116,7 +130,10 @@ bool Application::obey(const Command& command) {
         if (const Verb* verb = find_row(verbs(), command)) return verb->run(*this, command.args);
         // Good news are read once; whatever the person does next outdates them.
         if (!work_.notice().is_error) work_.dismiss_notice();
-        return work_.apply(command);
+        const bool opens = command.verb == "open" && command.args.size() == 1;
+        if (opens && lessons::is_lesson_name(command.args[0]))
+            return reader_.obey({"lesson", command.args});
+        return reader_.obey(command) || work_.apply(command);
     } catch (const CommandError& error) {
         work_.warn(error.what());
         return false;
@@ -185,21 +202,8 @@ void Application::drop(const std::string& path) {
 
 std::map<std::string, std::string> Application::reports() const {
     std::map<std::string, std::string> all = ui_.reports();
-    const Selection& selection = work_.state().selection;
-    const Recipe& recipe = work_.state().recipe;
-    all["state.step"] = info(selection.step).name;
-    all["state.head"] = std::to_string(selection.head + 1);
-    all["state.head_pinned"] = selection.head_pinned ? "yes" : "no";
-    all["state.solo"] = selection.solo ? "yes" : "no";
-    all["state.token"] = selection.token ? std::to_string(*selection.token) : "";
-    all["state.col"] = selection.col ? std::to_string(*selection.col) : "";
-    all["state.shape"] = selection.shape ? std::to_string(*selection.shape + 1) : "";
-    all["state.scene"] = recipe.scene ? to_json(*recipe.scene) : "";
-    all["state.switched_off"] =
-        recipe.switched_off.empty() ? "" : find_field("switched_off")->get(work_.state());
-    all["state.image"] = recipe.image;
-    all["state.compare"] = name_of(work_.state().look.compare);
-    all["state.pinned"] = work_.state().pinned ? "yes" : "no";
+    for (auto& [name, value] : chosen_values(work_.state()))
+        all["state." + name] = std::move(value);
     for (const Field& field : all_fields())
         all["field." + std::string(field.name)] = field.get(work_.state());
     all["panel"] = name_of(work_.panel());

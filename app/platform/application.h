@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "lessons/reader.h"
 #include "platform/export.h"
 #include "platform/gui.h"
 #include "platform/picture.h"
@@ -55,11 +56,14 @@ class Application {
     void touch_once() { frames_due_ = std::max(frames_due_, 1); }
     [[nodiscard]] bool frames_due() const { return frames_due_ > 0; }
     // Something is being computed, or made to be shown.
-    [[nodiscard]] bool busy() const { return work_.busy() || content_.busy(); }
+    [[nodiscard]] bool busy() const { return work_.busy() || content_.busy() || reader_.busy(); }
     [[nodiscard]] bool moving() const { return work_.playing() || ui_.frame_asked(); }
 
     [[nodiscard]] const Workspace& work() const { return work_; }
     Workspace& work() { return work_; }
+    [[nodiscard]] const lessons::Reader& reader() const { return reader_; }
+    // Whether a lesson was written anew and is read again; see Reader.
+    bool look_after_lesson() { return reader_.look_after_file(); }
     [[nodiscard]] const ui::Context& ui() const { return ui_; }
     [[nodiscard]] long frames_drawn() const { return frames_drawn_; }
 
@@ -74,6 +78,7 @@ class Application {
     static const std::vector<Verb>& verbs();
 
     void press(const Pressed& key);
+    bool turn_page(const Pressed& key);
     bool save_picture(const Args& args);
     bool copy(const std::string& what);        // throws CommandError
     bool save_scene(const std::string& name);  // throws CommandError
@@ -84,6 +89,7 @@ class Application {
     ui::Context ui_;
     screens::Content content_;
     Workspace work_;
+    lessons::Reader reader_;  // beside it
     FrameExport export_;
     std::optional<Example> example_;
     int frames_due_ = 3;

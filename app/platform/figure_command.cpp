@@ -11,6 +11,7 @@
 #include "frame/picture.h"
 #include "platform/files.h"
 #include "platform/gui.h"
+#include "platform/headless.h"
 #include "platform/picture.h"
 #include "ui/compat.h"
 
@@ -101,19 +102,6 @@ void describe(ui::Context& ui, const figure::MapSheet& sheet, ImVec2 size) {
 const ui::Palette& palette_of(const FigureOptions& options) {
     return options.look.theme == Theme::light ? ui::light_palette() : ui::dark_palette();
 }
-
-// Dear ImGui without a window to draw in: it measures text.
-class NoWindow {
-  public:
-    NoWindow() {
-        ImGui::CreateContext();
-        ImGui::GetIO().IniFilename = nullptr;
-        ImGui::GetIO().DisplaySize = {1, 1};
-    }
-    ~NoWindow() { ImGui::DestroyContext(); }
-    NoWindow(const NoWindow&) = delete;
-    NoWindow& operator=(const NoWindow&) = delete;
-};
 
 std::string svg_of(const figure::MapSheet& sheet, const FigureOptions& options,
                    const figure::Provenance& facts) {

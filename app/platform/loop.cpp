@@ -32,7 +32,7 @@ std::string absolute(const std::string& path) { return absolute_path(path).strin
 
 // What the command line names, apart.
 struct Named {
-    std::vector<std::string> images, models, scenes;
+    std::vector<std::string> images, models, scenes, lessons;
     bool scene_first = false;  // before any image: then a scene is shown
 };
 Named named(const WindowOptions& options) {
@@ -45,7 +45,9 @@ Named named(const WindowOptions& options) {
     for (const std::string& file : options.files) {
         if (is_checkpoint_name(file) || checkpoint_in(file))
             add_model(file);
-        else if (is_scene_name(file)) {
+        else if (lessons::is_lesson_name(file)) {
+            files.lessons.push_back(absolute(file));
+        } else if (is_scene_name(file)) {
             files.scene_first = files.scene_first || files.images.empty();
             files.scenes.push_back(absolute(file));
         } else
@@ -62,7 +64,7 @@ void put_first(std::vector<std::string>& recent, const std::vector<std::string>&
 // The session's state, with what the command line chose instead. The session's own model stays as
 // it was left.
 State chosen(State state, const WindowOptions& options) {
-    const auto [images, models, scenes, scene_first] = named(options);
+    const auto [images, models, scenes, lessons, scene_first] = named(options);
     put_first(state.recent, scenes);
     put_first(state.recent, images);
     put_first(state.recent_models, models);
@@ -77,7 +79,7 @@ State chosen(State state, const WindowOptions& options) {
 
 // Who brings an image or a model looks at that, not at ours.
 State first_look(const WindowOptions& options) {
-    const auto [images, models, scenes, scene_first] = named(options);
+    const auto [images, models, scenes, lessons, scene_first] = named(options);
     return models.empty() && (images.empty() || scene_first) ? first_state() : picture_state();
 }
 
@@ -122,6 +124,7 @@ Loop::Loop(const WindowOptions& options, Start start)
     mark_->set(start.state);
     const Named files = named(options);
     if (files.scene_first) app_.obey(command("open", files.scenes.front()));
+    if (!files.lessons.empty()) app_.obey(command("lesson", files.lessons.front()));
 }
 
 bool Loop::iterate() {
@@ -152,6 +155,7 @@ std::optional<double> Loop::patience() {
     if (player_ || app_.wants_example())
         at_most(app_.busy() ? kProgressEvery : 0);  // its next line
     if (blinking_) at_most(kBlinkEvery);
+    if (app_.reader().lesson() != nullptr) at_most(kLookEvery);
     return wait;
 }
 
@@ -166,7 +170,7 @@ void Loop::take_news() {
     const bool blinks = blinking_ && time - last_frame_ >= kBlinkEvery;
     if (blinks || app_.work().show_progress()) app_.touch_once();
     if (app_.work().busy()) return;
-    look_after_model(time);
+    look_after_files(time);
     if (app_.work().trace() == nullptr)
         rescue();
     else
@@ -188,11 +192,11 @@ void Loop::play_example() {
 }
 
 // When something happens anyway, as when the person comes back to the window: one that rests is not
-// woken for this.
-void Loop::look_after_model(double time) {
+// woken for a model, but for a lesson, whose author writes in another window.
+void Loop::look_after_files(double time) {
     if (time - last_look_ < kLookEvery) return;
     last_look_ = time;
-    if (app_.work().look_after_model()) app_.touch();
+    if (app_.work().look_after_model() || app_.look_after_lesson()) app_.touch();
 }
 
 // A start that fails still ends with a picture, and a sentence about it.

@@ -53,7 +53,7 @@ class Loop {
     [[nodiscard]] std::optional<double> patience();
     void take_news();
     void play_example();
-    void look_after_model(double time);
+    void look_after_files(double time);
     void say_trouble();
     void rescue();
     std::optional<WayOut> way_out();

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "disk/files.h"
+#include "frame/value_text.h"
 #include "platform/keyboard.h"
 #include "program/values.h"
 #include "state/fields.h"
@@ -100,6 +101,21 @@ const std::vector<Player::Verb>& Player::verbs() {
          [](P& p, const A& a) { p.expect(a[0], a[1]); }},
         {{"print", "REPORT", "Prints what the screen reports."},
          [](P& p, const A& a) { p.out_ << a[0] << ' ' << p.reported(a[0]) << std::endl; }},
+        {{"print-value", "EXPRESSION", "Prints what a lesson's {value …} would say."},
+         [](P& p, const A& a) {
+             p.out_ << a[0] << ' ' << screens::value_text(p.measured(a[0])) << std::endl;
+         }},
+        {{"expect-that", "CONDITION", "Fails where a lesson's task would not be done."},
+         [](P& p, const A& a) {
+             const lessons::Value found = p.measured(a[0]);
+             const bool* holds = std::get_if<bool>(&found);
+             if (holds == nullptr || !*holds)
+                 refuse(fmt::format(
+                     "expected that {}, found {}.", a[0],
+                     screens::value_text(holds != nullptr
+                                             ? p.measured(std::string(lessons::measured_side(a[0])))
+                                             : found)));
+         }},
         {{"expect-text", "TEXT [PLACE]", "Fails when no such text stands in the place, or at all."},
          [](P& p, const A& a) {
              p.read_texts({a.begin() + 1, a.end()}, [text = a[0]](const std::string& found) {
@@ -367,6 +383,13 @@ std::string Player::reported(const std::string& name) const {
         if (family(other) == family(name)) others += (others.empty() ? "" : ", ") + other;
     refuse(fmt::format("the screen reports no \"{}\"{}{}.", name,
                        others.empty() ? "" : "; it reports ", others));
+}
+
+lessons::Value Player::measured(const std::string& expression) const {
+    const Workspace& work = app_.work();
+    if (!work.trace()) refuse("there is no result yet.");
+    return lessons::evaluate(expression,
+                             {work.state(), *work.trace(), *work.summary(), work.trace_recipe()});
 }
 
 void Player::expect(const std::string& name, const std::string& value) {

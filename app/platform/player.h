@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lessons/evaluate.h"
 #include "platform/application.h"
 #include "platform/monkey.h"
 #include "state/examples.h"
@@ -96,6 +97,7 @@ class Player {
     [[nodiscard]] ui::Rect area(const std::string& name) const;
     [[nodiscard]] ImVec2 place(const std::string& name) const;
     [[nodiscard]] std::string reported(const std::string& name) const;
+    [[nodiscard]] lessons::Value measured(const std::string& expression) const;
 
     void point(ImVec2 at);
     void button(bool down);

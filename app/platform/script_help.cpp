@@ -50,6 +50,7 @@ std::string script_help() {
     text += section("Hands, eyes and time, in scripts alone", Player::commands());
     text += section("Pictures, and how long they take, in scripts alone", Studio::commands());
     text += section("The window", Application::commands());
+    text += section("Lessons", lessons::Reader::commands());
     text += section("What is shown and computed", Workspace::commands());
     text += "\nFields, for set, reset and toggle:\n";
     for (const Field& field : all_fields())

@@ -77,7 +77,11 @@ const std::vector<Studio::Verb>& Studio::verbs() {
 }
 
 void Studio::play(const std::filesystem::path& script) {
-    player_ = std::make_unique<Player>(app_, script.string(), read_text(script.string()), out_,
+    say(script.string(), read_text(script.string()));
+}
+
+void Studio::say(const std::string& name, std::string_view lines) {
+    player_ = std::make_unique<Player>(app_, name, lines, out_,
                                        [this](const Command& c) { return obey(c); });
     for (;;) switch (player_->advance()) {
             case Player::Wants::frame:

@@ -26,6 +26,8 @@ class Studio {
     static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
     // To the script's end. Throws std::runtime_error: "FILE:LINE: sentence".
     void play(const std::filesystem::path& script);
+    // The same of lines that stand in no file; `name` is for failures.
+    void say(const std::string& name, std::string_view lines);
 
   private:
     using Args = std::vector<std::string>;

@@ -10,7 +10,7 @@ namespace headlight {
 
 // The program's screens, in the order of their tabs and of their keys: Ctrl+1 and so on. What draws
 // each is said in screens/window.
-enum class ScreenId { walk, heads, positions };
+enum class ScreenId { walk, heads, positions, lessons };
 
 struct ScreenWords {
     std::string_view name;   // in scripts and sessions
@@ -20,7 +20,8 @@ struct ScreenWords {
 inline constexpr auto kScreenWords =
     std::to_array<ScreenWords>({{"walk", "Walk", "one layer, step by step"},
                                 {"heads", "Heads", "the maps of all heads"},
-                                {"positions", "Positions", "where a patch is"}});
+                                {"positions", "Positions", "where a patch is"},
+                                {"lessons", "Lessons", "what to read beside all of this"}});
 
 template <>
 inline constexpr auto kNames<ScreenId> = [] {

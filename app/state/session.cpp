@@ -32,8 +32,8 @@ constexpr int kMaxInt = std::numeric_limits<int>::max();
 const JsonBounds kBounds{.levels = 16, .entries = 10'000};
 constexpr std::uintmax_t kMaxBytes = 1 << 20;  // a session has a few kilobytes
 
-constexpr std::array<std::string_view, 7> kMembers{"version", "recipe", "pinned",       "selection",
-                                                   "look",    "recent", "recent_models"};
+constexpr std::array<std::string_view, 8> kMembers{
+    "version", "recipe", "pinned", "selection", "look", "recent", "recent_models", "lessons"};
 
 // ---- writing
 
@@ -87,6 +87,13 @@ Json selection_json(const Selection& s) {
     object["col"] = s.col ? Json(*s.col) : Json();
     object["col_axis"] = name_of(s.col_axis);
     return object;
+}
+
+Json lessons_json(const std::vector<LessonPlace>& lessons) {
+    Json list = Json::array();
+    for (const LessonPlace& place : lessons)
+        list.push_back({{"file", place.file}, {"stop", place.stop}, {"furthest", place.furthest}});
+    return list;
 }
 
 // ---- reading: everything throws CommandError, which from_json turns into a SessionError
@@ -235,6 +242,20 @@ std::vector<std::string> read_recent(const Json& list) {
     return recent;
 }
 
+std::vector<LessonPlace> read_lessons(const Json& list) {
+    if (!list.is_array()) refuse("lessons", "a list", list);
+    std::vector<LessonPlace> lessons;
+    for (const Json& place : list) {
+        const Json* file = member(object_of(place, "lessons"), "file");
+        if (!file || !file->is_string()) refuse("lessons", "the name of a file", place);
+        const int stop = read_integer(place, "stop", kMaxInt).value_or(0);
+        const int furthest = read_integer(place, "furthest", kMaxInt).value_or(stop);
+        if (lessons.size() < kMaxLessons)
+            lessons.push_back({file->get<std::string>(), stop, furthest});
+    }
+    return lessons;
+}
+
 State read_state(const Json& file) {
     object_of(file, "The session");
     if (const Json* version = member(file, "version"))
@@ -257,6 +278,7 @@ State read_state(const Json& file) {
     if (const Json* recent = member(file, "recent")) state.recent = read_recent(*recent);
     if (const Json* recent = member(file, "recent_models"))
         state.recent_models = read_recent(*recent);
+    if (const Json* lessons = member(file, "lessons")) state.lessons = read_lessons(*lessons);
     return state;
 }
 
@@ -284,6 +306,7 @@ std::string to_json(const State& state) {
     file["look"]["compare"] = name_of(state.look.compare);
     file["recent"] = state.recent;
     file["recent_models"] = state.recent_models;
+    file["lessons"] = lessons_json(state.lessons);
     // A path need not be UTF-8, but JSON must be: better one unreadable name than no session.
     return file.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

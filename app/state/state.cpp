@@ -19,6 +19,17 @@ void remember(std::vector<std::string>& recent, const std::string& file) {
     if (recent.size() > kMaxRecent) recent.resize(kMaxRecent);
 }
 
+void remember(std::vector<LessonPlace>& lessons, const std::string& file, int stop) {
+    LessonPlace place{file, stop, stop};
+    if (const auto found = std::ranges::find(lessons, file, &LessonPlace::file);
+        found != lessons.end()) {
+        place.furthest = std::max(stop, found->furthest);
+        lessons.erase(found);
+    }
+    lessons.insert(lessons.begin(), std::move(place));
+    if (lessons.size() > kMaxLessons) lessons.resize(kMaxLessons);
+}
+
 Recipe with_model_of(Recipe recipe, const Recipe& other) {
     recipe.weights = other.weights;
     recipe.reading = other.reading;

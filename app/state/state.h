@@ -116,6 +116,14 @@ struct Look {
     friend bool operator==(const Look&, const Look&) = default;
 };
 
+// How far a person came in a lesson; stops are counted from 0.
+struct LessonPlace {
+    std::string file;
+    int stop = 0, furthest = 0;
+
+    friend bool operator==(const LessonPlace&, const LessonPlace&) = default;
+};
+
 struct State {
     Recipe recipe;
     std::optional<Recipe> pinned;  // the experiment kept as "before"
@@ -123,11 +131,12 @@ struct State {
     Look look;
     std::vector<std::string> recent;         // images, newest first
     std::vector<std::string> recent_models;  // checkpoints, newest first
+    std::vector<LessonPlace> lessons;        // that were read, newest first
 
     friend bool operator==(const State&, const State&) = default;
 };
 
-// Equal but for the lists of recent files, which no undo takes back.
+// Equal but for the lists of files that were opened, which no undo takes back.
 bool same_choices(const State& a, const State& b);
 
 // There is something to look at: a scene or an image file.
@@ -136,6 +145,8 @@ bool has_picture(const Recipe& recipe);
 // Puts a file that was opened at the head of a list of recent ones.
 void remember(std::vector<std::string>& recent, const std::string& file);
 inline constexpr std::size_t kMaxRecent = 12;
+void remember(std::vector<LessonPlace>& lessons, const std::string& file, int stop);
+inline constexpr std::size_t kMaxLessons = 40;
 
 // The recipe with the model of `other`, and with what is chosen anew for each model: how pictures
 // are prepared for it, and what is changed in its layers.

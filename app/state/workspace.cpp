@@ -59,6 +59,17 @@ void Workspace::after_change(const State& before) {
     show_choice();  // in what is in view by now
 }
 
+void Workspace::begin(State next) {
+    history_.record(chosen(), before_group_ ? "group" : "");
+    panel_ = Panel::nothing;
+    notice_ = refusal_ = Notice{};
+    go_to(std::move(next));
+}
+
+void Workspace::remember_lesson(const std::string& file, int stop) {
+    remember(state_.lessons, file, stop);
+}
+
 void Workspace::end_gesture() {
     if (!before_group_) history_.break_chain();
 }
@@ -98,6 +109,7 @@ void Workspace::go_to(State next) {
     const State before = std::exchange(state_, std::move(next));
     state_.recent = before.recent;  // lists of what there is, not choices
     state_.recent_models = before.recent_models;
+    state_.lessons = before.lessons;
     playback_.rest();
     choice_ = Choice(state_.selection);
     if (computation_.shows(state_.recipe)) choice_.arrive(*trace());

@@ -44,6 +44,9 @@ class Workspace {
     // Does what the command says. False when it could not: then notice() says why and nothing
     // changed.
     bool apply(const Command& command);
+    // Goes on with another state; the lists of recent files stay.
+    void begin(State next);
+    void remember_lesson(const std::string& file, int stop);
     void end_gesture();  // a drag is over: the next change is a new undo step
     // Until end_group(), all changes are one undo step; take_back_group() ends it without them.
     void begin_group();

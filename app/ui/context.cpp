@@ -11,20 +11,30 @@ namespace headlight::ui {
 
 namespace {
 
-// "name[3,4]" as its name and two numbers; nothing when there is no such ending.
+// "name[3,4]" as its name and two numbers, "*" being all; nothing when there is no such ending.
+constexpr int kAll = -1;
 struct Address {
     std::string_view name;
     int row = 0, col = 0;
 };
+
+bool read_place(std::string_view text, int& place) {
+    place = kAll;
+    if (text == "*") return true;
+    const char* end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, place);
+    return read.ec == std::errc{} && read.ptr == end && place >= 0;
+}
+
 std::optional<Address> cell_address(std::string_view text) {
     const auto open = text.rfind('[');
     if (open == std::string_view::npos || text.back() != ']') return std::nullopt;
     Address address{text.substr(0, open)};
-    const char* end = text.data() + text.size() - 1;
-    const auto row = std::from_chars(text.data() + open + 1, end, address.row);
-    if (row.ec != std::errc{} || row.ptr == end || *row.ptr != ',') return std::nullopt;
-    const auto col = std::from_chars(row.ptr + 1, end, address.col);
-    if (col.ec != std::errc{} || col.ptr != end) return std::nullopt;
+    const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
+    const auto comma = inside.find(',');
+    if (comma == std::string_view::npos || !read_place(inside.substr(0, comma), address.row) ||
+        !read_place(inside.substr(comma + 1), address.col))
+        return std::nullopt;
     return address;
 }
 
@@ -87,19 +97,31 @@ void Context::show_all_cells() {
 }
 
 bool Context::find(std::string_view text, ImVec2& point) const {
+    const auto whole = area(text);
+    if (!whole) return false;
+    point = whole->center();
+    return true;
+}
+
+std::optional<Rect> Context::area(std::string_view text) const {
     const auto whole = names_.find(std::string(text));
-    if (whole != names_.end()) {
-        point = whole->second.rect.center();
-        return true;
-    }
+    if (whole != names_.end()) return whole->second.rect;
     const auto address = cell_address(text);
-    if (!address) return false;
+    if (!address) return std::nullopt;
     const auto grid = names_.find(std::string(address->name));
-    if (grid == names_.end() || grid->second.cells.rows <= 0) return false;
+    if (grid == names_.end() || grid->second.cells.rows <= 0) return std::nullopt;
     const auto& [rect, cells] = grid->second;
-    point = {rect.x + (static_cast<float>(address->col) + 0.5F - cells.col) / cells.cols * rect.w,
-             rect.y + (static_cast<float>(address->row) + 0.5F - cells.row) / cells.rows * rect.h};
-    return rect.contains(point);
+    Rect area = rect;
+    if (address->row != kAll) {
+        area.h = rect.h / cells.rows;
+        area.y += (static_cast<float>(address->row) - cells.row) * area.h;
+    }
+    if (address->col != kAll) {
+        area.w = rect.w / cells.cols;
+        area.x += (static_cast<float>(address->col) - cells.col) * area.w;
+    }
+    if (!rect.contains(area.center())) return std::nullopt;
+    return area;
 }
 
 std::map<std::string, std::string> Context::reports() const {

@@ -69,6 +69,9 @@ class Context {
     [[nodiscard]] const std::map<std::string, Named>& names() const { return names_; }
     // The point of "widget" or "widget[row,col]"; false when nothing of that name was drawn.
     bool find(std::string_view name, ImVec2& point) const;
+    // Of "widget", "widget[row,col]", "widget[row,*]" or "widget[*,col]", what of it can be seen;
+    // nothing where that was not drawn.
+    [[nodiscard]] std::optional<Rect> area(std::string_view name) const;
 
     // What a view shows in words or numbers, for tests and reports.
     void report(const std::string& what, std::string value) { reports_[what] = std::move(value); }

@@ -30,6 +30,13 @@ bool answers_scenes(const Model& model) {
     return true;
 }
 
+std::string class_name(const Model& model, Index index) {
+    const auto i = static_cast<std::size_t>(index);
+    if (i < model.class_names.size()) return model.class_names[i];
+    return answers_scenes(model) ? answer_name(static_cast<int>(index))
+                                 : "class " + std::to_string(index);
+}
+
 Trace run_scene(std::shared_ptr<const Model> model, const ShapeScene& scene,
                 const Counterfactual& change, const LayerObserver& observer, const StopFlag& stop) {
     if (!model->embedding.exists() || !model->splits.empty())

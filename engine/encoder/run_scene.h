@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "analysis/scene_heads.h"
@@ -25,6 +26,10 @@ struct SceneScore {
 // Whether the model's head has a row for each answer: the kinds of shapes, then "no pair". Where
 // its classes have no names, one that points besides is taken for such a model.
 bool answers_scenes(const Model& model);
+
+// What a class of the model is called: as its file says, else as an answer about scenes where it
+// answers those; "class 6" where nobody says more.
+std::string class_name(const Model& model, Index index);
 
 // The whole model on a scene drawn in its own size; the observer hears of each layer. Throws as
 // run_encoder does; RecipeError for a model without an embedding of its own.

@@ -59,6 +59,7 @@ class Pane {
     void point_nowhere() { ui::tell_pointer(-100, -100); }
     void press(bool down) { ui::tell_button(0, down); }
 
+    void read_with(const lessons::Reader* reader) { content_.set_reader(reader); }
     [[nodiscard]] const ui::Context& ui() const { return ui_; }
 
     // From the next frame on.

@@ -179,6 +179,18 @@ SEEDS = {
             "selection": {"shape": 0}, "look": {"compare": "difference"}}),
         "empty": b"{}",
     },
+    "lesson": {
+        "all": b"# Title\n\nWords, *bold* **bolder** `code`.\n\n## Stop\n```headlight\nstep softmax\n"
+               b"focus 43\nspotlight stage.result[43,*] \"row\"\n```\n[Q](symbol:query) [do](do:cell 1 2) "
+               b"[other](b.md) {value max(attention[43,*])} {percent probability} $R_{ij} = \\sum_c Q_c$\n\n"
+               b"![cat](cat.png)\n\n<!-- note: say it -->\n\n? Why?\n- a\n- [x] b\n> because\n\n"
+               b"! Do it.\nwith: temperature\nuntil: temperature < 0.5 and mask = \"none\"\n\n"
+               b"1. one\n   - two\n\n> quoted\n\n| a | b |\n|---|---|\n| c | d |\n\n---\n\n## Sources\n"
+               b"[paper](https://example.org)\n",
+        "expression": b"# T\n## S\n{value (1 + 2) * -3 / effective_patches(head 2, 1) - attention[head 1, *, token]}"
+                      b" {percent mass(head 3, twin)} {value not right or truth = \"cross\"}\n",
+        "empty": b"",
+    },
     "commands": {
         "walk": b"step softmax\nhead 2\nfocus 3\ncell 1 2\nstop next\nscrub 3.3\nplay\nstep last\n"
                 b"head-click 1\nsolo 2\nrelease\nundo\nundo\nredo\n",

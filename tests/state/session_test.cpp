@@ -29,6 +29,7 @@ State unusual_state() {
     state.recipe.scene = random_scene(5);
     state.recipe.switched_off = {{0, 2}, {3, 1}};
     state.recent = {"/b.png", "c", ""};
+    state.lessons = {{"/l.md", 3, 5}, {"m.md", 0, 0}};
     const std::vector<std::pair<const char*, const char*>> values{
         {"image_height", "97"},
         {"image_width", "131"},

@@ -22,7 +22,7 @@ constexpr std::array<std::array<const char*, 2>, 11> kMouse{{
     {"Power sign", "on a head switches it off and on; so does Ctrl-click in the map of all layers"},
     {"Paint", "cells of a mask, or patches to be hidden, while “paint by hand” is on under MASK"},
     {"Click", "one of all six scores, at Q·K of a single layer, to choose it"},
-    {"Drop", "a picture, a model or an example's file onto the window opens it"},
+    {"Drop", "a picture, a model, a lesson or an example's file onto the window opens it"},
     {"Drag", "the borders of the side columns to resize them"},
     {"Hover a symbol", "in the equation to find its matrix"},
 }};
@@ -37,7 +37,7 @@ constexpr std::array<std::array<const char*, 2>, 6> kShapes{{
 }};
 
 // What one can do at all, before how it is called.
-constexpr std::array<std::array<const char*, 2>, 8> kFirst{{
+constexpr std::array<std::array<const char*, 2>, 9> kFirst{{
     {"Drag a shape", "in a scene: the model answers while you do"},
     {"Step →", "through a layer: every matrix, and where each number comes from"},
     {"Point at", "a patch, a cell or a head: it lights up wherever it takes part"},
@@ -45,6 +45,7 @@ constexpr std::array<std::array<const char*, 2>, 8> kFirst{{
     {"Keep", "a result (P) and hold the next one against it: before, now, difference"},
     {"Open", "a picture or a model of your own, or a scene of shapes (Ctrl+O)"},
     {"Examples", "(E): attention as sources describe it, each a click away"},
+    {"Read a lesson", "beside the program, which stays live (Ctrl+4)"},
     {"Lecture view", "for the last row (F11)"},
 }};
 

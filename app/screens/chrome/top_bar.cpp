@@ -113,7 +113,8 @@ void tabs(Frame& frame, ui::Rect& rest, std::span<const Screen> screens) {
     int number = 0;
     for (const Screen& screen : screens) {
         ++number;
-        const bool shown = screen.id == frame.state.look.screen;
+        const bool shown = screen.id == frame.state.look.screen ||
+                           (screen.id == ScreenId::lessons && frame.in_lesson());
         const std::string title(words_of(screen.id).title);
         const float width = canvas.measure(title, {.size = ui::Size::body}) + frame.px(20);
         if (rest.w < width) return;

@@ -4,12 +4,10 @@
 #include <string>
 
 #include "analysis/prediction.h"
-#include "trace/trace.h"
+#include "encoder/run_scene.h"
 
-// A classifier's classes, and probabilities as words and as bars: the same wherever they stand.
+// Probabilities as words and as bars: the same wherever they stand.
 namespace headlight::screens {
-
-std::string class_name(const Model& model, Index index);  // "class 6" where nobody says more
 
 // "97.31 %"; what two digits would make nothing, or everything, of: "< 0.01 %", "> 99.99 %".
 std::string percent_text(double probability);

@@ -10,6 +10,7 @@
 #include "analysis/summary.h"
 #include "frame/memory.h"
 #include "frame/picture_tools.h"
+#include "lessons/reader.h"
 #include "state/workspace.h"
 #include "ui/context.h"
 #include "ui/controls.h"
@@ -27,7 +28,8 @@ struct Frame {
     Memory& memory;
     std::vector<Command>& out;
     const PictureTools& picture_tools;
-    bool low;  // the window has little height: bars are lower
+    const lessons::Reader* reader;  // of lessons; null where there are none
+    bool low;                       // the window has little height: bars are lower
     Focus focus;
     const Node& present;  // the step that is looked at
     int head = 0;         // shown: hovered in the heads panel, else chosen
@@ -56,6 +58,12 @@ struct Frame {
     [[nodiscard]] const std::shared_ptr<const Trace>& shared(const Trace& of) const {
         return &of == work.pinned_trace().get() ? work.pinned_trace() : work.trace();
     }
+    // A lesson stands beside the screen, and says what else the right column does.
+    [[nodiscard]] bool in_lesson() const {
+        return reader != nullptr && reader->lesson() != nullptr;
+    }
+    // There is no room, or no need, for more than what one looks at.
+    [[nodiscard]] bool is_narrow() const { return state.look.lecture || in_lesson(); }
     // A result behind the layer that is looked at is still being computed; the layer is there.
     [[nodiscard]] bool pending(Tensor tensor) const;
     [[nodiscard]] Step step() const { return state.selection.step; }

@@ -128,7 +128,7 @@ void rollout_switch(Frame& frame, const ui::Rect& row) {
 
 // Large type has no room for it.
 bool has_tools(const Frame& frame) {
-    return !frame.state.look.heads_large && !frame.state.look.lecture &&
+    return !frame.state.look.heads_large && !frame.is_narrow() &&
            frame.picture_tools.has_buttons(frame);
 }
 
@@ -141,7 +141,7 @@ bool is_low(const Frame& frame, const ui::Rect& panel) {
 float picture_height(Frame& frame, const ui::Rect& rect, float aspect) {
     if (frame.state.look.heads_large) return 0;
     const bool low = is_low(frame, rect);
-    const bool lecture = frame.state.look.lecture;
+    const bool lecture = frame.is_narrow();
     float most = rect.h * (lecture ? (low ? 0.4F : 0.62F) : (low ? 0.45F : 0.5F));
     if (low && frame.trace.shape.heads > 6) most *= 0.7F;  // many need to be seen beside each other
     if (low && shows_layer_map(frame)) most *= 0.75F;
@@ -187,7 +187,7 @@ void image_panel(Frame& frame, ui::Rect& rect) {
         ui::color_bar(frame.ui, bar, map.scale, label_of(frame, reader), "image");
     rect.cut_top(frame.px(6));
     token_chips(frame, rect, reader, map.cells.empty() ? nullptr : &map.scale);
-    if (frame.state.look.lecture) {
+    if (frame.is_narrow()) {
         lecture_panel(frame, rect);
         rect.cut_top(frame.px(12));
         return;

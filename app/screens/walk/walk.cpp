@@ -25,13 +25,14 @@ Columns columns_for(const Frame& frame, float width) {
         columns.left *= most / sum;
         columns.right *= most / sum;
     }
-    // A lecturer says what the inspector writes; most of its room is the stage's.
-    if (look.lecture) return {std::min(width * 0.23F, (columns.left + columns.right) * 0.65F), 0};
+    // A lecturer or a lesson says what the inspector writes; most of its room is the stage's.
+    if (frame.is_narrow())
+        return {std::min(width * 0.23F, (columns.left + columns.right) * 0.65F), 0};
     return columns;
 }
 
 void column_handles(Frame& frame, const ui::Rect& body, const Columns& columns) {
-    if (frame.state.look.lecture) return;
+    if (frame.is_narrow()) return;
     const float grip = frame.px(8);
     float moved = 0;
     const auto text = [&](float width) {

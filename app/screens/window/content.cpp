@@ -5,6 +5,7 @@
 #include "chrome/chrome.h"
 #include "chrome/file_browser.h"
 #include "frame/overlay.h"
+#include "lessons_screen/lessons.h"
 #include "scenes/picture_tools.h"
 #include "window/screens.h"
 
@@ -50,8 +51,8 @@ const Node& node_in_view(const Trace& trace, Step chosen) {
     return node != nullptr ? *node : trace.nodes.front();
 }
 
-Frame frame_of(ui::Context& ui, const Workspace& work, Memory& memory, std::vector<Command>& out,
-               const ui::Rect& window) {
+Frame frame_of(ui::Context& ui, const Workspace& work, const lessons::Reader* reader,
+               Memory& memory, std::vector<Command>& out, const ui::Rect& window) {
     const State& state = work.state();
     const bool before = state.look.compare == Compare::before && work.pinned_trace();
     const Trace& trace = before ? *work.pinned_trace() : *work.trace();
@@ -64,6 +65,7 @@ Frame frame_of(ui::Context& ui, const Workspace& work, Memory& memory, std::vect
                 memory,
                 out,
                 scene_picture_tools(),
+                reader,
                 window.h < ui.px(820),
                 resolve_focus(state, trace, memory),
                 node_in_view(trace, state.selection.step)};
@@ -91,8 +93,16 @@ const Screen& chosen_screen(const State& state) {
 
 void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
     top_bar(frame, window.cut_top(top_bar_height(frame)), all_screens());
-    if (screen.has_steps) transport(frame, window.cut_bottom(transport_height(frame)));
+    const bool lesson = frame.in_lesson();
+    if (lesson) {
+        lesson_foot(frame, window.cut_bottom(lesson_foot_height(frame)));
+        lesson_column(frame, window.cut_left(lesson_column_width(frame, window.w)));
+    } else if (screen.has_steps) {
+        transport(frame, window.cut_bottom(transport_height(frame)));
+    }
+    frame.ui.name("screen", {window, {}});
     screen.draw(frame, window);
+    if (lesson) lesson_spotlights(frame, window);
 }
 
 }  // namespace
@@ -115,7 +125,7 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
     ImGui::PushFont(ui.fonts().get(ui::Face::words, ui::Size::body));
     begin_window(window);
     if (work.trace() && work.summary()) {
-        Frame frame = frame_of(ui, work, memory, out, window);
+        Frame frame = frame_of(ui, work, reader_, memory, out, window);
         draw_screen(frame, *screen_, window);
         ImGui::End();
         panel_over(frame, window);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lessons/reader.h"
 #include "state/workspace.h"
 #include "ui/context.h"
 
@@ -21,6 +22,8 @@ class Content {
     // `wake` may be called from another thread: "call take_made() soon".
     explicit Content(const std::function<void()>& wake = {});
     ~Content();
+    // Where lessons are read; it outlives this.
+    void set_reader(const lessons::Reader* reader) { reader_ = reader; }
     std::vector<Command> draw(ui::Context& ui, const Workspace& work, ui::Rect window);
 
     // What is made for showing only, and takes too long for a frame: some is on its way; some that
@@ -36,6 +39,7 @@ class Content {
 
   private:
     std::unique_ptr<Memory> memory_;
+    const lessons::Reader* reader_ = nullptr;
     const Screen* screen_;          // in the last frame
     Panel panel_ = Panel::nothing;  // in the last frame
 };

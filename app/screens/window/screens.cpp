@@ -3,6 +3,7 @@
 #include <array>
 
 #include "heads/heads.h"
+#include "lessons_screen/lessons.h"
 #include "positions_screen/positions.h"
 #include "walk/walk.h"
 
@@ -14,6 +15,7 @@ constexpr std::array kScreens{
     Screen{ScreenId::walk, true, walk, walk_takes_key},
     Screen{ScreenId::heads, false, heads, heads_take_key},
     Screen{ScreenId::positions, false, positions, positions_take_key},
+    Screen{ScreenId::lessons, false, lessons, nullptr},
 };
 
 }  // namespace

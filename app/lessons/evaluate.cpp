@@ -1,0 +1,451 @@
+#include "lessons/evaluate.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <optional>
+
+#include "analysis/scene_heads.h"
+#include "analysis/spread.h"
+#include "encoder/run_scene.h"
+#include "ops/scores.h"
+#include "program/values.h"
+#include "scene/truth.h"
+#include "state/chosen_values.h"
+#include "state/command.h"
+#include "state/fields.h"
+
+namespace headlight::lessons {
+
+namespace {
+
+constexpr int kDeepestBrackets = 32;
+
+[[noreturn]] void refuse(const std::string& sentence) { throw CommandError(sentence); }
+
+// ---- what there is to be named
+
+// Text as a number, a yes or no, or as what it is.
+Value value_of(const std::string& text) {
+    if (text == "true" || text == "false") return text == "true";
+    double number = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (!text.empty() && read.ec == std::errc() && read.ptr == text.data() + text.size())
+        return number;
+    return text;
+}
+
+// Cells of a matrix, and who keeps them where the trace does not.
+struct Cells {
+    Tensor tensor{};
+    MatrixView view;
+    std::shared_ptr<const Matrix> owner;
+};
+
+std::optional<Tensor> tensor_of(std::string_view name, const Present& present) {
+    if (name == "stage.result") {
+        const Node* node = present.trace.node(present.state.selection.step);
+        if (node == nullptr) refuse("the present step is not part of the walk.");
+        return node->result();
+    }
+    const auto found = std::ranges::find(all_tensors(), name, &TensorInfo::name);
+    return found == all_tensors().end() ? std::nullopt : std::optional(found->id);
+}
+
+Cells matrix_of(Tensor tensor, Index head, const Present& present) {
+    const Trace& trace = present.trace;
+    if (!trace.has(tensor)) refuse("there is no matrix " + in_quotes(info(tensor).name) + " here.");
+    if (!trace.on_demand(tensor))
+        return {tensor, trace.view(tensor, 0, info(tensor).per_head ? head : 0), {}};
+    const auto made = std::make_shared<const Matrix>(compute_for_head(trace, tensor, 0, head));
+    return {tensor, *made, made};
+}
+
+const HeadNumbers& numbers_of(Index head, const Present& present) {
+    const auto layer = static_cast<std::size_t>(present.trace.layer);
+    const LayerNumbers& layers = present.summary.layers;
+    if (layer >= layers.size() || static_cast<std::size_t>(head) >= layers[layer].size())
+        refuse("nothing is measured of this head.");
+    return layers[layer][static_cast<std::size_t>(head)];
+}
+
+SceneHeadNumbers in_scene(Index head, const Present& present) {
+    const auto& scene = present.recipe.scene;
+    if (!scene) refuse("there is no scene, so no shape has a twin.");
+    SceneHeads heads;
+    try {
+        heads.add(present.trace.all(Tensor::attention), present.trace.shape.heads,
+                  present.trace.layout, present.trace.grid, truth_of(present.trace, *scene),
+                  twins_of(*scene));
+    } catch (const AnalysisError& error) {
+        refuse(error.what());
+    }
+    return heads.result()[static_cast<std::size_t>(head)];
+}
+
+std::optional<Kin> kin_named(std::string_view kind) {
+    constexpr std::array<std::string_view, 4> names{"own", "twin", "other", "background"};
+    const auto found = std::ranges::find(names, kind);
+    if (found == names.end()) return std::nullopt;
+    return static_cast<Kin>(found - names.begin());
+}
+
+double mass(Index head, const std::string& kind, const Present& present) {
+    if (const auto kin = kin_named(kind)) return in_scene(head, present).pair[*kin];
+    if (kind == "class_token") return numbers_of(head, present).class_mass;
+    if (kind == "registers") return numbers_of(head, present).register_mass;
+    if (kind == "itself") return numbers_of(head, present).self_mass;
+    refuse_value("mass", "own, twin, other, background, class_token, registers or itself", kind);
+}
+
+double expected_mass(const std::string& kind, const Present& present) {
+    const auto kin = kin_named(kind);
+    if (!kin) refuse_value("expected", "own, twin, other or background", kind);
+    return in_scene(0, present).by_area[*kin];
+}
+
+std::string prediction(const Present& present) {
+    if (present.summary.top.empty()) refuse("this model names no class.");
+    return class_name(*present.trace.model, present.summary.top.front().index);
+}
+
+double probability(const std::optional<std::string>& of, const Present& present) {
+    if (!of) return prediction(present), present.summary.top.front().probability;
+    (void)prediction(present);
+    const auto all = class_probabilities(present.trace.view(Tensor::logits));
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (class_name(*present.trace.model, static_cast<Index>(i)) == *of) return all[i];
+    refuse("the model knows no class " + in_quotes(*of) + ".");
+}
+
+std::string truth(const Present& present) {
+    if (!present.recipe.scene) refuse("there is no scene, so nothing is known to be true.");
+    const auto answer = answer_of(*present.recipe.scene);
+    return answer ? answer_name(*answer) : "several";
+}
+
+// ---- of cells
+
+double entropy(const Cells& cells) {
+    if (cells.tensor != Tensor::attention && cells.tensor != Tensor::attention_dropped)
+        refuse("an entropy is that of attention, found " + in_quotes(info(cells.tensor).name) +
+               ".");
+    return mean_entropy(cells.view);
+}
+
+double largest_at(const Cells& cells) {
+    if (cells.view.rows != 1 && cells.view.cols != 1)
+        refuse("largest_at: expected one row or one column.");
+    Index row = 0, col = 0;
+    cells.view.eigen().maxCoeff(&row, &col);
+    return static_cast<double>(row + col);
+}
+
+struct Measure {
+    std::string_view name;
+    double (*of)(const Cells&);
+};
+constexpr auto kMeasures = std::to_array<Measure>({
+    {"max", [](const Cells& c) -> double { return statistics(c.view).max; }},
+    {"min", [](const Cells& c) -> double { return statistics(c.view).min; }},
+    {"mean", [](const Cells& c) { return statistics(c.view).mean; }},
+    {"deviation", [](const Cells& c) { return statistics(c.view).deviation; }},
+    {"sum", [](const Cells& c) { return c.view.eigen().cast<double>().sum(); }},
+    {"largest_at", largest_at},
+    {"entropy", entropy},
+    {"effective_patches", [](const Cells& c) { return entropy(c), effective_tokens(c.view); }},
+});
+
+// ---- reading and computing at once
+
+class Evaluator {
+  public:
+    Evaluator(std::string_view text, const Present& present) : rest_(text), present_(present) {}
+
+    Value all() {
+        const Value value = either();
+        blanks();
+        if (!rest_.empty()) refuse("expected the end, found " + in_quotes(rest_) + ".");
+        return value;
+    }
+
+  private:
+    void blanks() {
+        rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size()));
+    }
+
+    bool take(std::string_view sign) {
+        blanks();
+        if (!rest_.starts_with(sign)) return false;
+        rest_.remove_prefix(sign.size());
+        return true;
+    }
+    void expect(std::string_view sign) {
+        if (!take(sign))
+            refuse("expected " + in_quotes(sign) + ", found " + in_quotes(rest_) + ".");
+    }
+
+    static bool in_word(char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+    }
+    std::string_view peek_word() {
+        blanks();
+        if (rest_.empty() || std::isdigit(static_cast<unsigned char>(rest_.front())) != 0)
+            return {};
+        const auto end = std::ranges::find_if_not(rest_, in_word);
+        return rest_.substr(0, static_cast<std::size_t>(end - rest_.begin()));
+    }
+    std::string word() {
+        const std::string word(peek_word());
+        if (word.empty()) refuse("expected a name, found " + in_quotes(rest_) + ".");
+        rest_.remove_prefix(word.size());
+        return word;
+    }
+    bool take_word(std::string_view word) { return peek_word() == word && take(word); }
+
+    static double number(const Value& value) {
+        if (const double* number = std::get_if<double>(&value)) return *number;
+        refuse("expected a number, found " +
+               (std::holds_alternative<bool>(value) ? "a condition"
+                                                    : in_quotes(std::get<std::string>(value))) +
+               ".");
+    }
+    static bool truth_of_value(const Value& value) {
+        if (const bool* truth = std::get_if<bool>(&value)) return *truth;
+        refuse("expected a condition, as in temperature < 0.5.");
+    }
+
+    Value either() {
+        Value left = both();
+        while (take_word("or")) {
+            const bool right = truth_of_value(both());
+            left = truth_of_value(left) || right;
+        }
+        return left;
+    }
+    Value both() {
+        Value left = denial();
+        while (take_word("and")) {
+            const bool right = truth_of_value(denial());
+            left = truth_of_value(left) && right;
+        }
+        return left;
+    }
+    Value denial() {
+        if (!take_word("not")) return comparison();
+        const Deeper deeper(*this);
+        return !truth_of_value(denial());
+    }
+
+    Value comparison() {
+        const Value left = sum();
+        if (take("!=")) return !equal(left, sum());
+        if (take("=")) return equal(left, sum());
+        if (take("<=")) return number(left) <= number(sum());
+        if (take(">=")) return number(left) >= number(sum());
+        if (take("<")) return number(left) < number(sum());
+        if (take(">")) return number(left) > number(sum());
+        return left;
+    }
+    static bool equal(const Value& left, const Value& right) {
+        if (left.index() != right.index())
+            refuse("a number, a word and a condition are never equal.");
+        return left == right;
+    }
+
+    Value sum() {
+        Value left = product();
+        for (;;) {
+            if (take("+"))
+                left = number(left) + number(product());
+            else if (take("-"))
+                left = number(left) - number(product());
+            else
+                return left;
+        }
+    }
+    Value product() {
+        Value left = factor();
+        for (;;) {
+            if (take("*"))
+                left = number(left) * number(factor());
+            else if (take("/"))
+                left = number(left) / number(factor());
+            else
+                return left;
+        }
+    }
+
+    // Counts brackets in brackets, so that no text can use up the stack.
+    struct Deeper {
+        explicit Deeper(Evaluator& in) : evaluator(in) {
+            if (++evaluator.depth_ > kDeepestBrackets)
+                refuse("expected fewer brackets in each other.");
+        }
+        ~Deeper() { --evaluator.depth_; }
+        Deeper(const Deeper&) = delete;
+        Deeper& operator=(const Deeper&) = delete;
+        Evaluator& evaluator;
+    };
+
+    Value factor() {
+        const Deeper deeper(*this);
+        if (take("-")) return -number(factor());
+        if (take("(")) {
+            const Value inside = either();
+            expect(")");
+            return inside;
+        }
+        blanks();
+        if (rest_.starts_with('"')) return quoted();
+        if (!peek_word().empty()) return named(word());
+        double number = 0;
+        const auto read = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
+        if (read.ec != std::errc()) refuse("expected a value, found " + in_quotes(rest_) + ".");
+        rest_.remove_prefix(static_cast<std::size_t>(read.ptr - rest_.data()));
+        return number;
+    }
+
+    std::string quoted() {
+        const std::size_t end = rest_.find('"', 1);
+        if (end == std::string_view::npos) refuse("a quote is opened and not closed.");
+        std::string text(rest_.substr(1, end - 1));
+        rest_.remove_prefix(end + 1);
+        return text;
+    }
+
+    Value named(const std::string& name) {
+        if (take("(")) {
+            const Value result = function(name);
+            expect(")");
+            return result;
+        }
+        if (name == "true" || name == "false") return name == "true";
+        if (name == "prediction") return prediction(present_);
+        if (name == "probability") return probability({}, present_);
+        if (name == "truth") return truth(present_);
+        if (name == "right") return prediction(present_) == truth(present_);
+        if (const auto tensor = tensor_of(name, present_)) return one_cell(name, *tensor);
+        if (const auto chosen = chosen_value(present_.state, name)) return value_of(*chosen);
+        if (const Field* field = find_field(name)) return value_of(field->get(present_.state));
+        refuse("nothing is called " + in_quotes(name) + ".");
+    }
+
+    Value one_cell(const std::string& name, Tensor tensor) {
+        if (!take("["))
+            refuse(name + ": expected a cell, as in " + name + "[3, 7], or a measure, as in max(" +
+                   name + ").");
+        const Cells cells = within_brackets(tensor);
+        if (cells.view.rows * cells.view.cols != 1)
+            refuse(name + ": expected one cell; a measure, as in max(…), takes many.");
+        return static_cast<double>(cells.view(0, 0));
+    }
+
+    Value function(const std::string& name) {
+        const auto measure = std::ranges::find(kMeasures, name, &Measure::name);
+        if (measure != kMeasures.end()) return measure->of(cells());
+        if (name == "rows" || name == "cols") return extent(name == "rows");
+        if (name == "mass") {
+            const Index head = head_number();
+            expect(",");
+            return mass(head, word(), present_);
+        }
+        if (name == "expected") return expected_mass(word(), present_);
+        if (name == "distance") return numbers_of(head_number(), present_).distance;
+        if (name == "probability") {
+            blanks();
+            if (!rest_.starts_with('"')) refuse("probability: expected a class in quotes.");
+            return probability(quoted(), present_);
+        }
+        refuse("there is no function " + in_quotes(name) + ".");
+    }
+
+    double extent(bool rows) {
+        const std::string name = word();
+        const auto tensor = tensor_of(name, present_);
+        if (!tensor || !present_.trace.has(*tensor))
+            refuse("there is no matrix " + in_quotes(name) + " here.");
+        return static_cast<double>(rows ? present_.trace.rows(*tensor)
+                                        : present_.trace.cols(*tensor));
+    }
+
+    // "head 2", from 0.
+    Index head_number() {
+        if (!take_word("head"))
+            refuse("expected a head, as in head 2, found " + in_quotes(rest_) + ".");
+        return place("head", number(factor()), 1, present_.trace.shape.heads) - 1;
+    }
+
+    static Index place(const std::string& what, double number, Index low, Index high) {
+        if (!(number >= static_cast<double>(low) && number <= static_cast<double>(high)) ||
+            number != std::floor(number))
+            refuse(what + ": expected a number from " + std::to_string(low) + " to " +
+                   std::to_string(high) + ", found " + number_text(number) + ".");
+        return static_cast<Index>(number);
+    }
+
+    Cells cells() {
+        if (peek_word() == "head") {
+            Cells all = matrix_of(Tensor::attention, head_number(), present_);
+            if (take(","))
+                all.view = all.view.block(place("row", number(sum()), 0, all.view.rows - 1), 0, 1,
+                                          all.view.cols);
+            return all;
+        }
+        const std::string name = word();
+        const auto tensor = tensor_of(name, present_);
+        if (!tensor) refuse("there is no matrix " + in_quotes(name) + ".");
+        return take("[") ? within_brackets(*tensor)
+                         : matrix_of(*tensor, present_.state.selection.head, present_);
+    }
+
+    Cells within_brackets(Tensor tensor) {
+        Index head = present_.state.selection.head;
+        if (peek_word() == "head" && info(tensor).per_head) {
+            head = head_number();
+            expect(",");
+        }
+        Cells cells = matrix_of(tensor, head, present_);
+        const auto [row, rows] = range("row", cells.view.rows);
+        expect(",");
+        const auto [col, cols] = range("column", cells.view.cols);
+        expect("]");
+        cells.view = cells.view.block(row, col, rows, cols);
+        return cells;
+    }
+
+    // The first, and how many.
+    std::pair<Index, Index> range(const std::string& what, Index count) {
+        if (take("*")) return {0, count};
+        return {place(what, number(sum()), 0, count - 1), 1};
+    }
+
+    std::string_view rest_;
+    const Present& present_;
+    int depth_ = 0;
+};
+
+}  // namespace
+
+Value evaluate(std::string_view expression, const Present& present) {
+    if (expression.size() > kLongestExpression)
+        refuse("expected an expression of at most " + std::to_string(kLongestExpression) +
+               " letters.");
+    return Evaluator(expression, present).all();
+}
+
+std::string_view measured_side(std::string_view condition) {
+    std::string_view side = condition.substr(0, condition.find_first_of("<>=!"));
+    while (side.ends_with(' ')) side.remove_suffix(1);
+    return side;
+}
+
+bool holds(std::string_view condition, const Present& present) {
+    const Value value = evaluate(condition, present);
+    if (const bool* truth = std::get_if<bool>(&value)) return *truth;
+    refuse("expected a condition, as in temperature < 0.5, found " + in_quotes(condition) + ".");
+}
+
+}  // namespace headlight::lessons

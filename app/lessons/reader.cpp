@@ -1,0 +1,389 @@
+#include "lessons/reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "disk/names.h"
+#include "disk/read_file.h"
+#include "lessons/markdown.h"
+#include "lessons/read_lesson.h"
+#include "program/values.h"
+#include "state/fields.h"
+
+namespace headlight::lessons {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kAssets = "assets:";
+constexpr std::int64_t kMostPixels = 4'000'000;  // of a picture
+
+// Of the workspace's own commands. The program's others write files, or are the person's.
+constexpr std::array<std::string_view, 4> kNotInLessons{"undo", "redo", "cancel", "show"};
+
+bool names_path(const Command& command) {
+    if (command.args.empty()) return false;
+    if (command.verb == "open" || command.verb == "open-model" || command.verb == "open-scene")
+        return true;
+    const Field* field = command.verb == "set" ? find_field(command.args[0]) : nullptr;
+    return field != nullptr && field->kind == FieldKind::file && command.args.size() > 1 &&
+           !command.args[1].empty();
+}
+
+// What is the person's own in a look, on that of a stop.
+Look with_own(Look look, const Look& own) {
+    look.theme = own.theme;
+    look.zoom = own.zoom;
+    look.lecture = own.lecture;
+    look.signed_map = own.signed_map;
+    look.attention_map = own.attention_map;
+    look.motion = own.motion;
+    look.speed = own.speed;
+    look.left_width = own.left_width;
+    look.right_width = own.right_width;
+    look.folds = own.folds;
+    return look;
+}
+
+}  // namespace
+
+bool is_lesson_name(std::string_view name) {
+    if (name.size() < 3) return false;
+    std::string end(name.substr(name.size() - 3));
+    std::ranges::transform(end, end.begin(), [](unsigned char c) { return std::tolower(c); });
+    return end == ".md";
+}
+
+std::shared_ptr<const Lesson> open_lesson(const fs::path& file) {
+    const FileState state = state_of(file);
+    if (state.kind != FileKind::file)
+        throw CommandError(file.string() + ": expected a lesson, found " +
+                           (state.kind == FileKind::nothing ? "nothing." : "no file."));
+    if (state.bytes > kMostBytes)
+        throw CommandError(file.string() + ": expected a lesson of at most 256 kB, found " +
+                           std::to_string(state.bytes / 1024) + " kB.");
+    try {
+        return std::make_shared<const Lesson>(read_lesson(read_text(file.string())));
+    } catch (const std::runtime_error& error) {
+        throw CommandError(error.what());
+    }
+}
+
+Reader::Reader(Workspace& work, fs::path assets, State beginning)
+    : work_(work), assets_(std::move(assets)), beginning_(std::move(beginning)) {}
+
+// ---- commands
+
+const std::vector<Reader::Verb>& Reader::verbs() {
+    using R = Reader;
+    using A = Args;
+    static const std::vector<Verb> table{
+        {{"lesson", "FILE [STOP]",
+          "Reads a lesson beside the program, from a stop on, the first being 1."},
+         [](R& r, const A& a) {
+             r.open(a[0], a.size() > 1 ? parse_integer("lesson", a[1], 1, 1000) - 1 : 0);
+         }},
+        {{"lesson-stop", "N|next|previous|again",
+          "Goes to a stop of the lesson, or makes the present one anew."},
+         [](R& r, const A& a) { r.go(a[0]); }},
+        {{"lesson-answer", "QUESTION ANSWER",
+          "Answers a question of the present stop; both are counted from 1."},
+         [](R& r, const A& a) {
+             r.give_answer(parse_integer("lesson-answer", a[0], 1, 1000),
+                           parse_integer("lesson-answer", a[1], 1, 1000));
+         }},
+        {{"lesson-leave", "restore|keep",
+          "Leaves the lesson, for what was before it or with what is there now."},
+         [](R& r, const A& a) { r.leave(a[0]); }},
+        {{"spotlight", "PLACE WORDS",
+          "Says something beside a widget, a cell, a row [3,*] or a column [*,7]; in a lesson."},
+         [](R& r, const A& a) {
+             (void)r.reading();
+             r.spotlights_.push_back({r.running_, a[0], a[1]});
+         }},
+    };
+    return table;
+}
+
+bool Reader::obey(const Command& command) {
+    const Verb* verb = find_row(verbs(), command);
+    if (verb != nullptr) verb->run(*this, command.args);
+    return verb != nullptr;
+}
+
+const Lesson& Reader::reading() const {
+    if (!lesson_) throw CommandError("There is no lesson open.");
+    return *lesson_;
+}
+
+void Reader::open(const std::string& path, int stop) {
+    const std::string file = absolute_path(path).string();
+    auto lesson = open_lesson(file);
+    if (lesson->stops.empty())
+        throw CommandError(file + ", line " + std::to_string(lesson->problems.front().line) + ": " +
+                           lesson->problems.front().reason);
+    if (!lesson_) before_ = work_.chosen();
+    const bool other = file != file_;
+    lesson_ = std::move(lesson);
+    file_ = file;
+    written_ = state_of(file).written;
+    pictures_.clear();
+    shelf_known_ = false;
+    if (other) {
+        answers_.clear();
+        done_.clear();
+    }
+    enter(std::min(stop, static_cast<int>(lesson_->stops.size()) - 1));
+}
+
+void Reader::go(const std::string& where) {
+    const int last = static_cast<int>(reading().stops.size()) - 1;
+    if (where == "again") return enter(stop_);
+    if (where == "next") {
+        if (stop_ < last) enter(stop_ + 1);
+    } else if (where == "previous") {
+        if (stop_ > 0) enter(stop_ - 1);
+    } else {
+        enter(parse_integer("lesson-stop", where, 1, last + 1) - 1);
+    }
+}
+
+State Reader::beginning() const {
+    State state = beginning_;
+    state.look = with_own(state.look, work_.state().look);
+    return state;
+}
+
+void Reader::enter(int stop) {
+    stop_ = stop;
+    ++entries_;
+    orders_.assign(this->stop().orders.begin(), this->stop().orders.end());
+    running_ = 0;
+    trouble_.clear();
+    spotlights_.clear();
+    values_.clear();
+    measured_ = false;
+    std::erase_if(done_, [&](const Place& place) { return place.first == stop; });
+    work_.begin(beginning());
+    work_.remember_lesson(file_, stop_);
+    update();
+}
+
+void Reader::leave(const std::string& how) {
+    (void)reading();
+    if (how != "restore" && how != "keep") refuse_value("lesson-leave", "restore or keep", how);
+    lesson_.reset();
+    orders_.clear();
+    spotlights_.clear();
+    values_.clear();
+    shelf_known_ = false;
+    if (how == "keep") return;
+    before_.look = with_own(before_.look, work_.state().look);
+    work_.begin(before_);
+}
+
+void Reader::give_answer(int question, int answer) {
+    (void)reading();
+    for (std::size_t i = 0; i < stop().blocks.size(); ++i) {
+        const auto* asked = std::get_if<Question>(&stop().blocks[i].what);
+        if (asked == nullptr || --question != 0) continue;
+        const int count = static_cast<int>(asked->answers.size());
+        answers_[{stop_, i}] = parse_integer("lesson-answer", std::to_string(answer), 1, count) - 1;
+        return;
+    }
+    throw CommandError("lesson-answer: this stop has no such question.");
+}
+
+// ---- the commands of a stop
+
+std::string Reader::whole_path(const std::string& path) const {
+    std::string_view rest = path;
+    const bool shipped = rest.starts_with(kAssets);
+    if (shipped) rest.remove_prefix(kAssets.size());
+    if (!stays_inside(rest))
+        throw CommandError("expected a file in the lesson's folder, or assets:FILE, found " +
+                           in_quotes(path) + ".");
+    return ((shipped ? assets_ : fs::path(file_).parent_path()) / rest).string();
+}
+
+Command Reader::checked(const Command& command) const {
+    const auto all = Workspace::commands();
+    const bool known = command.verb == "spotlight" ||
+                       std::ranges::find(all, command.verb, &CommandInfo::name) != all.end();
+    if (!known || std::ranges::find(kNotInLessons, command.verb) != kNotInLessons.end())
+        throw CommandError("a lesson cannot say " + in_quotes(command.verb) + ".");
+    if (command.verb == "scene" && command.args == Args{"random"})
+        throw CommandError("scene random is another each time: expected the number of a scene.");
+    if (!names_path(command)) return command;
+    Command whole = command;
+    whole.args.back() = whole_path(command.args.back());
+    return whole;
+}
+
+void Reader::run(const Order& order) {
+    running_ = order.line;
+    try {
+        const Command command = checked(order.command);
+        if (command.verb == "spotlight") {
+            (void)obey(command);
+        } else if (!work_.apply(command, "lesson")) {
+            const std::string why = work_.notice().text;
+            work_.dismiss_notice();
+            throw CommandError(why);
+        }
+    } catch (const CommandError& error) {
+        trouble_.push_back({order.line, error.what()});
+    }
+}
+
+bool Reader::update() {
+    if (!lesson_) return false;
+    bool news = false;
+    while (!work_.busy() && work_.trace()) {
+        // What the last command asked for could not be computed.
+        if (running_ != 0 && work_.notice().is_error) {
+            trouble_.push_back({running_, work_.notice().text});
+            work_.dismiss_notice();
+        }
+        running_ = 0;
+        if (orders_.empty()) break;
+        const Order order = std::move(orders_.front());
+        orders_.pop_front();
+        run(order);
+        news = true;
+    }
+    if (!orders_.empty() || work_.busy() || !work_.trace()) return news;
+    if (measured_ && measured_of_ == work_.trace() && measured_in_ == work_.state()) return news;
+    measure();
+    return true;
+}
+
+// ---- what is measured
+
+void Reader::measure(int line, const std::string& expression, const Present& present) {
+    Measured& found = values_[expression];
+    if (found.value || !found.error.empty()) return;
+    try {
+        found.value = evaluate(expression, present);
+    } catch (const CommandError& error) {
+        found.error = error.what();
+        std::erase_if(trouble_,
+                      [&](const Problem& p) { return p.line == line && p.reason == found.error; });
+        trouble_.push_back({line, found.error});
+    }
+}
+
+void Reader::measure(const Prose& prose, const Present& present) {
+    for (const Span& span : prose)
+        if (span.kind == Span::Kind::value || span.kind == Span::Kind::percent)
+            measure(span.line, span.text, present);
+}
+
+// How far a condition is. Of some that cannot be told, and nobody is to blame.
+void Reader::show_side(const std::string& condition, const Present& present) {
+    const std::string side(measured_side(condition));
+    try {
+        values_[side].value = evaluate(side, present);
+    } catch (const CommandError&) {
+        values_.erase(side);
+    }
+}
+
+void Reader::measure() {
+    measured_ = true;
+    measured_of_ = work_.trace();
+    measured_in_ = work_.state();
+    values_.clear();
+    const Present present{work_.state(), *work_.trace(), *work_.summary(), work_.trace_recipe()};
+    for (std::size_t i = 0; i < stop().blocks.size(); ++i) {
+        const Block& block = stop().blocks[i];
+        for (const Prose* prose : proses_of(block)) measure(*prose, present);
+        const auto* task = std::get_if<Task>(&block.what);
+        if (task == nullptr) continue;
+        measure(block.line, task->until, present);
+        show_side(task->until, present);
+        const auto& holds = values_[task->until].value;
+        if (holds && std::holds_alternative<bool>(*holds) && std::get<bool>(*holds))
+            done_.insert({stop_, i});
+    }
+}
+
+const Measured* Reader::measured(const std::string& expression) const {
+    const auto found = values_.find(expression);
+    return found == values_.end() ? nullptr : &found->second;
+}
+
+std::optional<int> Reader::answer(std::size_t block) const {
+    const auto found = answers_.find({stop_, block});
+    return found == answers_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<Problem> Reader::problems() const {
+    std::vector<Problem> all = lesson_ ? lesson_->problems : std::vector<Problem>{};
+    all.insert(all.end(), trouble_.begin(), trouble_.end());
+    return all;
+}
+
+// ---- files
+
+bool Reader::look_after_file() {
+    if (!lesson_) return false;
+    const FileState state = state_of(file_);
+    if (state.kind != FileKind::file || state.written == written_) return false;
+    const std::string title = stop().title;
+    written_ = state.written;
+    try {
+        auto lesson = open_lesson(file_);
+        if (lesson->stops.empty()) return false;  // half written; the next one will do
+        lesson_ = std::move(lesson);
+    } catch (const CommandError&) {
+        return false;
+    }
+    pictures_.clear();
+    answers_.clear();
+    const auto& stops = lesson_->stops;
+    const auto same = std::ranges::find(stops, title, &Stop::title);
+    enter(same != stops.end() ? static_cast<int>(same - stops.begin())
+                              : std::min(stop_, static_cast<int>(stops.size()) - 1));
+    return true;
+}
+
+std::shared_ptr<const Image> Reader::picture(const std::string& name) const {
+    const auto [place, fresh] = pictures_.try_emplace(name);
+    if (!fresh || !stays_inside(name)) return place->second;
+    try {
+        const std::string file = (fs::path(file_).parent_path() / name).string();
+        place->second =
+            std::make_shared<const Image>(decode_image(read_file(file).bytes(), file, kMostPixels));
+    } catch (const std::exception&) {
+        // Its words stand in its place.
+    }
+    return place->second;
+}
+
+const std::vector<Shelved>& Reader::shelf() const {
+    if (std::exchange(shelf_known_, true)) return shelf_;
+    shelf_.clear();
+    const auto add = [&](const fs::path& file) {
+        try {
+            auto lesson = open_lesson(file);
+            if (!lesson->stops.empty()) shelf_.push_back({file.string(), std::move(lesson)});
+        } catch (const CommandError&) {
+            // It was read once and is gone.
+        }
+    };
+    std::vector<fs::path> shipped = list_folder(assets_ / "lessons").paths;
+    std::ranges::sort(shipped, [](const fs::path& a, const fs::path& b) {
+        return natural_less(a.filename().string(), b.filename().string());
+    });
+    for (const fs::path& file : shipped)
+        if (is_lesson_name(file.string()) && file.filename() != "README.md")
+            add(absolute_path(file));
+    for (const LessonPlace& place : work_.state().lessons)
+        if (std::ranges::find(shelf_, place.file, &Shelved::file) == shelf_.end()) add(place.file);
+    return shelf_;
+}
+
+}  // namespace headlight::lessons

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "disk/files.h"
+#include "image/image.h"
+#include "lessons/evaluate.h"
+#include "lessons/lesson.h"
+#include "state/command_table.h"
+#include "state/workspace.h"
+
+namespace headlight::lessons {
+
+// Words beside a widget, which may be a cell, a row or a column: "stage.result[43,*]".
+struct Spotlight {
+    int line = 0;
+    std::string place, words;
+};
+
+// What an expression came to, or why it came to nothing.
+struct Measured {
+    std::optional<Value> value;
+    std::string error;
+};
+
+// A lesson in the list.
+struct Shelved {
+    std::string file;
+    std::shared_ptr<const Lesson> lesson;
+};
+
+// A lesson that is read beside the program: runs the commands of its stops, measures what they ask
+// for, and remembers what was answered. Used from one thread, which owns the workspace.
+//
+// Every stop begins with the same state, in which nothing but what is the person's own (theme,
+// sizes, colours) is of before; so it shows the same from wherever one comes.
+class Reader {
+  public:
+    // `assets`: the folder behind "assets:" in the paths of a lesson, with the shipped lessons in
+    // "lessons". `beginning`: the state that every stop begins with.
+    Reader(Workspace& work, std::filesystem::path assets, State beginning);
+
+    static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
+    // False where it knows no command of that name. Throws CommandError.
+    bool obey(const Command& command);
+
+    // Goes on with the stop's commands and measures. True when there is something new to draw.
+    bool update();
+    // The stop's commands are still being run.
+    [[nodiscard]] bool busy() const {
+        return lesson_ && (!orders_.empty() || !measured_) && (work_.busy() || work_.trace());
+    }
+    // Whether the file was written since, and was read again. Asks the disk: call it now and then.
+    bool look_after_file();
+
+    // Null while none is read.
+    [[nodiscard]] const Lesson* lesson() const { return lesson_.get(); }
+    [[nodiscard]] const std::string& file() const { return file_; }
+    [[nodiscard]] int stop_number() const { return stop_; }  // from 0
+    [[nodiscard]] const Stop& stop() const {
+        return lesson_->stops[static_cast<std::size_t>(stop_)];
+    }
+    // How often a stop was entered: another number, another look.
+    [[nodiscard]] long entries() const { return entries_; }
+    // Of the file, and of the commands and values of the present stop.
+    [[nodiscard]] std::vector<Problem> problems() const;
+
+    [[nodiscard]] const std::vector<Spotlight>& spotlights() const { return spotlights_; }
+    // Null until it has been measured.
+    [[nodiscard]] const Measured* measured(const std::string& expression) const;
+    // Of blocks of the present stop: the answer that was given, from 0; whether a task is done.
+    [[nodiscard]] std::optional<int> answer(std::size_t block) const;
+    [[nodiscard]] bool done(std::size_t block) const { return done_.contains({stop_, block}); }
+    // Of a picture of the lesson; null where it cannot be read: its words stand there.
+    [[nodiscard]] std::shared_ptr<const Image> picture(const std::string& name) const;
+
+    // The shipped lessons in the order of their names, then others that were read.
+    [[nodiscard]] const std::vector<Shelved>& shelf() const;
+
+    // Refuses what no stop may say: what writes files, what leaves the lesson's folder, what would
+    // not be the same again. Gives the command with whole paths.
+    [[nodiscard]] Command checked(const Command& command) const;
+
+  private:
+    using Args = std::vector<std::string>;
+    struct Verb : CommandInfo {
+        void (*run)(Reader&, const Args&);
+    };
+    static const std::vector<Verb>& verbs();
+    using Place = std::pair<int, std::size_t>;  // stop and block
+
+    void open(const std::string& path, int stop);
+    void go(const std::string& where);
+    void enter(int stop);
+    void leave(const std::string& how);
+    void give_answer(int question, int answer);
+    [[nodiscard]] State beginning() const;
+    [[nodiscard]] std::string whole_path(const std::string& path) const;
+    void run(const Order& order);
+    void measure();
+    void measure(const Prose& prose, const Present& present);
+    void measure(int line, const std::string& expression, const Present& present);
+    void show_side(const std::string& condition, const Present& present);
+    [[nodiscard]] const Lesson& reading() const;  // throws CommandError where none is
+
+    Workspace& work_;
+    std::filesystem::path assets_;
+    State beginning_;
+    std::string file_;
+    std::shared_ptr<const Lesson> lesson_;
+    std::filesystem::file_time_type written_{};
+    int stop_ = 0;
+    long entries_ = 0;
+    State before_;  // the lesson
+
+    std::deque<Order> orders_;  // of the stop, still to be run
+    int running_ = 0;           // the line whose command is being computed; 0: none
+    std::vector<Problem> trouble_;
+    std::vector<Spotlight> spotlights_;
+
+    bool measured_ = false;
+    std::shared_ptr<const Trace> measured_of_;
+    State measured_in_;
+    std::map<std::string, Measured> values_;
+    std::map<Place, int> answers_;
+    std::set<Place> done_;
+    mutable std::map<std::string, std::shared_ptr<const Image>> pictures_;
+    mutable std::vector<Shelved> shelf_;
+    mutable bool shelf_known_ = false;
+};
+
+// Reads a lesson's file. Throws CommandError: there is none, or it is too large for one.
+std::shared_ptr<const Lesson> open_lesson(const std::filesystem::path& file);
+// By its ending: md, in capitals too.
+bool is_lesson_name(std::string_view name);
+
+}  // namespace headlight::lessons

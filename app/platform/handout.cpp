@@ -1,0 +1,193 @@
+#include "platform/handout.h"
+
+#include <fmt/format.h>
+
+#include "frame/tensor_text.h"
+#include "lessons/read_lesson.h"
+#include "state/command.h"
+#include "ui/equation.h"
+#include "ui/theme.h"
+
+namespace headlight::platform {
+namespace {
+
+using lessons::Prose;
+using lessons::Span;
+
+constexpr std::string_view kStyle = R"~(
+body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; color: #161a22; background: #fff;
+  font: 16px/1.5 Inter, system-ui, sans-serif; }
+h1, h2 { line-height: 1.2; } h2 { margin-top: 3rem; }
+figure { margin: 1rem 0; } img { max-width: 100%; border: 1px solid #dde2ea; border-radius: 6px; }
+.card { border: 1px solid #dde2ea; border-radius: 8px; padding: .8rem 1rem; margin: 1rem 0; break-inside: avoid; }
+.what { color: #56606f; font-size: .8rem; font-weight: 600; letter-spacing: .03em; }
+code, .value { font-family: "JetBrains Mono", monospace; font-size: .92em; } .value { color: #9a4d00; }
+pre { background: #f5f7fa; padding: .8rem; overflow: auto; } blockquote { color: #56606f; }
+table { border-collapse: collapse; } td, th { border-bottom: 1px solid #dde2ea; padding: .3rem .8rem .3rem 0; text-align: left; }
+ol.answers { list-style: upper-alpha; }
+@media print { h2 { break-before: page; } body { margin: 0; } }
+)~";
+
+std::string escaped(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (c == '&')
+            out += "&amp;";
+        else if (c == '<')
+            out += "&lt;";
+        else if (c == '>')
+            out += "&gt;";
+        else if (c == '"')
+            out += "&quot;";
+        else
+            out += c;
+    }
+    return out;
+}
+
+std::string in_color(const std::string& tensor, const std::string& html) {
+    const auto named = screens::tensor_named(tensor);
+    if (!named) return html;
+    const ImU32 color = ui::light_palette().hue(screens::hue_of(*named));
+    return fmt::format("<span style=\"color:#{:02x}{:02x}{:02x}\">{}</span>", color & 255U,
+                       (color >> 8U) & 255U, (color >> 16U) & 255U, html);
+}
+
+std::string equation_html(const std::string& text) {
+    std::string html = "<i class=\"equation\">";
+    for (const ui::Glyphs& glyphs : ui::parse_equation(text)) {
+        std::string piece = escaped(glyphs.text);
+        if (glyphs.level < 0) piece = "<sub>" + piece + "</sub>";
+        if (glyphs.level > 0) piece = "<sup>" + piece + "</sup>";
+        html += in_color(glyphs.name, piece);
+    }
+    return html + "</i>";
+}
+
+// Puts the page together, block by block.
+class Page {
+  public:
+    Page(const lessons::Lesson& lesson, const HandoutSource& source)
+        : lesson_(lesson), source_(source) {}
+
+    std::string write() {
+        html_ = fmt::format(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{0}</title>\n"
+            "<style>{1}</style>\n<h1>{0}</h1>\n",
+            escaped(lesson_.title), kStyle);
+        write(lesson_.introduction);
+        for (stop_ = 0; stop_ < lesson_.stops.size(); ++stop_) write_stop();
+        if (!answers_.empty()) html_ += "<h2>Answers</h2>\n" + answers_;
+        if (!lesson_.sources.empty()) html_ += "<h2>Sources</h2>\n";
+        write(lesson_.sources);
+        return html_ + "</html>\n";
+    }
+
+  private:
+    void write_stop() {
+        const lessons::Stop& stop = lesson_.stops[stop_];
+        html_ += fmt::format("<h2>{}. {}</h2>\n", stop_ + 1, escaped(stop.title));
+        if (const std::string picture = source_.picture(stop_); !picture.empty())
+            html_ +=
+                fmt::format("<figure><img src=\"{}\" alt=\"The screen at this stop\"></figure>\n",
+                            escaped(picture));
+        write(stop.blocks);
+    }
+
+    void write(const std::vector<lessons::Block>& blocks) {
+        for (const lessons::Block& block : blocks)
+            std::visit([&](const auto& what) { write(what); }, block.what);
+    }
+
+    std::string span_html(const Span& span) const {
+        using K = Span::Kind;
+        std::string html = escaped(span.text);
+        if (span.kind == K::equation) html = equation_html(span.text);
+        if (span.kind == K::code) html = "<code>" + html + "</code>";
+        if (span.kind == K::value || span.kind == K::percent)
+            html = "<span class=\"value\">" + escaped(source_.value(stop_, span)) + "</span>";
+        if (span.kind == K::new_line) return "<br>\n";
+        if (span.italic) html = "<em>" + html + "</em>";
+        if (span.bold) html = "<strong>" + html + "</strong>";
+        if (span.link.empty()) return html;
+        try {
+            const lessons::Link link = lessons::parse_link(span.link);
+            if (link.kind == lessons::LinkKind::symbol) return in_color(link.to, html);
+            if (link.kind == lessons::LinkKind::web)
+                return fmt::format("<a href=\"{}\">{}</a>", escaped(link.to), html);
+        } catch (const CommandError&) {
+            // It leads nowhere; its words stay.
+        }
+        return html;
+    }
+    std::string prose_html(const Prose& prose) const {
+        std::string html;
+        for (const Span& span : prose) html += span_html(span);
+        return html;
+    }
+
+    void write(const lessons::Text& text) {
+        using K = lessons::Text::Kind;
+        const std::string words = prose_html(text.prose);
+        if (text.kind == K::heading)
+            html_ += "<h3>" + words + "</h3>\n";
+        else if (text.kind == K::quote)
+            html_ += "<blockquote>" + words + "</blockquote>\n";
+        else if (text.kind == K::item)
+            html_ += fmt::format("<p style=\"margin:.2rem 0 .2rem {}rem\">{} {}</p>\n",
+                                 1.2 * text.depth, escaped(text.mark), words);
+        else
+            html_ += "<p>" + words + "</p>\n";
+    }
+    void write(const lessons::Code& code) {
+        html_ += "<pre><code>" + escaped(code.text) + "</code></pre>\n";
+    }
+    void write(const lessons::Table& table) {
+        html_ += "<table>\n";
+        for (const auto& row : table.rows) {
+            const char* cell = &row == &table.rows.front() ? "th" : "td";
+            html_ += "<tr>";
+            for (const Prose& words : row)
+                html_ += fmt::format("<{0}>{1}</{0}>", cell, prose_html(words));
+            html_ += "</tr>\n";
+        }
+        html_ += "</table>\n";
+    }
+    void write(const lessons::Picture& picture) {
+        html_ += fmt::format("<figure><img src=\"{}\" alt=\"{}\"></figure>\n",
+                             escaped(picture.file), escaped(picture.words));
+    }
+    void write(const lessons::Question& question) {
+        html_ += "<div class=\"card\"><div class=\"what\">BEFORE YOU GO ON</div>\n<p>" +
+                 prose_html(question.prose) + "</p>\n<ol class=\"answers\">\n";
+        char letter = 'A';
+        for (const auto& answer : question.answers) {
+            const std::string words = prose_html(answer.prose);
+            html_ += "<li>" + words + "</li>\n";
+            if (answer.right)
+                answers_ += fmt::format("<p><b>{}. {}</b> {}: {}.", stop_ + 1,
+                                        escaped(lesson_.stops[stop_].title), letter, words);
+            ++letter;
+        }
+        html_ += "</ol></div>\n";
+        for (const Prose& why : question.why) answers_ += " " + prose_html(why);
+        answers_ += "</p>\n";
+    }
+    void write(const lessons::Task& task) {
+        html_ += "<div class=\"card\"><div class=\"what\">TRY IT</div>\n<p>" +
+                 prose_html(task.prose) + "</p></div>\n";
+    }
+
+    const lessons::Lesson& lesson_;
+    const HandoutSource& source_;
+    std::size_t stop_ = 0;
+    std::string html_, answers_;
+};
+
+}  // namespace
+
+std::string html_of(const lessons::Lesson& lesson, const HandoutSource& source) {
+    return Page(lesson, source).write();
+}
+
+}  // namespace headlight::platform

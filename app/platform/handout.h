@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "lessons/lesson.h"
+
+namespace headlight::platform {
+
+// What a page needs beside the lesson's own words.
+struct HandoutSource {
+    // Of a value in a stop, counted from 0: as the screen says it.
+    std::function<std::string(std::size_t stop, const lessons::Span&)> value;
+    // The name of a picture that the page shows with a stop; empty: none.
+    std::function<std::string(std::size_t stop)> picture;
+};
+
+// One page of HTML, which needs nothing but those pictures: what stands in the lesson, a picture of
+// the screen with each stop, and the answers at its end. Whatever the lesson holds is text there.
+std::string html_of(const lessons::Lesson& lesson, const HandoutSource& source);
+
+}  // namespace headlight::platform

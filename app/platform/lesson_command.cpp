@@ -1,0 +1,168 @@
+#include "platform/lesson_command.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <ostream>
+#include <sstream>
+#include <stdexcept>
+
+#include "disk/files.h"
+#include "disk/read_file.h"
+#include "files/new_file.h"
+#include "frame/value_text.h"
+#include "platform/files.h"
+#include "platform/handout.h"
+#include "platform/rehearsal.h"
+#include "platform/studio.h"
+
+namespace headlight::platform {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kBeginning = R"~(# The title of the lesson
+
+What it is about, in a sentence or two; the list of lessons shows them.
+
+## The first stop
+
+```headlight
+# What is done when the stop is entered: the program's own commands, one a line. Every stop begins with
+# the same scene and model, so it says all that it needs. `headlight shot --help` lists the commands.
+set screen walk
+step softmax
+head 3
+focus 43
+spotlight stage.result[43,*] "A call-out on a row of the matrix"
+```
+
+A paragraph. [Queries](symbol:query) light their matrix when one points at them, and a
+[link](do:step products) does something. A value is computed, never typed: the largest share in the row
+is {percent max(attention[43,*])}. Equations are short: $A_{ij} = \exp S_{ij} / \sum_k \exp S_{ik}$.
+
+<!-- note: For the speaker: ask who has seen a softmax before. -->
+
+? What do the numbers of a row of attention add up to?
+- [x] one
+- the number of tokens
+> A softmax divides every row by its sum.
+
+! Make the row sharper, until one token gets more than nine tenths of it.
+with: temperature
+until: max(attention[43,*]) > 0.9
+
+## The second stop
+
+```headlight
+set screen heads
+```
+
+Pictures lie beside the lesson: `![words](picture.png)`.
+
+## Sources
+
+Authors, *title*, [address](https://arxiv.org/abs/1706.03762).
+)~";
+
+std::string summary_of(const lessons::Lesson& lesson) {
+    std::size_t questions = 0, tasks = 0;
+    for (const lessons::Stop& stop : lesson.stops)
+        for (const lessons::Block& block : stop.blocks) {
+            questions += std::holds_alternative<lessons::Question>(block.what) ? 1 : 0;
+            tasks += std::holds_alternative<lessons::Task>(block.what) ? 1 : 0;
+        }
+    return fmt::format("stops {}, questions {}, tasks {}: nothing to mend", lesson.stops.size(),
+                       questions, tasks);
+}
+
+std::string in_script(const fs::path& path) { return to_text({"", {path.string()}}).substr(3); }
+
+// What a stop's values came to, as the screen says them.
+using Values = std::map<std::string, lessons::Measured>;
+Values values_of(const Application& app) {
+    Values values;
+    for (const lessons::Block& block : app.reader().stop().blocks)
+        for (const lessons::Prose* prose : lessons::proses_of(block))
+            for (const lessons::Span& span : *prose)
+                if (const lessons::Measured* found = app.reader().measured(span.text))
+                    values[span.text] = *found;
+    return values;
+}
+
+std::string shown(const Values& values, const lessons::Span& span) {
+    const auto found = values.find(span.text);
+    if (found == values.end() || !found->second.value) return "?";
+    return span.kind == lessons::Span::Kind::percent ? screens::percent_of(*found->second.value)
+                                                     : screens::value_text(*found->second.value);
+}
+
+void copy_pictures(const lessons::Lesson& lesson, const fs::path& from, const fs::path& to) {
+    for (const lessons::Stop& stop : lesson.stops)
+        for (const lessons::Block& block : stop.blocks) {
+            const auto* picture = std::get_if<lessons::Picture>(&block.what);
+            if (picture == nullptr) continue;
+            const fs::path target = to / picture->file;
+            if (const auto error = make_folder(target.parent_path()))
+                throw std::runtime_error(target.parent_path().string() +
+                                         ": the folder cannot be made: " + *error + ".");
+            write_file(target.string(), read_text((from / picture->file).string()));
+        }
+}
+
+}  // namespace
+
+std::size_t check_lessons(const std::vector<fs::path>& files, std::ostream& out,
+                          std::ostream& problems) {
+    std::size_t count = 0;
+    for (const fs::path& file : files) {
+        try {
+            Rehearsal rehearsal(file);
+            const auto found = rehearsal.problems();
+            for (const lessons::Problem& problem : found)
+                problems << fmt::format("{}:{}: {}\n", file.string(), problem.line, problem.reason);
+            if (found.empty())
+                out << file.string() << ": " << summary_of(rehearsal.lesson()) << '\n';
+            count += found.size();
+        } catch (const CommandError& error) {
+            problems << error.what() << '\n';
+            ++count;
+        }
+    }
+    return count;
+}
+
+void write_handout(const fs::path& file, const fs::path& folder) {
+    if (const auto error = make_folder(folder))
+        throw std::runtime_error(folder.string() + ": the folder cannot be made: " + *error + ".");
+    const auto lesson = lessons::open_lesson(file);
+    Window window("Headlight", {1600, 1000}, Window::Show::hidden);
+    Application app(first_state(), Window::wake);
+    std::ostringstream unheard;
+    Studio studio(window, app, folder, unheard);
+    const std::string name = file.string();
+    studio.say(name, "set theme light\nlesson " + in_script(file) + "\nwait\n");
+    std::vector<Values> values;
+    for (std::size_t i = 0; i < lesson->stops.size(); ++i) {
+        const std::string picture = (folder / fmt::format("stop-{}.png", i + 1)).string();
+        studio.say(name, fmt::format("lesson-stop {}\nwait\npointer 0 0\nexport {} screen\n", i + 1,
+                                     in_script(absolute_path(picture))));
+        values.push_back(values_of(app));
+    }
+    copy_pictures(*lesson, absolute_path(file).parent_path(), folder);
+    const HandoutSource source{
+        [&](std::size_t stop, const lessons::Span& span) {
+            return stop < values.size() ? shown(values[stop], span) : "?";
+        },
+        [](std::size_t stop) { return fmt::format("stop-{}.png", stop + 1); }};
+    write_file((folder / "index.html").string(), html_of(*lesson, source));
+}
+
+void begin_lesson(const fs::path& file) {
+    if (!lessons::is_lesson_name(file.string()))
+        throw std::runtime_error(file.string() + ": expected a name that ends in .md.");
+    if (is_there(file)) throw std::runtime_error(file.string() + ": there is such a file already.");
+    write_file(file.string(), std::string(kBeginning));
+}
+
+}  // namespace headlight::platform

@@ -1,0 +1,152 @@
+#include "platform/rehearsal.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "assets/assets.h"
+#include "disk/files.h"
+#include "disk/read_file.h"
+#include "frame/tensor_text.h"
+#include "lessons/read_lesson.h"
+#include "program/values.h"
+#include "state/fields.h"
+
+namespace headlight::platform {
+namespace {
+
+constexpr std::chrono::minutes kLongest{2};
+constexpr float kWidth = 1600, kHeight = 1000;
+
+}  // namespace
+
+Rehearsal::Rehearsal(const std::filesystem::path& file)
+    : ui_(font_paths()),
+      work_(first_state(), read_file, [] {}),
+      reader_(work_, assets::directory(), first_state()) {
+    ui_.record(&recording_, ui::Context::Paint::no);
+    content_.set_reader(&reader_);
+    settle();
+    (void)reader_.obey(command("lesson", file.string()));
+}
+
+Rehearsal::~Rehearsal() = default;
+
+void Rehearsal::settle() {
+    const auto until = std::chrono::steady_clock::now() + kLongest;
+    do {
+        work_.update(0);
+        reader_.update();
+        if (!work_.busy() && !reader_.busy() && !content_.busy()) return;
+        (void)content_.take_made();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    } while (std::chrono::steady_clock::now() < until);
+    throw CommandError("The computation does not end.");
+}
+
+// Some of it is only made when it is asked for.
+void Rehearsal::describe() {
+    for (int i = 0; i < 3; ++i) {
+        ui_.begin(ui::dark_palette(), 1, 1);
+        ImGui::GetIO().DisplaySize = {kWidth, kHeight};
+        ImGui::NewFrame();
+        ui_.start_frame();
+        content_.draw(ui_, work_, {0, 0, kWidth, kHeight});
+        ImGui::Render();
+        ui_.end();
+        settle();
+    }
+}
+
+void Rehearsal::go_to(std::size_t stop) {
+    (void)reader_.obey(command("lesson-stop", std::to_string(stop + 1)));
+    settle();
+}
+
+std::vector<lessons::Problem> Rehearsal::problems() {
+    found_ = reader_.lesson()->problems;
+    std::vector<State> states;
+    for (std::size_t i = 0; i < lesson().stops.size(); ++i) {
+        go_to(i);
+        states.push_back(work_.state());
+        const auto all = reader_.problems();
+        found_.insert(found_.end(), all.begin(), all.end());
+        describe();
+        look_at(i);
+    }
+    expect_the_same(states);
+    std::ranges::stable_sort(found_, {}, &lessons::Problem::line);
+    const auto again = std::ranges::unique(found_);
+    found_.erase(again.begin(), again.end());
+    return found_;
+}
+
+void Rehearsal::look_at(std::size_t number) {
+    const lessons::Stop& stop = lesson().stops[number];
+    for (const lessons::Spotlight& spotlight : reader_.spotlights())
+        if (!ui_.area(spotlight.place))
+            complain(spotlight.line,
+                     "nothing on the screen is called " + in_quotes(spotlight.place) + ".");
+    for (std::size_t i = 0; i < stop.blocks.size(); ++i)
+        if (reader_.done(i))
+            complain(stop.blocks[i].line, "the task is done before anything was tried.");
+    look_at_blocks(stop);
+}
+
+void Rehearsal::look_at_blocks(const lessons::Stop& stop) {
+    for (const lessons::Block& block : stop.blocks) {
+        for (const lessons::Prose* prose : lessons::proses_of(block)) look_at(*prose);
+        if (const auto* picture = std::get_if<lessons::Picture>(&block.what);
+            picture != nullptr && !reader_.picture(picture->file))
+            complain(block.line,
+                     "there is no picture " + in_quotes(picture->file) + " that can be read.");
+        const auto* task = std::get_if<lessons::Task>(&block.what);
+        if (task == nullptr) continue;
+        const auto* until = reader_.measured(task->until);
+        if (until != nullptr && until->value && !std::holds_alternative<bool>(*until->value))
+            complain(block.line, "expected a condition after \"until:\", found " +
+                                     in_quotes(task->until) + ".");
+        for (const std::string& name : task->with)
+            if (find_field(name) == nullptr)
+                complain(block.line, "there is no field " + in_quotes(name) + ".");
+    }
+}
+
+void Rehearsal::look_at(const lessons::Prose& prose) {
+    for (const lessons::Span& span : prose)
+        if (!span.link.empty()) follow(span);
+}
+
+// What a command does is tried; the next stop begins anew.
+void Rehearsal::follow(const lessons::Span& span) {
+    try {
+        const lessons::Link link = lessons::parse_link(span.link);
+        if (link.kind == lessons::LinkKind::symbol) {
+            const auto tensor = screens::tensor_named(link.to);
+            if (!tensor || !work_.trace()->has(*tensor))
+                complain(span.line, "there is no matrix " + in_quotes(link.to) + " here.");
+        } else if (link.kind == lessons::LinkKind::lesson) {
+            const auto folder = std::filesystem::path(reader_.file()).parent_path();
+            if (!is_file(folder / link.to))
+                complain(span.line, "there is no lesson " + in_quotes(link.to) + ".");
+        } else if (link.kind == lessons::LinkKind::command) {
+            const Command said = reader_.checked(parse_command(link.to));
+            if (!reader_.obey(said) && !work_.apply(said, "lesson"))
+                complain(span.line, work_.notice().text);
+            settle();
+        }
+    } catch (const CommandError& error) {
+        complain(span.line, error.what());
+    }
+}
+
+void Rehearsal::expect_the_same(const std::vector<State>& states) {
+    for (std::size_t i = states.size(); i-- > 0;) {
+        go_to(i);
+        if (!same_choices(work_.state(), states[i]))
+            complain(lesson().stops[i].line,
+                     "this stop is another when it is entered from the one behind it.");
+    }
+}
+
+}  // namespace headlight::platform

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "lessons/reader.h"
+#include "platform/headless.h"
+#include "window/content.h"
+
+namespace headlight::platform {
+
+// A lesson gone through by nobody: `headlight lesson check`. Describes every screen and paints
+// none, so it needs no display.
+class Rehearsal {
+  public:
+    explicit Rehearsal(const std::filesystem::path& file);  // throws CommandError
+    ~Rehearsal();
+
+    // All that is wrong, by line: what the file itself says, commands that are refused, values and
+    // conditions that cannot be computed, links that lead nowhere, call-outs on what is not on the
+    // screen, tasks that are done before anything was tried, pictures that cannot be read, and
+    // stops that are others when they are entered from elsewhere.
+    std::vector<lessons::Problem> problems();
+
+    [[nodiscard]] const lessons::Lesson& lesson() const { return *reader_.lesson(); }
+
+  private:
+    void settle();
+    void describe();
+    void go_to(std::size_t stop);
+    void look_at(std::size_t stop);
+    void look_at_blocks(const lessons::Stop& stop);
+    void look_at(const lessons::Prose& prose);
+    void follow(const lessons::Span& span);
+    void expect_the_same(const std::vector<State>& states);
+    void complain(int line, std::string reason) { found_.push_back({line, std::move(reason)}); }
+
+    NoWindow gui_;
+    ui::Recording recording_;
+    ui::Context ui_;
+    Workspace work_;
+    lessons::Reader reader_;
+    screens::Content content_;
+    std::vector<lessons::Problem> found_;
+};
+
+}  // namespace headlight::platform

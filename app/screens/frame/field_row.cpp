@@ -1,0 +1,200 @@
+#include "frame/field_row.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+
+#include "frame/field_words.h"
+#include "frame/mask_brush.h"
+#include "program/mask_text.h"
+#include "state/changes.h"
+
+namespace headlight::screens {
+
+namespace {
+
+double to_double(const std::string& text, double otherwise) {
+    double value = otherwise;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+std::string to_text(const Field& field, double value) {
+    std::array<char, 48> text{};
+    if (field.kind == FieldKind::integer)
+        std::snprintf(text.data(), text.size(), "%.0f", value);
+    else
+        std::snprintf(text.data(), text.size(), "%.3g", value);
+    return text.data();
+}
+
+bool is_slider(const Field& field) { return field.slide_low < field.slide_high; }
+
+std::string name_of(const Field& field) { return "field." + std::string(field.name); }
+
+// What stands in a row: the value, and whether it is the model's own or the person's instead of it.
+struct Present {
+    std::string value;
+    bool of_model = false, own = false;
+};
+Present present_value(const Frame& frame, const Field& field) {
+    const RecipeField* of_recipe = find_field(recipe_fields(), field.name);
+    if (of_recipe == nullptr) return {field.get(frame.state)};
+    const Recipe& recipe = frame.state.recipe;
+    const std::string text = effective_value(*of_recipe, recipe, frame.trace);
+    if (field.of_model && text == "model") return {field.of_model(frame.trace), true, false};
+    return {text, false, is_changed(*of_recipe, recipe, frame.trace)};
+}
+
+// What is being typed into a field stays the person's until it is done.
+void typed_value(Frame& frame, const Field& field, const ui::Rect& rect,
+                 const std::string& present) {
+    std::string text = present;
+    if (ui::number_field(frame.ui, name_of(field) + ".text", rect, text) && text != present) {
+        frame.set(field.name, text);
+        frame.memory.gesture_ended = true;
+    }
+}
+
+void slider_row(Frame& frame, const Field& field, ui::Rect row, const std::string& present) {
+    const ui::Rect number = row.cut_right(frame.px(74) * frame.ui.text_scale());
+    row.cut_right(frame.px(6));
+    typed_value(frame, field, number, present);
+    double value = to_double(present, field.low);
+    const auto slid = ui::slider(frame.ui, name_of(field), row, value, field.slide_low,
+                                 field.slide_high, field.logarithmic);
+    if (slid.changed && field.snap) {
+        State with_file = frame.state;  // a file decides the channels that heads must divide
+        if (!frame.recipe.weights.empty()) with_file.recipe.channels = frame.trace.config.channels;
+        value = field.snap(with_file, value);
+    }
+    const std::string next = to_text(field, value);
+    if (slid.changed && next != present) frame.set(field.name, next);
+    if (slid.released) frame.memory.gesture_ended = true;
+}
+
+void choice_row(Frame& frame, const Field& field, const ui::Rect& row, const std::string& present) {
+    const std::vector<std::string_view> options = options_of(field, frame.trace);
+    std::vector<std::string> words;
+    int selected = 0;
+    for (const std::string_view option : options) {
+        if (option == present) selected = static_cast<int>(words.size());
+        words.push_back(words_of(field, option));
+    }
+    const int chosen = ui::choice(frame.ui, name_of(field), row, options, selected, words);
+    if (chosen >= 0) frame.set(field.name, std::string(options[static_cast<std::size_t>(chosen)]));
+}
+
+// A rule of a mask: whether it holds, or the numbers with which it holds.
+void rule_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules& rules,
+              const MaskInfo& mask) {
+    const auto held = std::ranges::find(rules, mask.id, &MaskRule::kind);
+    const bool holds = held != rules.end();
+    MaskRules others = rules;
+    std::erase_if(others, [&](const MaskRule& rule) { return rule.kind == mask.id; });
+    const auto without = mask_text(others);
+    const auto set_with = [&](const std::string& rule) {
+        frame.set(field.name, others.empty() ? rule : without + " + " + rule);
+    };
+    const std::string name = name_of(field) + "." + std::string(mask.name);
+    ui::Canvas(frame.ui).label(row.cut_left(row.w * 0.7F), mask.label,
+                               {.color = frame.colors().dim});
+    if (mask.most == 0) {
+        if (!ui::toggle(frame.ui, name, row, holds)) return;
+        return holds ? frame.set(field.name, without) : set_with(std::string(mask.name));
+    }
+    const std::string said = holds ? mask_text({*held}).substr(mask.name.size() + 1) : "none";
+    std::string text = said;
+    if (!ui::number_field(frame.ui, name, row.inset(0, frame.px(2)), text) || text == said) return;
+    if (text.empty() || text == "none") return frame.set(field.name, without);
+    set_with(std::string(mask.name) + " " + text);
+}
+
+// What was painted, with the way to take it off, and the switch that makes the mouse a brush.
+void painted_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules& rules) {
+    MaskBrush& brush = frame.memory.own<MaskBrush>();
+    const std::string name = name_of(field) + "." + std::string(info(MaskKind::blocked).name);
+    const ui::Rect place = row.cut_right(std::min(row.w * 0.3F, frame.px(44)));
+    if (ui::toggle(frame.ui, name, place, brush.on)) brush.on = !brush.on;
+    if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+        frame.ui.tooltip(
+            "The mouse paints cells, where scores and attention are shown, and patches of the "
+            "picture, which nobody may read then. A stroke that begins on a blocked one frees.");
+    const auto held = std::ranges::find(rules, MaskKind::blocked, &MaskRule::kind);
+    if (held != rules.end()) {
+        const ui::Rect off = row.cut_right(frame.line() + frame.px(2));
+        if (ui::button(frame.ui, name + ".reset", {off.x, off.center().y - off.w / 2, off.w, off.w},
+                       "", ui::ButtonLook::plain, "Take the paint off", ui::Icon::close)) {
+            MaskRules others = rules;
+            std::erase_if(others, [](const MaskRule& r) { return r.kind == MaskKind::blocked; });
+            frame.set(field.name, mask_text(others));
+        }
+    }
+    ui::Canvas(frame.ui).label(row,
+                               held != rules.end() ? label_of(MaskRules{*held}) : "paint by hand",
+                               {.color = frame.colors().dim});
+}
+
+void rule_rows(Frame& frame, const Field& field, ui::Rect rect, const MaskRules& rules) {
+    for (const MaskInfo& mask : all_masks()) {
+        const ui::Rect row = rect.cut_top(frame.line() + frame.px(8));
+        if (mask.id == MaskKind::blocked)
+            painted_row(frame, field, row, rules);
+        else
+            rule_row(frame, field, row, rules, mask);
+    }
+}
+
+// Beside the label: that the value is the model's, or the way back to it.
+void origin_mark(Frame& frame, const Field& field, ui::Rect label, const Present& present) {
+    ui::Canvas canvas(frame.ui);
+    label.cut_left(canvas.measure(label_of(field, frame.trace), {}) + frame.px(8));
+    const ui::TextStyle quiet{.size = ui::Size::small, .color = frame.colors().faint};
+    const bool room = canvas.measure("model", quiet) <= label.w;
+    if (present.of_model && room && !frame.trace.model->is_bare_layer())
+        canvas.label(label, "model", quiet);
+    if (!present.own) return;
+    const ui::Rect place = label.cut_left(frame.line() + frame.px(2));
+    if (ui::button(frame.ui, name_of(field) + ".reset",
+                   {place.x, place.center().y - place.w / 2, place.w, place.w}, "",
+                   ui::ButtonLook::plain, "Back to what it is without your choice",
+                   ui::Icon::close))
+        frame.say("reset", std::string(field.name));
+}
+
+}  // namespace
+
+std::string field_value(const Frame& frame, const Field& field) {
+    return present_value(frame, field).value;
+}
+
+float field_height(Frame& frame, const Field& field) {
+    const float line = frame.line() + frame.px(8);
+    if (field.kind == FieldKind::rules) return line * static_cast<float>(1 + all_masks().size());
+    return line + (is_slider(field) ? frame.line() + frame.px(4) : 0);
+}
+
+void field_row(Frame& frame, const Field& field, ui::Rect rect) {
+    ui::Canvas canvas(frame.ui);
+    const Present present = present_value(frame, field);
+    ui::Rect row = rect.cut_top(frame.line() + frame.px(8));
+    const bool by_slider = is_slider(field);
+    const ui::Rect label = by_slider ? row : row.cut_left(row.w * label_share(field));
+    canvas.label(label, label_of(field, frame.trace), {});
+    if (label.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+        frame.ui.tooltip(help_of(field, frame.trace));
+    origin_mark(frame, field, label, present);
+    if (field.kind == FieldKind::rules)
+        rule_rows(frame, field, rect, frame.recipe.mask);
+    else if (by_slider)
+        slider_row(frame, field, rect, present.value);
+    else if (field.kind == FieldKind::choice || field.name == "family")
+        choice_row(frame, field, row, present.value);
+    else if (field.kind != FieldKind::toggle)
+        typed_value(frame, field, row.inset(0, frame.px(2)), present.value);
+    else if (ui::toggle(frame.ui, name_of(field), row, present.value == "true"))
+        frame.set(field.name, present.value == "true" ? "false" : "true");
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,360 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frame/field_row.h"
+#include "frame/field_words.h"
+#include "frame/photo.h"
+#include "frame/value_text.h"
+#include "lessons/read_lesson.h"
+#include "lessons/reader.h"
+#include "lessons_screen/lessons.h"
+#include "lessons_screen/prose.h"
+
+namespace headlight::screens {
+
+namespace {
+
+using lessons::Prose;
+
+// What the column remembers: a stop is read from its beginning.
+struct Reading {
+    long entry = -1;
+};
+
+// Where the blocks of one frame go, from the top.
+struct Page {
+    Frame& frame;
+    ProseWriter& writer;
+    ui::Rect rest;
+
+    void gap(float units) { rest.cut_top(frame.px(units)); }
+    void write(const Prose& prose, const ProseStyle& style = {}, float indent = 0) {
+        ui::Rect place = rest;
+        place.cut_left(indent);
+        rest.cut_top(writer.write(place, prose, style));
+    }
+    void caption(std::string_view words) {
+        ui::Canvas(frame.ui).caption(rest.cut_top(frame.line()), words);
+        gap(4);
+    }
+};
+
+// A card, and in it what takes that height.
+template <class Content>
+void card(Page& page, float height, ImU32 outline, const Content& content) {
+    Frame& frame = page.frame;
+    const float pad = frame.px(14);
+    const ui::Rect whole = page.rest.cut_top(height + 2 * pad);
+    ui::Canvas canvas(frame.ui);
+    canvas.card(whole, frame.colors().card);
+    if (outline != 0) canvas.outline(whole, outline, frame.px(1.5F), frame.px(8));
+    Page inside{frame, page.writer, whole.inset(pad)};
+    content(inside);
+    page.gap(12);
+}
+
+float inner_width(const Page& page) { return page.rest.w - page.frame.px(28); }
+
+// ---- text
+
+void text(Page& page, const lessons::Text& block) {
+    using Kind = lessons::Text::Kind;
+    Frame& frame = page.frame;
+    switch (block.kind) {
+        case Kind::heading:
+            page.gap(4);
+            page.write(block.prose, {.face = ui::Face::bold});
+            page.gap(4);
+            return;
+        case Kind::item: {
+            const float indent =
+                frame.px(20) * static_cast<float>(block.depth) * frame.ui.text_scale();
+            ui::Rect mark = page.rest;
+            mark.cut_left(std::max(0.0F, indent - frame.px(18) * frame.ui.text_scale()));
+            ui::Canvas(frame.ui).text(mark.min(), block.mark, {.color = frame.colors().dim});
+            page.write(block.prose, {}, indent);
+            page.gap(4);
+            return;
+        }
+        case Kind::quote: {
+            const ui::Rect bar{page.rest.x, page.rest.y, frame.px(3), 0};
+            page.write(block.prose, {.color = frame.colors().dim}, frame.px(14));
+            ui::Canvas(frame.ui).fill({bar.x, bar.y, bar.w, page.rest.y - bar.y},
+                                      frame.colors().border, frame.px(1));
+            page.gap(10);
+            return;
+        }
+        case Kind::paragraph:
+            page.write(block.prose);
+            page.gap(10);
+    }
+}
+
+void code(Page& page, const lessons::Code& block) {
+    Frame& frame = page.frame;
+    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
+    const float width = inner_width(page);
+    const float height = ui::Canvas(frame.ui).measure_wrapped(block.text, mono, width).y;
+    card(page, height, 0,
+         [&](Page& inside) { ui::Canvas(frame.ui).wrapped(inside.rest, block.text, mono); });
+}
+
+void table(Page& page, const lessons::Table& block) {
+    Frame& frame = page.frame;
+    std::size_t columns = 1;
+    for (const auto& row : block.rows) columns = std::max(columns, row.size());
+    const float width = page.rest.w / static_cast<float>(columns), air = frame.px(8);
+    for (const auto& row : block.rows) {
+        const ProseStyle style{.face =
+                                   &row == &block.rows.front() ? ui::Face::bold : ui::Face::words};
+        float height = 0;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const ui::Rect cell{page.rest.x + width * static_cast<float>(i), page.rest.y,
+                                width - air, 0};
+            height = std::max(height, page.writer.write(cell, row[i], style));
+        }
+        page.rest.cut_top(height + frame.px(4));
+        ui::Canvas(frame.ui).line({page.rest.x, page.rest.y},
+                                  {page.rest.x + page.rest.w, page.rest.y}, frame.colors().border);
+        page.gap(4);
+    }
+    page.gap(8);
+}
+
+void picture(Page& page, const lessons::Picture& block) {
+    Frame& frame = page.frame;
+    const auto image = frame.reader->picture(block.file);
+    if (!image) {
+        ui::Canvas canvas(frame.ui);
+        const ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().dim};
+        page.rest.cut_top(
+            canvas.wrapped(page.rest, block.words.empty() ? block.file : block.words, style));
+        return page.gap(10);
+    }
+    const float aspect = static_cast<float>(image->width) / static_cast<float>(image->height);
+    const float width = std::min(page.rest.w, frame.px(static_cast<float>(image->width)));
+    const ui::Rect place = page.rest.cut_top(width / aspect);
+    ui::Canvas(frame.ui).photo({place.x, place.y, width, place.h}, photo(image, true), frame.px(4));
+    page.gap(12);
+}
+
+// ---- questions
+
+struct Answering {
+    const lessons::Question& question;
+    int number = 0;             // in the stop, from 1
+    std::optional<int> answer;  // given, from 0
+};
+
+float answer_height(Page& page, const Prose& prose, float width) {
+    return page.writer.height(prose, width - page.frame.px(76)) + page.frame.px(16);
+}
+
+void answer_row(Page& page, const Answering& asked, int i) {
+    Frame& frame = page.frame;
+    const auto& answer = asked.question.answers[static_cast<std::size_t>(i)];
+    const ui::Rect row = page.rest.cut_top(answer_height(page, answer.prose, page.rest.w));
+    const bool shown = asked.answer.has_value(), chosen = asked.answer == i;
+    const std::string name = fmt::format("lesson.answer.{}.{}", asked.number, i + 1);
+    const auto mouse = ui::interact(frame.ui, name, row);
+    if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (mouse.clicked)
+        frame.say("lesson-answer", std::to_string(asked.number), std::to_string(i + 1));
+    const bool good = shown && answer.right, bad = chosen && !answer.right;
+    const ImU32 color = good  ? frame.colors().ok
+                        : bad ? frame.colors().error
+                              : frame.colors().border;
+    ui::Canvas canvas(frame.ui);
+    canvas.fill(row, mouse.hovered ? frame.colors().hover : frame.colors().background, frame.px(6));
+    canvas.outline(row, color, frame.px(good || bad ? 1.5F : 1), frame.px(6));
+    ui::Rect inside = row.inset(frame.px(12), frame.px(8));
+    canvas.text(inside.cut_left(frame.px(26)).min(), std::to_string(i + 1),
+                {.face = ui::Face::mono, .color = frame.colors().dim});
+    const ui::Rect sign = inside.cut_right(frame.px(26));
+    if (good || bad)
+        ui::icon(canvas, good ? ui::Icon::check : ui::Icon::close, sign.center(), frame.px(12),
+                 color);
+    page.writer.write(inside, answer.prose);
+    page.gap(8);
+}
+
+float question_height(Page& page, const Answering& asked) {
+    const float width = inner_width(page);
+    float height = page.frame.line() + page.frame.px(4) +
+                   page.writer.height(asked.question.prose, width) + page.frame.px(10);
+    for (const auto& answer : asked.question.answers)
+        height += answer_height(page, answer.prose, width) + page.frame.px(8);
+    if (asked.answer)
+        for (const Prose& why : asked.question.why)
+            height += page.writer.height(why, width) + page.frame.px(6);
+    return height;
+}
+
+void question(Page& page, const Answering& asked) {
+    card(page, question_height(page, asked), 0, [&](Page& inside) {
+        inside.caption("BEFORE YOU GO ON");
+        inside.write(asked.question.prose);
+        inside.gap(10);
+        for (int i = 0; i < static_cast<int>(asked.question.answers.size()); ++i)
+            answer_row(inside, asked, i);
+        if (!asked.answer) return;
+        for (const Prose& why : asked.question.why) {
+            inside.write(why);
+            inside.gap(6);
+        }
+    });
+    page.frame.ui.report(fmt::format("lesson.question.{}", asked.number),
+                         !asked.answer ? "open"
+                         : asked.question.answers[static_cast<std::size_t>(*asked.answer)].right
+                             ? "right"
+                             : "wrong");
+}
+
+// ---- tasks
+
+// The controls that stand beside it: of fields that have something to say here.
+std::vector<const Field*> controls_of(const Frame& frame, const lessons::Task& task) {
+    std::vector<const Field*> fields;
+    for (const std::string& name : task.with)
+        if (const Field* field = find_field(name);
+            field != nullptr && is_shown(*field, frame.state, frame.trace))
+            fields.push_back(field);
+    return fields;
+}
+
+// How far it is: the measured side of its condition.
+std::string state_of_task(const Frame& frame, const lessons::Task& task) {
+    const lessons::Measured* now =
+        frame.reader->measured(std::string(lessons::measured_side(task.until)));
+    if (now == nullptr || !now->value || std::holds_alternative<bool>(*now->value)) return "";
+    return "now " + value_text(*now->value);
+}
+
+void task(Page& page, const lessons::Task& task, bool done, int number) {
+    Frame& frame = page.frame;
+    const auto controls = controls_of(frame, task);
+    float height =
+        frame.line() * 2 + frame.px(4 + 8) + page.writer.height(task.prose, inner_width(page));
+    for (const Field* field : controls) height += field_height(frame, *field) + frame.px(4);
+    card(page, height, done ? frame.colors().ok : 0, [&](Page& inside) {
+        inside.caption("TRY IT");
+        inside.write(task.prose);
+        inside.gap(8);
+        for (const Field* field : controls) {
+            field_row(frame, *field, inside.rest.cut_top(field_height(frame, *field)));
+            inside.gap(4);
+        }
+        ui::Rect row = inside.rest.cut_top(frame.line());
+        ui::Canvas canvas(frame.ui);
+        if (done) {
+            ui::icon(canvas, ui::Icon::check, row.cut_left(frame.px(20)).center(), frame.px(12),
+                     frame.colors().ok);
+            const ui::TextStyle bold{.face = ui::Face::bold, .color = frame.colors().ok};
+            canvas.label(row.cut_left(canvas.measure("done", bold) + frame.px(12)), "done", bold);
+        }
+        canvas.label(row, state_of_task(frame, task),
+                     {.face = ui::Face::mono, .color = frame.colors().dim});
+    });
+    frame.ui.report(fmt::format("lesson.task.{}", number), done ? "done" : "open");
+}
+
+// ---- the page
+
+void blocks(Page& page, const std::vector<lessons::Block>& list) {
+    int questions = 0, tasks = 0;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const auto& what = list[i].what;
+        if (const auto* words = std::get_if<lessons::Text>(&what)) text(page, *words);
+        if (const auto* lines = std::get_if<lessons::Code>(&what)) code(page, *lines);
+        if (const auto* cells = std::get_if<lessons::Table>(&what)) table(page, *cells);
+        if (const auto* image = std::get_if<lessons::Picture>(&what)) picture(page, *image);
+        if (const auto* asked = std::get_if<lessons::Question>(&what))
+            question(page, {*asked, ++questions, page.frame.reader->answer(i)});
+        if (const auto* wanted = std::get_if<lessons::Task>(&what))
+            task(page, *wanted, page.frame.reader->done(i), ++tasks);
+    }
+}
+
+// What the author has to mend.
+void problems(Page& page) {
+    Frame& frame = page.frame;
+    const auto found = frame.reader->problems();
+    if (found.empty()) return;
+    std::string words;
+    for (const lessons::Problem& problem : found)
+        words +=
+            fmt::format("{}line {}: {}", words.empty() ? "" : "\n", problem.line, problem.reason);
+    frame.ui.report("lesson.problems", words);
+    const ui::TextStyle style{};
+    const float height = ui::Canvas(frame.ui).measure_wrapped(words, style, inner_width(page)).y;
+    card(page, height + frame.line() + frame.px(4), frame.colors().error, [&](Page& inside) {
+        inside.caption("TO BE MENDED IN THIS LESSON");
+        ui::Canvas(frame.ui).wrapped(inside.rest, words, style);
+    });
+}
+
+void head(Page& page) {
+    Frame& frame = page.frame;
+    ui::Rect row = page.rest.cut_top(frame.line() + frame.px(6));
+    const ui::Rect leave = row.cut_right(ui::button_width(frame.ui, "Leave") + frame.px(4));
+    row.cut_right(frame.px(8));
+    ui::Canvas(frame.ui).caption(row, "LESSON · " + frame.reader->lesson()->title);
+    const std::vector<std::string_view> ways{"restore", "keep"};
+    const int way =
+        ui::menu_button(frame.ui, "lesson.leave", leave, "Leave", ways, "Back to the program",
+                        {"Back to what was before it", "Keep what is here now"});
+    if (way >= 0) frame.say("lesson-leave", std::string(ways[static_cast<std::size_t>(way)]));
+    page.gap(10);
+    const lessons::Stop& stop = frame.reader->stop();
+    lessons::Span title;
+    title.text = stop.title;
+    page.write({title}, {.size = ui::Size::large, .face = ui::Face::bold});
+    page.gap(12);
+}
+
+void sources(Page& page) {
+    const lessons::Lesson& lesson = *page.frame.reader->lesson();
+    const bool last = page.frame.reader->stop_number() + 1 == static_cast<int>(lesson.stops.size());
+    if (!last || lesson.sources.empty()) return;
+    page.gap(8);
+    page.caption("SOURCES");
+    blocks(page, lesson.sources);
+}
+
+}  // namespace
+
+float lesson_column_width(const Frame& frame, float window) {
+    if (frame.state.look.lecture) return window * 0.36F;
+    return std::clamp(window * 0.29F, frame.px(340), frame.px(480));
+}
+
+void lesson_column(Frame& frame, const ui::Rect& rect) {
+    ui::Canvas canvas(frame.ui);
+    canvas.line({rect.x + rect.w, rect.y}, {rect.x + rect.w, rect.y + rect.h},
+                frame.colors().border);
+    frame.ui.name("lesson.column", {rect, {}});
+    ui::begin_child("lesson.scroll", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+    auto& reading = frame.memory.own<Reading>();
+    if (reading.entry != frame.reader->entries()) {
+        reading.entry = frame.reader->entries();
+        ImGui::SetScrollY(0);
+        frame.ui.show_all_cells();
+    }
+    const ImVec2 top = ImGui::GetCursorScreenPos();
+    const float edge = frame.px(24);
+    ProseWriter writer(frame);
+    // As long as it needs to be; the child scrolls.
+    Page page{frame, writer, {top.x + edge, top.y + frame.px(18), rect.w - 2 * edge, 1e6F}};
+    head(page);
+    blocks(page, frame.reader->stop().blocks);
+    sources(page);
+    problems(page);
+    ImGui::SetCursorScreenPos({top.x, page.rest.y + frame.px(12)});
+    ImGui::Dummy({1, 1});
+    ImGui::EndChild();
+    frame.ui.report("lesson.stop", std::to_string(frame.reader->stop_number() + 1));
+    frame.ui.report("lesson.title", frame.reader->stop().title);
+}
+
+}  // namespace headlight::screens

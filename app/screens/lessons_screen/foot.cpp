@@ -1,0 +1,75 @@
+#include <algorithm>
+
+#include "lessons/reader.h"
+#include "lessons_screen/lessons.h"
+
+namespace headlight::screens {
+
+namespace {
+
+// One for each stop; a click goes there.
+void dots(Frame& frame, const ui::Rect& rect) {
+    const auto& stops = frame.reader->lesson()->stops;
+    const auto count = static_cast<float>(stops.size());
+    const float gap = frame.px(8);
+    const float width = std::clamp((rect.w - gap * (count - 1)) / count, frame.px(3), frame.px(30));
+    float x = rect.center().x - (width * count + gap * (count - 1)) / 2;
+    ui::Canvas canvas(frame.ui);
+    for (int i = 0; i < static_cast<int>(stops.size()); ++i) {
+        const ui::Rect place{x, rect.y, width, rect.h};
+        const auto mouse = ui::interact(frame.ui, "lesson.dot." + std::to_string(i + 1), place);
+        const int present = frame.reader->stop_number();
+        const float thick = frame.px(mouse.hovered ? 8 : 5);
+        canvas.fill({x, rect.center().y - thick / 2, width, thick},
+                    i == present  ? frame.colors().text
+                    : i < present ? frame.colors().accent
+                                  : frame.colors().border,
+                    thick / 2);
+        if (mouse.hovered)
+            frame.ui.tooltip(std::to_string(i + 1) + "  " +
+                             stops[static_cast<std::size_t>(i)].title);
+        if (mouse.clicked) frame.say("lesson-stop", std::to_string(i + 1));
+        x += width + gap;
+    }
+}
+
+}  // namespace
+
+float lesson_foot_height(const Frame& frame) {
+    return std::max(frame.px(frame.low ? 52.0F : 64.0F), frame.line() + frame.px(28));
+}
+
+void lesson_foot(Frame& frame, const ui::Rect& rect) {
+    ui::Canvas canvas(frame.ui);
+    canvas.fill(rect, frame.colors().bar);
+    canvas.line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);
+    ui::Rect rest = rect.inset(frame.px(16), (rect.h - frame.line() - frame.px(12)) / 2);
+    const int stop = frame.reader->stop_number(),
+              count = static_cast<int>(frame.reader->lesson()->stops.size());
+    const float back = ui::button_width(frame.ui, "Back", ui::Icon::previous);
+    const float next = ui::button_width(frame.ui, "Next  PgDn", ui::Icon::next);
+    if (ui::button(frame.ui, "lesson.back", rest.cut_left(back), "Back",
+                   stop > 0 ? ui::ButtonLook::outlined : ui::ButtonLook::disabled,
+                   "The stop before   PageUp", ui::Icon::previous))
+        frame.say("lesson-stop", "previous");
+    if (ui::button(frame.ui, "lesson.next", rest.cut_right(next), "Next  PgDn",
+                   stop + 1 < count ? ui::ButtonLook::filled : ui::ButtonLook::disabled,
+                   stop + 1 < count ? "The next stop   PageDown" : "This is the last stop",
+                   ui::Icon::next))
+        frame.say("lesson-stop", "next");
+    const std::string place = std::to_string(stop + 1) + " / " + std::to_string(count);
+    const ui::TextStyle mono{
+        .face = ui::Face::mono, .color = frame.colors().dim, .align = ui::Align::right};
+    rest.cut_right(frame.px(16));
+    canvas.label(rest.cut_right(canvas.measure("00 / 00", mono)), place, mono);
+    const std::string again = "Make it anew";
+    const float width = ui::button_width(frame.ui, again);
+    rest.cut_left(frame.px(8));
+    if (rest.w > width + frame.px(240) &&
+        ui::button(frame.ui, "lesson.again", rest.cut_left(width), again, ui::ButtonLook::outlined,
+                   "This stop as it began, whatever was tried since"))
+        frame.say("lesson-stop", "again");
+    dots(frame, rest.inset(frame.px(24), 0));
+}
+
+}  // namespace headlight::screens

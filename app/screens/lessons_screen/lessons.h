@@ -1,0 +1,18 @@
+#pragma once
+
+#include "frame/frame.h"
+
+namespace headlight::screens {
+
+// The lessons that there are.
+void lessons(Frame& frame, ui::Rect rect);
+
+// What stands around any screen while a lesson is read: what the present stop says at the left, the
+// way through its stops below, and its call-outs over the screen, which is drawn before them.
+float lesson_column_width(const Frame& frame, float window);
+void lesson_column(Frame& frame, const ui::Rect& rect);
+float lesson_foot_height(const Frame& frame);
+void lesson_foot(Frame& frame, const ui::Rect& rect);
+void lesson_spotlights(Frame& frame, const ui::Rect& screen);
+
+}  // namespace headlight::screens

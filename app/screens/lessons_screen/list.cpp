@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frame/notice_bar.h"
+#include "lessons/reader.h"
+#include "lessons_screen/lessons.h"
+
+namespace headlight::screens {
+
+namespace {
+
+using lessons::Shelved;
+
+const LessonPlace* place_of(const State& state, const std::string& file) {
+    const auto found = std::ranges::find(state.lessons, file, &LessonPlace::file);
+    return found == state.lessons.end() ? nullptr : &*found;
+}
+
+// What it is about: its first words.
+std::string about(const lessons::Lesson& lesson) {
+    for (const lessons::Block& block : lesson.introduction)
+        if (const auto* text = std::get_if<lessons::Text>(&block.what))
+            return plain_text(text->prose);
+    return "";
+}
+
+std::string progress_words(const Shelved& shelved, const LessonPlace* place) {
+    const auto count = shelved.lesson->stops.size();
+    if (place == nullptr) return fmt::format("{} stops", count);
+    return fmt::format("stop {} of {}",
+                       std::min<std::size_t>(static_cast<std::size_t>(place->stop) + 1, count),
+                       count);
+}
+
+void progress_bar(Frame& frame, const ui::Rect& rect, const Shelved& shelved,
+                  const LessonPlace* place) {
+    ui::Canvas canvas(frame.ui);
+    canvas.fill(rect, frame.colors().border, rect.h / 2);
+    if (place == nullptr) return;
+    const float part =
+        static_cast<float>(place->furthest + 1) / static_cast<float>(shelved.lesson->stops.size());
+    canvas.fill({rect.x, rect.y, rect.w * std::min(part, 1.0F), rect.h}, frame.colors().accent,
+                rect.h / 2);
+}
+
+void row(Frame& frame, ui::Rect& rest, const Shelved& shelved, int number) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle dim{.size = ui::Size::body, .color = frame.colors().dim};
+    const float side = frame.px(190) * frame.ui.text_scale(), pad = frame.px(18);
+    const std::string words = about(*shelved.lesson);
+    const float inner = rest.w - side - 3 * pad;
+    const float title = frame.line(ui::Size::body) + frame.px(4);
+    const float height =
+        std::max(title + canvas.measure_wrapped(words, dim, inner).y, title + frame.line() * 1.8F) +
+        2 * pad;
+    const ui::Rect whole = rest.cut_top(height);
+    rest.cut_top(frame.px(12));
+    const std::string name = "lessons.row." + std::to_string(number);
+    const auto mouse = ui::interact(frame.ui, name, whole);
+    const LessonPlace* place = place_of(frame.state, shelved.file);
+    canvas.card(whole, mouse.hovered ? frame.colors().hover : frame.colors().card);
+    if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    ui::Rect inside = whole.inset(pad);
+    ui::Rect right = inside.cut_right(side);
+    inside.cut_right(pad);
+    canvas.label(inside.cut_top(title), shelved.lesson->title,
+                 {.face = ui::Face::bold, .size = ui::Size::body});
+    canvas.wrapped(inside, words, dim);
+    canvas.label(right.cut_top(title), place == nullptr ? "Begin" : "Go on",
+                 {.face = ui::Face::bold,
+                  .size = ui::Size::body,
+                  .color = frame.colors().accent,
+                  .align = ui::Align::right});
+    canvas.label(right.cut_top(frame.line()), progress_words(shelved, place),
+                 {.color = frame.colors().dim, .align = ui::Align::right});
+    right.cut_top(frame.px(6));
+    progress_bar(frame, right.cut_top(frame.px(5)), shelved, place);
+    frame.ui.report(name, shelved.lesson->title + " · " + progress_words(shelved, place));
+    if (mouse.clicked)
+        frame.say("lesson", shelved.file, std::to_string(place == nullptr ? 1 : place->stop + 1));
+}
+
+}  // namespace
+
+void lessons(Frame& frame, ui::Rect rect) {
+    notice_bar(frame, rect);
+    ui::begin_child("lessons.scroll", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+    const ImVec2 top = ImGui::GetCursorScreenPos();
+    const float width = std::min(rect.w - frame.px(48), frame.px(860) * frame.ui.text_scale());
+    ui::Rect rest{top.x + (rect.w - width) / 2, top.y + frame.px(32), width, 1e6F};
+    ui::Canvas canvas(frame.ui);
+    canvas.label(rest.cut_top(frame.line(ui::Size::large)), "Lessons",
+                 {.face = ui::Face::bold, .size = ui::Size::large});
+    rest.cut_top(frame.px(6));
+    const ui::TextStyle dim{.size = ui::Size::body, .color = frame.colors().dim};
+    rest.cut_top(canvas.wrapped(rest,
+                                "Each is read beside the program, which stays live: try what it "
+                                "says. A lesson of your own, a .md file, opens when it is dropped "
+                                "here.",
+                                dim));
+    rest.cut_top(frame.px(20));
+    int number = 0;
+    if (frame.reader != nullptr)
+        for (const Shelved& shelved : frame.reader->shelf()) row(frame, rest, shelved, ++number);
+    if (number == 0)
+        canvas.label(rest.cut_top(frame.line()),
+                     "There are no lessons in the folder that Headlight came with.", dim);
+    ImGui::SetCursorScreenPos({top.x, rest.y + frame.px(16)});
+    ImGui::Dummy({1, 1});
+    ImGui::EndChild();
+}
+
+}  // namespace headlight::screens

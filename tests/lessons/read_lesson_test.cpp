@@ -1,0 +1,229 @@
+#include "lessons/read_lesson.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+namespace headlight::lessons {
+namespace {
+
+constexpr const char* kLesson = R"~(# Scores
+
+What one patch has to do with *another*.
+
+## How much?
+```headlight
+set screen walk
+cell 43 48   # in the middle
+
+spotlight stage.result[43,*] "One row"
+```
+Every [query](symbol:query) meets **every** [cell](do:cell 43 48): $R_{ij} = \sum_c Q_ic$.
+Its value is {value stage.result[43,48]}, and that is {percent mass(head 2, twin)}.
+
+<!-- note: Ask them first. -->
+
+? If every number were *doubled*?
+- stays
+- [x] doubles
+- who knows
+> Because it is linear.
+
+! Move the temperature.
+until: temperature < 0.5
+with: temperature, scale
+
+1. first
+2. second
+   - within
+
+| a | b |
+|---|---|
+| c | `d` |
+
+![A cat](cat.png)
+
+    two = blanks
+
+## Again
+Nothing.
+
+## Sources
+Vaswani et al., [Attention](https://arxiv.org/abs/1706.03762).
+)~";
+
+const Lesson& lesson() {
+    static const Lesson lesson = read_lesson(kLesson);
+    return lesson;
+}
+
+template <class What>
+const What& block(std::size_t i) {
+    return std::get<What>(lesson().stops.at(0).blocks.at(i).what);
+}
+
+std::string problems_of(const Lesson& lesson) {
+    std::string text;
+    for (const Problem& problem : lesson.problems)
+        text += std::to_string(problem.line) + ": " + problem.reason + "\n";
+    return text;
+}
+
+TEST(ReadLesson, takes_title_stops_and_sources) {
+    EXPECT_EQ(problems_of(lesson()), "");
+    EXPECT_EQ(lesson().title, "Scores");
+    ASSERT_EQ(lesson().introduction.size(), 1U);
+    ASSERT_EQ(lesson().stops.size(), 2U);
+    EXPECT_EQ(lesson().stops[0].title, "How much?");
+    EXPECT_EQ(lesson().stops[0].line, 5);
+    EXPECT_EQ(lesson().stops[0].notes, "Ask them first.");
+    ASSERT_EQ(lesson().sources.size(), 1U);
+    EXPECT_EQ(std::get<Text>(lesson().sources[0].what).prose[1].link,
+              "https://arxiv.org/abs/1706.03762");
+}
+
+TEST(ReadLesson, knows_the_line_of_each_command) {
+    const auto& orders = lesson().stops[0].orders;
+    ASSERT_EQ(orders.size(), 3U);
+    EXPECT_EQ(orders[1].line, 8);
+    EXPECT_EQ(orders[1].command, (Command{"cell", {"43", "48"}}));
+    EXPECT_EQ(orders[2].line, 10);
+    EXPECT_EQ(orders[2].command, (Command{"spotlight", {"stage.result[43,*]", "One row"}}));
+}
+
+TEST(ReadLesson, tells_text_links_equations_and_values_apart) {
+    using K = Span::Kind;
+    const Prose& prose = block<Text>(0).prose;
+    std::vector<std::pair<K, std::string>> found;
+    for (const Span& span : prose) found.emplace_back(span.kind, span.text);
+    const std::vector<std::pair<K, std::string>> expected{{K::text, "Every "},
+                                                          {K::text, "query"},
+                                                          {K::text, " meets "},
+                                                          {K::text, "every"},
+                                                          {K::text, " "},
+                                                          {K::text, "cell"},
+                                                          {K::text, ": "},
+                                                          {K::equation, "R_{ij} = Σ_{c} Q_{i}c"},
+                                                          {K::text, ".\nIts value is "},
+                                                          {K::value, "stage.result[43,48]"},
+                                                          {K::text, ", and that is "},
+                                                          {K::percent, "mass(head 2, twin)"},
+                                                          {K::text, "."}};
+    EXPECT_EQ(found, expected);
+    EXPECT_EQ(prose[1].link, "symbol:query");
+    EXPECT_TRUE(prose[3].bold);
+    EXPECT_EQ(prose[5].link, "do:cell 43 48");
+}
+
+TEST(ReadLesson, takes_a_question_and_a_task) {
+    const auto& question = block<Question>(1);
+    EXPECT_EQ(plain_text(question.prose), "If every number were doubled?");
+    ASSERT_EQ(question.answers.size(), 3U);
+    EXPECT_FALSE(question.answers[0].right);
+    EXPECT_TRUE(question.answers[1].right);
+    EXPECT_EQ(plain_text(question.answers[1].prose), "doubles");
+    ASSERT_EQ(question.why.size(), 1U);
+    EXPECT_EQ(plain_text(question.why[0]), "Because it is linear.");
+    const auto& task = block<Task>(2);
+    EXPECT_EQ(plain_text(task.prose), "Move the temperature.");
+    EXPECT_EQ(task.until, "temperature < 0.5");
+    EXPECT_EQ(task.with, (std::vector<std::string>{"temperature", "scale"}));
+}
+
+TEST(ReadLesson, takes_lists_tables_and_pictures) {
+    EXPECT_EQ(block<Text>(3).mark, "1.");
+    EXPECT_EQ(block<Text>(4).mark, "2.");
+    EXPECT_EQ(block<Text>(5).mark, "•");
+    EXPECT_EQ(block<Text>(5).depth, 2);
+    const auto& table = block<Table>(6);
+    ASSERT_EQ(table.rows.size(), 2U);
+    EXPECT_EQ(plain_text(table.rows[0][1]), "b");
+    EXPECT_EQ(table.rows[1][1][0].kind, Span::Kind::code);
+    EXPECT_EQ(block<Picture>(7).file, "cat.png");
+    EXPECT_EQ(block<Picture>(7).words, "A cat");
+}
+
+// One thing is wrong, and the rest is read.
+void expect_problem(const std::string& text, int line, const std::string& says) {
+    const Lesson lesson = read_lesson("# T\n## A\n" + text + "\n## B\nwords\n");
+    ASSERT_EQ(lesson.problems.size(), 1U) << text << "\n" << problems_of(lesson);
+    EXPECT_EQ(lesson.problems[0].line, line) << text;
+    EXPECT_NE(lesson.problems[0].reason.find(says), std::string::npos) << lesson.problems[0].reason;
+    ASSERT_EQ(lesson.stops.size(), 2U);
+    EXPECT_EQ(lesson.stops[1].blocks.size(), 1U);
+}
+
+TEST(ReadLesson, says_line_and_reason_of_what_is_wrong) {
+    expect_problem("x\n```headlight\nstep a\nopen \"b\n```", 6, "A quote is opened");
+    expect_problem("? Why?\n- [x] a\n- [x] b", 3, "one answer of a question is right");
+    expect_problem("? Why?\n- [x] a", 3, "2 to 6 answers");
+    expect_problem("? Why?", 3, "2 to 6 answers");
+    expect_problem("! Do it.", 3, "until: CONDITION");
+    expect_problem("x\n\n![A](../a.png)", 5, "in the lesson's folder");
+    expect_problem("![A](/etc/a.png)", 3, "in the lesson's folder");
+    expect_problem("![A](https://example.org/a.png)", 3, "in the lesson's folder");
+    expect_problem("A ![picture](a.png) in words.", 3, "paragraph of its own");
+    expect_problem("a [link](file:///etc/passwd) b", 3, "a link leads to");
+    expect_problem("a [link](../other.md) b", 3, "a link leads to");
+    expect_problem("<b>bold</b>\n", 3, "HTML is not shown");
+    expect_problem("a {value b", 3, "brace");
+    expect_problem("$\\frac$", 3, "\\frac");
+}
+
+TEST(ReadLesson, takes_stars_in_expressions_for_no_emphasis) {
+    const Lesson lesson = read_lesson(
+        "# T\n## A\n{value max(scores[15,*])} to {percent min(scores[15,*])} *so*\n\n"
+        "! Do.\nuntil: max(a[1,*]) > 2 * 3 and b_c < min(a[*,1])\n");
+    EXPECT_EQ(problems_of(lesson), "");
+    const auto& prose = std::get<Text>(lesson.stops.at(0).blocks.at(0).what).prose;
+    EXPECT_EQ(prose.at(0).text, "max(scores[15,*])");
+    EXPECT_EQ(prose.at(2).text, "min(scores[15,*])");
+    EXPECT_TRUE(prose.back().italic);
+    EXPECT_EQ(std::get<Task>(lesson.stops[0].blocks.at(1).what).until,
+              "max(a[1,*]) > 2 * 3 and b_c < min(a[*,1])");
+}
+
+TEST(ReadLesson, wants_a_title_and_a_stop) {
+    EXPECT_EQ(problems_of(read_lesson("")),
+              "1: expected a title, \"# \" and words, found none.\n"
+              "1: expected at least one stop, \"## \" and words, found none.\n");
+}
+
+std::string many(const std::string& piece, std::size_t count) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) text += piece;
+    return text;
+}
+
+// Whatever is written, it is read in a moment, and what cannot be is said.
+TEST(ReadLesson, bears_hostile_files) {
+    const std::string head = "# T\n## A\n";
+    for (const std::string& text :
+         {std::string(std::size_t{100} << 20U, 'x'), head + many("> ", 20'000),
+          head + many("[", 60'000), head + many("![", 30'000) + many("](a)", 30'000),
+          head + many("*a_", 40'000), head + many("- ", 30'000) + "a", head + many("`", 90'000),
+          head + many("{value ", 9'000), head + many("$a", 40'000), head + many("|a", 40'000),
+          head + many("## B\n", 9'000), head + many("a\n\n", 40'000),
+          head + "```headlight\n" + many("step next\n", 9'000), head + many("<!--", 40'000),
+          head + std::string(1000, '\0'), head + many("\xFF\xFE", 30'000),
+          head + many("![a](b)\n", 9'000), head + many("? a\n- b\n", 9'000)}) {
+        const auto start = std::chrono::steady_clock::now();
+        const Lesson lesson = read_lesson(text);
+        EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5))
+            << text.substr(0, 30);
+        EXPECT_LE(lesson.problems.size(), kMostProblems);
+        EXPECT_LE(lesson.stops.size(), kMostStops);
+    }
+}
+
+TEST(ReadLesson, leaves_no_folder) {
+    for (const char* good : {"a.png", "a/b.png", "a..b.png", "...png"})
+        EXPECT_TRUE(stays_inside(good)) << good;
+    for (const char* bad :
+         {"", "/a", "..", "../a", "a/../../b", "a/..", "http://a", "c:a", "a\\..\\b"})
+        EXPECT_FALSE(stays_inside(bad)) << bad;
+}
+
+}  // namespace
+}  // namespace headlight::lessons

@@ -1,0 +1,240 @@
+#include "lessons/reader.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "state/command.h"
+#include "tests/scratch_folder.h"
+#include "tests/state/support.h"
+
+namespace headlight::lessons {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Desk;
+using testing::small_state;
+
+constexpr const char* kLesson = R"~(# Title
+
+## One
+```headlight
+step softmax
+head 2
+spotlight stage.result[1,*] "row"
+```
+{value head} {value temperature}
+
+? Which?
+- [x] this
+- that
+
+! Colder.
+until: temperature < 0.5
+
+## Two
+```headlight
+set temperature 3
+step nothing
+undo
+scene random
+open ../../etc/passwd
+set image /etc/passwd
+save-scene png
+```
+{value nothing}
+
+## Three
+Words.
+)~";
+
+class ReaderOfLessons : public ::testing::Test {
+  protected:
+    ReaderOfLessons() : reader_(*desk_.operator->(), folder_.path() / "assets", small_state()) {
+        write(kLesson);
+        say("lesson " + file_.string());
+    }
+
+    void write(const std::string& text) { std::ofstream(file_) << text; }
+    void say(const std::string& line) {
+        ASSERT_TRUE(reader_.obey(parse_command(line))) << line;
+        settle();
+    }
+    void settle() {
+        while (desk_->busy() || reader_.busy()) {
+            desk_->update(0);
+            reader_.update();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        reader_.update();
+    }
+    double value(const std::string& expression) {
+        const Measured* found = reader_.measured(expression);
+        return found != nullptr && found->value ? std::get<double>(*found->value) : -1;
+    }
+
+    ScratchFolder folder_;
+    fs::path file_ = folder_.path() / "lesson.md";
+    Desk desk_;
+    Reader reader_;
+};
+
+TEST_F(ReaderOfLessons, runs_the_commands_of_a_stop_and_measures) {
+    EXPECT_EQ(desk_.selection().step, Step::softmax);
+    EXPECT_EQ(desk_.selection().head, 1);
+    EXPECT_EQ(value("head"), 2);
+    EXPECT_EQ(value("temperature"), 1);
+    ASSERT_EQ(reader_.spotlights().size(), 1U);
+    EXPECT_EQ(reader_.spotlights()[0].place, "stage.result[1,*]");
+    EXPECT_TRUE(reader_.problems().empty());
+    desk_.does("set temperature 0.7");
+    settle();
+    EXPECT_NEAR(value("temperature"), 0.7, 1e-6);
+}
+
+TEST_F(ReaderOfLessons, shows_the_same_from_wherever_one_comes) {
+    const State first = desk_.state();
+    say("lesson-stop 3");
+    const State third = desk_.state();
+    desk_.does("set temperature 0.2");
+    desk_.does("set heads 2");
+    say("lesson-stop 1");
+    EXPECT_TRUE(same_choices(desk_.state(), first));
+    say("lesson-stop next");
+    say("lesson-stop next");
+    EXPECT_TRUE(same_choices(desk_.state(), third));
+}
+
+TEST_F(ReaderOfLessons, keeps_what_is_the_persons_own) {
+    desk_.does("set theme light");
+    desk_.does("set zoom 1.3");
+    say("lesson-stop 3");
+    EXPECT_EQ(desk_.state().look.theme, Theme::light);
+    EXPECT_FLOAT_EQ(desk_.state().look.zoom, 1.3F);
+}
+
+TEST_F(ReaderOfLessons, ticks_a_task_by_what_is_measured) {
+    EXPECT_FALSE(reader_.done(2));
+    desk_.does("set temperature 0.3");
+    settle();
+    EXPECT_TRUE(reader_.done(2));
+    desk_.does("set temperature 1");
+    settle();
+    EXPECT_TRUE(reader_.done(2)) << "what was done stays done";
+    say("lesson-stop again");
+    EXPECT_FALSE(reader_.done(2));
+}
+
+TEST_F(ReaderOfLessons, remembers_answers) {
+    say("lesson-answer 1 2");
+    EXPECT_EQ(reader_.answer(1), 1);
+    say("lesson-stop 3");
+    say("lesson-stop 1");
+    EXPECT_EQ(reader_.answer(1), 1);
+    EXPECT_THROW((void)reader_.obey(parse_command("lesson-answer 1 3")), CommandError);
+    EXPECT_THROW((void)reader_.obey(parse_command("lesson-answer 2 1")), CommandError);
+}
+
+TEST_F(ReaderOfLessons, says_line_and_reason_of_what_cannot_be_done_and_goes_on) {
+    say("lesson-stop 2");
+    EXPECT_FLOAT_EQ(desk_.state().recipe.temperature, 3);
+    std::vector<int> lines;
+    for (const Problem& problem : reader_.problems()) lines.push_back(problem.line);
+    EXPECT_EQ(lines, (std::vector<int>{21, 22, 23, 24, 25, 26, 28}));
+    EXPECT_TRUE(desk_->notice().text.empty()) << desk_->notice().text;
+}
+
+TEST_F(ReaderOfLessons, goes_no_further_than_its_ends) {
+    say("lesson-stop previous");
+    EXPECT_EQ(reader_.stop_number(), 0);
+    say("lesson-stop 3");
+    say("lesson-stop next");
+    EXPECT_EQ(reader_.stop_number(), 2);
+    EXPECT_THROW((void)reader_.obey(parse_command("lesson-stop 4")), CommandError);
+}
+
+TEST_F(ReaderOfLessons, keeps_how_far_one_came) {
+    say("lesson-stop 3");
+    say("lesson-stop 2");
+    ASSERT_EQ(desk_.state().lessons.size(), 1U);
+    EXPECT_EQ(desk_.state().lessons[0], (LessonPlace{file_.string(), 1, 2}));
+}
+
+TEST_F(ReaderOfLessons, takes_a_stop_back_as_a_whole) {
+    say("lesson-stop 3");
+    desk_.does("undo");
+    EXPECT_EQ(desk_.selection().step, Step::softmax);
+    EXPECT_EQ(desk_.selection().head, 1);
+}
+
+TEST(LeavingALesson, restores_what_was_before_or_keeps_what_is_there) {
+    for (const bool keeps : {false, true}) {
+        const ScratchFolder folder;
+        const fs::path file = folder.path() / "a.md";
+        std::ofstream(file) << "# T\n## A\n```headlight\nset temperature 3\n```\n";
+        Desk desk;
+        desk.does("set temperature 0.4");
+        Reader reader(*desk.operator->(), folder.path(), small_state());
+        (void)reader.obey(parse_command("lesson " + file.string()));
+        while (desk->busy() || reader.busy()) {
+            desk->update(0);
+            reader.update();
+        }
+        EXPECT_FLOAT_EQ(desk.state().recipe.temperature, 3);
+        (void)reader.obey(parse_command(keeps ? "lesson-leave keep" : "lesson-leave restore"));
+        desk.settle();
+        EXPECT_EQ(reader.lesson(), nullptr);
+        EXPECT_FLOAT_EQ(desk.state().recipe.temperature, keeps ? 3 : 0.4F);
+        EXPECT_THROW((void)reader.obey(parse_command("lesson-stop 1")), CommandError);
+    }
+}
+
+TEST_F(ReaderOfLessons, reads_again_what_was_written_at_the_same_stop) {
+    say("lesson-stop 3");
+    EXPECT_FALSE(reader_.look_after_file());
+    write("# New\n## Before\nx\n## One\ny\n## Three\nOther words.\n");
+    fs::last_write_time(file_, fs::last_write_time(file_) + std::chrono::seconds(2));
+    EXPECT_TRUE(reader_.look_after_file());
+    EXPECT_EQ(reader_.stop().title, "Three");
+    write("");
+    fs::last_write_time(file_, fs::last_write_time(file_) + std::chrono::seconds(4));
+    EXPECT_FALSE(reader_.look_after_file()) << "half written";
+    EXPECT_EQ(reader_.stop().title, "Three");
+}
+
+TEST_F(ReaderOfLessons, refuses_what_is_no_lesson) {
+    const auto refuses = [&](const std::string& path, const std::string& says) {
+        try {
+            (void)reader_.obey({"lesson", {path}});
+            ADD_FAILURE() << path;
+        } catch (const CommandError& error) {
+            EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
+        }
+    };
+    refuses((folder_.path() / "none.md").string(), "found nothing");
+    refuses(folder_.path().string(), "found no file");
+    const fs::path large = folder_.path() / "large.md", empty = folder_.path() / "empty.md";
+    std::ofstream(large) << std::string(300 << 10, 'x');
+    refuses(large.string(), "256 kB");
+    std::ofstream(empty) << "words";
+    refuses(empty.string(), "expected a title");
+    EXPECT_NE(reader_.lesson(), nullptr);
+}
+
+TEST_F(ReaderOfLessons, lists_what_comes_along_and_what_was_read) {
+    fs::create_directories(folder_.path() / "assets" / "lessons");
+    for (const char* name : {"10 b.md", "2 a.md", "README.md", "broken.md"})
+        std::ofstream(folder_.path() / "assets" / "lessons" / name)
+            << (std::string(name) == "broken.md" ? "x" : "# T\n## A\n");
+    say("lesson-leave keep");
+    std::vector<std::string> names;
+    for (const Shelved& shelved : reader_.shelf())
+        names.push_back(fs::path(shelved.file).filename().string());
+    EXPECT_EQ(names, (std::vector<std::string>{"2 a.md", "10 b.md", "lesson.md"}));
+}
+
+}  // namespace
+}  // namespace headlight::lessons

@@ -1,0 +1,177 @@
+"""Lessons: checked, printed, begun, and read in the real window."""
+
+import time
+
+from harness import SOURCE, WindowTest, main
+from png import Png
+
+LESSONS = SOURCE / "assets" / "lessons"
+SHIPPED = sorted(path for path in LESSONS.glob("*.md") if path.name != "README.md")
+
+OWN = """# Mine
+
+## Cold
+```headlight
+step softmax
+set temperature 0.5
+spotlight stage.result[40,*] "A row"
+```
+Temperature {value temperature}. [Back](do:step products), [queries](symbol:query).
+
+? Which?
+- [x] this
+- that
+> Because.
+
+! Make it warm.
+with: temperature
+until: temperature > 2
+
+## Maps
+```headlight
+set screen heads
+```
+Words.
+"""
+
+
+class Lessons(WindowTest):
+    def play(self, script):
+        path = self.folder / "script.txt"
+        path.write_text(script)
+        done = self.run_program("shot", "--script", path, "--out", "out", display=self.display)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def own(self, text=OWN):
+        path = self.folder / "mine.md"
+        path.write_text(text)
+        return path
+
+    def test_what_comes_along_is_right(self):
+        done = self.run_program("lesson", "check", *SHIPPED)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(len(done.stdout.splitlines()), len(SHIPPED))
+        for line in done.stdout.splitlines():
+            self.assertRegex(line, r"stops ([6-9]|1[0-2]), questions [1-9]\d*, tasks [1-9]\d*: nothing to mend")
+        for path in SHIPPED:
+            self.assertIn("\n## Sources\n", path.read_text(), path.name)
+
+    def test_what_is_wrong_is_said_with_its_line(self):
+        wrong = self.own("# T\n\n## A\n```headlight\nstep nothing\nspotlight stage.nothing \"x\"\n```\n"
+                         "{value nothing} [a](symbol:b) [c](do:step d) [e](f.md)\n\n![g](h.png)\n\n"
+                         "! Do.\nuntil: temperature = 1\n")
+        done = self.run_program("lesson", "check", wrong)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        lines = [int(line.split(":")[1]) for line in done.stderr.splitlines()]
+        self.assertEqual(lines, [5, 6, 8, 8, 8, 8, 10, 12], done.stderr)
+
+    def test_the_beginning_is_a_lesson_and_never_overwrites(self):
+        done = self.run_program("lesson", "new", "first.md")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = self.run_program("lesson", "check", "first.md")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = self.run_program("lesson", "new", "first.md")
+        self.assertEqual(done.returncode, 1)
+        self.assert_one_sentence(done.stderr, "first.md", "already")
+
+    def test_a_handout(self):
+        own = self.own(OWN.replace("Words.", "<script> & \"words\""))
+        done = self.run_program("lesson", "handout", own, "--out", "page", display=self.display)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        page = (self.folder / "page" / "index.html").read_text()
+        self.assertIn("<span class=\"value\">0.500</span>", page)
+        self.assertIn("Answers", page)
+        self.assertNotIn("<script>", page)
+        for stop in (1, 2):
+            self.assertIn(f"stop-{stop}.png", page)
+            picture = Png(self.folder / "page" / f"stop-{stop}.png")
+            self.assertGreater(picture.distinct_lines(), picture.height / 4)
+
+    def test_reading(self):
+        own = self.own()
+        out = self.play(f"""lesson "{own}"
+wait
+expect lesson.stop 1
+expect lesson.spotlights 1
+expect state.step softmax
+expect lesson.task.1 open
+expect lesson.question.1 open
+expect-text "BEFORE YOU GO ON"
+expect-that "temperature = 0.5 and step = \\"softmax\\""
+print-value "2 * temperature"
+click lesson.answer.1.2
+expect lesson.question.1 wrong
+click lesson.answer.1.1
+expect lesson.question.1 right
+expect-text "Because."
+click lesson.link.1
+expect state.step products
+set temperature 3
+expect lesson.task.1 done
+click lesson.again
+expect state.step softmax
+expect lesson.task.1 open
+key PageDown
+expect lesson.stop 2
+expect field.screen heads
+key PageDown
+expect lesson.stop 2
+key PageUp
+expect lesson.stop 1
+click lesson.dot.2
+expect lesson.title Maps
+lesson-leave restore
+expect field.screen walk
+expect field.temperature 1
+""")
+        self.assertIn("2 * temperature 1\n", out)
+
+    def test_each_stop_looks_the_same_from_everywhere(self):
+        """The pictures of a lesson gone through forwards and backwards, pixel by pixel."""
+        for path in SHIPPED:
+            count = path.read_text().count("\n## ") - 1
+            lines = [f'lesson "{path}"', "pointer 0 0"]
+            for stop in range(1, count + 1):
+                lines += [f"lesson-stop {stop}", "wait", f"shot {stop}.on"]
+            for stop in [*range(count - 1, 0, -1), count]:
+                lines += ["set temperature 0.3", f"lesson-stop {stop}", "wait", f"shot {stop}.back"]
+            self.play("\n".join(lines) + "\n")
+            for stop in range(1, count + 1):
+                there, back = (self.folder / "out" / f"{stop}.{way}.png" for way in ("on", "back"))
+                self.assertEqual(there.read_bytes(), back.read_bytes(), f"{path.name}, stop {stop}")
+
+    def test_the_list_and_a_dropped_file(self):
+        own = self.own()
+        out = self.play(f"""set screen lessons
+print lessons.row.1
+click lessons.row.1
+expect lesson.stop 1
+key PageDown
+expect lesson.stop 2
+lesson-leave keep
+set screen lessons
+print lessons.row.1
+drop "{own}"
+wait
+expect lesson.title Cold
+drop "{self.folder / 'none.md'}"
+print notice
+""")
+        self.assertIn("stop 2 of", out)
+        self.assertIn("none.md: expected a lesson, found nothing.", out)
+
+    def test_a_lesson_that_is_saved_in_an_editor_is_read_again(self):
+        own = self.own()
+        window = self.start(own)
+        window.until(lambda r: r["reports"].get("lesson.stop") == "1", "the first stop")
+        window.key("Page_Down")
+        window.until(lambda r: r["reports"].get("lesson.title") == "Maps", "the second stop")
+        time.sleep(0.05)  # another time of writing
+        self.own(OWN.replace("## Cold", "## New\nx\n\n## Cold"))
+        window.until(lambda r: r["reports"].get("lesson.stop") == "3", "the same stop, the third now")
+        self.assertEqual(window.reports()["lesson.title"], "Maps")
+
+
+if __name__ == "__main__":
+    main()
