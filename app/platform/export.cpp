@@ -17,7 +17,9 @@ figure::Provenance facts_of(const Workspace& work) {
     const Selection& selection = work.state().selection;
     figure::Provenance facts{{"made by", "Headlight " HEADLIGHT_VERSION}};
     if (!recipe.weights.empty()) facts.push_back({"model", recipe.weights});
-    if (recipe.scene)
+    if (gives_tokens(recipe.tokens))
+        facts.push_back({"tokens", to_json(recipe.tokens)});
+    else if (recipe.scene)
         facts.push_back({"image", "a scene of shapes"});
     else if (!recipe.image.empty())
         facts.push_back({"image", recipe.image});

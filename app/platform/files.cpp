@@ -133,7 +133,8 @@ fs::path export_path(const State& state, const std::string& typed) {
             "\".");
     }
     const Recipe& recipe = state.recipe;
-    const std::string image = recipe.scene ? "scene" : fs::path(recipe.image).stem().string();
+    std::string image(input_name(recipe));
+    if (image.empty()) image = fs::path(recipe.image).stem().string();
     const std::string stem = fmt::format("headlight-{}{}{}", image, image.empty() ? "" : "-",
                                          info(state.selection.step).name);
     return new_name(pictures_folder(), stem, "." + typed);

@@ -69,6 +69,7 @@ State chosen(State state, const WindowOptions& options) {
     put_first(state.recent, images);
     put_first(state.recent_models, models);
     if (!images.empty() && !scene_first) {
+        state.recipe = picture_again(state);
         state.recipe.image = images.front();
         state.recipe.scene.reset();
     }
@@ -92,7 +93,8 @@ std::vector<std::string> images_instead(const State& session, const WindowOption
 }
 
 std::string title(const State& state) {
-    if (state.recipe.scene) return "scene — Headlight";
+    if (const std::string_view name = input_name(state.recipe); !name.empty())
+        return std::string(name) + " — Headlight";
     const std::string image = std::filesystem::path(state.recipe.image).filename().string();
     return image.empty() ? "Headlight" : image + " — Headlight";
 }
@@ -221,7 +223,7 @@ std::optional<Loop::WayOut> Loop::way_out() {
         return WayOut{command("open", image.string()),
                       image.filename().string() + " is shown instead"};
     }
-    if (app_.work().failed_at() == Step::image && !app_.work().state().recipe.scene)
+    if (app_.work().failed_at() == Step::image && input_name(app_.work().state().recipe).empty())
         return WayOut{command("scene", "1"), "a scene is drawn instead"};
     if (app_.work().failed_at() == Step::qkv && !app_.work().state().recipe.weights.empty())
         return WayOut{command("close-model"), "the layer is drawn from its seed instead"};

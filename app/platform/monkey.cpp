@@ -12,6 +12,7 @@
 #include "scene/scene.h"
 #include "state/fields.h"
 #include "state/keys.h"
+#include "tokens/token_source.h"
 #include "trace/steps.h"
 
 namespace headlight::platform {
@@ -26,7 +27,7 @@ std::string Monkey::next(const Application& app) {
             return setting();
         case 4:
         case 5:
-            return scene();
+            return below(2) == 0 ? scene() : tokens();
         case 6:
         case 7:
         case 8:
@@ -163,6 +164,29 @@ std::string Monkey::scene() {
             return "shape " + number(6);
         default:
             return fmt::format("shape-turn {} {}", number(6), between(-360, 360));
+    }
+}
+
+std::string Monkey::tokens() {
+    const auto at = [this] { return std::round(between(-3, 3) * 10) / 10; };
+    switch (below(9)) {
+        case 0:
+            return fmt::format("vectors {}", one_of(vector_presets()).name);
+        case 1:
+            return fmt::format("vectors {},{} {},{} a={},{}", at(), at(), at(), at(), at(), at());
+        case 2:
+        case 3:
+            return fmt::format("set-vector {} {} {}", number(4), at(), at());
+        case 4:
+            return fmt::format("add-vector {} {}", at(), at());
+        case 5:
+            return "delete-vector " + number(4);
+        case 6:
+            return fmt::format("signal {}", one_of(kNames<Curve>));
+        case 7:
+            return fmt::format("draw-signal {} {} {} {}", below(200), at(), below(200), at());
+        default:
+            return "picture";
     }
 }
 

@@ -31,6 +31,7 @@ class Monkey {
     std::string setting();
     std::string walk();
     std::string scene();
+    std::string tokens();
     std::string window();
     std::string number(int high);
 

@@ -61,7 +61,7 @@ std::string why_left_alone(const fs::path& file, Whose whose) {
 
 void replace_missing_image(Beginning& beginning) {
     Recipe& recipe = beginning.state.recipe;
-    if (recipe.scene || is_there(recipe.image)) return;
+    if (gives_tokens(recipe.tokens) || recipe.scene || is_there(recipe.image)) return;
     if (!recipe.image.empty())
         beginning.trouble = recipe.image + ": the picture of the last session is no longer there.";
     look_at_default(recipe);
@@ -90,7 +90,7 @@ Beginning begin_session(const fs::path& file, Whose whose, const State& first_lo
 void leave_out(Beginning& beginning, const Recipe& unfinished) {
     Recipe& recipe = beginning.state.recipe;
     const bool has_model = !recipe.weights.empty() && recipe.weights == unfinished.weights;
-    const bool has_image = !recipe.scene && recipe.image == unfinished.image;
+    const bool has_image = input_name(recipe).empty() && recipe.image == unfinished.image;
     std::string name;
     if (has_model) {
         name = model_name(recipe.weights);

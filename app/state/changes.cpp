@@ -19,7 +19,8 @@ bool means_something(const RecipeField& field, const Recipe& recipe, const Trace
 std::string effective_value(const RecipeField& field, const Recipe& recipe, const Trace& trace) {
     std::string value = field.get(recipe);
     const bool alone = trace.model != nullptr && trace.model->is_bare_layer();
-    return field.name == "positions" && alone && value == "model" ? "sinusoidal" : value;
+    if (field.name != "positions" || !alone || value != "model") return value;
+    return gives_tokens(recipe.tokens) ? "none" : "sinusoidal";
 }
 
 bool is_changed(const RecipeField& field, const Recipe& recipe, const Trace& trace) {

@@ -24,7 +24,7 @@ void Computation::request(const Recipe& recipe, Worker::Seen seen) {
         told_of_change_ = false;
     }
     requested_ = recipe;
-    if (has_picture(requested_)) return worker_.request(requested_, seen);
+    if (has_input(requested_)) return worker_.request(requested_, seen);
     worker_.cancel();
     now_.trace.reset();
     now_.summary.reset();  // no picture, nothing to show

@@ -87,6 +87,7 @@ Table fold_fields() {
     constexpr std::array<std::array<std::string_view, 2>, kSectionCount> names{
         {{"fold_code", "Code"},
          {"fold_prediction", "Prediction"},
+         {"fold_signal", "Signal"},
          {"fold_experiment", "Experiment"},
          {"fold_scores", "Scores"},
          {"fold_mask", "Mask"},

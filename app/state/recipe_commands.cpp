@@ -52,6 +52,8 @@ const Trace& computed(const Trace* trace) {
 
 void RecipeCommands::set(const std::string& name, const std::string& value) {
     const Field& field = known_field(name);
+    if (field.of_signal && !std::holds_alternative<Signal>(state_.recipe.tokens))
+        throw CommandError(name + ": there is no signal to change: say signal first.");
     field.set(state_, field.kind == FieldKind::file ? whole_path(value) : value);
 }
 

@@ -51,6 +51,8 @@ TokenPlaces places_of(const Trace& trace) {
 
 int token_at_same_place(const TokenPlaces& from, const TokenPlaces& to, int token) {
     if (from == to || (from.set_by_hand && to.set_by_hand)) return token;
+    const bool in_pictures = from.grid.image_width > 0 && to.grid.image_width > 0;
+    if (!in_pictures) return token;  // tokens that were given have no place in any
     if (from.grid.count() == 0 || to.grid.count() == 0 || token >= from.layout.count())
         return token;
     double row = 0.5, col = 0.5;  // of the picture

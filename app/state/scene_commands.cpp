@@ -53,6 +53,7 @@ void SceneCommands::draw(Text number) {
 }
 
 void SceneCommands::look_at(ShapeScene scene) {
+    state_.recipe = picture_again(state_);
     state_.recipe.scene = std::move(scene);
     state_.selection.shape.reset();               // it was one of another scene
     if (!trace_) state_.selection.token.reset();  // chosen with the first trace

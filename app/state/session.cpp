@@ -18,6 +18,7 @@
 #include "scene/scene_file.h"
 #include "state/command.h"
 #include "state/fields.h"
+#include "tokens/token_source.h"
 
 namespace headlight {
 
@@ -32,8 +33,9 @@ constexpr int kMaxInt = std::numeric_limits<int>::max();
 const JsonBounds kBounds{.levels = 16, .entries = 10'000};
 constexpr std::uintmax_t kMaxBytes = 1 << 20;  // a session has a few kilobytes
 
-constexpr std::array<std::string_view, 8> kMembers{
-    "version", "recipe", "pinned", "selection", "look", "recent", "recent_models", "lessons"};
+constexpr std::array<std::string_view, 9> kMembers{"version",    "recipe",        "pinned",
+                                                   "on_picture", "selection",     "look",
+                                                   "recent",     "recent_models", "lessons"};
 
 // ---- writing
 
@@ -71,6 +73,7 @@ Json recipe_json(const Recipe& recipe) {
     Json object;
     write_fields(object, recipe, recipe_fields());
     if (recipe.scene) object["scene"] = Json::parse(to_json(*recipe.scene));
+    if (gives_tokens(recipe.tokens)) object["tokens"] = Json::parse(to_json(recipe.tokens));
     for (const HeadPlace& place : recipe.switched_off)  // from 0, as in the state
         object["switched_off"].push_back({place.layer, place.head});
     return object;
@@ -212,6 +215,10 @@ Recipe read_recipe(const Json& object) {
         const std::string text = scene->dump();
         recipe.scene = scene_from_json(std::as_bytes(std::span(text)), "scene");
     }
+    if (const Json* tokens = member(object, "tokens")) {
+        const std::string text = tokens->dump();
+        recipe.tokens = tokens_from_json(std::as_bytes(std::span(text)), "tokens");
+    }
     recipe.switched_off = read_heads(object, "switched_off");
     return recipe;
 }
@@ -265,6 +272,8 @@ State read_state(const Json& file) {
         state.recipe = read_recipe(object_of(*recipe, "recipe"));
     if (const Json* pinned = member(file, "pinned"); pinned && !pinned->is_null())
         state.pinned = read_recipe(object_of(*pinned, "pinned"));
+    if (const Json* picture = member(file, "on_picture"); picture && !picture->is_null())
+        state.on_picture = read_recipe(object_of(*picture, "on_picture"));
     if (const Json* selection = member(file, "selection"))
         state.selection = read_selection(object_of(*selection, "selection"));
     if (const Json* look = member(file, "look")) {
@@ -301,6 +310,7 @@ std::string to_json(const State& state) {
     file["version"] = kVersion;
     file["recipe"] = recipe_json(state.recipe);
     file["pinned"] = state.pinned ? recipe_json(*state.pinned) : Json();
+    file["on_picture"] = state.on_picture ? recipe_json(*state.on_picture) : Json();
     file["selection"] = selection_json(state.selection);
     write_fields(file["look"], state.look, look_fields());
     file["look"]["compare"] = name_of(state.look.compare);
@@ -322,6 +332,8 @@ State from_json(const std::string& text, const std::string& name) {
     } catch (const CommandError& e) {
         throw SessionError(name + ": " + e.what());
     } catch (const SceneError& e) {
+        throw SessionError(name + ": " + e.what());
+    } catch (const TokenError& e) {
         throw SessionError(name + ": " + e.what());
     }
 }

@@ -6,11 +6,43 @@
 namespace headlight {
 
 bool same_choices(const State& a, const State& b) {
-    return a.recipe == b.recipe && a.pinned == b.pinned && a.selection == b.selection &&
-           a.look == b.look;
+    return a.recipe == b.recipe && a.pinned == b.pinned && a.on_picture == b.on_picture &&
+           a.selection == b.selection && a.look == b.look;
 }
 
-bool has_picture(const Recipe& recipe) { return recipe.scene || !recipe.image.empty(); }
+bool has_input(const Recipe& recipe) {
+    return gives_tokens(recipe.tokens) || recipe.scene || !recipe.image.empty();
+}
+
+std::string_view input_name(const Recipe& recipe) {
+    if (const auto* set = std::get_if<VectorSet>(&recipe.tokens))
+        return has_words(*set) ? "words" : "vectors";
+    if (gives_tokens(recipe.tokens)) return "signal";
+    return recipe.scene ? "scene" : "";
+}
+
+namespace {
+
+// Of given tokens what a layer that nobody has trained makes of them: they are mixed by likeness.
+Projections usual_projections(const Recipe& recipe) {
+    const bool drawn = recipe.weights.empty();
+    return drawn && gives_tokens(recipe.tokens) ? Projections::none : Projections::learned;
+}
+
+}  // namespace
+
+Recipe with_tokens(const Recipe& recipe, TokenSource tokens) {
+    Recipe given = recipe;
+    if (recipe.tokens.index() != tokens.index()) given = {};
+    const bool begins = !gives_tokens(given.tokens);
+    given.tokens = std::move(tokens);
+    if (begins) given.variant.projections = usual_projections(given);
+    return given;
+}
+
+Recipe picture_again(const State& state) {
+    return gives_tokens(state.recipe.tokens) ? state.on_picture.value_or(Recipe{}) : state.recipe;
+}
 
 void remember(std::vector<std::string>& recent, const std::string& file) {
     if (file.empty()) return;
@@ -56,14 +88,19 @@ Recipe with_model_of(Recipe recipe, const Recipe& other) {
 Recipe with_model(Recipe recipe, const std::string& file) {
     Recipe met;
     met.weights = file;
-    return with_model_of(std::move(recipe), met);
+    recipe = with_model_of(std::move(recipe), met);
+    recipe.variant.projections =
+        gives_tokens(recipe.tokens) ? usual_projections(recipe) : recipe.variant.projections;
+    return recipe;
 }
 
 Recipe as_made(const Recipe& recipe) {
     Recipe made;
     made.image = recipe.image;
     made.scene = recipe.scene;
+    made.tokens = recipe.tokens;
     made.weights = recipe.weights;
+    made.variant.projections = usual_projections(made);
     made.reading = recipe.reading;
     made.layer = recipe.layer;
     made.rollout = recipe.rollout;  // looks at the numbers, and changes none

@@ -51,6 +51,7 @@ inline constexpr auto kNames<HeadOrder> = std::to_array<std::string_view>(
 enum class Section {
     code,
     prediction,
+    signal,
     experiment,
     scores,
     mask,
@@ -65,8 +66,8 @@ enum class Section {
 };
 template <>
 inline constexpr auto kNames<Section> = std::to_array<std::string_view>(
-    {"code", "prediction", "experiment", "scores", "mask", "positions", "layer", "rollout",
-     "numbers", "patches", "image", "model", "look"});
+    {"code", "prediction", "signal", "experiment", "scores", "mask", "positions", "layer",
+     "rollout", "numbers", "patches", "image", "model", "look"});
 inline constexpr std::size_t kSectionCount = kNames<Section>.size();
 // As a person has left it; "usual": as the window has room, until one is asked.
 enum class Fold { usual, open, folded };
@@ -127,6 +128,8 @@ struct LessonPlace {
 struct State {
     Recipe recipe;
     std::optional<Recipe> pinned;  // the experiment kept as "before"
+    // The last experiment on a picture, while tokens are given: the way back.
+    std::optional<Recipe> on_picture;
     Selection selection;
     Look look;
     std::vector<std::string> recent;         // images, newest first
@@ -139,8 +142,17 @@ struct State {
 // Equal but for the lists of files that were opened, which no undo takes back.
 bool same_choices(const State& a, const State& b);
 
-// There is something to look at: a scene or an image file.
-bool has_picture(const Recipe& recipe);
+// There is something to look at: tokens that are given, a scene or an image file.
+bool has_input(const Recipe& recipe);
+
+// What it is, where it is no image file: "scene", "vectors", "words", "signal"; else empty.
+std::string_view input_name(const Recipe& recipe);
+
+// An experiment on given tokens, by itself: without weights where no model is open, and so without
+// positions. One on the same kind of tokens goes on.
+Recipe with_tokens(const Recipe& recipe, TokenSource tokens);
+// The experiment on a picture that was left for given tokens; of others, the same.
+Recipe picture_again(const State& state);
 
 // Puts a file that was opened at the head of a list of recent ones.
 void remember(std::vector<std::string>& recent, const std::string& file);

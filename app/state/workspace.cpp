@@ -40,7 +40,7 @@ void Workspace::perform(const Command& command) {
     verb->run(*this, command.args);
     if (undo != Undo::itself) choice_.change(before.selection, state_.selection, trace_in_view());
     // What was wrong is right again, or was taken back: nothing will be computed that could say so.
-    const bool chooses = undo == Undo::each || undo == Undo::gesture;
+    const bool chooses = undo == Undo::each || undo == Undo::gesture || undo == Undo::stroke;
     if (chooses && computation_.shows(state_.recipe) && notice_.is_error) notice_ = Notice{};
     const bool recorded = undo != Undo::none && undo != Undo::itself;
     if (!recorded || same_choices(before, state_)) return;
@@ -48,6 +48,7 @@ void Workspace::perform(const Command& command) {
     std::string label;
     if (undo == Undo::walk) label = "walk";
     if (undo == Undo::gesture) label = command.verb + " " + command.args.front();
+    if (undo == Undo::stroke) label = command.verb;
     if (before_group_) label = "group";
     history_.record(chosen_before, label);
     after_change(before);
@@ -185,8 +186,9 @@ bool Workspace::take_finished() {
 }
 
 void Workspace::accept(const Finished& finished) {
-    if (!has_picture(state_.recipe)) return;  // undone before it arrived
-    const bool first = trace() == nullptr;
+    if (!has_input(state_.recipe)) return;  // undone before it arrived
+    const bool other = gives_tokens(trace_recipe().tokens) != gives_tokens(finished.recipe.tokens);
+    const bool first = trace() == nullptr || other;
     const bool present = finished.recipe == state_.recipe;
     computation_.accept(finished);
     if (!finished.recipe.scene) remember(state_.recent, finished.recipe.image);
@@ -236,6 +238,7 @@ void Workspace::take_back(std::string Recipe::*file) {
     if (!trace() || (bad == shown.*file && read_before)) return;
     const auto correct = [&](Recipe& recipe) {
         if (recipe.*file != bad) return;
+        if (gives_tokens(shown.tokens)) return void(recipe = shown);
         if (!is_image) {
             recipe = with_model_of(recipe, shown);
             return;

@@ -15,6 +15,7 @@
 #include "state/recipe_commands.h"
 #include "state/scene_commands.h"
 #include "state/state.h"
+#include "state/token_commands.h"
 #include "state/walk_commands.h"
 
 namespace headlight {
@@ -114,9 +115,9 @@ class Workspace {
   private:
     // The verbs, one row each: workspace_verbs.cpp.
     using Args = std::vector<std::string>;
-    // Which changes of a verb count as one: those of a gesture have the same first argument.
-    // `itself` moves through the history.
-    enum class Undo { none, each, walk, gesture, itself };
+    // Which changes of a verb count as one: those of a gesture have the same first argument, of a
+    // stroke any. `itself` moves through the history.
+    enum class Undo { none, each, walk, gesture, stroke, itself };
     struct Verb : CommandInfo {
         Undo undo;
         void (*run)(Workspace&, const Args&);  // throws CommandError before it changes anything
@@ -139,6 +140,7 @@ class Workspace {
     void show(const std::string& panel);
     RecipeCommands recipe_commands() { return {state_, computation_.now()}; }
     SceneCommands scene_commands() { return {state_, trace().get()}; }
+    TokenCommands token_commands() { return TokenCommands(state_); }
     WalkCommands walk_commands() { return {state_.selection, playback_, trace_in_view()}; }
 
     void perform(const Command& command);  // throws CommandError

@@ -40,6 +40,35 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           "was trained on."},
          Undo::each,
          [](W& w, const A& a) { w.scene_commands().draw(a[0]); }},
+        {{"vectors", "VECTOR|SET [VECTOR...]",
+          "Shows 2 to 12 vectors instead of a picture, each a token: as X,Y or X,Y,Z or, of a "
+          "word, WORD=X,Y. Or a set: four, space, royal, bank-money, bank-river."},
+         Undo::each,
+         [](W& w, const A& a) { w.token_commands().vectors(a); }},
+        {{"set-vector", "VECTOR X Y [Z]", "Moves a vector, counted from 1."},
+         Undo::gesture,
+         [](W& w, const A& a) { w.token_commands().set_vector(a); }},
+        {{"name-vector", "VECTOR WORD",
+          "Makes a vector a word, or with an empty one only a number again."},
+         Undo::each,
+         [](W& w, const A& a) { w.token_commands().name_vector(a[0], a[1]); }},
+        {{"add-vector", "X Y [Z]", "A vector more."},
+         Undo::each,
+         [](W& w, const A& a) { w.token_commands().add_vector(a); }},
+        {{"delete-vector", "VECTOR", "Takes a vector away."},
+         Undo::each,
+         [](W& w, const A& a) { w.token_commands().delete_vector(a[0]); }},
+        {{"signal", "steps|waves|pulses|drawn",
+          "Shows a curve with noise instead of a picture; its windows are the tokens."},
+         Undo::each,
+         [](W& w, const A& a) { w.token_commands().signal(a[0]); }},
+        {{"draw-signal", "SAMPLE LEVEL [SAMPLE LEVEL]",
+          "Draws a line on the clean curve from one sample, counted from 0, to another."},
+         Undo::stroke,
+         [](W& w, const A& a) { w.token_commands().draw_signal(a); }},
+        {{"picture", "", "Shows the picture again that was there before the tokens."},
+         Undo::each,
+         [](W& w, const A&) { w.token_commands().picture(); }},
         {{"open-scene", "PATH", "Shows the scene of a file."},
          Undo::each,
          [](W& w, const A& a) { w.open_scene(a[0]); }},
@@ -159,6 +188,7 @@ void Workspace::open(const std::string& path) {
     if (is_checkpoint_name(path) || is_folder(path)) return open_model(path);
     if (is_scene_name(path)) return open_scene(path);
     const Recipe before = state_.recipe;
+    state_.recipe = picture_again(state_);
     state_.recipe.image = whole_path(path);
     state_.recipe.scene.reset();
     // The same name again, after it failed: perhaps the file is there by now.

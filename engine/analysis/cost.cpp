@@ -94,7 +94,11 @@ double operations_of(const Trace& trace, const Node& node) {
             return trace.model && trace.model->pooling == Pooling::class_token
                        ? 0
                        : numbers(trace, node.operands[0]);
+        case Op::curve:  // the noise is added
+            return cells;
         case Op::frame:
+        case Op::given:
+        case Op::windows:
         case Op::stack:
         case Op::cut:
         case Op::join:

@@ -18,7 +18,7 @@ std::shared_ptr<const Model> layers_to_be_drawn(const Recipe& recipe) {
                                       : "Attention layers, drawn from a seed";
     model->preprocessing = bare_preprocessing();
     model->patch_size = PatchSettings{}.size;
-    int width = patch_numbers(recipe, *model);
+    int width = token_numbers(recipe, *model);
     for (int b = 0; b < recipe.layers; ++b) {
         Layer layer;
         name_layer(layer, b);
@@ -101,8 +101,11 @@ void Runner::check_bare_width() const {
     const int reads = first.attention.dim;
     const Index cut = draft_->all(Tensor::tokens).cols;
     if (reads == cut) return;
-    throw RecipeError(recipe_.weights + ": its layer reads tokens of " + std::to_string(reads) +
-                      " numbers, but these patches have " + std::to_string(cut) +
+    const std::string sentence = recipe_.weights + ": its layer reads tokens of " +
+                                 std::to_string(reads) + " numbers, but these ";
+    if (gives_tokens(recipe_.tokens))
+        throw RecipeError(sentence + "tokens have " + std::to_string(cut) + ".");
+    throw RecipeError(sentence + "patches have " + std::to_string(cut) +
                       ": choose a patch size and colour that give " + std::to_string(reads) + ".");
 }
 

@@ -111,6 +111,7 @@ void place_layer(Trace& trace, int b) {
     }
     trace.grid = grid_of_level(model, trace.grid, level);
     trace.layout = layout_of(model, b, trace.grid);
+    trace.layout.names = trace.token_names;
     if (model.splits.empty()) return;
     const auto index = static_cast<std::size_t>(level);
     trace.set(Tensor::patches, trace.splits[index]);

@@ -142,8 +142,7 @@ void Runner::plan() {
                           std::to_string(count) + (count == 1 ? " layer." : " layers."));
     }
     program_.looked_at = recipe_.layer;
-    program_.picture = picture_nodes(model, recipe_.layer, recipe_);
-    program_.tokens = token_nodes(model, recipe_.position);
+    plan_front();
     program_.end = end_nodes(model);
     plan_layer();
 
@@ -160,6 +159,21 @@ void Runner::plan() {
     draft_->nodes = program_.walk(model);
     draft_->config = settings_.attention;
     if (tasks_.empty() && !draft_->splits.empty()) place_layer(*draft_, draft_->layer);
+}
+
+// Tokens that are given enter a layer; a whole model begins with a picture.
+void Runner::plan_front() {
+    const Model& model = *draft_->model;
+    const bool given = gives_tokens(recipe_.tokens);
+    if (given && !model.is_bare_layer()) {
+        at_ = Step::qkv;
+        throw RecipeError(model.file +
+                          ": expected an attention layer by itself, for tokens that are given, "
+                          "found a model of pictures: open a picture first.");
+    }
+    program_.picture.clear();
+    if (!given) program_.picture = picture_nodes(model, recipe_.layer, recipe_);
+    program_.tokens = given ? given_nodes(model, recipe_) : token_nodes(model, recipe_.position);
 }
 
 // A layer that cannot be computed is refused when the run has come to it: a picture that cannot be

@@ -51,6 +51,7 @@ class Runner {
     [[nodiscard]] bool needs_other_model() const;
     void load(const StopFlag& stop);
     void plan();
+    void plan_front();
     void plan_layer();
     void compute(const Task& task, const StopFlag& stop);
     void compute_nodes(const std::vector<Node>& nodes, std::size_t at, const StopFlag& stop);

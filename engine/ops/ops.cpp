@@ -20,6 +20,9 @@ const std::array<OpInfo, kOpCount>& table() {
     static constexpr std::array<OpInfo, kOpCount> rows{{
         {Op::frame, compute_frame, explain_frame},
         {Op::gather, compute_gather, explain_gather},
+        {Op::given, compute_given, explain_given},
+        {Op::curve, compute_curve, explain_given},
+        {Op::windows, compute_windows, explain_windows},
         {Op::stack, compute_stack, explain_stack},
         {Op::add, compute_add, explain_add},
         {Op::positions, compute_positions, explain_add},

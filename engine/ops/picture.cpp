@@ -178,6 +178,7 @@ void compute_gather(const Node& node, Trace& trace, const Tools&) {
     const Image& image = *trace.image;
     const Model& model = *trace.model;
     trace.shape = {};
+    trace.token_names.reset();
     trace.preprocessing.mean = mean;
     trace.preprocessing.std = std;
     trace.mean.assign(mean.begin(), mean.begin() + image.channels);

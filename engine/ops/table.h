@@ -11,6 +11,13 @@ void compute_gather(const Node&, Trace&, const Tools&);
 void explain_frame(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_gather(Arithmetic&, const Node&, const Trace&, Index head);
 
+// given.cpp
+void compute_given(const Node&, Trace&, const Tools&);
+void compute_curve(const Node&, Trace&, const Tools&);
+void compute_windows(const Node&, Trace&, const Tools&);
+void explain_given(Arithmetic&, const Node&, const Trace&, Index head);
+void explain_windows(Arithmetic&, const Node&, const Trace&, Index head);
+
 // tokens.cpp
 void compute_stack(const Node&, Trace&, const Tools&);
 void compute_positions(const Node&, Trace&, const Tools&);

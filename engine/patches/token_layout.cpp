@@ -21,6 +21,8 @@ std::string token_name(const TokenLayout& layout, Index token) {
         case TokenKind::patch:
             break;
     }
+    const auto place = static_cast<std::size_t>(token - layout.prefix());
+    if (layout.names && place < layout.names->size()) return (*layout.names)[place];
     return "patch " + std::to_string(token - layout.prefix());
 }
 

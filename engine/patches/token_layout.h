@@ -1,6 +1,8 @@
 #pragma once
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "kernels/matrix.h"
 
@@ -16,6 +18,9 @@ struct TokenLayout {
     Index distillation_tokens = 0;  // 0 or 1
     Index registers = 0;
     Index patches = 0;
+    // What the patches are called where they are none, but tokens that were given: one name each.
+    // Null: they are patches.
+    std::shared_ptr<const std::vector<std::string>> names;
 
     // Tokens before the patches, so also the index of the first patch's token.
     [[nodiscard]] Index prefix() const { return class_tokens + distillation_tokens + registers; }
@@ -23,11 +28,15 @@ struct TokenLayout {
     // The caller keeps token in [0, count()).
     [[nodiscard]] TokenKind kind_of(Index token) const;
 
-    friend bool operator==(const TokenLayout&, const TokenLayout&) = default;
+    // As they lie; names make no difference.
+    friend bool operator==(const TokenLayout& a, const TokenLayout& b) {
+        return a.class_tokens == b.class_tokens && a.distillation_tokens == b.distillation_tokens &&
+               a.registers == b.registers && a.patches == b.patches;
+    }
 };
 
-// For people: "class token", "distillation token", "register 2", "patch 44", counted from 0 within
-// their kind. "token 500" where the layout has no such token.
+// For people: the name that it was given, or "class token", "distillation token", "register 2",
+// "patch 44", counted from 0 within their kind. "token 500" where the layout has no such token.
 std::string token_name(const TokenLayout& layout, Index token);
 
 }  // namespace headlight

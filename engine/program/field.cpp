@@ -50,6 +50,7 @@ void check_limits(const FieldInfo& field, const std::string& text) {
 }
 
 bool applies(const FieldInfo& field, const Model& model) {
+    if (field.of_signal) return false;
     if (!model.is_bare_layer()) return field.of_whole_model;
     if (field.of_order_of_norms && model.norms_may_follow) return true;
     if (field.of_block && model.layers.front().mlp_in.exists()) return true;
@@ -57,6 +58,7 @@ bool applies(const FieldInfo& field, const Model& model) {
 }
 
 bool applies(const FieldInfo& field, const Trace& trace) {
+    if (field.of_signal) return trace.has(Tensor::curve);
     return trace.model ? applies(field, *trace.model) : field.of_bare_layer;
 }
 

@@ -28,6 +28,7 @@ enum class FieldKind {
 // show; a picture is opened, a head switched off in its matrix, and the layer of a model walked to.
 // `look` and `columns` change no number.
 enum class FieldGroup {
+    signal,
     image,
     patches,
     layer,
@@ -71,6 +72,7 @@ struct FieldInfo {
     bool of_block = false;                // also to bare layers that have norms and an MLP,
     bool of_order_of_norms = false;       // or to those whose norms may follow,
     bool of_stack = false;                // or where there are several
+    bool of_signal = false;               // only where the tokens are windows of a curve
     std::vector<std::string_view> parts;  // names of the fields after it that it sets all at once
 
     // Its key in `--attention`; empty: it cannot be said there. After a point: a member of what

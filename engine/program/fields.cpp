@@ -9,6 +9,7 @@
 #include "program/field_kinds.h"
 #include "program/mask_text.h"
 #include "scene/scene_file.h"
+#include "tokens/token_source.h"
 
 namespace headlight {
 
@@ -104,6 +105,74 @@ RecipeField color() {
     return said(field, Scope::image, "channels");
 }
 
+// ---- a curve with noise
+
+// A field of the signal, where there is one; else it says what it would be, and sets nothing.
+RecipeField of_signal(const FieldOf<Signal>& of_source) {
+    RecipeField field;
+    static_cast<FieldInfo&>(field) = of_source;
+    field.of_signal = true;
+    field.get = [get = of_source.get](const Recipe& recipe) {
+        const Signal* signal = std::get_if<Signal>(&recipe.tokens);
+        return get(signal ? *signal : Signal{});
+    };
+    field.put = [put = of_source.put](Recipe& recipe, const std::string& text) {
+        const Signal* present = std::get_if<Signal>(&recipe.tokens);
+        if (!present) return;
+        Signal signal = *present;
+        put(signal, text);
+        try {
+            validate(signal);
+        } catch (const TokenError& error) {
+            throw ValueError(error.what());
+        }
+        recipe.tokens = std::move(signal);
+    };
+    return field;
+}
+
+FieldOf<Signal> curve() {
+    FieldOf<Signal> field = choice<Signal>(
+        {"curve", "Curve", "The clean curve: one that is made, or one that is drawn by hand.",
+         FieldGroup::signal},
+        &Signal::curve);
+    // What is drawn on begins as what was there.
+    field.put = [put = field.put](Signal& signal, const std::string& text) {
+        const Matrix before = clean_curve(signal);
+        put(signal, text);
+        if (signal.curve == Curve::drawn && signal.drawn.empty())
+            signal.drawn.assign(before.data(), before.data() + before.size());
+    };
+    return field;
+}
+
+Table signal_fields() {
+    constexpr FieldGroup group = FieldGroup::signal;
+    const auto window = snapping(
+        with_slider(of_signal(number<Signal>(
+                        {"window", "Window",
+                         "Samples in a window, which is a token: an odd number, so that one is in "
+                         "the middle.",
+                         group},
+                        1, kMostWindow, &Signal::window)),
+                    1, 31),
+        [](const Recipe&, int samples) { return samples % 2 == 1; });
+    return {
+        of_signal(curve()),
+        with_slider(of_signal(number<Signal>({"samples", "Samples", "Of the whole curve.", group},
+                                             kLeastSamples, kMostSamples, &Signal::samples)),
+                    kLeastSamples, kMostSamples),
+        window,
+        with_slider(
+            of_signal(number<Signal>(
+                {"noise", "Noise", "Standard deviation of what is added to every sample.", group},
+                0, kMostNoise, &Signal::noise)),
+            0, 1),
+        of_signal(number<Signal>({"noise_seed", "Seed of the noise",
+                                  "Which noise is added follows from this number.", group},
+                                 0, 999999, &Signal::seed))};
+}
+
 Table image_fields() {
     constexpr FieldGroup group = FieldGroup::image;
     const Words mean{"mean", "Mean",
@@ -152,6 +221,28 @@ std::optional<ShapeScene> parse_scene(const std::string& text) {
     }
 }
 
+TokenSource parse_tokens(const std::string& text) {
+    if (text == "none") return {};
+    try {
+        return tokens_from_json(std::as_bytes(std::span(text)), "tokens");
+    } catch (const TokenError& error) {
+        throw ValueError(error.what());
+    }
+}
+
+RecipeField given_tokens() {
+    RecipeField field =
+        blank<Recipe>({"tokens", "Tokens", "Tokens that are given instead of a picture, as JSON.",
+                       FieldGroup::elsewhere},
+                      FieldKind::structure);
+    field.unset = "none";
+    field.get = [](const Recipe& recipe) {
+        return gives_tokens(recipe.tokens) ? to_json(recipe.tokens) : "none";
+    };
+    field.put = [](Recipe& recipe, const std::string& text) { recipe.tokens = parse_tokens(text); };
+    return field;
+}
+
 Table picture_fields() {
     constexpr FieldGroup group = FieldGroup::elsewhere;
     RecipeField image = text<Recipe>({"image", "Image", "The file of the picture.", group},
@@ -159,14 +250,18 @@ Table picture_fields() {
     image.put = [](Recipe& recipe, const std::string& file) {
         recipe.image = file;
         recipe.scene.reset();
+        recipe.tokens = {};
     };
     RecipeField scene = blank<Recipe>(
         {"scene", "Scene", "Shapes that are shown instead of a file, as JSON.", group},
         FieldKind::structure);
     scene.unset = "none";
     scene.get = [](const Recipe& recipe) { return scene_text(recipe.scene); };
-    scene.put = [](Recipe& recipe, const std::string& said) { recipe.scene = parse_scene(said); };
-    return {image, scene};
+    scene.put = [](Recipe& recipe, const std::string& said) {
+        recipe.scene = parse_scene(said);
+        if (recipe.scene) recipe.tokens = {};
+    };
+    return {image, scene, given_tokens()};
 }
 
 // ---- patches, and a layer without a model
@@ -612,9 +707,10 @@ Table rollout_fields() {
 
 Table make_table() {
     Table table;
-    for (Table& group : std::array{picture_fields(), image_fields(), patch_fields(), layer_fields(),
-                                   model_fields(), experiment_fields(), variant_fields(),
-                                   walk_fields(), rollout_fields()})
+    for (Table& group :
+         std::array{picture_fields(), signal_fields(), image_fields(), patch_fields(),
+                    layer_fields(), model_fields(), experiment_fields(), variant_fields(),
+                    walk_fields(), rollout_fields()})
         std::move(group.begin(), group.end(), std::back_inserter(table));
     return table;
 }

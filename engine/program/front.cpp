@@ -4,6 +4,7 @@
 #include "program/frame_line.h"
 #include "program/program.h"
 #include "program/texts.h"
+#include "program/values.h"
 #include "program/words.h"
 
 namespace headlight {
@@ -152,7 +153,63 @@ Node position_node(const Model& model, const PositionChoice& choice, Tensor befo
     return node;
 }
 
+std::string tuple_text(const std::vector<float>& numbers) {
+    std::string text;
+    for (const float number : numbers) text += (text.empty() ? "" : ", ") + number_text(number);
+    return text;
+}
+
+Node given_node(const VectorSet& set, Tensor to) {
+    Node node = named_node(Step::given, Op::given, Place::front);
+    node.results = {to};
+    node.parameters = GivenParameters{set};
+    std::string names, rows;
+    for (std::size_t i = 0; i < set.vectors.size(); ++i) {
+        names += (i > 0 ? ", " : "") + vector_name(set, i);
+        rows += (i > 0 ? ", [" : "[") + tuple_text(set.vectors[i].at) + "]";
+    }
+    node.equation = symbol_of(to) + " = (" + names + ")";
+    node.pytorch = std::string(letter_of(to)) + " = torch.tensor([[" + rows + "]])";
+    if (!has_words(set)) return node;
+    node.title = "Words";
+    node.meaning =
+        "Each word of the sentence is a token: a short vector that says what it means by itself. "
+        "Words that are alike point the same way; what a word means among the others, attention "
+        "will say.";
+    return node;
+}
+
+std::vector<Node> window_nodes(Signal signal, Tensor to) {
+    Node curve = named_node(Step::curve, Op::curve, Place::front);
+    Node windows = named_node(Step::windows, Op::windows, Place::front);
+    windows.operands = {Tensor::curve};
+    windows.results = {to};
+    windows.parameters = WindowParameters{signal.window};
+    windows.equation = symbol_of(to) + " = windows(" + symbol_of(Tensor::curve) + ")";
+    windows.pytorch =
+        std::string(letter_of(to)) + " = x.unfold(-1, " + std::to_string(signal.window) + ", 1)";
+    signal.window = 1;  // the curve is the same whatever is cut from it
+    curve.results = {Tensor::curve, Tensor::clean_curve};
+    curve.equation = symbol_of(Tensor::curve) + " = " + symbol_of(Tensor::clean_curve) + " + noise";
+    curve.pytorch = "x = c + " + number_text(signal.noise) + " * torch.randn_like(c)";
+    curve.parameters = CurveParameters{std::move(signal)};
+    return {std::move(curve), std::move(windows)};
+}
+
 }  // namespace
+
+std::vector<Node> given_nodes(const Model& model, const Recipe& recipe) {
+    const bool placed =
+        recipe.position.kind != PositionKind::model && recipe.position.kind != PositionKind::none;
+    const Tensor to = placed ? Tensor::given : Tensor::tokens;
+    std::vector<Node> nodes;
+    if (const auto* set = std::get_if<VectorSet>(&recipe.tokens))
+        nodes = {given_node(*set, to)};
+    else
+        nodes = window_nodes(std::get<Signal>(recipe.tokens), to);
+    if (placed) nodes.push_back(position_node(model, recipe.position, to));
+    return nodes;
+}
 
 std::vector<Node> picture_nodes(const Model& model, int b, const Recipe& recipe) {
     return {image_node(model, recipe), patches_node(model, b, recipe)};

@@ -54,6 +54,9 @@ LayerSettings settings_of(const Model& model, int b, const Counterfactual& chang
 std::vector<Node> picture_nodes(const Model& model, int b, const Recipe& recipe);
 // From the patches to what enters the first layer.
 std::vector<Node> token_nodes(const Model& model, const PositionChoice& positions);
+// Instead of both: the tokens that a recipe gives. Positions are added where it names some; "model"
+// is none here.
+std::vector<Node> given_nodes(const Model& model, const Recipe& recipe);
 // One layer, from Tensor::input to Tensor::output. The first bare layer's input has two names:
 // without a norm before it, Tensor::tokens is read.
 std::vector<Node> layer_nodes(const Layer& layer, const LayerSettings& settings);

@@ -15,6 +15,7 @@
 #include "positions/positions.h"
 #include "program/head_place.h"
 #include "scene/scene.h"
+#include "tokens/token_source.h"
 
 namespace headlight {
 
@@ -33,6 +34,7 @@ inline constexpr int kUsualHeads = 4;  // of a layer that is drawn
 struct Recipe {
     std::string image;                // name of the image file
     std::optional<ShapeScene> scene;  // instead of a file: drawn in the size that the model reads
+    TokenSource tokens;               // instead of a picture
     std::optional<int> image_height, image_width;
     std::optional<Framing> framing;
     std::optional<std::array<float, 3>> mean, std;
@@ -71,8 +73,8 @@ Preprocessing preprocessing_of(const Recipe& recipe, const Model& model);
 // How many channels the patches have and how they are cut. Only a bare layer listens to the recipe.
 bool is_grey(const Recipe& recipe, const Model& model);
 PatchSettings patches_of(const Recipe& recipe, const Model& model);
-// Of one patch, which is a bare layer's token. Sizes that overflow are refused when the patches are
-// cut, before anything reads this.
-int patch_numbers(const Recipe& recipe, const Model& model);
+// Of one token of a bare layer: of a patch, or of what is given. Sizes that overflow are refused
+// when the patches are cut, before anything reads this.
+int token_numbers(const Recipe& recipe, const Model& model);
 
 }  // namespace headlight

@@ -17,7 +17,7 @@ Counterfactual counterfactual_of(const Recipe& recipe, const Model& model) {
     if (learned)
         change.heads = recipe.heads;
     else
-        change.token_width = patch_numbers(recipe, model);
+        change.token_width = token_numbers(recipe, model);
     return change;
 }
 

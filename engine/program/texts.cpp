@@ -12,6 +12,16 @@ const StepText& text_of(Step step) {
         {Step::patches, "Patches",
          "The picture is cut into squares, and the numbers of each square are written out as one "
          "row: a token. Attention knows nothing of pixels; it only ever sees these rows."},
+        {Step::given, "Vectors",
+         "These few vectors are the tokens, given by hand instead of cut from a picture. Attention "
+         "asks of each only which way it points and how long it is, so here it can be seen whole."},
+        {Step::curve, "Curve",
+         "A clean curve, and the same with noise added to every sample. Only the noisy one goes "
+         "on; the clean one is kept to see how much of the noise attention has taken away."},
+        {Step::windows, "Windows",
+         "A window slides over the curve, one sample further each time, and every window is one "
+         "row: a token. Windows that show the same piece of the curve are alike but for their "
+         "noise."},
         {Step::embed, "Embed",
          "Every patch is turned into a token of the model's own width: one learned product, the "
          "same for all patches. It is the convolution that the code speaks of, for a convolution "

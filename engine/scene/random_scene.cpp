@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "scene/random.h"
+#include "kernels/random.h"
 
 namespace headlight {
 

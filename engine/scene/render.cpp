@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "kernels/random.h"
 #include "scene/outline.h"
-#include "scene/random.h"
 #include "scene/turn.h"
 
 namespace headlight {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <initializer_list>
 
 #include "json/bounded_json.h"
+#include "json/checked_json.h"
 #include "kernels/names.h"
 
 namespace headlight {
@@ -16,88 +16,42 @@ using Json = nlohmann::ordered_json;
 
 // ---- writing
 
-// The shortest decimal that is this float and no other.
-Json number(float value) {
-    std::array<char, 32> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-    return Json::parse(text.data(), end);
-}
-
 Json json_of(const Rgb& colour) {
-    return {number(colour.red), number(colour.green), number(colour.blue)};
+    return {json_number(colour.red), json_number(colour.green), json_number(colour.blue)};
 }
 
 Json json_of(const Shape& shape) {
     return {{"kind", kShapeNames[static_cast<std::size_t>(shape.kind)]},
-            {"x", number(shape.x)},
-            {"y", number(shape.y)},
-            {"radius", number(shape.radius)},
-            {"rotation", number(shape.rotation)},
+            {"x", json_number(shape.x)},
+            {"y", json_number(shape.y)},
+            {"radius", json_number(shape.radius)},
+            {"rotation", json_number(shape.rotation)},
             {"colour", json_of(shape.colour)}};
 }
 
 Json json_of(const Background& background) {
     return {{"from", json_of(background.from)},
             {"to", json_of(background.to)},
-            {"direction", number(background.direction)},
-            {"noise", number(background.noise)},
+            {"direction", json_number(background.direction)},
+            {"noise", json_number(background.noise)},
             {"grain", background.grain}};
 }
 
 // ---- reading
 
-// A value with its place in the file, for the sentence that refuses it.
-struct Value {
-    const Json& json;
-    std::string place;
+using Value = CheckedJson<SceneError>;
 
-    [[noreturn]] void refuse(const std::string& expected) const {
-        std::string found = json.is_primitive()
-                                ? json.dump(-1, ' ', true, Json::error_handler_t::replace)
-                            : json.is_array() ? "a list of " + std::to_string(json.size())
-                                              : std::string("an object");
-        if (found.size() > 60) found = found.substr(0, 60) + "…";
-        throw SceneError(place + ": expected " + expected + ", found " + found + ".");
-    }
-
-    [[nodiscard]] float number(float low, float high) const {
-        const auto range = [&] {
-            const auto text = [](float v) { return headlight::number(v).dump(); };
-            return "a number from " + text(low) + " to " + text(high);
-        };
-        if (!json.is_number()) refuse(range());
-        const double value = json.get<double>();
-        if (!(value >= low && value <= high)) refuse(range());
-        return static_cast<float>(value);
-    }
-
-    [[nodiscard]] Rgb colour() const {
-        if (!json.is_array() || json.size() != 3) refuse("three numbers: red, green, blue");
-        const auto channel = [&](std::size_t i) { return Value{json[i], place}.number(0, 1); };
-        return {channel(0), channel(1), channel(2)};
-    }
+struct Members : CheckedMembers<SceneError> {
+    Members(const Value& value, std::initializer_list<const char*> names)
+        : CheckedMembers(value, names, "a scene") {}
 };
 
-// An object with exactly these members.
-class Members {
-  public:
-    Members(const Value& value, std::initializer_list<const char*> names) : value_(value) {
-        if (!value.json.is_object()) value.refuse("an object");
-        for (const auto& [name, unused] : value.json.items())
-            if (std::find(names.begin(), names.end(), name) == names.end())
-                throw SceneError(value.place + ": there is no \"" + name.substr(0, 40) +
-                                 "\" in a scene.");
-    }
-    [[nodiscard]] Value operator[](const char* name) const {
-        const auto found = value_.json.find(name);
-        if (found == value_.json.end())
-            throw SceneError(value_.place + ": expected \"" + name + "\", found none.");
-        return {*found, value_.place + ", " + name};
-    }
-
-  private:
-    const Value& value_;
-};
+Rgb colour_of(const Value& value) {
+    const Json& json = value.json;
+    if (!json.is_array() || json.size() != 3) value.refuse("three numbers: red, green, blue");
+    const auto channel = [&](std::size_t i) { return Value{json[i], value.place}.number(0, 1); };
+    return {channel(0), channel(1), channel(2)};
+}
 
 constexpr auto kSide = static_cast<float>(kSceneSize);
 
@@ -116,7 +70,7 @@ Shape shape_of(const Value& value) {
             at["y"].number(0, kSide),
             at["radius"].number(kMinRadius, kMaxRadius),
             at["rotation"].number(-360, 360),
-            at["colour"].colour()};
+            colour_of(at["colour"])};
 }
 
 Background background_of(const Value& value) {
@@ -124,7 +78,7 @@ Background background_of(const Value& value) {
     const Value grain = at["grain"];
     if (!grain.json.is_number_unsigned() || grain.json.get<std::uint64_t>() > UINT32_MAX)
         grain.refuse("a whole number below 2^32");
-    return {at["from"].colour(), at["to"].colour(), at["direction"].number(-360, 360),
+    return {colour_of(at["from"]), colour_of(at["to"]), at["direction"].number(-360, 360),
             at["noise"].number(0, 1), grain.json.get<std::uint32_t>()};
 }
 

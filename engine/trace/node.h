@@ -16,6 +16,7 @@
 #include "positions/positions.h"
 #include "positions/rotary.h"
 #include "scene/scene.h"
+#include "tokens/token_source.h"
 #include "trace/steps.h"
 #include "trace/tensors.h"
 
@@ -27,6 +28,9 @@ namespace headlight {
 enum class Op {
     frame,         // the picture as the layer sees it
     gather,        // pixels, or T2T's tokens, listed in another order
+    given,         // rows that a person gave
+    curve,         // a curve with noise
+    windows,       // of a curve
     stack,         // rows of the left operand, then those of the right one
     add,           // left + right, or left alone
     positions,     // the same with a table that is made for it
@@ -74,6 +78,18 @@ struct PatchParameters {
     std::array<float, 3> mean{}, std{};
     friend bool operator==(const PatchParameters&, const PatchParameters&) = default;
 };
+struct GivenParameters {
+    VectorSet vectors;
+    friend bool operator==(const GivenParameters&, const GivenParameters&) = default;
+};
+struct CurveParameters {
+    Signal signal;  // without its window, which another node cuts
+    friend bool operator==(const CurveParameters&, const CurveParameters&) = default;
+};
+struct WindowParameters {
+    int window = 1;
+    friend bool operator==(const WindowParameters&, const WindowParameters&) = default;
+};
 struct NormParameters {
     float eps = 0, key_eps = 0;  // the latter of norm_heads
     friend bool operator==(const NormParameters&, const NormParameters&) = default;
@@ -119,10 +135,10 @@ struct PoolParameters {
     friend bool operator==(const PoolParameters&, const PoolParameters&) = default;
 };
 using Parameters =
-    std::variant<std::monostate, FrameParameters, PatchParameters, PositionChoice, NormParameters,
-                 CutParameters, Rotary, ScaleParameters, RelativeParameters, MaskParameters,
-                 MixParameters, ActivateParameters, DropoutParameters, PoolParameters,
-                 ShareParameters>;
+    std::variant<std::monostate, FrameParameters, PatchParameters, GivenParameters, CurveParameters,
+                 WindowParameters, PositionChoice, NormParameters, CutParameters, Rotary,
+                 ScaleParameters, RelativeParameters, MaskParameters, MixParameters,
+                 ActivateParameters, DropoutParameters, PoolParameters, ShareParameters>;
 
 // A weight of a node, and the name under which the trace shows it. γ and β share one name.
 struct NodeWeight {

@@ -6,6 +6,9 @@ const std::array<StepInfo, kStepCount>& all_steps() {
     static constexpr std::array<StepInfo, kStepCount> table{{
         {Step::image, "image"},
         {Step::patches, "patches"},
+        {Step::given, "given"},
+        {Step::curve, "curve"},
+        {Step::windows, "windows"},
         {Step::embed, "embed"},
         {Step::prefix, "prefix"},
         {Step::position, "position"},

@@ -11,6 +11,9 @@ namespace headlight {
 enum class Step {
     image,
     patches,
+    given,
+    curve,
+    windows,
     embed,
     prefix,
     position,

@@ -14,6 +14,9 @@ enum class Tensor {
     pixels,         // the framed image, channel planes side by side [H, W·channels]
     split_input,    // [R, C] T2T: the tokens of the grid that is split again
     patches,        // [P, p·p·channels], or the windows of a soft split
+    clean_curve,    // [1, L]
+    curve,          // [1, L] with noise
+    given,          // [N, D] tokens that are given instead of a picture, where positions are added
     patch_weight,   // [D, p·p·channels]
     patch_bias,     // [1, D]
     embedded,       // [P, D]
@@ -147,14 +150,15 @@ enum class Axis {
     affine,  // γ, β
     one,
     offset,  // of two patches
-    head
+    head,
+    sample  // of a curve
 };
 // Of sessions; on screen axis_name() says it for people.
 template <>
 inline constexpr auto kNames<Axis> = std::to_array<std::string_view>(
     {"token", "key_token", "patch", "prefix_token", "pixel_row", "pixel", "feature", "channel",
      "qkv_channel", "head_channel", "hidden", "class_index", "cell", "moment", "affine", "one",
-     "offset", "head"});
+     "offset", "head", "sample"});
 
 struct TensorInfo {
     Tensor id;

@@ -63,6 +63,8 @@ struct Trace {
         image;                     // framed and converted, the pixels that the patches are cut from
     PatchGrid grid;                // where each patch of that layer lies in the image
     std::vector<float> mean, std;  // token cell = (pixel - mean[c]) / std[c], one per channel
+    // What tokens that were given are called; null: they are patches.
+    std::shared_ptr<const std::vector<std::string>> token_names;
     std::array<int, 2> split_grid{};  // rows and columns of Tensor::split_input
 
     AttentionConfig config;  // of that layer, with what the person changed

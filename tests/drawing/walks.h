@@ -49,6 +49,9 @@ inline std::vector<Walk> all_walks() {
             small_walk("v_and_x", "tests/golden/blocks/lanl_block.model.safetensors", "16"),
             small_walk("performer", "tests/golden/blocks/performer.model.safetensors", "24"),
             walk_through("registers", "tests/golden/families/timm_registers/model.safetensors"),
+            {"vectors", {"vectors four"}, {"pin", "vectors space"}},
+            {"words", {"vectors royal"}, {"vectors four", "pin", "vectors 1,2 \"the word=3,4\""}},
+            {"signal", {"signal steps"}, {"pin", "set window 21"}},
             walk_through("maps", "tests/golden/families/maps/model.safetensors")};
 }
 

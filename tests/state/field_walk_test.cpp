@@ -32,6 +32,7 @@ std::vector<std::string> candidates(const FieldInfo& field) {
         {"weights", "vit/model.safetensors"},
         {"family", "dino"},
         {"scene", scene_on_one_line()},
+        {"tokens", R"({"vectors": [[1, 0], [0, 1]]})"},
         {"switched_off", "1.1 1.2"}};
     switch (field.kind) {
         case FieldKind::integer:
@@ -191,9 +192,10 @@ TEST(FieldWalk, every_field_comes_back_from_a_session) {
 // Does not compile when a recipe gets another member. It needs a field, or stands beside `reading`
 // (which counts how often a file was read) and `model.qk_scale` (which `scale` is for a person).
 auto members(const Recipe& recipe) {
-    const auto& [image, scene, height, width, framing, mean, std, position, scale, temperature,
-                 mask, switched_off, weights, reading, model, layer, rollout, grey, patches, heads,
-                 skip, variant, layers, channels, value_channels, outputs, qkv_bias, seed] = recipe;
+    const auto& [image, scene, tokens, height, width, framing, mean, std, position, scale,
+                 temperature, mask, switched_off, weights, reading, model, layer, rollout, grey,
+                 patches, heads, skip, variant, layers, channels, value_channels, outputs, qkv_bias,
+                 seed] = recipe;
     const auto& [size, stride, ragged] = patches;
     const auto& [kind, base] = position;
     const auto& [score, weights_from, projections, activation_after, dropout] = variant;
@@ -203,9 +205,9 @@ auto members(const Recipe& recipe) {
     const RolloutSettings settings = rollout.value_or(RolloutSettings{});
     const auto& [fusion, discard_ratio, normalisation] = settings;
     (void)reading, (void)qk_scale;
-    return std::make_tuple(image, scene, height, width, framing, mean, std, kind, base, scale,
-                           temperature, mask, switched_off, weights, layer, grey, heads, skip,
-                           score, weights_from, projections, activation_after, drop_attention,
+    return std::make_tuple(image, scene, tokens, height, width, framing, mean, std, kind, base,
+                           scale, temperature, mask, switched_off, weights, layer, grey, heads,
+                           skip, score, weights_from, projections, activation_after, drop_attention,
                            drop_output, drop_seed, layers, channels, value_channels, outputs,
                            qkv_bias, seed, size, stride, ragged, family, num_heads, layer_norm_eps,
                            activation, resampling, norm_first, rollout.has_value(), fusion,

@@ -36,6 +36,13 @@ constexpr std::array<std::array<const char*, 2>, 6> kShapes{{
     {"Delete", "takes the chosen shape away"},
 }};
 
+constexpr std::array<std::array<const char*, 2>, 4> kTokens{{
+    {"Input", "at the upper left: vectors, words or a signal instead of a picture"},
+    {"Drag", "a vector by its tip; its weights and all outputs follow"},
+    {"Shift-drag", "changes the third number of a vector in space"},
+    {"Draw", "on a signal: another clean curve"},
+}};
+
 // What one can do at all, before how it is called.
 constexpr std::array<std::array<const char*, 2>, 9> kFirst{{
     {"Drag a shape", "in a scene: the model answers while you do"},
@@ -100,11 +107,12 @@ void help_panel(Frame& frame, const ui::Rect& window) {
     inside.cut_bottom(frame.px(8));
     const ui::Rect content = begin_scroll(frame, inside, "help");
     ui::Rect rest = content;
-    Entries first, keys, mouse, shapes;
+    Entries first, keys, mouse, shapes, tokens;
     for (const auto& [what, does] : kFirst) first.push_back({what, does});
     for (const KeyBinding& key : all_keys()) keys.push_back({key.keys, key.what});
     for (const auto& [what, does] : kMouse) mouse.push_back({what, does});
     for (const auto& [what, does] : kShapes) shapes.push_back({what, does});
+    for (const auto& [what, does] : kTokens) tokens.push_back({what, does});
     list_entries(frame, rest, "TO BEGIN WITH", first);
     rest.cut_top(frame.px(14));
     const float gap = frame.px(32);
@@ -117,6 +125,8 @@ void help_panel(Frame& frame, const ui::Rect& window) {
     list_entries(frame, right, "MOUSE", mouse);
     right.cut_top(frame.px(12));
     list_entries(frame, right, "SCENES OF SHAPES", shapes);
+    right.cut_top(frame.px(12));
+    list_entries(frame, right, "VECTORS, WORDS, SIGNALS", tokens);
     end_scroll(content, std::max(left.y, right.y));
     end_overlay();
 }

@@ -151,9 +151,11 @@ void contents(Frame& frame, ui::Rect& rest) {
     section(frame, rest, "WHAT IS KNOWN, AND WHO SAYS SO");
     facts_table(frame, rest, model_facts(frame.trace, frame.recipe));
     rest.cut_top(frame.px(16));
-    section(frame, rest, "HOW PICTURES ARE PREPARED");
-    facts_table(frame, rest, preprocessing_facts(frame.trace, frame.recipe));
-    rest.cut_top(frame.px(16));
+    if (frame.trace.image) {
+        section(frame, rest, "HOW PICTURES ARE PREPARED");
+        facts_table(frame, rest, preprocessing_facts(frame.trace, frame.recipe));
+        rest.cut_top(frame.px(16));
+    }
     unused(frame, rest, model);
 }
 

@@ -55,11 +55,14 @@ std::string value_for_window(const ModelFact& fact) {
 std::vector<ModelFact> drawn_layer_facts(const Trace& trace, const Recipe& recipe) {
     const AttentionConfig& c = trace.config;
     const std::string chosen = "your choice, on the right";
+    if (c.variant.projections == Projections::none)
+        return {{"weights", "none", "queries, keys and values are the tokens themselves"},
+                {"width", fmt::format("{} in, {} out", c.dim, c.output_width()), "of a token"}};
     return {
         {"weights", fmt::format("drawn from seed {}", recipe.seed),
          "as torch.nn.Linear draws them: this layer is not trained"},
         {"width", fmt::format("{} in, {} out", c.dim, c.output_width()),
-         "a patch has D numbers; C channels are chosen on the right"},
+         "a token has D numbers; C channels are chosen on the right"},
         {"heads", fmt::format("{}, each {} wide", c.heads, c.head_dim()), chosen},
         {"bias of query, key and value", c.qkv_bias ? "yes" : "no", chosen},
         {kScale, fmt::format("{:.6g}", c.effective_scale()),
@@ -84,7 +87,9 @@ std::string framing_now(const Trace& trace, bool own) {
 }  // namespace
 
 std::string model_name_of(const Recipe& recipe) {
-    return recipe.weights.empty() ? "attention layer" : model_name(recipe.weights);
+    if (!recipe.weights.empty()) return model_name(recipe.weights);
+    const bool learned = recipe.variant.projections == Projections::learned;
+    return learned ? "attention layer" : "attention without weights";
 }
 
 std::string heads_assumed(const Trace& trace, const Recipe& recipe) {

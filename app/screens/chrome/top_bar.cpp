@@ -63,7 +63,19 @@ std::string model_tip(const Frame& frame) {
            (assumed.empty() ? "" : "\n" + assumed);
 }
 
+// Tokens that were given; "" of a picture.
+std::string given_title(const Frame& frame) {
+    if (const auto* set = std::get_if<VectorSet>(&frame.recipe.tokens))
+        return std::to_string(set->vectors.size()) + (has_words(*set) ? " words" : " vectors");
+    return gives_tokens(frame.recipe.tokens) ? "Signal" : "";
+}
+
 Title image_title(const Frame& frame) {
+    if (const std::string given = given_title(frame); !given.empty())
+        return {given,
+                {std::to_string(frame.trace.shape.queries) + "×" +
+                 std::to_string(frame.trace.cols(Tensor::input))},
+                ui::Icon::folder};
     const std::string file = frame.recipe.scene
                                  ? "Scene"
                                  : std::filesystem::path(frame.recipe.image).filename().string();
@@ -88,7 +100,7 @@ bool title_button(Frame& frame, ui::Rect& rest, const std::string& name, const T
 void titles(Frame& frame, ui::Rect rest) {
     const Title model = model_title(frame);
     const float model_wants = model.width(frame);
-    if (frame.trace.source) {
+    if (frame.trace.source || gives_tokens(frame.recipe.tokens)) {
         const Title image = image_title(frame);
         const float room = std::max(0.0F, rest.w - frame.px(8)), wants = image.width(frame),
                     least = std::min(wants, room * 0.4F);

@@ -108,6 +108,11 @@ bool is_of_every_layer(const Field& field, const Trace& trace) {
 
 bool is_shown(const Field& field, const State& state, const Trace& trace) {
     if (!applies(field, trace) || decided_by_file(field, state)) return false;
+    const bool of_picture = field.group == FieldGroup::image || field.group == FieldGroup::patches;
+    if (of_picture && !trace.image) return false;
+    if (field.name == "samples" &&
+        trace.node(Step::curve)->get<CurveParameters>().signal.curve == Curve::drawn)
+        return false;  // as many as were drawn
     constexpr std::array groups{FieldGroup::model, FieldGroup::layer, FieldGroup::scores,
                                 FieldGroup::mask, FieldGroup::positions};
     const bool of_layers = std::ranges::find(groups, field.group) != groups.end() ||

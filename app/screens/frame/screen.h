@@ -10,7 +10,8 @@ namespace headlight::screens {
 // remembers it keeps in Memory::own(), by a type of its own.
 struct Screen {
     ScreenId id;
-    bool has_steps;  // the transport stands below it
+    bool has_steps;   // the transport stands below it
+    bool of_picture;  // says where in a picture: of tokens that were given there is nothing to show
     // All of it, between the top bar and the transport.
     void (*draw)(Frame& frame, ui::Rect rect);
     // Whether it has a use for the key, so that the program must not hear it. Null: for none.

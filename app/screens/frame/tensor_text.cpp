@@ -82,6 +82,8 @@ std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count)
             return (count == trace.shape.head_dim ? "head_dim = " : "") + n;
         case Axis::offset:
             return n + " offsets";
+        case Axis::sample:
+            return n + " samples";
         case Axis::head:
             return n + " heads";
         case Axis::one:
@@ -109,6 +111,8 @@ std::string axis_range_text(const Trace& trace, Axis axis, Index first, Index la
                 return "columns ";
             case Axis::offset:
                 return "offsets ";
+            case Axis::sample:
+                return "samples ";
             case Axis::head:
                 return "heads ";
             case Axis::moment:

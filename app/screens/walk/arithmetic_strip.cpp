@@ -150,6 +150,7 @@ std::string instead_of_arithmetic(const Frame& frame) {
         return lecture ? "→ goes on to the next step."
                        : "Hover the picture to read its pixels. → goes on to the next step, Space "
                          "plays them all.";
+    if (frame.node().op == Op::curve) return "Draw on the curve to change it.";
     if (frame.difference())
         return lecture ? "Only “now” and “before” have arithmetic."
                        : "The difference now − before is shown. Choose “now” or “before” to see a "

@@ -24,10 +24,12 @@ std::string row_in_words(const Frame& frame, const Arithmetic& a) {
     return token < 0 ? "" : token_name(frame.trace.layout, token);
 }
 
+bool counts_numbers(Op op) { return op == Op::gather || op == Op::given || op == Op::windows; }
+
 std::string col_in_words(const Frame& frame, const Arithmetic& a) {
     switch (info(a.result).cols) {
         case Axis::feature:
-            return count(a.op == Op::gather ? "number" : "channel", a.col);
+            return count(counts_numbers(a.op) ? "number" : "channel", a.col);
         case Axis::qkv_channel: {
             const Index c = frame.trace.shape.channels();
             constexpr std::array<const char*, 3> parts{"query", "key", "value"};
@@ -42,6 +44,8 @@ std::string col_in_words(const Frame& frame, const Arithmetic& a) {
         }
         case Axis::cell:
             return count("cell", a.col);
+        case Axis::sample:
+            return count("sample", a.col);
         default:
             return count("channel", a.col);
     }
@@ -127,7 +131,10 @@ std::string outcome(const Frame& frame, const Arithmetic& a, int digits) {
         case Op::cut:
         case Op::join:
         case Op::stack:
+        case Op::windows:
             return "the same number:  ";
+        case Op::given:
+            return "given:  ";
         case Op::features:
             return "exp(" + n(a.sum) + "  −  " + n(a.mean) + ")  /  " + n(a.deviation) + "  =  ";
         case Op::share:
@@ -148,6 +155,7 @@ std::string outcome(const Frame& frame, const Arithmetic& a, int digits) {
             if (a.terms.size() == 1) return "the same number:  ";
             return "Σ " + n(a.sum) + "  /  " + std::to_string(a.terms.size()) + "  =  ";
         case Op::frame:
+        case Op::curve:
             return "";
     }
     return "";
@@ -234,7 +242,12 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
                        : "Taken over from head " +
                              std::to_string(a.col / frame.trace.shape.value_width() + 1) +
                              "; nothing is computed.";
+        case Op::given:
+            return "Given by hand; nothing is computed.";
+        case Op::windows:
+            return "Taken over from the curve: sample " + std::to_string(a.row + a.col) + ".";
         case Op::frame:
+        case Op::curve:
             return "";
     }
     return "";

@@ -84,6 +84,7 @@ void comparison(Frame& frame, ui::Rect& rect) {
 // As a person says it: layers are counted from 1, files are known by their last name.
 std::string said_value(const RecipeField& field, const Recipe& recipe) {
     if (field.name == "scene") return recipe.scene ? "drawn" : "none";
+    if (field.name == "tokens") return gives_tokens(recipe.tokens) ? "given" : "none";
     if (field.name == "layer") return std::to_string(recipe.layer + 1);
     const std::string value = field.get(recipe);
     if (field.kind == FieldKind::file) return std::filesystem::path(value).filename().string();
@@ -148,6 +149,10 @@ void experiment(Frame& frame, ui::Rect& rect) {
         group(frame, rect, FieldGroup::layer, Section::layer, "LAYER");
     }
     group(frame, rect, FieldGroup::rollout, Section::rollout, "ROLLOUT");
+}
+
+void signal_settings(Frame& frame, ui::Rect& rect) {
+    group(frame, rect, FieldGroup::signal, Section::signal, "SIGNAL");
 }
 
 void settings(Frame& frame, ui::Rect& rect) {

@@ -163,7 +163,12 @@ void image_panel(Frame& frame, ui::Rect& rect) {
     const Image& image = *frame.trace.image;
     const Reader reader = reader_of(frame);
     const bool low = is_low(frame, rect);
-    canvas.caption(rect.cut_top(frame.line()), caption(frame, reader, rect.w));
+    ui::Rect title = rect.cut_top(frame.line());
+    if (!frame.state.look.lecture) {
+        source_choice(frame, title.cut_right(ui::button_width(frame.ui, "Input")));
+        title.cut_right(frame.px(6));
+    }
+    canvas.caption(title, caption(frame, reader, title.w));
     rect.cut_top(frame.px(6));
 
     const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);

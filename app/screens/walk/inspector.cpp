@@ -41,6 +41,7 @@ std::string shape_comment(const Frame& frame) {
     if (!frame.trace.has(tensor)) return "";  // attention-only import: the line itself says it
     const std::string n = std::to_string(frame.trace.rows(tensor)),
                       c = std::to_string(frame.trace.cols(tensor));
+    if (tensor == Tensor::curve) return "# [1, " + c + "]";
     if (tensor == Tensor::pixels)
         return "# [" + std::to_string(frame.trace.image->channels) + ", " + n + ", " +
                std::to_string(frame.trace.image->width) + "]";
@@ -228,6 +229,7 @@ void inspector(Frame& frame, const ui::Rect& rect) {
         prediction(frame, rest);
         // In a low window one line of them stays in sight.
         if (frame.low) numbers(frame, rest);
+        signal_settings(frame, rest);
         experiment(frame, rest);
         if (!frame.low) numbers(frame, rest);
         settings(frame, rest);

@@ -9,6 +9,10 @@ namespace headlight::screens {
 void ribbon(Frame& frame, const ui::Rect& rect);
 float ribbon_height(const Frame& frame);
 void image_panel(Frame& frame, ui::Rect& rect);  // takes what it needs from the top
+// Instead of both where tokens were given: what they are, to be changed, and who reads whom.
+void tokens_panel(Frame& frame, ui::Rect rect);
+// What the tokens are made of: a picture, vectors, words or a signal.
+void source_choice(Frame& frame, const ui::Rect& rect);
 // The tokens that are no patches, as queries to choose; nothing where there are none. `scale`: of
 // the picture above, or null.
 void token_chips(Frame& frame, ui::Rect& rect, const Reader& reader, const ui::ColorScale* scale);
@@ -26,8 +30,9 @@ void stage(Frame& frame, const ui::Rect& rect);
 void inspector(Frame& frame, const ui::Rect& rect);
 // The right column's parts, each of which takes what it needs from the top.
 void experiment(Frame& frame, ui::Rect& rect);
-void settings(Frame& frame, ui::Rect& rect);    // of layer, patches, image, model and display
-void prediction(Frame& frame, ui::Rect& rect);  // nothing where the model is no classifier
+void signal_settings(Frame& frame, ui::Rect& rect);  // nothing where the tokens are no windows
+void settings(Frame& frame, ui::Rect& rect);         // of layer, patches, image, model and display
+void prediction(Frame& frame, ui::Rect& rect);       // nothing where the model is no classifier
 void arithmetic_strip(Frame& frame, const ui::Rect& rect);
 float strip_height(const Frame& frame);  // low where a step has no terms to be drawn
 

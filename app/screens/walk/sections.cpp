@@ -24,6 +24,7 @@ bool is_usually_open(const Frame& frame, Section section) {
             return !frame.low;
         case Section::prediction:
             return predicts(frame);
+        case Section::signal:
         case Section::experiment:
         case Section::scores:
             return true;

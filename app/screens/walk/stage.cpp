@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "analysis/denoising.h"
 #include "encoder/score_maps.h"
 #include "frame/mask_brush.h"
 #include "frame/step_text.h"
@@ -10,6 +11,7 @@
 #include "ui/color_bar.h"
 #include "ui/equation.h"
 #include "walk/panels.h"
+#include "walk/plane.h"
 #include "walk/scale_choice.h"
 #include "walk/stages.h"
 
@@ -214,6 +216,15 @@ void mark_class_token(Frame& frame, const ui::Rect& rect, const Matrix2D& m,
     frame.ui.name("cls." + m.name, {mark, {0, 0, 0, 0}});
 }
 
+// The layer's output in the form in which its tokens were given.
+bool ends_in_plane(const Frame& frame) {
+    return frame.node().result() == Tensor::output && mixes_vectors(frame);
+}
+bool ends_in_signal(const Frame& frame) {
+    const auto denoising = denoising_of(frame.trace);
+    return frame.node().result() == Tensor::output && denoising && !denoising->attended.empty();
+}
+
 // One stage for each kind of operation.
 void dispatch(Frame& frame, const ui::Rect& rect) {
     switch (frame.node().op) {
@@ -221,9 +232,18 @@ void dispatch(Frame& frame, const ui::Rect& rect) {
             return stage_source(frame, rect);
         case Op::gather:
             return stage_patches(frame, rect);
+        case Op::given:
+            return stage_vectors(frame, rect);
+        case Op::curve:
+            return stage_signal(frame, rect);
+        case Op::windows:
+            return stage_windows(frame, rect);
         case Op::stack:
             return stage_stack(frame, rect);
         case Op::add:
+            if (ends_in_plane(frame)) return stage_vectors(frame, rect);
+            if (ends_in_signal(frame)) return stage_signal(frame, rect);
+            return stage_sum(frame, rect);
         case Op::relative:
         case Op::positions:
             return stage_sum(frame, rect);

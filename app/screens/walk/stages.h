@@ -54,6 +54,9 @@ gl::CellWindow& shared_window(Frame& frame);
 
 void stage_source(Frame& frame, const ui::Rect& rect);
 void stage_patches(Frame& frame, const ui::Rect& rect);
+void stage_vectors(Frame& frame, const ui::Rect& rect);  // in their plane, and their mixtures
+void stage_signal(Frame& frame, const ui::Rect& rect);   // the curve, and what is left of its noise
+void stage_windows(Frame& frame, const ui::Rect& rect);
 void stage_stack(Frame& frame, const ui::Rect& rect);  // learned tokens and patches
 void stage_sum(Frame& frame, const ui::Rect& rect);
 void stage_norm(Frame& frame, const ui::Rect& rect);

@@ -85,8 +85,12 @@ void walk(Frame& frame, ui::Rect rect) {
     canvas.line({left.x + left.w, left.y}, {left.x + left.w, left.y + left.h},
                 frame.colors().border);
     ui::Rect pane = left.inset(frame.px(16), frame.px(12));
-    image_panel(frame, pane);
-    heads_panel(frame, pane);
+    if (frame.trace.image) {
+        image_panel(frame, pane);
+        heads_panel(frame, pane);
+    } else {
+        tokens_panel(frame, pane);
+    }
     notice_bar(frame, body);
     stage(frame, body);
     if (right.w > 0) {

@@ -91,6 +91,21 @@ const Screen& chosen_screen(const State& state) {
     return *std::ranges::find(screens, state.look.screen, &Screen::id);
 }
 
+// Instead of a screen that shows where in a picture something is.
+void no_picture(Frame& frame, const ui::Rect& rect) {
+    ui::Canvas canvas(frame.ui);
+    const std::string words = "These tokens were given and lie in no picture. Walk shows them.";
+    const ui::TextStyle style{.color = frame.colors().dim, .align = ui::Align::center};
+    const float line = frame.line(ui::Size::body), high = line + frame.px(10);
+    const ImVec2 middle = rect.center();
+    canvas.label({rect.x, middle.y - line * 2, rect.w, line}, words, style);
+    const std::string label = "Back to the picture";
+    const float wide = ui::button_width(frame.ui, label);
+    if (frame.state.on_picture &&
+        ui::button(frame.ui, "tokens.picture", {middle.x - wide / 2, middle.y, wide, high}, label))
+        frame.say("picture");
+}
+
 void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
     top_bar(frame, window.cut_top(top_bar_height(frame)), all_screens());
     const bool lesson = frame.in_lesson();
@@ -101,7 +116,8 @@ void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
         transport(frame, window.cut_bottom(transport_height(frame)));
     }
     frame.ui.name("screen", {window, {}});
-    screen.draw(frame, window);
+    screen.of_picture && !frame.trace.image ? no_picture(frame, window)
+                                            : screen.draw(frame, window);
     if (lesson) lesson_spotlights(frame, window);
 }
 

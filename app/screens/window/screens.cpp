@@ -12,10 +12,10 @@ namespace headlight::screens {
 namespace {
 
 constexpr std::array kScreens{
-    Screen{ScreenId::walk, true, walk, walk_takes_key},
-    Screen{ScreenId::heads, false, heads, heads_take_key},
-    Screen{ScreenId::positions, false, positions, positions_take_key},
-    Screen{ScreenId::lessons, false, lessons, nullptr},
+    Screen{ScreenId::walk, true, false, walk, walk_takes_key},
+    Screen{ScreenId::heads, false, true, heads, heads_take_key},
+    Screen{ScreenId::positions, false, true, positions, positions_take_key},
+    Screen{ScreenId::lessons, false, false, lessons, nullptr},
 };
 
 }  // namespace

@@ -1,0 +1,337 @@
+#include "walk/plane.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace headlight::screens {
+
+namespace {
+
+// A vector that the mouse holds.
+struct VectorGrip {
+    int vector = -1;    // none
+    std::string plane;  // on which of the planes
+    bool moved = false;
+    float dx = 0, dy = 0;  // from the pointer to the tip, in pixels
+    float reach = 0;       // of the plane, which stands still meanwhile
+};
+
+constexpr float kDragStarts = 4;                  // pixels from the press: less is a click
+constexpr float kGrasp = 14;                      // units around a tip
+constexpr float kDepthX = 0.45F, kDepthY = 0.3F;  // of the third axis, which comes forward
+
+// Where vectors lie on the screen. Of three numbers the third is drawn as depth.
+class PlanePlace {
+  public:
+    PlanePlace(const ui::Rect& rect, float reach) : middle_(rect.center()) {
+        per_unit_ = std::min(rect.w, rect.h) / 2 / reach;
+    }
+
+    [[nodiscard]] ImVec2 at(float x, float y, float z = 0) const {
+        return {middle_.x + (x - kDepthX * z) * per_unit_,
+                middle_.y - (y - kDepthY * z) * per_unit_};
+    }
+    [[nodiscard]] ImVec2 tip(const float* numbers, Index width) const {
+        return at(numbers[0], numbers[1], width > 2 ? numbers[2] : 0);
+    }
+    [[nodiscard]] ImVec2 origin() const { return middle_; }
+    // With a depth that is known.
+    [[nodiscard]] std::array<float, 2> plane_at(ImVec2 point, float z) const {
+        return {(point.x - middle_.x) / per_unit_ + kDepthX * z,
+                (middle_.y - point.y) / per_unit_ + kDepthY * z};
+    }
+    [[nodiscard]] float per_unit() const { return per_unit_; }
+
+  private:
+    ImVec2 middle_;
+    float per_unit_ = 1;
+};
+
+// The output where it lies in the same plane.
+MatrixView output_of(const Frame& frame, const VectorSet& set) {
+    const MatrixView output = frame.trace.view(Tensor::output);
+    const bool fits =
+        output.cols == set.width() && output.rows == static_cast<Index>(set.vectors.size());
+    return fits ? output : MatrixView{};
+}
+
+// How far the axes go, in steps that are round.
+float reach_of(const Frame& frame, const VectorSet& set) {
+    float most = 0;
+    const auto see = [&](const float* numbers, Index width) {
+        const float z = width > 2 ? numbers[2] : 0;
+        most = std::max(
+            {most, std::abs(numbers[0] - kDepthX * z), std::abs(numbers[1] - kDepthY * z)});
+    };
+    for (const NamedVector& vector : set.vectors) see(vector.at.data(), set.width());
+    const MatrixView output = output_of(frame, set);
+    for (Index i = 0; i < output.rows; ++i) see(output.row(i), output.cols);
+    for (float decade = 1;; decade *= 10)
+        for (const float step : {1.0F, 1.5F, 2.0F, 3.0F, 5.0F, 7.5F})
+            if (most * 1.15F <= step * decade) return step * decade;
+}
+
+// ---- drawing
+
+// Lines at round numbers, where they are far enough apart to be read.
+void draw_axes(Frame& frame, const ui::Rect& rect, const PlanePlace& place, float reach,
+               bool deep) {
+    ui::Canvas canvas(frame.ui);
+    const float step = reach > 50 ? 25 : reach > 20 ? 10 : reach > 5 ? 5 : 1;
+    const ImVec2 origin = place.origin();
+    const ui::TextStyle style{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    const bool readable = place.per_unit() * step > frame.px(16);
+    const auto lines = [&](float half) {
+        return readable ? static_cast<int>(half / place.per_unit() / step) : 0;
+    };
+    const auto ink = [&](int i) {
+        return i == 0 ? frame.colors().faint : ui::with_alpha(frame.colors().border, 0.7F);
+    };
+    const auto number = [&](ImVec2 at, int i) {
+        if (i != 0) canvas.text(at, ui::number(static_cast<float>(i) * step), style);
+    };
+    const int across = lines(rect.w / 2), down = lines(rect.h / 2);
+    for (int i = -across; i <= across; ++i) {
+        const float x = place.at(static_cast<float>(i) * step, 0).x;
+        canvas.line({x, rect.y}, {x, rect.y + rect.h}, ink(i));
+        number({x + frame.px(3), origin.y + frame.px(2)}, i);
+    }
+    for (int i = -down; i <= down; ++i) {
+        const float y = place.at(0, static_cast<float>(i) * step).y;
+        canvas.line({rect.x, y}, {rect.x + rect.w, y}, ink(i));
+        number({origin.x + frame.px(4), y + frame.px(1)}, i);
+    }
+    if (deep) canvas.line(place.at(0, 0, -reach), place.at(0, 0, reach), frame.colors().faint);
+}
+
+void dashed(ui::Canvas& canvas, ImVec2 from, ImVec2 to, ImU32 color, float thick, float dash) {
+    const float length = std::hypot(to.x - from.x, to.y - from.y);
+    if (length < 1) return;
+    const auto point = [&](float way) {
+        const float part = std::min(way / length, 1.0F);
+        return ImVec2{from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part};
+    };
+    for (float way = 0; way < length; way += dash * 2)
+        canvas.line(point(way), point(way + dash), color, thick);
+}
+
+// Its weighted vectors one behind the other: where they end is the output.
+void draw_chain(Frame& frame, const PlanePlace& place, const VectorSet& set, int token) {
+    const Tensor weights = frame.trace.node(Step::mix)->operands[0];
+    const MatrixView attention = frame.trace.view(weights);
+    ui::Canvas canvas(frame.ui);
+    std::array<float, 3> sum{};
+    ImVec2 from = place.origin();
+    for (Index j = 0; j < attention.cols; ++j) {
+        const auto& vector = set.vectors[static_cast<std::size_t>(j)];
+        for (std::size_t c = 0; c < vector.at.size(); ++c)
+            sum.at(c) += attention(token, j) * vector.at[c];
+        const ImVec2 to = place.at(sum[0], sum[1], sum[2]);
+        const ImU32 color = vector_color(frame, static_cast<std::size_t>(j));
+        canvas.line(from, to, ui::with_alpha(color, 0.45F), frame.px(7));
+        const float long_enough = frame.px(64) * frame.ui.text_scale();
+        if (std::hypot(to.x - from.x, to.y - from.y) > long_enough)
+            canvas.label({(from.x + to.x) / 2 - long_enough / 2, (from.y + to.y) / 2 + frame.px(6),
+                          long_enough, frame.line()},
+                         ui::number(attention(token, j), 2) + " " +
+                             vector_name(set, static_cast<std::size_t>(j)),
+                         {.size = ui::Size::small, .color = color, .align = ui::Align::center});
+        from = to;
+    }
+}
+
+void draw_name(Frame& frame, const PlanePlace& place, ImVec2 tip, const std::string& name,
+               const ui::TextStyle& style) {
+    ui::Canvas canvas(frame.ui);
+    const ImVec2 origin = place.origin();
+    const float wide = canvas.measure(name, style) + 2, tall = frame.line(style.size);
+    const float out = frame.px(12), right = tip.x < origin.x ? -wide - out : out;
+    const float down = tip.y < origin.y ? -tall : 0;
+    canvas.label({tip.x + right, tip.y + down, wide, tall}, name, style);
+}
+
+void draw_vectors(Frame& frame, const PlanePlace& place, const VectorSet& set,
+                  const std::string& name, bool large) {
+    ui::Canvas canvas(frame.ui);
+    const ImVec2 origin = place.origin();
+    for (std::size_t i = 0; i < set.vectors.size(); ++i) {
+        const bool lit = frame.focus.token == static_cast<int>(i);
+        const ImU32 color = vector_color(frame, i);
+        const ImVec2 tip = place.tip(set.vectors[i].at.data(), set.width());
+        canvas.line(origin, tip, color, frame.px(lit ? 4.0F : 2.5F));
+        canvas.circle(tip, frame.px(lit ? 5.5F : 4), color);
+        draw_name(frame, place, tip, vector_name(set, i),
+                  {.face = lit ? ui::Face::bold : ui::Face::words,
+                   .size = large ? ui::Size::body : ui::Size::small,
+                   .color = color});
+        frame.ui.name(fmt::format("{}.{}", name, i + 1),
+                      {{tip.x - 1, tip.y - 1, 2, 2}, {0, 0, 0, 0}});
+    }
+}
+
+void draw_outputs(Frame& frame, const PlanePlace& place, const VectorSet& set,
+                  const std::string& name) {
+    const MatrixView output = output_of(frame, set);
+    ui::Canvas canvas(frame.ui);
+    for (Index i = 0; i < output.rows; ++i) {
+        const auto index = static_cast<std::size_t>(i);
+        const bool lit = frame.focus.token == static_cast<int>(i);
+        const ImU32 color = vector_color(frame, index);
+        const ImVec2 ring = place.tip(output.row(i), output.cols);
+        if (lit)
+            dashed(canvas, place.tip(set.vectors[index].at.data(), set.width()), ring, color,
+                   frame.px(1.5F), frame.px(4));
+        canvas.circle(ring, frame.px(lit ? 9 : 7), color, frame.px(lit ? 3.0F : 2.0F));
+        frame.ui.name(fmt::format("{}.output.{}", name, i + 1),
+                      {{ring.x - 1, ring.y - 1, 2, 2}, {0, 0, 0, 0}});
+    }
+}
+
+// ---- the mouse
+
+int vector_under(const Frame& frame, const PlanePlace& place, const VectorSet& set, ImVec2 at) {
+    int nearest = -1;
+    float least = frame.px(kGrasp);
+    for (std::size_t i = 0; i < set.vectors.size(); ++i) {
+        const ImVec2 tip = place.tip(set.vectors[i].at.data(), set.width());
+        const float away = std::hypot(at.x - tip.x, at.y - tip.y);
+        if (away <= least) least = away, nearest = static_cast<int>(i);
+    }
+    return nearest;
+}
+
+// To where the pointer is; with Shift along the third axis.
+void pull(Frame& frame, const ui::Rect& rect, const PlanePlace& place, const NamedVector& vector) {
+    const VectorGrip& grip = frame.memory.own<VectorGrip>();
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const ImVec2 to{std::clamp(mouse.x + grip.dx, rect.x, rect.x + rect.w),
+                    std::clamp(mouse.y + grip.dy, rect.y, rect.y + rect.h)};
+    std::vector<float> at = vector.at;
+    const float z = at.size() > 2 ? at[2] : 0;
+    const auto [x, y] = place.plane_at(to, z);
+    if (at.size() > 2 && ImGui::GetIO().KeyShift) {
+        const float along = (x - at[0]) * -kDepthX + (y - at[1]) * -kDepthY;
+        at[2] += along / (kDepthX * kDepthX + kDepthY * kDepthY);
+    } else {
+        at[0] = x;
+        at[1] = y;
+    }
+    Command move{"set-vector", {std::to_string(grip.vector + 1)}};
+    bool moved = false;
+    for (std::size_t c = 0; c < at.size(); ++c) {
+        const float rounded = std::round(std::clamp(at[c], -100.0F, 100.0F) * 100) / 100;
+        moved = moved || rounded != vector.at[c];
+        move.args.push_back(fmt::format("{}", rounded == 0 ? 0 : rounded));
+    }
+    if (moved) frame.out.push_back(std::move(move));
+}
+
+void drag(Frame& frame, const ui::Rect& rect, const std::string& name, const PlanePlace& place,
+          const ui::Interaction& mouse) {
+    VectorGrip& grip = frame.memory.own<VectorGrip>();
+    const auto* set = std::get_if<VectorSet>(&frame.state.recipe.tokens);
+    if (grip.vector < 0 || grip.plane != name) return;
+    if (set == nullptr || grip.vector >= static_cast<int>(set->vectors.size()))
+        return void(grip = {});  // undone meanwhile
+    if (mouse.held) {
+        grip.moved = grip.moved || ImGui::IsMouseDragging(0, frame.px(kDragStarts));
+        if (grip.moved)
+            pull(frame, rect, place, set->vectors[static_cast<std::size_t>(grip.vector)]);
+        return;
+    }
+    if (grip.moved) frame.memory.gesture_ended = true;
+    grip = {};
+}
+
+void take_mouse(Frame& frame, const ui::Rect& rect, const std::string& name,
+                const PlanePlace& place, const VectorSet& set, float reach) {
+    const auto mouse = ui::interact(frame.ui, name, rect);
+    VectorGrip& grip = frame.memory.own<VectorGrip>();
+    const ImVec2 at = ImGui::GetIO().MousePos;
+    const bool held = grip.vector >= 0 && grip.plane == name;
+    const int under = held ? grip.vector : mouse.hovered ? vector_under(frame, place, set, at) : -1;
+    if (under >= 0) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
+        frame.memory.next_hovered.token = under;
+        if (!held && mouse.hovered && ImGui::IsMouseClicked(0) && !frame.before()) {
+            const ImVec2 tip =
+                place.tip(set.vectors[static_cast<std::size_t>(under)].at.data(), set.width());
+            grip = {under, name, false, tip.x - at.x, tip.y - at.y, reach};
+            frame.say("focus", std::to_string(under));
+        }
+    }
+    drag(frame, rect, name, place, mouse);
+}
+
+}  // namespace
+
+const VectorSet* vectors_of(const Frame& frame) {
+    return std::get_if<VectorSet>(&frame.recipe.tokens);
+}
+
+bool mixes_vectors(const Frame& frame) {
+    const AttentionConfig& config = frame.trace.config;
+    return vectors_of(frame) != nullptr && frame.trace.model->layers.size() == 1 &&
+           config.variant.projections == Projections::none && config.heads == 1 &&
+           config.skip == Skip::none && config.variant.dropout.output == 0 &&
+           frame.trace.has(Step::mix) && !frame.trace.has(Step::position) &&
+           switched_off(frame.trace).empty();
+}
+
+ImU32 vector_color(const Frame& frame, std::size_t i) {
+    return frame.colors().head(static_cast<int>(i));
+}
+
+void plane(Frame& frame, const ui::Rect& rect, const std::string& name) {
+    const VectorSet* set = vectors_of(frame);
+    if (set == nullptr || rect.empty()) return;
+    const VectorGrip& grip = frame.memory.own<VectorGrip>();
+    const float reach = grip.vector >= 0 && grip.plane == name ? grip.reach : reach_of(frame, *set);
+    const PlanePlace place(rect, reach);
+    const bool large = rect.h > frame.px(330);
+    ui::Canvas canvas(frame.ui);
+    canvas.card(rect, frame.colors().card);
+    {
+        const auto clip = canvas.clip(rect);
+        draw_axes(frame, rect, place, reach, set->width() > 2);
+        const bool chain = mixes_vectors(frame) && frame.focus.token && !frame.difference();
+        if (chain) draw_chain(frame, place, *set, *frame.focus.token);
+        draw_vectors(frame, place, *set, name, large);
+        draw_outputs(frame, place, *set, name);
+    }
+    take_mouse(frame, rect, name, place, *set, reach);
+}
+
+void mixture_line(Frame& frame, const ui::Rect& rect) {
+    if (!mixes_vectors(frame) || !frame.focus.token) return;
+    const VectorSet& set = *vectors_of(frame);
+    const auto token = static_cast<std::size_t>(*frame.focus.token);
+    const MatrixView weights = frame.trace.view(frame.trace.node(Step::mix)->operands[0]);
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle plain{.color = frame.colors().text};
+    ui::Rect rest = rect;
+    std::string said;
+    const auto say = [&](const std::string& text, const ui::TextStyle& style) {
+        said += text;
+        canvas.label(rest.cut_left(canvas.measure(text, style) + 1), text, style);
+    };
+    const std::string name = vector_name(set, token);
+    const bool numbered = set.vectors[token].word.empty();
+    say(numbered ? "y" + name.substr(1) : name + "′",
+        {.face = ui::Face::bold, .color = vector_color(frame, token)});
+    say("  =  ", plain);
+    for (Index j = 0; j < weights.cols; ++j) {
+        const auto index = static_cast<std::size_t>(j);
+        say(std::string(j > 0 ? "  +  " : "") +
+                ui::number(weights(static_cast<Index>(token), j), 2) + " ",
+            plain);
+        say(vector_name(set, index), {.color = vector_color(frame, index)});
+    }
+    frame.ui.report("mixture", said);
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,177 @@
+#include "walk/signal_plot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/denoising.h"
+#include "walk/stages.h"
+
+namespace headlight::screens {
+
+namespace {
+
+// Samples to the screen.
+struct PlotPlace {
+    ui::Rect rect;
+    float samples = 1, level = 1;  // across; and from the middle to an edge
+
+    [[nodiscard]] ImVec2 at(float sample, float value) const {
+        return {rect.x + (sample + 0.5F) / samples * rect.w,
+                rect.center().y - value / level * rect.h / 2};
+    }
+    [[nodiscard]] int sample_at(float x) const {
+        const float part = (x - rect.x) / std::max(rect.w, 1.0F) * samples;
+        return static_cast<int>(std::clamp(part, 0.0F, samples - 1));
+    }
+    [[nodiscard]] float level_at(float y) const {
+        return std::clamp((rect.center().y - y) / std::max(rect.h, 1.0F) * 2 * level, -kMostLevel,
+                          kMostLevel);
+    }
+};
+
+// The line that the mouse draws.
+struct Stroke {
+    std::string plot;  // "": none
+    int sample = 0;
+    float level = 0;
+};
+
+constexpr float kShownLevel = 2.2F;  // a little more than can be drawn
+
+void draw_line(ui::Canvas& canvas, const PlotPlace& place, const float* values, std::size_t count,
+               Index first, ImU32 color, float thick) {
+    std::vector<ImVec2> points;
+    points.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
+        points.push_back(place.at(static_cast<float>(first) + static_cast<float>(i), values[i]));
+    if (points.size() > 1) canvas.path(std::move(points), color, thick);
+}
+
+void draw_window(Frame& frame, const PlotPlace& place, const Denoising& found, Index window) {
+    if (!frame.focus.token) return;
+    ui::Canvas canvas(frame.ui);
+    const auto from = static_cast<float>(*frame.focus.token);
+    const ImVec2 left = place.at(from - 0.5F, 0);
+    const ImVec2 right = place.at(from + static_cast<float>(window) - 0.5F, 0);
+    const ui::Rect box{left.x, place.rect.y, std::max(right.x - left.x, 1.0F), place.rect.h};
+    canvas.fill(box, ui::with_alpha(frame.colors().accent, 0.16F));
+    canvas.outline(box, frame.colors().accent, 1);
+    const auto i = static_cast<std::size_t>(*frame.focus.token);
+    if (i >= found.attended.size()) return;
+    canvas.circle(place.at(from + static_cast<float>(found.first), found.attended[i]), frame.px(5),
+                  frame.colors().accent, frame.px(2));
+}
+
+struct Entry {
+    std::string words;
+    ImU32 color;
+};
+
+// Which line is which, and how far each is from the clean one.
+std::vector<Entry> legend_of(const Frame& frame, const Denoising& found) {
+    const ui::Palette& colors = frame.colors();
+    std::vector<Entry> entries{
+        {fmt::format("with noise: error {}", ui::number(found.noisy_error)), colors.dim},
+        {fmt::format("moving average: {}", ui::number(found.average_error)),
+         colors.hue(ui::Hue::weight)}};
+    if (!found.attended.empty())
+        entries.push_back({fmt::format("attention: {}", ui::number(found.attended_error)),
+                           colors.hue(ui::Hue::attention)});
+    entries.push_back({"clean", colors.text});
+    return entries;
+}
+
+void draw_legend(Frame& frame, ui::Rect row, const std::vector<Entry>& entries) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle style{.size = ui::Size::small};
+    for (const Entry& entry : entries) {
+        const float wide = canvas.measure(entry.words, style) + 1;
+        if (row.w < wide + frame.px(24)) break;
+        const ui::Rect dash = row.cut_left(frame.px(16));
+        canvas.line({dash.x, dash.center().y}, {dash.x + frame.px(12), dash.center().y},
+                    entry.color, frame.px(2.5F));
+        canvas.label(row.cut_left(wide), entry.words, {.size = ui::Size::small});
+        row.cut_left(frame.px(18));
+    }
+}
+
+// Small, each on a line of its own.
+float legend_height(const Frame& frame, bool large) {
+    return frame.line() * (large ? 1.0F : 4.0F) + frame.px(4);
+}
+
+void take_mouse(Frame& frame, const PlotPlace& place, const std::string& name, Index tokens,
+                Index window) {
+    const auto mouse = ui::interact(frame.ui, name, place.rect);
+    Stroke& stroke = frame.memory.own<Stroke>();
+    const ImVec2 at = ImGui::GetIO().MousePos;
+    const int sample = place.sample_at(at.x);
+    if (mouse.hovered)
+        frame.memory.next_hovered.token = static_cast<int>(
+            std::clamp<Index>(sample - window / 2, 0, std::max<Index>(tokens - 1, 0)));
+    if (frame.before()) return;
+    const float level = std::round(place.level_at(at.y) * 100) / 100;
+    const auto number = [](float value) { return fmt::format("{}", value == 0 ? 0 : value); };
+    if (stroke.plot == name && mouse.held) {
+        if (sample != stroke.sample || level != stroke.level)
+            frame.say("draw-signal", std::to_string(stroke.sample), number(stroke.level),
+                      std::to_string(sample), number(level));
+        stroke = {name, sample, level};
+    } else if (stroke.plot == name) {
+        stroke = {};
+        frame.memory.gesture_ended = true;
+    } else if (mouse.hovered && ImGui::IsMouseClicked(0)) {
+        stroke = {name, sample, level};
+    }
+}
+
+}  // namespace
+
+void signal_plot(Frame& frame, const ui::Rect& rect, const std::string& name) {
+    const auto found = denoising_of(frame.trace);
+    if (!found || rect.empty()) return;
+    const bool large = rect.w > frame.px(480);
+    ui::Canvas canvas(frame.ui);
+    ui::Rect whole = rect;
+    ui::Rect legend = whole.cut_bottom(legend_height(frame, large));
+    canvas.card(whole, frame.colors().card);
+    const MatrixView curve = frame.trace.view(Tensor::curve),
+                     clean = frame.trace.view(Tensor::clean_curve);
+    const PlotPlace place{whole.inset(frame.px(8), frame.px(4)), static_cast<float>(curve.cols),
+                          kShownLevel};
+    const Index window = frame.trace.node(Step::windows)->get<WindowParameters>().window;
+    {
+        const auto clip = canvas.clip(whole);
+        for (const float level : {-2.0F, -1.0F, 0.0F, 1.0F, 2.0F}) {
+            const float y = place.at(0, level).y;
+            canvas.line({whole.x, y}, {whole.x + whole.w, y}, frame.colors().border);
+            if (large)
+                canvas.text(
+                    {whole.x + frame.px(4), y}, ui::number(level),
+                    {.face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim});
+        }
+        draw_window(frame, place, *found, window);
+        const auto count = static_cast<std::size_t>(curve.cols);
+        const float thin = frame.px(large ? 1.5F : 1), thick = frame.px(large ? 3 : 2);
+        draw_line(canvas, place, curve.data, count, 0, ui::with_alpha(frame.colors().dim, 0.7F),
+                  thin);
+        draw_line(canvas, place, clean.data, count, 0, frame.colors().text, thin);
+        draw_line(canvas, place, found->average.data(), found->average.size(), found->first,
+                  frame.colors().hue(ui::Hue::weight), thick * 0.7F);
+        draw_line(canvas, place, found->attended.data(), found->attended.size(), found->first,
+                  frame.colors().hue(ui::Hue::attention), thick);
+    }
+    const std::vector<Entry> entries = legend_of(frame, *found);
+    std::string said;
+    for (const Entry& entry : entries) {
+        said += (said.empty() ? "" : " · ") + entry.words;
+        if (!large) draw_legend(frame, legend.cut_top(frame.line()), {entry});
+    }
+    if (large) draw_legend(frame, legend, entries);
+    frame.ui.report("signal", said);
+    take_mouse(frame, place, name, static_cast<Index>(found->average.size()), window);
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,28 @@
+#include "walk/signal_plot.h"
+#include "walk/stages.h"
+
+namespace headlight::screens {
+
+void stage_signal(Frame& frame, const ui::Rect& rect) {
+    ui::Rect rest = rect;
+    rest.cut_bottom(frame.px(4));
+    signal_plot(frame, rest, "stage.result");
+}
+
+// The curve above, its windows below: the one in focus is a row.
+void stage_windows(Frame& frame, const ui::Rect& rect) {
+    ui::Rect rest = rect;
+    signal_plot(frame, rest.cut_top(rest.h * 0.4F), "stage.signal");
+    rest.cut_top(frame.line() + frame.px(16));
+    rest.cut_bottom(room_below(frame));
+    rest.cut_left(frame.line() + frame.px(4));
+    const Tensor windows = frame.node().result();
+    const float aspect = static_cast<float>(frame.trace.cols(windows)) /
+                         static_cast<float>(std::max<Index>(frame.trace.rows(windows), 1));
+    const ui::Rect place = rest.fit(std::max(aspect, 1.6F));
+    Matrix2D m = linked_matrix(frame, windows, "stage.result");
+    m.bar_below = true;
+    draw_linked(frame, place, m);
+}
+
+}  // namespace headlight::screens

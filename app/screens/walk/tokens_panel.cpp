@@ -1,0 +1,231 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "ui/color_bar.h"
+#include "walk/panels.h"
+#include "walk/plane.h"
+#include "walk/scale_choice.h"
+#include "walk/signal_plot.h"
+
+namespace headlight::screens {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kSources{"image", "vectors", "words", "signal"};
+enum Source { kImage, kVectors, kWords, kSignal };
+
+Source source_of(const Recipe& recipe) {
+    const auto found = std::ranges::find(kSources, input_name(recipe));
+    return found == kSources.end() ? kImage : static_cast<Source>(found - kSources.begin());
+}
+
+void choose(Frame& frame, int source) {
+    if (source < 0 || source == source_of(frame.state.recipe)) return;
+    switch (static_cast<Source>(source)) {
+        case kImage:
+            return frame.state.on_picture ? frame.say("picture") : frame.say("scene", "random");
+        case kVectors:
+            return frame.say("vectors", "four");
+        case kWords:
+            return frame.say("vectors", "royal");
+        case kSignal:
+            return frame.say("signal", "steps");
+    }
+}
+
+// ---- the vectors in numbers
+
+float row_height(const Frame& frame) { return frame.line() + frame.px(8); }
+
+// What is typed becomes a command; true where there is something new.
+bool typed(Frame& frame, const std::string& name, const ui::Rect& rect, std::string& text) {
+    const std::string before = text;
+    return ui::number_field(frame.ui, name, rect.inset(frame.px(2)), text) && text != before;
+}
+
+void vector_row(Frame& frame, ui::Rect row, const VectorSet& set, std::size_t i) {
+    const NamedVector& vector = set.vectors[i];
+    const std::string name = fmt::format("vectors.{}", i + 1), number = std::to_string(i + 1);
+    const bool lit = frame.focus.token == static_cast<int>(i);
+    ui::Canvas canvas(frame.ui);
+    if (lit) canvas.fill(row, frame.colors().hover, frame.px(4));
+    if (row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+        frame.memory.next_hovered.token = static_cast<int>(i);
+    const bool spare = set.vectors.size() > kLeastVectors;
+    const ui::Rect gone = row.cut_right(frame.line());
+    if (spare && ui::button(frame.ui, name + ".delete",
+                            {gone.x, gone.center().y - gone.w / 2, gone.w, gone.w}, "",
+                            ui::ButtonLook::plain, "Take this vector away", ui::Icon::close))
+        frame.say("delete-vector", number);
+    const ui::Rect dot = row.cut_left(frame.px(14));
+    canvas.circle(dot.center(), frame.px(4), vector_color(frame, i));
+    // A word has more letters than a coordinate.
+    const float numbers = std::min(frame.px(62) * frame.ui.text_scale(),
+                                   row.w * 0.64F / static_cast<float>(vector.at.size()));
+    std::string word = vector_name(set, i);
+    if (typed(frame, name + ".word", row.cut_left(row.w - numbers * vector.at.size()), word))
+        frame.say("name-vector", number, word);
+    Command move{"set-vector", {number}};
+    bool moved = false;
+    for (std::size_t c = 0; c < vector.at.size(); ++c) {
+        std::string text = fmt::format("{}", vector.at[c]);
+        const std::string cell = fmt::format("{}.{}", name, c + 1);
+        moved = typed(frame, cell, row.cut_left(numbers), text) || moved;
+        move.args.push_back(text);
+    }
+    if (!moved) return;
+    frame.out.push_back(std::move(move));
+    frame.memory.gesture_ended = true;
+}
+
+// Another vector, opposite to all that are there: where there is most room.
+void add_vector(Frame& frame, const VectorSet& set) {
+    Command add{"add-vector", {}};
+    for (int c = 0; c < set.width(); ++c) {
+        float sum = 0;
+        for (const NamedVector& vector : set.vectors) sum += vector.at[static_cast<std::size_t>(c)];
+        const float opposite = -sum / static_cast<float>(set.vectors.size());
+        add.args.push_back(fmt::format("{:.2f}", c == 0 && sum == 0 ? 1 : opposite));
+    }
+    frame.out.push_back(std::move(add));
+}
+
+void vector_buttons(Frame& frame, ui::Rect row, const VectorSet& set) {
+    const bool full = set.vectors.size() >= kMostVectors;
+    const ui::Rect left = row.cut_left(row.w / 2 - frame.px(4));
+    if (ui::button(frame.ui, "vectors.add", left, "Add",
+                   full ? ui::ButtonLook::disabled : ui::ButtonLook::outlined,
+                   full ? "There are at most 12" : "A vector more"))
+        add_vector(frame, set);
+    row.cut_left(frame.px(8));
+    std::vector<std::string_view> names;
+    std::vector<std::string> titles;
+    for (const VectorPreset& preset : vector_presets()) {
+        names.push_back(preset.name);
+        titles.emplace_back(preset.title);
+    }
+    const int chosen = ui::menu_button(frame.ui, "vectors.set", row, "Sets", names,
+                                       "Vectors and words to begin with", titles);
+    if (chosen >= 0) frame.say("vectors", std::string(names[static_cast<std::size_t>(chosen)]));
+}
+
+void vector_table(Frame& frame, ui::Rect& rect, const VectorSet& set) {
+    const float high = row_height(frame);
+    const ui::Rect whole =
+        rect.cut_top(high * static_cast<float>(set.vectors.size()) + frame.px(8));
+    ui::Canvas(frame.ui).card(whole, frame.colors().card);
+    ui::Rect inside = whole.inset(frame.px(6), frame.px(4));
+    for (std::size_t i = 0; i < set.vectors.size(); ++i)
+        vector_row(frame, inside.cut_top(high), set, i);
+    rect.cut_top(frame.px(8));
+    vector_buttons(frame, rect.cut_top(high), set);
+    rect.cut_top(frame.px(12));
+}
+
+// ---- who reads whom
+
+constexpr int kMostStrips = 8;
+
+void weight_strip(Frame& frame, ui::Rect rect, int head, int token) {
+    const bool from = frame.state.look.reading == Reading::from;
+    const Shown what = from ? shown(frame, Tensor::attention, head)
+                            : shown_transposed(frame, Tensor::attention, head);
+    if (what.cells.empty()) return;
+    const std::string name = fmt::format("heads.{}", head + 1);
+    ui::Canvas canvas(frame.ui);
+    if (frame.trace.shape.heads > 1) {
+        const bool chosen = head == frame.state.selection.head;
+        canvas.label(
+            rect.cut_left(frame.px(18) * frame.ui.text_scale()), std::to_string(head + 1),
+            {.size = ui::Size::small, .color = chosen ? frame.colors().text : frame.colors().dim});
+    }
+    ui::HeatmapSpec spec;
+    spec.name = name;
+    spec.cells = what.cells;
+    spec.scale = what.scale;
+    spec.window = {static_cast<float>(token), 0, 1, static_cast<float>(what.cells.cols)};
+    spec.outline_cell = false;
+    spec.rounding = frame.px(3);
+    const ui::HeatmapHit hit = ui::heatmap(frame.ui, rect, spec);
+    if (!hit.hovered) return;
+    frame.memory.next_hovered_head = head;
+    frame.memory.next_hovered.token = token;
+    frame.memory.next_hovered.key_token = hit.col;
+    frame.ui.tooltip(token_name(frame.trace.layout, token) + (from ? " reads " : " is read by ") +
+                     token_name(frame.trace.layout, hit.col) + ": " +
+                     ui::number(what.view(token, hit.col), 4));
+    if (hit.clicked) frame.say("head-click", std::to_string(head + 1));
+}
+
+float weights_height(const Frame& frame) {
+    const auto heads = std::min<Index>(frame.trace.shape.heads, kMostStrips);
+    return frame.line() + frame.px(6) + (frame.line() + frame.px(10)) * static_cast<float>(heads) +
+           ui::color_bar_height(frame.ui) + frame.px(20) + row_height(frame);
+}
+
+// One row of the attention for each head.
+void weights(Frame& frame, ui::Rect& rect) {
+    ui::Canvas canvas(frame.ui);
+    const int token = frame.focus.token.value_or(0);
+    const bool from = frame.state.look.reading == Reading::from;
+    std::string name = token_name(frame.trace.layout, token);
+    canvas.caption(rect.cut_top(frame.line()), from ? "WEIGHTS OF " + name : "WHO READS " + name);
+    rect.cut_top(frame.px(6));
+    const auto heads = std::min<Index>(frame.trace.shape.heads, kMostStrips);
+    for (int head = 0; head < heads; ++head) {
+        weight_strip(frame, rect.cut_top(frame.line() + frame.px(4)), head, token);
+        rect.cut_top(frame.px(6));
+    }
+    const Shown what = shown(frame, Tensor::attention, frame.head);
+    if (const ui::Rect bar = rect.cut_top(ui::color_bar_height(frame.ui)); !what.cells.empty())
+        ui::color_bar(frame.ui, bar, what.scale, "", "image");
+    rect.cut_top(frame.px(8));
+    ui::Rect row = rect.cut_top(row_height(frame));
+    if (!frame.difference()) {
+        scale_choice(frame, row.cut_right(scale_choice_width(frame)), "image.scale");
+        row.cut_right(frame.px(8));
+    }
+    const int reading =
+        ui::segmented(frame.ui, "image.reading", row, {"reads", "is read by"}, from ? 0 : 1);
+    if (reading >= 0) frame.set("reading", reading == 0 ? "from" : "by");
+    rect.cut_top(frame.px(12));
+}
+
+}  // namespace
+
+void source_choice(Frame& frame, const ui::Rect& rect) {
+    const Source present = source_of(frame.state.recipe);
+    if (present == kImage)  // beside the caption there is little room
+        return choose(frame, ui::menu_button(frame.ui, "input", rect, "Input",
+                                             {kSources.begin(), kSources.end()},
+                                             "What the tokens are made of"));
+    choose(frame,
+           ui::segmented(frame.ui, "input", rect, {kSources.begin(), kSources.end()}, present));
+}
+
+void tokens_panel(Frame& frame, ui::Rect rect) {
+    if (!frame.state.look.lecture) {
+        source_choice(frame, rect.cut_top(row_height(frame)));
+        rect.cut_top(frame.px(10));
+    }
+    const VectorSet* set = vectors_of(frame);
+    // Typed numbers are those of the hand, not of the result.
+    const auto* wanted = std::get_if<VectorSet>(&frame.state.recipe.tokens);
+    if (set != nullptr && wanted != nullptr && !frame.before() && !frame.state.look.lecture)
+        vector_table(frame, rect, *wanted);
+    ui::Rect below = rect;
+    const float tall = weights_height(frame);
+    const bool of_stage = frame.node().op == Op::given || frame.node().op == Op::curve;
+    const float room = std::min(rect.h - tall - frame.px(12), rect.w);
+    if (!of_stage && room > frame.px(100)) {
+        const ui::Rect picture = below.cut_top(room);
+        set != nullptr ? plane(frame, picture, "image.plane")
+                       : signal_plot(frame, picture, "image.signal");
+        below.cut_top(frame.px(12));
+    }
+    if (frame.trace.has(Tensor::attention)) weights(frame, below);
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "state/state.h"
+
+namespace headlight {
+
+// What the commands of given tokens do. Every function checks its arguments first and changes
+// something only when all of them are good; throws CommandError. Vectors are counted from 1.
+class TokenCommands {
+  public:
+    explicit TokenCommands(State& state) : state_(state) {}
+
+    using Text = const std::string&;
+    using Texts = const std::vector<std::string>&;
+    void vectors(Texts which);  // the name of a set, or one text for each vector
+    void set_vector(Texts number_and_place);
+    void name_vector(Text which, Text word);
+    void add_vector(Texts place);
+    void delete_vector(Text which);
+    void signal(Text curve);
+    void draw_signal(Texts line);
+    void picture();
+
+  private:
+    VectorSet present(Text verb) const;  // throws where there is none
+    void give(TokenSource tokens);
+    void give_checked(const VectorSet& set);
+
+    State& state_;
+};
+
+}  // namespace headlight

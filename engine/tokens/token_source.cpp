@@ -1,0 +1,135 @@
+#include "tokens/token_source.h"
+
+#include <algorithm>
+
+#include "json/bounded_json.h"
+#include "json/checked_json.h"
+
+namespace headlight {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Value = CheckedJson<TokenError>;
+using Members = CheckedMembers<TokenError>;
+
+constexpr std::int64_t kMostSeed = 999999;
+
+// ---- writing
+
+Json list_of(const std::vector<float>& numbers) {
+    Json list = Json::array();
+    for (const float number : numbers) list.push_back(json_number(number));
+    return list;
+}
+
+Json json_of(const VectorSet& set) {
+    Json json, words = Json::array(), vectors = Json::array();
+    for (const NamedVector& vector : set.vectors) {
+        words.push_back(vector.word);
+        vectors.push_back(list_of(vector.at));
+    }
+    if (has_words(set)) json["words"] = words;
+    json["vectors"] = vectors;
+    return json;
+}
+
+Json json_of(const Signal& signal) {
+    Json json{{"curve", name_of(signal.curve)}};
+    if (signal.curve == Curve::drawn)
+        json["drawn"] = list_of(signal.drawn);
+    else
+        json["samples"] = signal.samples;
+    json["window"] = signal.window;
+    json["noise"] = json_number(signal.noise);
+    json["seed"] = signal.seed;
+    return {{"signal", json}};
+}
+
+// ---- reading: what the parts are; validate() says whether they go together
+
+std::vector<Value> entries_of(const Value& list, const std::string& of, std::size_t most) {
+    if (!list.json.is_array() || list.json.size() > most)
+        list.refuse("a list of at most " + std::to_string(most) + " " + of);
+    std::vector<Value> entries;
+    for (std::size_t i = 0; i < list.json.size(); ++i)
+        entries.push_back({list.json[i], list.place + " " + std::to_string(i + 1)});
+    return entries;
+}
+
+std::vector<float> numbers_of(const Value& list, std::size_t most, float limit) {
+    std::vector<float> numbers;
+    for (const Value& entry : entries_of(list, "numbers", most))
+        numbers.push_back(entry.number(-limit, limit));
+    return numbers;
+}
+
+VectorSet vectors_of(const Value& whole) {
+    const Members at(whole, {"vectors", "words"}, "vectors");
+    VectorSet set;
+    for (const Value& entry : entries_of(at["vectors"], "vectors", kMostVectors))
+        set.vectors.push_back({"", numbers_of(entry, kMostNumbers, kMostCoordinate)});
+    if (at.has("words")) {
+        const std::vector<Value> words = entries_of(at["words"], "words", kMostVectors);
+        if (words.size() != set.vectors.size())
+            at["words"].refuse("as many words as vectors, " + std::to_string(set.vectors.size()));
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            if (!words[i].json.is_string()) words[i].refuse("a word");
+            set.vectors[i].word = words[i].json.get<std::string>();
+        }
+    }
+    validate(set);
+    return set;
+}
+
+Curve curve_of(const Value& value) {
+    if (value.json.is_string())
+        if (const auto curve = value_named<Curve>(value.json.get_ref<const std::string&>()))
+            return *curve;
+    value.refuse(alternatives(kNames<Curve>));
+}
+
+Signal signal_of(const Value& value) {
+    const Members at(value, {"curve", "drawn", "samples", "window", "noise", "seed"}, "a signal");
+    Signal signal;
+    signal.curve = curve_of(at["curve"]);
+    if (signal.curve == Curve::drawn)
+        signal.drawn = numbers_of(at["drawn"], kMostSamples, kMostLevel);
+    else
+        signal.samples = static_cast<int>(at["samples"].integer(kLeastSamples, kMostSamples));
+    signal.window = static_cast<int>(at["window"].integer(1, kMostWindow));
+    signal.noise = at["noise"].number(0, kMostNoise);
+    signal.seed = static_cast<std::uint64_t>(at["seed"].integer(0, kMostSeed));
+    validate(signal);
+    return signal;
+}
+
+}  // namespace
+
+int token_width(const TokenSource& source) {
+    if (const auto* set = std::get_if<VectorSet>(&source)) return set->width();
+    return std::get<Signal>(source).window;
+}
+
+std::string to_json(const TokenSource& source) {
+    if (const auto* set = std::get_if<VectorSet>(&source))
+        return json_of(*set).dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (const auto* signal = std::get_if<Signal>(&source)) return json_of(*signal).dump();
+    return "{}";
+}
+
+TokenSource tokens_from_json(std::span<const std::byte> text, const std::string& name) {
+    Json json;
+    try {
+        json = parse_json<Json>(text, {.levels = 4, .entries = kMostSamples});
+    } catch (const JsonError& error) {
+        throw TokenError(name + ": expected tokens as " + error.expected() + ", found " +
+                         error.found() + ".");
+    }
+    const Value whole{json, name};
+    if (json.is_object() && json.contains("signal"))
+        return signal_of(Members(whole, {"signal"}, "the tokens")["signal"]);
+    return vectors_of(whole);
+}
+
+}  // namespace headlight
