@@ -65,7 +65,8 @@ void vector_row(Frame& frame, ui::Rect row, const VectorSet& set, std::size_t i)
     const float numbers = std::min(frame.px(62) * frame.ui.text_scale(),
                                    row.w * 0.64F / static_cast<float>(vector.at.size()));
     std::string word = vector_name(set, i);
-    if (typed(frame, name + ".word", row.cut_left(row.w - numbers * vector.at.size()), word))
+    if (typed(frame, name + ".word",
+              row.cut_left(row.w - numbers * static_cast<float>(vector.at.size())), word))
         frame.say("name-vector", number, word);
     Command move{"set-vector", {number}};
     bool moved = false;
