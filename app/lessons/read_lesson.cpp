@@ -318,8 +318,8 @@ Lesson read_lesson(std::string_view text) {
     }
     LessonReader(lesson).read(read_markdown(text, lesson.problems));
     std::ranges::stable_sort(lesson.problems, {}, &Problem::line);
-    const auto again = std::ranges::unique(lesson.problems);
-    lesson.problems.erase(again.begin(), again.end());
+    lesson.problems.erase(std::unique(lesson.problems.begin(), lesson.problems.end()),
+                          lesson.problems.end());
     if (lesson.problems.size() > kMostProblems) lesson.problems.resize(kMostProblems);
     return lesson;
 }

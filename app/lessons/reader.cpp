@@ -166,6 +166,9 @@ void Reader::enter(int stop) {
     values_.clear();
     measured_ = false;
     std::erase_if(done_, [&](const Place& place) { return place.first == stop; });
+    // However one came here, one undo goes back.
+    work_.begin_group();
+    entering_ = true;
     work_.begin(beginning());
     work_.remember_lesson(file_, stop_);
     update();
@@ -174,6 +177,7 @@ void Reader::enter(int stop) {
 void Reader::leave(const std::string& how) {
     (void)reading();
     if (how != "restore" && how != "keep") refuse_value("lesson-leave", "restore or keep", how);
+    if (std::exchange(entering_, false)) work_.end_group();
     lesson_.reset();
     orders_.clear();
     spotlights_.clear();
@@ -228,7 +232,7 @@ void Reader::run(const Order& order) {
         const Command command = checked(order.command);
         if (command.verb == "spotlight") {
             (void)obey(command);
-        } else if (!work_.apply(command, "lesson")) {
+        } else if (!work_.apply(command)) {
             const std::string why = work_.notice().text;
             work_.dismiss_notice();
             throw CommandError(why);
@@ -248,7 +252,10 @@ bool Reader::update() {
             work_.dismiss_notice();
         }
         running_ = 0;
-        if (orders_.empty()) break;
+        if (orders_.empty()) {
+            if (std::exchange(entering_, false)) work_.end_group();
+            break;
+        }
         const Order order = std::move(orders_.front());
         orders_.pop_front();
         run(order);

@@ -121,6 +121,7 @@ class Reader {
     State before_;  // the lesson
 
     std::deque<Order> orders_;  // of the stop, still to be run
+    bool entering_ = false;     // the stop, and undo takes back all of that at once
     int running_ = 0;           // the line whose command is being computed; 0: none
     std::vector<Problem> trouble_;
     std::vector<Spotlight> spotlights_;

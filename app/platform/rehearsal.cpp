@@ -76,8 +76,7 @@ std::vector<lessons::Problem> Rehearsal::problems() {
     }
     expect_the_same(states);
     std::ranges::stable_sort(found_, {}, &lessons::Problem::line);
-    const auto again = std::ranges::unique(found_);
-    found_.erase(again.begin(), again.end());
+    found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
     return found_;
 }
 
@@ -131,8 +130,7 @@ void Rehearsal::follow(const lessons::Span& span) {
                 complain(span.line, "there is no lesson " + in_quotes(link.to) + ".");
         } else if (link.kind == lessons::LinkKind::command) {
             const Command said = reader_.checked(parse_command(link.to));
-            if (!reader_.obey(said) && !work_.apply(said, "lesson"))
-                complain(span.line, work_.notice().text);
+            if (!reader_.obey(said) && !work_.apply(said)) complain(span.line, work_.notice().text);
             settle();
         }
     } catch (const CommandError& error) {
