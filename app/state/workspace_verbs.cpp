@@ -40,7 +40,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           "was trained on."},
          Undo::each,
          [](W& w, const A& a) { w.scene_commands().draw(a[0]); }},
-        {{"vectors", "VECTOR|SET [VECTOR...]",
+        {{"vectors", "VECTOR|SET [VECTOR]...",
           "Shows 2 to 12 vectors instead of a picture, each a token: as X,Y or X,Y,Z or, of a "
           "word, WORD=X,Y. Or a set: four, space, royal, bank-money, bank-river."},
          Undo::each,

@@ -165,7 +165,8 @@ Node given_node(const VectorSet& set, Tensor to) {
     node.parameters = GivenParameters{set};
     std::string names, rows;
     for (std::size_t i = 0; i < set.vectors.size(); ++i) {
-        names += (i > 0 ? ", " : "") + vector_name(set, i);
+        const std::string& word = set.vectors[i].word;
+        names += (i > 0 ? ", " : "") + (word.empty() ? "v_{" + std::to_string(i + 1) + "}" : word);
         rows += (i > 0 ? ", [" : "[") + tuple_text(set.vectors[i].at) + "]";
     }
     node.equation = symbol_of(to) + " = (" + names + ")";

@@ -434,6 +434,13 @@ class LayerBuilder {
             node.meaning =
                 "This layer has no skip: what comes out is the projection alone, and of its input "
                 "only what the heads have let through.";
+            if (config_.variant.projections == Projections::none) {
+                node.title = "Output";
+                node.meaning =
+                    "Nothing is added to what was mixed: each output is a mean of all tokens, "
+                    "weighted by how much they are like its own. Tokens that are alike are drawn "
+                    "together.";
+            }
         } else if (of_input && !ends) {
             node.title = "+ Stream";
             node.meaning =

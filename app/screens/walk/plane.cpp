@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "analysis/denoising.h"
+
 namespace headlight::screens {
 
 namespace {
@@ -81,7 +83,6 @@ void draw_axes(Frame& frame, const ui::Rect& rect, const PlanePlace& place, floa
                bool deep) {
     ui::Canvas canvas(frame.ui);
     const float step = reach > 50 ? 25 : reach > 20 ? 10 : reach > 5 ? 5 : 1;
-    const ImVec2 origin = place.origin();
     const ui::TextStyle style{
         .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
     const bool readable = place.per_unit() * step > frame.px(16);
@@ -91,19 +92,23 @@ void draw_axes(Frame& frame, const ui::Rect& rect, const PlanePlace& place, floa
     const auto ink = [&](int i) {
         return i == 0 ? frame.colors().faint : ui::with_alpha(frame.colors().border, 0.7F);
     };
+    // At the edges, where no vector lies over them.
     const auto number = [&](ImVec2 at, int i) {
-        if (i != 0) canvas.text(at, ui::number(static_cast<float>(i) * step), style);
+        const int value = i * static_cast<int>(step);
+        if (i != 0)
+            canvas.text(at, (value < 0 ? "−" : "") + std::to_string(std::abs(value)), style);
     };
     const int across = lines(rect.w / 2), down = lines(rect.h / 2);
+    const float foot = rect.y + rect.h - frame.line() - frame.px(2);
     for (int i = -across; i <= across; ++i) {
         const float x = place.at(static_cast<float>(i) * step, 0).x;
         canvas.line({x, rect.y}, {x, rect.y + rect.h}, ink(i));
-        number({x + frame.px(3), origin.y + frame.px(2)}, i);
+        number({x + frame.px(3), foot}, i);
     }
     for (int i = -down; i <= down; ++i) {
         const float y = place.at(0, static_cast<float>(i) * step).y;
         canvas.line({rect.x, y}, {rect.x + rect.w, y}, ink(i));
-        number({origin.x + frame.px(4), y + frame.px(1)}, i);
+        if (y < foot - frame.line()) number({rect.x + frame.px(5), y + frame.px(1)}, i);
     }
     if (deep) canvas.line(place.at(0, 0, -reach), place.at(0, 0, reach), frame.colors().faint);
 }
@@ -117,6 +122,22 @@ void dashed(ui::Canvas& canvas, ImVec2 from, ImVec2 to, ImU32 color, float thick
     };
     for (float way = 0; way < length; way += dash * 2)
         canvas.line(point(way), point(way + dash), color, thick);
+}
+
+// What a piece of the chain is, beside its middle where that is long enough.
+void draw_share(Frame& frame, ImVec2 from, ImVec2 to, float weight, const VectorSet& set,
+                std::size_t i) {
+    const float x = to.x - from.x, y = to.y - from.y, length = std::hypot(x, y);
+    const float wide = frame.px(76) * frame.ui.text_scale(), tall = frame.line();
+    if (length < wide) return;
+    const float aside = frame.px(10) + tall / 2 + std::abs(y) / length * wide / 2;
+    const float side = x >= 0 ? 1.0F : -1.0F;  // below what goes across
+    const ImVec2 middle{(from.x + to.x) / 2 - y / length * aside * side,
+                        (from.y + to.y) / 2 + x / length * aside * side};
+    ui::Canvas(frame.ui).label(
+        {middle.x - wide / 2, middle.y - tall / 2, wide, tall},
+        ui::number(weight, 2) + " " + vector_name(set, i),
+        {.size = ui::Size::small, .color = vector_color(frame, i), .align = ui::Align::center});
 }
 
 // Its weighted vectors one behind the other: where they end is the output.
@@ -133,13 +154,7 @@ void draw_chain(Frame& frame, const PlanePlace& place, const VectorSet& set, int
         const ImVec2 to = place.at(sum[0], sum[1], sum[2]);
         const ImU32 color = vector_color(frame, static_cast<std::size_t>(j));
         canvas.line(from, to, ui::with_alpha(color, 0.45F), frame.px(7));
-        const float long_enough = frame.px(64) * frame.ui.text_scale();
-        if (std::hypot(to.x - from.x, to.y - from.y) > long_enough)
-            canvas.label({(from.x + to.x) / 2 - long_enough / 2, (from.y + to.y) / 2 + frame.px(6),
-                          long_enough, frame.line()},
-                         ui::number(attention(token, j), 2) + " " +
-                             vector_name(set, static_cast<std::size_t>(j)),
-                         {.size = ui::Size::small, .color = color, .align = ui::Align::center});
+        draw_share(frame, from, to, attention(token, j), set, static_cast<std::size_t>(j));
         from = to;
     }
 }
@@ -282,8 +297,23 @@ bool mixes_vectors(const Frame& frame) {
            switched_off(frame.trace).empty();
 }
 
+bool stage_shows_tokens(const Frame& frame) {
+    const Node& node = frame.node();
+    if (node.op == Op::given || node.op == Op::curve) return true;
+    if (node.op != Op::add || node.result() != Tensor::output) return false;
+    const auto denoising = denoising_of(frame.trace);
+    return mixes_vectors(frame) || (denoising && !denoising->attended.empty());
+}
+
+// The hues of heads, which are apart from each other, made light or dark enough for letters.
 ImU32 vector_color(const Frame& frame, std::size_t i) {
-    return frame.colors().head(static_cast<int>(i));
+    constexpr double kReadable = 4.5;
+    const ui::Palette& colors = frame.colors();
+    const ImU32 hue = colors.head(static_cast<int>(i));
+    ImU32 color = hue;
+    for (float part = 0.1F; part < 1 && ui::contrast(color, colors.card) < kReadable; part += 0.1F)
+        color = ui::mix(hue, colors.text, part);
+    return color;
 }
 
 void plane(Frame& frame, const ui::Rect& rect, const std::string& name) {

@@ -13,6 +13,9 @@ const VectorSet* vectors_of(const Frame& frame);
 // without projections, in one head, where nothing is added.
 bool mixes_vectors(const Frame& frame);
 
+// The stage draws the tokens in the form in which they were given, and what became of them.
+bool stage_shows_tokens(const Frame& frame);
+
 // Of the vectors, of no head: as many as there can be.
 ImU32 vector_color(const Frame& frame, std::size_t i);
 

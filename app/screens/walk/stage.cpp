@@ -2,7 +2,6 @@
 #include <array>
 #include <cmath>
 
-#include "analysis/denoising.h"
 #include "encoder/score_maps.h"
 #include "frame/mask_brush.h"
 #include "frame/step_text.h"
@@ -216,15 +215,6 @@ void mark_class_token(Frame& frame, const ui::Rect& rect, const Matrix2D& m,
     frame.ui.name("cls." + m.name, {mark, {0, 0, 0, 0}});
 }
 
-// The layer's output in the form in which its tokens were given.
-bool ends_in_plane(const Frame& frame) {
-    return frame.node().result() == Tensor::output && mixes_vectors(frame);
-}
-bool ends_in_signal(const Frame& frame) {
-    const auto denoising = denoising_of(frame.trace);
-    return frame.node().result() == Tensor::output && denoising && !denoising->attended.empty();
-}
-
 // One stage for each kind of operation.
 void dispatch(Frame& frame, const ui::Rect& rect) {
     switch (frame.node().op) {
@@ -241,9 +231,8 @@ void dispatch(Frame& frame, const ui::Rect& rect) {
         case Op::stack:
             return stage_stack(frame, rect);
         case Op::add:
-            if (ends_in_plane(frame)) return stage_vectors(frame, rect);
-            if (ends_in_signal(frame)) return stage_signal(frame, rect);
-            return stage_sum(frame, rect);
+            if (!stage_shows_tokens(frame)) return stage_sum(frame, rect);
+            return vectors_of(frame) ? stage_vectors(frame, rect) : stage_signal(frame, rect);
         case Op::relative:
         case Op::positions:
             return stage_sum(frame, rect);

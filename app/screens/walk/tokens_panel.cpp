@@ -64,9 +64,9 @@ void vector_row(Frame& frame, ui::Rect row, const VectorSet& set, std::size_t i)
     // A word has more letters than a coordinate.
     const float numbers = std::min(frame.px(62) * frame.ui.text_scale(),
                                    row.w * 0.64F / static_cast<float>(vector.at.size()));
+    const float all_numbers = numbers * static_cast<float>(vector.at.size());
     std::string word = vector_name(set, i);
-    if (typed(frame, name + ".word",
-              row.cut_left(row.w - numbers * static_cast<float>(vector.at.size())), word))
+    if (typed(frame, name + ".word", row.cut_left(row.w - all_numbers), word))
         frame.say("name-vector", number, word);
     Command move{"set-vector", {number}};
     bool moved = false;
@@ -218,9 +218,8 @@ void tokens_panel(Frame& frame, ui::Rect rect) {
         vector_table(frame, rect, *wanted);
     ui::Rect below = rect;
     const float tall = weights_height(frame);
-    const bool of_stage = frame.node().op == Op::given || frame.node().op == Op::curve;
     const float room = std::min(rect.h - tall - frame.px(12), rect.w);
-    if (!of_stage && room > frame.px(100)) {
+    if (!stage_shows_tokens(frame) && room > frame.px(100)) {
         const ui::Rect picture = below.cut_top(room);
         set != nullptr ? plane(frame, picture, "image.plane")
                        : signal_plot(frame, picture, "image.signal");
