@@ -10,9 +10,9 @@ namespace {
 
 TEST(EffectiveTokens, of_rows_that_read_some_tokens_alike_is_how_many) {
     const Matrix one{{0, 1, 0, 0}}, two{{0.5F, 0, 0.5F, 0}}, all{{0.25F, 0.25F, 0.25F, 0.25F}};
-    EXPECT_DOUBLE_EQ(effective_tokens(one), 1);
-    EXPECT_DOUBLE_EQ(effective_tokens(two), 2);
-    EXPECT_DOUBLE_EQ(effective_tokens(all), 4);
+    EXPECT_NEAR(effective_tokens(one), 1, 1e-6);
+    EXPECT_NEAR(effective_tokens(two), 2, 1e-6);
+    EXPECT_NEAR(effective_tokens(all), 4, 1e-6);
 }
 
 TEST(EffectiveTokens, of_several_rows_is_what_a_loop_finds) {

@@ -18,13 +18,13 @@ using namespace headlight::lessons;
 const Present& present() {
     static const State state;
     static const Trace trace = [] {
-        Trace trace;
-        trace.shape = {1, 3, 3, 2, 4};
+        Trace small;
+        small.shape = {1, 3, 3, 2, 4};
         auto model = std::make_shared<Model>();
         model->layers.resize(1);
-        trace.model = std::move(model);
-        trace.set(Tensor::attention, make_result(Matrix::Constant(6, 3, 1.0F / 3)));
-        return trace;
+        small.model = std::move(model);
+        small.set(Tensor::attention, make_result(Matrix::Constant(6, 3, 1.0F / 3)));
+        return small;
     }();
     static const Summary summary;
     static const Recipe recipe;
