@@ -15,7 +15,7 @@ using naive::sentence_of;
 
 Matrix ones(Index rows, Index cols) { return Matrix::Ones(rows, cols); }
 
-constexpr TokenLayout kPatchesOnly{0, 0, 0, 6};
+const TokenLayout kPatchesOnly{0, 0, 0, 6, {}};
 
 PatchGrid grid_of(int height, int width, int size, int stride) {
     return make_patch_grid(height, width, {size, stride, Ragged::pad});
@@ -30,7 +30,7 @@ Matrix random_attention(Index heads, Index tokens, std::uint32_t seed) {
 }
 
 TEST(HeadNumbers, of_uniform_attention) {
-    const TokenLayout layout{1, 1, 2, 4};
+    const TokenLayout layout{1, 1, 2, 4, {}};
     const HeadNumbers n =
         head_numbers(Matrix(Matrix::Constant(8, 8, 0.125F)), 1, layout, grid_of(20, 20, 10, 10))
             .at(0);
@@ -66,7 +66,7 @@ TEST(HeadNumbers, measure_in_pixels) {
 }
 
 TEST(HeadNumbers, leave_what_is_no_patch_out_of_the_distance) {
-    const TokenLayout layout{1, 0, 0, 6};
+    const TokenLayout layout{1, 0, 0, 6, {}};
     Matrix a = Matrix::Zero(7, 7);
     a(0, 6) = 1;  // the class token lies nowhere
     for (Index i = 1; i < 7; ++i) a(i, i) = 1;
@@ -122,7 +122,7 @@ TEST(HeadNumbers, are_the_same_on_any_number_of_threads) {
     const Matrix a = random_attention(3, 151, 3);
     const auto run = [&](int count) {
         set_threads(count);
-        auto numbers = head_numbers(a, 3, {1, 0, 0, 150}, grid);
+        auto numbers = head_numbers(a, 3, {1, 0, 0, 150, {}}, grid);
         set_threads(0);
         return numbers;
     };
@@ -161,11 +161,11 @@ void expect_golden(const std::string& name, const TokenLayout& layout, const Pat
 }
 
 TEST(HeadNumbers, equal_pytorchs) {
-    expect_golden("vit", {1, 1, 2, 24}, grid_of(32, 48, 8, 8));
+    expect_golden("vit", {1, 1, 2, 24, {}}, grid_of(32, 48, 8, 8));
     const PatchGrid overlapping = grid_of(29, 24, 8, 5);
     ASSERT_EQ(overlapping.rows, 6);
     ASSERT_EQ(overlapping.cols, 5);
-    expect_golden("overlap", {0, 0, 0, 30}, overlapping);
+    expect_golden("overlap", {0, 0, 0, 30, {}}, overlapping);
 }
 
 TEST(HeadNumbers, stop_when_told) {
@@ -182,8 +182,8 @@ TEST(HeadNumbers, say_what_does_not_fit) {
               "Expected one square map for each of 1 heads, found [6, 5].");
     EXPECT_EQ(said(ones(6, 6), 0, kPatchesOnly),
               "Expected one square map for each of 0 heads, found [6, 6].");
-    EXPECT_EQ(said(ones(6, 6), 1, {1, 0, 0, 6}), "Expected attention among 7 tokens, found 6.");
-    EXPECT_EQ(said(ones(6, 6), 1, {1, 0, 0, 5}),
+    EXPECT_EQ(said(ones(6, 6), 1, {1, 0, 0, 6, {}}), "Expected attention among 7 tokens, found 6.");
+    EXPECT_EQ(said(ones(6, 6), 1, {1, 0, 0, 5, {}}),
               "Expected a place for each of 5 patches, found a grid of 6.");
 }
 
