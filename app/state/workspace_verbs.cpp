@@ -62,7 +62,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           "Shows a curve with noise instead of a picture; its windows are the tokens."},
          Undo::each,
          [](W& w, const A& a) { w.token_commands().signal(a[0]); }},
-        {{"draw-signal", "SAMPLE LEVEL [SAMPLE LEVEL]",
+        {{"draw-signal", "SAMPLE LEVEL [SAMPLE] [LEVEL]",
           "Draws a line on the clean curve from one sample, counted from 0, to another."},
          Undo::stroke,
          [](W& w, const A& a) { w.token_commands().draw_signal(a); }},

@@ -236,6 +236,7 @@ RecipeField given_tokens() {
                        FieldGroup::elsewhere},
                       FieldKind::structure);
     field.unset = "none";
+    field.of_whole_model = false;
     field.get = [](const Recipe& recipe) {
         return gives_tokens(recipe.tokens) ? to_json(recipe.tokens) : "none";
     };

@@ -32,11 +32,12 @@ std::vector<std::string> candidates(const FieldInfo& field) {
         {"weights", "vit/model.safetensors"},
         {"family", "dino"},
         {"scene", scene_on_one_line()},
-        {"tokens", R"({"vectors": [[1, 0], [0, 1]]})"},
+        {"tokens", 
+         R"({"signal": {"curve": "waves", "samples": 90, "window": 5, "noise": 0, "seed": 4}})"},
         {"switched_off", "1.1 1.2"}};
     switch (field.kind) {
         case FieldKind::integer:
-            return {"8", "48", "1", "2"};
+            return {"8", "48", "1", "2", "100"};
         case FieldKind::number:
         case FieldKind::optional_number:
             return {"0.5", "2", "300"};

@@ -51,9 +51,10 @@ TEST(Fields, setting_what_is_there_changes_nothing) {
 }
 
 // Its settings mean nothing without one.
-State with_rollout() {
+State with_all_parts() {
     State state;
     state.recipe.rollout.emplace();
+    state.recipe.tokens = Signal{};
     return state;
 }
 
@@ -61,7 +62,7 @@ TEST(Fields, every_choice_can_be_chosen) {
     for (const Field& f : all_fields()) {
         EXPECT_EQ(f.kind == FieldKind::choice, !f.choices.empty()) << f.name;
         for (const std::string_view choice : f.choices) {
-            State state = with_rollout();
+            State state = with_all_parts();
             f.set(state, std::string(choice));
             EXPECT_EQ(f.get(state), choice) << f.name;
         }
@@ -73,7 +74,7 @@ TEST(Fields, numbers_reach_both_ends_and_not_beyond) {
         if (f.kind != FieldKind::integer && f.kind != FieldKind::number) continue;
         EXPECT_LT(f.low, f.high) << f.name;
         for (const double end : {f.low, f.high}) {
-            State state = with_rollout();
+            State state = with_all_parts();
             f.set(state, number_text(end));
             EXPECT_EQ(f.get(state), number_text(end)) << f.name;
         }

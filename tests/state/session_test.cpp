@@ -27,6 +27,8 @@ State unusual_state() {
     state.recipe.std = {0.229F, 0.224F, 0.225F};
     state.selection = {Step::softmax, 3, false, true, 4, 17, 5, Axis::qkv_channel};
     state.recipe.scene = random_scene(5);
+    state.recipe.tokens = Signal{Curve::waves, 200, 11, 0.5F, 7, {}};
+    state.on_picture = Recipe{};
     state.recipe.switched_off = {{0, 2}, {3, 1}};
     state.recent = {"/b.png", "c", ""};
     state.lessons = {{"/l.md", 3, 5}, {"m.md", 0, 0}};

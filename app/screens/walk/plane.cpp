@@ -124,22 +124,6 @@ void dashed(ui::Canvas& canvas, ImVec2 from, ImVec2 to, ImU32 color, float thick
         canvas.line(point(way), point(way + dash), color, thick);
 }
 
-// What a piece of the chain is, beside its middle where that is long enough.
-void draw_share(Frame& frame, ImVec2 from, ImVec2 to, float weight, const VectorSet& set,
-                std::size_t i) {
-    const float x = to.x - from.x, y = to.y - from.y, length = std::hypot(x, y);
-    const float wide = frame.px(76) * frame.ui.text_scale(), tall = frame.line();
-    if (length < wide) return;
-    const float aside = frame.px(10) + tall / 2 + std::abs(y) / length * wide / 2;
-    const float side = x >= 0 ? 1.0F : -1.0F;  // below what goes across
-    const ImVec2 middle{(from.x + to.x) / 2 - y / length * aside * side,
-                        (from.y + to.y) / 2 + x / length * aside * side};
-    ui::Canvas(frame.ui).label(
-        {middle.x - wide / 2, middle.y - tall / 2, wide, tall},
-        ui::number(weight, 2) + " " + vector_name(set, i),
-        {.size = ui::Size::small, .color = vector_color(frame, i), .align = ui::Align::center});
-}
-
 // Its weighted vectors one behind the other: where they end is the output.
 void draw_chain(Frame& frame, const PlanePlace& place, const VectorSet& set, int token) {
     const Tensor weights = frame.trace.node(Step::mix)->operands[0];
@@ -154,7 +138,6 @@ void draw_chain(Frame& frame, const PlanePlace& place, const VectorSet& set, int
         const ImVec2 to = place.at(sum[0], sum[1], sum[2]);
         const ImU32 color = vector_color(frame, static_cast<std::size_t>(j));
         canvas.line(from, to, ui::with_alpha(color, 0.45F), frame.px(7));
-        draw_share(frame, from, to, attention(token, j), set, static_cast<std::size_t>(j));
         from = to;
     }
 }
@@ -299,7 +282,7 @@ bool mixes_vectors(const Frame& frame) {
 
 bool stage_shows_tokens(const Frame& frame) {
     const Node& node = frame.node();
-    if (node.op == Op::given || node.op == Op::curve) return true;
+    if (node.op == Op::given || node.op == Op::curve || node.op == Op::windows) return true;
     if (node.op != Op::add || node.result() != Tensor::output) return false;
     const auto denoising = denoising_of(frame.trace);
     return mixes_vectors(frame) || (denoising && !denoising->attended.empty());
