@@ -32,7 +32,7 @@ std::vector<std::string> candidates(const FieldInfo& field) {
         {"weights", "vit/model.safetensors"},
         {"family", "dino"},
         {"scene", scene_on_one_line()},
-        {"tokens", 
+        {"tokens",
          R"({"signal": {"curve": "waves", "samples": 90, "window": 5, "noise": 0, "seed": 4}})"},
         {"switched_off", "1.1 1.2"}};
     switch (field.kind) {

@@ -50,7 +50,7 @@ TEST(Fields, setting_what_is_there_changes_nothing) {
     }
 }
 
-// Its settings mean nothing without one.
+// A rollout's settings and a signal's mean nothing without one.
 State with_all_parts() {
     State state;
     state.recipe.rollout.emplace();

@@ -64,6 +64,33 @@ void draw_window(Frame& frame, const PlotPlace& place, const Denoising& found, I
                   frame.colors().accent, frame.px(2));
 }
 
+void draw_levels(Frame& frame, const PlotPlace& place, const ui::Rect& rect, bool numbers) {
+    ui::Canvas canvas(frame.ui);
+    for (const int level : {-2, -1, 0, 1, 2}) {
+        const float y = place.at(0, static_cast<float>(level)).y;
+        canvas.line({rect.x, y}, {rect.x + rect.w, y}, frame.colors().border);
+        if (numbers && level > -2)
+            canvas.text(
+                {rect.x + frame.px(4), y}, (level < 0 ? "−" : "") + std::to_string(std::abs(level)),
+                {.face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim});
+    }
+}
+
+void draw_curves(Frame& frame, const PlotPlace& place, const Denoising& found, bool large) {
+    const ui::Palette& colors = frame.colors();
+    const MatrixView noisy = frame.trace.view(Tensor::curve),
+                     clean = frame.trace.view(Tensor::clean_curve);
+    const auto count = static_cast<std::size_t>(noisy.cols);
+    const float thin = frame.px(large ? 1.5F : 1), thick = frame.px(large ? 3 : 2);
+    ui::Canvas canvas(frame.ui);
+    draw_line(canvas, place, noisy.data, count, 0, ui::with_alpha(colors.dim, 0.7F), thin);
+    draw_line(canvas, place, clean.data, count, 0, colors.text, thin);
+    draw_line(canvas, place, found.average.data(), found.average.size(), found.first,
+              colors.hue(ui::Hue::weight), thick * 0.7F);
+    draw_line(canvas, place, found.attended.data(), found.attended.size(), found.first,
+              colors.hue(ui::Hue::attention), thick);
+}
+
 struct Entry {
     std::string words;
     ImU32 color;
@@ -137,31 +164,14 @@ void signal_plot(Frame& frame, const ui::Rect& rect, const std::string& name) {
     ui::Rect whole = rect;
     ui::Rect legend = whole.cut_bottom(legend_height(frame, large));
     canvas.card(whole, frame.colors().card);
-    const MatrixView curve = frame.trace.view(Tensor::curve),
-                     clean = frame.trace.view(Tensor::clean_curve);
-    const PlotPlace place{whole.inset(frame.px(8), frame.px(4)), static_cast<float>(curve.cols),
-                          kShownLevel};
+    const auto samples = static_cast<float>(frame.trace.cols(Tensor::curve));
+    const PlotPlace place{whole.inset(frame.px(8), frame.px(4)), samples, kShownLevel};
     const Index window = frame.trace.node(Step::windows)->get<WindowParameters>().window;
     {
         const auto clip = canvas.clip(whole);
-        for (const float level : {-2.0F, -1.0F, 0.0F, 1.0F, 2.0F}) {
-            const float y = place.at(0, level).y;
-            canvas.line({whole.x, y}, {whole.x + whole.w, y}, frame.colors().border);
-            if (large)
-                canvas.text(
-                    {whole.x + frame.px(4), y}, ui::number(level),
-                    {.face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim});
-        }
+        draw_levels(frame, place, whole, large);
         draw_window(frame, place, *found, window);
-        const auto count = static_cast<std::size_t>(curve.cols);
-        const float thin = frame.px(large ? 1.5F : 1), thick = frame.px(large ? 3 : 2);
-        draw_line(canvas, place, curve.data, count, 0, ui::with_alpha(frame.colors().dim, 0.7F),
-                  thin);
-        draw_line(canvas, place, clean.data, count, 0, frame.colors().text, thin);
-        draw_line(canvas, place, found->average.data(), found->average.size(), found->first,
-                  frame.colors().hue(ui::Hue::weight), thick * 0.7F);
-        draw_line(canvas, place, found->attended.data(), found->attended.size(), found->first,
-                  frame.colors().hue(ui::Hue::attention), thick);
+        draw_curves(frame, place, *found, large);
     }
     const std::vector<Entry> entries = legend_of(frame, *found);
     std::string said;
