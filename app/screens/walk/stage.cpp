@@ -337,6 +337,7 @@ void dispatch_scores(Frame& frame, ui::Rect rect) {
         wide = std::max(wide, canvas.measure(word, {}) + frame.px(20));
     int& view = frame.memory.own<ScoresShown>().view;
     const ui::Rect row = rect.cut_top(frame.line() + frame.px(6));
+    if (row.empty()) return;
     const int chosen = ui::segmented(frame.ui, "scores.view", row.fit(3 * wide / row.h),
                                      {words.begin(), words.end()}, view);
     if (chosen >= 0) view = chosen;
