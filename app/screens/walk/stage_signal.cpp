@@ -12,7 +12,9 @@ void stage_signal(Frame& frame, const ui::Rect& rect) {
 // The curve above, its windows below: the one in focus is a row.
 void stage_windows(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;
-    signal_plot(frame, rest.cut_top(rest.h * 0.4F), "stage.signal");
+    // In lecture view the room belongs to the matrix.
+    const float share = frame.state.look.lecture ? 0.25F : 0.4F;
+    signal_plot(frame, rest.cut_top(rest.h * share), "stage.signal");
     rest.cut_top(frame.line() + frame.px(16));
     rest.cut_bottom(room_below(frame));
     rest.cut_left(frame.line() + frame.px(4));
