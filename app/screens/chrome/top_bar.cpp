@@ -114,6 +114,13 @@ void titles(Frame& frame, ui::Rect rest) {
         frame.say("show", "model");
 }
 
+// So that neither name is shortened.
+float titles_want(Frame& frame) {
+    const bool image = frame.trace.source || gives_tokens(frame.recipe.tokens);
+    return model_title(frame).width(frame) +
+           (image ? image_title(frame).width(frame) + frame.px(8) : 0);
+}
+
 // In lecture view only what was changed is said, where something was.
 void lecture_bar(Frame& frame, ui::Rect rest) {
     if (!rest.empty()) change_badge(frame, rest.cut_left(change_badge_width(frame, rest.w)));
@@ -184,7 +191,8 @@ void top_bar(Frame& frame, const ui::Rect& rect, std::span<const Screen> screens
     const bool dark = frame.state.look.theme == Theme::dark;
     if (chip(frame, rest, "top.theme", dark ? "Light" : "Dark", "Change the theme   T"))
         frame.set("theme", dark ? "light" : "dark");
-    const float badge = change_badge_width(frame, rest.w * 0.45F);
+    const float badge = change_badge_width(
+        frame, std::min(rest.w * 0.45F, rest.w - titles_want(frame) - frame.px(8)));
     change_badge(frame, rest.cut_left(badge));
     if (badge > 0) rest.cut_left(frame.px(8));
     titles(frame, rest);

@@ -100,7 +100,8 @@ std::string amount_text(double amount, std::string_view unit) {
     constexpr std::array<std::string_view, 5> prefixes{"", "k", "M", "G", "T"};
     std::size_t power = 0;
     for (; amount >= 1000 && power + 1 < prefixes.size(); ++power) amount /= 1000;
-    const std::string number = ui::number(amount, power == 0 ? 4 : 3);
+    const std::string number =
+        power == 0 ? std::to_string(std::lround(amount)) : ui::number(amount, 3);
     return number + " " + std::string(prefixes[power]) + std::string(unit);
 }
 

@@ -40,13 +40,13 @@ struct Stroke {
 
 constexpr float kShownLevel = 2.2F;  // a little more than can be drawn
 
+// Piece by piece: where a path turns sharply its pen becomes thin.
 void draw_line(ui::Canvas& canvas, const PlotPlace& place, const float* values, std::size_t count,
                Index first, ImU32 color, float thick) {
-    std::vector<ImVec2> points;
-    points.reserve(count);
-    for (std::size_t i = 0; i < count; ++i)
-        points.push_back(place.at(static_cast<float>(first) + static_cast<float>(i), values[i]));
-    if (points.size() > 1) canvas.path(std::move(points), color, thick);
+    const auto point = [&](std::size_t i) {
+        return place.at(static_cast<float>(first) + static_cast<float>(i), values[i]);
+    };
+    for (std::size_t i = 1; i < count; ++i) canvas.line(point(i - 1), point(i), color, thick);
 }
 
 void draw_window(Frame& frame, const PlotPlace& place, const Denoising& found, Index window) {
