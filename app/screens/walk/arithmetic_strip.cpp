@@ -120,9 +120,12 @@ void checked(Frame& frame, const ui::Rect& rect, const Arithmetic& a, bool numbe
              {x - frame.px(12), rect.center().y}, frame.ui.fonts().pixels(ui::Size::body) * 0.8F,
              color);
     const ui::Rect place{rect.x, rect.y, rect.w - width - frame.px(40), rect.h};
-    const std::string note = footnote(frame, a, numbers);
+    std::string note = footnote(frame, a, numbers);
     ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().dim};
     if (canvas.measure(note, style) > place.w) style.size = ui::Size::small;
+    // Rather a sentence less than half of one.
+    const std::size_t end = note.find(". ");
+    if (end != std::string::npos && canvas.measure(note, style) > place.w) note.resize(end + 1);
     canvas.label(place, note, style);
 }
 
