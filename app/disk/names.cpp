@@ -79,6 +79,11 @@ bool is_saved_scene_name(std::string_view name) {
     return ends_with_any(name, endings);
 }
 
+bool is_lesson_name(std::string_view name) {
+    constexpr std::array<std::string_view, 1> endings{".md"};
+    return ends_with_any(name, endings);
+}
+
 std::optional<fs::path> checkpoint_in(const fs::path& folder) {
     constexpr std::array usual{"model.safetensors", "model.safetensors.index.json",
                                "open_clip_model.safetensors", "weights.safetensors",

@@ -23,6 +23,9 @@ bool is_scene_name(std::string_view name);
 // By the ending that our own get, .scene.json: most other JSON files are none.
 bool is_saved_scene_name(std::string_view name);
 
+// By its ending: md, in capitals too.
+bool is_lesson_name(std::string_view name);
+
 // The checkpoint that a folder holds under a name that programs give it, or else its only one, not
 // counting pickles beside others.
 std::optional<std::filesystem::path> checkpoint_in(const std::filesystem::path& folder);

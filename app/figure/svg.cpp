@@ -10,34 +10,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "figure/markup.h"
 #include "figure/raster.h"
-#include "ui/utf8.h"
 
 namespace headlight::figure {
 
 namespace {
-
-// Text that may stand between tags and in attributes; names of files may be no text, and then a
-// sign stands for each byte of them that is none.
-std::string escaped(std::string_view text) {
-    std::string out;
-    while (!text.empty()) {
-        const auto [point, letter, valid] = ui::cut_letter(text);
-        if (!valid)
-            out += "\uFFFD";
-        else if (letter == "&")
-            out += "&amp;";
-        else if (letter == "<")
-            out += "&lt;";
-        else if (letter == ">")
-            out += "&gt;";
-        else if (letter == "\"")
-            out += "&quot;";
-        else
-            out += point < 0x20 && letter != "\n" ? " " : letter;
-    }
-    return out;
-}
 
 std::string base64(std::string_view bytes) {
     constexpr std::string_view digits =
@@ -65,14 +43,9 @@ std::string place(const ui::Rect& r) {
                        number(r.w), number(r.h));
 }
 
-std::string hex(ImU32 color) {
-    return fmt::format("#{:02x}{:02x}{:02x}", color >> IM_COL32_R_SHIFT & 255,
-                       color >> IM_COL32_G_SHIFT & 255, color >> IM_COL32_B_SHIFT & 255);
-}
-
 // An attribute and, of what is not opaque, its opacity: fill="#102030" fill-opacity="0.5".
 std::string paint(std::string_view what, ImU32 color) {
-    std::string text = fmt::format(R"({}="{}")", what, hex(color));
+    std::string text = fmt::format(R"({}="{}")", what, hex_color(color));
     if (const unsigned alpha = color >> IM_COL32_A_SHIFT & 255; alpha != 255)
         text += fmt::format(R"( {}-opacity="{:.3g}")", what, alpha / 255.0);
     return text;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "disk/names.h"
 #include "disk/read_file.h"
@@ -23,15 +22,6 @@ constexpr std::int64_t kMostPixels = 4'000'000;  // of a picture
 // Of the workspace's own commands. The program's others write files, or are the person's.
 constexpr std::array<std::string_view, 4> kNotInLessons{"undo", "redo", "cancel", "show"};
 
-bool names_path(const Command& command) {
-    if (command.args.empty()) return false;
-    if (command.verb == "open" || command.verb == "open-model" || command.verb == "open-scene")
-        return true;
-    const Field* field = command.verb == "set" ? find_field(command.args[0]) : nullptr;
-    return field != nullptr && field->kind == FieldKind::file && command.args.size() > 1 &&
-           !command.args[1].empty();
-}
-
 // What is the person's own in a look, on that of a stop.
 Look with_own(Look look, const Look& own) {
     look.theme = own.theme;
@@ -48,13 +38,6 @@ Look with_own(Look look, const Look& own) {
 }
 
 }  // namespace
-
-bool is_lesson_name(std::string_view name) {
-    if (name.size() < 3) return false;
-    std::string end(name.substr(name.size() - 3));
-    std::ranges::transform(end, end.begin(), [](unsigned char c) { return std::tolower(c); });
-    return end == ".md";
-}
 
 std::shared_ptr<const Lesson> open_lesson(const fs::path& file) {
     const FileState state = state_of(file);
@@ -220,7 +203,7 @@ Command Reader::checked(const Command& command) const {
         throw CommandError("a lesson cannot say " + in_quotes(command.verb) + ".");
     if (command.verb == "scene" && command.args == Args{"random"})
         throw CommandError("scene random is another each time: expected the number of a scene.");
-    if (!names_path(command)) return command;
+    if (!names_file(command) || command.args.back().empty()) return command;
     Command whole = command;
     whole.args.back() = whole_path(command.args.back());
     return whole;

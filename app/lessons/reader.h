@@ -139,7 +139,5 @@ class Reader {
 
 // Reads a lesson's file. Throws CommandError: there is none, or it is too large for one.
 std::shared_ptr<const Lesson> open_lesson(const std::filesystem::path& file);
-// By its ending: md, in capitals too.
-bool is_lesson_name(std::string_view name);
 
 }  // namespace headlight::lessons

@@ -70,6 +70,11 @@ std::string missing_assets() {
 
 }  // namespace
 
+void need_folder(const fs::path& path) {
+    if (const auto error = make_folder(path))
+        throw std::runtime_error(path.string() + ": the folder cannot be made: " + *error + ".");
+}
+
 std::string default_image() {
     const fs::path folder = assets::directory() / "images";
     if (is_there(folder / "cat.jpg")) return folder / "cat.jpg";

@@ -8,6 +8,9 @@
 
 namespace headlight::platform {
 
+// Makes a folder to write into. Throws std::runtime_error: it cannot be made.
+void need_folder(const std::filesystem::path& path);
+
 // A picture from the assets folder; "" when there is none.
 std::string default_image();
 // Looks at that picture; where there is none at a scene, which takes no file.

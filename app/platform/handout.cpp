@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "figure/markup.h"
 #include "frame/tensor_text.h"
 #include "lessons/read_lesson.h"
 #include "state/command.h"
@@ -11,6 +12,7 @@
 namespace headlight::platform {
 namespace {
 
+using figure::escaped;
 using lessons::Prose;
 using lessons::Span;
 
@@ -28,29 +30,11 @@ ol.answers { list-style: upper-alpha; }
 @media print { h2 { break-before: page; } body { margin: 0; } }
 )~";
 
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '&')
-            out += "&amp;";
-        else if (c == '<')
-            out += "&lt;";
-        else if (c == '>')
-            out += "&gt;";
-        else if (c == '"')
-            out += "&quot;";
-        else
-            out += c;
-    }
-    return out;
-}
-
 std::string in_color(const std::string& tensor, const std::string& html) {
     const auto named = screens::tensor_named(tensor);
     if (!named) return html;
     const ImU32 color = ui::light_palette().hue(screens::hue_of(*named));
-    return fmt::format("<span style=\"color:#{:02x}{:02x}{:02x}\">{}</span>", color & 255U,
-                       (color >> 8U) & 255U, (color >> 16U) & 255U, html);
+    return fmt::format("<span style=\"color:{}\">{}</span>", figure::hex_color(color), html);
 }
 
 std::string equation_html(const std::string& text) {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "disk/files.h"
+#include "disk/names.h"
 #include "disk/read_file.h"
 #include "files/new_file.h"
 #include "frame/value_text.h"
@@ -103,9 +104,7 @@ void copy_pictures(const lessons::Lesson& lesson, const fs::path& from, const fs
             const auto* picture = std::get_if<lessons::Picture>(&block.what);
             if (picture == nullptr) continue;
             const fs::path target = to / picture->file;
-            if (const auto error = make_folder(target.parent_path()))
-                throw std::runtime_error(target.parent_path().string() +
-                                         ": the folder cannot be made: " + *error + ".");
+            need_folder(target.parent_path());
             write_file(target.string(), read_text((from / picture->file).string()));
         }
 }
@@ -133,8 +132,7 @@ std::size_t check_lessons(const std::vector<fs::path>& files, std::ostream& out,
 }
 
 void write_handout(const fs::path& file, const fs::path& folder) {
-    if (const auto error = make_folder(folder))
-        throw std::runtime_error(folder.string() + ": the folder cannot be made: " + *error + ".");
+    need_folder(folder);
     const auto lesson = lessons::open_lesson(file);
     Window window("Headlight", {1600, 1000}, Window::Show::hidden);
     Application app(first_state(), Window::wake);
@@ -159,7 +157,7 @@ void write_handout(const fs::path& file, const fs::path& folder) {
 }
 
 void begin_lesson(const fs::path& file) {
-    if (!lessons::is_lesson_name(file.string()))
+    if (!is_lesson_name(file.string()))
         throw std::runtime_error(file.string() + ": expected a name that ends in .md.");
     if (is_there(file)) throw std::runtime_error(file.string() + ": there is such a file already.");
     write_file(file.string(), std::string(kBeginning));

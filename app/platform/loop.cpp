@@ -45,7 +45,7 @@ Named named(const WindowOptions& options) {
     for (const std::string& file : options.files) {
         if (is_checkpoint_name(file) || checkpoint_in(file))
             add_model(file);
-        else if (lessons::is_lesson_name(file)) {
+        else if (is_lesson_name(file)) {
             files.lessons.push_back(absolute(file));
         } else if (is_scene_name(file)) {
             files.scene_first = files.scene_first || files.images.empty();

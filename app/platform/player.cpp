@@ -33,13 +33,6 @@ float number(std::string_view what, const std::string& text, double low, double 
     return static_cast<float>(parse_number(what, text, low, high));
 }
 
-bool names_file(const Command& command) {
-    if (command.verb.starts_with("open")) return !command.args.empty();
-    const Field* field =
-        command.verb == "set" && !command.args.empty() ? find_field(command.args[0]) : nullptr;
-    return field != nullptr && field->kind == FieldKind::file;
-}
-
 // The name up to its first bracket or point: "stage" of "stage.result[3,4]".
 std::string family(const std::string& name) { return name.substr(0, name.find_first_of(".[")); }
 

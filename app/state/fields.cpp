@@ -190,4 +190,11 @@ const std::vector<Field>& all_fields() {
 
 const Field* find_field(std::string_view name) { return find_field(all_fields(), name); }
 
+bool names_file(const Command& command) {
+    if (command.args.empty()) return false;
+    if (command.verb.starts_with("open")) return true;
+    const Field* field = command.verb == "set" ? find_field(command.args[0]) : nullptr;
+    return field != nullptr && field->kind == FieldKind::file && command.args.size() > 1;
+}
+
 }  // namespace headlight

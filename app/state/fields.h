@@ -1,6 +1,7 @@
 #pragma once
 
 #include "program/fields.h"
+#include "state/command.h"
 #include "state/state.h"
 
 namespace headlight {
@@ -9,6 +10,9 @@ namespace headlight {
 using Field = FieldOf<State>;
 const std::vector<Field>& all_fields();
 const Field* find_field(std::string_view name);  // null: no such field
+
+// Whether its last argument is that of a file: what is opened, and what a field of files is set to.
+bool names_file(const Command& command);
 
 using LookField = FieldOf<Look>;
 const std::vector<LookField>& look_fields();

@@ -20,7 +20,7 @@ struct TokenLayout {
     Index patches = 0;
     // What the patches are called where they are none, but tokens that were given: one name each.
     // Null: they are patches.
-    std::shared_ptr<const std::vector<std::string>> names;
+    std::shared_ptr<const std::vector<std::string>> names = {};
 
     // Tokens before the patches, so also the index of the first patch's token.
     [[nodiscard]] Index prefix() const { return class_tokens + distillation_tokens + registers; }

@@ -15,7 +15,7 @@ using naive::sentence_of;
 
 Matrix ones(Index rows, Index cols) { return Matrix::Ones(rows, cols); }
 
-const TokenLayout kPatchesOnly{0, 0, 0, 6, {}};
+const TokenLayout kPatchesOnly{0, 0, 0, 6};
 
 PatchGrid grid_of(int height, int width, int size, int stride) {
     return make_patch_grid(height, width, {size, stride, Ragged::pad});
@@ -30,7 +30,7 @@ Matrix random_attention(Index heads, Index tokens, std::uint32_t seed) {
 }
 
 TEST(HeadNumbers, of_uniform_attention) {
-    const TokenLayout layout{1, 1, 2, 4, {}};
+    const TokenLayout layout{1, 1, 2, 4};
     const HeadNumbers n =
         head_numbers(Matrix(Matrix::Constant(8, 8, 0.125F)), 1, layout, grid_of(20, 20, 10, 10))
             .at(0);
@@ -66,7 +66,7 @@ TEST(HeadNumbers, measure_in_pixels) {
 }
 
 TEST(HeadNumbers, leave_what_is_no_patch_out_of_the_distance) {
-    const TokenLayout layout{1, 0, 0, 6, {}};
+    const TokenLayout layout{1, 0, 0, 6};
     Matrix a = Matrix::Zero(7, 7);
     a(0, 6) = 1;  // the class token lies nowhere
     for (Index i = 1; i < 7; ++i) a(i, i) = 1;

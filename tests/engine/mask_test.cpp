@@ -8,6 +8,7 @@
 
 #include "attention/painted.h"
 #include "encoder/runner.h"
+#include "masked.h"
 #include "naive.h"
 #include "ops/arithmetic.h"
 #include "picture.h"
@@ -99,17 +100,6 @@ TEST(Masks, rules_that_do_not_fit_the_tokens_are_refused) {
     EXPECT_EQ(complaint({MaskKind::local, {1}}, {0, 2, 3}), "");
     EXPECT_EQ(complaint({MaskKind::keys, {2, 6}}, {}),
               "The mask keys blocks key 6: there are keys 0 to 5.");
-}
-
-Recipe recipe_with(const MaskRules& mask) {
-    Recipe recipe;
-    recipe.image = "picture";
-    recipe.image_height = recipe.image_width = 40;
-    recipe.patches.size = 8;
-    recipe.channels = 12;
-    recipe.heads = 3;
-    recipe.mask = mask;
-    return recipe;
 }
 
 // Softmax of what the rule leaves, by its definition: the others share the row, and only they.

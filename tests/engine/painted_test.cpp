@@ -5,6 +5,7 @@
 #include <random>
 
 #include "encoder/runner.h"
+#include "masked.h"
 #include "naive.h"
 #include "picture.h"
 #include "program/mask_text.h"
@@ -15,17 +16,6 @@ namespace headlight {
 namespace {
 
 constexpr Index kTokens = 25;
-
-Recipe recipe_with(const MaskRules& mask) {
-    Recipe recipe;
-    recipe.image = "picture";
-    recipe.image_height = recipe.image_width = 40;
-    recipe.patches.size = 8;
-    recipe.channels = 12;
-    recipe.heads = 3;
-    recipe.mask = mask;
-    return recipe;
-}
 
 std::shared_ptr<const Trace> run(const MaskRules& mask) {
     return Runner([](const std::string&) { return picture(50, 47); }).run(recipe_with(mask));

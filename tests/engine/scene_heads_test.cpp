@@ -10,7 +10,7 @@ namespace {
 
 using naive::random_matrix;
 
-const TokenLayout kLayout{1, 0, 0, 100, {}};
+const TokenLayout kLayout{1, 0, 0, 100};
 constexpr Index kTokens = 101;
 
 PatchGrid ten_by_ten() { return make_patch_grid(80, 80, {8, 8, Ragged::pad}); }
