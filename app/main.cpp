@@ -185,10 +185,13 @@ int run(int argc, char** argv) {
 
 // glibc takes blocks below a threshold from a heap that shrinks only at its end, and raises the
 // threshold to 32 MB when blocks as large are freed. Then a few textures of large matrices, long
-// gone, hold on to a hundred megabytes.
+// gone, hold on to a hundred megabytes. What a frame frees at the heap's end the next one takes
+// again, so some of it is kept.
 void return_freed_memory() {
 #ifdef M_MMAP_THRESHOLD
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
+    mallopt(M_TRIM_THRESHOLD, 16 << 20);
+    mallopt(M_TOP_PAD, 4 << 20);
 #endif
 }
 

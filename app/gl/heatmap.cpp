@@ -5,6 +5,7 @@
 #include <glm/gtc/type_ptr.hpp>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gl/api.h"
@@ -76,35 +77,54 @@ struct HeatmapTexture::Data {
     }
 };
 
-HeatmapTexture::HeatmapTexture(const float* cells, int rows, int cols, int stride, int grain)
-    : data_(new Data{rows, cols, grain, {}}) {
+HeatmapLevels heatmap_levels(const float* cells, int rows, int cols, int stride, int grain,
+                             int largest) {
     if (rows < 1 || cols < 1 || stride < cols) {
         throw std::invalid_argument("heatmap of " + std::to_string(rows) + " x " +
                                     std::to_string(cols) + " cells, " + std::to_string(stride) +
                                     " from row to row");
     }
-    GLint largest = 0;
-    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
     const auto fits = [largest](const Grid& grid) {
         return grid.rows <= largest && grid.cols <= largest;
     };
+    HeatmapLevels result{rows, cols, stride, grain, nullptr, {}};
+    Grid spare{rows, cols, 1, 1, {}};  // what is not kept: the cells themselves, what is too large
+    const Grid* last = &spare;
+    const auto add = [&](Grid grid) {
+        if (fits(grid))
+            result.grids.push_back(std::move(grid));
+        else
+            spare = std::move(grid);
+        last = result.grids.empty() ? &spare : &result.grids.back();
+    };
+    if (!fits(spare))
+        result.grain = 1;
+    else if (grain == 1)
+        result.cells = cells;
+    else
+        add(coarser(cells, rows, cols, stride, grain));
+    while (last->rows > 1 || last->cols > 1) {
+        const bool halve_rows = fits(*last) || last->rows > largest;
+        const bool halve_cols = fits(*last) || last->cols > largest;
+        add(last->texels.empty() ? coarser(cells, rows, cols, stride, halve_rows, halve_cols)
+                                 : coarser(*last, halve_rows, halve_cols));
+    }
+    return result;
+}
+
+int largest_texture() {
+    GLint largest = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
+    return largest;
+}
+
+HeatmapTexture::HeatmapTexture(const HeatmapLevels& levels)
+    : data_(new Data{levels.rows, levels.cols, levels.grain, {}}) {
     const SavedUploadState saved;
-    Grid grid{rows, cols, 1, 1, {}};
-    if (!fits(grid)) {
-        data_->grain = 1;
-    } else if (grain == 1) {
-        data_->levels.push_back(upload_cells(cells, rows, cols, stride));
-    } else {
-        grid = coarser(cells, rows, cols, stride, grain);
-        data_->levels.push_back(upload_grid(grid));
-    }
-    while (grid.rows > 1 || grid.cols > 1) {
-        const bool halve_rows = fits(grid) || grid.rows > largest;
-        const bool halve_cols = fits(grid) || grid.cols > largest;
-        grid = grid.texels.empty() ? coarser(cells, rows, cols, stride, halve_rows, halve_cols)
-                                   : coarser(grid, halve_rows, halve_cols);
-        if (fits(grid)) data_->levels.push_back(upload_grid(grid));
-    }
+    if (levels.cells != nullptr)
+        data_->levels.push_back(
+            upload_cells(levels.cells, levels.rows, levels.cols, levels.stride));
+    for (const Grid& grid : levels.grids) data_->levels.push_back(upload_grid(grid));
 }
 
 HeatmapTexture::~HeatmapTexture() = default;

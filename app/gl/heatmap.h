@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "gl/colormap.h"
 #include "gl/curve.h"
 #include "gl/objects.h"
+#include "gl/pyramid.h"
 
 // Matrices drawn by the GPU. All calls need a current OpenGL 3.3 (ES 3.0) context.
 namespace headlight::gl {
@@ -23,6 +25,21 @@ struct CellWindow {
 // pixels: a power of two.
 int grain_for(int rows, int cols, const CellWindow& window, int width, int height);
 
+// A matrix as the GPU takes it. No OpenGL here.
+struct HeatmapLevels {
+    int rows = 0, cols = 0, stride = 0, grain = 1;
+    const float* cells = nullptr;  // null: they are too many, or finer than the grain
+    std::vector<Grid> grids;       // from fine to coarse, each with at most `largest` texels a side
+};
+
+// rows × cols floats, `stride` floats from row to row. Throws std::invalid_argument unless rows,
+// cols
+// >= 1 and stride >= cols. grain: a power of two. largest: side of a texture, see
+// largest_texture().
+HeatmapLevels heatmap_levels(const float* cells, int rows, int cols, int stride, int grain,
+                             int largest);
+int largest_texture();  // of the context
+
 // A matrix on the GPU: the cells as R32F, and above them a pyramid of extremes (smallest and
 // largest as RG32F, infinities among them; both NaN above a NaN), so that shrinking never loses a
 // peak. What is finer than `grain` is left away: the attention of 3600 tokens takes 52 MB, its
@@ -31,10 +48,10 @@ int grain_for(int rows, int cols, const CellWindow& window, int width, int heigh
 // the extremes of 2, 4, ... cells as one.
 class HeatmapTexture {
   public:
-    // rows × cols floats, `stride` floats from row to row; read during the call only.
-    // Throws std::invalid_argument unless rows, cols >= 1 and stride >= cols. grain: a power of
-    // two.
-    HeatmapTexture(const float* cells, int rows, int cols, int stride, int grain = 1);
+    // The cells are read during the call only.
+    explicit HeatmapTexture(const HeatmapLevels& levels);
+    HeatmapTexture(const float* cells, int rows, int cols, int stride, int grain = 1)
+        : HeatmapTexture(heatmap_levels(cells, rows, cols, stride, grain, largest_texture())) {}
     ~HeatmapTexture();
     HeatmapTexture(HeatmapTexture&&) noexcept;
     HeatmapTexture& operator=(HeatmapTexture&&) noexcept;

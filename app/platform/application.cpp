@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "assets/assets.h"
+#include "disk/names.h"
 #include "disk/read_file.h"
 #include "frame/scales.h"
 #include "platform/files.h"
@@ -30,13 +31,15 @@ Application::Application(State initial, const std::function<void()>& wake)
       work_(std::move(initial), read_file, wake),
       reader_(work_, assets::directory(), first_state()) {
     content_.set_reader(&reader_);
+    ui_.heatmaps().set_wake(wake);
 }
 
 Application::~Application() = default;
 
 void Application::advance(double seconds) {
     const bool news = work_.update(seconds), read = reader_.update();
-    if (content_.take_made() || news || read) touch();
+    const bool made = content_.take_made(), uploaded = ui_.heatmaps().take_made();
+    if (made || uploaded || news || read) touch();
 }
 
 void Application::draw(Input& input, Extent size, float scale, double seconds) {
@@ -131,8 +134,7 @@ bool Application::obey(const Command& command) {
         // Good news are read once; whatever the person does next outdates them.
         if (!work_.notice().is_error) work_.dismiss_notice();
         const bool opens = command.verb == "open" && command.args.size() == 1;
-        if (opens && lessons::is_lesson_name(command.args[0]))
-            return reader_.obey({"lesson", command.args});
+        if (opens && is_lesson_name(command.args[0])) return reader_.obey({"lesson", command.args});
         return reader_.obey(command) || work_.apply(command);
     } catch (const CommandError& error) {
         work_.warn(error.what());

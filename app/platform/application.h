@@ -56,7 +56,9 @@ class Application {
     void touch_once() { frames_due_ = std::max(frames_due_, 1); }
     [[nodiscard]] bool frames_due() const { return frames_due_ > 0; }
     // Something is being computed, or made to be shown.
-    [[nodiscard]] bool busy() const { return work_.busy() || content_.busy() || reader_.busy(); }
+    [[nodiscard]] bool busy() const {
+        return work_.busy() || content_.busy() || reader_.busy() || ui_.heatmaps().busy();
+    }
     [[nodiscard]] bool moving() const { return work_.playing() || ui_.frame_asked(); }
 
     [[nodiscard]] const Workspace& work() const { return work_; }

@@ -6,7 +6,7 @@
 
 #include "analysis/summary.h"
 #include "encoder/ablation.h"
-#include "state/newest.h"
+#include "lanes/newest.h"
 #include "state/state.h"
 
 // What is known of all heads of a model at once, computed beside the interface.

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "state/lane.h"
+#include "lanes/lane.h"
 
 namespace headlight {
 

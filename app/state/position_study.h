@@ -9,7 +9,7 @@
 #include "encoder/shuffle.h"
 #include "kernels/result.h"
 #include "program/recipe.h"
-#include "state/newest.h"
+#include "lanes/newest.h"
 #include "trace/trace.h"
 
 // What is known of a table of positions, computed beside the interface.

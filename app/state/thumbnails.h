@@ -12,7 +12,7 @@
 #include <tuple>
 
 #include "image/image.h"
-#include "state/lane.h"
+#include "lanes/lane.h"
 
 namespace headlight {
 

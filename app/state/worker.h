@@ -12,7 +12,7 @@
 #include "analysis/rollout.h"
 #include "analysis/summary.h"
 #include "encoder/runner.h"
-#include "state/lane.h"
+#include "lanes/lane.h"
 
 namespace headlight {
 

@@ -22,6 +22,7 @@ struct Shown {
 };
 void paint_texture(ImDrawList& list, const Rect& rect, std::uint32_t texture, float alpha,
                    float rounding, const Shown& shown = {}) {
+    if (texture == 0) return;  // on its way
     list.AddImageRounded(texture_id(texture), rect.min(), rect.max(), shown.from, shown.to,
                          with_alpha(IM_COL32_WHITE, alpha), rounding);
 }

@@ -14,6 +14,9 @@ struct Cells {
     const float* data = nullptr;
     int rows = 0, cols = 0, stride = 0;
     std::uint64_t version = 0;
+    // Of large matrices: as long as it lives, so do the cells. Without it their texture is made at
+    // once, within the frame.
+    std::shared_ptr<const void> keeper = {};
 
     [[nodiscard]] bool empty() const { return rows == 0 || cols == 0; }
     [[nodiscard]] float at(int r, int c) const {

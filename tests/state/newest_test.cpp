@@ -1,4 +1,4 @@
-#include "state/newest.h"
+#include "lanes/newest.h"
 
 #include <gtest/gtest.h>
 

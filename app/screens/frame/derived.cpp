@@ -42,8 +42,13 @@ Derived::Entry* Derived::later(const Key& key, Make make) {
         return &found->second;
     }
     if (asked_in_.insert_or_assign(key, frame_).second) {
-        if (!workshop_) workshop_ = std::make_unique<Workshop>(wake_);
-        workshop_->ask(key, std::move(make));
+        if (!workshop_) workshop_ = std::make_unique<Workshop<Key, Entry>>(wake_);
+        workshop_->ask(key, [make = std::move(make)] {
+            Entry entry;
+            entry.result = make_result(made_or_nothing(make));
+            entry.summarise();
+            return entry;
+        });
     }
     return nullptr;
 }
@@ -71,50 +76,6 @@ void Derived::end_frame() {
         std::erase_if(asked_in_, [&](const auto& item) { return item.second < frame_; });
     if (dropped > 0) workshop_->keep([&](const Key& key) { return asked_in_.contains(key); });
     ++frame_;
-}
-
-void Derived::Workshop::ask(const Key& key, Make make) {
-    {
-        const std::lock_guard lock(guard_);
-        asked_.emplace_back(key, std::move(make));
-    }
-    lane_.poke();
-}
-
-std::vector<std::pair<Derived::Key, Derived::Entry>> Derived::Workshop::take() {
-    const std::lock_guard lock(guard_);
-    return std::exchange(made_, {});
-}
-
-void Derived::Workshop::keep(const std::function<bool(const Key&)>& wanted) {
-    const std::lock_guard lock(guard_);
-    std::erase_if(asked_, [&](const auto& job) { return !wanted(job.first); });
-}
-
-bool Derived::Workshop::busy() {
-    const std::lock_guard lock(guard_);
-    return making_ || !asked_.empty() || !made_.empty();
-}
-
-bool Derived::Workshop::make_next() {
-    std::pair<Key, Make> job;
-    {
-        const std::lock_guard lock(guard_);
-        if (asked_.empty()) return false;
-        job = std::move(asked_.back());
-        asked_.pop_back();
-        making_ = true;
-    }
-    Entry entry;
-    entry.result = make_result(made_or_nothing(job.second));
-    entry.summarise();
-    {
-        const std::lock_guard lock(guard_);
-        made_.emplace_back(job.first, std::move(entry));
-        making_ = false;
-    }
-    if (wake_) wake_();
-    return true;
 }
 
 }  // namespace headlight::screens

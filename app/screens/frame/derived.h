@@ -4,13 +4,11 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "analysis/summary.h"
-#include "state/lane.h"
+#include "lanes/workshop.h"
 #include "trace/trace.h"
 
 namespace headlight::screens {
@@ -50,40 +48,18 @@ class Derived {
     Entry* later(const Key& key, Make make);
     static constexpr Index kMany = Index{1} << 24U;
     [[nodiscard]] bool busy() const { return workshop_ && workshop_->busy(); }
-    // Called from the lane when something has been made.
+    // Called from the lane when something has been made. Before the first later().
     void set_wake(std::function<void()> wake) { wake_ = std::move(wake); }
     // True when something new is there.
     bool take_made();
     void end_frame();
 
   private:
-    // Where it is made. Of what is asked for the last is made first: that is looked at.
-    class Workshop {
-      public:
-        explicit Workshop(const std::function<void()>& wake) : wake_(wake) {}
-        void ask(const Key& key, Make make);
-        // All that was made since.
-        std::vector<std::pair<Key, Entry>> take();
-        // What was asked for and not begun is dropped, but for what `wanted` says.
-        void keep(const std::function<bool(const Key&)>& wanted);
-        [[nodiscard]] bool busy();  // something is to be made, or to be taken
-
-      private:
-        bool make_next();
-
-        const std::function<void()>& wake_;
-        std::mutex guard_;  // of all that follows
-        std::vector<std::pair<Key, Make>> asked_;
-        std::vector<std::pair<Key, Entry>> made_;
-        bool making_ = false;
-        Lane lane_{[this] { return make_next(); }};  // last: starts when all else is ready
-    };
-
     std::map<Key, Entry> entries_;
     std::map<Key, std::uint64_t> asked_in_;  // the frame in which it was last asked for
     std::uint64_t frame_ = 0;
     std::function<void()> wake_;
-    std::unique_ptr<Workshop> workshop_;  // made with the first that takes long
+    std::unique_ptr<Workshop<Key, Entry>> workshop_;  // made with the first that takes long
 };
 
 }  // namespace headlight::screens

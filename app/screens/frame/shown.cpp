@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "frame/attention_scale.h"
 #include "ops/scores.h"
@@ -55,7 +56,7 @@ Shown of_one_head(Frame& frame, const Trace& trace, Tensor tensor, int head) {
         });
     Shown s;
     if (entry == nullptr) return s;
-    s.set_cells(entry->result->view(), entry->result->version());
+    s.set_cells(entry->result);
     s.summary = &entry->summarise();
     s.scale = signed_scale(frame, s.summary->statistics.min, s.summary->statistics.max);
     return s;
@@ -70,7 +71,7 @@ MatrixView view_of(Frame& frame, const Trace& trace, Tensor tensor, int head) {
 Shown plain(Frame& frame, const Trace& trace, const Summary& summary, Tensor tensor, int head) {
     if (trace.on_demand(tensor)) return of_one_head(frame, trace, tensor, head);
     Shown s;
-    s.set_cells(trace.view(tensor, 0, head), trace.version(tensor));
+    s.set_cells(trace.view(tensor, 0, head), trace.version(tensor), frame.shared(trace));
     s.summary = summary.find(tensor, head);
     s.scale = scale_for(frame, trace, summary, tensor, head);
     s.scale_is_chosen = tensor == Tensor::attention;
@@ -110,7 +111,7 @@ Shown subtracted(Frame& frame, Tensor tensor, int head) {
         frame.memory.derived.get({Derived::Kind::difference, frame.trace.version(tensor), now.data,
                                   before.version(other), old.data, now.rows, now.cols},
                                  [&] { return difference(now, old); });
-    s.set_cells(entry.result->view(), entry.result->version());
+    s.set_cells(entry.result);
     s.summary = &entry.summarise();
     s.scale = signed_scale(frame, s.summary->statistics.min, s.summary->statistics.max);
     return s;
@@ -142,10 +143,19 @@ struct ViewScales {
 
 }  // namespace
 
-void Shown::set_cells(const MatrixView& matrix, std::uint64_t version) {
+void Shown::set_cells(const MatrixView& matrix, std::uint64_t version,
+                      std::shared_ptr<const void> keeper) {
     view = matrix;
-    cells = {view.data, static_cast<int>(view.rows), static_cast<int>(view.cols),
-             static_cast<int>(view.stride), version};
+    cells = {view.data,
+             static_cast<int>(view.rows),
+             static_cast<int>(view.cols),
+             static_cast<int>(view.stride),
+             version,
+             std::move(keeper)};
+}
+
+void Shown::set_cells(const SharedResult& result) {
+    set_cells(result->view(), result->version(), result);
 }
 
 void fit_to_view(Frame& frame, const std::string& name, Tensor tensor, const gl::CellWindow& window,
@@ -198,7 +208,7 @@ Shown shown_transposed(Frame& frame, Tensor tensor, int head) {
         frame.memory.derived.get({Derived::Kind::transposed, s.cells.version, source.data, 0,
                                   nullptr, source.rows, source.cols},
                                  [&] { return Matrix(source.eigen().transpose()); });
-    s.set_cells(entry.result->view(), entry.result->version());
+    s.set_cells(entry.result);
     return s;
 }
 
@@ -210,7 +220,7 @@ Shown shown_line(Frame& frame, Tensor tensor, Line line, Index index) {
     Derived::Entry& entry = frame.memory.derived.get(
         {Derived::Kind::line, s.cells.version, source.data, 0, nullptr, source.rows, source.cols},
         [&] { return Matrix(source.eigen()); });
-    s.set_cells(entry.result->view(), entry.result->version());
+    s.set_cells(entry.result);
     s.summary = &entry.summarise();
     const Statistics& range = s.summary->statistics;
     const bool deviation = info(tensor).cols == Axis::moment && index == 1;

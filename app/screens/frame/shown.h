@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "frame/frame.h"
 #include "ui/heatmap_view.h"
 
@@ -15,7 +17,10 @@ struct Shown {
     bool comparable = true;  // false: A has no such matrix of this shape, so there are no cells
     bool scale_is_chosen = false;  // attention, not a difference: scale and cut are the person's
 
-    void set_cells(const MatrixView& matrix, std::uint64_t version);
+    // keeper: see ui::Cells.
+    void set_cells(const MatrixView& matrix, std::uint64_t version,
+                   std::shared_ptr<const void> keeper = {});
+    void set_cells(const SharedResult& result);  // all of it
 };
 
 Shown shown(Frame& frame, Tensor tensor, int head);

@@ -39,14 +39,14 @@ SharedResult mean_attention(Frame& frame, const Trace& trace) {
 Shown compared(Frame& frame, const SharedResult& now, const SharedResult& old) {
     if (!now) return {};
     Shown s;
-    s.set_cells(now->view(), now->version());
+    s.set_cells(now);
     if (!frame.difference()) return s;
     if (!old || old->view().rows != s.view.rows || old->view().cols != s.view.cols) return {};
     const auto& entry =
         frame.memory.derived.get({Derived::Kind::difference, now->version(), now->view().data,
                                   old->version(), old->view().data, s.view.rows, s.view.cols},
                                  [&] { return difference(now->view(), old->view()); });
-    s.set_cells(entry.result->view(), entry.result->version());
+    s.set_cells(entry.result);
     return s;
 }
 
@@ -142,7 +142,7 @@ Shown shown_token_map(Frame& frame, const Reader& reader, std::optional<int> tok
                 const Matrix cells = patches_of(frame, all.view, token);
                 return Matrix(cells.reshaped<Eigen::RowMajor>(grid.rows, grid.cols));
             });
-        map.set_cells(entry.result->view(), entry.result->version());
+        map.set_cells(entry.result);
     }
     map.summary = nullptr;
     map.scale = scale_of_map(frame, reader, token, map.view);

@@ -42,7 +42,7 @@ Beside difference_of(Frame& frame, const HeadsView& view, const HeadPlace& other
     if (same) return last.found;
     last = {now.cells.version, old.cells.version, view.shown.head, other.head, {}, nullptr};
     last.cells = make_result(difference(now.view, old.view));
-    last.found.map.set_cells(last.cells->view(), last.cells->version());
+    last.found.map.set_cells(last.cells);
     const Statistics range = statistics(last.cells->view());
     last.found.map.scale = signed_scale(frame, range.min, range.max);
     last.found.correlation = correlation(now.view, old.view);

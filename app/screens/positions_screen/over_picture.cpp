@@ -86,7 +86,7 @@ void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const Stud
         static_cast<float>(view.cols * view.cols) / static_cast<float>(view.rows * view.rows);
     const ui::Rect place = rect.fit(aspect);
     Shown shown;
-    shown.set_cells(table.sheet->view(), table.sheet->version());
+    shown.set_cells(table.sheet);
     ui::HeatmapSpec spec;
     spec.name = name;
     spec.cells = shown.cells;

@@ -113,7 +113,7 @@ void cosine_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const ui::Rect bar = rect.cut_bottom(frame.line());
     rect.cut_bottom(frame.px(4));
     Shown shown;
-    shown.set_cells(view.table->cosines->view(), view.table->cosines->version());
+    shown.set_cells(view.table->cosines);
     ui::HeatmapSpec spec;
     spec.name = "positions.cosines";
     spec.cells = shown.cells;

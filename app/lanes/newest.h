@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "kernels/stop.h"
-#include "state/lane.h"
+#include "lanes/lane.h"
 
 namespace headlight {
 

@@ -1,4 +1,4 @@
-#include "state/lane.h"
+#include "lanes/lane.h"
 
 #include <utility>
 
