@@ -1,9 +1,9 @@
 #pragma once
 
-#include <imgui.h>
-
 #include <string>
 #include <string_view>
+
+#include "ui/drawn.h"
 
 // What SVG and HTML have in common.
 namespace headlight::figure {
