@@ -90,9 +90,9 @@ TEST(Rotary, products_depend_on_the_offset_alone) {
     const TokenGrid places{1, 4, 6};
     const Matrix query = random_rows(1, 16, 5), key = random_rows(1, 16, 6);
     for (const Rotary& rotary : {dinov3_rotary(16), eva_rotary(16, 16)}) {
-        const auto [sine, cosine] = rotary_tables(rotary, places, 25);
-        const RotaryProfile profile =
-            rotary_profile(query, key, rotary, sine, cosine, places, 15);  // row 2, column 3
+        const RotaryTables tables = rotary_tables(rotary, places, 25);
+        const RotaryProfile profile = rotary_profile(query, key, rotary, tables.sine, tables.cosine,
+                                                     places, 15);  // row 2, column 3
         EXPECT_LE(profile.spread, 1e-5);
         ASSERT_EQ(profile.along_row.size(), 11);
         ASSERT_EQ(profile.down_column.size(), 7);
@@ -101,7 +101,7 @@ TEST(Rotary, products_depend_on_the_offset_alone) {
             for (Index pair = 0; pair < 8; ++pair) {
                 const Index a = rotary.first(pair), b = rotary.second(pair);
                 const auto angle = [&](Index token) {
-                    return std::atan2(sine(token, a), cosine(token, a));
+                    return std::atan2(tables.sine(token, a), tables.cosine(token, a));
                 };
                 const double turn = angle(to) - angle(from);
                 sum += (query(0, a) * key(0, a) + query(0, b) * key(0, b)) * std::cos(turn) +
@@ -116,7 +116,8 @@ TEST(Rotary, products_depend_on_the_offset_alone) {
             EXPECT_NEAR(profile.down_column[static_cast<std::size_t>(offset + 3)],
                         product(1 + 3 + 6 * std::max(0, -offset), 1 + 3 + 6 * std::max(0, offset)),
                         1e-5);
-        EXPECT_THROW(rotary_profile(query, key, rotary, sine, cosine, places, 24), AnalysisError);
+        EXPECT_THROW(rotary_profile(query, key, rotary, tables.sine, tables.cosine, places, 24),
+                     AnalysisError);
     }
 }
 
