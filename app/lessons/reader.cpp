@@ -27,6 +27,8 @@ Look with_own(Look look, const Look& own) {
     look.theme = own.theme;
     look.zoom = own.zoom;
     look.lecture = own.lecture;
+    look.pointer_light = own.pointer_light;
+    look.notes = own.notes;
     look.signed_map = own.signed_map;
     look.attention_map = own.attention_map;
     look.motion = own.motion;
@@ -359,7 +361,14 @@ const std::vector<Shelved>& Reader::shelf() const {
     const auto add = [&](const fs::path& file) {
         try {
             auto lesson = open_lesson(file);
-            if (!lesson->stops.empty()) shelf_.push_back({file.string(), std::move(lesson)});
+            if (lesson->stops.empty()) return;
+            Shelved shelved{file.string(), std::move(lesson)};
+            const FileState cover = state_of(fs::path(file).replace_extension(".jpg"));
+            if (cover.kind == FileKind::file) {
+                shelved.cover = fs::path(file).replace_extension(".jpg").string();
+                shelved.cover_written = cover.written;
+            }
+            shelf_.push_back(std::move(shelved));
         } catch (const CommandError&) {
             // It was read once and is gone.
         }

@@ -34,6 +34,9 @@ struct Measured {
 struct Shelved {
     std::string file;
     std::shared_ptr<const Lesson> lesson;
+    // A picture beside it, NAME.jpg beside NAME.md; "" where there is none.
+    std::string cover = {};
+    std::filesystem::file_time_type cover_written = {};
 };
 
 // A lesson that is read beside the program: runs the commands of its stops, measures what they ask

@@ -2,7 +2,7 @@
 
 import time
 
-from harness import SOURCE, WindowTest, main
+from harness import SOURCE, Headlight, WindowTest, main
 from png import Png
 
 LESSONS = SOURCE / "assets" / "lessons"
@@ -47,6 +47,41 @@ class Lessons(WindowTest):
         path = self.folder / "mine.md"
         path.write_text(text)
         return path
+
+    def test_a_first_look_is_offered_once(self):
+        app = Headlight(self.program, self.display, self.folder)
+        self.addCleanup(app.close)
+        app.click("offer.yes")
+        app.until_reports(lesson__stop="1", lesson__title=app.reports()["lesson.title"])
+        self.assertNotIn("offer", app.read()["names"])
+        app.quit()
+        again = Headlight(self.program, self.display, self.folder)
+        self.addCleanup(again.close)
+        self.assertNotIn("offer", again.read()["names"])
+
+    def test_a_first_look_may_be_refused(self):
+        app = Headlight(self.program, self.display, self.folder)
+        self.addCleanup(app.close)
+        app.click("offer.no")
+        app.until(lambda r: "offer" not in r["names"], "no offer")
+        self.assertNotIn("lesson.stop", app.reports())
+
+    def test_what_a_speaker_needs(self):
+        own = self.own(OWN.replace("Words.", "Words.\n\n<!-- note: Ask them first. -->"))
+        app = self.start(own)
+        app.until_reports(lesson__stop="1")
+        app.key("Next")
+        app.until_reports(lesson__stop="2")
+        self.assertNotIn("lesson.notes", app.reports())
+        app.key("n")
+        app.until_reports(lesson__notes="Ask them first.")
+        app.key("l")
+        app.point("screen")
+        app.until_reports(pointer_light="on")
+        app.key("period")
+        app.until(lambda r: "blank" in r["names"], "a black screen")
+        app.key("Next")
+        app.until(lambda r: "blank" not in r["names"], "the lesson again")
 
     def test_what_comes_along_is_right(self):
         done = self.run_program("lesson", "check", *SHIPPED)
