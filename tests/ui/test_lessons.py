@@ -6,7 +6,8 @@ from harness import SOURCE, Headlight, WindowTest, main
 from png import Png
 
 LESSONS = SOURCE / "assets" / "lessons"
-SHIPPED = sorted(path for path in LESSONS.glob("*.md") if path.name != "README.md")
+SHIPPED = sorted((path for path in LESSONS.glob("*-*.md")),
+                 key=lambda path: int(path.name.split("-")[0]))
 
 OWN = """# Mine
 
@@ -87,10 +88,14 @@ class Lessons(WindowTest):
         done = self.run_program("lesson", "check", *SHIPPED)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(len(done.stdout.splitlines()), len(SHIPPED))
-        for line in done.stdout.splitlines():
+        tour, *courses = done.stdout.splitlines()
+        self.assertRegex(tour, r"0-first-look.*stops 3, questions 0, tasks 0: nothing to mend")
+        self.assertEqual(len(courses), 10)
+        for line in courses:
             self.assertRegex(line, r"stops ([6-9]|1[0-2]), questions [1-9]\d*, tasks [1-9]\d*: nothing to mend")
         for path in SHIPPED:
             self.assertIn("\n## Sources\n", path.read_text(), path.name)
+            self.assertTrue(path.with_suffix(".jpg").exists(), path.name)
 
     def test_what_is_wrong_is_said_with_its_line(self):
         wrong = self.own("# T\n\n## A\n```headlight\nstep nothing\nspotlight stage.nothing \"x\"\n```\n"
