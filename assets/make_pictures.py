@@ -29,6 +29,7 @@ COVERS = {
     "8-projection-and-skip": (1, "stage"),
     "9-the-twin-head": (2, "heads.grid"),
     "10-what-attention-costs": (7, "stage"),
+    "lecture": (12, "stage"),
 }
 
 
@@ -56,7 +57,7 @@ def lesson_lines(path):
 def main():
     program, *names = sys.argv[1:]
     subjects = [(path, example_lines) for path in sorted((ASSETS / "examples").glob("*.txt"))]
-    subjects += [(path, lesson_lines) for path in sorted((ASSETS / "lessons").glob("*-*.md"))]
+    subjects += [(ASSETS / "lessons" / f"{name}.md", lesson_lines) for name in COVERS]
     subjects = [(path, of) for path, of in subjects if not names or path.stem in names]
     with tempfile.TemporaryDirectory() as folder:
         lines = ["size 1280 800", "set motion off"]

@@ -22,6 +22,24 @@ constexpr std::int64_t kMostPixels = 4'000'000;  // of a picture
 // Of the workspace's own commands. The program's others write files, or are the person's.
 constexpr std::array<std::string_view, 4> kNotInLessons{"undo", "redo", "cancel", "show"};
 
+// Throws CommandError: there is none, or it is too large for one.
+Lesson lesson_in(const fs::path& file) {
+    const FileState state = state_of(file);
+    if (state.kind != FileKind::file)
+        throw CommandError(file.string() + ": expected a lesson, found " +
+                           (state.kind == FileKind::nothing ? "nothing." : "no file."));
+    if (state.bytes > kMostBytes)
+        throw CommandError(file.string() + ": expected a lesson of at most 256 kB, found " +
+                           std::to_string(state.bytes / 1024) + " kB.");
+    std::string text;
+    try {
+        text = read_text(file.string());
+    } catch (const std::runtime_error& error) {
+        throw CommandError(error.what());
+    }
+    return read_lesson(text);
+}
+
 // What is the person's own in a look, on that of a stop.
 Look with_own(Look look, const Look& own) {
     look.theme = own.theme;
@@ -42,18 +60,9 @@ Look with_own(Look look, const Look& own) {
 }  // namespace
 
 std::shared_ptr<const Lesson> open_lesson(const fs::path& file) {
-    const FileState state = state_of(file);
-    if (state.kind != FileKind::file)
-        throw CommandError(file.string() + ": expected a lesson, found " +
-                           (state.kind == FileKind::nothing ? "nothing." : "no file."));
-    if (state.bytes > kMostBytes)
-        throw CommandError(file.string() + ": expected a lesson of at most 256 kB, found " +
-                           std::to_string(state.bytes / 1024) + " kB.");
-    try {
-        return std::make_shared<const Lesson>(read_lesson(read_text(file.string())));
-    } catch (const std::runtime_error& error) {
-        throw CommandError(error.what());
-    }
+    return std::make_shared<const Lesson>(with_borrowed_stops(
+        lesson_in(file),
+        [&](const std::string& name) { return lesson_in(file.parent_path() / name); }));
 }
 
 Reader::Reader(Workspace& work, fs::path assets, State beginning)

@@ -88,6 +88,8 @@ class Lessons(WindowTest):
         done = self.run_program("lesson", "check", *SHIPPED)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(len(done.stdout.splitlines()), len(SHIPPED))
+        lecture = self.run_program("lesson", "check", LESSONS / "lecture.md")
+        self.assertEqual((lecture.returncode, lecture.stderr), (0, ""))
         tour, *courses = done.stdout.splitlines()
         self.assertRegex(tour, r"0-first-look.*stops 3, questions 0, tasks 0: nothing to mend")
         self.assertEqual(len(courses), 10)
