@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -82,12 +83,19 @@ struct Order {
     Command command;
 };
 
+// Stops of another lesson, which stand in the place of one: a lecture is made of such.
+struct Borrowed {
+    std::string file;         // in the same folder
+    int first = 1, last = 0;  // from 1; 0: to its end
+};
+
 struct Stop {
     int line = 0;
     std::string title;
     std::vector<Order> orders;
     std::vector<Block> blocks;
     std::string notes;  // for the speaker
+    std::optional<Borrowed> borrowed = {};
 };
 
 struct Lesson {

@@ -177,7 +177,12 @@ class Builder {
     Node take() { return std::move(root_); }
 
   private:
-    void complain(std::string reason) { problems_.push_back({line_, std::move(reason)}); }
+    void complain(std::string_view reason) { complain(line_, reason); }
+    void complain(int line, std::string_view reason) {
+        Problem problem{line, {}};
+        problem.reason.append(reason);  // GCC 12 thinks that a copy would read past the end
+        problems_.push_back(std::move(problem));
+    }
 
     // The parser hands out pieces of the source, and a few of its own.
     void look_at(const char* text) {
@@ -375,8 +380,7 @@ class Builder {
                 if (open == rest.npos) break;
                 const std::size_t close = rest.find('}', open);
                 if (close == rest.npos) {
-                    problems_.push_back(
-                        {span.line, "a value is opened with a brace that is not closed."});
+                    complain(span.line, "a value is opened with a brace that is not closed.");
                     break;
                 }
                 const std::size_t words = rest.find(' ', open) + 1;

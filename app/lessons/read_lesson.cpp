@@ -84,6 +84,13 @@ class LessonReader {
         Stop stop;
         stop.line = heading.line;
         stop.title = title;
+        if (heading.prose.size() == 1 && !heading.prose.front().link.empty()) {
+            try {
+                stop.borrowed = parse_borrowed(heading.prose.front().link);
+            } catch (const CommandError& error) {
+                complain(heading.line, error.what());
+            }
+        }
         lesson_.stops.push_back(std::move(stop));
         stop_ = &lesson_.stops.back();
         blocks_ = &stop_->blocks;

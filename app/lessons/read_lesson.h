@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <string>
 #include <string_view>
 
 #include "lessons/lesson.h"
@@ -28,5 +30,13 @@ struct Link {
 };
 // Throws CommandError for any other.
 Link parse_link(const std::string& text);
+
+// "other.md", all of its stops; "other.md#3", "other.md#3-5". Throws CommandError for anything
+// else.
+Borrowed parse_borrowed(const std::string& link);
+
+// With the stops of other lessons where they are borrowed. `read` gives the lesson in a file, or
+// throws CommandError; it is not asked for what those have borrowed themselves.
+Lesson with_borrowed_stops(Lesson lesson, const std::function<Lesson(const std::string&)>& read);
 
 }  // namespace headlight::lessons

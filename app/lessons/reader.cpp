@@ -22,11 +22,31 @@ constexpr std::int64_t kMostPixels = 4'000'000;  // of a picture
 // Of the workspace's own commands. The program's others write files, or are the person's.
 constexpr std::array<std::string_view, 4> kNotInLessons{"undo", "redo", "cancel", "show"};
 
+// Throws CommandError: there is none, or it is too large for one.
+Lesson lesson_in(const fs::path& file) {
+    const FileState state = state_of(file);
+    if (state.kind != FileKind::file)
+        throw CommandError(file.string() + ": expected a lesson, found " +
+                           (state.kind == FileKind::nothing ? "nothing." : "no file."));
+    if (state.bytes > kMostBytes)
+        throw CommandError(file.string() + ": expected a lesson of at most 256 kB, found " +
+                           std::to_string(state.bytes / 1024) + " kB.");
+    std::string text;
+    try {
+        text = read_text(file.string());
+    } catch (const std::runtime_error& error) {
+        throw CommandError(error.what());
+    }
+    return read_lesson(text);
+}
+
 // What is the person's own in a look, on that of a stop.
 Look with_own(Look look, const Look& own) {
     look.theme = own.theme;
     look.zoom = own.zoom;
     look.lecture = own.lecture;
+    look.pointer_light = own.pointer_light;
+    look.notes = own.notes;
     look.signed_map = own.signed_map;
     look.attention_map = own.attention_map;
     look.motion = own.motion;
@@ -40,18 +60,9 @@ Look with_own(Look look, const Look& own) {
 }  // namespace
 
 std::shared_ptr<const Lesson> open_lesson(const fs::path& file) {
-    const FileState state = state_of(file);
-    if (state.kind != FileKind::file)
-        throw CommandError(file.string() + ": expected a lesson, found " +
-                           (state.kind == FileKind::nothing ? "nothing." : "no file."));
-    if (state.bytes > kMostBytes)
-        throw CommandError(file.string() + ": expected a lesson of at most 256 kB, found " +
-                           std::to_string(state.bytes / 1024) + " kB.");
-    try {
-        return std::make_shared<const Lesson>(read_lesson(read_text(file.string())));
-    } catch (const std::runtime_error& error) {
-        throw CommandError(error.what());
-    }
+    return std::make_shared<const Lesson>(with_borrowed_stops(
+        lesson_in(file),
+        [&](const std::string& name) { return lesson_in(file.parent_path() / name); }));
 }
 
 Reader::Reader(Workspace& work, fs::path assets, State beginning)
@@ -359,7 +370,14 @@ const std::vector<Shelved>& Reader::shelf() const {
     const auto add = [&](const fs::path& file) {
         try {
             auto lesson = open_lesson(file);
-            if (!lesson->stops.empty()) shelf_.push_back({file.string(), std::move(lesson)});
+            if (lesson->stops.empty()) return;
+            Shelved shelved{file.string(), std::move(lesson)};
+            const FileState cover = state_of(fs::path(file).replace_extension(".jpg"));
+            if (cover.kind == FileKind::file) {
+                shelved.cover = fs::path(file).replace_extension(".jpg").string();
+                shelved.cover_written = cover.written;
+            }
+            shelf_.push_back(std::move(shelved));
         } catch (const CommandError&) {
             // It was read once and is gone.
         }

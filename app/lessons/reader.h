@@ -34,6 +34,9 @@ struct Measured {
 struct Shelved {
     std::string file;
     std::shared_ptr<const Lesson> lesson;
+    // A picture beside it, NAME.jpg beside NAME.md; "" where there is none.
+    std::string cover = {};
+    std::filesystem::file_time_type cover_written = {};
 };
 
 // A lesson that is read beside the program: runs the commands of its stops, measures what they ask
@@ -137,7 +140,8 @@ class Reader {
     mutable bool shelf_known_ = false;
 };
 
-// Reads a lesson's file. Throws CommandError: there is none, or it is too large for one.
+// Reads a lesson's file, and the stops that it borrows from others. Throws CommandError: there is
+// none, or it is too large for one.
 std::shared_ptr<const Lesson> open_lesson(const std::filesystem::path& file);
 
 }  // namespace headlight::lessons

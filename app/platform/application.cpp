@@ -36,6 +36,11 @@ Application::Application(State initial, const std::function<void()>& wake)
 
 Application::~Application() = default;
 
+void Application::offer_first_look() {
+    const std::filesystem::path lesson = assets::directory() / "lessons" / "0-first-look.md";
+    if (is_there(lesson)) content_.offer(lesson.string());
+}
+
 void Application::advance(double seconds) {
     const bool news = work_.update(seconds), read = reader_.update();
     const bool made = content_.take_made(), uploaded = ui_.heatmaps().take_made();
@@ -75,6 +80,10 @@ Picture Application::picture() {
 
 void Application::press(const Pressed& key) {
     touch();
+    if (work_.panel() == Panel::blank) {
+        obey(command("show", "nothing"));
+        if (!key.key.starts_with("Page")) return;  // a clicker goes on at once
+    }
     if (turn_page(key) || content_.takes_key(key.key)) return;
     obey(parse_command(command_for_key(key.key, key.repeated)));
 }

@@ -56,6 +56,9 @@ class Application {
     void touch_once() { frames_due_ = std::max(frames_due_, 1); }
     [[nodiscard]] bool frames_due() const { return frames_due_ > 0; }
     // Something is being computed, or made to be shown.
+    // Once, to somebody who is here for the first time: a lesson of one minute.
+    void offer_first_look();
+
     [[nodiscard]] bool busy() const {
         return work_.busy() || content_.busy() || reader_.busy() || ui_.heatmaps().busy();
     }

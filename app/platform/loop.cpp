@@ -127,6 +127,8 @@ Loop::Loop(const WindowOptions& options, Start start)
     const Named files = named(options);
     if (files.scene_first) app_.obey(command("open", files.scenes.front()));
     if (!files.lessons.empty()) app_.obey(command("lesson", files.lessons.front()));
+    if (start.beginning.is_first && options.files.empty() && options.model.empty())
+        app_.offer_first_look();
 }
 
 bool Loop::iterate() {

@@ -20,10 +20,11 @@
 
 namespace headlight {
 
-enum class Panel { nothing, files, examples, model, help, about };
+enum class Panel { nothing, files, examples, model, help, about, blank };
 template <>
-inline constexpr auto kNames<Panel> =
-    std::to_array<std::string_view>({"nothing", "files", "examples", "model", "help", "about"});
+inline constexpr auto kNames<Panel> = std::to_array<std::string_view>({"nothing", "files",
+                                                                       "examples", "model", "help",
+                                                                       "about", "blank"});
 
 // A sentence for the person, shown until dismissed or outdated.
 struct Notice {

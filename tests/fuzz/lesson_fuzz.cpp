@@ -56,6 +56,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         fuzz::promise(!problem.reason.empty() && problem.reason.size() < 500, "a short reason");
     }
     fuzz::promise(lesson.stops.size() <= kMostStops, "few stops");
+    const Lesson whole = with_borrowed_stops(lesson, [&](const std::string&) { return lesson; });
+    fuzz::promise(whole.stops.size() <= kMostStops, "few stops, with those borrowed");
+    for (const Stop& stop : whole.stops) fuzz::promise(!stop.borrowed, "nothing borrowed twice");
     for (const Stop& stop : lesson.stops) {
         fuzz::promise(stop.line >= 1 && stop.line <= lines, "a line of the file");
         for (const Block& block : stop.blocks) {

@@ -225,5 +225,67 @@ TEST(ReadLesson, leaves_no_folder) {
         EXPECT_FALSE(stays_inside(bad)) << bad;
 }
 
+// ---- lectures: stops of other lessons
+
+Lesson lecture(const std::string& text) {
+    const Lesson other = read_lesson(
+        "# Other\n\n## One\n```headlight\nstep image\n```\nfirst\n\n## Two\nsecond\n\n<!-- note: n "
+        "-->\n\n## Three\nthird\n");
+    return with_borrowed_stops(read_lesson(text), [&](const std::string& name) -> Lesson {
+        if (name == "other.md") return other;
+        if (name == "lecture.md") return read_lesson("# L\n## [a](other.md#1)\n");
+        throw CommandError(name + ": expected a lesson, found nothing.");
+    });
+}
+
+std::vector<std::string> titles_of(const Lesson& lesson) {
+    std::vector<std::string> titles;
+    for (const Stop& stop : lesson.stops) titles.push_back(stop.title);
+    return titles;
+}
+
+TEST(Lecture, borrows_stops_one_by_one_in_a_row_and_all) {
+    using Titles = std::vector<std::string>;
+    EXPECT_EQ(titles_of(lecture("# L\n## [Mine](other.md#2)\n## Own\nwords\n")),
+              (Titles{"Mine", "Own"}));
+    EXPECT_EQ(titles_of(lecture("# L\n## [x](other.md#2-3)\n")), (Titles{"Two", "Three"}));
+    EXPECT_EQ(titles_of(lecture("# L\n## [x](other.md)\n")), (Titles{"One", "Two", "Three"}));
+}
+
+TEST(Lecture, says_its_own_words_first_and_its_commands_last) {
+    const Lesson lesson = lecture(
+        "# L\n## [Mine](other.md#1)\nfrom me\n```headlight\nset temperature "
+        "3\n```\n\n<!-- note: mine -->\n");
+    ASSERT_EQ(lesson.stops.size(), 1U);
+    const Stop& stop = lesson.stops.front();
+    ASSERT_EQ(stop.blocks.size(), 2U);
+    EXPECT_EQ(plain_text(std::get<Text>(stop.blocks[0].what).prose), "from me");
+    EXPECT_EQ(plain_text(std::get<Text>(stop.blocks[1].what).prose), "first");
+    ASSERT_EQ(stop.orders.size(), 2U);
+    EXPECT_EQ(stop.orders[0].command, parse_command("step image"));
+    EXPECT_EQ(stop.orders[1].command, parse_command("set temperature 3"));
+    EXPECT_EQ(stop.orders[0].line, 2);  // what goes wrong there is said of the line that borrows
+    EXPECT_EQ(stop.notes, "mine");
+    EXPECT_EQ(lecture("# L\n## [Mine](other.md#2)\n").stops.front().notes, "n");
+}
+
+TEST(Lecture, says_what_cannot_be_borrowed) {
+    const auto reason = [](const std::string& link) {
+        const Lesson lesson = lecture("# L\n## A\n\n## [x](" + link + ")\n");
+        EXPECT_EQ(lesson.stops.empty(), false);
+        return lesson.problems.empty() ? "" : lesson.problems.front().reason;
+    };
+    EXPECT_EQ(reason("other.md#3"), "");
+    EXPECT_EQ(reason("other.md#4"), "other.md: expected stops from 1 to 3, found 4.");
+    EXPECT_EQ(reason("other.md#2-9"), "other.md: expected stops from 1 to 3, found 2 to 9.");
+    EXPECT_EQ(reason("none.md#1"), "none.md: expected a lesson, found nothing.");
+    EXPECT_EQ(reason("lecture.md#1"),
+              "the stop \"a\" of lecture.md is borrowed itself: expected the lesson that it comes "
+              "from, other.md.");
+    for (const char* bad : {"other.md#0", "other.md#x", "other.md#3-1", "../other.md#1",
+                            "/other.md", "https://x.org/other.md#1", "sub/other.md#1", "other.txt"})
+        EXPECT_NE(reason(bad), "") << bad;
+}
+
 }  // namespace
 }  // namespace headlight::lessons

@@ -2,11 +2,12 @@
 
 import time
 
-from harness import SOURCE, WindowTest, main
+from harness import SOURCE, Headlight, WindowTest, main
 from png import Png
 
 LESSONS = SOURCE / "assets" / "lessons"
-SHIPPED = sorted(path for path in LESSONS.glob("*.md") if path.name != "README.md")
+SHIPPED = sorted((path for path in LESSONS.glob("*-*.md")),
+                 key=lambda path: int(path.name.split("-")[0]))
 
 OWN = """# Mine
 
@@ -48,14 +49,55 @@ class Lessons(WindowTest):
         path.write_text(text)
         return path
 
+    def test_a_first_look_is_offered_once(self):
+        app = Headlight(self.program, self.display, self.folder)
+        self.addCleanup(app.close)
+        app.click("offer.yes")
+        app.until_reports(lesson__stop="1", lesson__title=app.reports()["lesson.title"])
+        self.assertNotIn("offer", app.read()["names"])
+        app.quit()
+        again = Headlight(self.program, self.display, self.folder)
+        self.addCleanup(again.close)
+        self.assertNotIn("offer", again.read()["names"])
+
+    def test_a_first_look_may_be_refused(self):
+        app = Headlight(self.program, self.display, self.folder)
+        self.addCleanup(app.close)
+        app.click("offer.no")
+        app.until(lambda r: "offer" not in r["names"], "no offer")
+        self.assertNotIn("lesson.stop", app.reports())
+
+    def test_what_a_speaker_needs(self):
+        own = self.own(OWN.replace("Words.", "Words.\n\n<!-- note: Ask them first. -->"))
+        app = self.start(own)
+        app.until_reports(lesson__stop="1")
+        app.key("Next")
+        app.until_reports(lesson__stop="2")
+        self.assertNotIn("lesson.notes", app.reports())
+        app.key("n")
+        app.until_reports(lesson__notes="Ask them first.")
+        app.key("l")
+        app.point("screen")
+        app.until_reports(pointer_light="on")
+        app.key("period")
+        app.until(lambda r: "blank" in r["names"], "a black screen")
+        app.key("Next")
+        app.until(lambda r: "blank" not in r["names"], "the lesson again")
+
     def test_what_comes_along_is_right(self):
         done = self.run_program("lesson", "check", *SHIPPED)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(len(done.stdout.splitlines()), len(SHIPPED))
-        for line in done.stdout.splitlines():
+        lecture = self.run_program("lesson", "check", LESSONS / "lecture.md")
+        self.assertEqual((lecture.returncode, lecture.stderr), (0, ""))
+        tour, *courses = done.stdout.splitlines()
+        self.assertRegex(tour, r"0-first-look.*stops 3, questions 0, tasks 0: nothing to mend")
+        self.assertEqual(len(courses), 10)
+        for line in courses:
             self.assertRegex(line, r"stops ([6-9]|1[0-2]), questions [1-9]\d*, tasks [1-9]\d*: nothing to mend")
         for path in SHIPPED:
             self.assertIn("\n## Sources\n", path.read_text(), path.name)
+            self.assertTrue(path.with_suffix(".jpg").exists(), path.name)
 
     def test_what_is_wrong_is_said_with_its_line(self):
         wrong = self.own("# T\n\n## A\n```headlight\nstep nothing\nspotlight stage.nothing \"x\"\n```\n"

@@ -276,6 +276,19 @@ void blocks(Page& page, const std::vector<lessons::Block>& list) {
     }
 }
 
+void notes(Page& page) {
+    Frame& frame = page.frame;
+    const std::string& words = page.frame.reader->stop().notes;
+    if (!frame.state.look.notes || words.empty()) return;
+    frame.ui.report("lesson.notes", words);
+    const ui::TextStyle style{.size = ui::Size::body};
+    const float height = ui::Canvas(frame.ui).measure_wrapped(words, style, inner_width(page)).y;
+    card(page, height + frame.line() + frame.px(4), frame.colors().border, [&](Page& inside) {
+        inside.caption("FOR THE SPEAKER");
+        ui::Canvas(frame.ui).wrapped(inside.rest, words, style);
+    });
+}
+
 // What the author has to mend.
 void problems(Page& page) {
     Frame& frame = page.frame;
@@ -348,6 +361,7 @@ void lesson_column(Frame& frame, const ui::Rect& rect) {
     Page page{frame, writer, {top.x + edge, top.y + frame.px(18), rect.w - 2 * edge, 1e6F}};
     head(page);
     blocks(page, frame.reader->stop().blocks);
+    notes(page);
     sources(page);
     problems(page);
     ImGui::SetCursorScreenPos({top.x, page.rest.y + frame.px(12)});

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "frame/notice_bar.h"
+#include "frame/photo.h"
 #include "lessons/reader.h"
 #include "lessons_screen/lessons.h"
+#include "state/thumbnails.h"
 
 namespace headlight::screens {
 
@@ -44,16 +47,41 @@ void progress_bar(Frame& frame, const ui::Rect& rect, const Shelved& shelved,
                 rect.h / 2);
 }
 
+struct Covers {
+    Thumbnails thumbnails;
+};
+
+// A picture of it, or its number where there is none.
+void cover(Frame& frame, const ui::Rect& rect, const Shelved& shelved, int number) {
+    ui::Canvas canvas(frame.ui);
+    canvas.fill(rect, frame.colors().background, frame.px(6));
+    if (shelved.cover.empty())
+        return canvas.label(rect, std::to_string(number),
+                            {.face = ui::Face::bold,
+                             .size = ui::Size::large,
+                             .color = frame.colors().dim,
+                             .align = ui::Align::center});
+    const Thumbnail picture = frame.memory.own<Covers>().thumbnails.request(
+        shelved.cover, shelved.cover_written, static_cast<int>(std::ceil(rect.w)));
+    if (picture.pending()) frame.ui.ask_for_frame();
+    if (!picture.image) return;
+    const auto& image = *picture.image;
+    canvas.photo(rect.fit(static_cast<float>(image.width) / static_cast<float>(image.height)),
+                 photo(picture.image, true), frame.px(6));
+}
+
 void row(Frame& frame, ui::Rect& rest, const Shelved& shelved, int number) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.size = ui::Size::body, .color = frame.colors().dim};
-    const float side = frame.px(190) * frame.ui.text_scale(), pad = frame.px(18);
+    const float side = frame.px(150) * frame.ui.text_scale(), pad = frame.px(18);
+    const bool room = rest.w > side + frame.px(400);
+    const ImVec2 picture = room ? ImVec2{frame.px(160), frame.px(100)} : ImVec2{0, 0};
     const std::string words = about(*shelved.lesson);
-    const float inner = rest.w - side - 3 * pad;
+    const float inner = rest.w - side - picture.x - (room ? 4 : 3) * pad;
     const float title = frame.line(ui::Size::body) + frame.px(4);
-    const float height =
-        std::max(title + canvas.measure_wrapped(words, dim, inner).y, title + frame.line() * 1.8F) +
-        2 * pad;
+    const float height = std::max({title + canvas.measure_wrapped(words, dim, inner).y,
+                                   title + frame.line() * 1.8F, picture.y}) +
+                         2 * pad;
     const ui::Rect whole = rest.cut_top(height);
     rest.cut_top(frame.px(12));
     const std::string name = "lessons.row." + std::to_string(number);
@@ -62,6 +90,12 @@ void row(Frame& frame, ui::Rect& rest, const Shelved& shelved, int number) {
     canvas.card(whole, mouse.hovered ? frame.colors().hover : frame.colors().card);
     if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     ui::Rect inside = whole.inset(pad);
+    if (room) {
+        const ui::Rect left = inside.cut_left(picture.x);
+        cover(frame, {left.x, left.center().y - picture.y / 2, picture.x, picture.y}, shelved,
+              number);
+        inside.cut_left(pad);
+    }
     ui::Rect right = inside.cut_right(side);
     inside.cut_right(pad);
     canvas.label(inside.cut_top(title), shelved.lesson->title,
@@ -87,7 +121,7 @@ void lessons(Frame& frame, ui::Rect rect) {
     notice_bar(frame, rect);
     ui::begin_child("lessons.scroll", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     const ImVec2 top = ImGui::GetCursorScreenPos();
-    const float width = std::min(rect.w - frame.px(48), frame.px(860) * frame.ui.text_scale());
+    const float width = std::min(rect.w - frame.px(48), frame.px(960) * frame.ui.text_scale());
     ui::Rect rest{top.x + (rect.w - width) / 2, top.y + frame.px(32), width, 1e6F};
     ui::Canvas canvas(frame.ui);
     canvas.label(rest.cut_top(frame.line(ui::Size::large)), "Lessons",

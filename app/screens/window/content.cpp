@@ -13,6 +13,30 @@ namespace headlight::screens {
 
 namespace {
 
+// All eyes on the speaker.
+void blank_panel(Frame& frame, const ui::Rect& window) {
+    ImGui::SetNextWindowPos(window.min());
+    ImGui::SetNextWindowSize({window.w, window.h});
+    ImGui::SetNextWindowFocus();
+    ImGui::Begin("blank", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
+                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+    ui::Canvas(frame.ui).fill(window, IM_COL32_BLACK);
+    frame.ui.name("blank", {window, {}});
+    if (ImGui::IsMouseClicked(0)) frame.say("show", "nothing");
+    ImGui::End();
+}
+
+// A ring that dims all around the pointer; wide enough to reach every corner.
+void pointer_light(Frame& frame, const ui::Rect& window) {
+    const ImVec2 at = ImGui::GetIO().MousePos;
+    if (!window.contains(at)) return;
+    const float light = window.h * 0.12F, reach = window.w + window.h;
+    ui::Canvas(frame.ui, ui::Canvas::Over::everything)
+        .circle(at, light + reach / 2, IM_COL32(0, 0, 0, 150), reach);
+    frame.ui.report("pointer_light", "on");
+}
+
 void panel_over(Frame& frame, const ui::Rect& window) {
     switch (frame.work.panel()) {
         case Panel::nothing:
@@ -29,6 +53,9 @@ void panel_over(Frame& frame, const ui::Rect& window) {
             break;
         case Panel::about:
             about_panel(frame, window);
+            break;
+        case Panel::blank:
+            blank_panel(frame, window);
             break;
     }
 }
@@ -115,6 +142,7 @@ void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
     } else if (screen.has_steps) {
         transport(frame, window.cut_bottom(transport_height(frame)));
     }
+    lesson_offer(frame, window);
     frame.ui.name("screen", {window, {}});
     screen.of_picture && !frame.trace.image ? no_picture(frame, window)
                                             : screen.draw(frame, window);
@@ -128,6 +156,8 @@ Content::Content(const std::function<void()>& wake)
     memory_->derived.set_wake(wake);
 }
 Content::~Content() = default;
+
+void Content::offer(const std::string& lesson) { memory_->own<LessonOffer>().lesson = lesson; }
 
 std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::Rect window) {
     std::vector<Command> out;
@@ -145,6 +175,8 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
         draw_screen(frame, *screen_, window);
         ImGui::End();
         panel_over(frame, window);
+        if (work.state().look.pointer_light && panel_ == Panel::nothing)
+            pointer_light(frame, window);
     } else {
         waiting_room(ui, work, out, window);
         ImGui::End();

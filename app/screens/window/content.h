@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +25,8 @@ class Content {
     ~Content();
     // Where lessons are read; it outlives this.
     void set_reader(const lessons::Reader* reader) { reader_ = reader; }
+    // Offers a lesson above the first picture, until it is taken, refused, or left for another step.
+    void offer(const std::string& lesson);
     std::vector<Command> draw(ui::Context& ui, const Workspace& work, ui::Rect window);
 
     // What is made for showing only, and takes too long for a frame: some is on its way; some that

@@ -1,0 +1,45 @@
+#!/usr/bin/python3
+"""Draws the four layers of the lesson "Projection and skip": 8-norms.safetensors.
+
+    /usr/bin/python3 assets/lessons/make_norms.py        (Debian: python3-torch)
+
+They are torch.nn.TransformerEncoderLayer, on tokens of 16 numbers (patches of 4 × 4 grey pixels), 2
+heads, MLP 32. Nobody trained them. What the branches add is drawn wider than a fresh layer has it, so
+that four layers are enough to see the stream grow where no norm stands on it; and without biases,
+which would make all tokens alike.
+"""
+import json
+import pathlib
+import struct
+
+import torch
+
+FILE = pathlib.Path(__file__).resolve().parent / "8-norms.safetensors"
+WIDER = {"linear1.weight": 2.0, "linear2.weight": 2.0, "self_attn.out_proj.weight": 2.0}
+
+
+def write_safetensors(path, tensors):
+    """The whole format: header length, JSON header, bytes. (Debian has no safetensors package.)"""
+    header, data = {}, b""
+    for name, tensor in tensors.items():
+        raw = tensor.detach().contiguous().numpy().astype("<f4").tobytes()
+        header[name] = {"dtype": "F32", "shape": list(tensor.shape),
+                        "data_offsets": [len(data), len(data) + len(raw)]}
+        data += raw
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
+
+
+def main():
+    torch.manual_seed(0)
+    tensors = {}
+    for n in range(4):
+        for name, tensor in torch.nn.TransformerEncoderLayer(16, 2, 32).state_dict().items():
+            factor = 0.0 if name.endswith("bias") else WIDER.get(name, 1.0)
+            tensors[f"layers.{n}.{name}"] = tensor * factor
+    write_safetensors(FILE, tensors)
+
+
+if __name__ == "__main__":
+    main()

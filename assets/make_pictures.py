@@ -1,0 +1,77 @@
+#!/usr/bin/python3
+"""Takes the pictures of the gallery and of the list of lessons: NAME.jpg beside each example
+NAME.txt and each lesson NAME.md.
+
+    xvfb-run -a /usr/bin/python3 assets/make_pictures.py build/release/headlight [NAME…]
+
+(Debian: python3-pil.) A picture shows what the program draws, smaller.
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from PIL import Image
+
+ASSETS = pathlib.Path(__file__).resolve().parent
+SIZE = (480, 300)  # of a picture; cards are about half as wide
+BACKGROUND = (18, 21, 28)  # the program's, when it is dark
+# Of a lesson: the stop that stands for it, counted from 1, and the widget that is shown of it.
+COVERS = {
+    "0-first-look": (1, "stage"),
+    "1-from-picture-to-tokens": (2, "stage"),
+    "2-positions": (4, "positions.channel"),
+    "3-a-soft-dictionary": (2, "stage"),
+    "4-attention-without-weights": (1, "stage"),
+    "5-scores": (1, "stage"),
+    "6-softmax": (2, "stage"),
+    "7-many-heads": (2, "stage"),
+    "8-projection-and-skip": (1, "stage"),
+    "9-the-twin-head": (2, "heads.grid"),
+    "10-what-attention-costs": (7, "stage"),
+    "lecture": (12, "stage"),
+}
+
+
+def framed(picture):
+    """All of it, on the program's background where it has another shape."""
+    scale = min(SIZE[0] / picture.width, SIZE[1] / picture.height)
+    small = picture.resize((round(picture.width * scale), round(picture.height * scale)),
+                           Image.LANCZOS)
+    frame = Image.new("RGB", SIZE, BACKGROUND)
+    frame.paste(small, ((SIZE[0] - small.width) // 2, (SIZE[1] - small.height) // 2))
+    return frame
+
+
+def example_lines(path):
+    """Lines of a script that show it, and the widget to be taken."""
+    widget = "heads.grid" if "set screen heads" in path.read_text() else "stage"
+    return [f"example {path}", "dismiss", "wait"], widget
+
+
+def lesson_lines(path):
+    stop, widget = COVERS[path.stem]
+    return [f'lesson "{path}" {stop}', "wait", "lesson-leave keep", "wait"], widget
+
+
+def main():
+    program, *names = sys.argv[1:]
+    subjects = [(path, example_lines) for path in sorted((ASSETS / "examples").glob("*.txt"))]
+    subjects += [(ASSETS / "lessons" / f"{name}.md", lesson_lines) for name in COVERS]
+    subjects = [(path, of) for path, of in subjects if not names or path.stem in names]
+    with tempfile.TemporaryDirectory() as folder:
+        lines = ["size 1280 800", "set motion off"]
+        for path, lines_of in subjects:
+            begin, widget = lines_of(path)
+            lines += [*begin, f'export "{folder}/{path.stem}.png" {widget}', "dismiss"]
+        script = pathlib.Path(folder) / "script.txt"
+        script.write_text("\n".join(lines) + "\n")
+        subprocess.run([program, "shot", "--script", script, "--out", folder], check=True)
+        for path, _ in subjects:
+            picture = Image.open(f"{folder}/{path.stem}.png").convert("RGB")
+            framed(picture).save(path.with_suffix(".jpg"), quality=82, optimize=True)
+            print(path.with_suffix(".jpg").name, path.with_suffix(".jpg").stat().st_size)
+
+
+if __name__ == "__main__":
+    main()
