@@ -149,8 +149,9 @@ void add_trace(CLI::App& app) {
         R"(how the rollout is made: '{"fusion": "max", "discard_ratio": 0.9, "normalisation": "vit_explain"}')");
     trace->add_option("--out", options->out, "safetensors file to write")->required();
     const auto reference = std::make_shared<CompareOptions>();
-    CLI::Option* expected = trace->add_option("--reference", reference->expected,
-                                              "safetensors file that the result is held against");
+    CLI::Option* expected =
+        trace->add_option("--reference", reference->expected,
+                          "safetensors, npz or npy file that the result is held against");
     trace->add_option("--map", reference->map, "as compare takes it")->needs(expected);
     trace->add_option("--tolerance", reference->tolerance, "as compare takes it")
         ->check(CLI::NonNegativeNumber)
@@ -170,8 +171,9 @@ void add_compare(CLI::App& app) {
     const auto options = std::make_shared<CompareOptions>();
     CLI::App* compare =
         app.add_subcommand("compare", "Hold the tensors of one file against those of another");
-    compare->add_option("A", options->found, "safetensors file, as trace writes it")->required();
-    compare->add_option("B", options->expected, "safetensors file of what is expected")->required();
+    compare->add_option("A", options->found, "a file as trace writes it")->required();
+    compare->add_option("B", options->expected, "what is expected: safetensors, npz or npy")
+        ->required();
     compare->add_option("--map", options->map,
                         R"(names of A and what B calls them: '{"layer.0.query": "q"}')");
     compare

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <ostream>
@@ -12,7 +11,8 @@
 #include "cli/errors.h"
 #include "cli/files.h"
 #include "cli/json.h"
-#include "files/safetensors.h"
+#include "files/tensor_file.h"
+#include "reference/reference.h"
 
 namespace headlight::cli {
 
@@ -32,47 +32,32 @@ Names parse_map(const std::string& text) {
     return names;
 }
 
-TensorMap read_tensors(const std::string& path) {
-    return read_safetensors(read_file(path).bytes(), path);
+TensorFile open_tensors(const std::string& path) { return open_tensor_file(path, read_file); }
+
+// A trace of one layer that stands alone, and of nothing else.
+bool is_of_layer_alone(const StoredTensors& tensors) {
+    return std::ranges::all_of(tensors, [](const auto& entry) {
+        return entry.first.starts_with("layer.0.") || entry.first.starts_with("tokens.") ||
+               entry.first == "positions";
+    });
 }
 
-struct Error {
-    double largest = 0, relative = 0, norm = 0;
-};
-
-// 0 for two numbers that are the same, even if they are none.
-double apart(float a, float b) {
-    if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
-    const double difference = std::abs(static_cast<double>(a) - b);
-    return std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
-}
-
-Error error_of(const std::vector<float>& found, const std::vector<float>& expected) {
-    Error error;
-    double reach = 0, squares = 0, own_squares = 0;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        const double difference = apart(found[i], expected[i]);
-        error.largest = std::max(error.largest, difference);
-        squares += difference * difference;
-        if (!std::isfinite(expected[i])) continue;
-        reach = std::max(reach, std::abs(static_cast<double>(expected[i])));
-        own_squares += static_cast<double>(expected[i]) * expected[i];
-    }
-    // Of nothing but zeros any error is too large.
-    const auto over = [](double a, double b) { return a == 0 ? 0 : a / b; };
-    error.relative = over(error.largest, reach);
-    error.norm = over(std::sqrt(squares), std::sqrt(own_squares));
-    return error;
+Deviation deviation_of(const StoredTensor& found, const StoredTensor& expected) {
+    DeviationSum sum;
+    sum.add(floats_of(found), floats_of(expected));
+    return sum.deviation();
 }
 
 struct Pair {
     std::string name, other;
-    const NamedTensor& found;
-    const NamedTensor& expected;
+    const StoredTensor& found;
+    const StoredTensor& expected;
 };
 
-std::vector<Pair> common(const TensorMap& found, const TensorMap& expected, const Names& names) {
-    const auto expect_name = [](const TensorMap& file, const char* which, const std::string& name) {
+std::vector<Pair> common(const StoredTensors& found, const StoredTensors& expected,
+                         const Names& names) {
+    const auto expect_name = [](const StoredTensors& file, const char* which,
+                                const std::string& name) {
         if (!file.contains(name))
             throw UsageError(std::string("--map: expected names of the ") + which +
                              " file's tensors, found \"" + name.substr(0, 80) + "\".");
@@ -81,12 +66,13 @@ std::vector<Pair> common(const TensorMap& found, const TensorMap& expected, cons
         expect_name(found, "first", name);
         expect_name(expected, "second", other);
     }
+    const bool alone = is_of_layer_alone(found);
     std::vector<Pair> pairs;
     for (const auto& [name, tensor] : found) {
         const auto mapped = names.find(name);
-        const std::string& other = mapped == names.end() ? name : mapped->second;
-        if (const auto its = expected.find(other); its != expected.end())
-            pairs.push_back({name, other, tensor, its->second});
+        const auto* its = mapped == names.end() ? counterpart(expected, name, alone)
+                                                : &*expected.find(mapped->second);
+        if (its) pairs.push_back({name, its->first, tensor, its->second});
     }
     return pairs;
 }
@@ -95,8 +81,8 @@ std::vector<Pair> common(const TensorMap& found, const TensorMap& expected, cons
 
 void run_compare(const CompareOptions& options, std::ostream& out) {
     const Names names = parse_map(options.map);
-    const TensorMap found = read_tensors(options.found), expected = read_tensors(options.expected);
-    const std::vector<Pair> pairs = common(found, expected, names);
+    const TensorFile found = open_tensors(options.found), expected = open_tensors(options.expected);
+    const std::vector<Pair> pairs = common(found.tensors(), expected.tensors(), names);
     if (pairs.empty())
         throw WorkError(options.found + ": expected tensors that " + options.expected +
                         " has too, found none.");
@@ -108,14 +94,14 @@ void run_compare(const CompareOptions& options, std::ostream& out) {
     double most = options.tolerance;
     for (const auto& [name, other, a, b] : pairs) {
         out << fmt::format("{:<{}}  ", one_line(name), width);
-        if (a.shape != b.shape) {
+        if (!same_extents(a.shape, b.shape)) {
             out << fmt::format("{} against {}\n", shape_text(a.shape), shape_text(b.shape));
             most = std::numeric_limits<double>::infinity();
             worst = fmt::format("{}: expected {}, found {}", name, shape_text(b.shape),
                                 shape_text(a.shape));
             continue;
         }
-        const Error error = error_of(a.values, b.values);
+        const Deviation error = deviation_of(a, b);
         out << fmt::format("{:>9.2e}  {:>9.2e}  {:>9.2e}\n", error.largest, error.relative,
                            error.norm);
         if (!(error.relative > most)) continue;

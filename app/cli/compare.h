@@ -6,16 +6,16 @@
 namespace headlight::cli {
 
 struct CompareOptions {
-    std::string found, expected;  // safetensors files
+    std::string found, expected;  // safetensors, npz or npy
     std::string map;              // JSON: names of `found` to those of `expected`, or empty
     double tolerance = 1e-5;      // of the largest error, over the largest expected value
 };
 
-// Prints for every tensor that both files have its largest error, that over the largest expected
-// value, and ‖A − B‖ / ‖B‖. What is infinite or no number must be the same in both. Throws
-// UsageError for a map that is none; another std::exception of one sentence where a file cannot be
-// read, no tensor is in both, and, when all is printed, where one has another shape or is beyond
-// the tolerance.
+// Prints for every tensor that has a counterpart() in the other file its largest error, that over
+// the largest expected value, and ‖A − B‖ / ‖B‖. What is infinite or no number must be the same in
+// both. Throws UsageError for a map that is none; another std::exception of one sentence where a
+// file cannot be read, no tensor is in both, and, when all is printed, where one has another shape
+// or is beyond the tolerance.
 void run_compare(const CompareOptions& options, std::ostream& out);
 
 }  // namespace headlight::cli

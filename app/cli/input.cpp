@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "cli/files.h"
 #include "files/npy.h"
 #include "files/stored_tensor.h"
+#include "tokens/token_file.h"
 
 namespace headlight::cli {
 
@@ -26,24 +26,16 @@ PatchGrid grid_of_map(std::int64_t rows, std::int64_t cols) {
 
 Input read_array(const FileBytes& file, const std::string& path) {
     const StoredTensor stored = read_npy(file, path);
-    const auto& shape = stored.shape;
-    const auto countable = [](std::int64_t n) {
-        return n >= 1 && n <= std::numeric_limits<int>::max();
-    };
-    const bool fits =
-        shape.size() >= 2 && shape.size() <= 4 && std::ranges::all_of(shape, countable);
-    if (!fits)
+    const auto array = array_of(stored.shape);
+    if (!array)
         throw WorkError(path +
                         ": expected an array of tokens [N, D], a feature map [H, W, C] or "
                         "several, [B, H, W, C], found " +
-                        shape_text(shape) + ".");
+                        shape_text(stored.shape) + ".");
     Input input;
-    const bool is_map = shape.size() > 2;
-    if (is_map) input.grid = grid_of_map(shape[shape.size() - 3], shape[shape.size() - 2]);
+    if (array->map_cols > 0) input.grid = grid_of_map(array->map_rows, array->map_cols);
     NamedTensor tokens;
-    tokens.shape = {shape.size() == 4 ? shape[0] : 1,
-                    is_map ? shape[shape.size() - 3] * shape[shape.size() - 2] : shape[0],
-                    shape.back()};
+    tokens.shape = {array->samples, array->rows, array->width};
     tokens.values.resize(stored.count());
     to_floats(stored, tokens.values.data());
     tokens.type = stored.type;

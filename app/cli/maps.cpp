@@ -2,13 +2,15 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "analysis/error.h"
 #include "cli/attention_option.h"
+#include "cli/bare_layer.h"
 #include "cli/errors.h"
 #include "cli/files.h"
-#include "cli/front.h"
 #include "cli/model_file.h"
+#include "cli/whole_model.h"
 #include "program/values.h"
 
 namespace headlight::cli {
@@ -35,12 +37,20 @@ Index token_of(const std::string& query, const TokenLayout& layout) {
 Source read_source(const MapsOptions& options, const StopFlag& stop) {
     Source source;
     source.model = open_model(options.model, options.config, stop);
-    if (source.model->is_bare_layer() || source.model->is_maps())
-        throw WorkError(options.model + ": expected a whole model, found " +
-                        (source.model->is_maps() ? "attention maps alone." : "one layer alone."));
+    if (source.model->is_maps())
+        throw WorkError(options.model +
+                        ": expected a model or a layer, found attention maps alone, which need no "
+                        "computing.");
     source.image = options.image;
     source.asked = parse_attention(options.attention, Scope::image, *source.model);
+    // Read once more with what its file cannot say.
+    if (source.asked.model != ModelOptions{})
+        source.model = open_model(options.model, options.config, stop, source.asked.model);
     return source;
+}
+
+Beginning beginning_of(const Source& source) {
+    return source.model->is_bare_layer() ? begin_bare_layers(source) : begin_whole_model(source);
 }
 
 }  // namespace
@@ -54,8 +64,8 @@ TokenMaps read_maps(const MapsOptions& options,
         [&](const TokenLayout& layout) { return token_of(options.query, layout); },
         options.reading == "by", progress};
     try {
-        return token_maps(trace_of_patches(source), counterfactual_of(source.asked, *source.model),
-                          question, stop);
+        auto [front, change] = beginning_of(source);
+        return token_maps(std::move(front), change, question, stop);
     } catch (const AnalysisError& error) {
         throw WorkError(options.model + ": " + error.what());
     }

@@ -6,8 +6,6 @@
 #include <span>
 #include <utility>
 
-#include "pytorch/script.h"
-
 namespace headlight::cli {
 
 namespace {
@@ -44,68 +42,33 @@ bool is_damaged(const MatrixView& matrix) {
     return false;
 }
 
-// The rows of a model's table for the tokens that it is added to.
-Matrix covered_rows(const Model& model, const MatrixView& table) {
-    const Index prefix = model.prefix.count();
-    const Index registers = model.prefix.registers ? model.prefix.registers->view().rows : 0;
-    Index before = prefix;
-    if (model.positions.cover == PositionCover::patches) before = 0;
-    if (model.positions.cover == PositionCover::without_registers) before = prefix - registers;
-    Matrix rows(before + table.rows - prefix, table.cols);
-    rows << table.eigen().topRows(before), table.eigen().bottomRows(table.rows - prefix);
-    return rows;
-}
-
 }  // namespace
 
 TraceWriter::TraceWriter(const std::string& path, const Model& model)
     : file_(path, header_room(model)) {}
 
 // Every sample, and every head of it, one after the other, as the file wants them.
-void TraceWriter::write(const Trace& trace, Tensor tensor, std::string name) {
-    const TensorToWrite result = tensor_to_write(trace, tensor, std::move(name));
-    const Index heads = info(tensor).per_head ? trace.shape.heads : 1;
-    const auto mask = tensor == Tensor::scores ? mask_of(trace) : nullptr;
+void TraceWriter::write(const Trace& trace, const NamedResult& named, const ShapedResult& result) {
+    const Index heads = info(named.tensor).per_head ? trace.shape.heads : 1;
+    const auto mask = named.tensor == Tensor::scores ? mask_of(trace) : nullptr;
     for (std::size_t i = 0; damaged_.empty() && i < result.blocks.size(); ++i) {
         const MatrixView& block = result.blocks[i];
         const auto at = static_cast<Index>(i);
         if (mask ? is_damaged(*mask, at / heads, at % heads, block) : is_damaged(block))
-            damaged_ = result.name;
+            damaged_ = named.name;
     }
-    file_.write(result);
+    file_.write({named.name, result.shape, result.blocks});
 }
 
-void TraceWriter::write_positions(const Trace& trace, const PositionChoice& choice) {
-    const Model& model = *trace.model;
-    const MatrixView table = trace.all(Tensor::positions);
-    if (choice.kind != PositionKind::model || !model.positions.table ||
-        model.positions.cover == PositionCover::all)
-        return write(trace, Tensor::positions, "positions");
-    const Matrix rows = covered_rows(model, table);
-    file_.write({"positions", {1, rows.rows(), rows.cols()}, {rows}});
-}
-
-void TraceWriter::write_between(const Trace& trace, Tensor first, Tensor last,
-                                const std::function<std::string(const TensorInfo&)>& name) {
-    for (const TensorInfo& about : all_tensors()) {
-        if (about.id < first || about.id > last) continue;
-        if (about.file_name.empty() || !trace.has(about.id)) continue;
-        if (std::string given = name(about); !given.empty())
-            write(trace, about.id, std::move(given));
-    }
+void TraceWriter::write(const Trace& trace, const std::vector<NamedResult>& results) {
+    for (const NamedResult& result : results) write(trace, result, shaped(trace, result.tensor));
 }
 
 void TraceWriter::front(const Trace& trace, const PositionChoice& positions) {
-    const bool splits = !trace.splits.empty();  // then the patches are the last of them
-    write_between(trace, Tensor::patches, Tensor::pre_norm, [&](const TensorInfo& about) {
-        // With a norm before the first layer, its result is what that layer reads.
-        const bool apart = about.id == Tensor::positions ||
-                           (splits && about.id == Tensor::patches) ||
-                           (about.id == Tensor::tokens && trace.has(Tensor::pre_norm));
-        return apart ? std::string() : std::string(about.file_name);
-    });
-    if (trace.has(Tensor::pre_norm)) write(trace, Tensor::pre_norm, "tokens.input");
-    if (trace.has(Tensor::positions)) write_positions(trace, positions);
+    for (const NamedResult& result : results_of_front(trace))
+        write(trace, result,
+              result.tensor == Tensor::positions ? shaped_positions(trace, positions.kind)
+                                                 : shaped(trace, result.tensor));
 }
 
 void TraceWriter::split(const Trace& trace, int level) {
@@ -115,30 +78,8 @@ void TraceWriter::split(const Trace& trace, int level) {
         {"t2t.split" + std::to_string(level), {batch, tokens.rows / batch, tokens.cols}, {tokens}});
 }
 
-// "layer.L.query" is "layer.3.query" or "t2t.1.query". A bare layer goes no further than its
-// attention, so what comes out of that is its output.
-void TraceWriter::layer(const Trace& trace) {
-    const Layer& layer = trace.model_layer();
-    const bool bare = !layer.mlp_in.exists();
-    const bool from_value = trace.config.skip == Skip::value;
-    constexpr std::string_view kPlaceholder = "layer.L";
-    write_between(trace, Tensor::input, Tensor::output, [&](const TensorInfo& about) {
-        if (about.id == Tensor::residual1 && bare) return std::string();
-        if (about.id == Tensor::residual1 && from_value) return layer.file_name + ".skip";
-        return layer.file_name + std::string(about.file_name.substr(kPlaceholder.size()));
-    });
-    if (bare && from_value) write(trace, Tensor::output, layer.file_name + ".skip");
-}
-
-void TraceWriter::end(const Trace& trace) {
-    write_between(trace, Tensor::encoded, Tensor::pointing, [&](const TensorInfo& about) {
-        const bool embedding = about.id == Tensor::logits && trace.model->gives_embedding;
-        return embedding ? std::string("embedding") : std::string(about.file_name);
-    });
-    const Model& model = *trace.model;
-    if (model.gives_pooler)
-        write(trace, model.pooled_norm.exists() ? Tensor::pooled_norm : Tensor::pooled, "pooler");
-}
+void TraceWriter::layer(const Trace& trace) { write(trace, results_of_layer(trace)); }
+void TraceWriter::end(const Trace& trace) { write(trace, results_of_end(trace)); }
 
 void TraceWriter::rollout(const std::vector<MatrixView>& samples) {
     const auto batch = static_cast<std::int64_t>(samples.size());

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <functional>
 #include <iosfwd>
 #include <string>
 #include <vector>
 
 #include "files/safetensors.h"
 #include "positions/positions.h"
+#include "reference/named_results.h"
 #include "trace/trace.h"
 
 namespace headlight::cli {
@@ -28,12 +28,8 @@ class TraceWriter {
     void finish(std::ostream& warnings);
 
   private:
-    void write(const Trace& trace, Tensor tensor, std::string name);
-    void write_positions(const Trace& trace, const PositionChoice& choice);
-    // All of the table from `first` to `last` that there are. `name` says under which name; empty:
-    // not written.
-    void write_between(const Trace& trace, Tensor first, Tensor last,
-                       const std::function<std::string(const TensorInfo&)>& name);
+    void write(const Trace& trace, const NamedResult& named, const ShapedResult& result);
+    void write(const Trace& trace, const std::vector<NamedResult>& results);
 
     SafetensorsWriter file_;
     std::string damaged_;  // the first tensor with NaN or an infinity

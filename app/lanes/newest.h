@@ -30,8 +30,13 @@ class Newest {
     using Find = std::function<Answer(const Question&, std::atomic<float>&, const StopFlag&)>;
 
     // patience: how long one is answered although a newer one waits.
-    explicit Newest(Find find, std::chrono::milliseconds patience = std::chrono::milliseconds(100))
-        : find_(std::move(find)), patience_(patience), lane_([this] { return slice(); }) {}
+    // wake: called from the lane when there is an answer.
+    explicit Newest(Find find, std::chrono::milliseconds patience = std::chrono::milliseconds(100),
+                    std::function<void()> wake = {})
+        : find_(std::move(find)),
+          patience_(patience),
+          wake_(std::move(wake)),
+          lane_([this] { return slice(); }) {}
     ~Newest() {
         const std::lock_guard lock(guard_);
         waiting_.reset();
@@ -92,14 +97,18 @@ class Newest {
         } catch (const std::exception& error) {
             said.error = error.what();
         }
-        const std::lock_guard lock(guard_);
-        working_ = false;
-        if (answered) said_ = std::make_shared<const Said>(std::move(said));
+        {
+            const std::lock_guard lock(guard_);
+            working_ = false;
+            if (answered) said_ = std::make_shared<const Said>(std::move(said));
+        }
+        if (answered && wake_) wake_();
         return true;
     }
 
     Find find_;
     std::chrono::milliseconds patience_;
+    std::function<void()> wake_;
     mutable std::mutex guard_;  // of the next four
     std::optional<Question> asked_, waiting_;
     std::shared_ptr<const Said> said_;

@@ -214,9 +214,9 @@ Command Reader::checked(const Command& command) const {
         throw CommandError("a lesson cannot say " + in_quotes(command.verb) + ".");
     if (command.verb == "scene" && command.args == Args{"random"})
         throw CommandError("scene random is another each time: expected the number of a scene.");
-    if (!names_file(command) || command.args.back().empty()) return command;
     Command whole = command;
-    whole.args.back() = whole_path(command.args.back());
+    if (std::string* file = file_named(whole); file != nullptr && !file->empty())
+        *file = whole_path(*file);
     return whole;
 }
 

@@ -7,9 +7,12 @@
 
 #include "disk/files.h"
 #include "disk/names.h"
+#include "disk/read_file.h"
 #include "platform/files.h"
 #include "platform/report.h"
+#include "state/command.h"
 #include "state/session.h"
+#include "state/token_files.h"
 
 namespace headlight::platform {
 namespace {
@@ -32,9 +35,17 @@ std::string absolute(const std::string& path) { return absolute_path(path).strin
 
 // What the command line names, apart.
 struct Named {
-    std::vector<std::string> images, models, scenes, lessons;
+    std::vector<std::string> images, models, scenes, lessons, tokens;
     bool scene_first = false;  // before any image: then a scene is shown
 };
+// Also where they cannot be shown: opening the file says why.
+bool holds_tokens(const std::string& file) {
+    try {
+        return tokens_at(file, read_file).has_value();
+    } catch (const CommandError&) {
+        return true;
+    }
+}
 Named named(const WindowOptions& options) {
     Named files;
     const auto add_model = [&](const std::string& path) {
@@ -43,7 +54,9 @@ Named named(const WindowOptions& options) {
     };
     if (!options.model.empty()) add_model(options.model);
     for (const std::string& file : options.files) {
-        if (is_checkpoint_name(file) || checkpoint_in(file))
+        if (is_checkpoint_name(file) && holds_tokens(file))
+            files.tokens.push_back(absolute(file));
+        else if (is_checkpoint_name(file) || checkpoint_in(file))
             add_model(file);
         else if (is_lesson_name(file)) {
             files.lessons.push_back(absolute(file));
@@ -64,7 +77,7 @@ void put_first(std::vector<std::string>& recent, const std::vector<std::string>&
 // The session's state, with what the command line chose instead. The session's own model stays as
 // it was left.
 State chosen(State state, const WindowOptions& options) {
-    const auto [images, models, scenes, lessons, scene_first] = named(options);
+    const auto [images, models, scenes, lessons, tokens, scene_first] = named(options);
     put_first(state.recent, scenes);
     put_first(state.recent, images);
     put_first(state.recent_models, models);
@@ -80,7 +93,7 @@ State chosen(State state, const WindowOptions& options) {
 
 // Who brings an image or a model looks at that, not at ours.
 State first_look(const WindowOptions& options) {
-    const auto [images, models, scenes, lessons, scene_first] = named(options);
+    const auto [images, models, scenes, lessons, tokens, scene_first] = named(options);
     return models.empty() && (images.empty() || scene_first) ? first_state() : picture_state();
 }
 
@@ -126,6 +139,10 @@ Loop::Loop(const WindowOptions& options, Start start)
     mark_->set(start.state);
     const Named files = named(options);
     if (files.scene_first) app_.obey(command("open", files.scenes.front()));
+    if (!files.tokens.empty()) {
+        app_.obey(command("open", files.tokens.front()));
+        if (!files.models.empty()) app_.obey(command("open-model", files.models.front()));
+    }
     if (!files.lessons.empty()) app_.obey(command("lesson", files.lessons.front()));
     if (start.beginning.is_first && options.files.empty() && options.model.empty())
         app_.offer_first_look();

@@ -223,8 +223,9 @@ void Player::say(const Command& command) {
                            command.verb));
     if (verb != nullptr) return verb->run(*this, command.args);
     if (!line_.of_example && host_ && host_(command)) return;
-    if (!app_.obey(beside_script(command))) refuse(app_.work().notice().text);
-    if (!names_file(command)) return;
+    Command whole = beside_script(command);
+    if (!app_.obey(whole)) refuse(app_.work().notice().text);
+    if (file_named(whole) == nullptr) return;
     // What the script shows from here on must come from the file that it named.
     then(After::computation, [this] {
         if (const Notice& notice = app_.work().notice(); notice.is_error) refuse(notice.text);
@@ -232,10 +233,10 @@ void Player::say(const Command& command) {
 }
 
 Command Player::beside_script(Command command) const {
-    if (!names_file(command)) return command;
-    std::string& name = command.args.back();
-    const std::filesystem::path beside = std::filesystem::path(line_.source).parent_path() / name;
-    if (!name.empty() && is_there(beside)) name = beside.string();
+    std::string* name = file_named(command);
+    if (name == nullptr || name->empty()) return command;
+    const std::filesystem::path beside = std::filesystem::path(line_.source).parent_path() / *name;
+    if (is_there(beside)) *name = beside.string();
     return command;
 }
 

@@ -61,6 +61,11 @@ std::string why_left_alone(const fs::path& file, Whose whose) {
 
 void replace_missing_image(Beginning& beginning) {
     Recipe& recipe = beginning.state.recipe;
+    if (const auto* tokens = std::get_if<TokenFile>(&recipe.tokens);
+        tokens != nullptr && !is_there(tokens->file)) {
+        beginning.trouble = tokens->file + ": the tokens of the last session are no longer there.";
+        leave_tokens(beginning.state, picture_again(beginning.state));
+    }
     if (gives_tokens(recipe.tokens) || recipe.scene || is_there(recipe.image)) return;
     if (!recipe.image.empty())
         beginning.trouble = recipe.image + ": the picture of the last session is no longer there.";

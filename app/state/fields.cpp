@@ -95,6 +95,7 @@ Table fold_fields() {
          {"fold_layer", "Layer"},
          {"fold_rollout", "Rollout"},
          {"fold_numbers", "Numbers"},
+         {"fold_reference", "Reference"},
          {"fold_patches", "Patches"},
          {"fold_image", "Image"},
          {"fold_model", "Model"},
@@ -143,6 +144,11 @@ Table window_fields() {
         with_slider(number<Look>({"speed", "Speed", "Of the motion and of playing.", group}, 0.1, 8,
                                  &Look::speed),
                     true),
+        choice<Look>({"scores_view", "Scores",
+                      "What stands where a layer by itself makes its scores: these, those of all "
+                      "score functions, or, of growing widths, why they are divided by √d.",
+                      FieldGroup::columns},
+                     &Look::scores_view),
         toggle<Look>({"heads_large", "Large heads", "Gives the heads the picture's room.",
                       FieldGroup::columns},
                      &Look::heads_large),
@@ -196,11 +202,14 @@ const std::vector<Field>& all_fields() {
 
 const Field* find_field(std::string_view name) { return find_field(all_fields(), name); }
 
-bool names_file(const Command& command) {
-    if (command.args.empty()) return false;
-    if (command.verb.starts_with("open")) return true;
+std::string* file_named(Command& command) {
+    if (command.args.empty()) return nullptr;
+    const bool opens =
+        command.verb.starts_with("open") || command.verb == "tokens" || command.verb == "reference";
+    if (opens) return command.args.data();
     const Field* field = command.verb == "set" ? find_field(command.args[0]) : nullptr;
-    return field != nullptr && field->kind == FieldKind::file && command.args.size() > 1;
+    const bool is_file = field != nullptr && field->kind == FieldKind::file;
+    return is_file && command.args.size() > 1 ? &command.args[1] : nullptr;
 }
 
 }  // namespace headlight

@@ -11,8 +11,9 @@ using Field = FieldOf<State>;
 const std::vector<Field>& all_fields();
 const Field* find_field(std::string_view name);  // null: no such field
 
-// Whether its last argument is that of a file: what is opened, and what a field of files is set to.
-bool names_file(const Command& command);
+// The argument that is the name of a file, of what is opened, or of what a field of files is set
+// to; null: there is none.
+std::string* file_named(Command& command);
 
 using LookField = FieldOf<Look>;
 const std::vector<LookField>& look_fields();

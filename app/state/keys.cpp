@@ -39,7 +39,7 @@ std::vector<KeyBinding> bindings() {
         {"Ctrl+Y or Ctrl+Shift+Z", "redo", "Redo"},
         {"Tab", "", "Through the right column; Enter opens or changes"},
         {"S", "scene random", "Another scene of shapes"},
-        {"Ctrl+O", "show files", "Open an image, a scene or a model"},
+        {"Ctrl+O", "show files", "Open an image, a scene, a model or tokens"},
         {"E", "show examples", "Examples: attention of many kinds"},
         {"M", "show model", "About the model"},
         {"Ctrl+E", "export png", "Save a picture of the window"},

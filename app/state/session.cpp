@@ -33,9 +33,9 @@ constexpr int kMaxInt = std::numeric_limits<int>::max();
 const JsonBounds kBounds{.levels = 16, .entries = 10'000};
 constexpr std::uintmax_t kMaxBytes = 1 << 20;  // a session has a few kilobytes
 
-constexpr std::array<std::string_view, 9> kMembers{"version",    "recipe",        "pinned",
-                                                   "on_picture", "selection",     "look",
-                                                   "recent",     "recent_models", "lessons"};
+constexpr std::array<std::string_view, 10> kMembers{
+    "version",   "recipe", "pinned", "on_picture",    "reference",
+    "selection", "look",   "recent", "recent_models", "lessons"};
 
 // ---- writing
 
@@ -274,6 +274,10 @@ State read_state(const Json& file) {
         state.pinned = read_recipe(object_of(*pinned, "pinned"));
     if (const Json* picture = member(file, "on_picture"); picture && !picture->is_null())
         state.on_picture = read_recipe(object_of(*picture, "on_picture"));
+    if (const Json* reference = member(file, "reference")) {
+        if (!reference->is_string()) refuse("reference", "the name of a file", *reference);
+        state.reference = reference->get<std::string>();
+    }
     if (const Json* selection = member(file, "selection"))
         state.selection = read_selection(object_of(*selection, "selection"));
     if (const Json* look = member(file, "look")) {
@@ -311,6 +315,7 @@ std::string to_json(const State& state) {
     file["recipe"] = recipe_json(state.recipe);
     file["pinned"] = state.pinned ? recipe_json(*state.pinned) : Json();
     file["on_picture"] = state.on_picture ? recipe_json(*state.on_picture) : Json();
+    file["reference"] = state.reference;
     file["selection"] = selection_json(state.selection);
     write_fields(file["look"], state.look, look_fields());
     file["look"]["compare"] = name_of(state.look.compare);

@@ -7,7 +7,7 @@ namespace headlight {
 
 bool same_choices(const State& a, const State& b) {
     return a.recipe == b.recipe && a.pinned == b.pinned && a.on_picture == b.on_picture &&
-           a.selection == b.selection && a.look == b.look;
+           a.reference == b.reference && a.selection == b.selection && a.look == b.look;
 }
 
 bool has_input(const Recipe& recipe) {
@@ -17,6 +17,7 @@ bool has_input(const Recipe& recipe) {
 std::string_view input_name(const Recipe& recipe) {
     if (const auto* set = std::get_if<VectorSet>(&recipe.tokens))
         return has_words(*set) ? "words" : "vectors";
+    if (std::holds_alternative<TokenFile>(recipe.tokens)) return "tokens";
     if (gives_tokens(recipe.tokens)) return "signal";
     return recipe.scene ? "scene" : "";
 }
@@ -38,6 +39,12 @@ Recipe with_tokens(const Recipe& recipe, TokenSource tokens) {
     given.tokens = std::move(tokens);
     if (begins) given.variant.projections = usual_projections(given);
     return given;
+}
+
+void leave_tokens(State& state, Recipe on_picture) {
+    state.recipe = std::move(on_picture);
+    state.selection.token.reset();
+    state.selection.col.reset();
 }
 
 Recipe picture_again(const State& state) {
@@ -88,6 +95,7 @@ Recipe with_model_of(Recipe recipe, const Recipe& other) {
 Recipe with_model(Recipe recipe, const std::string& file) {
     Recipe met;
     met.weights = file;
+    if (file == recipe.weights) met.reading = recipe.reading;
     recipe = with_model_of(std::move(recipe), met);
     recipe.variant.projections =
         gives_tokens(recipe.tokens) ? usual_projections(recipe) : recipe.variant.projections;

@@ -41,6 +41,13 @@ inline constexpr auto kNames<AttentionScale> =
     std::to_array<std::string_view>({"linear", "square_root", "logarithm", "even"});
 inline constexpr double kMostCut = 20;  // per cent
 
+// What stands where an attention layer by itself makes its scores: these, those of all score
+// functions, or why they are divided by √d.
+enum class ScoresView { present, all, widths };
+template <>
+inline constexpr auto kNames<ScoresView> = std::to_array<std::string_view>({"present", "all",
+                                                                            "widths"});
+
 // How the maps of all heads are laid out: as the model has them, or by a number, the largest first.
 enum class HeadOrder { layer, entropy, distance, class_token, itself, alike, importance };
 template <>
@@ -59,6 +66,7 @@ enum class Section {
     layer,
     rollout,
     numbers,
+    reference,
     patches,
     image,
     model,
@@ -67,7 +75,7 @@ enum class Section {
 template <>
 inline constexpr auto kNames<Section> = std::to_array<std::string_view>(
     {"code", "prediction", "signal", "experiment", "scores", "mask", "positions", "layer",
-     "rollout", "numbers", "patches", "image", "model", "look"});
+     "rollout", "numbers", "reference", "patches", "image", "model", "look"});
 inline constexpr std::size_t kSectionCount = kNames<Section>.size();
 // As a person has left it; "usual": as the window has room, until one is asked.
 enum class Fold { usual, open, folded };
@@ -108,7 +116,8 @@ struct Look {
     HeadNumber head_number = HeadNumber::entropy;  // which
     HeadOrder heads_order = HeadOrder::layer;
     int position_channel = 0;
-    int shuffle_seed = 0;      // of the order that patches are shuffled into; 0: they are not
+    int shuffle_seed = 0;  // of the order that patches are shuffled into; 0: they are not
+    ScoresView scores_view = ScoresView::present;
     bool heads_large = false;  // the heads panel has the picture's room too
     bool grid = true;
     bool motion = true;
@@ -132,6 +141,7 @@ struct State {
     std::optional<Recipe> pinned;  // the experiment kept as "before"
     // The last experiment on a picture, while tokens are given: the way back.
     std::optional<Recipe> on_picture;
+    std::string reference;  // the file that the walk is held against; empty: none
     Selection selection;
     Look look;
     std::vector<std::string> recent;         // images, newest first
@@ -147,7 +157,8 @@ bool same_choices(const State& a, const State& b);
 // There is something to look at: tokens that are given, a scene or an image file.
 bool has_input(const Recipe& recipe);
 
-// What it is, where it is no image file: "scene", "vectors", "words", "signal"; else empty.
+// What it is, where it is no image file: "scene", "vectors", "words", "tokens" (of a file),
+// "signal"; else empty.
 std::string_view input_name(const Recipe& recipe);
 
 // An experiment on given tokens, by itself: without weights where no model is open, and so without
@@ -155,6 +166,8 @@ std::string_view input_name(const Recipe& recipe);
 Recipe with_tokens(const Recipe& recipe, TokenSource tokens);
 // The experiment on a picture that was left for given tokens; of others, the same.
 Recipe picture_again(const State& state);
+// Goes on with an experiment on a picture; no token of the others stays chosen.
+void leave_tokens(State& state, Recipe on_picture);
 
 // Puts a file that was opened at the head of a list of recent ones.
 void remember(std::vector<std::string>& recent, const std::string& file);

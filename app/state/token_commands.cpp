@@ -1,6 +1,7 @@
 #include "state/token_commands.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -90,9 +91,7 @@ void TokenCommands::picture() {
         throw CommandError("picture: a picture is shown already.");
     if (!state_.on_picture)
         throw CommandError("There was no picture before: open one, or draw a scene (S).");
-    state_.recipe = picture_again(state_);
-    state_.selection.token.reset();
-    state_.selection.col.reset();
+    leave_tokens(state_, picture_again(state_));
 }
 
 // ---- vectors
@@ -127,6 +126,47 @@ void TokenCommands::delete_vector(Text which) {
     set.vectors.erase(set.vectors.begin() +
                       static_cast<std::ptrdiff_t>(number_of("delete-vector", set, which)));
     give_checked(set);
+}
+
+// ---- of a file
+
+TokenFile TokenCommands::present_file(Text verb) const {
+    const TokenFile* file = std::get_if<TokenFile>(&state_.recipe.tokens);
+    if (!file) throw CommandError(verb + ": there are no tokens of a file: open one first.");
+    return *file;
+}
+
+void TokenCommands::give_checked(const TokenFile& tokens) {
+    try {
+        validate(tokens);
+    } catch (const TokenError& error) {
+        throw CommandError(error.what());
+    }
+    give(tokens);
+}
+
+void TokenCommands::sample(Text which) {
+    TokenFile tokens = present_file("sample");
+    const int last = static_cast<int>(tokens.array().samples) - 1;
+    if (which == "next")
+        tokens.sample = std::min(tokens.sample + 1, last);
+    else if (which == "previous")
+        tokens.sample = std::max(tokens.sample - 1, 0);
+    else
+        tokens.sample = parse_integer("sample", which, 1, last + 1) - 1;
+    give(std::move(tokens));
+}
+
+void TokenCommands::array(Text as) {
+    constexpr std::array<std::string_view, 2> words{"map", "batch"};
+    TokenFile tokens = present_file("array");
+    const bool batch = parse_name("array", as, words) == 1;
+    if (tokens.named || tokens.shape.size() != 3)
+        throw CommandError("array: expected an array of three extents without a name, found " +
+                           shape_text(tokens.shape) + ".");
+    tokens.batch = batch;
+    tokens.sample = 0;
+    give_checked(tokens);
 }
 
 // ---- a signal

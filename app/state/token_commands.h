@@ -23,9 +23,14 @@ class TokenCommands {
     void signal(Text curve);
     void draw_signal(Texts line);
     void picture();
+    void file(const TokenFile& tokens) { give(tokens); }
+    void sample(Text which);  // counted from 1, next or previous
+    void array(Text as);      // map or batch
 
   private:
     VectorSet present(Text verb) const;  // throws where there is none
+    TokenFile present_file(Text verb) const;
+    void give_checked(const TokenFile& tokens);
     void give(TokenSource tokens);
     void give_checked(const VectorSet& set);
 

@@ -97,6 +97,11 @@ bool Worker::slice() {
         }
     } catch (const Stopped&) {
         if (stop_) result = Finished{.recipe = *run_, .cancelled = true};
+    } catch (const TokensRefused& refusal) {
+        result = Finished{.recipe = *run_,
+                          .error = refusal.what(),
+                          .failed_at = runner_.at(),
+                          .tokens_refused = true};
     } catch (...) {
         result = Finished{.recipe = *run_, .error = what_went_wrong(), .failed_at = runner_.at()};
     }

@@ -23,6 +23,7 @@ struct Finished {
     std::shared_ptr<const Trace> trace{};      // null: failed or cancelled
     std::string error{};                       // empty: done, or cancelled
     std::optional<Step> failed_at{};           // of an error: the step that could not be computed
+    bool tokens_refused = false;               // of an error: the model reads no such tokens
     bool cancelled = false;
     bool complete = true;  // false: what follows the layer looked at is still being computed
 };

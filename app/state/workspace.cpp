@@ -12,6 +12,7 @@ Workspace::Workspace(State initial, const FileReader& read_file, const std::func
     : state_(std::move(initial)),
       choice_(state_.selection),
       read_file_(read_file),
+      wake_(wake),
       computation_(read_file, wake, pace) {
     show_choice();
     request();
@@ -160,8 +161,9 @@ Worker::Seen Workspace::seen() const {
 bool Workspace::update(double seconds) {
     const bool was_playing = playing();
     const bool main_news = take_finished(), pinned_news = take_pinned();
+    const bool held_news = take_reference();
     play_on(seconds);
-    return was_playing || main_news || pinned_news;
+    return was_playing || main_news || pinned_news || held_news;
 }
 
 bool Workspace::look_after_model() {
@@ -213,9 +215,31 @@ void Workspace::look_at_middle() {
     show_choice();
 }
 
+// A model that is opened beside given tokens and does not read them opens on the picture that was
+// there before them; the way back to the tokens is the undo of its opening.
+bool Workspace::open_on_picture(const Finished& failed) {
+    const std::string& file = failed.recipe.weights;
+    const bool opened = !trace() || file != trace_recipe().weights;
+    if (!failed.tokens_refused || !opened || !state_.on_picture) return false;
+    const std::string was{input_name(state_.recipe)};
+    const auto correct = [&](State& state) {
+        if (state.recipe.weights != file || !gives_tokens(state.recipe.tokens)) return;
+        leave_tokens(state, with_model(picture_again(state), file));
+    };
+    correct(state_);
+    history_.amend(correct, state_);
+    choice_ = Choice(state_.selection);
+    show_choice();
+    request();
+    tell(model_name(file) + " does not read " + (was == "signal" ? "a signal" : was) +
+         ": the picture is back. Ctrl+Z brings the " + was + " back.");
+    return true;
+}
+
 void Workspace::explain(const Finished& failed) {
     // A newer one will speak for itself.
     if (!(failed.recipe == computation_.requested())) return;
+    if (open_on_picture(failed)) return;
     computation_.refuse(failed);
     take_back_file(failed);
     const bool image = failed.failed_at == Step::image;
@@ -227,6 +251,21 @@ void Workspace::explain(const Finished& failed) {
 void Workspace::take_back_file(const Finished& failed) {
     if (failed.failed_at == Step::image && !state_.recipe.scene) take_back(&Recipe::image);
     if (failed.failed_at == Step::qkv) take_back(&Recipe::weights);
+    if (failed.failed_at == Step::given) take_back_tokens(failed.recipe.tokens);
+}
+
+// A file whose numbers turned out to be none: as if it had not been opened, and undo forgets it.
+void Workspace::take_back_tokens(const TokenSource& bad) {
+    const bool shown = trace() && trace_recipe().tokens == bad;
+    if (!trace() || shown || !std::holds_alternative<TokenFile>(bad)) return;
+    while (state_.recipe.tokens == bad && history_.can_undo()) go_to(history_.undo(chosen()));
+    const State present = chosen();
+    history_.amend(
+        [&](State& state) {
+            if (state.recipe.tokens == bad) state = present;
+        },
+        present);
+    notice_outlives_run_ = true;
 }
 
 // What was before the file comes back, and undo forgets it.
@@ -263,6 +302,36 @@ bool Workspace::take_pinned() {
         warn("The result kept before cannot be computed again: " + *error);
     }
     show_choice();
+    return true;
+}
+
+// Nothing where there is no reference, or nothing yet that could be held against it.
+std::optional<ReferenceQuestion> Workspace::question_of_reference() const {
+    if (state_.reference.empty() || !trace() || !complete()) return std::nullopt;
+    TraceOrigin origin{trace_recipe().position.kind};
+    if (const auto* tokens = std::get_if<TokenFile>(&trace_recipe().tokens)) {
+        origin.sample = tokens->sample;
+        origin.samples = tokens->array().samples;
+    }
+    return ReferenceQuestion{state_.reference, reference_reading_, trace(), origin};
+}
+
+bool Workspace::awaits_reference() const {
+    const auto question = question_of_reference();
+    return question && !(held_ && held_->question == *question);
+}
+
+bool Workspace::take_reference() {
+    const auto question = question_of_reference();
+    if (state_.reference.empty()) return std::exchange(held_, nullptr) != nullptr;
+    if (!question) return false;
+    if (!references_) references_ = make_reference_student(read_file_, wake_);
+    references_->ask(*question);
+    const auto said = references_->last();
+    if (!said || said == held_ || said->question.file != state_.reference) return false;
+    held_ = said;
+    if (!said->error.empty() && told_of_reading_ != said->question.reading) warn(said->error);
+    told_of_reading_ = said->question.reading;
     return true;
 }
 

@@ -13,6 +13,7 @@
 #include "state/history.h"
 #include "state/playback.h"
 #include "state/recipe_commands.h"
+#include "state/reference_study.h"
 #include "state/scene_commands.h"
 #include "state/state.h"
 #include "state/token_commands.h"
@@ -20,11 +21,15 @@
 
 namespace headlight {
 
-enum class Panel { nothing, files, examples, model, help, about, blank };
+enum class Panel { nothing, files, examples, reference, model, help, about, blank };
 template <>
-inline constexpr auto kNames<Panel> = std::to_array<std::string_view>({"nothing", "files",
-                                                                       "examples", "model", "help",
-                                                                       "about", "blank"});
+inline constexpr auto kNames<Panel> = std::to_array<std::string_view>(
+    {"nothing", "files", "examples", "reference", "model", "help", "about", "blank"});
+
+// Panels in which a file is chosen.
+inline bool is_file_browser(Panel panel) {
+    return panel == Panel::files || panel == Panel::examples || panel == Panel::reference;
+}
 
 // A sentence for the person, shown until dismissed or outdated.
 struct Notice {
@@ -86,11 +91,15 @@ class Workspace {
     [[nodiscard]] bool complete() const { return computation_.now().complete; }
     // That trace() was made by.
     [[nodiscard]] const Recipe& trace_recipe() const { return computation_.now().recipe; }
+    // That trace against the reference, or why not; null where there is none, or not yet.
+    [[nodiscard]] const ReferenceStudent::Said* reference() const {
+        return held_ && held_->question.file == state_.reference ? held_.get() : nullptr;
+    }
     // The step that the last computation broke off at; nothing when it succeeded.
     [[nodiscard]] std::optional<Step> failed_at() const { return computation_.failed_at(); }
 
     // Something is being computed or waits to be; and has been for more than 50 ms.
-    [[nodiscard]] bool busy() const { return computation_.busy(); }
+    [[nodiscard]] bool busy() const { return computation_.busy() || awaits_reference(); }
     [[nodiscard]] bool show_progress() const { return computation_.show_progress(); }
     [[nodiscard]] float progress() const { return computation_.progress(); }
 
@@ -129,7 +138,10 @@ class Workspace {
     void open(const std::string& path);
     void open_scene(const std::string& path);
     void open_model(const std::string& path);
-    void use_model(const std::string& file);  // "": none
+    void open_tokens(const std::string& path, const std::string& sample);
+    void show_tokens(const TokenFile& tokens);
+    void open_reference(const std::string& path);  // "": none
+    void use_model(const std::string& file);       // "": none
     void close_model();
     void cancel();
     void undo();
@@ -155,11 +167,16 @@ class Workspace {
     // What became of what was requested.
     bool take_finished();
     bool take_pinned();
+    [[nodiscard]] std::optional<ReferenceQuestion> question_of_reference() const;
+    [[nodiscard]] bool awaits_reference() const;
+    bool take_reference();
     void accept(const Finished& finished);
     void look_at_middle();
+    bool open_on_picture(const Finished& failed);
     void explain(const Finished& failed);
     void take_back_file(const Finished& failed);
     void take_back(std::string Recipe::*file);
+    void take_back_tokens(const TokenSource& bad);
     void play_on(double seconds);
 
     State state_;  // its selection is what the trace in view can show of choice_
@@ -174,7 +191,12 @@ class Workspace {
     Notice refusal_;                    // of a command: shown over notice_ until the next good one
     bool notice_outlives_run_ = false;  // the run under way follows a failure that notice_ explains
     FileReader read_file_;
+    std::function<void()> wake_;
     Computation computation_;
+    int reference_reading_ = 0;  // another number reads the file again
+    int told_of_reading_ = 0;    // for which it was said what is wrong with it
+    std::shared_ptr<const ReferenceStudent::Said> held_;
+    std::unique_ptr<ReferenceStudent> references_;  // made with the first reference
 };
 
 }  // namespace headlight

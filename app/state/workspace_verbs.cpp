@@ -5,6 +5,7 @@
 #include "program/values.h"
 #include "scene/scene_file.h"
 #include "state/directory.h"
+#include "state/token_files.h"
 #include "state/workspace.h"
 
 // What each command does. Every function here checks its arguments first and changes something
@@ -15,12 +16,17 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
     using W = Workspace;
     using A = Args;
     static const std::vector<Verb> table{
-        {{"open", "PATH", "Shows another image, a scene (.json) or a model."},
+        {{"open", "PATH", "Shows another image, a scene (.json), a model, or tokens of a file."},
          Undo::each,
          [](W& w, const A& a) { w.open(a[0]); }},
         {{"open-model", "PATH", "Opens a checkpoint, or a folder with one, as it was made."},
          Undo::each,
          [](W& w, const A& a) { w.open_model(a[0]); }},
+        {{"reference", "[FILE]",
+          "Holds the walk against the numbers of another program, such as PyTorch's, in a file: "
+          ".safetensors, .npz or .npy. Without a file: against none."},
+         Undo::each,
+         [](W& w, const A& a) { w.open_reference(a.empty() ? "" : a[0]); }},
         {{"close-model", "", "Draws one layer from the seed instead of the model."},
          Undo::each,
          [](W& w, const A&) { w.close_model(); }},
@@ -66,6 +72,20 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           "Draws a line on the clean curve from one sample, counted from 0, to another."},
          Undo::stroke,
          [](W& w, const A& a) { w.token_commands().draw_signal(a); }},
+        {{"tokens", "FILE [SAMPLE]",
+          "Shows tokens or points of a file instead of a picture: an array [N, D], a feature map "
+          "[H, W, C], or of a tensor \"tokens\" [B, N, D] one sample, counted from 1."},
+         Undo::each,
+         [](W& w, const A& a) { w.open_tokens(a[0], a.size() > 1 ? a[1] : "1"); }},
+        {{"sample", "N|next|previous",
+          "Shows another sample of the tokens of a file, counted from 1."},
+         Undo::each,
+         [](W& w, const A& a) { w.token_commands().sample(a[0]); }},
+        {{"array", "map|batch",
+          "Takes a file's array of three extents for a feature map [H, W, C], or for a batch of "
+          "tokens [B, N, D]."},
+         Undo::each,
+         [](W& w, const A& a) { w.token_commands().array(a[0]); }},
         {{"picture", "", "Shows the picture again that was there before the tokens."},
          Undo::each,
          [](W& w, const A&) { w.token_commands().picture(); }},
@@ -171,7 +191,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           "Goes to a place between steps: the number of the step, and how far it has got."},
          Undo::walk,
          [](W& w, const A& a) { w.walk_commands().scrub(a[0]); }},
-        {{"show", "files|examples|model|help|about|blank|nothing",
+        {{"show", "files|examples|reference|model|help|about|blank|nothing",
           "Opens a panel over the walk; blank: a black one, until the next key or click."},
          Undo::none,
          [](W& w, const A& a) { w.show(a[0]); }},
@@ -186,6 +206,9 @@ void Workspace::open(const std::string& path) {
     if (path.empty())
         throw CommandError(
             "open: expected the name of an image, a scene or a checkpoint, found nothing.");
+    if (is_checkpoint_name(path) && !is_folder(path))
+        if (const auto tokens = tokens_at(whole_path(path), read_file_))
+            return show_tokens(*tokens);
     if (is_checkpoint_name(path) || is_folder(path)) return open_model(path);
     if (is_scene_name(path)) return open_scene(path);
     const Recipe before = state_.recipe;
@@ -194,6 +217,21 @@ void Workspace::open(const std::string& path) {
     state_.recipe.scene.reset();
     // The same name again, after it failed: perhaps the file is there by now.
     if (state_.recipe == before && !computation_.shows(before)) request();
+}
+
+void Workspace::open_tokens(const std::string& path, const std::string& sample) {
+    if (path.empty()) throw CommandError("tokens: expected the name of a file, found nothing.");
+    TokenFile tokens = only_tokens_at(whole_path(path), read_file_);
+    const int last = static_cast<int>(tokens.array().samples);
+    tokens.sample = parse_integer("tokens", sample, 1, last) - 1;
+    show_tokens(tokens);
+}
+
+void Workspace::show_tokens(const TokenFile& tokens) {
+    const Recipe before = state_.recipe;
+    token_commands().file(tokens);
+    if (state_.recipe == before && !computation_.shows(before)) request();
+    if (const std::string how = said_of(tokens); !how.empty()) tell(how);
 }
 
 void Workspace::open_model(const std::string& path) {
@@ -218,7 +256,6 @@ void Workspace::use_model(const std::string& file) {
         return;
     }
     state_.recipe = with_model(before, file);
-    if (file == before.weights) state_.recipe.reading = before.reading;
     if (state_.recipe == before && !computation_.shows(before)) request();
 }
 
@@ -231,6 +268,11 @@ void Workspace::open_scene(const std::string& path) {
         throw CommandError(e.what());
     }
     remember(state_.recent, whole_path(path));
+}
+
+void Workspace::open_reference(const std::string& path) {
+    ++reference_reading_;  // the same name again: perhaps the file is another by now
+    state_.reference = path.empty() ? "" : whole_path(path);
 }
 
 void Workspace::cancel() {

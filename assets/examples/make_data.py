@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Draws the layers that the examples open: data/NAME.safetensors, each under the names of its source.
+"""Draws the layers and tokens that the examples open: data/NAME.safetensors, each under the names of its source.
 
     /usr/bin/python3 assets/examples/make_data.py        (Debian: python3-torch)
 
@@ -76,12 +76,24 @@ def convolutions(channels=48, width=3):
     return tensors
 
 
+def points(samples=8, count=80, dim=12):
+    """What "Multi-head Attention from Scratch" feeds to its layers: 8 samples of 80 points."""
+    return {"tokens": torch.rand(samples, count, dim)}
+
+
+def clusters(count=30, spread=0.22):
+    """Points of the plane in three heaps."""
+    middles = torch.tensor([[1.6, 0.6], [-1.3, 1.3], [-0.4, -1.7]])
+    return {"tokens": (middles[:, None] + spread * torch.randn(3, count, 2)).flatten(0, 1)}
+
+
 def main():
     torch.manual_seed(0)
     FOLDER.mkdir(exist_ok=True)
     for name, tensors in (("multihead-attention", multihead_attention()),
                           ("learn-opencv", learn_opencv()), ("keras", keras()),
-                          ("convolutions", convolutions())):
+                          ("convolutions", convolutions()), ("points", points()),
+                          ("clusters", clusters())):
         write_safetensors(FOLDER / f"{name}.safetensors", tensors)
 
 

@@ -98,6 +98,7 @@ double operations_of(const Trace& trace, const Node& node) {
             return cells;
         case Op::frame:
         case Op::given:
+        case Op::array:
         case Op::windows:
         case Op::stack:
         case Op::cut:

@@ -104,7 +104,7 @@ void Runner::check_bare_width() const {
     const std::string sentence = recipe_.weights + ": its layer reads tokens of " +
                                  std::to_string(reads) + " numbers, but these ";
     if (gives_tokens(recipe_.tokens))
-        throw RecipeError(sentence + "tokens have " + std::to_string(cut) + ".");
+        throw TokensRefused(sentence + "tokens have " + std::to_string(cut) + ".");
     throw RecipeError(sentence + "patches have " + std::to_string(cut) +
                       ": choose a patch size and colour that give " + std::to_string(reads) + ".");
 }

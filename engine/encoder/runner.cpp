@@ -38,6 +38,10 @@ void forget_others(Trace& trace, const Program& program) {
         if (!there[s]) trace.made[s].reset();
 }
 
+bool same_model(const Recipe& a, const Recipe& b) {
+    return a.weights == b.weights && a.reading == b.reading && a.model == b.model;
+}
+
 }  // namespace
 
 // ---- a run, task by task
@@ -70,6 +74,10 @@ bool Runner::advance(const StopFlag& stop) {
             ++next_;
             if (next_ == tasks_.size()) complete_attention(stop);
         }
+    } catch (const TokensRefused&) {
+        put_aside_ = {recipe_, draft_->model};
+        draft_.reset();
+        throw;
     } catch (...) {
         draft_.reset();
         throw;
@@ -112,16 +120,17 @@ float Runner::progress() const {
 
 // ---- what is to be done
 
-bool Runner::needs_other_model() const {
-    if (!last_) return true;
-    return last_recipe_.weights != recipe_.weights || last_recipe_.reading != recipe_.reading ||
-           !(last_recipe_.model == recipe_.model);
+bool Runner::needs_other_model() const { return !last_ || !same_model(last_recipe_, recipe_); }
+
+std::shared_ptr<const Model> Runner::read_model(const StopFlag& stop) const {
+    if (recipe_.weights.empty()) return layers_to_be_drawn(recipe_);
+    if (put_aside_.model && same_model(put_aside_.recipe, recipe_)) return put_aside_.model;
+    return load_model(recipe_.weights, read_file_, recipe_.model, {}, stop);
 }
 
 void Runner::load(const StopFlag& stop) {
-    auto model = recipe_.weights.empty()
-                     ? layers_to_be_drawn(recipe_)
-                     : load_model(recipe_.weights, read_file_, recipe_.model, {}, stop);
+    auto model = read_model(stop);
+    put_aside_ = {};
     Trace fresh;
     if (last_) {  // the picture may be the same
         fresh.source = last_->source;
@@ -167,9 +176,9 @@ void Runner::plan_front() {
     const bool given = gives_tokens(recipe_.tokens);
     if (given && !model.is_bare_layer()) {
         at_ = Step::qkv;
-        throw RecipeError(model.file +
-                          ": expected an attention layer by itself, for tokens that are given, "
-                          "found a model of pictures: open a picture first.");
+        throw TokensRefused(model.file +
+                            ": expected an attention layer by itself, for tokens that are given, "
+                            "found a model of pictures: open a picture first.");
     }
     program_.picture.clear();
     if (!given) program_.picture = picture_nodes(model, recipe_.layer, recipe_);

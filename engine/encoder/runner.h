@@ -9,10 +9,17 @@
 #include "encoder/plan.h"
 #include "encoder/run_encoder.h"
 #include "files/file.h"
+#include "ops/limits.h"
 #include "program/recipe.h"
 #include "trace/trace.h"
 
 namespace headlight {
+
+// The model in a file does not read the tokens that are given; a picture it may.
+class TokensRefused : public RecipeError {
+  public:
+    using RecipeError::RecipeError;
+};
 
 // Computes one recipe after another, each time what is made of something else than in the last
 // finished one. A run is a sequence of tasks, one step or one whole layer each, so a caller without
@@ -49,6 +56,7 @@ class Runner {
 
   private:
     [[nodiscard]] bool needs_other_model() const;
+    [[nodiscard]] std::shared_ptr<const Model> read_model(const StopFlag& stop) const;
     void load(const StopFlag& stop);
     void plan();
     void plan_front();
@@ -82,6 +90,12 @@ class Runner {
         ScoreToBeDrawn score;
     };
 
+    // A model that refused its tokens: read already where a picture is asked of it next.
+    struct PutAside {
+        Recipe recipe;
+        std::shared_ptr<const Model> model;
+    };
+
     FileReader read_file_;
     LayerObserver observer_;
     Recipe recipe_, last_recipe_;
@@ -92,6 +106,7 @@ class Runner {
     LayerSettings settings_;      // of the layer that is looked at
     std::exception_ptr refusal_;  // why that layer cannot be computed
     Drawn drawn_;
+    PutAside put_aside_;
     std::vector<Task> tasks_;
     std::size_t next_ = 0;
     bool left_ = false;     // this run has computed the layer that is looked at

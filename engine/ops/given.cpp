@@ -1,5 +1,7 @@
 #include <utility>
 
+#include "files/tensor_file.h"
+#include "ops/limits.h"
 #include "ops/table.h"
 
 // Tokens that are given instead of a picture: they lie in one row, as words do.
@@ -33,6 +35,25 @@ void compute_given(const Node& node, Trace& trace, const Tools&) {
         names.push_back(vector_name(set, i));
     }
     place(trace, rows.rows(), std::move(names));
+    trace.set(node.result(), make_result(std::move(rows)));
+}
+
+void compute_array(const Node& node, Trace& trace, const Tools& tools) {
+    const TokenFile& tokens = node.get<ArrayParameters>().tokens;
+    if (tools.read_file == nullptr) throw RecipeError(tokens.file + ": there is no file to read.");
+    const TensorFile file = open_tensor_file(tokens.file, *tools.read_file, tools.stop);
+    Matrix rows = rows_of(tokens, file, tools.stop);
+    const TokenArray array = tokens.array();
+    const bool map = array.map_cols > 0;
+    std::vector<std::string> names;
+    for (Index i = 0; i < rows.rows(); ++i)
+        names.push_back(map ? "cell " + std::to_string(i / array.map_cols) + ", " +
+                                  std::to_string(i % array.map_cols)
+                            : "token " + std::to_string(i));
+    place(trace, rows.rows(), std::move(names));
+    if (map)  // each cell of a map is a token, as large as a pixel of a picture of that size
+        trace.grid = make_patch_grid(static_cast<int>(array.map_rows),
+                                     static_cast<int>(array.map_cols), {1, 1, Ragged::crop});
     trace.set(node.result(), make_result(std::move(rows)));
 }
 

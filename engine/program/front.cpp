@@ -180,6 +180,41 @@ Node given_node(const VectorSet& set, Tensor to) {
     return node;
 }
 
+// How NumPy or safetensors reads it.
+std::string line_of(const TokenFile& tokens) {
+    const std::string name = tokens.file.substr(tokens.file.find_last_of('/') + 1);
+    const TokenArray array = tokens.array();
+    const auto ends = [&](const char* ending) { return name.ends_with(ending); };
+    const std::string quoted = "\"" + name + "\"", key = tokens.named ? "[\"tokens\"]" : "";
+    std::string line = ends(".npy") ? "torch.from_numpy(np.load(" + quoted + "))"
+                       : ends(".npz")
+                           ? "torch.from_numpy(next(iter(np.load(" + quoted + ").values())))"
+                           : "load_file(" + quoted + ")" + key;
+    const bool several = tokens.shape.size() > (array.map_cols > 0 ? 3U : 2U);
+    if (several) line += "[" + std::to_string(tokens.sample) + "]";
+    return array.map_cols > 0 ? line + ".flatten(0, 1)" : line;
+}
+
+Node array_node(const TokenFile& tokens, Tensor to) {
+    const TokenArray array = tokens.array();
+    Node node = named_node(Step::given, Op::array, Place::front);
+    node.results = {to};
+    node.parameters = ArrayParameters{tokens};
+    const bool points = array.width == 2 || array.width == 3;
+    node.title = array.map_cols > 0 ? "Cells" : points ? "Points" : "Tokens";
+    node.equation = symbol_of(to) + " = file";
+    node.pytorch = std::string(letter_of(to)) + " = " + line_of(tokens);
+    node.meaning =
+        array.map_cols > 0
+            ? "The numbers of a file: a feature map, each cell of which is a token. Attention "
+              "knows nothing of where a cell lies; it only ever sees these rows."
+        : points ? "The numbers of a file: points, each of which is a token. Attention knows "
+                   "nothing of an order among them; it only ever sees these rows."
+                 : "The numbers of a file, one row for each token. Attention asks of them only "
+                   "how they lie to each other.";
+    return node;
+}
+
 std::vector<Node> window_nodes(Signal signal, Tensor to) {
     Node curve = named_node(Step::curve, Op::curve, Place::front);
     Node windows = named_node(Step::windows, Op::windows, Place::front);
@@ -206,6 +241,8 @@ std::vector<Node> given_nodes(const Model& model, const Recipe& recipe) {
     std::vector<Node> nodes;
     if (const auto* set = std::get_if<VectorSet>(&recipe.tokens))
         nodes = {given_node(*set, to)};
+    else if (const auto* file = std::get_if<TokenFile>(&recipe.tokens))
+        nodes = {array_node(*file, to)};
     else
         nodes = window_nodes(std::get<Signal>(recipe.tokens), to);
     if (placed) nodes.push_back(position_node(model, recipe.position, to));

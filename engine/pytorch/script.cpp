@@ -12,8 +12,10 @@
 #include "files/shards.h"
 #include "ops/limits.h"
 #include "ops/picture.h"
+#include "pytorch/loops.h"
 #include "pytorch/python.h"
 #include "pytorch/variables.h"
+#include "reference/named_results.h"
 
 namespace headlight {
 
@@ -51,6 +53,7 @@ class ScriptWriter {
     void steps_of(Place place);
     void front();
     void layer(int b);
+    void layers();
     void split(int level);
     [[nodiscard]] Trace other_layer(int b) const;
     [[nodiscard]] std::string opening() const;
@@ -220,9 +223,8 @@ Trace ScriptWriter::other_layer(int b) const {
 }
 
 void ScriptWriter::layer(int b) {
-    const Layer& layer = model_.layers[static_cast<std::size_t>(b)];
-    body_ += "\n\n# ---- " + layer.name + "\n";
     if (b == source_.walk.layer) return steps_of(Place::layer);
+    const Layer& layer = model_.layers[static_cast<std::size_t>(b)];
     const Trace own = other_layer(b);
     for (const Node& node : own.nodes) compute(node, own);
     const auto next = static_cast<std::size_t>(b) + 1;
@@ -230,6 +232,20 @@ void ScriptWriter::layer(int b) {
     const bool splits = b < model_.token_transformers();
     const SharedResult& output = splits ? walk.split_inputs[next - 1] : walk.stream[next];
     check_rows(layer.file_name, "output", "Y", output);
+}
+
+// Those that are alike but for their weights are written once.
+void ScriptWriter::layers() {
+    const std::string before = std::exchange(body_, "");
+    std::vector<LayerLines> all;
+    const int first = model_.token_transformers();
+    for (int b = first; b < std::ssize(model_.layers); ++b) {
+        if (b > first) say("X = Y");
+        layer(b);
+        all.push_back(
+            {b - first, model_.layers[static_cast<std::size_t>(b)].name, std::exchange(body_, "")});
+    }
+    body_ = before + with_loops(all);
 }
 
 // T2T: from the tokens of one grid to fewer of them; the first is of the pixels.
@@ -264,6 +280,7 @@ void ScriptWriter::front() {
     if (!model_.splits.empty()) split(0);
     for (int b = 0; b < model_.token_transformers(); ++b) {
         say("X = P");
+        body_ += "\n\n# ---- " + model_.layers[static_cast<std::size_t>(b)].name + "\n";
         layer(b);
         say("T = Y");
         split(b + 1);
@@ -289,10 +306,7 @@ std::string ScriptWriter::opening() const {
 
 PythonScript ScriptWriter::write() && {
     front();
-    for (int b = model_.token_transformers(); b < std::ssize(model_.layers); ++b) {
-        if (b > model_.token_transformers()) say("X = Y");
-        layer(b);
-    }
+    layers();
     if (std::ranges::find(source_.walk.nodes, Place::end, &Node::place) !=
         source_.walk.nodes.end()) {
         body_ += "\n\n# ---- The end\n";
@@ -327,17 +341,8 @@ PythonScript python_script(const ScriptSource& source) {
 }
 
 TensorToWrite tensor_to_write(const Trace& trace, Tensor tensor, std::string name) {
-    const TensorInfo& about = info(tensor);
-    // One table serves all samples.
-    const Index batch = shared_by_samples(tensor) ? 1 : trace.shape.batch;
-    const Index heads = about.per_head ? trace.shape.heads : 1;
-    TensorToWrite result{std::move(name), {batch}, {}};
-    for (Index b = 0; b < batch; ++b)
-        for (Index h = 0; h < heads; ++h) result.blocks.push_back(trace.view(tensor, b, h));
-    if (about.per_head) result.shape.push_back(heads);
-    if (about.rows != Axis::one) result.shape.push_back(result.blocks[0].rows);
-    result.shape.push_back(result.blocks[0].cols);
-    return result;
+    ShapedResult result = shaped(trace, tensor);
+    return {std::move(name), std::move(result.shape), std::move(result.blocks)};
 }
 
 void write_script(const std::string& path, const PythonScript& script) {

@@ -43,8 +43,7 @@ PythonScript python_script(const ScriptSource& source);
 // Both files; `path` ends in .py. Throws CheckpointError where they cannot be written.
 void write_script(const std::string& path, const PythonScript& script);
 
-// One of a trace's matrices as a file has it: [B, (heads,) rows, columns], all samples and heads
-// one after the other.
+// One of a trace's matrices as a file has it.
 TensorToWrite tensor_to_write(const Trace& trace, Tensor tensor, std::string name);
 
 }  // namespace headlight

@@ -1,6 +1,8 @@
 #include "tokens/token_source.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 
 #include "json/bounded_json.h"
 #include "json/checked_json.h"
@@ -44,6 +46,18 @@ Json json_of(const Signal& signal) {
     json["noise"] = json_number(signal.noise);
     json["seed"] = signal.seed;
     return {{"signal", json}};
+}
+
+// What an array is taken for: with a name, [B, N, D]; without one, feature maps or [B, N, D].
+constexpr std::array<std::string_view, 3> kArrayWords{"tokens", "map", "batch"};
+
+Json json_of(const TokenFile& tokens) {
+    const std::size_t as = tokens.named ? 0 : tokens.batch ? 2 : 1;
+    return {{"file",
+             {{"name", tokens.file},
+              {"shape", tokens.shape},
+              {"as", kArrayWords.at(as)},
+              {"sample", tokens.sample + 1}}}};
 }
 
 // ---- reading: what the parts are; validate() says whether they go together
@@ -104,9 +118,31 @@ Signal signal_of(const Value& value) {
     return signal;
 }
 
+TokenFile file_of(const Value& value) {
+    constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+    const Members at(value, {"name", "shape", "as", "sample"}, "tokens of a file");
+    TokenFile tokens;
+    const auto text = [](const Value& name, const char* what) -> const std::string& {
+        if (!name.json.is_string()) name.refuse(what);
+        return name.json.get_ref<const std::string&>();
+    };
+    tokens.file = text(at["name"], "the name of a file");
+    for (const Value& extent : entries_of(at["shape"], "extents", 4))
+        tokens.shape.push_back(extent.integer(1, kMost));
+    const auto as = std::ranges::find(kArrayWords, text(at["as"], "tokens, map or batch"));
+    if (as == kArrayWords.end()) at["as"].refuse("tokens, map or batch");
+    tokens.named = as == kArrayWords.begin();
+    tokens.batch = as + 1 == kArrayWords.end();
+    tokens.sample = static_cast<int>(at["sample"].integer(1, kMost) - 1);
+    validate(tokens);
+    return tokens;
+}
+
 }  // namespace
 
 int token_width(const TokenSource& source) {
+    if (const auto* file = std::get_if<TokenFile>(&source))
+        return static_cast<int>(file->array().width);
     if (const auto* set = std::get_if<VectorSet>(&source)) return set->width();
     return std::get<Signal>(source).window;
 }
@@ -115,6 +151,8 @@ std::string to_json(const TokenSource& source) {
     if (const auto* set = std::get_if<VectorSet>(&source))
         return json_of(*set).dump(-1, ' ', false, Json::error_handler_t::replace);
     if (const auto* signal = std::get_if<Signal>(&source)) return json_of(*signal).dump();
+    if (const auto* file = std::get_if<TokenFile>(&source))
+        return json_of(*file).dump(-1, ' ', false, Json::error_handler_t::replace);
     return "{}";
 }
 
@@ -129,6 +167,8 @@ TokenSource tokens_from_json(std::span<const std::byte> text, const std::string&
     const Value whole{json, name};
     if (json.is_object() && json.contains("signal"))
         return signal_of(Members(whole, {"signal"}, "the tokens")["signal"]);
+    if (json.is_object() && json.contains("file"))
+        return file_of(Members(whole, {"file"}, "the tokens")["file"]);
     return vectors_of(whole);
 }
 

@@ -29,6 +29,7 @@ enum class Op {
     frame,         // the picture as the layer sees it
     gather,        // pixels, or T2T's tokens, listed in another order
     given,         // rows that a person gave
+    array,         // rows of an array in a file
     curve,         // a curve with noise
     windows,       // of a curve
     stack,         // rows of the left operand, then those of the right one
@@ -81,6 +82,10 @@ struct PatchParameters {
 struct GivenParameters {
     VectorSet vectors;
     friend bool operator==(const GivenParameters&, const GivenParameters&) = default;
+};
+struct ArrayParameters {
+    TokenFile tokens;  // of a file
+    friend bool operator==(const ArrayParameters&, const ArrayParameters&) = default;
 };
 struct CurveParameters {
     Signal signal;  // without its window, which another node cuts
@@ -135,9 +140,9 @@ struct PoolParameters {
     friend bool operator==(const PoolParameters&, const PoolParameters&) = default;
 };
 using Parameters =
-    std::variant<std::monostate, FrameParameters, PatchParameters, GivenParameters, CurveParameters,
-                 WindowParameters, PositionChoice, NormParameters, CutParameters, Rotary,
-                 ScaleParameters, RelativeParameters, MaskParameters, MixParameters,
+    std::variant<std::monostate, FrameParameters, PatchParameters, GivenParameters, ArrayParameters,
+                 CurveParameters, WindowParameters, PositionChoice, NormParameters, CutParameters,
+                 Rotary, ScaleParameters, RelativeParameters, MaskParameters, MixParameters,
                  ActivateParameters, DropoutParameters, PoolParameters, ShareParameters>;
 
 // A weight of a node, and the name under which the trace shows it. γ and β share one name.

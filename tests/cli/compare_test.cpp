@@ -99,6 +99,29 @@ TEST_F(CliCompare, a_trace_is_held_against_its_reference) {
     expect_failure(with({"--reference", own}), 2, "expected another file than that of --reference");
 }
 
+// What numpy.save gives of PyTorch's output; the batch of one sample may be left out.
+TEST_F(CliCompare, an_array_alone_is_what_the_layer_gives) {
+    const NamedTensor output = read(golden("mha.safetensors")).at("layer.0.output");
+    const auto save = [&](const std::string& name, const std::vector<std::int64_t>& shape) {
+        const std::size_t bytes = output.values.size() * sizeof(float);
+        return write(name,
+                     npy_header("<f4", shape) +
+                         std::string(reinterpret_cast<const char*>(output.values.data()), bytes));
+    };
+    const auto against = [&](const std::string& reference) {
+        return trace({"--model", golden("mha.model.safetensors"), "--input",
+                      golden("mha.input.safetensors"), "--attention", R"({"heads": 2})",
+                      "--reference", reference});
+    };
+    const Outcome outcome = against(save("mine.npy", output.shape));
+    EXPECT_EQ(outcome.status, 0) << outcome.error;
+    EXPECT_NE(outcome.out.find("layer.0.output"), std::string::npos) << outcome.out;
+    EXPECT_EQ(std::ranges::count(outcome.out, '\n'), 2) << outcome.out;
+    std::vector<std::int64_t> turned = output.shape;
+    std::swap(turned[1], turned[2]);
+    expect_beyond(against(save("other.npy", turned)), "layer.0.output: expected");
+}
+
 TEST_F(CliCompare, a_rollout_is_made_as_it_was_asked_for) {
     const std::string maps =
         write("maps", std::vector<ToWrite>{{"attention",

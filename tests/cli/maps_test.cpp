@@ -50,14 +50,50 @@ TEST_F(CliMaps, are_the_rows_and_columns_of_a_trace_bit_for_bit) {
     }
 }
 
+// Layers that stand alone: three of torch.nn.TransformerEncoder.
+TEST_F(CliMaps, of_a_stack_of_layers_are_those_of_its_trace) {
+    const std::string encoder = golden("blocks/encoder.model.safetensors");
+    const std::string config = write("config.json", std::string(R"({"image_size": 16})"));
+    const std::vector<std::string> asked{"--model",  encoder, "--image",     image,
+                                         "--config", config,  "--attention", R"({"heads": 3})"};
+    std::vector<std::string> traced{"trace"}, mapped{"maps"};
+    for (auto* command : {&traced, &mapped})
+        command->insert(command->end(), asked.begin(), asked.end());
+    traced.insert(traced.end(), {"--out", path("trace")});
+    mapped.insert(mapped.end(), {"--query", "5", "--out", path("maps.npy")});
+    const Outcome first = headlight(traced), second = headlight(mapped);
+    ASSERT_EQ(first.status, 0) << first.error;
+    ASSERT_EQ(second.status, 0) << second.error;
+    const TensorMap trace = read(path("trace"));
+    const StoredTensor stored = read_npy({bytes_of(path("maps.npy"))}, "maps.npy");
+    std::vector<float> found(stored.count());
+    to_floats(stored, found.data());
+    const auto layers = static_cast<std::size_t>(stored.shape[0]);
+    ASSERT_GT(layers, 1U);
+    std::size_t i = 0;
+    for (std::size_t l = 0; l < layers; ++l) {
+        const NamedTensor& attention = trace.at("layer." + std::to_string(l) + ".attention");
+        const auto n = static_cast<std::size_t>(attention.shape[2]);
+        ASSERT_EQ(stored.shape[2] * stored.shape[3], attention.shape[2]);
+        for (std::size_t h = 0; h < 3; ++h)
+            for (std::size_t p = 0; p < n; ++p, ++i)
+                ASSERT_EQ(found[i], attention.values[(h * n + 5) * n + p]);
+    }
+    EXPECT_EQ(i, found.size());
+    std::vector<std::string> of_class = mapped;
+    of_class[of_class.size() - 3] = "class";
+    expect_failure(headlight(of_class), 2, "this model has no class token");
+}
+
 TEST_F(CliMaps, say_what_is_wrong_in_one_sentence) {
     expect_failure(maps({"--query", "tail"}), 2, "--query");
     expect_failure(maps({"--query", "100000"}), 2, "--query");
     expect_failure(maps({"--reading", "under"}), 2, "from or by");
     expect_failure(maps({"--attention", "{"}), 2, "--attention");
+    // Its width says how its patches are cut, but not how many heads it has.
     expect_failure(
         headlight({"maps", "--model", layer(12, 8), "--image", image, "--out", path("m")}), 1,
-        "one layer alone");
+        "expected the number of heads");
     EXPECT_FALSE(fs::exists(path("maps.npy")));
 }
 

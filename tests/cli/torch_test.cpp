@@ -120,6 +120,10 @@ TEST_F(CliTorch, scripts_of_transformer_layers_agree_with_pytorch) {
     add_golden("blocks/swish", R"({"heads": 3, "activation": "silu"})");
     add_golden("blocks/batch_norm", R"({"heads": 3})");
     add_golden("blocks/encoder", R"({"heads": 3, "norm_first": true})");
+    // The other two of its three layers are written once.
+    const std::string text = content_of(path("blocks_encoder.py"));
+    EXPECT_NE(text.find("for i in range(1, 3):\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("check(f\"layer.{i}\", output=Y)"), std::string::npos) << text;
     add_golden("blocks/encoder_post", R"({"heads": 3})");
     for (const char* name : {"t2t", "lanl", "lanl_block", "performer"})
         add_golden("blocks/" + std::string(name), "{}");

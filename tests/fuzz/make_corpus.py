@@ -107,6 +107,14 @@ SEEDS = {
         "picture": b"\x89PNG\r\n\x1a\n",
         "nothing": b"",
     },
+    "tokens": {
+        "points": MATRIX,
+        "map": npy("<f8", (2, 3, 1), bytes(48), order=True),
+        "batch": archive({"tokens.npy": npy("<f2", (2, 1, 3), bytes(12))}),
+        "beside": archive({"tokens.npy": MATRIX, "mask.npy": npy("|b1", (2, 2), b"\0\1\1\0")}),
+        "named": safetensors([("tokens", "BF16", [2, 2], 8)]),
+        "maps": npy("<f4", (1, 2, 2), bytes(16)),
+    },
     "model": {
         "timm": TIMM,
         "layer": floats({"qkv.weight": [12, 9], "proj.weight": [4, 4], "proj.bias": [4]}),
@@ -177,6 +185,12 @@ SEEDS = {
                             "colour": [0.9, 0.2, 1e-3]}]}},
             "pinned": {"image": "b.ppm", "seed": 18446744073709551615},
             "selection": {"shape": 0}, "look": {"compare": "difference"}}),
+        "tokens": text({
+            "version": 1,
+            "recipe": {"image": "", "tokens": {"file": {"name": "p.npy", "shape": [8, 80, 2],
+                                                        "as": "batch", "sample": 3}}},
+            "on_picture": {"image": "a.ppm"}, "reference": "out.npz", "selection": {"token": 5},
+            "look": {"scores_view": "all"}}),
         "empty": b"{}",
     },
     "lesson": {
@@ -200,6 +214,8 @@ SEEDS = {
         "files": b"open b.ppm\nset patch_size 16\nopen-model w.safetensors\nlayer 1\nswitch-head 1 1\n"
                  b"switch-heads-on\nopen-model bad.safetensors\nclose-model\nopen \"no file\"\n"
                  b"open text.ppm\nundo\ncancel\n",
+        "tokens": b"tokens p.npy\nsample 2\narray batch\nreference p.npy\nreference\nvectors four\n"
+                  b"open p.npy\nset scores_view widths\npicture\nundo\nundo\n",
         "scene": b"scene 7\nshape 1\nshape-move 1 20 30.5\nshape-resize 1 12\nshape-turn 1 -45\n"
                  b"shape-colour 1 ff8800\nshape-kind 1 star\nshape-add ring 60 60\ntwin 1\nuntwin 1\n"
                  b"shape-delete 2\nset image_size 40\nscene random\nundo\nundo\n",

@@ -318,5 +318,24 @@ TEST_F(ModelOnDisk, that_is_damaged_when_it_is_read_again_leaves_the_last_pictur
     EXPECT_TRUE(desk->notice().text.empty()) << desk->notice().text;
 }
 
+// Patches of 2 × 2: by convention the picture is small, and a person may say otherwise.
+TEST(Model, of_tiny_patches_alone_is_shown_a_small_picture) {
+    Desk desk(testing::small_state(), testing::model_files());
+    ASSERT_TRUE(desk.does("open-model tiny/model.safetensors")) << desk->notice().text;
+    ASSERT_TRUE(desk.does("reset image_height"));
+    ASSERT_TRUE(desk.does("reset image_width"));
+    EXPECT_EQ(desk->trace()->shape.queries, 1024);
+    EXPECT_EQ(desk->trace()->preprocessing.height, 64);
+    const auto& facts = desk->trace()->model->facts;
+    const auto size = std::ranges::find(facts, "image", &ModelFact::what);
+    ASSERT_NE(size, facts.end());
+    EXPECT_EQ(size->value, "64 × 64");
+    EXPECT_TRUE(size->origin.starts_with("no more than 1024 patches")) << size->origin;
+    ASSERT_TRUE(desk.does("set image_size 80"));
+    EXPECT_EQ(desk->trace()->shape.queries, 1600);
+    ASSERT_TRUE(desk.does("open-model encoder/model.safetensors"));
+    EXPECT_EQ(desk->trace()->shape.queries, 64);
+}
+
 }  // namespace
 }  // namespace headlight

@@ -24,9 +24,11 @@ inline FileReader model_files() {
         {"timm/config.json", to_bytes(R"({"num_heads": 3})")},
         {"vit/model.safetensors", golden_model("hf_vit")},
         {"vit/config.json", to_bytes(R"({"num_attention_heads": 2})")},
-        // Its patches are so small that a picture of the usual size has 6400.
+        // Its patches are so small that a picture of the usual size would have 6400.
         {"encoder/model.safetensors", golden_model("../blocks/encoder")},
         {"encoder/config.json", to_bytes(R"({"image_size": 16})")},
+        {"tiny/model.safetensors", golden_model("../blocks/encoder")},
+        {"tiny/config.json", to_bytes(R"({"num_heads": 3})")},
         {"t2t/model.safetensors", golden_model("t2t")},
         {"t2t/config.json", to_bytes(R"({"num_heads": 3})")},
         {"layer/model.safetensors", layer_file(8, 49)},

@@ -29,6 +29,7 @@ State unusual_state() {
     state.recipe.scene = random_scene(5);
     state.recipe.tokens = Signal{Curve::waves, 200, 11, 0.5F, 7, {}};
     state.on_picture = Recipe{};
+    state.reference = "/out of torch.npz";
     state.recipe.switched_off = {{0, 2}, {3, 1}};
     state.recent = {"/b.png", "c", ""};
     state.lessons = {{"/l.md", 3, 5}, {"m.md", 0, 0}};
@@ -63,6 +64,8 @@ State unusual_state() {
         {"motion", "false"},
         {"speed", "0.7"},
         {"heads_large", "true"},
+        {"scores_view", "widths"},
+        {"fold_reference", "folded"},
         {"left_width", "222.5"},
         {"right_width", "444"},
         {"family", "dino"},

@@ -166,16 +166,84 @@ TEST(Tokens, what_was_changed_is_told_against_attention_without_weights) {
     EXPECT_EQ(vectors(desk).vectors.size(), 4U);
 }
 
-TEST(Tokens, enter_a_layer_of_their_width_and_no_whole_model) {
+// Whole models, and layers of another width.
+TEST(Tokens, make_room_for_a_model_of_pictures_and_one_undo_brings_them_back) {
+    for (const std::string file : {"timm", "layer"}) {
+        Desk desk(small_state(), testing::model_files());
+        ASSERT_TRUE(desk.does("set temperature 0.5"));
+        ASSERT_TRUE(desk.does("vectors four"));
+        const Recipe on_vectors = desk.state().recipe;
+        ASSERT_TRUE(desk.does("open " + file + "/model.safetensors"));
+        EXPECT_FALSE(desk->notice().is_error);
+        EXPECT_EQ(desk->notice().text,
+                  file +
+                      " does not read vectors: the picture is back. Ctrl+Z brings the vectors "
+                      "back.");
+        EXPECT_EQ(desk.state().recipe.weights, file + "/model.safetensors");
+        EXPECT_EQ(desk.state().recipe.image, "a.ppm");
+        EXPECT_FALSE(gives_tokens(desk.state().recipe.tokens));
+        ASSERT_NE(desk->trace()->image, nullptr);
+        EXPECT_EQ(desk->trace()->model->file, file + "/model.safetensors");
+        EXPECT_TRUE(desk.selection().token);
+        ASSERT_TRUE(desk.does("undo"));
+        EXPECT_EQ(desk.state().recipe, on_vectors);
+        EXPECT_EQ(desk->trace()->shape.queries, 4);
+        ASSERT_TRUE(desk.does("redo"));
+        EXPECT_EQ(desk->trace()->model->file, file + "/model.safetensors");
+    }
+}
+
+TEST(Tokens, that_a_scene_was_left_for_make_room_for_it_again) {
+    Desk desk(small_state(), testing::model_files());
+    ASSERT_TRUE(desk.does("scene 7"));
+    ASSERT_TRUE(desk.does("signal waves"));
+    ASSERT_TRUE(desk.does("set window 15"));
+    ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
+    EXPECT_FALSE(desk->notice().is_error) << desk->notice().text;
+    EXPECT_TRUE(desk.state().recipe.scene);
+    EXPECT_EQ(desk->trace()->model->file, "timm/model.safetensors");
+    ASSERT_TRUE(desk.does("undo"));
+    EXPECT_EQ(signal(desk).window, 15);
+}
+
+// What is said meanwhile is said of vectors that the model does not read.
+TEST(Tokens, make_room_while_something_else_is_said) {
     Desk desk(small_state(), testing::model_files());
     ASSERT_TRUE(desk.does("vectors four"));
-    ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
-    desk.expect_notice("found a model of pictures: open a picture first");
+    ASSERT_TRUE(desk.say("open-model timm/model.safetensors"));
+    ASSERT_TRUE(desk.does("set temperature 2"));
+    EXPECT_FALSE(gives_tokens(desk.state().recipe.tokens));
+    EXPECT_EQ(desk->trace()->model->file, "timm/model.safetensors");
+    while (desk->can_undo() && !gives_tokens(desk.state().recipe.tokens)) desk.does("undo");
     EXPECT_EQ(desk.state().recipe.weights, "");
-    EXPECT_EQ(desk.state().recipe.variant.projections, Projections::none);
     EXPECT_EQ(vectors(desk).vectors.size(), 4U);
-    ASSERT_TRUE(desk.does("open-model layer/model.safetensors"));
-    desk.expect_notice("its layer reads tokens of 49 numbers, but these tokens have 2");
+}
+
+TEST(Tokens, stay_where_a_model_cannot_be_opened) {
+    Desk desk(small_state(), testing::model_files());
+    ASSERT_TRUE(desk.does("vectors four"));
+    for (const char* file : {"bad.safetensors", "lost.pth", "wide.safetensors"}) {
+        desk.does(std::string("open-model ") + file);
+        EXPECT_TRUE(desk->notice().is_error) << file;
+        EXPECT_EQ(desk.state().recipe.weights, "") << file;
+        EXPECT_EQ(desk.state().recipe.variant.projections, Projections::none);
+        EXPECT_EQ(vectors(desk).vectors.size(), 4U) << file;
+    }
+}
+
+// Given to a layer that read others before: no reason to leave them.
+TEST(Tokens, of_another_width_are_refused_by_the_layer_that_is_open) {
+    auto files = [](const std::string& name) {
+        return name == "two.safetensors" ? FileBytes(testing::layer_file(8, 2))
+                                         : testing::model_files()(name);
+    };
+    Desk desk(small_state(), files);
+    ASSERT_TRUE(desk.does("vectors four"));
+    ASSERT_TRUE(desk.does("open-model two.safetensors"));
+    EXPECT_FALSE(desk->notice().is_error) << desk->notice().text;
+    EXPECT_EQ(vectors(desk).vectors.size(), 4U);
+    ASSERT_TRUE(desk.does("vectors space"));
+    desk.expect_notice("its layer reads tokens of 2 numbers, but these tokens have 3");
 }
 
 TEST(Tokens, a_picture_that_cannot_be_opened_leaves_them) {

@@ -19,6 +19,16 @@ class Scores(WindowTest):
         app.click("scores.view.these scores")
         app.until(lambda r: "stage.left" in r["names"], "the product")
 
+    def test_which_view_is_shown_is_a_field_and_can_be_undone(self):
+        app = self.start()
+        app.go_to("products")
+        app.click("scores.view.all six")
+        app.until_reports(field__scores_view="all")
+        app.click("scores.view.why 1/\u221ad")
+        app.until_reports(field__scores_view="widths")
+        app.key("ctrl+z")
+        app.until_reports(field__scores_view="all")
+
     def test_without_the_scale_the_gradient_vanishes(self):
         app = self.start()
         app.go_to("products")

@@ -1,6 +1,7 @@
 """Tokens that are given instead of a picture: vectors dragged and typed, words, a curve drawn by hand."""
 
 import json
+import struct
 
 from harness import IMAGES, WindowTest, main
 
@@ -56,6 +57,55 @@ class Tokens(WindowTest):
         app.key("ctrl+1")
         app.click("input.image")
         app.until(lambda r: "image.patches" in r["names"] and not r["busy"], "the picture")
+
+    def write_points(self, name, samples):
+        """Of so many samples five points of the plane, as numpy saves them."""
+        shape = (samples, 5, 2) if samples > 1 else (5, 2)
+        head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+        numbers = [0.1 * i * (-1) ** (i // 3) for i in range(10 * samples)]
+        path = self.folder / name
+        path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head
+                         + struct.pack(f"<{len(numbers)}f", *numbers))
+        return path
+
+    def test_points_of_a_file_are_opened_walked_and_chosen(self):
+        app = self.start(self.write_points("points.npy", 1))
+        app.until(lambda r: "stage.result.focus" in r["names"] and not r["busy"], "the points")
+        self.assertEqual(app.reports()["state.step"], "given")
+        self.assertEqual(app.reports()["state.token"], "0")
+        app.key("End")
+        app.settled()
+        self.assertIn("image.points", app.read()["names"])
+        app.click("input.image")
+        app.until(lambda r: "image.patches" in r["names"] and not r["busy"], "a picture")
+        app.key("ctrl+z")
+        app.until(lambda r: "image.points" in r["names"] and not r["busy"], "the points again")
+
+    def test_an_array_of_three_extents_is_a_map_or_a_batch(self):
+        app = self.start(self.write_points("batch.npy", 3))
+        said = app.until(lambda r: "tokens.array.batch" in r["names"] and not r["busy"], "the map")
+        self.assertIn("read as a feature map of 3 × 5 cells", said["reports"]["notice"])
+        app.click("tokens.array.batch")
+        app.until_reports(tokens__sample="sample 1 of 3", busy="no")
+        app.click("tokens.next")
+        app.until_reports(tokens__sample="sample 2 of 3", busy="no")
+        app.key("ctrl+z")
+        app.until_reports(tokens__sample="sample 1 of 3", busy="no")
+
+    def test_numbers_of_another_program_stand_beside_each_step(self):
+        points = self.write_points("points.npy", 1)
+        app = self.start(points)
+        app.until(lambda r: "stage.result.focus" in r["names"] and not r["busy"], "the points")
+        app.reveal("numbers.reference")
+        app.click("numbers.reference")
+        app.until_reports(panel="reference")
+        other = points.with_name("tokens.input.npy")
+        other.write_bytes(points.read_bytes())
+        app.enter_path(other)
+        app.until_reports(reference__given="0")
+        app.reveal("reference.close")
+        app.click("reference.close")
+        app.until(lambda r: "reference.close" not in r["names"], "no reference")
 
     def test_a_curve_is_drawn(self):
         app = self.open("signal")

@@ -78,8 +78,10 @@ void header(const Browsing& b, Rect& rest) {
                    "Close (Esc)", ui::Icon::close))
         b.close();
     const bool examples = b.browser.examples_shown;
-    Canvas(b.ui).label(title, examples ? "Examples" : "Open an image, a scene or a model",
-                       {.face = Face::bold});
+    const char* words = examples           ? "Examples"
+                        : b.of_reference() ? "Numbers to compare with: safetensors, npz or npy"
+                                           : "Open an image, a scene, a model or tokens";
+    Canvas(b.ui).label(title, words, {.face = Face::bold});
     rest.cut_top(b.px(8));
     Rect row = rest.cut_top(tall);
     if (examples) return examples_line(b, row);

@@ -72,7 +72,8 @@ struct FileBrowser {
 };
 
 // Drawn over the screen in `window`, with the examples in the place of a folder where the panel is
-// theirs; says `open PATH` (image), `open-model PATH`, `example PATH`, `show nothing` (closed).
+// theirs; says `open PATH`, `example PATH`, `reference PATH` where that is looked for, `show
+// nothing` (closed).
 // Call only while it is to be seen.
 void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
                   std::vector<Command>& out, const ui::Rect& window);

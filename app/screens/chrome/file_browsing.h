@@ -27,11 +27,13 @@ struct Browsing {
     // One size for tiles and rows: each file is decoded once.
     [[nodiscard]] int thumbnail_side() const { return static_cast<int>(wide(192)); }
 
+    // Numbers to hold the walk against are looked for, and nothing else.
+    [[nodiscard]] bool of_reference() const { return work.panel() == Panel::reference; }
     void close() const { out.push_back(command("show", "nothing")); }
     void open(const std::filesystem::path& path) const {
         close();  // first: what is refused is said in the window's notice, which closing clears
-        const bool model = is_checkpoint_name(path.string());
-        out.push_back(command(model ? "open-model" : "open", path.string()));
+        if (of_reference()) return out.push_back(command("reference", path.string()));
+        out.push_back(command("open", path.string()));
     }
     void open_scene(const std::string& number) const {
         close();

@@ -92,12 +92,8 @@ void side_place(const Browsing& b, const std::string& name, Rect& rest, const Fi
     if (row.clicked) b.go(place.path);
 }
 
-}  // namespace
-
-void file_side(const Browsing& b, const Rect& rect) {
-    begin_scrolling("files.side", rect);
-    const float top = ImGui::GetCursorScreenPos().y;
-    Rect rest{rect.x, top, rect.w - ImGui::GetStyle().ScrollbarSize, 1e6F};
+// Of what can be shown: examples, scenes, models and pictures.
+void side_files(const Browsing& b, Rect& rest) {
     const FileBrowser& browser = b.browser;
     side_examples(b, rest);
     side_scenes(b, rest);
@@ -113,8 +109,17 @@ void file_side(const Browsing& b, const Rect& rect) {
     for (const DirectoryEntry& sample : browser.samples)
         side_file(b, "files.sample." + sample.name, rest, sample);
     if (!browser.samples.empty()) rest.cut_top(b.px(16));
+}
+
+}  // namespace
+
+void file_side(const Browsing& b, const Rect& rect) {
+    begin_scrolling("files.side", rect);
+    const float top = ImGui::GetCursorScreenPos().y;
+    Rect rest{rect.x, top, rect.w - ImGui::GetStyle().ScrollbarSize, 1e6F};
+    if (!b.of_reference()) side_files(b, rest);
     side_caption(b, rest, "PLACES");
-    for (const FilePlace& place : browser.places)
+    for (const FilePlace& place : b.browser.places)
         side_place(b, "files.place." + place.label, rest, place);
     end_scrolling(rest.y - top);
 }

@@ -22,7 +22,7 @@ constexpr std::array<std::array<const char*, 2>, 11> kMouse{{
     {"Power sign", "on a head switches it off and on; so does Ctrl-click in the map of all layers"},
     {"Paint", "cells of a mask, or patches to be hidden, while “paint by hand” is on under MASK"},
     {"Click", "one of all six scores, at Q·K of a single layer, to choose it"},
-    {"Drop", "a picture, a model, a lesson or an example's file onto the window opens it"},
+    {"Drop", "a picture, a model, tokens, a lesson or an example's file onto the window opens it"},
     {"Drag", "the borders of the side columns to resize them"},
     {"Hover a symbol", "in the equation to find its matrix"},
 }};
@@ -37,7 +37,8 @@ constexpr std::array<std::array<const char*, 2>, 6> kShapes{{
 }};
 
 constexpr std::array<std::array<const char*, 2>, 4> kTokens{{
-    {"Input", "at the upper left: vectors, words or a signal instead of a picture"},
+    {"Input",
+     "at the upper left: vectors, words, a signal or tokens of a file instead of a picture"},
     {"Drag", "a vector by its tip; its weights and all outputs follow"},
     {"Shift-drag", "changes the third number of a vector in space"},
     {"Draw", "on a signal: another clean curve"},
@@ -50,7 +51,7 @@ constexpr std::array<std::array<const char*, 2>, 9> kFirst{{
     {"Point at", "a patch, a cell or a head: it lights up wherever it takes part"},
     {"Change", "temperature, mask, positions or a head, on the right, and watch what follows"},
     {"Keep", "a result (P) and hold the next one against it: before, now, difference"},
-    {"Open", "a picture or a model of your own, or a scene of shapes (Ctrl+O)"},
+    {"Open", "a picture, a model or tokens of your own, or a scene of shapes (Ctrl+O)"},
     {"Examples", "(E): attention as sources describe it, each a click away"},
     {"Read a lesson", "beside the program, which stays live (Ctrl+4)"},
     {"Lecture view", "for the last row (F11)"},

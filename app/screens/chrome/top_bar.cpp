@@ -67,6 +67,8 @@ std::string model_tip(const Frame& frame) {
 std::string given_title(const Frame& frame) {
     if (const auto* set = std::get_if<VectorSet>(&frame.recipe.tokens))
         return std::to_string(set->vectors.size()) + (has_words(*set) ? " words" : " vectors");
+    if (const auto* file = std::get_if<TokenFile>(&frame.recipe.tokens))
+        return std::filesystem::path(file->file).filename().string();
     return gives_tokens(frame.recipe.tokens) ? "Signal" : "";
 }
 
@@ -106,7 +108,7 @@ void titles(Frame& frame, ui::Rect rest) {
                     least = std::min(wants, room * 0.4F);
         if (title_button(frame, rest, "top.open", image,
                          std::clamp(room - model_wants, least, wants),
-                         image.name + "\nOpen an image, a scene or a model   Ctrl+O"))
+                         image.name + "\nOpen an image, a scene, a model or tokens   Ctrl+O"))
             frame.say("show", "files");
     }
     if (title_button(frame, rest, "top.model", model, std::min(model_wants, rest.w),

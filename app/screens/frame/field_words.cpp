@@ -139,6 +139,11 @@ std::string label_of(const Field& field, const Trace& trace) {
 std::string help_of(const Field& field, const Trace& trace) {
     std::string help(field.help);
     if (is_of_every_layer(field, trace)) help += " The same in every layer.";
+    if (field.name == "image_size")
+        for (const ModelFact& fact : trace.model->facts)
+            if (fact.what == "image" && fact.origin.starts_with("no more than"))
+                help += " Where nobody says, it is " + fact.value +
+                        " here: " + fact.origin.substr(0, fact.origin.find(';')) + ".";
     return help;
 }
 

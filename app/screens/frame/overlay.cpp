@@ -69,7 +69,7 @@ void end_scroll(const ui::Rect& content, float bottom) {
 }
 
 bool scrolls(Panel panel, std::string_view key) {
-    if (panel == Panel::nothing || panel == Panel::files || panel == Panel::examples) return false;
+    if (panel == Panel::nothing || is_file_browser(panel)) return false;
     constexpr std::array<std::string_view, 6> own{"↑", "↓", "PageUp", "PageDown", "Home", "End"};
     return std::find(own.begin(), own.end(), key) != own.end();
 }

@@ -24,7 +24,9 @@ std::string row_in_words(const Frame& frame, const Arithmetic& a) {
     return token < 0 ? "" : token_name(frame.trace.layout, token);
 }
 
-bool counts_numbers(Op op) { return op == Op::gather || op == Op::given || op == Op::windows; }
+bool counts_numbers(Op op) {
+    return op == Op::gather || op == Op::given || op == Op::array || op == Op::windows;
+}
 
 std::string col_in_words(const Frame& frame, const Arithmetic& a) {
     switch (info(a.result).cols) {
@@ -134,6 +136,7 @@ std::string outcome(const Frame& frame, const Arithmetic& a, int digits) {
         case Op::windows:
             return "the same number:  ";
         case Op::given:
+        case Op::array:
             return "given:  ";
         case Op::features:
             return "exp(" + n(a.sum) + "  −  " + n(a.mean) + ")  /  " + n(a.deviation) + "  =  ";
@@ -244,6 +247,8 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
                              "; nothing is computed.";
         case Op::given:
             return "Given by hand; nothing is computed.";
+        case Op::array:
+            return "Given by the file; nothing is computed.";
         case Op::windows:
             return "Taken over from the curve: sample " + std::to_string(a.row + a.col) + ".";
         case Op::frame:

@@ -135,6 +135,8 @@ std::vector<Fact> facts_about(Frame& frame, const MatrixSummary& summary, Tensor
     }
     if (s.nan > 0) facts.push_back({"NaN cells", std::to_string(s.nan)});
     if (s.infinite > 0) facts.push_back({"infinite cells", std::to_string(s.infinite)});
+    if (std::string error = reference_error(frame, frame.step()); !error.empty())
+        facts.push_back({"off the reference by", std::move(error)});
     if (const std::string weights = weights_text(frame); !weights.empty())
         facts.push_back({"weights", weights});
     if (!frame.difference())
@@ -170,7 +172,15 @@ void numbers(Frame& frame, ui::Rect& rect) {
     if (what.comparable && what.summary == nullptr) return;
     ui::Canvas canvas(frame.ui);
     const std::string summary = what.comparable ? range_text(what.summary->statistics) : "";
-    if (!section_head(frame, rect, Section::numbers, "NUMBERS", summary)) return;
+    ui::Rect head{rect.x, rect.y, rect.w, section_head_height(frame)};
+    const float wide = ui::button_width(frame.ui, "Reference…");
+    const bool open = section_head(frame, rect, Section::numbers, "NUMBERS", summary, wide);
+    if (ui::button(frame.ui, "numbers.reference", head.cut_right(wide), "Reference…",
+                   ui::ButtonLook::outlined,
+                   "Opens numbers of another program, such as PyTorch's output in an .npz,\n"
+                   "and holds every step against them"))
+        frame.say("show", "reference");
+    if (!open) return;
     if (!what.comparable) {
         const ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().dim};
         const std::string_view text =
@@ -233,6 +243,7 @@ void inspector(Frame& frame, const ui::Rect& rect) {
         signal_settings(frame, rest);
         experiment(frame, rest);
         if (!frame.low) numbers(frame, rest);
+        reference(frame, rest);
         settings(frame, rest);
     }
     frame.ui.end_stops();

@@ -31,8 +31,11 @@ void inspector(Frame& frame, const ui::Rect& rect);
 // The right column's parts, each of which takes what it needs from the top.
 void experiment(Frame& frame, ui::Rect& rect);
 void signal_settings(Frame& frame, ui::Rect& rect);  // nothing where the tokens are no windows
-void settings(Frame& frame, ui::Rect& rect);         // of layer, patches, image, model and display
-void prediction(Frame& frame, ui::Rect& rect);       // nothing where the model is no classifier
+// Every step against the numbers of another program; nothing where there are none.
+void reference(Frame& frame, ui::Rect& rect);
+std::string reference_error(const Frame& frame, Step step);  // of one step, or nothing
+void settings(Frame& frame, ui::Rect& rect);    // of layer, patches, image, model and display
+void prediction(Frame& frame, ui::Rect& rect);  // nothing where the model is no classifier
 void arithmetic_strip(Frame& frame, const ui::Rect& rect);
 float strip_height(const Frame& frame);  // low where a step has no terms to be drawn
 

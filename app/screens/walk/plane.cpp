@@ -282,7 +282,9 @@ bool mixes_vectors(const Frame& frame) {
 
 bool stage_shows_tokens(const Frame& frame) {
     const Node& node = frame.node();
-    if (node.op == Op::given || node.op == Op::curve || node.op == Op::windows) return true;
+    if (node.op == Op::given || node.op == Op::array || node.op == Op::curve ||
+        node.op == Op::windows)
+        return true;
     if (node.op != Op::add || node.result() != Tensor::output) return false;
     const auto denoising = denoising_of(frame.trace);
     return mixes_vectors(frame) || (denoising && !denoising->attended.empty());

@@ -46,14 +46,96 @@ std::string ribbon_tip(const Frame& frame, const Node& step) {
 
 namespace {
 
+// A stream is what a layer adds to: attention alone and maps without a layer have none.
+bool has_stream(const Frame& frame) {
+    const bool adds = !frame.trace.model->is_bare_layer() || frame.trace.has(Step::mlp_in);
+    return adds && frame.trace.has(Step::skip);
+}
+
+}  // namespace
+
+LayersChip layers_chip(const Frame& frame, const RibbonItem& layers) {
+    return {layers,
+            layers.first == layers.last ? "Layer" : "Layers",
+            layer_range(*frame.trace.model, layers.first, layers.last),
+            {},
+            {}};
+}
+
+float layers_chip_width(Frame& frame, const std::string& text) {
+    return ui::Canvas(frame.ui).measure(text, {.size = ui::Size::small}) + frame.px(12);
+}
+
+ui::Interaction draw_layers(Frame& frame, const LayersChip& chip) {
+    const bool before = chip.layers.last < frame.trace.layer,
+               beside = chip.layers.last + 1 == frame.trace.layer;
+    const int to = before ? chip.layers.last : chip.layers.first;
+    // Of two before it, the ones farther away are T2T's token transformers.
+    const char* name = !before ? "after" : beside ? "before" : "tokens";
+    const auto state = ui::interact(frame.ui, std::string("ribbon.layers.") + name, chip.cell);
+    ui::Canvas canvas(frame.ui);
+    const float round = chip.mark.h / 2;
+    canvas.fill(chip.mark, state.hovered ? frame.colors().hover : frame.colors().card, round);
+    canvas.outline(chip.mark, state.hovered ? frame.colors().dim : frame.colors().border, 1, round);
+    canvas.label(chip.mark, chip.text,
+                 {.size = ui::Size::small,
+                  .color = state.hovered ? frame.colors().text : frame.colors().dim,
+                  .align = ui::Align::center});
+    if (state.hovered) {
+        const bool one = chip.layers.first == chip.layers.last;
+        const std::string verb =
+            before ? (one ? " comes before" : " come before") : (one ? " follows" : " follow");
+        const std::string key = before ? (beside ? "   [" : "") : "   ]";
+        frame.ui.tooltip(chip.title + " " + chip.text + verb +
+                         (has_stream(frame) ? ": each reads the stream and adds to it."
+                                            : ": each reads what the one before it gives.") +
+                         "\nClick: to " +
+                         frame.trace.model->layers[static_cast<std::size_t>(to)].name + key);
+    }
+    if (state.clicked) frame.say("layer", std::to_string(to + 1));
+    return state;
+}
+
+namespace {
+
+// Layers of a stack that are not looked at, in the place where they are computed.
+void plain_layers(Frame& frame, const RibbonItem& item, const ui::Rect& cell) {
+    LayersChip chip = layers_chip(frame, item);
+    chip.cell = cell;
+    ui::Rect inner = cell;
+    if (!frame.state.look.lecture) inner.cut_bottom(frame.line() - frame.px(2));
+    const ui::Rect title = inner.cut_bottom(frame.line());
+    inner.cut_bottom(frame.px(4));
+    const float w = std::min(layers_chip_width(frame, chip.text), cell.w - frame.px(8)),
+                h = std::min(inner.h, frame.line());
+    chip.mark = {std::round(inner.center().x - w / 2), std::round(inner.center().y - h / 2), w, h};
+    const auto state = draw_layers(frame, chip);
+    if (state.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    ui::Canvas canvas(frame.ui);
+    canvas.label(title, chip.title,
+                 {.size = ui::Size::small,
+                  .color = state.hovered ? frame.colors().text : frame.colors().dim,
+                  .align = ui::Align::center});
+}
+
 // One cell beside the other, with arrows between them.
 void plain_ribbon(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     ui::Rect rest = rect.inset(frame.px(8), frame.px(8));
-    const float each = rest.w / static_cast<float>(frame.trace.nodes.size());
+    const std::vector<RibbonItem> items = ribbon_items(frame.trace);
+    const float each = rest.w / static_cast<float>(items.size());
     const bool with_shapes = !frame.state.look.lecture;
-    for (const Node& step : frame.trace.nodes) {
+    for (const RibbonItem& item : items) {
         const ui::Rect cell = rest.cut_left(each);
+        const bool last = &item == &items.back();
+        if (!item.is_step()) {
+            plain_layers(frame, item, cell);
+            if (!last)
+                canvas.arrow_right({cell.x + cell.w, cell.center().y - frame.line()}, frame.px(12),
+                                   frame.colors().faint);
+            continue;
+        }
+        const Node& step = *item.node;
         const std::string name = "ribbon." + std::string(step.name());
         const bool current = &step == &frame.node();
         ui::Rect inner = cell;
@@ -95,16 +177,10 @@ void plain_ribbon(Frame& frame, const ui::Rect& rect) {
                           .size = ui::Size::small,
                           .color = frame.colors().dim,
                           .align = ui::Align::center});
-        if (step.id != frame.work.steps().back())
+        if (!last)
             canvas.arrow_right({cell.x + cell.w, whole.center().y}, frame.px(12),
                                frame.colors().faint);
     }
-}
-
-// A stream is what a layer adds to: attention alone and maps without a layer have none.
-bool has_stream(const Frame& frame) {
-    const bool adds = !frame.trace.model->is_bare_layer() || frame.trace.has(Step::mlp_in);
-    return adds && frame.trace.has(Step::skip);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include "trace/trace.h"
 
-// Where things stand in the ribbon of a whole model; drawn by ribbon_stream.cpp.
+// Where things stand in the ribbon.
 namespace headlight::screens {
 
 // A step of the walk, or a marker that stands for the layers which the walk passes over.
@@ -19,7 +19,7 @@ struct RibbonItem {
     friend bool operator==(const RibbonItem&, const RibbonItem&) = default;
 };
 
-// From left to right. The trace is one of a whole model.
+// From left to right.
 std::vector<RibbonItem> ribbon_items(const Trace& trace);
 
 // "1–4", "T2T 1", "T2T 2 – 14": the layers in as few letters as possible.

@@ -66,8 +66,9 @@ Layout::Placed named(const Frame& frame, const RibbonItem& item) {
             placed.title += "  " + shape;
         return placed;
     }
-    placed.text = layer_range(*frame.trace.model, item.first, item.last);
-    placed.title = item.first == item.last ? "Layer" : "Layers";
+    const LayersChip chip = layers_chip(frame, item);
+    placed.text = chip.text;
+    placed.title = chip.title;
     return placed;
 }
 
@@ -88,7 +89,7 @@ void place_columns(Frame& frame, Layout& layout, const ui::Rect& rect, float thu
         const float y = placed.item.branch ? layout.branch_y : layout.stream_y;
         float w = thumb, h = thumb;
         if (!placed.item.is_step()) {
-            w = canvas.measure(placed.text, {.size = ui::Size::small}) + frame.px(12);
+            w = layers_chip_width(frame, placed.text);
             h = std::min(thumb, frame.line());
         }
         placed.mark = {std::round(placed.cell.center().x - w / 2), std::round(y - h / 2), w, h};
@@ -230,36 +231,6 @@ ui::Interaction draw_step(Frame& frame, const Layout::Placed& placed) {
     return state;
 }
 
-// A chip for layers that the walk passes over; a click looks at the one beside the present layer.
-ui::Interaction draw_layers(Frame& frame, const Layout::Placed& placed) {
-    const bool before = placed.item.last < frame.trace.layer,
-               beside = placed.item.last + 1 == frame.trace.layer;
-    const int to = before ? placed.item.last : placed.item.first;
-    // Of two before it, the ones farther away are T2T's token transformers.
-    const char* name = !before ? "after" : beside ? "before" : "tokens";
-    const auto state = ui::interact(frame.ui, std::string("ribbon.layers.") + name, placed.cell);
-    ui::Canvas canvas(frame.ui);
-    const float round = placed.mark.h / 2;
-    canvas.fill(placed.mark, state.hovered ? frame.colors().hover : frame.colors().card, round);
-    canvas.outline(placed.mark, state.hovered ? frame.colors().dim : frame.colors().border, 1,
-                   round);
-    canvas.label(placed.mark, placed.text,
-                 {.size = ui::Size::small,
-                  .color = state.hovered ? frame.colors().text : frame.colors().dim,
-                  .align = ui::Align::center});
-    if (state.hovered) {
-        const bool one = placed.item.first == placed.item.last;
-        const std::string verb =
-            before ? (one ? " comes before" : " come before") : (one ? " follows" : " follow");
-        const std::string key = before ? (beside ? "   [" : "") : "   ]";
-        frame.ui.tooltip(placed.title + " " + placed.text + verb +
-                         ": each reads the stream and adds to it.\nClick: to " +
-                         frame.trace.model->layers[static_cast<std::size_t>(to)].name + key);
-    }
-    if (state.clicked) frame.say("layer", std::to_string(to + 1));
-    return state;
-}
-
 }  // namespace
 
 float stream_ribbon_height(const Frame& frame) {
@@ -278,8 +249,10 @@ void stream_ribbon(Frame& frame, const ui::Rect& rect) {
                      rect.x + rect.w - frame.px(4));
     for (std::size_t i = 0; i < layout.items.size(); ++i) {
         const Layout::Placed& placed = layout.items[i];
-        const auto state =
-            placed.item.is_step() ? draw_step(frame, placed) : draw_layers(frame, placed);
+        const auto state = placed.item.is_step()
+                               ? draw_step(frame, placed)
+                               : draw_layers(frame, {placed.item, placed.title, placed.text,
+                                                     placed.cell, placed.mark});
         if (state.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         const std::size_t of_shape = layout.items.size() + i;
         if (shown[of_shape] && !placed.shape.empty()) {

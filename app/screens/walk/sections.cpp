@@ -27,6 +27,7 @@ bool is_usually_open(const Frame& frame, Section section) {
         case Section::signal:
         case Section::experiment:
         case Section::scores:
+        case Section::reference:
             return true;
         default:
             return false;

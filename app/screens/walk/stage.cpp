@@ -224,6 +224,8 @@ void dispatch(Frame& frame, const ui::Rect& rect) {
             return stage_patches(frame, rect);
         case Op::given:
             return stage_vectors(frame, rect);
+        case Op::array:
+            return stage_array(frame, rect);
         case Op::curve:
             return stage_signal(frame, rect);
         case Op::windows:
@@ -321,11 +323,7 @@ std::string_view other_shape_in(const ui::Canvas& canvas, const ui::TextStyle& s
     return {};
 }
 
-// What the stage shows where an attention layer by itself makes its scores.
-struct ScoresShown {
-    int view = 0;  // the present ones, those of all score functions, or why they are scaled
-};
-
+// Where an attention layer by itself makes its scores, one of three views: Look::scores_view.
 void dispatch_scores(Frame& frame, ui::Rect rect) {
     const bool several = frame.step() == Step::products && has_scores_to_choose(frame.trace) &&
                          !frame.difference() && !frame.state.look.lecture;
@@ -335,15 +333,22 @@ void dispatch_scores(Frame& frame, ui::Rect rect) {
     float wide = 0;
     for (const std::string_view word : words)
         wide = std::max(wide, canvas.measure(word, {}) + frame.px(20));
-    int& view = frame.memory.own<ScoresShown>().view;
+    const ScoresView view = frame.state.look.scores_view;
     const ui::Rect row = rect.cut_top(frame.line() + frame.px(6));
     if (row.empty()) return;
     const int chosen = ui::segmented(frame.ui, "scores.view", row.fit(3 * wide / row.h),
-                                     {words.begin(), words.end()}, view);
-    if (chosen >= 0) view = chosen;
+                                     {words.begin(), words.end()}, static_cast<int>(view));
+    if (chosen >= 0)
+        frame.set("scores_view", std::string(name_of(static_cast<ScoresView>(chosen))));
     rect.cut_top(frame.px(8));
-    if (view == 0) return dispatch(frame, rect);
-    return view == 1 ? stage_six_scores(frame, rect) : stage_score_widths(frame, rect);
+    switch (view) {
+        case ScoresView::present:
+            return dispatch(frame, rect);
+        case ScoresView::all:
+            return stage_six_scores(frame, rect);
+        case ScoresView::widths:
+            return stage_score_widths(frame, rect);
+    }
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ gl::CellWindow& shared_window(Frame& frame);
 void stage_source(Frame& frame, const ui::Rect& rect);
 void stage_patches(Frame& frame, const ui::Rect& rect);
 void stage_vectors(Frame& frame, const ui::Rect& rect);  // in their plane, and their mixtures
+void stage_array(Frame& frame, const ui::Rect& rect);    // tokens of a file: points.cpp
 void stage_signal(Frame& frame, const ui::Rect& rect);   // the curve, and what is left of its noise
 void stage_windows(Frame& frame, const ui::Rect& rect);
 void stage_stack(Frame& frame, const ui::Rect& rect);  // learned tokens and patches

@@ -6,6 +6,7 @@
 #include "ui/color_bar.h"
 #include "walk/panels.h"
 #include "walk/plane.h"
+#include "walk/points.h"
 #include "walk/scale_choice.h"
 #include "walk/signal_plot.h"
 
@@ -13,8 +14,8 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kSources{"image", "vectors", "words", "signal"};
-enum Source { kImage, kVectors, kWords, kSignal };
+constexpr std::array<std::string_view, 5> kSources{"image", "vectors", "words", "signal", "tokens"};
+enum Source { kImage, kVectors, kWords, kSignal, kTokens };
 
 Source source_of(const Recipe& recipe) {
     const auto found = std::ranges::find(kSources, input_name(recipe));
@@ -32,6 +33,8 @@ void choose(Frame& frame, int source) {
             return frame.say("vectors", "royal");
         case kSignal:
             return frame.say("signal", "steps");
+        case kTokens:  // of a file, which is to be chosen
+            return frame.say("show", "files");
     }
 }
 
@@ -125,6 +128,46 @@ void vector_table(Frame& frame, ui::Rect& rect, const VectorSet& set) {
     rect.cut_top(frame.px(12));
 }
 
+// ---- tokens of a file
+
+std::string shape_of(const TokenFile& tokens) {
+    const TokenArray array = tokens.array();
+    const std::string of = " of " + std::to_string(array.width) + " numbers";
+    if (array.map_cols == 0) return std::to_string(array.rows) + " tokens" + of;
+    return fmt::format("{} × {} cells", array.map_rows, array.map_cols) + of;
+}
+
+void sample_row(Frame& frame, ui::Rect row, const TokenFile& tokens) {
+    const auto samples = tokens.array().samples;
+    const auto step = [&](const char* where, const ui::Rect& place, ui::Icon icon, bool there) {
+        if (ui::button(frame.ui, std::string("tokens.") + where, place, "",
+                       there ? ui::ButtonLook::outlined : ui::ButtonLook::disabled, "", icon))
+            frame.say("sample", where);
+    };
+    step("previous", row.cut_left(row.h), ui::Icon::previous, tokens.sample > 0);
+    step("next", row.cut_right(row.h), ui::Icon::next, tokens.sample + 1 < samples);
+    const std::string words = fmt::format("sample {} of {}", tokens.sample + 1, samples);
+    ui::Canvas(frame.ui).label(row, words, {.align = ui::Align::center});
+    frame.ui.report("tokens.sample", words);
+}
+
+// What was opened, which sample of it is shown, and what an array without a name is taken for.
+void file_card(Frame& frame, ui::Rect& rect, const TokenFile& tokens) {
+    ui::Canvas canvas(frame.ui);
+    const float gap = frame.px(8);
+    canvas.label(rect.cut_top(frame.line(ui::Size::body)), shape_of(tokens), {});
+    rect.cut_top(gap);
+    if (tokens.array().samples > 1) {
+        sample_row(frame, rect.cut_top(row_height(frame)), tokens);
+        rect.cut_top(gap);
+    }
+    if (tokens.named || tokens.shape.size() != 3) return;
+    const int chosen = ui::segmented(frame.ui, "tokens.array", rect.cut_top(row_height(frame)),
+                                     {"map", "batch"}, tokens.batch ? 1 : 0);
+    if (chosen >= 0) frame.say("array", chosen == 1 ? "batch" : "map");
+    rect.cut_top(gap);
+}
+
 // ---- who reads whom
 
 constexpr int kMostStrips = 8;
@@ -194,6 +237,13 @@ void weights(Frame& frame, ui::Rect& rect) {
     rect.cut_top(frame.px(12));
 }
 
+// What the tokens are, where the stage shows something else.
+void small_picture(Frame& frame, const ui::Rect& rect) {
+    if (vectors_of(frame) != nullptr) return plane(frame, rect, "image.plane");
+    if (are_points(frame)) return points_plot(frame, rect, "image.points");
+    signal_plot(frame, rect, "image.signal");
+}
+
 }  // namespace
 
 void source_choice(Frame& frame, const ui::Rect& rect) {
@@ -216,13 +266,15 @@ void tokens_panel(Frame& frame, ui::Rect rect) {
     const auto* wanted = std::get_if<VectorSet>(&frame.state.recipe.tokens);
     if (set != nullptr && wanted != nullptr && !frame.before() && !frame.state.look.lecture)
         vector_table(frame, rect, *wanted);
+    const auto* file = std::get_if<TokenFile>(&frame.state.recipe.tokens);
+    if (file != nullptr && !frame.before() && !frame.state.look.lecture)
+        file_card(frame, rect, *file);
     ui::Rect below = rect;
     const float tall = weights_height(frame);
     const float room = std::min(rect.h - tall - frame.px(12), rect.w);
-    if (!stage_shows_tokens(frame) && room > frame.px(100)) {
-        const ui::Rect picture = below.cut_top(room);
-        set != nullptr ? plane(frame, picture, "image.plane")
-                       : signal_plot(frame, picture, "image.signal");
+    const bool drawn = file_of(frame) == nullptr || are_points(frame);
+    if (drawn && !stage_shows_tokens(frame) && room > frame.px(100)) {
+        small_picture(frame, below.cut_top(room));
         below.cut_top(frame.px(12));
     }
     if (frame.trace.has(Tensor::attention)) weights(frame, below);

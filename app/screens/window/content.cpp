@@ -43,6 +43,7 @@ void panel_over(Frame& frame, const ui::Rect& window) {
             break;
         case Panel::files:
         case Panel::examples:
+        case Panel::reference:
             file_browser(frame.ui, frame.work, frame.memory.own<FileBrowser>(), frame.out, window);
             break;
         case Panel::model:
@@ -180,8 +181,7 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
     } else {
         waiting_room(ui, work, out, window);
         ImGui::End();
-        if (panel_ == Panel::files || panel_ == Panel::examples)
-            file_browser(ui, work, memory.own<FileBrowser>(), out, window);
+        if (is_file_browser(panel_)) file_browser(ui, work, memory.own<FileBrowser>(), out, window);
     }
     ui.draw_tooltip();
     ImGui::PopFont();

@@ -46,6 +46,12 @@ void decide_heads(ModelBuilder& builder, const HeadsKnown& known, AttentionConfi
                 scale ? scale->origin : known.scale_origin);
 }
 
+namespace {
+
+constexpr int kMostAcross = 32;  // patches: 1,024 tokens
+
+}  // namespace
+
 void decide_patch(ModelBuilder& builder, int dim) {
     for (const int channels : {3, 1}) {
         const auto side = side_of(dim, channels);
@@ -56,6 +62,7 @@ void decide_patch(ModelBuilder& builder, int dim) {
                     std::to_string(*side) + " × " + std::to_string(*side) +
                         (channels == 3 ? ", rgb" : ", grey"),
                     channels == 3 ? "dim = 3·patch²" : "dim = patch²");
+        builder.most_across = kMostAcross;
         builder.decide_image();
         builder.model.preprocessing.eight_bit = bare_preprocessing().eight_bit;
         return;

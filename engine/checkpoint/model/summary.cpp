@@ -215,6 +215,14 @@ void ModelBuilder::decide_image() {
         image.height = frame->value.height;
         image.width = frame->value.width;
         origin = origin_of(frame->origin, "image_size");
+        const int most = most_across * side;
+        if (frame->origin == convention_ && most > 0 &&
+            std::max(image.height, image.width) > most) {
+            image.height = image.width = most;
+            origin = "no more than " + std::to_string(most_across * most_across) +
+                     " patches, so that attention over them can be seen; set image_size to "
+                     "change it";
+        }
     }
     image.eight_bit = true;
     image.framing = decisions_.find(&ModelConfig::framing)->value;

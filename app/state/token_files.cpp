@@ -1,0 +1,58 @@
+#include "state/token_files.h"
+
+#include <filesystem>
+
+#include "disk/names.h"
+#include "files/shards.h"
+#include "state/command.h"
+#include "tokens/vector_set.h"
+
+namespace headlight {
+
+namespace {
+
+// An archive is read as a whole to see what is in it. Larger ones are models.
+constexpr std::uint64_t kMostOfArchive = 16ULL << 20U;
+
+bool may_hold_tokens(const std::string& path, const FileReader& read_file) {
+    const std::string ending = std::filesystem::path(path).extension().string();
+    if (ending != ".npy" && ending != ".npz" && ending != ".safetensors") return false;
+    if (index_of_shard(path)) return false;
+    return ending != ".npz" || read_file(path).size() <= kMostOfArchive;
+}
+
+std::string numbers(std::int64_t count, const std::string& of) {
+    return std::to_string(count) + " " + of + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::optional<TokenFile> tokens_at(const std::string& path, const FileReader& read_file) {
+    try {
+        if (!may_hold_tokens(path, read_file)) return {};
+        return tokens_in(open_tensor_file(path, read_file));
+    } catch (const TokenError& error) {
+        throw CommandError(error.what());
+    } catch (const std::exception&) {
+        return {};
+    }
+}
+
+TokenFile only_tokens_at(const std::string& path, const FileReader& read_file) {
+    try {
+        return tokens_of(open_tensor_file(path, read_file));
+    } catch (const std::exception& error) {
+        throw CommandError(error.what());
+    }
+}
+
+std::string said_of(const TokenFile& tokens) {
+    if (tokens.named || tokens.batch || tokens.shape.size() != 3) return "";
+    const auto& shape = tokens.shape;
+    return std::filesystem::path(tokens.file).filename().string() + ": read as a feature map of " +
+           std::to_string(shape[0]) + " × " + numbers(shape[1], "cell") + " with " +
+           numbers(shape[2], "number") + " each; “batch” at the left reads it as " +
+           numbers(shape[0], "sample") + " of " + numbers(shape[1], "token") + ".";
+}
+
+}  // namespace headlight

@@ -1,0 +1,115 @@
+#include "tokens/token_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tokens/vector_set.h"
+
+namespace headlight {
+
+namespace {
+
+constexpr const char* kName = "tokens";
+
+[[noreturn]] void refuse(const std::string& file, const std::string& expected,
+                         const std::string& found) {
+    throw TokenError(file + ": expected " + expected + ", found " + found + ".");
+}
+
+// The array that holds the tokens; null: there is none.
+const StoredTensors::value_type* array_in(const StoredTensors& tensors) {
+    if (const auto named = tensors.find(kName); named != tensors.end()) return &*named;
+    return tensors.size() == 1 ? &*tensors.begin() : nullptr;
+}
+
+// It could be attention of heads, or of layers and heads.
+bool could_be_maps(const std::vector<std::int64_t>& shape) {
+    const std::size_t rank = shape.size();
+    return rank >= 3 && shape[rank - 1] == shape[rank - 2];
+}
+
+TokenFile taken(const TensorFile& file, const StoredTensors::value_type& array) {
+    TokenFile tokens{file.name(), array.second.shape, array.first == kName, false, 0};
+    for (const auto& [name, tensor] : file.tensors())
+        if (name != array.first)
+            refuse(file.name(), "tokens alone",
+                   in_quotes(name) + " beside them, which headlight trace may take");
+    validate(tokens);
+    return tokens;
+}
+
+}  // namespace
+
+std::optional<TokenArray> array_of(const std::vector<std::int64_t>& shape, bool batch) {
+    const auto countable = [](std::int64_t n) {
+        return n >= 1 && n <= std::numeric_limits<int>::max();
+    };
+    if (!std::ranges::all_of(shape, countable)) return {};
+    switch (shape.size()) {
+        case 2:
+            return TokenArray{1, shape[0], shape[1], 0, 0};
+        case 3:
+            if (batch) return TokenArray{shape[0], shape[1], shape[2], 0, 0};
+            return TokenArray{1, shape[0] * shape[1], shape[2], shape[0], shape[1]};
+        case 4:
+            if (batch) return {};
+            return TokenArray{shape[0], shape[1] * shape[2], shape[3], shape[1], shape[2]};
+        default:
+            return {};
+    }
+}
+
+void validate(const TokenFile& tokens) {
+    const auto array = array_of(tokens.shape, tokens.named || tokens.batch);
+    if (!array)
+        refuse(tokens.file,
+               tokens.named ? "tokens [N, D] or [B, N, D]"
+                            : "an array of tokens [N, D] or [B, N, D], or feature maps [H, W, C]",
+               shape_text(tokens.shape));
+    if (array->rows > kMostTokensOfFile)
+        refuse(tokens.file, "at most " + std::to_string(kMostTokensOfFile) + " tokens",
+               std::to_string(array->rows));
+    if (array->width > kMostNumbersOfToken)
+        refuse(tokens.file, "tokens of at most " + std::to_string(kMostNumbersOfToken) + " numbers",
+               std::to_string(array->width));
+    if (tokens.sample < 0 || tokens.sample >= array->samples)
+        refuse(tokens.file, "a sample from 1 to " + std::to_string(array->samples),
+               std::to_string(tokens.sample + 1));
+}
+
+std::optional<TokenFile> tokens_in(const TensorFile& file) {
+    const auto* array = array_in(file.tensors());
+    if (array == nullptr) return {};
+    const bool named = array->first == kName;
+    const auto rank = array->second.shape.size();
+    if (!named && (rank < 2 || rank > 4 || could_be_maps(array->second.shape))) return {};
+    return taken(file, *array);
+}
+
+TokenFile tokens_of(const TensorFile& file) {
+    if (const auto* array = array_in(file.tensors())) return taken(file, *array);
+    refuse(file.name(), "one array, or one that is called tokens",
+           std::to_string(file.tensors().size()) + " of other names");
+}
+
+Matrix rows_of(const TokenFile& tokens, const TensorFile& file, const StopFlag& stop) {
+    const auto* found = array_in(file.tensors());
+    if (found == nullptr || found->second.shape != tokens.shape)
+        refuse(tokens.file, "tokens " + shape_text(tokens.shape) + " as when it was opened",
+               found == nullptr ? "none" : shape_text(found->second.shape));
+    const TokenArray array = tokens.array();
+    std::vector<float> all(found->second.count());
+    to_floats(found->second, all.data(), stop);
+    const Index rows = array.rows, width = array.width;
+    Matrix sample =
+        Eigen::Map<const Matrix>(all.data() + tokens.sample * rows * width, rows, width);
+    if (const auto at = find_not_finite({sample.data(), static_cast<std::size_t>(sample.size())}))
+        refuse(tokens.file, "finite numbers",
+               std::string(std::isnan(sample.data()[*at]) ? "NaN" : "an infinity") + " in token " +
+                   std::to_string(static_cast<Index>(*at) / width) + " of sample " +
+                   std::to_string(tokens.sample + 1));
+    return sample;
+}
+
+}  // namespace headlight
