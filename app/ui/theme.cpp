@@ -114,8 +114,7 @@ ImU32 set_off(ImU32 ink, const Palette& on) {
 }
 
 Palette projected(Palette palette) {
-    for (ImU32* ink :
-         {&palette.dim, &palette.faint, &palette.accent, &palette.ok, &palette.error})
+    for (ImU32* ink : {&palette.dim, &palette.faint, &palette.accent, &palette.ok, &palette.error})
         *ink = set_off(*ink, palette);
     for (ImU32& hue : palette.hues) hue = set_off(hue, palette);
     return palette;

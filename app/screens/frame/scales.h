@@ -14,8 +14,8 @@ struct Scales {
 };
 
 // In a window of so many pixels on a monitor of that scale. A small window is its owner's choice,
-// but zooming in does not go so far that the stage has no room for its matrices. In lecture view the
-// type follows the window's height, whatever the monitor's scale is.
+// but zooming in does not go so far that the stage has no room for its matrices. In lecture view
+// the type follows the window's height, whatever the monitor's scale is.
 Scales scales_for(const Look& look, float monitor, float width, float height);
 
 const ui::Palette& palette_for(const Look& look);

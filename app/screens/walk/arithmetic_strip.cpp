@@ -186,8 +186,7 @@ void draw_arithmetic(Frame& frame, ui::Rect rest, const Arithmetic& a) {
 
 // What is hovered comes and goes; a matrix that grew with it would slip away from the pointer.
 bool has_strip(const Frame& frame) {
-    return !frame.state.look.lecture || !frame.in_lesson() ||
-           frame.state.selection.col.has_value();
+    return !frame.state.look.lecture || !frame.in_lesson() || frame.state.selection.col.has_value();
 }
 
 float strip_height(const Frame& frame) {

@@ -78,9 +78,9 @@ void plain_ribbon(Frame& frame, const ui::Rect& rect) {
                           : state.hovered ? frame.colors().text
                                           : frame.colors().dim;
         const ui::TextStyle style{.face = current ? ui::Face::bold : ui::Face::words,
-                            .size = ui::Size::small,
-                            .color = ink,
-                            .align = ui::Align::center};
+                                  .size = ui::Size::small,
+                                  .color = ink,
+                                  .align = ui::Align::center};
         canvas.label(title, step.title, style);
         canvas.label(shape, shape_text_of(frame.trace, step.result()),
                      {.face = ui::Face::mono,

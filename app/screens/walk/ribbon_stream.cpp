@@ -255,8 +255,8 @@ ui::Interaction draw_layers(Frame& frame, const Layout::Placed& placed) {
 
 float stream_ribbon_height(const Frame& frame) {
     const float rows = thumb_size(frame) * 2 + frame.px(kRowGap);
-    const float words = (frame.line() + frame.px(kLabelGap)) * 2 +
-                        (with_shapes(frame) ? frame.line() * 2 : 0);
+    const float words =
+        (frame.line() + frame.px(kLabelGap)) * 2 + (with_shapes(frame) ? frame.line() * 2 : 0);
     return std::round(rows + words + frame.px(kPad + 6));
 }
 

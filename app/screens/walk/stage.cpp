@@ -30,8 +30,8 @@ void draw_equation(Frame& frame, const ui::Rect& rect) {
         if (ui::equation_width(frame.ui, glyphs, size) > rect.w) size = ui::Size::body;
         if (ui::equation_width(frame.ui, glyphs, size) > rect.w) return;
     }
-    frame.memory.next_lit_symbol = ui::equation(
-        frame.ui, rect, glyphs, size, ui::Align::center, [&](const std::string& name) {
+    frame.memory.next_lit_symbol =
+        ui::equation(frame.ui, rect, glyphs, size, ui::Align::center, [&](const std::string& name) {
             const auto tensor = tensor_named(name);
             return tensor ? color_of(frame, *tensor) : frame.colors().text;
         });
@@ -493,8 +493,7 @@ void focus_token(Frame& frame, const ui::HeatmapHit& hit, Tensor tensor) {
 
 void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
     ui::Rect rest = rect.inset(frame.px(20), frame.px(8));
-    if (equation.empty())
-        equation = rest.cut_top(frame.ui.fonts().pixels(ui::Size::large) * 1.7F);
+    if (equation.empty()) equation = rest.cut_top(frame.ui.fonts().pixels(ui::Size::large) * 1.7F);
     draw_equation(frame, equation);
     // What finds no room here has none beside it either.
     ImGui::PushClipRect(rect.min(), rect.max(), true);
