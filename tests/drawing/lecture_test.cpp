@@ -134,6 +134,25 @@ TEST(Lecture, keeps_the_prediction_one_control_and_the_colours) {
     }
 }
 
+TEST(Lecture, marks_the_cell_in_focus_with_lines_of_three_pixels) {
+    Pane pane;
+    const ui::Recording& drawn = pane.record();
+    Desk desk(testing::cat(), testing::read_source);
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, {"set lecture on", "step softmax", "cell 3 40"}));
+    for (int i = 0; i < 2; ++i) pane.draw(desk, {1920, 1080}, 1);
+    const ui::Rect& matrix = pane.ui().names().at("stage.result").rect;
+    int lines = 0;
+    for (const ui::Recording::Item& item : drawn.items()) {
+        const auto* line = std::get_if<ui::DrawnRect>(&item.what);
+        if (line == nullptr || line->color != pane.ui().colors().accent || line->thickness > 0 ||
+            !matrix.contains(line->rect.center()))
+            continue;
+        ++lines;
+        EXPECT_GE(std::min(line->rect.w, line->rect.h), 3);
+    }
+    EXPECT_EQ(lines, 4);
+}
+
 // What a screen asks for comes with a later frame.
 void draw_until_answered(Pane& pane, Desk& desk, const Monitor& monitor) {
     for (int i = 0; i < 5000 && (i < 3 || pane.ui().frame_asked()); ++i) {
