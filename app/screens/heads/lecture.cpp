@@ -45,7 +45,9 @@ void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemo
     // The maps take what they need, up to two thirds; the large one takes the rest.
     const ui::Rect most{rect.x, rect.y, rect.w * 0.66F, rect.h};
     const float grid = heads_grid_width(frame, most, view);
-    heads_grid(frame, rect.cut_left(std::clamp(grid, rect.w * 0.3F, most.w)), view, memory);
+    const ui::Rect left = rect.cut_left(std::clamp(grid, rect.w * 0.3F, most.w));
+    frame.ui.name("heads.grid", {left, {}});
+    heads_grid(frame, left, view, memory);
     rect.cut_left(frame.px(20));
     large_map(frame, rect, view);
 }
