@@ -142,7 +142,8 @@ void zoom_sign(Frame& frame, ui::Rect rect) {
 bool label_above(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Shown& what,
                  Axis axis) {
     const float edge = frame.line();
-    ui::Rect rest{rect.x, rect.y - edge - frame.px(2), std::max(rect.w, frame.px(60)), edge};
+    ui::Rect rest{rect.x, rect.y - edge - frame.px(2),
+                  std::max(rect.w, frame.px(60) * frame.ui.text_scale()), edge};
     const std::string markup = m.markup.empty() ? symbol_markup(frame, m.tensor, m.head) : m.markup;
     const auto glyphs = ui::parse_equation(markup + (m.transposed ? "^{T}" : ""));
     const float width = ui::equation_width(frame.ui, glyphs, ui::Size::body);
