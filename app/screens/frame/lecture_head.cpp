@@ -6,7 +6,8 @@ namespace headlight::screens {
 
 ui::Rect lecture_head(Frame& frame, ui::Rect& rect, std::string_view title) {
     if (frame.in_lesson()) title = frame.reader->stop().title;
-    ui::Rect row = rect.cut_top(frame.line(ui::Size::large) + frame.px(8)).inset(frame.px(20), 0);
+    const float height = frame.ui.fonts().pixels(ui::Size::large) + frame.px(8);
+    ui::Rect row = rect.cut_top(height).inset(frame.px(20), 0);
     ui::Canvas canvas(frame.ui);
     ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::large};
     if (canvas.measure(title, style) > row.w) style.size = ui::Size::body;
