@@ -52,11 +52,9 @@ void Application::draw(Input& input, Extent size, float scale, double seconds) {
     if (input.waiting()) touch();
 
     const Look& look = work_.state().look;
-    const bool light = look.theme == Theme::light;
     const ui::Rect window{0, 0, static_cast<float>(size.width), static_cast<float>(size.height)};
     const screens::Scales scales = screens::scales_for(look, scale, window.w, window.h);
-    if (ui_.begin(light ? ui::light_palette() : ui::dark_palette(), scales.unit, scales.text))
-        gui_.fonts_changed();
+    if (ui_.begin(screens::palette_for(look), scales.unit, scales.text)) gui_.fonts_changed();
     gui_.begin_frame(size, seconds);
     if (export_.asked()) export_.begin(ui_);
     ui_.start_frame();

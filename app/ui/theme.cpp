@@ -97,6 +97,41 @@ const Palette& light_palette() {
     return palette;
 }
 
+namespace {
+
+constexpr double kProjected = 7;  // WCAG 2.1, for all who read
+
+// Nearer to the ink of words, until it is set off from all that it may stand on.
+ImU32 set_off(ImU32 ink, const Palette& on) {
+    const auto is_set_off = [&](ImU32 color) {
+        return std::ranges::all_of(
+            std::array{on.background, on.bar, on.panel, on.card, on.hover},
+            [&](ImU32 ground) { return contrast(color, ground) >= kProjected; });
+    };
+    float part = 0;
+    while (part < 1 && !is_set_off(mix(ink, on.text, part))) part += 0.02F;
+    return mix(ink, on.text, part);
+}
+
+Palette projected(Palette palette) {
+    for (ImU32* ink : {&palette.dim, &palette.faint, &palette.accent, &palette.ok, &palette.error})
+        *ink = set_off(*ink, palette);
+    for (ImU32& hue : palette.hues) hue = set_off(hue, palette);
+    return palette;
+}
+
+}  // namespace
+
+const Palette& dark_projector_palette() {
+    static const Palette palette = projected(dark_palette());
+    return palette;
+}
+
+const Palette& light_projector_palette() {
+    static const Palette palette = projected(light_palette());
+    return palette;
+}
+
 ImU32 with_alpha(ImU32 color, float alpha) {
     const auto a = static_cast<float>((color >> IM_COL32_A_SHIFT) & 255U) * alpha;
     return (color & ~IM_COL32_A_MASK) | (static_cast<ImU32>(std::lround(a)) << IM_COL32_A_SHIFT);

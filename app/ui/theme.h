@@ -34,6 +34,9 @@ struct Palette {
 
 const Palette& dark_palette();
 const Palette& light_palette();
+// The same for a hall that is not dark: all ink is set off 7 : 1 from what it stands on.
+const Palette& dark_projector_palette();
+const Palette& light_projector_palette();
 
 ImU32 with_alpha(ImU32 color, float alpha);  // alpha 0..1 times the colour's own
 ImU32 mix(ImU32 a, ImU32 b, float t);
@@ -41,7 +44,7 @@ ImU32 mix(ImU32 a, ImU32 b, float t);
 double contrast(ImU32 a, ImU32 b);
 
 enum class Face { words, bold, mono };
-enum class Size { small, body, large };  // em: 12, 14 and 24 px at 96 dpi; doubled in lecture view
+enum class Size { small, body, large };  // em: 12, 14 and 24 px at 96 dpi; more in lecture view
 
 struct FontPaths {
     std::filesystem::path words, bold, mono, math;

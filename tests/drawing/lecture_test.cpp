@@ -1,13 +1,18 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <map>
 #include <string>
+#include <thread>
+#include <variant>
 
+#include "lessons/reader.h"
 #include "pane.h"
 #include "walks.h"
 
-// For the last row: nothing that one looks at is smaller than it would be without large type.
+// For the last row: what one looks at is larger than it would be without large type, with a lesson
+// and without.
 namespace headlight {
 namespace {
 
@@ -16,14 +21,14 @@ using testing::Pane;
 using testing::PaneSize;
 using testing::Walk;
 
-// At each size and scale of a monitor: a small projector, a notebook, the usual projector, and 4K
-// as it is set up with large and with small type.
+// At each size and scale of a monitor: a small projector, an old one, a notebook, the usual
+// projector, and 4K as it is set up for people.
 struct Monitor {
     PaneSize size;
     float scale = 1;
 };
 constexpr std::array<Monitor, 5> kMonitors{
-    {{{1280, 720}, 1}, {{1600, 1000}, 1}, {{1920, 1080}, 1}, {{3840, 2160}, 1}, {{3840, 2160}, 2}}};
+    {{{1280, 720}, 1}, {{1024, 768}, 1}, {{1600, 1000}, 1}, {{1920, 1080}, 1}, {{3840, 2160}, 2}}};
 
 struct Seen {
     double area = 0, thinner = 0;  // of the matrix in focus: its area, and its shorter side
@@ -60,13 +65,7 @@ std::vector<Walk> walks() {
     return walks;
 }
 
-class LectureOf : public ::testing::TestWithParam<int> {};
-
-TEST_P(LectureOf, shows_the_matrix_in_focus_no_smaller) {
-    Pane pane;
-    const Walk walk = walks()[static_cast<std::size_t>(GetParam())];
-    Desk desk(testing::cat(), testing::read_source);
-    ASSERT_NO_FATAL_FAILURE(say_all(desk, walk.open));
+void expect_larger(Pane& pane, Desk& desk) {
     for (const Monitor& monitor : kMonitors) {
         const auto plain = results(pane, desk, monitor, false),
                    large = results(pane, desk, monitor, true);
@@ -75,9 +74,39 @@ TEST_P(LectureOf, shows_the_matrix_in_focus_no_smaller) {
             SCOPED_TRACE(step + " at " + std::to_string(monitor.size.width) + " × " +
                          std::to_string(monitor.size.height) + ", scale " +
                          std::to_string(monitor.scale));
-            EXPECT_GE(large.at(step).area, seen.area);
+            EXPECT_GT(large.at(step).area, seen.area);
+            EXPECT_GE(large.at(step).thinner, seen.thinner);
         }
     }
+}
+
+class LectureOf : public ::testing::TestWithParam<int> {
+  protected:
+    LectureOf() : desk_(testing::cat(), testing::read_source) {}
+    void open() {
+        ASSERT_NO_FATAL_FAILURE(say_all(desk_, walks()[static_cast<std::size_t>(GetParam())].open));
+    }
+
+    Desk desk_;
+    Pane pane_;
+};
+
+TEST_P(LectureOf, shows_the_matrix_in_focus_larger) {
+    ASSERT_NO_FATAL_FAILURE(open());
+    expect_larger(pane_, desk_);
+}
+
+TEST_P(LectureOf, shows_the_matrix_in_focus_larger_in_a_lesson) {
+    lessons::Reader reader(*desk_.operator->(), testing::source("assets"), testing::cat());
+    pane_.read_with(&reader);
+    ASSERT_TRUE(reader.obey(parse_command("lesson " + testing::source("tests/drawing/lesson.md"))));
+    while (desk_->busy() || reader.busy()) {
+        desk_->update(0);
+        reader.update();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ASSERT_NO_FATAL_FAILURE(open());
+    expect_larger(pane_, desk_);
 }
 
 INSTANTIATE_TEST_SUITE_P(AllWalks, LectureOf, ::testing::Range(0, static_cast<int>(walks().size())),
@@ -99,6 +128,60 @@ TEST(Lecture, keeps_the_prediction_one_control_and_the_colours) {
         EXPECT_EQ(pane.ui().reports().count("ticks.stage.result"), 1);
         EXPECT_EQ(pane.ui().reports().count("ticks.image"), 1);
     }
+}
+
+TEST(Lecture, marks_the_cell_in_focus_with_lines_of_three_pixels) {
+    Pane pane;
+    const ui::Recording& drawn = pane.record();
+    Desk desk(testing::cat(), testing::read_source);
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, {"set lecture on", "step softmax", "cell 3 40"}));
+    for (int i = 0; i < 2; ++i) pane.draw(desk, {1920, 1080}, 1);
+    const ui::Rect& matrix = pane.ui().names().at("stage.result").rect;
+    int lines = 0;
+    for (const ui::Recording::Item& item : drawn.items()) {
+        const auto* line = std::get_if<ui::DrawnRect>(&item.what);
+        if (line == nullptr || line->color != pane.ui().colors().accent || line->thickness > 0 ||
+            !matrix.contains(line->rect.center()))
+            continue;
+        ++lines;
+        EXPECT_GE(std::min(line->rect.w, line->rect.h), 3);
+    }
+    EXPECT_EQ(lines, 4);
+}
+
+// What a screen asks for comes with a later frame.
+void draw_until_answered(Pane& pane, Desk& desk, const Monitor& monitor) {
+    for (int i = 0; i < 5000 && (i < 3 || pane.ui().frame_asked()); ++i) {
+        pane.draw(desk, monitor.size, monitor.scale);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
+// What these screens are about, and nothing that has no room.
+TEST(Lecture, of_heads_and_positions_cuts_no_words) {
+    Pane pane;
+    const ui::Recording& drawn = pane.record();
+    Desk desk(testing::cat(), testing::read_source);
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, testing::all_walks()[1].open));
+    desk.does("set lecture on");
+    const std::map<std::string, std::array<std::string, 2>> shown{
+        {"heads", {"heads.grid", "heads.large"}},
+        {"positions", {"positions.table", "positions.channel"}}};
+    for (const auto& [screen, widgets] : shown)
+        for (const Monitor& monitor : kMonitors) {
+            SCOPED_TRACE(screen + " " + std::to_string(monitor.size.width));
+            desk.does("set screen " + screen);
+            draw_until_answered(pane, desk, monitor);
+            for (const std::string& widget : widgets) {
+                ASSERT_EQ(pane.ui().names().count(widget), 1) << widget;
+                const ui::Rect& r = pane.ui().names().at(widget).rect;
+                EXPECT_GE(std::min(r.w, r.h), 0.3F * static_cast<float>(monitor.size.height));
+            }
+            for (const ui::Recording::Item& item : drawn.items())
+                if (const auto* text = std::get_if<ui::DrawnText>(&item.what)) {
+                    EXPECT_EQ(text->text.find("…"), std::string::npos) << text->text;
+                }
+        }
 }
 
 }  // namespace

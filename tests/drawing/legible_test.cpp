@@ -20,8 +20,10 @@ using testing::Walk;
 using ui::Recording;
 
 constexpr double kWords = 14, kLabels = 12, kContrast = 4.5;  // em at 96 dpi; WCAG 2.1
+constexpr double kLetter = 1.0 / 30, kProjected = 7;          // of the height; in lecture view
 
 constexpr PaneSize kSizes[] = {{1280, 720}, {1600, 1000}};
+constexpr PaneSize kHalls[] = {{1280, 720}, {1920, 1080}, {1024, 768}};
 
 double em_of(const Pane& pane, const ui::DrawnText& text) {
     const ui::Fonts& fonts = pane.ui().fonts();
@@ -97,7 +99,8 @@ std::optional<ImU32> ground_of(const Recording& recording, std::size_t index, Im
     return ground;
 }
 
-void expect_set_off(const Pane& pane, const Recording& recording, std::set<std::string>& said) {
+void expect_set_off(const Pane& pane, const Recording& recording, double least,
+                    std::set<std::string>& said) {
     const ui::Palette& colors = pane.ui().colors();
     for (std::size_t i = 0; i < recording.items().size(); ++i) {
         const auto* text = std::get_if<ui::DrawnText>(&recording.items()[i].what);
@@ -107,7 +110,7 @@ void expect_set_off(const Pane& pane, const Recording& recording, std::set<std::
         const float alpha = static_cast<float>((text->color >> IM_COL32_A_SHIFT) & 255U) / 255.0F;
         const ImU32 ink = ui::mix(*ground, text->color | IM_COL32_A_MASK, alpha);
         const double contrast = ui::contrast(ink, *ground);
-        if (contrast < kContrast && said.insert(text->text).second)
+        if (contrast < least && said.insert(text->text).second)
             ADD_FAILURE() << '"' << text->text << "\": " << contrast << " : 1";
     }
 }
@@ -126,8 +129,17 @@ void look_at_all(Desk& desk, const std::vector<std::string>& lines) {
                 pane.point_nowhere();
                 for (int frame = 0; frame < 2; ++frame) pane.draw(desk, size, 1);
                 expect_large_enough(pane, recording);
-                expect_set_off(pane, recording, said);
+                expect_set_off(pane, recording, kContrast, said);
             }
+}
+
+// From the top of its ascenders to the bottom of its descenders, as its font has them.
+void expect_seen_from_the_last_row(const Recording& recording, const PaneSize& size,
+                                   std::set<std::string>& said) {
+    for (const Recording::Item& item : recording.items())
+        if (const auto* text = std::get_if<ui::DrawnText>(&item.what))
+            if (text->pixels < kLetter * size.height && said.insert(text->text).second)
+                ADD_FAILURE() << '"' << text->text << "\": " << text->pixels << " pixels";
 }
 
 class Legible : public ::testing::TestWithParam<int> {};
@@ -145,6 +157,36 @@ TEST_P(Legible, all_that_is_written) {
           "show model", "show help", "show about", "show files", "show nothing"})
         lines.emplace_back(line);
     look_at_all(desk, lines);
+}
+
+TEST_P(Legible, all_that_is_projected) {
+    const Walk walk = testing::all_walks()[static_cast<std::size_t>(GetParam())];
+    Desk desk(testing::cat(), testing::read_source);
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, walk.open));
+    ASSERT_TRUE(desk.does("set lecture on"));
+    std::vector<std::string> lines;
+    for (const Step step : desk->steps()) lines.push_back("step " + std::string(info(step).name));
+    for (const char* line :
+         {"focus 3", "set temperature 0.312", "set screen positions", "set screen heads"})
+        lines.emplace_back(line);
+    Pane pane;
+    const Recording& recording = pane.record();
+    for (const char* theme : {"dark", "light"})
+        for (const PaneSize size : kHalls) {
+            std::set<std::string> small, faint;
+            for (const std::string& line : lines) {
+                SCOPED_TRACE(line + ", " + theme + ", " + std::to_string(size.width));
+                ASSERT_TRUE(desk.say(std::string("set theme ") + theme));
+                ASSERT_TRUE(desk.does(line)) << desk->notice().text;
+                pane.point_nowhere();
+                pane.draw(desk, size, 1);
+                pane.point_at("stage.result");  // so that a cell is explained
+                for (int frame = 0; frame < 2; ++frame) pane.draw(desk, size, 1);
+                expect_seen_from_the_last_row(recording, size, small);
+                expect_set_off(pane, recording, kProjected, faint);
+            }
+            ASSERT_TRUE(desk.does("set screen walk"));
+        }
 }
 
 INSTANTIATE_TEST_SUITE_P(OfAllWalks, Legible, ::testing::Range(0, 5), [](const auto& test) {

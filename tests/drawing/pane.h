@@ -40,8 +40,7 @@ class Pane {
         const ui::Rect window{0, 0, static_cast<float>(size.width),
                               static_cast<float>(size.height)};
         const screens::Scales scales = screens::scales_for(look, scale, window.w, window.h);
-        ui_.begin(look.theme == Theme::light ? ui::light_palette() : ui::dark_palette(),
-                  scales.unit, scales.text);
+        ui_.begin(screens::palette_for(look), scales.unit, scales.text);
         ImGui::GetIO().DisplaySize = {window.w, window.h};
         ImGui::NewFrame();
         ui_.start_frame();

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace headlight::screens {
 namespace {
 
@@ -25,14 +27,32 @@ TEST(Scales, zooming_in_ends_where_the_interface_would_outgrow_the_window) {
     EXPECT_EQ(scales_for(look_of(0.8F, false), 1, 1280, 720), (Scales{0.8F, 1}));
 }
 
-TEST(Scales, the_type_of_a_lecture_is_as_large_as_the_stage_has_room_for) {
-    EXPECT_EQ(scales_for(look_of(1, true), 1, 1600, 1000).text, 2);
-    EXPECT_NEAR(scales_for(look_of(1, true), 1, 1280, 720).text, 1.8F, 1e-5);
-    EXPECT_EQ(scales_for(look_of(1, true), 1, 1920, 1080).text, 2);
-    EXPECT_NEAR(scales_for(look_of(1, true), 1.5F, 1366, 768).text, 1.1F, 1e-5);
-    EXPECT_NEAR(scales_for(look_of(1, true), 2, 1920, 1080).text, 1.2F, 1e-5);
-    EXPECT_EQ(scales_for(look_of(1, true), 1, 320, 240).text, 1);
-    EXPECT_EQ(scales_for(look_of(2, true), 1, 1280, 720), (Scales{1.2F, 1.4F}));
+TEST(Scales, the_type_of_a_lecture_is_as_large_as_the_window_whatever_the_monitor_is) {
+    const auto em = [](float zoom, float monitor, float width, float height) {
+        const Scales scales = scales_for(look_of(zoom, true), monitor, width, height);
+        return std::lround(12 * scales.unit * scales.text * 100) / 100.0;
+    };
+    EXPECT_EQ(em(1, 1, 1280, 720), 20);  // 24 pixels from ascender to descender
+    EXPECT_EQ(em(2, 1, 1280, 720), 20);
+    EXPECT_EQ(em(1, 1, 1024, 768), 22);
+    EXPECT_EQ(em(1, 1.5F, 1366, 768), 22);
+    EXPECT_EQ(em(1, 1, 1600, 1000), 28);
+    EXPECT_EQ(em(1, 1, 1920, 1080), 30);
+    EXPECT_EQ(em(1, 2, 1920, 1080), 30);
+    EXPECT_EQ(em(1, 2, 3840, 2160), 60);
+    EXPECT_EQ(em(1, 1, 800, 1080), 17);  // as of a window of 600
+    EXPECT_EQ(em(1, 1, 320, 240), 12);   // never smaller than elsewhere
+}
+
+TEST(Scales, a_projector_has_its_own_ink) {
+    Look look = look_of(1, false);
+    EXPECT_EQ(&palette_for(look), &ui::dark_palette());
+    look.theme = Theme::light;
+    EXPECT_EQ(&palette_for(look), &ui::light_palette());
+    look.lecture = true;
+    EXPECT_EQ(&palette_for(look), &ui::light_projector_palette());
+    look.theme = Theme::dark;
+    EXPECT_EQ(&palette_for(look), &ui::dark_projector_palette());
 }
 
 }  // namespace

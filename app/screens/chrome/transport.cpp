@@ -161,14 +161,15 @@ void speed_choice(Frame& frame, const ui::Rect& rect) {
 }  // namespace
 
 float transport_height(const Frame& frame) {
-    return frame.px(frame.low && !frame.state.look.lecture ? 56.0F : 68.0F);
+    if (frame.state.look.lecture) return frame.line(ui::Size::body) + frame.px(24);
+    return frame.px(frame.low ? 56.0F : 68.0F);
 }
 
 void transport(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     canvas.fill(rect, frame.colors().bar);
     canvas.line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);
-    ui::Rect rest = rect.inset(frame.px(16), frame.px(12));
+    ui::Rect rest = rect.inset(frame.px(16), frame.px(frame.state.look.lecture ? 6 : 12));
     const float size = std::min(rest.h, frame.px(36) * frame.ui.text_scale());
     const auto square = [&](const char* name, ui::Icon icon, const char* tip, const char* verb,
                             const char* arg, bool filled) {
@@ -180,13 +181,15 @@ void transport(Frame& frame, const ui::Rect& rect) {
             arg != nullptr ? frame.say(verb, arg) : frame.say(verb);
     };
     const bool playing = frame.work.playing();
-    square("transport.first", ui::Icon::first, "To the first step   Home", "step", "first", false);
+    const bool lecture = frame.state.look.lecture;  // then the line of steps needs the room
+    if (!lecture)
+        square("transport.first", ui::Icon::first, "To the first step   Home", "step", "first",
+               false);
     square("transport.previous", ui::Icon::previous, "Step back   ←", "step", "previous", false);
     square("transport.play", playing ? ui::Icon::pause : ui::Icon::play,
            playing ? "Pause   Space" : "Play   Space", "toggle-play", nullptr, true);
     square("transport.next", ui::Icon::last, "Next step   →", "step", "next", false);
     const float factor = frame.ui.text_scale();
-    const bool lecture = frame.state.look.lecture;
     if (!lecture) {
         status(frame, rest.cut_right(frame.px(170) * factor));
     } else if (frame.work.show_progress()) {

@@ -98,8 +98,9 @@ bool outline_patch(Frame& frame, const Placed& placed, int token, ImU32 color) {
         common(placed.of(frame.trace.grid.rect(static_cast<int>(patch))), placed.rect);
     ui::Canvas canvas(frame.ui);
     // Photographs are neither dark nor light: bright on black is seen on all of them.
-    canvas.outline(r.inset(-1), IM_COL32(0, 0, 0, 170), frame.px(4));
-    canvas.outline(r, color, frame.px(2));
+    const float thick = frame.px(std::max(2.0F, 1.25F * frame.ui.text_scale()));
+    canvas.outline(r.inset(-1), IM_COL32(0, 0, 0, 170), thick * 2);
+    canvas.outline(r, color, thick);
     return true;
 }
 

@@ -7,19 +7,20 @@ namespace headlight::screens {
 
 namespace {
 
-// In units. What the interface needs; from where on the type of a lecture grows, and where it has
-// grown to twice its size: on a low screen type that is a little smaller is still the larger part
-// of it, and the matrices get their room.
-constexpr float kLeastWidth = 960, kLeastHeight = 560;
-constexpr float kGrowsFromWidth = 720, kGrowsFromHeight = 480;
-constexpr float kGrownAtWidth = 960, kGrownAtHeight = 780;
+constexpr float kLeastWidth = 960, kLeastHeight = 560;  // units that the interface needs
+
+// For the last row no letter is lower, from ascender to descender, than this part of the window. Of
+// Inter, the lowest of the faces, the two are this much of the em; and its smallest size in units.
+constexpr float kLetter = 1.0F / 30, kLetterInEm = 1.21F, kSmallestEm = 12;
+constexpr float kNarrowest = 4.0F / 3;  // a narrower window counts as one that is less high
 
 // Another scale needs other fonts: so not with every pixel that a window grows.
 float in_tenths(float scale) { return std::floor(scale * 10) / 10; }
 
-// 0..1 as `size` goes from one to the other.
-float share(float size, float from, float to) {
-    return std::clamp((size - from) / (to - from), 0.0F, 1.0F);
+// Whole pixels of the smallest em, as fonts have it.
+float lecture_text(float unit, float width, float height) {
+    const float letter = std::min(height, width / kNarrowest) * kLetter;
+    return std::max(1.0F, std::ceil(letter / kLetterInEm) / (kSmallestEm * unit));
 }
 
 }  // namespace
@@ -28,11 +29,14 @@ Scales scales_for(const Look& look, float monitor, float width, float height) {
     Scales scales;
     const float held = std::min(width / kLeastWidth, height / kLeastHeight);
     scales.unit = std::min(monitor * look.zoom, std::max(monitor, in_tenths(held)));
-    if (look.lecture)
-        scales.text =
-            in_tenths(1 + std::min(share(width / scales.unit, kGrowsFromWidth, kGrownAtWidth),
-                                   share(height / scales.unit, kGrowsFromHeight, kGrownAtHeight)));
+    if (look.lecture) scales.text = lecture_text(scales.unit, width, height);
     return scales;
+}
+
+const ui::Palette& palette_for(const Look& look) {
+    const bool light = look.theme == Theme::light;
+    if (look.lecture) return light ? ui::light_projector_palette() : ui::dark_projector_palette();
+    return light ? ui::light_palette() : ui::dark_palette();
 }
 
 }  // namespace headlight::screens

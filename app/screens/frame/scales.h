@@ -1,6 +1,7 @@
 #pragma once
 
 #include "state/state.h"
+#include "ui/theme.h"
 
 namespace headlight::screens {
 
@@ -13,7 +14,10 @@ struct Scales {
 };
 
 // In a window of so many pixels on a monitor of that scale. A small window is its owner's choice,
-// but neither zooming in nor large type goes so far that the stage has no room for its matrices.
+// but zooming in does not go so far that the stage has no room for its matrices. In lecture view
+// the type follows the window's height, whatever the monitor's scale is.
 Scales scales_for(const Look& look, float monitor, float width, float height);
+
+const ui::Palette& palette_for(const Look& look);
 
 }  // namespace headlight::screens

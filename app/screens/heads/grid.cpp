@@ -75,28 +75,6 @@ Layout layout_for(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
     return l;
 }
 
-std::string bar_words(const Frame& frame, const HeadTile& tile) {
-    if (!tile.number) return "";
-    const std::string n = ui::number(*tile.number, 3);
-    switch (frame.state.look.heads_order) {
-        case HeadOrder::layer:
-        case HeadOrder::entropy:
-            return "entropy " + n + " bit";
-        case HeadOrder::distance:
-            return "distance " + n + " pixels";
-        case HeadOrder::class_token:
-            return n + " on the class token";
-        case HeadOrder::itself:
-            return n + " on itself";
-        case HeadOrder::alike:
-            return "correlation with the chosen map " + n;
-        case HeadOrder::importance:
-            return fmt::format("switched off, the answer's probability changes by {:.2f} %",
-                               *tile.number * 100);
-    }
-    return "";
-}
-
 // The largest number of all, which fills a bar.
 double most_of(const HeadsView& view) {
     double most = 0;
@@ -131,7 +109,7 @@ void take_mouse(Frame& frame, const ui::Rect& place, const HeadTile& tile, Heads
     const auto mouse = ui::interact(frame.ui, name, place);
     if (mouse.hovered) {
         memory.next_hovered = tile.place;
-        const std::string words = bar_words(frame, tile);
+        const std::string words = number_words(frame, tile);
         frame.ui.tooltip(name_of_head(frame, tile.place) + (words.empty() ? "" : "\n" + words));
     }
     if (mouse.clicked && ImGui::GetIO().KeyCtrl) return switch_head(frame, tile.place);
@@ -196,6 +174,28 @@ void head_numbers_above(Frame& frame, const ui::Rect& rect, const Layout& l,
 }
 
 }  // namespace
+
+std::string number_words(const Frame& frame, const HeadTile& tile) {
+    if (!tile.number) return "";
+    const std::string n = ui::number(*tile.number, 3);
+    switch (frame.state.look.heads_order) {
+        case HeadOrder::layer:
+        case HeadOrder::entropy:
+            return "entropy " + n + " bit";
+        case HeadOrder::distance:
+            return "distance " + n + " pixels";
+        case HeadOrder::class_token:
+            return n + " on the class token";
+        case HeadOrder::itself:
+            return n + " on itself";
+        case HeadOrder::alike:
+            return "correlation with the chosen map " + n;
+        case HeadOrder::importance:
+            return fmt::format("switched off, the answer's probability changes by {:.2f} %",
+                               *tile.number * 100);
+    }
+    return "";
+}
 
 float heads_grid_width(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
     const Layout l = layout_for(frame, rect, view);

@@ -61,8 +61,7 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
     right.color = frame.colors().ok;
     right.align = ui::Align::right;
     const std::string save = "Save the maps";
-    const ui::Rect button =
-        rect.cut_right(ui::button_width(frame.ui, save)).inset(0, frame.px(2));
+    const ui::Rect button = rect.cut_right(ui::button_width(frame.ui, save)).inset(0, frame.px(2));
     if (ui::button(frame.ui, "heads.save", button, save, ui::ButtonLook::outlined,
                    "As a figure: SVG, text as text and maps as they are.\nheadlight figure draws "
                    "chosen layers and heads"))
@@ -78,6 +77,7 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
 }
 
 void draw(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
+    if (frame.state.look.lecture) return heads_lecture(frame, rect, view, memory);
     foot(frame, rect.cut_bottom(frame.line() + frame.px(16)), view);
     ui::Rect tools = rect.cut_top(frame.line() + frame.px(24));
     heads_tools(frame, tools.inset(frame.px(16), frame.px(8)), view, memory);

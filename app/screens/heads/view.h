@@ -51,6 +51,8 @@ Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place);
 
 const HeadNumbers& numbers_of(const Frame& frame, const HeadPlace& place);
 std::string name_of_head(const Frame& frame, const HeadPlace& place);  // "Layer 9 · head 7"
+// What the order goes by: "entropy 6.18 bit"; nothing where that is not known.
+std::string number_words(const Frame& frame, const HeadTile& tile);
 
 // The parts, from the left to the right.
 void heads_tools(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
@@ -60,6 +62,9 @@ void heads_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory
 void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view);
 void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view);
 void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
+
+// Instead of these in lecture view.
+void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
 
 // A card with its caption; what is inside of it.
 ui::Rect card(Frame& frame, const ui::Rect& rect, std::string_view caption);

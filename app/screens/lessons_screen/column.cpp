@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "frame/field_row.h"
 #include "frame/field_words.h"
@@ -17,10 +18,23 @@ namespace {
 
 using lessons::Prose;
 
-// What the column remembers: a stop is read from its beginning.
+// In lecture view: two or three sentences; units above and below them.
+constexpr float kWordsInSight = 3, kWordsMargin = 10;
+
+// A stop is read from its beginning; in a lecture all of it where that is asked for.
 struct Reading {
     long entry = -1;
+    bool scrolls_up = false, open = false;
 };
+
+Reading& reading_of(Frame& frame) {
+    auto& reading = frame.memory.own<Reading>();
+    if (reading.entry != frame.reader->entries()) {
+        reading = {.entry = frame.reader->entries(), .scrolls_up = true};
+        frame.ui.show_all_cells();
+    }
+    return reading;
+}
 
 // Where the blocks of one frame go, from the top.
 struct Page {
@@ -335,31 +349,17 @@ void sources(Page& page) {
     blocks(page, lesson.sources);
 }
 
-}  // namespace
-
-float lesson_column_width(const Frame& frame, float window) {
-    if (frame.state.look.lecture) return window * 0.36F;
-    return std::clamp(window * 0.29F, frame.px(340), frame.px(480));
-}
-
-void lesson_column(Frame& frame, const ui::Rect& rect) {
-    ui::Canvas canvas(frame.ui);
-    canvas.line({rect.x + rect.w, rect.y}, {rect.x + rect.w, rect.y + rect.h},
-                frame.colors().border);
+// What the stop says, in a child that scrolls; the lecture's head is elsewhere.
+void page_of_stop(Frame& frame, const ui::Rect& rect, float margin) {
     frame.ui.name("lesson.column", {rect, {}});
     ui::begin_child("lesson.scroll", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
-    auto& reading = frame.memory.own<Reading>();
-    if (reading.entry != frame.reader->entries()) {
-        reading.entry = frame.reader->entries();
-        ImGui::SetScrollY(0);
-        frame.ui.show_all_cells();
-    }
+    if (std::exchange(reading_of(frame).scrolls_up, false)) ImGui::SetScrollY(0);
     const ImVec2 top = ImGui::GetCursorScreenPos();
     const float edge = frame.px(24);
     ProseWriter writer(frame);
     // As long as it needs to be; the child scrolls.
-    Page page{frame, writer, {top.x + edge, top.y + frame.px(18), rect.w - 2 * edge, 1e6F}};
-    head(page);
+    Page page{frame, writer, {top.x + edge, top.y + margin, rect.w - 2 * edge, 1e6F}};
+    if (!frame.state.look.lecture) head(page);
     blocks(page, frame.reader->stop().blocks);
     notes(page);
     sources(page);
@@ -369,6 +369,57 @@ void lesson_column(Frame& frame, const ui::Rect& rect) {
     ImGui::EndChild();
     frame.ui.report("lesson.stop", std::to_string(frame.reader->stop_number() + 1));
     frame.ui.report("lesson.title", frame.reader->stop().title);
+}
+
+// Its number, and for the mouse the ways on, back and to all that it says.
+void ways_on(Frame& frame, ui::Rect rect) {
+    Reading& reading = reading_of(frame);
+    const int stop = frame.reader->stop_number(),
+              count = static_cast<int>(frame.reader->lesson()->stops.size());
+    const ui::TextStyle mono{
+        .face = ui::Face::mono, .color = frame.colors().dim, .align = ui::Align::center};
+    ui::Canvas(frame.ui).label(rect.cut_top(frame.line()), fmt::format("{} / {}", stop + 1, count),
+                               mono);
+    rect.cut_top(frame.px(8));
+    ui::Rect row = rect.cut_top(frame.line() + frame.px(8));
+    const float each = row.w / 3;
+    if (ui::button(frame.ui, "lesson.back", row.cut_left(each), "", ui::ButtonLook::plain,
+                   "The stop before   PageUp", ui::Icon::previous))
+        frame.say("lesson-stop", "previous");
+    if (ui::button(frame.ui, "lesson.more", row.cut_left(each), "", ui::ButtonLook::plain,
+                   reading.open ? "More room for the stage" : "All that this stop says",
+                   reading.open ? ui::Icon::chevron_down : ui::Icon::up))
+        reading.open = !reading.open;
+    if (ui::button(frame.ui, "lesson.next", row, "", ui::ButtonLook::plain,
+                   "The next stop   PageDown", ui::Icon::next))
+        frame.say("lesson-stop", "next");
+}
+
+}  // namespace
+
+float lesson_column_width(const Frame& frame, float window) {
+    return std::clamp(window * 0.29F, frame.px(340), frame.px(480));
+}
+
+void lesson_column(Frame& frame, const ui::Rect& rect) {
+    ui::Canvas canvas(frame.ui);
+    canvas.line({rect.x + rect.w, rect.y}, {rect.x + rect.w, rect.y + rect.h},
+                frame.colors().border);
+    page_of_stop(frame, rect, frame.px(18));
+}
+
+float lesson_words_height(Frame& frame, float window) {
+    if (reading_of(frame).open) return window / 2;
+    return prose_line(frame, {}) * kWordsInSight + 2 * frame.px(kWordsMargin);
+}
+
+void lesson_words(Frame& frame, ui::Rect rect) {
+    ui::Canvas(frame.ui).line({rect.x + frame.px(20), rect.y},
+                              {rect.x + rect.w - frame.px(20), rect.y}, frame.colors().border);
+    ui::Rect right = rect.cut_right(frame.line() * 6);
+    right.cut_top(frame.px(kWordsMargin));
+    ways_on(frame, right.inset(frame.px(12), 0));
+    page_of_stop(frame, rect, frame.px(kWordsMargin));
 }
 
 }  // namespace headlight::screens

@@ -18,11 +18,14 @@ struct LessonOffer {
 void lesson_offer(Frame& frame, ui::Rect& screen);
 
 // What stands around any screen while a lesson is read: what the present stop says at the left, the
-// way through its stops below, and its call-outs over the screen, which is drawn before them.
+// way through its stops below, and its call-outs over the screen, which is drawn before them. In
+// lecture view the screen's head is the stop's, and what it says stands below: its first sentences.
 float lesson_column_width(const Frame& frame, float window);
 void lesson_column(Frame& frame, const ui::Rect& rect);
 float lesson_foot_height(const Frame& frame);
 void lesson_foot(Frame& frame, const ui::Rect& rect);
+float lesson_words_height(Frame& frame, float window);
+void lesson_words(Frame& frame, ui::Rect rect);
 void lesson_spotlights(Frame& frame, const ui::Rect& screen);
 
 }  // namespace headlight::screens

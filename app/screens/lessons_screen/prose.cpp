@@ -156,11 +156,6 @@ int set_lines(std::vector<Atom>& atoms, float blank, float width) {
     return line + (x > 0 ? 1 : 0);
 }
 
-float step_of(const Frame& frame, const ProseStyle& style) {
-    return std::round(frame.ui.fonts().pixels(style.size, style.face) *
-                      (style.size == ui::Size::large ? 1.2F : 1.36F));
-}
-
 struct Set {
     std::vector<Atom> atoms;
     int lines = 0;
@@ -233,15 +228,20 @@ ImU32 link_color(Frame& frame, const Span& span, const ui::Rect& word, const std
 
 }  // namespace
 
+float prose_line(const Frame& frame, const ProseStyle& style) {
+    return std::round(frame.ui.fonts().pixels(style.size, style.face) *
+                      (style.size == ui::Size::large ? 1.2F : 1.36F));
+}
+
 float ProseWriter::height(const lessons::Prose& prose, float width, const ProseStyle& style) {
     return static_cast<float>(set_prose(frame_, prose, width, style).lines) *
-           step_of(frame_, style);
+           prose_line(frame_, style);
 }
 
 float ProseWriter::write(const ui::Rect& rect, const lessons::Prose& prose,
                          const ProseStyle& style) {
     const Set set = set_prose(frame_, prose, rect.w, style);
-    const float step = step_of(frame_, style);
+    const float step = prose_line(frame_, style);
     ui::Canvas canvas(frame_.ui);
     const Span* linked = nullptr;
     int part = 0;

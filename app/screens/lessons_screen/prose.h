@@ -11,6 +11,8 @@ struct ProseStyle {
     ImU32 color = 0;  // 0: the palette's text colour
 };
 
+float prose_line(const Frame& frame, const ProseStyle& style);  // from one line to the next
+
 // Running text with what stands in it: links that can be clicked, values as they are measured,
 // equations. Links are called lesson.link.1 and so on, in the order of a frame.
 class ProseWriter {

@@ -135,7 +135,8 @@ void positions(Frame& frame, ui::Rect rect) {
         say_instead(frame, rect, view.said->answer.why_not);
     else {
         take_keys(frame, view);
-        draw(frame, rect, view, memory);
+        frame.state.look.lecture ? positions_lecture(frame, rect, view, memory)
+                                 : draw(frame, rect, view, memory);
         frame.ui.report("positions.patch", std::to_string(view.patch));
         frame.ui.report("positions.channel", std::to_string(view.channel));
     }

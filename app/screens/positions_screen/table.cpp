@@ -67,15 +67,25 @@ void wave(Frame& frame, const ui::Rect& band, const PositionsView& view, int cha
     ui::Canvas(frame.ui).path(std::move(points), color, frame.px(1.5F));
 }
 
+// As many words as there is room for.
+void table_caption(Frame& frame, const ui::Rect& rect, const PositionsView& view) {
+    ui::Canvas canvas(frame.ui);
+    const std::string table = view.table->turns ? "SINES, COSINES" : "TABLE PE",
+                      patch = fmt::format("{} · PATCH {}", table, view.patch),
+                      place = fmt::format("{} = ROW {}, COLUMN {}", patch, view.patch / view.cols,
+                                          view.patch % view.cols);
+    const ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::small};
+    for (const std::string& words : {place, patch})
+        if (canvas.measure(words, style) <= rect.w) return canvas.caption(rect, words);
+    canvas.caption(rect, table);
+}
+
 }  // namespace
 
 void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
                          PositionsMemory& memory) {
     ui::Canvas canvas(frame.ui);
-    canvas.caption(rect.cut_top(frame.line()),
-                   fmt::format("{} · PATCH {} = ROW {}, COLUMN {}",
-                               view.table->turns ? "SINES, COSINES" : "TABLE PE", view.patch,
-                               view.patch / view.cols, view.patch % view.cols));
+    table_caption(frame, rect.cut_top(frame.line()), view);
     ui::Rect words = rect.cut_bottom(frame.line());
     const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
     canvas.label(words, "0", small);

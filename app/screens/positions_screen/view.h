@@ -48,5 +48,8 @@ void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 void order_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory);
+// Two of them in lecture view.
+void positions_lecture(Frame& frame, ui::Rect rect, const PositionsView& view,
+                       PositionsMemory& memory);
 
 }  // namespace headlight::screens

@@ -89,13 +89,13 @@ bool header(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
     const float x = rect.x + rect.w - line.width;
     canvas.text({x + canvas.text({x, y}, line.before, mono), y}, line.result, strong);
     const float room = rect.w - width - line.width - frame.px(32);
-    if (room > frame.px(60)) {
-        const ui::TextStyle dim{.size = ui::Size::body, .color = frame.colors().dim};
-        const std::string place = place_in_words(frame, a),
-                          noted = place + "  " + row_note(frame, a);
-        canvas.label({rect.x + width + frame.px(16), rect.y, room, rect.h},
-                     canvas.measure(noted, dim) <= room ? noted : place, dim);
-    }
+    const ui::TextStyle dim{.size = ui::Size::body, .color = frame.colors().dim};
+    const std::string place = place_in_words(frame, a);
+    for (const std::string& words : {place + "  " + row_note(frame, a), place})
+        if (canvas.measure(words, dim) <= room) {
+            canvas.label({rect.x + width + frame.px(16), rect.y, room, rect.h}, words, dim);
+            break;
+        }
     return !line.cut;
 }
 
@@ -184,15 +184,20 @@ void draw_arithmetic(Frame& frame, ui::Rect rest, const Arithmetic& a) {
 
 }  // namespace
 
+// What is hovered comes and goes; a matrix that grew with it would slip away from the pointer.
+bool has_strip(const Frame& frame) {
+    return !frame.state.look.lecture || !frame.in_lesson() || frame.state.selection.col.has_value();
+}
+
 float strip_height(const Frame& frame) {
-    const bool lecture = frame.state.look.lecture;  // spares the footnote
-    const float words =
-        frame.line(ui::Size::body) + (lecture ? 0 : frame.line(ui::Size::body)) + frame.px(20);
+    const float line = frame.line(ui::Size::body);
+    if (frame.state.look.lecture) return line + frame.px(20);
+    const float words = 2 * line + frame.px(20);
     if (adds_products(frame.node().op)) return words + frame.line() * 2 + frame.px(66);
     switch (frame.node().op) {
         case Op::norm:
         case Op::norm_heads:
-            return words + frame.px(76) + (lecture ? frame.line() : 0);
+            return words + frame.px(76);
         case Op::pool:
             return words + (is_mean(frame) ? frame.px(76) : 0);
         default:

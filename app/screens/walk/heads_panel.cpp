@@ -200,7 +200,7 @@ std::optional<int> token_of_tiles(const Frame& frame) {
 
 // Who it is where nobody chose.
 void unchosen_line(Frame& frame, ui::Rect& rect) {
-    if (frame.focus.token) return;
+    if (frame.focus.token || frame.state.look.lecture) return;
     const bool class_token = frame.trace.layout.class_tokens > 0;
     const bool from = frame.state.look.reading == Reading::from;
     const char* text = !class_token ? "no token chosen: mean of all tokens"
@@ -252,6 +252,7 @@ float heads_panel_least(Frame& frame, float width) {
 void heads_panel(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;
     if (rect.h < heads_panel_least(frame, rect.w)) return;
+    if (frame.state.look.lecture) return head_tiles(frame, rest);
     frame.summary.layers.size() > 1 ? model_header(frame, rest) : layer_header(frame, rest);
     rest.cut_top(frame.px(8));
     shows_layer_map(frame) ? layer_map(frame, rest) : head_tiles(frame, rest);

@@ -140,17 +140,18 @@ bool is_low(const Frame& frame, const ui::Rect& panel) {
 // tall as it can be.
 float picture_height(Frame& frame, const ui::Rect& rect, float aspect) {
     if (frame.state.look.heads_large) return 0;
-    const bool low = is_low(frame, rect);
-    const bool lecture = frame.is_narrow();
-    float most = rect.h * (lecture ? (low ? 0.4F : 0.62F) : (low ? 0.45F : 0.5F));
+    const bool low = is_low(frame, rect), narrow = frame.is_narrow();
+    float most = rect.h * (narrow ? (low ? 0.4F : 0.62F) : (low ? 0.45F : 0.5F));
     if (low && frame.trace.shape.heads > 6) most *= 0.7F;  // many need to be seen beside each other
     if (low && shows_layer_map(frame)) most *= 0.75F;
     const float controls = frame.line() + frame.px(6), bar = frame.line() + frame.px(16);
     const float below = frame.px(20) + bar + token_chips_height(frame, rect.w) +
-                        (lecture ? lecture_panel_height(frame) : controls) +
+                        (narrow ? lecture_panel_height(frame) : controls) +
                         (has_rollout(frame) ? controls + frame.px(6) : 0) +
                         (has_tools(frame) ? controls + frame.px(8) : 0) +
                         (low ? 0 : frame.picture_tools.line_height(frame));
+    // For the last row the picture comes first, and the heads where it leaves room.
+    if (frame.state.look.lecture) return std::min(rect.w / aspect, rect.h - below);
     const float beside_heads = rect.h - below - heads_panel_least(frame, rect.w);
     most = beside_heads < rect.h * 0.3F ? rect.h - below : std::min(most, beside_heads);
     return std::max(0.0F, std::min(rect.w / aspect, most));

@@ -6,7 +6,7 @@
 // rectangle and says commands to the frame.
 namespace headlight::screens {
 
-void ribbon(Frame& frame, const ui::Rect& rect);
+void ribbon(Frame& frame, const ui::Rect& rect);  // has no room in lecture view
 float ribbon_height(const Frame& frame);
 void image_panel(Frame& frame, ui::Rect& rect);  // takes what it needs from the top
 // Instead of both where tokens were given: what they are, to be changed, and who reads whom.
@@ -26,7 +26,8 @@ void layer_map(Frame& frame, ui::Rect rect);
 float measure_choice_width(Frame& frame);
 void measure_choice(Frame& frame, const ui::Rect& rect);  // which number
 
-void stage(Frame& frame, const ui::Rect& rect);
+// The equation stands there, or, where that is empty, in a row of the stage's own.
+void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation);
 void inspector(Frame& frame, const ui::Rect& rect);
 // The right column's parts, each of which takes what it needs from the top.
 void experiment(Frame& frame, ui::Rect& rect);
@@ -38,5 +39,7 @@ void settings(Frame& frame, ui::Rect& rect);    // of layer, patches, image, mod
 void prediction(Frame& frame, ui::Rect& rect);  // nothing where the model is no classifier
 void arithmetic_strip(Frame& frame, const ui::Rect& rect);
 float strip_height(const Frame& frame);  // low where a step has no terms to be drawn
+// In a lesson's lecture the words are the lesson's, but for a cell that the stop chose.
+bool has_strip(const Frame& frame);
 
 }  // namespace headlight::screens

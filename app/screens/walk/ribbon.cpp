@@ -122,10 +122,15 @@ void plain_layers(Frame& frame, const RibbonItem& item, const ui::Rect& cell) {
 void plain_ribbon(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     ui::Rect rest = rect.inset(frame.px(8), frame.px(8));
+<<<<<<< HEAD
     const std::vector<RibbonItem> items = ribbon_items(frame.trace);
     const float each = rest.w / static_cast<float>(items.size());
     const bool with_shapes = !frame.state.look.lecture;
     for (const RibbonItem& item : items) {
+=======
+    const float each = rest.w / static_cast<float>(frame.trace.nodes.size());
+    for (const Node& step : frame.trace.nodes) {
+>>>>>>> 21c87c4c2ffbaa5f6bd62a8bdfa009242890a322
         const ui::Rect cell = rest.cut_left(each);
         const bool last = &item == &items.back();
         if (!item.is_step()) {
@@ -139,8 +144,7 @@ void plain_ribbon(Frame& frame, const ui::Rect& rect) {
         const std::string name = "ribbon." + std::string(step.name());
         const bool current = &step == &frame.node();
         ui::Rect inner = cell;
-        const ui::Rect shape =
-            with_shapes ? inner.cut_bottom(frame.line() - frame.px(2)) : ui::Rect{};
+        const ui::Rect shape = inner.cut_bottom(frame.line() - frame.px(2));
         const ui::Rect title = inner.cut_bottom(frame.line());
         inner.cut_bottom(frame.px(4));
         const ui::Rect square = inner.fit(1.0F);
@@ -161,16 +165,12 @@ void plain_ribbon(Frame& frame, const ui::Rect& rect) {
         const ImU32 ink = current         ? frame.colors().text
                           : state.hovered ? frame.colors().text
                                           : frame.colors().dim;
-        ui::TextStyle style{.face = current ? ui::Face::bold : ui::Face::words,
-                            .size = ui::Size::small,
-                            .color = ink,
-                            .align = ui::Align::center};
-        const float room = title.w - frame.px(4), width = canvas.measure(step.title, style);
-        // What was enlarged may shrink again, as far as it is read.
-        if (width > room)
-            style.pixels = frame.ui.fonts().pixels(style.size, style.face) *
-                           std::max(room / width, 1 / frame.ui.text_scale());
+        const ui::TextStyle style{.face = current ? ui::Face::bold : ui::Face::words,
+                                  .size = ui::Size::small,
+                                  .color = ink,
+                                  .align = ui::Align::center};
         canvas.label(title, step.title, style);
+<<<<<<< HEAD
         if (with_shapes)
             canvas.label(shape, shape_text_of(frame.trace, step.result()),
                          {.face = ui::Face::mono,
@@ -178,6 +178,14 @@ void plain_ribbon(Frame& frame, const ui::Rect& rect) {
                           .color = frame.colors().dim,
                           .align = ui::Align::center});
         if (!last)
+=======
+        canvas.label(shape, shape_text_of(frame.trace, step.result()),
+                     {.face = ui::Face::mono,
+                      .size = ui::Size::small,
+                      .color = frame.colors().dim,
+                      .align = ui::Align::center});
+        if (step.id != frame.work.steps().back())
+>>>>>>> 21c87c4c2ffbaa5f6bd62a8bdfa009242890a322
             canvas.arrow_right({cell.x + cell.w, whole.center().y}, frame.px(12),
                                frame.colors().faint);
     }
@@ -187,8 +195,7 @@ void plain_ribbon(Frame& frame, const ui::Rect& rect) {
 
 float ribbon_height(const Frame& frame) {
     if (has_stream(frame)) return stream_ribbon_height(frame);
-    return frame.line() * (frame.state.look.lecture ? 1.0F : 2.0F) +
-           frame.px(frame.low ? 58.0F : 72.0F);
+    return frame.line() * 2 + frame.px(frame.low ? 58.0F : 72.0F);
 }
 
 void ribbon(Frame& frame, const ui::Rect& rect) {

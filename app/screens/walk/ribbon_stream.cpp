@@ -14,12 +14,9 @@ constexpr float kPad = 8, kRowGap = 12, kLabelGap = 3;  // units
 
 float thumb_size(const Frame& frame) { return frame.px(frame.low ? 24 : 32); }
 
-// In lecture view all words share one row under the stream: they are large.
-bool one_row(const Frame& frame) { return frame.state.look.lecture; }
-
 // The shape of every result has a line of its own, where there is height for it; in a low window
 // that of the present step stands behind its title.
-bool with_shapes(const Frame& frame) { return !frame.low && !one_row(frame); }
+bool with_shapes(const Frame& frame) { return !frame.low; }
 
 ui::TextStyle shape_style(const Frame& frame) {
     return {.face = ui::Face::mono,
@@ -62,7 +59,7 @@ Layout::Placed named(const Frame& frame, const RibbonItem& item) {
         const std::string shape = shape_text_of(frame.trace, item.node->result());
         if (with_shapes(frame))
             placed.shape = shape;
-        else if (placed.current && !one_row(frame) && !shape.empty())
+        else if (placed.current && !shape.empty())
             placed.title += "  " + shape;
         return placed;
     }
@@ -96,14 +93,10 @@ void place_columns(Frame& frame, Layout& layout, const ui::Rect& rect, float thu
     }
 }
 
-constexpr int kUnsaid = 9;  // the rank of a title that is not to be shown
-
 // The present step's title stands before all others, then those beside it.
 int rank_of(const Frame& frame, const Layout& layout, int index) {
     const RibbonItem& item = layout.items[static_cast<std::size_t>(index)].item;
     const int distance = std::abs(index - layout.current);
-    // In one row under the stream a branch's title would seem to belong to what stands above it.
-    if (one_row(frame) && item.branch && distance > 0) return kUnsaid;
     if (!item.is_step()) return 2;
     return distance < 2 ? distance : 3;
 }
@@ -117,7 +110,6 @@ bool is_attention(const Layout& layout, std::size_t begin, std::size_t end) {
 
 // One caption under each run of branch steps.
 void caption_branches(Frame& frame, Layout& layout) {
-    if (one_row(frame)) return;
     const auto& items = layout.items;
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (!items[i].item.branch) continue;
@@ -134,10 +126,9 @@ void caption_branches(Frame& frame, Layout& layout) {
 
 Layout lay_out(Frame& frame, const ui::Rect& rect, float thumb) {
     Layout layout;
-    const bool words_above = !one_row(frame);
     float y = rect.y + frame.px(kPad);
     const float upper_label = y;
-    if (words_above) y += frame.line() + frame.px(kLabelGap);
+    y += frame.line() + frame.px(kLabelGap);
     if (with_shapes(frame)) y += frame.line();
     layout.branch_y = y + thumb / 2;
     layout.stream_y = layout.branch_y + thumb + frame.px(kRowGap);
@@ -149,7 +140,7 @@ Layout lay_out(Frame& frame, const ui::Rect& rect, float thumb) {
     place_columns(frame, layout, rect.inset(frame.px(kPad), 0), thumb);
     for (int i = 0; i < static_cast<int>(layout.items.size()); ++i) {
         Layout::Placed& placed = layout.items[static_cast<std::size_t>(i)];
-        const bool above = words_above && placed.item.branch;
+        const bool above = placed.item.branch;
         placed.label_y = above ? upper_label : layout.caption_y;
         const float width =
             ui::Canvas(frame.ui).measure(placed.title, title_style(frame, placed.current));
@@ -235,8 +226,8 @@ ui::Interaction draw_step(Frame& frame, const Layout::Placed& placed) {
 
 float stream_ribbon_height(const Frame& frame) {
     const float rows = thumb_size(frame) * 2 + frame.px(kRowGap);
-    const float words = (frame.line() + frame.px(kLabelGap)) * (one_row(frame) ? 1.0F : 2.0F) +
-                        (with_shapes(frame) ? frame.line() * 2 : 0);
+    const float words =
+        (frame.line() + frame.px(kLabelGap)) * 2 + (with_shapes(frame) ? frame.line() * 2 : 0);
     return std::round(rows + words + frame.px(kPad + 6));
 }
 
@@ -261,7 +252,7 @@ void stream_ribbon(Frame& frame, const ui::Rect& rect) {
                           label.width + 2, frame.line()},
                          placed.shape, shape_style(frame));
         }
-        if (!shown[i] || layout.labels[i].rank == kUnsaid) continue;
+        if (!shown[i]) continue;
         ui::TextStyle style = title_style(frame, placed.current);
         if (state.hovered) style.color = frame.colors().text;
         const Label& label = layout.labels[i];

@@ -20,10 +20,18 @@ namespace {
 
 constexpr float kEdge = 22;  // units beside a matrix for the text on its edge
 
+// Beside a lecture's head in smaller type where that has room, and never in letters that cannot be
+// read from the last row.
 void draw_equation(Frame& frame, const ui::Rect& rect) {
     const auto glyphs = ui::parse_equation(equation_of(frame));
-    frame.memory.next_lit_symbol = ui::equation(
-        frame.ui, rect, glyphs, ui::Size::large, ui::Align::center, [&](const std::string& name) {
+    ui::Size size = ui::Size::large;
+    if (frame.state.look.lecture) {
+        if (frame.ui.zoomed()) return;  // the way back stands there
+        if (ui::equation_width(frame.ui, glyphs, size) > rect.w) size = ui::Size::body;
+        if (ui::equation_width(frame.ui, glyphs, size) > rect.w) return;
+    }
+    frame.memory.next_lit_symbol =
+        ui::equation(frame.ui, rect, glyphs, size, ui::Align::center, [&](const std::string& name) {
             const auto tensor = tensor_named(name);
             return tensor ? color_of(frame, *tensor) : frame.colors().text;
         });
@@ -134,7 +142,8 @@ void zoom_sign(Frame& frame, ui::Rect rect) {
 bool label_above(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Shown& what,
                  Axis axis) {
     const float edge = frame.line();
-    ui::Rect rest{rect.x, rect.y - edge - frame.px(2), std::max(rect.w, frame.px(60)), edge};
+    ui::Rect rest{rect.x, rect.y - edge - frame.px(2),
+                  std::max(rect.w, frame.px(60) * frame.ui.text_scale()), edge};
     const std::string markup = m.markup.empty() ? symbol_markup(frame, m.tensor, m.head) : m.markup;
     const auto glyphs = ui::parse_equation(markup + (m.transposed ? "^{T}" : ""));
     const float width = ui::equation_width(frame.ui, glyphs, ui::Size::body);
@@ -488,29 +497,22 @@ void focus_token(Frame& frame, const ui::HeatmapHit& hit, Tensor tensor) {
     if (hit.clicked && token) frame.say("focus", std::to_string(*token));
 }
 
-void stage(Frame& frame, const ui::Rect& rect) {
-    ui::Canvas canvas(frame.ui);
+void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
+    ui::Rect rest = rect.inset(frame.px(20), frame.px(8));
+    if (equation.empty()) equation = rest.cut_top(frame.ui.fonts().pixels(ui::Size::large) * 1.7F);
+    draw_equation(frame, equation);
     // What finds no room here has none beside it either.
     ImGui::PushClipRect(rect.min(), rect.max(), true);
-    ui::Rect rest = rect.inset(frame.px(20), frame.px(8));
-    // Large type keeps its distance by its size; the height belongs to the matrices.
-    const bool lecture = frame.state.look.lecture;
-    const float equation_height =
-        frame.ui.fonts().pixels(ui::Size::large) * (lecture ? 1.04F : 1.7F);
-    const ui::Rect equation = rest.cut_top(equation_height);
-    draw_equation(frame, equation);
     if (frame.state.look.compare != Compare::now && frame.work.pinned_trace())
         compare_banner(frame, rest.cut_top(frame.line()));
-    const float least = frame.line(ui::Size::body) + frame.px(20);
-    arithmetic_strip(frame, rest.cut_bottom(std::min(
-                                strip_height(frame),
-                                lecture ? std::max(least, std::min(rect.h * 0.1F, frame.px(100)))
-                                        : rect.h * 0.27F)));
-    rest.cut_bottom(frame.px(8));
+    if (has_strip(frame)) {
+        arithmetic_strip(frame, rest.cut_bottom(std::min(strip_height(frame), rect.h * 0.27F)));
+        rest.cut_bottom(frame.px(8));
+    }
     frame.ui.name("stage", {rest, {0, 0, 0, 0}});
     dispatch_scores(frame, rest.inset(frame.px(kEdge - 16), 0));
-    zoom_sign(frame, equation);
     ImGui::PopClipRect();
+    zoom_sign(frame, equation);
 }
 
 }  // namespace headlight::screens

@@ -22,9 +22,10 @@ void draw_row_plot(Frame& frame, const ui::Rect& rect, const RowPlot& plot) {
     ui::Rect head = rest.cut_top(frame.line(ui::Size::body));
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::body, .align = ui::Align::right};
+    const ui::TextStyle words{.size = ui::Size::body, .color = frame.colors().dim};
     canvas.label(head.cut_right(canvas.measure(plot.outcome, mono) + 1), plot.outcome, mono);
     head.cut_right(frame.px(12));
-    canvas.label(head, plot.title, {.size = ui::Size::body, .color = frame.colors().dim});
+    if (canvas.measure(plot.title, words) <= head.w) canvas.label(head, plot.title, words);
     rest.cut_top(frame.px(2));
     rest.cut_bottom(frame.px(4));
     const int hovered = ui::bars(frame.ui, plot.name, rest, plot.values, frame.focus.col);
@@ -87,6 +88,7 @@ void focused_row(Frame& frame, const ui::Rect& rect, int token) {
 void row_by_row(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     canvas.arrow_right(rect.center(), frame.px(36), frame.colors().dim);
+    if (frame.state.look.lecture) return;
     canvas.label(
         {rect.x, rect.center().y - frame.line() * 1.6F, rect.w, frame.line()}, "row by row",
         {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
@@ -147,7 +149,7 @@ void stage_softmax(Frame& frame, const ui::Rect& rect) {
     ui::Rect upper = rest.cut_top(rest.h - plots);
     upper.cut_top(edge);
     upper.cut_bottom(room_below(frame));
-    const float gap = frame.px(110) * frame.ui.text_scale();
+    const float gap = frame.px(frame.state.look.lecture ? 56 : 110);
     const float aspect = aspect_of(result.rows, result.cols, 0.5F, 2.0F);
     const float h = std::max(0.0F, std::min(upper.h, (upper.w - edge - gap) / 2 / aspect)),
                 w = h * aspect;

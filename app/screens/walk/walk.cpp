@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "frame/lecture_head.h"
 #include "frame/notice_bar.h"
 #include "walk/panels.h"
 
@@ -26,6 +27,7 @@ Columns columns_for(const Frame& frame, float width) {
         columns.right *= most / sum;
     }
     // A lecturer or a lesson says what the inspector writes; most of its room is the stage's.
+    if (look.lecture) return {width * 0.23F, 0};
     if (frame.is_narrow())
         return {std::min(width * 0.23F, (columns.left + columns.right) * 0.65F), 0};
     return columns;
@@ -77,7 +79,11 @@ bool walk_takes_key(Memory& memory, std::string_view key) {
 
 void walk(Frame& frame, ui::Rect rect) {
     take_escape(frame);
-    ribbon(frame, rect.cut_top(ribbon_height(frame)));
+    ui::Rect equation;  // beside the lecture's head; else the stage has a row for it
+    if (frame.state.look.lecture)
+        equation = lecture_head(frame, rect, frame.node().title);
+    else
+        ribbon(frame, rect.cut_top(ribbon_height(frame)));
     const Columns columns = columns_for(frame, rect.w);
     ui::Rect body = rect;
     ui::Canvas canvas(frame.ui);
@@ -92,7 +98,7 @@ void walk(Frame& frame, ui::Rect rect) {
         tokens_panel(frame, pane);
     }
     notice_bar(frame, body);
-    stage(frame, body);
+    stage(frame, body, equation);
     if (right.w > 0) {
         canvas.line({right.x, right.y}, {right.x, right.y + right.h}, frame.colors().border);
         inspector(frame, {right.x + frame.px(16), right.y + frame.px(12), right.w - frame.px(20),

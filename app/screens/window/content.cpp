@@ -137,7 +137,9 @@ void no_picture(Frame& frame, const ui::Rect& rect) {
 void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
     top_bar(frame, window.cut_top(top_bar_height(frame)), all_screens());
     const bool lesson = frame.in_lesson();
-    if (lesson) {
+    if (lesson && frame.state.look.lecture) {
+        lesson_words(frame, window.cut_bottom(lesson_words_height(frame, window.h)));
+    } else if (lesson) {
         lesson_foot(frame, window.cut_bottom(lesson_foot_height(frame)));
         lesson_column(frame, window.cut_left(lesson_column_width(frame, window.w)));
     } else if (screen.has_steps) {

@@ -1,0 +1,55 @@
+#include <algorithm>
+
+#include "frame/lecture_head.h"
+#include "frame/picture.h"
+#include "heads/view.h"
+#include "ui/color_bar.h"
+
+// For the last row: the maps of all heads, and one of them large with its name and one number.
+namespace headlight::screens {
+
+namespace {
+
+std::string title_of(const Frame& frame, const HeadsView& view) {
+    const std::string token = token_name(frame.trace.layout, view.token);
+    const bool from = frame.state.look.reading == Reading::from;
+    return from ? "What each head reads for " + token : "How each head is read at " + token;
+}
+
+void large_map(Frame& frame, ui::Rect rect, const HeadsView& view) {
+    ui::Canvas canvas(frame.ui);
+    const float line = frame.line(ui::Size::body);
+    const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::body};
+    canvas.label(rect.cut_top(line), name_of_head(frame, view.shown), bold);
+    const auto tile = std::ranges::find(view.tiles, view.shown, &HeadTile::place);
+    const std::string number = number_words(frame, *tile);
+    canvas.wrapped(rect.cut_bottom(canvas.measure_wrapped(number, {.size = bold.size}, rect.w).y),
+                   number, {.size = bold.size});
+    const ui::Rect bar = rect.cut_bottom(line);
+    const Image& image = *frame.trace.image;
+    const Shown map = shown_map(frame, view, view.shown);
+    draw_picture(frame,
+                 rect.inset(0, frame.px(6))
+                     .fit(static_cast<float>(image.width) / static_cast<float>(image.height)),
+                 {.name = "heads.large",
+                  .token = static_cast<int>(view.token),
+                  .overlay = map.cells.empty() ? nullptr : &map});
+    ui::color_line(frame.ui, bar, map.scale);
+}
+
+}  // namespace
+
+void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
+    lecture_head(frame, rect, title_of(frame, view));
+    rect = rect.inset(frame.px(20), frame.px(8));
+    // The maps take what they need, up to two thirds; the large one takes the rest.
+    const ui::Rect most{rect.x, rect.y, rect.w * 0.66F, rect.h};
+    const float grid = heads_grid_width(frame, most, view);
+    const ui::Rect left = rect.cut_left(std::clamp(grid, rect.w * 0.3F, most.w));
+    frame.ui.name("heads.grid", {left, {}});
+    heads_grid(frame, left, view, memory);
+    rect.cut_left(frame.px(20));
+    large_map(frame, rect, view);
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include "frame/lecture_head.h"
+#include "positions_screen/view.h"
+
+// For the last row: the table, one of its channels over the picture, and one sentence.
+namespace headlight::screens {
+
+namespace {
+
+std::string sentence(const PositionsView& view) {
+    const std::string there = fmt::format("On the right, channel {} of all rows.", view.channel);
+    if (!view.said->answer.present)
+        return fmt::format("Nothing is added now; this is the table that would be, {}.",
+                           info(view.table->choice.kind).label);
+    if (view.table->turns)
+        return fmt::format("Query and key of patch {} are turned by row {} of this table. {}", view.patch,
+                           view.patch, there);
+    return fmt::format("Row {} of this table is added to the token of patch {}. {}", view.patch, view.patch,
+                       there);
+}
+
+}  // namespace
+
+void positions_lecture(Frame& frame, ui::Rect rect, const PositionsView& view,
+                       PositionsMemory& memory) {
+    lecture_head(frame, rect, "Where each patch is");
+    rect = rect.inset(frame.px(20), frame.px(8));
+    const float gap = frame.px(28);
+    if (!frame.in_lesson()) {  // whose words stand below
+        ui::Canvas canvas(frame.ui);
+        const ui::TextStyle style{.size = ui::Size::body};
+        const std::string words = sentence(view);
+        canvas.wrapped(rect.cut_bottom(canvas.measure_wrapped(words, style, rect.w).y), words,
+                       style);
+        rect.cut_bottom(gap / 2);
+        frame.ui.report("positions.sentence", words);
+    }
+    position_table_part(frame, rect.cut_left((rect.w - gap) / 2), view, memory);
+    rect.cut_left(gap);
+    channel_over_picture(frame, rect, view);
+}
+
+}  // namespace headlight::screens
