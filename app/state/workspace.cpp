@@ -56,7 +56,10 @@ void Workspace::perform(const Command& command) {
 }
 
 void Workspace::after_change(const State& before) {
-    if (!(state_.recipe == before.recipe)) request();
+    if (!(state_.recipe == before.recipe)) {
+        is_whole_ = false;
+        request();
+    }
     if (state_.pinned != before.pinned) computation_.request_pinned(state_.pinned);
     show_choice();  // in what is in view by now
 }
@@ -66,6 +69,7 @@ void Workspace::begin(State next) {
     panel_ = Panel::nothing;
     notice_ = refusal_ = Notice{};
     go_to(std::move(next));
+    is_whole_ = !computation_.shows(state_.recipe);
 }
 
 void Workspace::remember_lesson(const std::string& file, int stop) {
@@ -197,8 +201,9 @@ void Workspace::accept(const Finished& finished) {
     remember(state_.recent_models, finished.recipe.weights);
     if (present) choice_.arrive(*trace());
     show_choice();
-    if (first && !state_.selection.token) look_at_middle();
+    if (first && !state_.selection.token && !is_whole_) look_at_middle();
     if (!present) return;
+    is_whole_ = false;
     if (notice_.is_error && !std::exchange(notice_outlives_run_, false)) notice_ = {};
 }
 

@@ -190,6 +190,8 @@ class Workspace {
     Notice notice_;
     Notice refusal_;                    // of a command: shown over notice_ until the next good one
     bool notice_outlives_run_ = false;  // the run under way follows a failure that notice_ explains
+    // The state under way was begun as it is: no token is chosen for the person when it arrives.
+    bool is_whole_ = false;
     FileReader read_file_;
     std::function<void()> wake_;
     Computation computation_;

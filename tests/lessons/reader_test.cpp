@@ -108,6 +108,21 @@ TEST_F(ReaderOfLessons, shows_the_same_from_wherever_one_comes) {
     EXPECT_TRUE(same_choices(desk_.state(), third));
 }
 
+// Where one comes from tokens of another kind, no token is chosen by the way.
+TEST_F(ReaderOfLessons, shows_the_same_from_a_stop_on_other_tokens) {
+    write("# T\n\n## A\n```headlight\nvectors four\n```\n\n## B\n```headlight\nstep softmax\nhead "
+          "2\n```\nWords.\n");
+    say("lesson " + file_.string());
+    say("lesson-stop 2");
+    const Selection after_vectors = desk_->chosen().selection;
+    say("lesson-stop again");
+    EXPECT_EQ(desk_->chosen().selection, after_vectors);
+    say("lesson-stop 1");
+    const Selection vectors = desk_->chosen().selection;
+    say("lesson-stop again");
+    EXPECT_EQ(desk_->chosen().selection, vectors);
+}
+
 TEST_F(ReaderOfLessons, keeps_what_is_the_persons_own) {
     desk_.does("set theme light");
     desk_.does("set zoom 1.3");
