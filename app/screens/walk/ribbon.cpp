@@ -103,7 +103,7 @@ void plain_layers(Frame& frame, const RibbonItem& item, const ui::Rect& cell) {
     LayersChip chip = layers_chip(frame, item);
     chip.cell = cell;
     ui::Rect inner = cell;
-    if (!frame.state.look.lecture) inner.cut_bottom(frame.line() - frame.px(2));
+    inner.cut_bottom(frame.line() - frame.px(2));
     const ui::Rect title = inner.cut_bottom(frame.line());
     inner.cut_bottom(frame.px(4));
     const float w = std::min(layers_chip_width(frame, chip.text), cell.w - frame.px(8)),
@@ -122,15 +122,9 @@ void plain_layers(Frame& frame, const RibbonItem& item, const ui::Rect& cell) {
 void plain_ribbon(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     ui::Rect rest = rect.inset(frame.px(8), frame.px(8));
-<<<<<<< HEAD
     const std::vector<RibbonItem> items = ribbon_items(frame.trace);
     const float each = rest.w / static_cast<float>(items.size());
-    const bool with_shapes = !frame.state.look.lecture;
     for (const RibbonItem& item : items) {
-=======
-    const float each = rest.w / static_cast<float>(frame.trace.nodes.size());
-    for (const Node& step : frame.trace.nodes) {
->>>>>>> 21c87c4c2ffbaa5f6bd62a8bdfa009242890a322
         const ui::Rect cell = rest.cut_left(each);
         const bool last = &item == &items.back();
         if (!item.is_step()) {
@@ -170,22 +164,12 @@ void plain_ribbon(Frame& frame, const ui::Rect& rect) {
                                   .color = ink,
                                   .align = ui::Align::center};
         canvas.label(title, step.title, style);
-<<<<<<< HEAD
-        if (with_shapes)
-            canvas.label(shape, shape_text_of(frame.trace, step.result()),
-                         {.face = ui::Face::mono,
-                          .size = ui::Size::small,
-                          .color = frame.colors().dim,
-                          .align = ui::Align::center});
-        if (!last)
-=======
         canvas.label(shape, shape_text_of(frame.trace, step.result()),
                      {.face = ui::Face::mono,
                       .size = ui::Size::small,
                       .color = frame.colors().dim,
                       .align = ui::Align::center});
-        if (step.id != frame.work.steps().back())
->>>>>>> 21c87c4c2ffbaa5f6bd62a8bdfa009242890a322
+        if (!last)
             canvas.arrow_right({cell.x + cell.w, whole.center().y}, frame.px(12),
                                frame.colors().faint);
     }
