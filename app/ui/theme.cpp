@@ -110,7 +110,7 @@ ImU32 set_off(ImU32 ink, const Palette& on) {
     };
     float part = 0;
     while (part < 1 && !is_set_off(mix(ink, on.text, part))) part += 0.02F;
-    return mix(ink, on.text, part);
+    return mix(ink, on.text, std::min(part, 1.0F));
 }
 
 Palette projected(Palette palette) {

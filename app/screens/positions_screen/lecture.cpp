@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "frame/lecture_head.h"
+#include "positions/positions.h"
 #include "positions_screen/view.h"
 
 // For the last row: the table, one of its channels over the picture, and one sentence.
@@ -14,10 +15,10 @@ std::string sentence(const PositionsView& view) {
         return fmt::format("Nothing is added now; this is the table that would be, {}.",
                            info(view.table->choice.kind).label);
     if (view.table->turns)
-        return fmt::format("Query and key of patch {} are turned by row {} of this table. {}", view.patch,
-                           view.patch, there);
-    return fmt::format("Row {} of this table is added to the token of patch {}. {}", view.patch, view.patch,
-                       there);
+        return fmt::format("Query and key of patch {} are turned by row {} of this table. {}",
+                           view.patch, view.patch, there);
+    return fmt::format("Row {} of this table is added to the token of patch {}. {}", view.patch,
+                       view.patch, there);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ void layer_map(Frame& frame, ui::Rect rect);
 float measure_choice_width(Frame& frame);
 void measure_choice(Frame& frame, const ui::Rect& rect);  // which number
 
-// The equation stands there, or, where that is empty, in a row of the stage's own.
+// In lecture view the equation stands there, else in a row of the stage's own.
 void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation);
 void inspector(Frame& frame, const ui::Rect& rect);
 // The right column's parts, each of which takes what it needs from the top.

@@ -94,7 +94,7 @@ void place_columns(Frame& frame, Layout& layout, const ui::Rect& rect, float thu
 }
 
 // The present step's title stands before all others, then those beside it.
-int rank_of(const Frame& frame, const Layout& layout, int index) {
+int rank_of(const Layout& layout, int index) {
     const RibbonItem& item = layout.items[static_cast<std::size_t>(index)].item;
     const int distance = std::abs(index - layout.current);
     if (!item.is_step()) return 2;
@@ -144,14 +144,13 @@ Layout lay_out(Frame& frame, const ui::Rect& rect, float thumb) {
         placed.label_y = above ? upper_label : layout.caption_y;
         const float width =
             ui::Canvas(frame.ui).measure(placed.title, title_style(frame, placed.current));
-        layout.labels.push_back(
-            {placed.cell.center().x, width, rank_of(frame, layout, i), above ? 0 : 1});
+        layout.labels.push_back({placed.cell.center().x, width, rank_of(layout, i), above ? 0 : 1});
     }
     for (int i = 0; i < static_cast<int>(layout.items.size()); ++i) {
         const Layout::Placed& placed = layout.items[static_cast<std::size_t>(i)];
         const float width = ui::Canvas(frame.ui).measure(placed.shape, shape_style(frame));
         layout.labels.push_back(
-            {placed.cell.center().x, width, rank_of(frame, layout, i), placed.item.branch ? 2 : 3});
+            {placed.cell.center().x, width, rank_of(layout, i), placed.item.branch ? 2 : 3});
     }
     caption_branches(frame, layout);
     for (const auto& caption : layout.captions) layout.labels.push_back(caption.second);

@@ -30,11 +30,12 @@ void draw_equation(Frame& frame, const ui::Rect& rect) {
         if (ui::equation_width(frame.ui, glyphs, size) > rect.w) size = ui::Size::body;
         if (ui::equation_width(frame.ui, glyphs, size) > rect.w) return;
     }
-    frame.memory.next_lit_symbol =
+    const std::string hovered =
         ui::equation(frame.ui, rect, glyphs, size, ui::Align::center, [&](const std::string& name) {
             const auto tensor = tensor_named(name);
             return tensor ? color_of(frame, *tensor) : frame.colors().text;
         });
+    if (!hovered.empty()) frame.memory.next_lit_symbol = hovered;
 }
 
 float equation_width(const Frame& frame) {
@@ -499,8 +500,8 @@ void focus_token(Frame& frame, const ui::HeatmapHit& hit, Tensor tensor) {
 
 void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
     ui::Rect rest = rect.inset(frame.px(20), frame.px(8));
-    if (equation.empty()) equation = rest.cut_top(frame.ui.fonts().pixels(ui::Size::large) * 1.7F);
-    draw_equation(frame, equation);
+    if (!frame.state.look.lecture)
+        equation = rest.cut_top(frame.ui.fonts().pixels(ui::Size::large) * 1.7F);
     // What finds no room here has none beside it either.
     ImGui::PushClipRect(rect.min(), rect.max(), true);
     if (frame.state.look.compare != Compare::now && frame.work.pinned_trace())
@@ -512,6 +513,7 @@ void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
     frame.ui.name("stage", {rest, {0, 0, 0, 0}});
     dispatch_scores(frame, rest.inset(frame.px(kEdge - 16), 0));
     ImGui::PopClipRect();
+    draw_equation(frame, equation);  // not before it is known which cells are shown
     zoom_sign(frame, equation);
 }
 
