@@ -78,11 +78,11 @@ void validate(const AttentionConfig& config) {
     if (config.variant.projections == Projections::none &&
         (config.value_width() != config.dim || config.output_width() != config.dim))
         refuse("Without projections values and outputs are as wide as a token.");
-    if (config.skip == Skip::value && config.value_width() != config.output_width())
+    if (adds_value(config.skip) && config.value_width() != config.output_width())
         refuse("The skip from V adds values of " + std::to_string(config.value_width()) +
                " channels to an output of " + std::to_string(config.output_width()) +
                ": make the widths equal, or choose another skip.");
-    if (config.skip == Skip::input && config.dim != config.output_width())
+    if (adds_input(config.skip) && config.dim != config.output_width())
         refuse("The skip from X adds tokens of " + std::to_string(config.dim) +
                " numbers to an output of " + std::to_string(config.output_width()) +
                " channels: make the widths equal, or skip from V.");

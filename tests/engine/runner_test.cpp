@@ -355,6 +355,7 @@ TEST_F(RunnerTest, each_impossible_recipe_is_refused_in_a_sentence) {
         {[](auto& r) { r.temperature = 0; }, "temperature must be"},
         {[](auto& r) { r.scale = 0.0F; }, "scale must be"},
         {[](auto& r) { r.skip = Skip::input; }, "The skip from X adds tokens of 192 numbers"},
+        {[](auto& r) { r.skip = Skip::both; }, "The skip from X adds tokens of 192 numbers"},
         {[](auto& r) { r.image_height = 0; }, ""},
         {[](auto& r) { r.image_width = -3; }, ""},
         {[](auto& r) { r.image_width = r.image_height = 2'000'000'000; }, ""},

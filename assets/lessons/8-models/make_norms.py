@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Draws the four layers of the lesson "Projection and skip": 8-norms.safetensors.
+"""Draws the four layers of the lesson "Projection and skip": norms.safetensors.
 
-    /usr/bin/python3 assets/lessons/make_norms.py        (Debian: python3-torch)
+    /usr/bin/python3 assets/lessons/8-models/make_norms.py        (Debian: python3-torch)
 
-They are torch.nn.TransformerEncoderLayer, on tokens of 16 numbers (patches of 4 × 4 grey pixels), 2
-heads, MLP 32. Nobody trained them. What the branches add is drawn wider than a fresh layer has it, so
-that four layers are enough to see the stream grow where no norm stands on it; and without biases,
-which would make all tokens alike.
+They are torch.nn.TransformerEncoderLayer on tokens of 16 numbers (patches of 4 × 4 grey pixels),
+with 2 heads and an MLP of 32. Nobody trained them. What the branches add is drawn wider than a fresh
+layer has it, so that four layers are enough to see the stream grow where no norm stands on it; and
+without biases, which would make all tokens alike.
 """
 import json
 import pathlib
@@ -14,7 +14,7 @@ import struct
 
 import torch
 
-FILE = pathlib.Path(__file__).resolve().parent / "8-norms.safetensors"
+FILE = pathlib.Path(__file__).resolve().parent / "norms.safetensors"
 WIDER = {"linear1.weight": 2.0, "linear2.weight": 2.0, "self_attn.out_proj.weight": 2.0}
 
 
