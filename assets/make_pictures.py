@@ -29,7 +29,7 @@ COVERS = {
     "8-projection-and-skip": (1, "stage"),
     "9-the-twin-head": (2, "heads.grid"),
     "10-what-attention-costs": (7, "stage"),
-    "lecture": (12, "stage"),
+    "lecture": (8, "stage"),
 }
 
 

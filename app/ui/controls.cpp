@@ -16,7 +16,7 @@ void hand_cursor(const Interaction& state) {
 
 ImU32 button_fill(const Palette& colors, ButtonLook look, const Interaction& state) {
     if (look == ButtonLook::disabled) return 0;
-    if (look == ButtonLook::marked) return with_alpha(colors.accent, state.hovered ? 0.2F : 0.12F);
+    if (look == ButtonLook::marked) return with_alpha(colors.accent, state.hovered ? 0.2F : 0.1F);
     if (look == ButtonLook::filled)
         return state.hovered ? mix(colors.accent, colors.text, 0.15F) : colors.accent;
     if (state.held) return colors.border;

@@ -90,10 +90,10 @@ TEST_F(CliMaps, say_what_is_wrong_in_one_sentence) {
     expect_failure(maps({"--query", "100000"}), 2, "--query");
     expect_failure(maps({"--reading", "under"}), 2, "from or by");
     expect_failure(maps({"--attention", "{"}), 2, "--attention");
-    // Its width says how its patches are cut, but not how many heads it has.
+    // The usual query, of a layer alone.
     expect_failure(
-        headlight({"maps", "--model", layer(12, 8), "--image", image, "--out", path("m")}), 1,
-        "expected the number of heads");
+        headlight({"maps", "--model", layer(12, 8), "--image", image, "--out", path("m")}), 2,
+        "this model has no class token");
     EXPECT_FALSE(fs::exists(path("maps.npy")));
 }
 

@@ -268,7 +268,9 @@ TEST(LayerNames, say_how_pictures_become_tokens) {
     const Shapes rgb{{"qkv.weight", {12, 48}}, {"proj.weight", {4, 4}}};
     EXPECT_EQ(load(rgb)->patch_size, 4);
     EXPECT_EQ(load(rgb)->image_channels, 3);
-    EXPECT_EQ(load(rgb)->preprocessing, bare_preprocessing());
+    // A picture of no more than 1,024 patches.
+    EXPECT_EQ(load(rgb)->preprocessing.width, 128);
+    EXPECT_EQ(load(rgb)->preprocessing.height, 128);
     EXPECT_EQ(load({{"qkv.weight", {12, 49}}, {"proj.weight", {4, 4}}})->image_channels, 1);
     EXPECT_EQ(load({{"qkv.weight", {12, 6}}, {"proj.weight", {4, 4}}})->patch_size, 0);
     const auto model = load(rgb, R"({"image_mean": 0.25, "crop_size": {"height": 4, "width": 6}})");

@@ -30,7 +30,7 @@ TEST(Scales, zooming_in_ends_where_the_interface_would_outgrow_the_window) {
 TEST(Scales, the_type_of_a_lecture_is_as_large_as_the_window_whatever_the_monitor_is) {
     const auto em = [](float zoom, float monitor, float width, float height) {
         const Scales scales = scales_for(look_of(zoom, true), monitor, width, height);
-        return std::lround(12 * scales.unit * scales.text * 100) / 100.0;
+        return static_cast<double>(std::lround(12 * scales.unit * scales.text * 100)) / 100;
     };
     EXPECT_EQ(em(1, 1, 1280, 720), 20);  // 24 pixels from ascender to descender
     EXPECT_EQ(em(2, 1, 1280, 720), 20);

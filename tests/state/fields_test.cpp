@@ -93,7 +93,8 @@ TEST(Fields, what_is_not_a_value_is_refused_naming_the_field) {
             EXPECT_TRUE(why.starts_with(std::string(f.name) + ": expected ")) << f.name << text;
             // Of what has parts the offending one alone is said.
             const bool parts = f.kind == FieldKind::numbers || f.kind == FieldKind::structure;
-            EXPECT_TRUE(parts || why.find(in_quotes(text)) != std::string::npos) << why;
+            EXPECT_TRUE(parts || why.find(in_quotes(std::string_view(text))) != std::string::npos)
+                << why;
         }
     }
 }
@@ -114,7 +115,7 @@ TEST(Fields, refusals_say_what_was_expected) {
 TEST(Fields, long_texts_are_cut_between_letters) {
     std::string umlauts;
     for (int i = 0; i < 60; ++i) umlauts += "xä";
-    const std::string cut = in_quotes(umlauts);
+    const std::string cut = in_quotes(std::string_view(umlauts));
     EXPECT_LE(cut.size(), 70U);
     EXPECT_TRUE(cut.ends_with("ä…\"") || cut.ends_with("x…\"")) << cut;
 }

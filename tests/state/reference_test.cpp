@@ -94,7 +94,7 @@ TEST_F(Reference, is_read_again_when_it_is_asked_for_again) {
     const std::string path = file("output.npy", "(16, 16)", output, 1);
     ASSERT_TRUE(desk_.does("reference " + path));
     EXPECT_NEAR(worst_of(desk_->reference()->answer)->deviation.largest, 1, 1e-6);
-    file("output.npy", "(1, 16, 16)", output, 2);
+    (void)file("output.npy", "(1, 16, 16)", output, 2);
     ASSERT_TRUE(desk_.does("reference " + path));
     EXPECT_NEAR(worst_of(desk_->reference()->answer)->deviation.largest, 2, 1e-6);
 }

@@ -48,6 +48,8 @@ State unusual_state() {
         {"temperature", "0.1"},
         {"scale", "0.3"},
         {"positions", "none"},
+        {"pointer_light", "true"},
+        {"notes", "true"},
         {"skip", "input"},
         {"seed", "123456"},
         {"theme", "light"},

@@ -74,7 +74,8 @@ class Headlight:
             self.process = subprocess.Popen(
                 [binary, "--report", str(self.report_file), *map(str, arguments)],
                 env=self.environment, cwd=cwd or folder, stderr=errors)
-        self.until(lambda r: not r["busy"] and "image.patches" in r["names"], "the first picture")
+        self.until(lambda r: not r["busy"] and ("image.patches" in r["names"] or "stage" in r["names"]),
+                   "the first picture")
         self.away()
 
     # ---- what is on the screen

@@ -16,6 +16,8 @@ struct Screen {
     void (*draw)(Frame& frame, ui::Rect rect);
     // Whether it has a use for the key, so that the program must not hear it. Null: for none.
     bool (*takes_key)(Memory& memory, std::string_view key);
+    // Whether something that it asked for is still being computed. Null: it asks for nothing.
+    bool (*busy)(Memory& memory);
 };
 
 }  // namespace headlight::screens

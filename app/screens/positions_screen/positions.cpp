@@ -144,6 +144,11 @@ void positions(Frame& frame, ui::Rect rect) {
     memory.hovered_channel = memory.next_hovered_channel;
 }
 
+bool positions_busy(Memory& memory) {
+    const auto& of_screen = memory.own<PositionsMemory>();
+    return of_screen.student->busy() || of_screen.shuffler->busy();
+}
+
 bool positions_take_key(Memory&, std::string_view key) {
     return std::ranges::find(kKeys, key) != kKeys.end();
 }

@@ -31,13 +31,17 @@ void prediction_line(Frame& frame, const ui::Rect& row) {
     const auto part = static_cast<float>(top.probability);
     if (part >= 0)  // else NaN
         canvas.fill({row.x, row.y, row.w * part, row.h},
-                    ui::with_alpha(frame.colors().hue(ui::Hue::attention), 0.35F), frame.px(4));
+                    ui::with_alpha(frame.colors().hue(ui::Hue::attention), 0.22F), frame.px(4));
     ui::Rect text = row.inset(frame.px(8), 0);
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
     const std::string percent = percent_text(top.probability);
-    canvas.label(text.cut_right(canvas.measure(percent, mono) + 1), percent, mono);
-    text.cut_right(frame.px(8));
+    // Where there is no room for both, the bar says how much.
+    const float words = canvas.measure(name, {}) + frame.line() + frame.px(8);
+    if (const float width = canvas.measure(percent, mono) + 1; width + words <= text.w) {
+        canvas.label(text.cut_right(width), percent, mono);
+        text.cut_right(frame.px(8));
+    }
     if (answers_scenes(*frame.trace.model) && frame.recipe.scene) {
         const auto truth = answer_of(*frame.recipe.scene);
         const bool right = truth == static_cast<int>(top.index);

@@ -348,8 +348,10 @@ void dispatch_scores(Frame& frame, ui::Rect rect) {
     if (row.empty()) return;
     const int chosen = ui::segmented(frame.ui, "scores.view", row.fit(3 * wide / row.h),
                                      {words.begin(), words.end()}, static_cast<int>(view));
-    if (chosen >= 0)
+    if (chosen >= 0) {
         frame.set("scores_view", std::string(name_of(static_cast<ScoresView>(chosen))));
+        frame.memory.gesture_ended = true;
+    }
     rect.cut_top(frame.px(8));
     switch (view) {
         case ScoresView::present:

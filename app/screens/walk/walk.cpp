@@ -27,7 +27,7 @@ Columns columns_for(const Frame& frame, float width) {
         columns.right *= most / sum;
     }
     // A lecturer or a lesson says what the inspector writes; most of its room is the stage's.
-    if (look.lecture) return {width * 0.23F, 0};
+    if (look.lecture) return {width * 0.18F, 0};
     if (frame.is_narrow())
         return {std::min(width * 0.23F, (columns.left + columns.right) * 0.65F), 0};
     return columns;

@@ -201,7 +201,9 @@ bool Content::takes_key(std::string_view key) const {
             screen_->takes_key(*memory_, key));
 }
 
-bool Content::busy() const { return memory_->derived.busy(); }
+bool Content::busy() const {
+    return memory_->derived.busy() || (screen_->busy != nullptr && screen_->busy(*memory_));
+}
 bool Content::take_made() { return memory_->derived.take_made(); }
 
 bool Content::gesture_ended() const { return memory_->gesture_ended; }

@@ -12,10 +12,10 @@ namespace headlight::screens {
 namespace {
 
 constexpr std::array kScreens{
-    Screen{ScreenId::walk, true, false, walk, walk_takes_key},
-    Screen{ScreenId::heads, false, true, heads, heads_take_key},
-    Screen{ScreenId::positions, false, true, positions, positions_take_key},
-    Screen{ScreenId::lessons, false, false, lessons, nullptr},
+    Screen{ScreenId::walk, true, false, walk, walk_takes_key, nullptr},
+    Screen{ScreenId::heads, false, true, heads, heads_take_key, nullptr},
+    Screen{ScreenId::positions, false, true, positions, positions_take_key, positions_busy},
+    Screen{ScreenId::lessons, false, false, lessons, nullptr, nullptr},
 };
 
 }  // namespace
