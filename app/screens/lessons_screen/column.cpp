@@ -18,8 +18,9 @@ namespace {
 
 using lessons::Prose;
 
-// In lecture view: two or three sentences; units above and below them.
-constexpr float kWordsInSight = 3, kWordsMargin = 10;
+// In lecture view: two or three sentences, and a piece of the line below them, which says that it
+// can be scrolled to; units above and below.
+constexpr float kWordsInSight = 2.5F, kWordsMargin = 8;
 
 // A stop is read from its beginning; in a lecture all of it where that is asked for.
 struct Reading {
