@@ -74,6 +74,10 @@ std::vector<Pair> common(const StoredTensors& found, const StoredTensors& expect
                                                 : &*expected.find(mapped->second);
         if (its) pairs.push_back({name, its->first, tensor, its->second});
     }
+    const auto output = found.find(std::string(kOutputAlone));
+    const auto* only = only_tensor(expected, alone);
+    if (pairs.empty() && only && output != found.end())
+        pairs.push_back({output->first, only->first, output->second, only->second});
     return pairs;
 }
 

@@ -313,7 +313,11 @@ bool Workspace::take_pinned() {
 // Nothing where there is no reference, or nothing yet that could be held against it.
 std::optional<ReferenceQuestion> Workspace::question_of_reference() const {
     if (state_.reference.empty() || !trace() || !complete()) return std::nullopt;
-    const TraceOrigin origin{trace_recipe().position.kind};
+    TraceOrigin origin{trace_recipe().position.kind};
+    if (const auto* tokens = std::get_if<TokenFile>(&trace_recipe().tokens)) {
+        origin.sample = tokens->sample;
+        origin.samples = tokens->array().samples;
+    }
     return ReferenceQuestion{state_.reference, reference_reading_, trace(), origin};
 }
 

@@ -82,6 +82,47 @@ std::string listed(const StoredTensors& tensors) {
     return text.empty() ? "nothing" : text;
 }
 
+// A result of the walk and the node that writes it.
+struct ComputedResult {
+    Tensor tensor;
+    Step step;
+    std::string name;
+};
+std::vector<ComputedResult> computed_results(const Trace& trace) {
+    std::vector<ComputedResult> all;
+    for (NamedResult& result : results_of(trace))
+        if (const Node* node = node_of(trace, result.tensor))
+            all.push_back({result.tensor, node->id, std::move(result.name)});
+    return all;
+}
+
+// What the reference says of it, and in which file.
+struct Expected {
+    const std::string& file;
+    const StoredTensors::value_type& entry;
+};
+
+HeldResult held(const Expected& expected, const Trace& trace, const TraceOrigin& origin,
+                const ComputedResult& result, const StopFlag& stop) {
+    const auto& [name, numbers] = expected.entry;
+    HeldResult answer{result.tensor, result.step, result.name, name, {}, {}};
+    if (trace.on_demand(result.tensor)) {
+        answer.why_not = result.name + ": too large to be kept, and so not compared.";
+        return answer;
+    }
+    const ShapedResult found = result.tensor == Tensor::positions
+                                   ? shaped_positions(trace, origin.positions)
+                                   : shaped(trace, result.tensor);
+    if (const auto part = part_of(found, numbers, origin))
+        answer.deviation = deviation_of(found, numbers, *part, stop);
+    else
+        answer.why_not = expected.file + ": tensor " + in_quotes(name) + ": expected " +
+                         shape_text(found.shape) + " for " + result.name + ", found " +
+                         shape_text(numbers.shape) + "." +
+                         hint(found, numbers.shape, result.tensor);
+    return answer;
+}
+
 bool is_comparable(const HeldResult& held) { return held.why_not.empty(); }
 
 }  // namespace
@@ -93,10 +134,11 @@ const StoredTensors::value_type* counterpart(const StoredTensors& reference,
         return found == reference.end() ? nullptr : &*found;
     };
     if (const auto* same = entry(name); same || !layer_alone) return same;
-    if (!name.starts_with(kOnlyLayer)) return nullptr;
-    const std::string alone = name.substr(kOnlyLayer.size());
-    if (const auto* of_layer = entry(alone)) return of_layer;
-    return alone == "output" && reference.size() == 1 ? &*reference.begin() : nullptr;
+    return name.starts_with(kOnlyLayer) ? entry(name.substr(kOnlyLayer.size())) : nullptr;
+}
+
+const StoredTensors::value_type* only_tensor(const StoredTensors& reference, bool layer_alone) {
+    return layer_alone && reference.size() == 1 ? &*reference.begin() : nullptr;
 }
 
 bool same_extents(std::vector<std::int64_t> a, std::vector<std::int64_t> b) {
@@ -116,39 +158,22 @@ std::vector<float> floats_of(const StoredTensor& tensor, const StopFlag& stop) {
 
 std::vector<HeldResult> held_against(const TensorFile& reference, const Trace& trace,
                                      const TraceOrigin& origin, const StopFlag& stop) {
+    const StoredTensors& tensors = reference.tensors();
     const bool alone = trace.model->is_bare_layer() && trace.model->layers.size() == 1;
+    const std::vector<ComputedResult> results = computed_results(trace);
     std::vector<HeldResult> all;
-    std::vector<std::string> names;
-    for (const NamedResult& result : results_of(trace)) {
-        const Node* node = node_of(trace, result.tensor);
-        if (node == nullptr) continue;
-        names.push_back(result.name);
-        const auto* expected = counterpart(reference.tensors(), result.name, alone);
-        if (!expected) continue;
-        HeldResult held{result.tensor, node->id, result.name, expected->first, {}, {}};
-        if (trace.on_demand(result.tensor)) {
-            held.why_not = result.name + ": too large to be kept, and so not compared.";
-            all.push_back(std::move(held));
-            continue;
-        }
-        const ShapedResult found = result.tensor == Tensor::positions
-                                       ? shaped_positions(trace, origin.positions)
-                                       : shaped(trace, result.tensor);
-        if (const auto part = part_of(found, expected->second, origin))
-            held.deviation = deviation_of(found, expected->second, *part, stop);
-        else
-            held.why_not = reference.name() + ": tensor " + in_quotes(expected->first) +
-                           ": expected " + shape_text(found.shape) + " for " + result.name +
-                           ", found " + shape_text(expected->second.shape) + "." +
-                           hint(found, expected->second.shape, result.tensor);
-        all.push_back(std::move(held));
-    }
+    for (const ComputedResult& result : results)
+        if (const auto* expected = counterpart(tensors, result.name, alone))
+            all.push_back(held({reference.name(), *expected}, trace, origin, result, stop));
+    if (const auto* expected = only_tensor(tensors, alone); expected && all.empty())
+        for (const ComputedResult& result : results)
+            if (result.name == kOutputAlone)
+                all.push_back(held({reference.name(), *expected}, trace, origin, result, stop));
     if (all.empty())
         throw ReferenceError(reference.name() +
-                             ": expected tensors that are named as those of a "
-                             "trace, such as " +
-                             (names.empty() ? "layer.0.output" : names.back()) + ", found " +
-                             listed(reference.tensors()) + ".");
+                             ": expected tensors that are named as those of a trace, such as " +
+                             (results.empty() ? std::string(kOutputAlone) : results.back().name) +
+                             ", found " + listed(tensors) + ".");
     if (std::ranges::none_of(all, is_comparable)) throw ReferenceError(all.front().why_not);
     return all;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "files/stored_tensor.h"
@@ -23,9 +24,14 @@ class ReferenceError : public std::runtime_error {
 
 // The tensor of a reference that the one called `name` is held against; null: there is none. That
 // is the one of the same name. Of a layer that stands alone its results may also be called without
-// "layer.0.": "query"; and a file's only tensor, whatever it is called, is what the layer gives.
+// "layer.0.": "query".
 const StoredTensors::value_type* counterpart(const StoredTensors& reference,
                                              const std::string& name, bool layer_alone);
+
+// Where no tensor is a counterpart of anything: a file's only tensor, whatever it is called, is
+// what a layer that stands alone gives, kOutputAlone; null: there is none.
+inline constexpr std::string_view kOutputAlone = "layer.0.output";
+const StoredTensors::value_type* only_tensor(const StoredTensors& reference, bool layer_alone);
 
 // Extents of 1 in front do not count: PyTorch leaves out the batch of one sample.
 bool same_extents(std::vector<std::int64_t> a, std::vector<std::int64_t> b);

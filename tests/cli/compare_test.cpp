@@ -120,6 +120,10 @@ TEST_F(CliCompare, an_array_alone_is_what_the_layer_gives) {
     std::vector<std::int64_t> turned = output.shape;
     std::swap(turned[1], turned[2]);
     expect_beyond(against(save("other.npy", turned)), "layer.0.output: expected");
+    // One that is named as a result is that result's alone.
+    const Outcome named = against(save("attention.npy", output.shape));
+    expect_beyond(named, "layer.0.attention: expected");
+    EXPECT_EQ(named.out.find("layer.0.output"), std::string::npos) << named.out;
 }
 
 TEST_F(CliCompare, a_rollout_is_made_as_it_was_asked_for) {

@@ -119,9 +119,12 @@ TEST_F(OfVectors, takes_an_array_alone_for_what_the_layer_gives) {
     EXPECT_EQ(all[0].name, "layer.0.output");
     EXPECT_EQ(all[0].other, "mine");
     EXPECT_NEAR(all[0].deviation.largest, 0.5, 1e-6);
-    // Named as a step, it is that step's.
-    EXPECT_EQ(held(open(array(Tensor::attention, "(4, 4)"), "attention.npy"))[0].name,
-              "layer.0.attention");
+}
+
+TEST_F(OfVectors, takes_an_array_alone_that_is_named_as_a_result_for_that_result_s) {
+    const HeldResults all = held(open(array(Tensor::attention, "(4, 4)"), "attention.npy"));
+    ASSERT_EQ(all.size(), 1U);
+    EXPECT_EQ(all[0].name, "layer.0.attention");
 }
 
 TEST_F(OfVectors, one_of_another_shape_is_said_beside_the_others) {

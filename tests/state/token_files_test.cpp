@@ -138,8 +138,8 @@ TEST_F(TokenFiles, make_room_for_a_model_of_pictures) {
     EXPECT_EQ(desk_->trace()->shape.queries, 8);
 }
 
-// A reference of the whole batch is refused: which of its samples is meant, it does not say.
-TEST_F(TokenFiles, are_not_held_against_a_whole_batch) {
+// A reference may have all samples of the batch.
+TEST_F(TokenFiles, of_a_batch_are_held_against_their_own_sample) {
     const std::string batch = npy("points.npy", "(8, 10, 3)", 240);
     ASSERT_TRUE(desk_.does("open " + batch));
     ASSERT_TRUE(desk_.does("array batch"));
@@ -150,7 +150,8 @@ TEST_F(TokenFiles, are_not_held_against_a_whole_batch) {
                    headlight::testing::zip_of({{"tokens.input.npy", counted("(8, 10, 3)", 240)}}))
             .string();
     ASSERT_TRUE(desk_.does("reference " + archive));
-    EXPECT_NE(desk_->reference()->error, "");
+    ASSERT_EQ(desk_->reference()->error, "");
+    EXPECT_EQ(worst_of(desk_->reference()->answer)->deviation.largest, 0);
 }
 
 }  // namespace
