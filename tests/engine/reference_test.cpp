@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
+#include "bytes_of_matrix.h"
 #include "encoder/runner.h"
 #include "reference/named_results.h"
 #include "zip_file.h"
@@ -46,18 +45,6 @@ TEST(Reference, extents_of_one_in_front_do_not_count) {
 
 // ---- four vectors through a layer without weights
 
-std::string floats(const MatrixView& matrix, float more = 0) {
-    std::string bytes;
-    for (Index row = 0; row < matrix.rows; ++row)
-        for (Index col = 0; col < matrix.cols; ++col) {
-            const float number = matrix(row, col) + more;
-            std::array<char, 4> raw{};
-            std::memcpy(raw.data(), &number, 4);
-            bytes.append(raw.data(), 4);
-        }
-    return bytes;
-}
-
 TensorFile open(const std::string& bytes, const std::string& name) {
     const auto view = std::as_bytes(std::span(bytes));
     return open_tensor_file(
@@ -82,7 +69,8 @@ class OfVectors : public ::testing::Test {
         return open(headlight::testing::zip_of(members), "out.npz");
     }
     [[nodiscard]] std::string array(Tensor tensor, const std::string& shape, float more = 0) const {
-        return headlight::testing::npy_of_shape(shape, floats(trace_->view(tensor), more));
+        return headlight::testing::npy_of_shape(
+            shape, headlight::testing::bytes_of(trace_->view(tensor), more));
     }
     [[nodiscard]] HeldResults held(const TensorFile& file) const {
         return held_against(file, *trace_, {});
@@ -167,7 +155,8 @@ TEST_F(OfVectors, every_result_that_is_written_agrees_with_itself) {
 
 // Of a batch the sample that the trace is of.
 TEST_F(OfVectors, takes_its_own_sample_out_of_a_batch) {
-    const std::string one = floats(trace_->view(Tensor::output)), other(one.size(), '\0');
+    const std::string one = headlight::testing::bytes_of(trace_->view(Tensor::output)),
+                      other(one.size(), '\0');
     const auto batch =
         open(headlight::testing::npy_of_shape("(3, 4, 2)", other + one + other), "output.npy");
     TraceOrigin origin;

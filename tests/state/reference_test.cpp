@@ -1,12 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstring>
-
 #include "disk/read_file.h"
 #include "models.h"
 #include "state/session.h"
 #include "support.h"
+#include "tests/engine/bytes_of_matrix.h"
 #include "tests/engine/zip_file.h"
 #include "tests/scratch_folder.h"
 
@@ -14,6 +12,7 @@
 namespace headlight {
 namespace {
 
+using testing::bytes_of;
 using testing::Desk;
 using testing::npy_of_shape;
 using testing::small_state;
@@ -22,15 +21,7 @@ class Reference : public ::testing::Test {
   protected:
     [[nodiscard]] std::string file(const std::string& name, const std::string& shape,
                                    const MatrixView& matrix, float more = 0) const {
-        std::string bytes;
-        for (Index row = 0; row < matrix.rows; ++row)
-            for (Index col = 0; col < matrix.cols; ++col) {
-                const float number = matrix(row, col) + more;
-                std::array<char, 4> raw{};
-                std::memcpy(raw.data(), &number, 4);
-                bytes.append(raw.data(), 4);
-            }
-        return folder_.write(name, npy_of_shape(shape, bytes)).string();
+        return folder_.write(name, npy_of_shape(shape, bytes_of(matrix, more))).string();
     }
     // Those on the disk, and the others of tests.
     static File read(const std::string& name) {
