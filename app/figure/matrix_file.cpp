@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 
 #include "files/npy.h"
+#include "files/safetensors.h"
 
 namespace headlight::figure {
 
@@ -53,6 +55,17 @@ std::string npy_of(const ui::Cells& cells) {
                     static_cast<std::size_t>(cells.cols) * sizeof(float));
     }
     return file;
+}
+
+void write_safetensors(const std::string& path, const std::string& tensor, const ui::Cells& cells,
+                       const Provenance& facts) {
+    std::map<std::string, std::string> metadata;
+    for (const Fact& fact : facts) metadata[fact.name] = fact.value;
+    SafetensorsWriter file(path, SafetensorsWriter::room_for(tensor, 2), metadata);
+    file.write({tensor,
+                {cells.rows, cells.cols},
+                {MatrixView(cells.data, cells.rows, cells.cols, cells.stride)}});
+    file.finish();
 }
 
 }  // namespace headlight::figure

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "figure/svg.h"
 #include "ui/drawn.h"
 
 // Matrices of a recorded frame, as numbers that others can read.
@@ -20,5 +21,9 @@ ui::Cells row_at(const ui::DrawnMatrix& matrix, ImVec2 point);
 std::string text_of(const ui::Cells& cells, char between);
 // A NumPy file, float32 [rows, cols].
 std::string npy_of(const ui::Cells& cells);
+// A safetensors file of one tensor, F32 [rows, cols], with what made it in its metadata. Throws
+// CheckpointError where it cannot be written.
+void write_safetensors(const std::string& path, const std::string& tensor, const ui::Cells& cells,
+                       const Provenance& facts);
 
 }  // namespace headlight::figure

@@ -112,8 +112,9 @@ const std::vector<Application::Verb>& Application::verbs() {
          }},
         {{"export", "[FILE|png|svg|py] [WIDGET]",
           "Saves a picture of the window, or of a widget in it; by its ending alone, or without "
-          "any: under a new name. SVG: text as text. .csv, .npy: the widget's matrix in numbers. "
-          ".py: a script that computes the walk with PyTorch and compares."},
+          "any: under a new name. SVG: text as text. .csv, .npy, .safetensors: the widget's matrix "
+          "in "
+          "numbers. .py: a script that computes the walk with PyTorch and compares."},
          [](App& app, const A& a) { return app.save_picture(a); }},
         {{"copy", "row|matrix", "Puts the matrix under the pointer, or its row, on the clipboard."},
          [](App& app, const A& a) { return app.copy(a[0]); }},
@@ -171,7 +172,8 @@ bool Application::save_picture(const Args& args) {
         throw CommandError("export: expected a widget that shows a matrix, after the file.");
     export_.ask({ending == ".svg"   ? FrameExport::To::svg
                  : ending == ".csv" ? FrameExport::To::csv
-                                    : FrameExport::To::npy,
+                 : ending == ".npy" ? FrameExport::To::npy
+                                    : FrameExport::To::safetensors,
                  path, widget});
     return true;
 }

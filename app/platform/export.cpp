@@ -94,6 +94,9 @@ std::string FrameExport::finish(ui::Context& ui, const figure::Provenance& facts
         case To::npy:
             write_file(request.path.string(), figure::npy_of(cells));
             break;
+        case To::safetensors:
+            figure::write_safetensors(request.path.string(), request.widget, cells, facts);
+            break;
         default: {
             const bool one = request.to == To::row;
             ImGui::SetClipboardText(

@@ -26,7 +26,14 @@ Picture part_of(const Picture& picture, const ui::Rect& area);
 // What the next frame shows, as a file or for the clipboard: recorded while it is drawn.
 class FrameExport {
   public:
-    enum class To { svg, csv, npy, row, matrix };  // the last two: the clipboard, with tabs
+    enum class To {
+        svg,
+        csv,
+        npy,
+        safetensors,
+        row,
+        matrix
+    };  // the last two: the clipboard, with tabs
     struct Request {
         To to = To::svg;
         std::filesystem::path path;  // of a file

@@ -131,11 +131,12 @@ std::string missing_files(const ui::Fonts& fonts) {
 fs::path export_path(const State& state, const std::string& typed) {
     if (typed != "png" && typed != "svg" && typed != "py") {
         const fs::path path = typed_path(typed, working_folder());
-        for (const char* ending : {".png", ".svg", ".csv", ".npy", ".py"})
+        for (const char* ending : {".png", ".svg", ".csv", ".npy", ".safetensors", ".py"})
             if (path.extension() == ending) return path;
         throw CommandError(
-            "export: expected a name that ends in .png, .svg, .csv, .npy or .py, found \"" + typed +
-            "\".");
+            "export: expected a name that ends in .png, .svg, .csv, .npy, .safetensors or .py, "
+            "found \"" +
+            typed + "\".");
     }
     const Recipe& recipe = state.recipe;
     std::string image(input_name(recipe));

@@ -1,8 +1,11 @@
 #include "state/all_heads.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
+#include "analysis/clusters.h"
 #include "analysis/similarity.h"
 #include "encoder/lens.h"
 
@@ -41,6 +44,38 @@ SharedResult likeness_of(const Trace& trace, Index token, const StopFlag& stop) 
     return make_result(std::move(likeness));
 }
 
+struct PatchMap {
+    HeadPlace place;
+    MatrixView cells;  // [1, patches]
+};
+std::vector<PatchMap> patch_maps_of(const TokenReader::Said& said) {
+    std::vector<PatchMap> all;
+    const Index prefix = said.question.trace->layout.prefix();
+    const auto& maps = said.answer.maps;
+    for (std::size_t b = 0; b < maps.size(); ++b) {
+        if (!maps[b]) continue;
+        const MatrixView heads = maps[b]->view();
+        for (Index h = 0; h < heads.rows; ++h)
+            all.push_back({{static_cast<int>(b), static_cast<int>(h)},
+                           heads.block(h, prefix, 1, heads.cols - prefix)});
+    }
+    return all;
+}
+
+Matrix distances_of(const std::vector<PatchMap>& maps, const StopFlag& stop) {
+    const auto count = static_cast<Index>(maps.size());
+    Matrix distances = Matrix::Zero(count, count);
+    for (Index a = 0; a < count; ++a) {
+        throw_if_stopped(stop);
+        for (Index b = a + 1; b < count; ++b) {
+            const double r = correlation(maps[static_cast<std::size_t>(a)].cells,
+                                         maps[static_cast<std::size_t>(b)].cells);
+            distances(a, b) = distances(b, a) = std::isnan(r) ? 1.0F : static_cast<float>(1 - r);
+        }
+    }
+    return distances;
+}
+
 }  // namespace
 
 TokenInLayers look_through_layers(const TokenQuestion& q, const StopFlag& stop) {
@@ -65,6 +100,38 @@ std::unique_ptr<EffectFinder> make_effect_finder() {
         [](const EffectQuestion& q, std::atomic<float>& progress, const StopFlag& stop) {
             return ablate_heads(
                 *q.trace, q.change, q.of_class, [&](float part) { progress = part; }, stop);
+        });
+}
+
+std::unique_ptr<ContributionFinder> make_contribution_finder() {
+    return std::make_unique<ContributionFinder>(
+        [](const EffectQuestion& q, std::atomic<float>& progress, const StopFlag& stop) {
+            return contributions_to(
+                *q.trace, q.change, q.of_class, [&](float part) { progress = part; }, stop);
+        });
+}
+
+int HeadGroups::group_of(const HeadPlace& place) const {
+    const auto found = std::ranges::find(order, place);
+    return found == order.end() ? -1 : group[static_cast<std::size_t>(found - order.begin())];
+}
+
+HeadGroups group_heads(const GroupQuestion& question, const StopFlag& stop) {
+    const std::vector<PatchMap> maps = patch_maps_of(*question.maps);
+    const Clusters clusters = clusters_of(distances_of(maps, stop), 1 - kAlike, stop);
+    HeadGroups found;
+    found.groups = clusters.groups;
+    for (const std::size_t i : clusters.order) {
+        found.order.push_back(maps[i].place);
+        found.group.push_back(clusters.group[i]);
+    }
+    return found;
+}
+
+std::unique_ptr<GroupFinder> make_group_finder() {
+    return std::make_unique<GroupFinder>(
+        [](const GroupQuestion& question, std::atomic<float>&, const StopFlag& stop) {
+            return group_heads(question, stop);
         });
 }
 

@@ -6,6 +6,7 @@
 
 #include "analysis/summary.h"
 #include "encoder/ablation.h"
+#include "encoder/contributions.h"
 #include "lanes/newest.h"
 #include "state/state.h"
 
@@ -49,8 +50,36 @@ struct EffectQuestion {
 
 using TokenReader = Newest<TokenQuestion, TokenInLayers>;
 using EffectFinder = Newest<EffectQuestion, HeadEffects>;
+using ContributionFinder = Newest<EffectQuestion, Contributions>;  // to that class's logit
 
 std::unique_ptr<TokenReader> make_token_reader();
 std::unique_ptr<EffectFinder> make_effect_finder();
+std::unique_ptr<ContributionFinder> make_contribution_finder();
+
+// Which of a token's maps look alike on the picture's patches.
+struct GroupQuestion {
+    std::shared_ptr<const TokenReader::Said> maps;
+
+    friend bool operator==(const GroupQuestion&, const GroupQuestion&) = default;
+};
+
+struct HeadGroups {
+    std::vector<HeadPlace> order;  // of every head that has a map; those that are alike together
+    std::vector<int> group;        // of each of them, from 0
+    int groups = 0;
+
+    // -1: it has no map.
+    [[nodiscard]] int group_of(const HeadPlace& place) const;
+};
+
+// Two groups are one where their maps correlate on average at least so.
+inline constexpr double kAlike = 0.5;
+
+// Clusters by 1 − correlation (analysis/clusters.h); a map that is the same everywhere correlates
+// with none.
+HeadGroups group_heads(const GroupQuestion& question, const StopFlag& stop = {});
+
+using GroupFinder = Newest<GroupQuestion, HeadGroups>;
+std::unique_ptr<GroupFinder> make_group_finder();
 
 }  // namespace headlight

@@ -65,9 +65,14 @@ Table left_column_fields() {
     Table fields{
         choice<Look>({"heads_order", "Order of the maps",
                       "How the maps of all heads are laid out: by layer, by likeness to the chosen "
-                      "one, or by a number, the largest first.",
+                      "one, in groups that look alike, or by a number, the largest first.",
                       group},
                      &Look::heads_order),
+        number<Look>({"heads_mass", "Mass of the maps, %",
+                      "Of the maps of all heads only the fewest patches are shown that hold so "
+                      "much of what goes to patches; 100 shows all.",
+                      group},
+                     1, 100, &Look::heads_mass),
         toggle<Look>({"rollout_shown", "Rollout on the image",
                       "Lays the rollout over the picture instead of one layer's attention.", group},
                      &Look::rollout_shown),

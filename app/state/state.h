@@ -48,11 +48,23 @@ template <>
 inline constexpr auto kNames<ScoresView> = std::to_array<std::string_view>({"present", "all",
                                                                             "widths"});
 
-// How the maps of all heads are laid out: as the model has them, or by a number, the largest first.
-enum class HeadOrder { layer, entropy, distance, class_token, itself, alike, importance };
+// How the maps of all heads are laid out: as the model has them, in groups that look alike, or by a
+// number, the largest first.
+enum class HeadOrder {
+    layer,
+    entropy,
+    distance,
+    class_token,
+    itself,
+    alike,  // to the chosen one
+    groups,
+    importance,
+    contribution
+};
 template <>
-inline constexpr auto kNames<HeadOrder> = std::to_array<std::string_view>(
-    {"layer", "entropy", "distance", "class_token", "itself", "alike", "importance"});
+inline constexpr auto kNames<HeadOrder> =
+    std::to_array<std::string_view>({"layer", "entropy", "distance", "class_token", "itself",
+                                     "alike", "groups", "importance", "contribution"});
 // The parts of the right column that can be folded, from top to bottom; scores to layer are parts
 // of the experiment.
 enum class Section {
@@ -115,6 +127,9 @@ struct Look {
     bool all_layers = false;     // the heads panel shows the whole model's heads as numbers
     HeadNumber head_number = HeadNumber::entropy;  // which
     HeadOrder heads_order = HeadOrder::layer;
+    // Of the maps of all heads only the fewest patches are shown that hold so many per cent of what
+    // goes to patches; 100: all.
+    float heads_mass = 100;
     int position_channel = 0;
     int shuffle_seed = 0;  // of the order that patches are shuffled into; 0: they are not
     ScoresView scores_view = ScoresView::present;

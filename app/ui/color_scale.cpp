@@ -75,6 +75,7 @@ gl::HeatmapStyle ColorScale::style() const {
     style.high = high > low ? high : low + 1;
     style.curve = curve;
     style.cut = cut;
+    style.nan = nan;
     style.clipped = gl::clipped_color(map);
     style.anchor = style.low;
     if (gl::is_diverging(map))

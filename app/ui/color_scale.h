@@ -12,8 +12,9 @@ struct ColorScale {
     gl::ColorMap map = gl::ColorMap::blue_white_red;
     float low = -1, high = 1;
     gl::Curve curve = gl::Curve::linear;
-    bool cut = false;  // what is above high has a colour of its own
-    float unit = 1;    // where not 1, numbers beside the colours are multiples of it: "10×"
+    bool cut = false;                      // what is above high has a colour of its own
+    gl::Rgb nan = gl::HeatmapStyle{}.nan;  // what is no number
+    float unit = 1;  // where not 1, numbers beside the colours are multiples of it: "10×"
 
     [[nodiscard]] gl::HeatmapStyle style() const;
     [[nodiscard]] gl::Rgb color(float value) const;  // as the shader colours it

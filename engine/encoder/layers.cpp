@@ -60,7 +60,8 @@ std::vector<Tensor> reads_of(const Node& node) {
 }
 
 // What no later node reads, and nobody asks for.
-void drop_unread(Trace& trace, std::span<const Node> done, std::span<const Node> rest) {
+void drop_unread(Trace& trace, std::span<const Node> done, std::span<const Node> rest,
+                 std::span<const Tensor> asked_for) {
     const auto read_later = [&](Tensor tensor) {
         return std::ranges::any_of(rest, [&](const Node& node) {
             const std::vector<Tensor> reads = reads_of(node);
@@ -71,7 +72,8 @@ void drop_unread(Trace& trace, std::span<const Node> done, std::span<const Node>
         for (const Tensor tensor : tensors) {
             const bool kept = tensor == Tensor::input || tensor == Tensor::query ||
                               tensor == Tensor::key || tensor == Tensor::relative_bias ||
-                              tensor == Tensor::attention || tensor == Tensor::output;
+                              tensor == Tensor::attention || tensor == Tensor::output ||
+                              std::ranges::find(asked_for, tensor) != asked_for.end();
             if (!kept && !read_later(tensor)) trace.set(tensor, nullptr);
         }
     };
@@ -135,7 +137,8 @@ void enter_layer(Trace& trace, int b, const LayerSettings& settings) {
         trace.model->is_bare_layer() || squares_bytes(trace.shape) <= kMaxSquaresBytes;
 }
 
-Trace compute_layer(const Trace& trace, int b, const Counterfactual& change, const StopFlag& stop) {
+Trace compute_layer(const Trace& trace, int b, const Counterfactual& change, const StopFlag& stop,
+                    std::span<const Tensor> also) {
     Trace own;
     own.model = trace.model;
     own.layer = b;
@@ -157,7 +160,7 @@ Trace compute_layer(const Trace& trace, int b, const Counterfactual& change, con
     const std::span<const Node> nodes = own.nodes;
     for (std::size_t at = 0; at < nodes.size();) {
         const std::size_t done = compute(nodes, at, own, {nullptr, stop});
-        drop_unread(own, nodes.subspan(at, done), nodes.subspan(at + done));
+        drop_unread(own, nodes.subspan(at, done), nodes.subspan(at + done), also);
         at += done;
     }
     return own;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "attention/layer.h"
@@ -34,7 +35,8 @@ void forget_results(Trace& trace, const Node& node);
 void place_layer(Trace& trace, int b);
 
 // Computes layer b as a whole, from trace.stream[b], into a trace of its own that keeps nothing but
-// its input, attention and output.
-Trace compute_layer(const Trace& trace, int b, const Counterfactual& change, const StopFlag& stop);
+// its input, attention and output, and what is asked for.
+Trace compute_layer(const Trace& trace, int b, const Counterfactual& change, const StopFlag& stop,
+                    std::span<const Tensor> also = {});
 
 }  // namespace headlight

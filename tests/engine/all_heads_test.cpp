@@ -2,6 +2,7 @@
 
 #include "analysis/prediction.h"
 #include "encoder/ablation.h"
+#include "encoder/contributions.h"
 #include "encoder/lens.h"
 #include "encoder/runner.h"
 #include "model_files.h"
@@ -9,7 +10,8 @@
 #include "ops/limits.h"
 #include "picture.h"
 
-// What is asked of a whole model: the lens through its layers, and each head switched off in turn.
+// What is asked of a whole model: the lens through its layers, each head switched off in turn, and
+// what each part adds to an answer.
 namespace headlight {
 namespace {
 
@@ -117,6 +119,90 @@ TEST(HeadEffects, say_how_far_they_are_and_can_be_stopped) {
     EXPECT_EQ(parts.back(), 1);
     EXPECT_THROW(ablate_heads(*trace, {}, 0, {}, [] { return true; }), Stopped);
     EXPECT_THROW(ablate_heads(*trace, {}, 100000), RecipeError);
+}
+
+// ---- contributions
+
+TEST(Contributions, add_up_to_the_logit) {
+    int models = 0;
+    for (const char* name :
+         {"timm", "timm_pooled", "timm_registers", "timm_swiglu", "deit_distilled", "dinov2", "t2t",
+          "torchvision", "hf_vit", "hf_deit", "hf_dinov2", "beit", "eva02", "huggingface"}) {
+        const auto trace = run({name});
+        if (!has_lens(*trace->model) || trace->model->pooler.exists()) continue;
+        ++models;
+        const MatrixView logits = trace->view(Tensor::logits);
+        for (Index k = 0; k < logits.cols; ++k) {
+            const Contributions found = contributions_to(*trace, {}, k);
+            double largest = std::abs(found.input) + std::abs(found.end);
+            for (std::size_t b = 0; b < found.mlp.size(); ++b)
+                largest = std::max({largest, std::abs(found.attention(b)), std::abs(found.mlp[b])});
+            EXPECT_NEAR(found.sum(), logits(0, k), 1e-5 * largest) << name << ", class " << k;
+        }
+    }
+    EXPECT_GE(models, 5);
+}
+
+// Of the last layer of a model that reads its class token: A·V in plain loops, and the head's part
+// of it through the projection, the norm with its deviation of this token, and the class's row.
+TEST(Contributions, of_a_head_are_what_it_writes_through_the_end) {
+    Recipe recipe;
+    recipe.layer = 1;
+    const auto trace = run({"timm"}, recipe);
+    const Model& model = *trace->model;
+    const Layer& layer = model.layers[1];
+    const Index width = model.width(), part = trace->config.head_dim();
+    const MatrixView weight = layer.projection.weight->view(), gamma = model.norm.gamma->view(),
+                     row = model.classifier.weight->view();
+    const double deviation = trace->view(Tensor::norm_rows)(0, 1);
+    const Contributions found = contributions_to(*trace, {}, 2);
+    for (Index h = 0; h < trace->config.heads; ++h) {
+        const MatrixView attention = trace->view(Tensor::attention, 0, h),
+                         value = trace->view(Tensor::value, 0, h);
+        std::vector<double> written(static_cast<std::size_t>(width), 0);
+        double mean = 0;
+        for (Index d = 0; d < width; ++d) {
+            double& sum = written[static_cast<std::size_t>(d)];
+            for (Index c = 0; c < part; ++c)
+                for (Index j = 0; j < attention.cols; ++j)
+                    sum += static_cast<double>(attention(0, j)) * value(j, c) *
+                           weight(d, h * part + c);
+            mean += sum / static_cast<double>(width);
+        }
+        double expected = 0;
+        for (Index d = 0; d < width; ++d)
+            expected +=
+                (written[static_cast<std::size_t>(d)] - mean) / deviation * gamma(0, d) * row(2, d);
+        EXPECT_NEAR(found.heads[1][static_cast<std::size_t>(h)], expected, 1e-5);
+    }
+}
+
+TEST(Contributions, of_a_head_that_is_off_are_nothing) {
+    const GoldenModel model{"timm"};
+    Recipe recipe;
+    recipe.switched_off = {{0, 1}};
+    const auto trace = run(model, recipe);
+    const Contributions found =
+        contributions_to(*trace, counterfactual_of(recipe, *trace->model), 0);
+    EXPECT_EQ(found.heads[0][1], 0);
+    EXPECT_NE(found.heads[0][0], 0);
+    EXPECT_NEAR(found.sum(), trace->view(Tensor::logits)(0, 0), 1e-5);
+}
+
+TEST(Contributions, refuse_what_is_no_sum) {
+    const auto refused = [](const Trace& trace, Index of_class) {
+        return naive::sentence_of([&] { contributions_to(trace, {}, of_class); });
+    };
+    EXPECT_NE(refused(*run({"clip_openai"}), 0).find("with a classifier"), std::string::npos);
+    const auto trace = run({"timm"});
+    EXPECT_NE(refused(*trace, 1000).find("Class 1000: this model has"), std::string::npos);
+    auto post_norm = std::make_shared<Model>(*trace->model);
+    post_norm->layers[1].norm_first = false;
+    Trace other = *trace;
+    other.model = post_norm;
+    EXPECT_EQ(refused(other, 0),
+              "Layer 2 does not only add to its input: the answer is no sum of contributions.");
+    EXPECT_THROW(contributions_to(*trace, {}, 0, {}, [] { return true; }), Stopped);
 }
 
 }  // namespace

@@ -99,6 +99,7 @@ State unusual_state() {
         {"attention_cut", "2"},
         {"heads_large", "true"},
         {"heads_order", "entropy"},
+        {"heads_mass", "60"},
         {"screen", "heads"},
         {"position_channel", "12"},
         {"shuffle_seed", "3"}};

@@ -1,6 +1,7 @@
 """Pictures that leave the program: `export` and `headlight figure`, read by others' parsers."""
 
 import base64
+import json
 import struct
 import subprocess
 import xml.etree.ElementTree as xml
@@ -141,7 +142,8 @@ class Figures(WindowTest):
 
     def test_a_matrix_is_saved_in_numbers(self):
         done = self.play("step softmax\nwait\nexport a.csv stage.result\nwait\n"
-                         "export a.npy stage.result\nwait\n")
+                         "export a.npy stage.result\nwait\n"
+                         "export a.safetensors stage.result\nwait\n")
         self.assertEqual(done.returncode, 0, done.stderr)
         numbers, (rows, cols) = read_maps(self.folder / "a.npy")
         lines = [[float(n) for n in line.split(",")]
@@ -151,6 +153,13 @@ class Figures(WindowTest):
             self.assertAlmostEqual(sum(line), 1, places=5)
             for number, same in zip(line, numbers[row * cols:(row + 1) * cols], strict=True):
                 self.assertEqual(struct.pack("<f", number), struct.pack("<f", same))
+        tensor = (self.folder / "a.safetensors").read_bytes()
+        length, = struct.unpack("<Q", tensor[:8])
+        header = json.loads(tensor[8:8 + length])
+        self.assertEqual(header["stage.result"], {"dtype": "F32", "shape": [rows, cols],
+                                                  "data_offsets": [0, 4 * rows * cols]})
+        self.assertEqual(header["__metadata__"]["step"], "softmax")
+        self.assertEqual(tensor[8 + length:], struct.pack(f"<{rows * cols}f", *numbers))
 
     def test_a_row_under_the_pointer_is_copied(self):
         window = self.start()

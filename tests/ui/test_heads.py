@@ -75,6 +75,43 @@ class Heads(WindowTest):
         app.until(lambda r: "heads.number.switched off" in r["reports"], "the effects")
         self.assertRegex(app.reports()["heads.number.switched off"], r"^[+-]\d+\.\d\d %$")
 
+    def test_contributions_add_up_to_the_logit_of_the_answer(self):
+        app = self.start_model("timm_registers")
+        app.click("heads.order")
+        app.click("heads.order.by contribution")
+        found = app.until(lambda r: "heads.contributions" in r["reports"], "the parts")
+        self.assertRegex(found["reports"]["heads.number.adds to the answer"], r"^[+-]\d+\.\d{3}$")
+        before = found["reports"]["heads.contributions"]
+        app.xdotool("keydown", "ctrl")
+        app.click("heads.map.1.2")
+        app.xdotool("keyup", "ctrl")
+        app.until(lambda r: r["reports"].get("heads.contributions", before) != before,
+                  "those without the head")
+
+    def test_maps_that_look_alike_stand_together(self):
+        app = self.start_model("timm_registers")
+        app.click("heads.order")
+        app.click("heads.order.alike together")
+        app.until_reports(field__heads_order="groups", busy="no")
+        self.assertEqual(app.reports()["heads.maps"], "6")
+        app.key("ctrl+z")
+        app.until_reports(field__heads_order="layer")
+
+    def test_only_the_patches_that_hold_the_mass_are_shown(self):
+        app = self.start_model("timm_registers")
+        self.assertNotIn("heads.number.60 % lies in", app.reports())
+        app.click("heads.mass")
+        app.click("heads.mass.mass 60 %")
+        app.until_reports(field__heads_mass="60")
+        app.away()
+        fewer = app.settled()["reports"]["heads.number.60 % lies in"]
+        self.assertRegex(fewer, r"^\d+ patches$")
+        app.click("heads.mass")
+        app.click("heads.mass.mass 90 %")
+        app.away()
+        app.until(lambda r: int(r["reports"].get("heads.number.90 % lies in", "0 p").split()[0])
+                  > int(fewer.split()[0]), "more patches")
+
     def test_ctrl_click_switches_a_head_off(self):
         app = self.start_model("timm_registers")
         app.xdotool("keydown", "ctrl")

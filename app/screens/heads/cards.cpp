@@ -95,6 +95,11 @@ std::optional<HeadEffect> effect_of(const HeadsView& view) {
                                [static_cast<std::size_t>(view.shown.head)];
 }
 
+const HeadTile* tile_of(const HeadsView& view) {
+    const auto found = std::ranges::find(view.tiles, view.shown, &HeadTile::place);
+    return found == view.tiles.end() ? nullptr : &*found;
+}
+
 std::vector<Line> lines_of(const Frame& frame, const HeadsView& view) {
     const HeadNumbers& n = numbers_of(frame, view.shown);
     const double stride = frame.trace.grid.settings.stride;
@@ -116,6 +121,16 @@ std::vector<Line> lines_of(const Frame& frame, const HeadsView& view) {
                          fmt::format("Change of the probability of the class that the model "
                                      "answers; of its logit: {:+.3f}.",
                                      effect->logit)});
+    if (const auto* tile = tile_of(view); tile && tile->number && view.parts() &&
+                                          frame.state.look.heads_order == HeadOrder::contribution)
+        lines.push_back({"adds to the answer", fmt::format("{:+.3f}", *tile->number),
+                         "To the logit of the class that the model answers, on the direct path: "
+                         "through no later layer."});
+    if (view.masses != nullptr)
+        lines.push_back({ui::number(frame.state.look.heads_mass, 3) + " % lies in",
+                         std::to_string(patches_shown(view, view.shown)) + " patches",
+                         "The fewest patches that hold so much of what this token's map gives to "
+                         "patches."});
     return lines;
 }
 
@@ -170,7 +185,10 @@ void heads_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory
     ui::Rect left = rect.cut_left((rect.w - gap) / 2);
     rect.cut_left(gap);
     numbers(frame, left, view);
-    distance_card(frame, rect, view, memory);
+    if (frame.state.look.heads_order == HeadOrder::contribution)
+        contributions_card(frame, rect, view);
+    else
+        distance_card(frame, rect, view, memory);
 }
 
 }  // namespace headlight::screens

@@ -79,17 +79,24 @@ Layout layout_for(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
 double most_of(const HeadsView& view) {
     double most = 0;
     for (const HeadTile& tile : view.tiles)
-        if (tile.number && std::isfinite(*tile.number)) most = std::max(most, *tile.number);
+        if (tile.number && std::isfinite(*tile.number))
+            most = std::max(most, std::abs(*tile.number));
     return most;
 }
 
 void draw_bar(Frame& frame, const ui::Rect& rect, const HeadTile& tile, double most) {
     ui::Canvas canvas(frame.ui);
+    if (tile.group >= 0 && frame.state.look.heads_order == HeadOrder::groups)
+        return canvas.fill(rect, frame.colors().head(tile.group), frame.px(1));
     canvas.fill(rect, frame.colors().border, frame.px(1));
     if (!tile.number || !std::isfinite(*tile.number) || most <= 0) return;
-    const auto part = static_cast<float>(std::clamp(*tile.number / most, 0.0, 1.0));
+    // What speaks against the answer is as long, and red.
+    const bool against =
+        frame.state.look.heads_order == HeadOrder::contribution && *tile.number < 0;
+    const double size = against ? -*tile.number : *tile.number;
+    const auto part = static_cast<float>(std::clamp(size / most, 0.0, 1.0));
     canvas.fill({rect.x, rect.y + rect.h * (1 - part), rect.w, rect.h * part},
-                frame.colors().accent, frame.px(1));
+                against ? frame.colors().error : frame.colors().accent, frame.px(1));
 }
 
 bool is_off(const Frame& frame, const HeadPlace& place) {
@@ -103,13 +110,14 @@ void cross_out(Frame& frame, const ui::Rect& place) {
     canvas.line({place.x + place.w, place.y}, {place.x, place.y + place.h}, color, frame.px(1.5F));
 }
 
-void take_mouse(Frame& frame, const ui::Rect& place, const HeadTile& tile, HeadsMemory& memory) {
+void take_mouse(Frame& frame, const ui::Rect& place, const HeadTile& tile, const HeadsView& view,
+                HeadsMemory& memory) {
     const std::string name =
         fmt::format("heads.map.{}.{}", tile.place.layer + 1, tile.place.head + 1);
     const auto mouse = ui::interact(frame.ui, name, place);
     if (mouse.hovered) {
         memory.next_hovered = tile.place;
-        const std::string words = number_words(frame, tile);
+        const std::string words = number_words(frame, view, tile);
         frame.ui.tooltip(name_of_head(frame, tile.place) + (words.empty() ? "" : "\n" + words));
     }
     if (mouse.clicked && ImGui::GetIO().KeyCtrl) return switch_head(frame, tile.place);
@@ -175,11 +183,24 @@ void head_numbers_above(Frame& frame, const ui::Rect& rect, const Layout& l,
 
 }  // namespace
 
-std::string number_words(const Frame& frame, const HeadTile& tile) {
+namespace {
+
+std::string group_words(const HeadsView& view, int group) {
+    const auto heads = std::ranges::count(view.tiles, group, &HeadTile::group);
+    return fmt::format("group {} of {}: {} head{}", group + 1, view.groups->answer.groups, heads,
+                       heads == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string number_words(const Frame& frame, const HeadsView& view, const HeadTile& tile) {
+    if (frame.state.look.heads_order == HeadOrder::groups)
+        return tile.group < 0 ? "" : group_words(view, tile.group);
     if (!tile.number) return "";
     const std::string n = ui::number(*tile.number, 3);
     switch (frame.state.look.heads_order) {
         case HeadOrder::layer:
+        case HeadOrder::groups:
         case HeadOrder::entropy:
             return "entropy " + n + " bit";
         case HeadOrder::distance:
@@ -193,6 +214,8 @@ std::string number_words(const Frame& frame, const HeadTile& tile) {
         case HeadOrder::importance:
             return fmt::format("switched off, the answer's probability changes by {:.2f} %",
                                *tile.number * 100);
+        case HeadOrder::contribution:
+            return fmt::format("adds {:+.3f} to the answer's logit", *tile.number);
     }
     return "";
 }
@@ -224,7 +247,7 @@ void heads_grid(Frame& frame, const ui::Rect& rect, const HeadsView& view, Heads
             row_name(frame, {origin.x, place.center().y - frame.line() / 2, l.names, frame.line()},
                      tile, view);
         draw_tile(frame, place, tile, view, l, most);
-        take_mouse(frame, place, tile, memory);
+        take_mouse(frame, place, tile, view, memory);
     }
     const float bottom = static_cast<float>(l.down) * l.step_y() - 1;
     ImGui::SetCursorScreenPos({origin.x, origin.y + bottom - 1});

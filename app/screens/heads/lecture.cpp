@@ -22,7 +22,7 @@ void large_map(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::body};
     canvas.label(rect.cut_top(line), name_of_head(frame, view.shown), bold);
     const auto tile = std::ranges::find(view.tiles, view.shown, &HeadTile::place);
-    const std::string number = number_words(frame, *tile);
+    const std::string number = number_words(frame, view, *tile);
     canvas.wrapped(rect.cut_bottom(canvas.measure_wrapped(number, {.size = bold.size}, rect.w).y),
                    number, {.size = bold.size});
     const ui::Rect bar = rect.cut_bottom(line);

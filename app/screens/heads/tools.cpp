@@ -26,14 +26,15 @@ int buttons(Frame& frame, ui::Rect& rest, const std::string& name,
     return ui::segmented(frame.ui, name, place, labels, selected);
 }
 
-constexpr std::array<std::string_view, 7> kOrders{
-    "by layer",          "by entropy",     "by distance",  "by class token",
-    "by reading itself", "alike together", "by importance"};
+constexpr std::array<std::string_view, 9> kOrders{
+    "by layer",       "by entropy",        "by distance",
+    "by class token", "by reading itself", "like the chosen one",
+    "alike together", "by importance",     "by contribution"};
 
 void order_choice(Frame& frame, ui::Rect& rest) {
     std::vector<std::string_view> labels(kOrders.begin(), kOrders.end());
-    // Without a classifier nothing says what a head is important for.
-    if (frame.summary.top.empty()) labels.pop_back();
+    // Without a classifier nothing says what a head is important for, or adds to.
+    if (frame.summary.top.empty()) labels.resize(static_cast<std::size_t>(HeadOrder::importance));
     float widest = 0;
     for (const auto label : labels) widest = std::max(widest, width_of(frame, {label}));
     widest += frame.px(16);
@@ -44,6 +45,34 @@ void order_choice(Frame& frame, ui::Rect& rest) {
     if (chosen >= 0)
         frame.set("heads_order",
                   std::string(name_of(static_cast<HeadOrder>(static_cast<std::size_t>(chosen)))));
+}
+
+// How much of each map is shown.
+void mass_choice(Frame& frame, ui::Rect& rest) {
+    constexpr std::array kParts{100, 90, 60, 30};
+    const float mass = frame.state.look.heads_mass;
+    std::vector<std::string> words;
+    int selected = -1;
+    for (const int part : kParts) {
+        if (static_cast<float>(part) == mass) selected = static_cast<int>(words.size());
+        words.push_back(part == 100 ? "whole maps" : "mass " + std::to_string(part) + " %");
+    }
+    if (selected < 0) {
+        selected = static_cast<int>(words.size());
+        words.push_back("mass " + ui::number(mass, 3) + " %");
+    }
+    const std::vector<std::string_view> labels(words.begin(), words.end());
+    const float width = width_of(frame, {labels.front()}) + frame.px(16);
+    if (width > rest.w) return;
+    const ui::Rect place = rest.cut_left(width);
+    rest.cut_left(frame.px(10));
+    if (place.contains(ImGui::GetIO().MousePos))
+        frame.ui.tooltip(
+            "Of each map only the fewest patches that hold so much of what goes to patches; "
+            "the others are black.");
+    const int chosen = ui::choice(frame.ui, "heads.mass", place, labels, selected);
+    if (chosen >= 0 && chosen < static_cast<int>(kParts.size()))
+        frame.set("heads_mass", std::to_string(kParts[static_cast<std::size_t>(chosen)]));
 }
 
 // Whose map it is, where it is none of the picture's.
@@ -96,6 +125,7 @@ void heads_tools(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory
     if (chosen >= 0)
         frame.set("attention_scale", std::string(name_of(static_cast<AttentionScale>(chosen))));
     order_choice(frame, rect);
+    mass_choice(frame, rect);
     measuring(frame, rect, memory);
     frame.ui.report("heads.query", token);
 }

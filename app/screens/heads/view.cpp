@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/mass.h"
 #include "analysis/similarity.h"
 #include "frame/attention_scale.h"
 
@@ -27,8 +28,10 @@ double alike(const Frame& frame, const HeadsView& view, const HeadPlace& a, cons
 
 std::optional<double> number_of(const Frame& frame, const HeadsView& view, const HeadPlace& place) {
     const HeadNumbers& n = numbers_of(frame, place);
+    const auto b = static_cast<std::size_t>(place.layer), h = static_cast<std::size_t>(place.head);
     switch (frame.state.look.heads_order) {
         case HeadOrder::layer:
+        case HeadOrder::groups:
         case HeadOrder::entropy:
             return n.entropy;
         case HeadOrder::distance:
@@ -41,22 +44,31 @@ std::optional<double> number_of(const Frame& frame, const HeadsView& view, const
             return alike(frame, view, view.chosen, place);
         case HeadOrder::importance:
             if (!view.effects || !view.effects->error.empty()) return std::nullopt;
-            return std::abs(view.effects
-                                ->answer[static_cast<std::size_t>(place.layer)]
-                                        [static_cast<std::size_t>(place.head)]
-                                .probability);
+            return std::abs(view.effects->answer[b][h].probability);
+        case HeadOrder::contribution:
+            if (!view.parts() || view.parts()->heads[b].empty()) return std::nullopt;
+            return view.parts()->heads[b][h];
     }
     return std::nullopt;
 }
 
 std::vector<HeadTile> tiles_of(const Frame& frame, const HeadsView& view) {
     std::vector<HeadTile> tiles;
+    const bool grouped = view.groups && view.groups->error.empty();
     const auto& maps = view.all().maps;
     for (std::size_t b = 0; b < maps.size(); ++b)
         for (Index h = 0; maps[b] && h < maps[b]->view().rows; ++h) {
             const HeadPlace place{static_cast<int>(b), static_cast<int>(h)};
-            tiles.push_back({place, number_of(frame, view, place)});
+            tiles.push_back({place, number_of(frame, view, place),
+                             grouped ? view.groups->answer.group_of(place) : -1});
         }
+    if (frame.state.look.heads_order == HeadOrder::groups) {
+        if (grouped)
+            std::ranges::sort(tiles, {}, [&](const HeadTile& tile) {
+                return std::ranges::find(view.groups->answer.order, tile.place);
+            });
+        return tiles;
+    }
     const double least = -std::numeric_limits<double>::infinity();
     const auto sorted_by = [&](const HeadTile& tile) {
         return tile.number && !std::isnan(*tile.number) ? *tile.number : least;
@@ -102,11 +114,51 @@ const std::shared_ptr<const Summary>& summary_of(const Frame& frame) {
 void ask(const Frame& frame, HeadsMemory& memory, Index token) {
     memory.reader->ask(
         {frame.shared(frame.trace), summary_of(frame), token, frame.state.look.reading});
-    const bool wanted = frame.state.look.heads_order == HeadOrder::importance;
-    if (!wanted || frame.summary.top.empty()) return;
-    memory.effects->ask({frame.shared(frame.trace),
-                         counterfactual_of(frame.recipe, *frame.trace.model),
-                         frame.summary.top.front().index});
+    const HeadOrder order = frame.state.look.heads_order;
+    if (order == HeadOrder::groups && memory.reader->last() && memory.reader->last()->error.empty())
+        memory.groups->ask({memory.reader->last()});
+    if (frame.summary.top.empty()) return;
+    const EffectQuestion of_answer{frame.shared(frame.trace),
+                                   counterfactual_of(frame.recipe, *frame.trace.model),
+                                   frame.summary.top.front().index};
+    if (order == HeadOrder::importance) memory.effects->ask(of_answer);
+    if (order == HeadOrder::contribution) memory.contributions->ask(of_answer);
+}
+
+bool is_busy(const HeadsMemory& memory) {
+    return memory.reader->busy() || memory.effects->busy() || memory.contributions->busy() ||
+           memory.groups->busy();
+}
+
+// What was found, where it is of this very result.
+template <class Said>
+std::shared_ptr<const Said> of_present(const Frame& frame, std::shared_ptr<const Said> said) {
+    return said && said->question.trace.get() == &frame.trace ? said : nullptr;
+}
+
+// The cells of a map that hold the mass, and NaN. A map without a mass is shown as it is.
+Matrix mass_of(const MatrixView& map, double part) {
+    const std::vector<bool> chosen = smallest_set(map, part);
+    Matrix cells = map.eigen();
+    if (std::ranges::find(chosen, true) == chosen.end()) return cells;
+    for (Index i = 0; i < cells.size(); ++i)
+        if (!chosen[static_cast<std::size_t>(i)])
+            cells.data()[i] = std::numeric_limits<float>::quiet_NaN();
+    return cells;
+}
+
+void find_masses(const Frame& frame, HeadsView& view, HeadsMemory& memory) {
+    const float mass = frame.state.look.heads_mass;
+    if (mass >= 100) return;
+    if (memory.masked != view.said || memory.mass != mass) {
+        memory.masked = view.said;
+        memory.mass = mass;
+        memory.masses.clear();
+        for (const HeadTile& tile : view.tiles)
+            if (const MatrixView map = patches_of(frame, view, tile.place); !map.empty())
+                memory.masses[tile.place] = make_result(mass_of(map, mass / 100.0));
+    }
+    view.masses = &memory.masses;
 }
 
 }  // namespace
@@ -115,13 +167,14 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory) {
     HeadsView view;
     view.token = token_of(frame);
     ask(frame, memory, view.token);
-    if (memory.reader->busy() || memory.effects->busy()) frame.ui.ask_for_frame();
-    view.said = memory.reader->last();
+    if (is_busy(memory)) frame.ui.ask_for_frame();
     // What is there of another result has other heads or other tokens.
-    if (view.said && view.said->question.trace.get() != &frame.trace) view.said = nullptr;
+    view.said = of_present(frame, memory.reader->last());
     if (!view.said || !view.said->error.empty()) return view;
-    view.effects = memory.effects->last();
-    if (view.effects && view.effects->question.trace.get() != &frame.trace) view.effects = nullptr;
+    view.effects = of_present(frame, memory.effects->last());
+    view.contributions = of_present(frame, memory.contributions->last());
+    view.groups = memory.groups->last();
+    if (view.groups && view.groups->question.maps != view.said) view.groups = nullptr;
     view.token = view.said->question.token;
     view.chosen = {frame.trace.layer, frame.state.selection.head};
     view.tiles = tiles_of(frame, view);
@@ -130,6 +183,7 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory) {
     view.most_alike = most_alike_to(frame, view, view.shown);
     count(frame, view, memory);
     view.sizes = &memory.sizes;
+    find_masses(frame, view, memory);
     return view;
 }
 
@@ -151,7 +205,18 @@ Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place) {
     if (!shared) own.add(patches);
     map.scale =
         attention_scale(frame.state.look, shared ? *view.sizes : own, frame.trace.layout.count());
+    if (view.masses == nullptr) return map;
+    const SharedResult& mass = view.masses->at(place);
+    const MatrixView cells = mass->view();
+    map.cells = {cells.data, static_cast<int>(cells.rows), static_cast<int>(cells.cols),
+                 static_cast<int>(cells.stride), mass->version()};
+    map.scale.nan = {0, 0, 0};
     return map;
+}
+
+Index patches_shown(const HeadsView& view, const HeadPlace& place) {
+    const auto cells = view.masses->at(place)->view().eigen().array();
+    return (cells == cells).count();  // NaN is not itself
 }
 
 const HeadNumbers& numbers_of(const Frame& frame, const HeadPlace& place) {

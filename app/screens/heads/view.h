@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -16,30 +17,45 @@ namespace headlight::screens {
 struct HeadsMemory {
     std::unique_ptr<TokenReader> reader = make_token_reader();
     std::unique_ptr<EffectFinder> effects = make_effect_finder();
+    std::unique_ptr<ContributionFinder> contributions = make_contribution_finder();
+    std::unique_ptr<GroupFinder> groups = make_group_finder();
     std::optional<HeadPlace> hovered, next_hovered;
     // Of all maps of one answer together, for the colours that they share.
     std::shared_ptr<const TokenReader::Said> counted;
     Magnitudes sizes;
+    // The patches of one answer that hold so much of each map; the others are no numbers.
+    std::shared_ptr<const TokenReader::Said> masked;
+    float mass = 100;
+    std::map<HeadPlace, SharedResult> masses;
 };
 
 // One head, where there is a map of it.
 struct HeadTile {
     HeadPlace place;
     std::optional<double> number;  // that the order goes by, and the bar beside the map shows
+    int group = -1;                // of those that look alike, in that order
 };
 
 // What there is to be drawn in this frame.
 struct HeadsView {
-    Index token = 0;                                    // the query, or the key that is read
-    std::shared_ptr<const TokenReader::Said> said;      // null: not yet
-    std::shared_ptr<const EffectFinder::Said> effects;  // of this very result; null: not known
-    std::vector<HeadTile> tiles;                        // in their order
-    HeadPlace chosen;                                   // of the state
-    HeadPlace shown;                                    // hovered, else chosen
-    std::optional<HeadPlace> most_alike;                // to the one that is shown
-    const Magnitudes* sizes = nullptr;                  // of all maps' patches
+    Index token = 0;                                // the query, or the key that is read
+    std::shared_ptr<const TokenReader::Said> said;  // null: not yet
+    // Of this very result, each of them; null: not known, or not asked.
+    std::shared_ptr<const EffectFinder::Said> effects;
+    std::shared_ptr<const ContributionFinder::Said> contributions;
+    std::shared_ptr<const GroupFinder::Said> groups;
+    std::vector<HeadTile> tiles;                                // in their order
+    HeadPlace chosen;                                           // of the state
+    HeadPlace shown;                                            // hovered, else chosen
+    std::optional<HeadPlace> most_alike;                        // to the one that is shown
+    const Magnitudes* sizes = nullptr;                          // of all maps' patches
+    const std::map<HeadPlace, SharedResult>* masses = nullptr;  // null: the maps are shown whole
 
     [[nodiscard]] const TokenInLayers& all() const { return said->answer; }
+    // Null: not known, or the model's answer is no sum.
+    [[nodiscard]] const Contributions* parts() const {
+        return contributions && contributions->error.empty() ? &contributions->answer : nullptr;
+    }
 };
 
 HeadsView view_of(Frame& frame, HeadsMemory& memory);
@@ -51,8 +67,10 @@ Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place);
 
 const HeadNumbers& numbers_of(const Frame& frame, const HeadPlace& place);
 std::string name_of_head(const Frame& frame, const HeadPlace& place);  // "Layer 9 · head 7"
+// How many patches hold the mass that is shown of a map.
+Index patches_shown(const HeadsView& view, const HeadPlace& place);
 // What the order goes by: "entropy 6.18 bit"; nothing where that is not known.
-std::string number_words(const Frame& frame, const HeadTile& tile);
+std::string number_words(const Frame& frame, const HeadsView& view, const HeadTile& tile);
 
 // The parts, from the left to the right.
 void heads_tools(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
@@ -62,6 +80,7 @@ void heads_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory
 void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view);
 void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view);
 void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
+void contributions_card(Frame& frame, ui::Rect rect, const HeadsView& view);
 
 // Instead of these in lecture view.
 void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);

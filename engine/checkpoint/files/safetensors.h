@@ -51,8 +51,9 @@ struct TensorToWrite {
 class SafetensorsWriter {
   public:
     // The header stands before the tensors, so its room is set aside first: the sum of room_for()
-    // of all tensors that may come.
-    SafetensorsWriter(std::string path, std::size_t header_room);
+    // of all tensors that may come. metadata: what is said of the file as a whole.
+    SafetensorsWriter(std::string path, std::size_t header_room,
+                      const std::map<std::string, std::string>& metadata = {});
 
     // At most so many bytes of the header are one tensor's.
     static std::size_t room_for(const std::string& name, std::size_t rank);
@@ -65,8 +66,8 @@ class SafetensorsWriter {
     void write_header();
 
     NewFile file_;
-    std::size_t header_bytes_;
     std::string entries_;  // of the header, as far as it goes
+    std::size_t header_bytes_;
     std::set<std::string> names_;
     std::uint64_t next_ = 0;  // byte of the data
 };

@@ -30,6 +30,14 @@ std::string entry_text(const TensorToWrite& tensor, std::uint64_t begin, std::ui
     return nlohmann::json(tensor.name).dump() + ":" + entry.dump();
 }
 
+// Names of files may be no UTF-8.
+std::string metadata_text(const std::map<std::string, std::string>& metadata) {
+    if (metadata.empty()) return "";
+    using Json = nlohmann::json;
+    return "\"__metadata__\":" +
+           Json(metadata).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::span<const std::byte> bytes_of(const std::string& text) {
     return std::as_bytes(std::span(text));
 }
@@ -44,10 +52,12 @@ void write_block(NewFile& file, const MatrixView& block) {
 
 }  // namespace
 
-SafetensorsWriter::SafetensorsWriter(std::string path, std::size_t header_room)
+SafetensorsWriter::SafetensorsWriter(std::string path, std::size_t header_room,
+                                     const std::map<std::string, std::string>& metadata)
     : file_(std::move(path)),
-      // With the braces, and data aligned for readers that map the file.
-      header_bytes_((header_room + 2 + 7) / 8 * 8) {
+      entries_(metadata_text(metadata)),
+      // With the braces and a comma, and data aligned for readers that map the file.
+      header_bytes_((header_room + entries_.size() + 3 + 7) / 8 * 8) {
     file_.write(bytes_of(std::string(sizeof(std::uint64_t) + header_bytes_, ' ')));
 }
 

@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "frame/classes.h"
+#include "heads/view.h"
+
+// What every part of the model adds to the logit of its answer, side by side.
+namespace headlight::screens {
+
+namespace {
+
+struct Part {
+    std::string name;
+    double value = 0;
+    ImU32 color = 0;
+};
+
+// In the order in which the model adds them.
+std::vector<Part> parts_of(const Frame& frame, const HeadsView& view) {
+    const Contributions& all = *view.parts();
+    const ui::Palette& colors = frame.colors();
+    std::vector<Part> parts{{"what enters the first layer", all.input, colors.dim}};
+    const Model& model = *frame.trace.model;
+    for (auto b = static_cast<std::size_t>(model.token_transformers()); b < all.mlp.size(); ++b) {
+        const std::string& layer = model.layers[b].name;
+        parts.push_back({layer + ", its attention", all.attention(b), colors.accent});
+        if (model.layers[b].mlp_out.exists())
+            parts.push_back({layer + ", its MLP", all.mlp[b], colors.hue(ui::Hue::weight)});
+    }
+    parts.push_back({"the biases at the end", all.end, colors.dim});
+    return parts;
+}
+
+// The bar of the shown head's layer.
+std::optional<int> lit_of(const Frame& frame, const HeadsView& view,
+                          const std::vector<Part>& parts) {
+    const std::string name =
+        frame.trace.model->layers[static_cast<std::size_t>(view.shown.layer)].name +
+        ", its attention";
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        if (parts[i].name == name) return static_cast<int>(i);
+    return std::nullopt;
+}
+
+}  // namespace
+
+void contributions_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
+    ui::Rect inside = card(frame, rect, "WHAT ADDS UP TO THE ANSWER");
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle words{.size = ui::Size::small, .color = frame.colors().dim};
+    if (!view.contributions) return canvas.label(inside.cut_top(frame.line()), "Computing…", words);
+    if (!view.parts()) {
+        canvas.wrapped(inside, view.contributions->error, words);
+        frame.ui.report("heads.contributions.error", view.contributions->error);
+        return;
+    }
+    const std::vector<Part> parts = parts_of(frame, view);
+    const Index answer = view.contributions->question.of_class;
+    canvas.label(inside.cut_bottom(frame.line()),
+                 fmt::format("sum {:.3f}: the logit of {}", view.parts()->sum(),
+                             class_name(*frame.trace.model, answer)),
+                 words);
+    inside.cut_bottom(frame.px(4));
+    std::vector<ui::Bar> bars;
+    for (const Part& part : parts) bars.push_back({static_cast<float>(part.value), part.color});
+    const int hovered =
+        ui::bars(frame.ui, "heads.contributions", inside, bars, lit_of(frame, view, parts));
+    if (hovered >= 0) {
+        const Part& part = parts[static_cast<std::size_t>(hovered)];
+        frame.ui.tooltip(fmt::format("{}: {:+.3f}", part.name, part.value));
+    }
+    frame.ui.report("heads.contributions", fmt::format("{:.6f}", view.parts()->sum()));
+}
+
+}  // namespace headlight::screens
