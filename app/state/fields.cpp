@@ -73,6 +73,12 @@ Table left_column_fields() {
                       "much of what goes to patches; 100 shows all.",
                       group},
                      1, 100, &Look::heads_mass),
+        choice<Look>(
+            {"heads_combined", "Maps combined",
+             "Beside the maps of all heads: those of a layer, of a head in all layers, and "
+             "all of them, as one map each, patch by patch.",
+             group},
+            &Look::heads_combined),
         toggle<Look>({"rollout_shown", "Rollout on the image",
                       "Lays the rollout over the picture instead of one layer's attention.", group},
                      &Look::rollout_shown),

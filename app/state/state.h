@@ -65,6 +65,12 @@ template <>
 inline constexpr auto kNames<HeadOrder> =
     std::to_array<std::string_view>({"layer", "entropy", "distance", "class_token", "itself",
                                      "alike", "groups", "importance", "contribution"});
+// What stands beside the maps of all heads: nothing, or all of a layer's heads, of a head's layers,
+// and of the model as one map, patch by patch.
+enum class Combined { nothing, mean, max, min };
+template <>
+inline constexpr auto kNames<Combined> = std::to_array<std::string_view>({"nothing", "mean", "max",
+                                                                          "min"});
 // The parts of the right column that can be folded, from top to bottom; scores to layer are parts
 // of the experiment.
 enum class Section {
@@ -130,6 +136,7 @@ struct Look {
     // Of the maps of all heads only the fewest patches are shown that hold so many per cent of what
     // goes to patches; 100: all.
     float heads_mass = 100;
+    Combined heads_combined = Combined::nothing;
     int position_channel = 0;
     int shuffle_seed = 0;  // of the order that patches are shuffled into; 0: they are not
     ScoresView scores_view = ScoresView::present;

@@ -100,6 +100,7 @@ State unusual_state() {
         {"heads_large", "true"},
         {"heads_order", "entropy"},
         {"heads_mass", "60"},
+        {"heads_combined", "max"},
         {"screen", "heads"},
         {"position_channel", "12"},
         {"shuffle_seed", "3"}};

@@ -112,6 +112,19 @@ class Heads(WindowTest):
         app.until(lambda r: int(r["reports"].get("heads.number.90 % lies in", "0 p").split()[0])
                   > int(fewer.split()[0]), "more patches")
 
+    def test_heads_and_layers_are_combined_to_one_map_each(self):
+        app = self.start_model("timm_registers")
+        app.click("heads.combined")
+        app.click("heads.combined.and the mean")
+        app.until_reports(field__heads_combined="mean")
+        app.until(lambda r: "heads.combined.6" in r["names"], "two layers, three heads, all")
+        before = app.settled()["reports"]["heads.correlation"]
+        app.point("heads.combined.6")
+        app.until(lambda r: r["reports"]["heads.correlation"] != before, "another map")
+        app.click("heads.order")
+        app.click("heads.order.by entropy")
+        app.until(lambda r: "heads.combined.6" not in r["names"], "no rows and columns")
+
     def test_ctrl_click_switches_a_head_off(self):
         app = self.start_model("timm_registers")
         app.xdotool("keydown", "ctrl")

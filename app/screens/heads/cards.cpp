@@ -21,55 +21,75 @@ struct Beside {
     double correlation = 0, variation = 0;
 };
 
+// A map with its name; of the maps that share a version, which.
+struct Named {
+    std::string name;
+    Shown map;
+    int row = 0;
+};
+
 struct LastDifference {
     std::uint64_t of = 0, less = 0;
-    int head = 0, other = 0;
+    int row = 0, other = 0;
     Beside found;
     SharedResult cells;
 };
 
-// What the present map is held against: the chosen head where another one is hovered, else the one
-// most alike.
-std::optional<HeadPlace> other_of(const HeadsView& view) {
-    return view.shown == view.chosen ? view.most_alike : std::optional(view.chosen);
+Named named(Frame& frame, const HeadsView& view, const HeadPlace& place) {
+    return {name_of_head(frame, place), shown_map(frame, view, place), place.head};
 }
 
-Beside difference_of(Frame& frame, const HeadsView& view, const HeadPlace& other) {
+// What is under the pointer, else the chosen head.
+Named present_of(Frame& frame, const HeadsView& view) {
+    if (const Combination* combined = view.hovered_combination)
+        return {name_of_combination(frame, *combined), shown_map(frame, view, *combined), -1};
+    return named(frame, view, view.shown);
+}
+
+// What it is held against: the chosen head where something else is hovered, else the one most
+// alike.
+std::optional<Named> other_of(Frame& frame, const HeadsView& view) {
+    if (view.hovered_combination != nullptr || !(view.shown == view.chosen))
+        return named(frame, view, view.chosen);
+    if (!view.most_alike) return std::nullopt;
+    return named(frame, view, *view.most_alike);
+}
+
+Beside difference_of(Frame& frame, const Named& now, const Named& old) {
     auto& last = frame.memory.own<LastDifference>();
-    const Shown now = shown_map(frame, view, view.shown), old = shown_map(frame, view, other);
-    const bool same = last.cells && last.of == now.cells.version && last.head == view.shown.head &&
-                      last.less == old.cells.version && last.other == other.head;
+    const bool same = last.cells && last.of == now.map.cells.version && last.row == now.row &&
+                      last.less == old.map.cells.version && last.other == old.row;
     if (same) return last.found;
-    last = {now.cells.version, old.cells.version, view.shown.head, other.head, {}, nullptr};
-    last.cells = make_result(difference(now.view, old.view));
+    last = {now.map.cells.version, old.map.cells.version, now.row, old.row, {}, nullptr};
+    last.cells = make_result(difference(now.map.view, old.map.view));
     last.found.map.set_cells(last.cells);
     const Statistics range = statistics(last.cells->view());
     last.found.map.scale = signed_scale(frame, range.min, range.max);
-    last.found.correlation = correlation(now.view, old.view);
-    last.found.variation = total_variation(now.view, old.view);
+    last.found.correlation = correlation(now.map.view, old.map.view);
+    last.found.variation = total_variation(now.map.view, old.map.view);
     return last.found;
 }
 
 void pictures(Frame& frame, ui::Rect rect, const HeadsView& view) {
-    const std::optional<HeadPlace> other = other_of(view);
+    const Named now = present_of(frame, view);
+    const std::optional<Named> other = other_of(frame, view);
     const float gap = frame.px(12), half = (rect.w - gap) / 2;
     const Image& image = *frame.trace.image;
     const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
     ui::Rect left = rect.cut_left(half);
     rect.cut_left(gap);
     ui::Canvas canvas(frame.ui);
-    canvas.caption(left.cut_top(frame.line()), capitals(name_of_head(frame, view.shown)));
+    canvas.caption(left.cut_top(frame.line()), capitals(now.name));
     ui::Rect bar = left.cut_bottom(frame.line() * 2);
-    const Shown map = shown_map(frame, view, view.shown);
     draw_picture(frame, left.fit(aspect),
                  {.name = "heads.large",
                   .token = static_cast<int>(view.token),
-                  .overlay = map.cells.empty() ? nullptr : &map});
-    ui::color_bar(frame.ui, bar, map.scale, "");
+                  .overlay = now.map.cells.empty() ? nullptr : &now.map});
+    ui::color_bar(frame.ui, bar, now.map.scale, "");
     if (!other) return;
-    canvas.caption(rect.cut_top(frame.line()), "LESS " + capitals(name_of_head(frame, *other)));
+    canvas.caption(rect.cut_top(frame.line()), "LESS " + capitals(other->name));
     bar = rect.cut_bottom(frame.line() * 2);
-    const Beside beside = difference_of(frame, view, *other);
+    const Beside beside = difference_of(frame, now, *other);
     draw_picture(frame, rect.fit(aspect),
                  {.name = "heads.difference",
                   .token = static_cast<int>(view.token),

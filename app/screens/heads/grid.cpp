@@ -58,14 +58,15 @@ Layout layout_for(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
                     tall = height / static_cast<float>(down) - l.gap;
         return std::min(wide, tall * aspect);
     };
-    l.across = most_heads(view);
+    const int combined = view.combinations.empty() ? 0 : 1;  // a column and a row
+    l.across = most_heads(view) + combined;
     if (!in_layers(frame))
         for (int across = 1; across <= count; ++across)
             if (fitted(across) > fitted(l.across)) l.across = across;
     l.down = (count + l.across - 1) / l.across;
     if (in_layers(frame)) {
         const int first = view.tiles.front().place.layer;
-        l.down = view.tiles.back().place.layer - first + 1;
+        l.down = view.tiles.back().place.layer - first + 1 + combined;
     }
     const float wide = width / static_cast<float>(l.across) - l.bar - l.gap;
     const float tall = height / static_cast<float>(l.down) - l.gap;
@@ -163,19 +164,20 @@ void draw_tile(Frame& frame, const ui::Rect& place, const HeadTile& tile, const 
                                      frame.px(2), frame.px(2));
 }
 
-void row_name(Frame& frame, const ui::Rect& row, const HeadTile& first, const HeadsView& view) {
-    const bool present = first.place.layer == view.shown.layer;
+void row_name(Frame& frame, const ui::Rect& row, const std::string& name, bool present) {
     ui::Canvas(frame.ui).label(
-        row, frame.trace.model->layers[static_cast<std::size_t>(first.place.layer)].name,
+        row, name,
         {.size = ui::Size::small, .color = present ? frame.colors().text : frame.colors().dim});
 }
 
 void head_numbers_above(Frame& frame, const ui::Rect& rect, const Layout& l,
                         const HeadsView& view) {
+    const int heads = most_heads(view);
     for (int h = 0; h < l.across; ++h)
         ui::Canvas(frame.ui).label(
             {rect.x + l.names + static_cast<float>(h) * l.step_x(), rect.y, l.tile, l.heads},
-            std::to_string(h + 1),
+            h < heads ? std::to_string(h + 1)
+                      : std::string(name_of(frame.state.look.heads_combined)),
             {.size = ui::Size::small,
              .color = h == view.shown.head ? frame.colors().text : frame.colors().dim,
              .align = ui::Align::center});
@@ -225,30 +227,84 @@ float heads_grid_width(Frame& frame, const ui::Rect& rect, const HeadsView& view
     return l.names + static_cast<float>(l.across) * l.step_x() + frame.px(12);
 }
 
+namespace {
+
+// Where the picture in that row and column stands.
+struct Places {
+    const Layout& l;
+    ImVec2 origin;
+
+    [[nodiscard]] ui::Rect at(int row, int col) const {
+        return {std::round(origin.x + l.names + static_cast<float>(col) * l.step_x()),
+                std::round(origin.y + static_cast<float>(row) * l.step_y() + l.gap / 2), l.tile,
+                l.tall};
+    }
+    [[nodiscard]] ui::Rect name(const ui::Rect& place, float line) const {
+        return {origin.x, place.center().y - line / 2, l.names, line};
+    }
+};
+
+bool is_seen(const ui::Rect& place) { return ImGui::IsRectVisible(place.min(), place.max()); }
+
+void draw_tiles(Frame& frame, const Places& places, const HeadsView& view, HeadsMemory& memory) {
+    const double most = most_of(view);
+    const int first_layer = view.tiles.front().place.layer;
+    for (std::size_t i = 0; i < view.tiles.size(); ++i) {
+        const HeadTile& tile = view.tiles[i];
+        const auto at = static_cast<int>(i);
+        const int row = in_layers(frame) ? tile.place.layer - first_layer : at / places.l.across,
+                  col = in_layers(frame) ? tile.place.head : at % places.l.across;
+        const ui::Rect place = places.at(row, col);
+        if (!is_seen(place)) continue;
+        if (places.l.names > 0 && col == 0)
+            row_name(frame, places.name(place, frame.line()),
+                     frame.trace.model->layers[static_cast<std::size_t>(tile.place.layer)].name,
+                     tile.place.layer == view.shown.layer);
+        draw_tile(frame, place, tile, view, places.l, most);
+        take_mouse(frame, place, tile, view, memory);
+    }
+}
+
+// At the ends of the rows and of the columns.
+void draw_combinations(Frame& frame, const Places& places, const HeadsView& view,
+                       HeadsMemory& memory) {
+    const int first_layer = view.tiles.front().place.layer;
+    for (std::size_t i = 0; i < view.combinations.size(); ++i) {
+        const Combination& of = view.combinations[i];
+        const ui::Rect place = places.at(of.layer ? *of.layer - first_layer : places.l.down - 1,
+                                         of.head ? *of.head : places.l.across - 1);
+        if (!is_seen(place)) continue;
+        const Shown map = shown_map(frame, view, of);
+        draw_picture(frame, place,
+                     {.name = fmt::format("heads.combined.{}.tile", i),
+                      .token = static_cast<int>(view.token),
+                      .overlay = &map,
+                      .opacity = 0.65F,
+                      .interactive = false});
+        if (of.head == 0)
+            row_name(frame, places.name(place, frame.line()),
+                     std::string(name_of(frame.state.look.heads_combined)), false);
+        const bool lit = &of == view.hovered_combination;
+        if (lit)
+            ui::Canvas(frame.ui).outline(place.inset(-frame.px(2)), frame.colors().text,
+                                         frame.px(2), frame.px(2));
+        if (!ui::interact(frame.ui, fmt::format("heads.combined.{}", i + 1), place).hovered)
+            continue;
+        memory.next_hovered_combination = i;
+        frame.ui.tooltip(name_of_combination(frame, of) + ", patch by patch");
+    }
+}
+
+}  // namespace
+
 void heads_grid(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory) {
     const Layout l = layout_for(frame, rect, view);
     ui::Rect body = rect;
     if (l.heads > 0) head_numbers_above(frame, body.cut_top(l.heads), l, view);
     ui::begin_child("heads.grid", body, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     const ImVec2 origin = ImGui::GetCursorScreenPos();
-    const double most = most_of(view);
-    const int first_layer = view.tiles.front().place.layer;
-    for (std::size_t i = 0; i < view.tiles.size(); ++i) {
-        const HeadTile& tile = view.tiles[i];
-        const auto at = static_cast<int>(i);
-        const int row = in_layers(frame) ? tile.place.layer - first_layer : at / l.across,
-                  col = in_layers(frame) ? tile.place.head : at % l.across;
-        const ui::Rect place{
-            std::round(origin.x + l.names + static_cast<float>(col) * l.step_x()),
-            std::round(origin.y + static_cast<float>(row) * l.step_y() + l.gap / 2), l.tile,
-            l.tall};
-        if (!ImGui::IsRectVisible(place.min(), place.max())) continue;
-        if (l.names > 0 && col == 0)
-            row_name(frame, {origin.x, place.center().y - frame.line() / 2, l.names, frame.line()},
-                     tile, view);
-        draw_tile(frame, place, tile, view, l, most);
-        take_mouse(frame, place, tile, view, memory);
-    }
+    draw_tiles(frame, {l, origin}, view, memory);
+    draw_combinations(frame, {l, origin}, view, memory);
     const float bottom = static_cast<float>(l.down) * l.step_y() - 1;
     ImGui::SetCursorScreenPos({origin.x, origin.y + bottom - 1});
     if (bottom > body.h) ImGui::Dummy({1, 1});

@@ -96,6 +96,7 @@ void draw(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memor
 void heads(Frame& frame, ui::Rect rect) {
     auto& memory = frame.memory.own<HeadsMemory>();
     memory.next_hovered.reset();
+    memory.next_hovered_combination.reset();
     take_keys(frame);
     notice_bar(frame, rect);
     if (is_before_the_layers(frame)) return other_tokens(frame, rect);
@@ -108,8 +109,11 @@ void heads(Frame& frame, ui::Rect rect) {
         say_instead(frame, rect, "There are no maps: these layers need more memory than is kept.");
     else
         draw(frame, rect, view, memory);
-    if (memory.hovered != memory.next_hovered) frame.ui.ask_for_frame();
+    if (memory.hovered != memory.next_hovered ||
+        memory.hovered_combination != memory.next_hovered_combination)
+        frame.ui.ask_for_frame();
     memory.hovered = memory.next_hovered;
+    memory.hovered_combination = memory.next_hovered_combination;
 }
 
 bool heads_take_key(Memory&, std::string_view key) {

@@ -75,6 +75,20 @@ void mass_choice(Frame& frame, ui::Rect& rest) {
         frame.set("heads_mass", std::to_string(kParts[static_cast<std::size_t>(chosen)]));
 }
 
+// Only where rows and columns are layers and heads.
+void combined_choice(Frame& frame, ui::Rect& rest) {
+    if (frame.state.look.heads_order != HeadOrder::layer) return;
+    const std::vector<std::string_view> labels{"each head", "and the mean", "and the largest",
+                                               "and the smallest"};
+    const float width = width_of(frame, {labels[3]}) + frame.px(16);
+    if (width > rest.w) return;
+    const int chosen = ui::choice(frame.ui, "heads.combined", rest.cut_left(width), labels,
+                                  static_cast<int>(frame.state.look.heads_combined));
+    rest.cut_left(frame.px(10));
+    if (chosen >= 0)
+        frame.set("heads_combined", std::string(name_of(static_cast<Combined>(chosen))));
+}
+
 // Whose map it is, where it is none of the picture's.
 void special_tokens(Frame& frame, ui::Rect& rest, const HeadsView& view) {
     const TokenLayout& layout = frame.trace.layout;
@@ -126,6 +140,7 @@ void heads_tools(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory
         frame.set("attention_scale", std::string(name_of(static_cast<AttentionScale>(chosen))));
     order_choice(frame, rect);
     mass_choice(frame, rect);
+    combined_choice(frame, rect);
     measuring(frame, rect, memory);
     frame.ui.report("heads.query", token);
 }

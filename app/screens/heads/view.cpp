@@ -136,17 +136,6 @@ std::shared_ptr<const Said> of_present(const Frame& frame, std::shared_ptr<const
     return said && said->question.trace.get() == &frame.trace ? said : nullptr;
 }
 
-// The cells of a map that hold the mass, and NaN. A map without a mass is shown as it is.
-Matrix mass_of(const MatrixView& map, double part) {
-    const std::vector<bool> chosen = smallest_set(map, part);
-    Matrix cells = map.eigen();
-    if (std::ranges::find(chosen, true) == chosen.end()) return cells;
-    for (Index i = 0; i < cells.size(); ++i)
-        if (!chosen[static_cast<std::size_t>(i)])
-            cells.data()[i] = std::numeric_limits<float>::quiet_NaN();
-    return cells;
-}
-
 void find_masses(const Frame& frame, HeadsView& view, HeadsMemory& memory) {
     const float mass = frame.state.look.heads_mass;
     if (mass >= 100) return;
@@ -184,7 +173,18 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory) {
     count(frame, view, memory);
     view.sizes = &memory.sizes;
     find_masses(frame, view, memory);
+    find_combinations(frame, view, memory);
     return view;
+}
+
+Matrix mass_of(const MatrixView& map, double part) {
+    const std::vector<bool> chosen = smallest_set(map, part);
+    Matrix cells = map.eigen();
+    if (std::ranges::find(chosen, true) == chosen.end()) return cells;
+    for (Index i = 0; i < cells.size(); ++i)
+        if (!chosen[static_cast<std::size_t>(i)])
+            cells.data()[i] = std::numeric_limits<float>::quiet_NaN();
+    return cells;
 }
 
 MatrixView patches_of(const Frame& frame, const HeadsView& view, const HeadPlace& place) {
@@ -195,23 +195,38 @@ MatrixView patches_of(const Frame& frame, const HeadsView& view, const HeadPlace
     return {maps->view().row(place.head) + prefix, grid.rows, grid.cols, grid.cols};
 }
 
-Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place) {
+namespace {
+
+// mass: what is shown of it; null: all.
+Shown shown_cells(Frame& frame, const HeadsView& view, const MatrixView& cells,
+                  std::uint64_t version, const SharedResult& mass) {
     Shown map;
-    const MatrixView patches = patches_of(frame, view, place);
-    if (patches.empty()) return map;
-    map.set_cells(patches, view.all().maps[static_cast<std::size_t>(place.layer)]->version());
+    map.set_cells(cells, version);
     Magnitudes own;
     const bool shared = frame.state.look.range == RangeMode::shared;
-    if (!shared) own.add(patches);
+    if (!shared) own.add(cells);
     map.scale =
         attention_scale(frame.state.look, shared ? *view.sizes : own, frame.trace.layout.count());
-    if (view.masses == nullptr) return map;
-    const SharedResult& mass = view.masses->at(place);
-    const MatrixView cells = mass->view();
-    map.cells = {cells.data, static_cast<int>(cells.rows), static_cast<int>(cells.cols),
-                 static_cast<int>(cells.stride), mass->version()};
+    if (!mass) return map;
+    const MatrixView held = mass->view();
+    map.cells = {held.data, static_cast<int>(held.rows), static_cast<int>(held.cols),
+                 static_cast<int>(held.stride), mass->version()};
     map.scale.nan = {0, 0, 0};
     return map;
+}
+
+}  // namespace
+
+Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place) {
+    const MatrixView patches = patches_of(frame, view, place);
+    if (patches.empty()) return {};
+    return shown_cells(frame, view, patches,
+                       view.all().maps[static_cast<std::size_t>(place.layer)]->version(),
+                       view.masses == nullptr ? nullptr : view.masses->at(place));
+}
+
+Shown shown_map(Frame& frame, const HeadsView& view, const Combination& of) {
+    return shown_cells(frame, view, of.cells->view(), of.cells->version(), of.mass);
 }
 
 Index patches_shown(const HeadsView& view, const HeadPlace& place) {

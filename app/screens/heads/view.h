@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "analysis/magnitudes.h"
@@ -12,6 +13,13 @@
 
 // What the parts of the heads' screen share.
 namespace headlight::screens {
+
+// Maps of several heads as one.
+struct Combination {
+    std::optional<int> layer, head;  // whose; without one: of all
+    SharedResult cells;              // laid out as the patches
+    SharedResult mass;               // as it is shown; null: whole
+};
 
 // Remembered between frames.
 struct HeadsMemory {
@@ -27,6 +35,12 @@ struct HeadsMemory {
     std::shared_ptr<const TokenReader::Said> masked;
     float mass = 100;
     std::map<HeadPlace, SharedResult> masses;
+    // Of one answer, in one way, and the one under the pointer.
+    std::shared_ptr<const TokenReader::Said> combined_of;
+    Combined combined_how = Combined::nothing;
+    float combined_mass = 100;
+    std::vector<Combination> combinations;
+    std::optional<std::size_t> hovered_combination, next_hovered_combination;
 };
 
 // One head, where there is a map of it.
@@ -50,6 +64,8 @@ struct HeadsView {
     std::optional<HeadPlace> most_alike;                        // to the one that is shown
     const Magnitudes* sizes = nullptr;                          // of all maps' patches
     const std::map<HeadPlace, SharedResult>* masses = nullptr;  // null: the maps are shown whole
+    std::span<const Combination> combinations;                  // in the order of layers alone
+    const Combination* hovered_combination = nullptr;
 
     [[nodiscard]] const TokenInLayers& all() const { return said->answer; }
     // Null: not known, or the model's answer is no sum.
@@ -64,6 +80,13 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory);
 MatrixView patches_of(const Frame& frame, const HeadsView& view, const HeadPlace& place);
 // The same as it is shown.
 Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place);
+Shown shown_map(Frame& frame, const HeadsView& view, const Combination& of);
+// The cells of a map that hold the mass, and NaN. A map without a mass stays as it is.
+Matrix mass_of(const MatrixView& map, double part);
+
+// Made anew where the maps, or how they are combined, have changed.
+void find_combinations(Frame& frame, HeadsView& view, HeadsMemory& memory);
+std::string name_of_combination(const Frame& frame, const Combination& of);
 
 const HeadNumbers& numbers_of(const Frame& frame, const HeadPlace& place);
 std::string name_of_head(const Frame& frame, const HeadPlace& place);  // "Layer 9 · head 7"
