@@ -103,6 +103,15 @@ std::unique_ptr<EffectFinder> make_effect_finder() {
         });
 }
 
+std::unique_ptr<PatchFinder> make_patch_finder() {
+    return std::make_unique<PatchFinder>(
+        [](const PatchQuestion& q, std::atomic<float>& progress, const StopFlag& stop) {
+            return patch_heads(
+                {*q.now.trace, q.now.change}, {*q.from, q.from_change}, q.now.of_class,
+                [&](float part) { progress = part; }, stop);
+        });
+}
+
 std::unique_ptr<ContributionFinder> make_contribution_finder() {
     return std::make_unique<ContributionFinder>(
         [](const EffectQuestion& q, std::atomic<float>& progress, const StopFlag& stop) {

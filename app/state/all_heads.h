@@ -48,12 +48,23 @@ struct EffectQuestion {
     friend bool operator==(const EffectQuestion&, const EffectQuestion&) = default;
 };
 
+// Each head's output in turn taken from another run: what becomes of a class.
+struct PatchQuestion {
+    EffectQuestion now;
+    std::shared_ptr<const Trace> from;
+    Counterfactual from_change;  // that it was made under
+
+    friend bool operator==(const PatchQuestion&, const PatchQuestion&) = default;
+};
+
 using TokenReader = Newest<TokenQuestion, TokenInLayers>;
 using EffectFinder = Newest<EffectQuestion, HeadEffects>;
+using PatchFinder = Newest<PatchQuestion, HeadEffects>;
 using ContributionFinder = Newest<EffectQuestion, Contributions>;  // to that class's logit
 
 std::unique_ptr<TokenReader> make_token_reader();
 std::unique_ptr<EffectFinder> make_effect_finder();
+std::unique_ptr<PatchFinder> make_patch_finder();
 std::unique_ptr<ContributionFinder> make_contribution_finder();
 
 // Which of a token's maps look alike on the picture's patches.

@@ -135,6 +135,18 @@ Table window_fields() {
             {"position_channel", "Channel",
              "Of the positions: which channel lies over the picture.", FieldGroup::columns},
             0, 9999, &Look::position_channel),
+        with_slider(number<Look>({"fast_waves_off", "Fast waves off, %",
+                                  "Of the positions: so many of the waves, the fastest first, are "
+                                  "left out of all that is shown of the table.",
+                                  FieldGroup::columns},
+                                 0, 100, &Look::fast_waves_off),
+                    false),
+        with_slider(number<Look>({"slow_waves_off", "Slow waves off, %",
+                                  "Of the positions: so many of the waves, the slowest first, are "
+                                  "left out of all that is shown of the table.",
+                                  FieldGroup::columns},
+                                 0, 100, &Look::slow_waves_off),
+                    false),
         number<Look>({"shuffle_seed", "Shuffled order",
                       "The seed of the order into which the patches are shuffled; 0: they are not.",
                       FieldGroup::columns},

@@ -1,6 +1,9 @@
 #include "state/position_study.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "analysis/readout.h"
 
 namespace headlight {
 
@@ -12,12 +15,19 @@ Pairing pairing_of(PositionKind kind) {
     return Pairing::neighbours;
 }
 
-StudiedTable studied(Matrix patches, const PositionChoice& choice, const Trace& trace,
+bool is_of_waves(const PositionChoice& choice) {
+    const PositionInfo& kind = info(choice.kind);
+    return kind.table != nullptr && kind.base > 0;
+}
+
+StudiedTable studied(Matrix patches, const PositionChoice& choice, const PositionQuestion& question,
                      const StopFlag& stop) {
-    const int rows = trace.grid.rows, cols = trace.grid.cols;
+    const int rows = question.trace->grid.rows, cols = question.trace->grid.cols;
     StudiedTable found;
     found.choice = choice;
     found.pairing = pairing_of(choice.kind);
+    if (is_of_waves(choice))
+        patches = without_waves(patches, found.pairing, question.fast_off, question.slow_off);
     throw_if_stopped(stop);
     Matrix cosines = cosine_matrix(patches);
     throw_if_stopped(stop);
@@ -51,12 +61,12 @@ std::optional<StudiedTable> study_present(const PositionQuestion& question, cons
     const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
     const MatrixView own = trace.view(Tensor::positions);
     if (own.rows == prefix + patches)
-        return studied(own.eigen().bottomRows(patches), question.made, trace, stop);
+        return studied(own.eigen().bottomRows(patches), question.made, question, stop);
     const Node* rotation = trace.node(Step::rotary);
     if (rotation == nullptr || trace.view(Tensor::rotary_sine).rows != prefix + patches)
         return std::nullopt;
     StudiedTable found = studied(table_of_rotation(trace, rotation->get<Rotary>(), patches),
-                                 question.made, trace, stop);
+                                 question.made, question, stop);
     found.turns = true;
     return found;
 }
@@ -72,11 +82,10 @@ PositionStudy study_positions(const PositionQuestion& question, const StopFlag& 
     const auto study_of = [&](const PositionChoice& choice) {
         const Matrix table =
             position_table(choice.kind, {token_grid_of(trace), prefix + patches, dim, choice.base});
-        return studied(table.bottomRows(patches), choice, trace, stop);
+        return studied(table.bottomRows(patches), choice, question, stop);
     };
     try {
-        const PositionInfo& kind = info(question.choice.kind);
-        if (!(question.choice == question.made) && kind.table != nullptr && kind.base > 0)
+        if (!(question.choice == question.made) && is_of_waves(question.choice))
             study.present = study_of(question.choice);
     } catch (const PositionError&) {  // the trace that cannot be made says so
     }
@@ -87,6 +96,41 @@ PositionStudy study_positions(const PositionQuestion& question, const StopFlag& 
         study.why_not = error.what();
     }
     return study;
+}
+
+Readout read_positions(const ReadoutQuestion& question, const StopFlag& stop) {
+    const Trace& trace = *question.trace;
+    const auto first = static_cast<std::size_t>(trace.model->token_transformers());
+    const Index prefix = trace.model->prefix.count(), patches = trace.grid.count();
+    Readout found;
+    if (trace.stream.size() != trace.model->layers.size() + 1 ||
+        trace.layer < trace.model->token_transformers())
+        return found;
+    found.patches = std::min(patches, kMostRead);
+    if (found.patches < 3) return found;
+    Matrix places(found.patches, 2);
+    const auto patch_of = [&](Index i) { return i * patches / found.patches; };
+    for (Index i = 0; i < found.patches; ++i)
+        places.row(i) << static_cast<float>(patch_of(i) / trace.grid.cols),
+            static_cast<float>(patch_of(i) % trace.grid.cols);
+    for (std::size_t l = first; l < trace.stream.size(); ++l) {
+        const MatrixView stream = trace.stream[l]->view();
+        if (stream.rows < prefix + patches) return {};
+        Matrix tokens(found.patches, stream.cols);
+        for (Index i = 0; i < found.patches; ++i)
+            tokens.row(i) = stream.eigen().row(prefix + patch_of(i));
+        const Eigen::VectorXd r = linear_readout(tokens, places, stop);
+        found.row.push_back(r[0]);
+        found.column.push_back(r[1]);
+    }
+    return found;
+}
+
+std::unique_ptr<PositionReader> make_position_reader() {
+    return std::make_unique<PositionReader>(
+        [](const ReadoutQuestion& question, std::atomic<float>&, const StopFlag& stop) {
+            return read_positions(question, stop);
+        });
 }
 
 std::unique_ptr<PositionStudent> make_position_student() {

@@ -59,12 +59,13 @@ enum class HeadOrder {
     alike,  // to the chosen one
     groups,
     importance,
-    contribution
+    contribution,
+    patching  // its output taken from the result that was kept
 };
 template <>
 inline constexpr auto kNames<HeadOrder> =
     std::to_array<std::string_view>({"layer", "entropy", "distance", "class_token", "itself",
-                                     "alike", "groups", "importance", "contribution"});
+                                     "alike", "groups", "importance", "contribution", "patching"});
 // What stands beside the maps of all heads: nothing, or all of a layer's heads, of a head's layers,
 // and of the model as one map, patch by patch.
 enum class Combined { nothing, mean, max, min };
@@ -138,6 +139,8 @@ struct Look {
     float heads_mass = 100;
     Combined heads_combined = Combined::nothing;
     int position_channel = 0;
+    // Per cent of a table's waves that its study leaves out, from the fastest and from the slowest.
+    float fast_waves_off = 0, slow_waves_off = 0;
     int shuffle_seed = 0;  // of the order that patches are shuffled into; 0: they are not
     ScoresView scores_view = ScoresView::present;
     bool heads_large = false;  // the heads panel has the picture's room too

@@ -202,6 +202,23 @@ std::vector<ChannelPair> channel_pairs(Pairing pairing, Index dim) {
     return pairs;
 }
 
+Matrix without_waves(const MatrixView& table, Pairing pairing, double fast_off, double slow_off) {
+    Matrix rest = table.eigen();
+    const auto pairs = channel_pairs(pairing, table.cols);
+    // How many follow each other from the fastest to the slowest.
+    const auto run = static_cast<Index>(pairs.size()) / (pairing == Pairing::quarters ? 2 : 1);
+    const auto part = [&](double off) {
+        return static_cast<Index>(std::lround(off * static_cast<double>(run)));
+    };
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const Index speed = static_cast<Index>(i) % run;
+        if (speed >= part(fast_off) && speed < run - part(slow_off)) continue;
+        rest.col(pairs[i].first).setZero();
+        rest.col(pairs[i].second).setZero();
+    }
+    return rest;
+}
+
 std::vector<Turn> turns(const MatrixView& table, int rows, int cols,
                         const std::vector<ChannelPair>& pairs, int down, int right) {
     check_grid(table.rows, rows, cols);

@@ -33,6 +33,12 @@ struct ChannelPair {
 enum class Pairing { neighbours, quarters };
 std::vector<ChannelPair> channel_pairs(Pairing pairing, Index dim);
 
+// The table without some of its waves, whose channels are put to zero: the parts fast_off and
+// slow_off (0..1) of all pairs, rounded, the first and the last ones of channel_pairs(), which are
+// the fastest and the slowest; of quarters those of each half. Which wave tells two positions apart
+// is seen by what becomes of them without it.
+Matrix without_waves(const MatrixView& table, Pairing pairing, double fast_off, double slow_off);
+
 // The rotation that brings a pair of channels from every patch nearest to the patch `down` and
 // `right` of it, in least squares:
 //   (a', b') ≈ (cos φ · a + sin φ · b, −sin φ · a + cos φ · b), a a sine and b its cosine.

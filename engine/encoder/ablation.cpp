@@ -1,7 +1,10 @@
 #include "encoder/ablation.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "analysis/prediction.h"
 #include "encoder/layers.h"
@@ -18,13 +21,37 @@ HeadEffect answer_of(const MatrixView& logits, Index of_class) {
     return {class_probabilities(first)[static_cast<std::size_t>(of_class)], first(0, of_class)};
 }
 
+HeadEffect operator-(const HeadEffect& a, const HeadEffect& b) {
+    return {a.probability - b.probability, a.logit - b.logit};
+}
+
+// Outputs of heads that another run gave, by block.
+struct Replacement {
+    std::vector<int> heads;
+    SharedResult outputs;  // of all heads, side by side [B·N, C]
+};
+using Replacements = std::map<int, Replacement>;
+
+void replace_outputs(Trace& layer, const Replacement& by) {
+    Matrix mixed = layer.result(Tensor::head_output)->view().eigen();
+    const Index width = layer.shape.value_width();
+    for (const int head : by.heads)
+        mixed.middleCols(head * width, width) =
+            by.outputs->view().eigen().middleCols(head * width, width);
+    layer.set(Tensor::head_output, make_result(std::move(mixed)));
+}
+
 // From block b on, and the model's end.
-HeadEffect answer_from(Trace trace, int b, const Counterfactual& change, Index of_class,
-                       const StopFlag& stop) {
-    for (; b < static_cast<int>(trace.model->layers.size()); ++b)
-        end_layer(trace, b, compute_layer(trace, b, change, stop).result(Tensor::output));
+Matrix logits_from(Trace trace, int b, const Counterfactual& change,
+                   const Replacements& replacements, const StopFlag& stop) {
+    for (; b < static_cast<int>(trace.model->layers.size()); ++b) {
+        LayerWatch watch;
+        if (const auto found = replacements.find(b); found != replacements.end())
+            watch.meddle = [&](Trace& layer) { replace_outputs(layer, found->second); };
+        end_layer(trace, b, compute_layer(trace, b, change, stop, watch).result(Tensor::output));
+    }
     compute_all(end_nodes(*trace.model), trace, {nullptr, stop});
-    return answer_of(trace.view(Tensor::logits), of_class);
+    return trace.view(Tensor::logits).eigen();
 }
 
 // The same with a head switched off; places are kept in ascending order.
@@ -39,7 +66,7 @@ bool is_off(const Counterfactual& change, HeadPlace head) {
 }
 
 void check(const Trace& trace, Index of_class) {
-    if (!has_lens(*trace.model) || !trace.has(Tensor::logits))
+    if (!has_classes(*trace.model) || !trace.has(Tensor::logits))
         throw RecipeError("The importance of heads needs a model with a classifier.");
     const Index classes = trace.view(Tensor::logits).cols;
     if (of_class < 0 || of_class >= classes)
@@ -49,28 +76,81 @@ void check(const Trace& trace, Index of_class) {
 
 }  // namespace
 
+namespace {
+
+// Every head of every layer in turn.
+template <class Effect>
+HeadEffects of_each_head(const Trace& trace, const AblationProgress& progress,
+                         const Effect& effect_of) {
+    const std::vector<Layer>& layers = trace.model->layers;
+    const auto first = static_cast<std::size_t>(trace.model->token_transformers());
+    HeadEffects effects(layers.size());
+    int done = 0, all = 0;
+    for (std::size_t b = first; b < layers.size(); ++b) all += layers[b].attention.heads;
+    for (std::size_t b = first; b < layers.size(); ++b)
+        for (int h = 0; h < layers[b].attention.heads; ++h) {
+            effects[b].push_back(effect_of(HeadPlace{static_cast<int>(b), h}));
+            if (progress) progress(static_cast<float>(++done) / static_cast<float>(all));
+        }
+    return effects;
+}
+
+void check(const Run& now, const Run& from) {
+    const auto rows = [](const Run& run) {
+        return run.trace.stream.empty() ? Index{0} : run.trace.stream.back()->view().rows;
+    };
+    if (now.trace.model != from.trace.model || rows(now) != rows(from))
+        throw RecipeError(
+            "A head's output can be taken from a run of the same model on as many tokens alone.");
+}
+
+SharedResult outputs_of(const Run& run, int b, const StopFlag& stop) {
+    constexpr std::array kKeep{Tensor::head_output};
+    return compute_layer(run.trace, b, run.change, stop, {kKeep, {}}).result(Tensor::head_output);
+}
+
+}  // namespace
+
 HeadEffects ablate_heads(const Trace& trace, const Counterfactual& change, Index of_class,
                          const AblationProgress& progress, const StopFlag& stop) {
     check(trace, of_class);
     const HeadEffect whole = answer_of(trace.view(Tensor::logits), of_class);
-    const std::vector<Layer>& layers = trace.model->layers;
-    const int first = trace.model->token_transformers();
-    HeadEffects effects(layers.size());
-    int done = 0, all = 0;
-    for (int b = first; b < static_cast<int>(layers.size()); ++b)
-        all += layers[static_cast<std::size_t>(b)].attention.heads;
-    for (int b = first; b < static_cast<int>(layers.size()); ++b)
-        for (int h = 0; h < layers[static_cast<std::size_t>(b)].attention.heads; ++h) {
-            HeadEffect effect;
-            if (!is_off(change, {b, h})) {
-                effect = answer_from(trace, b, without(change, {b, h}), of_class, stop);
-                effect.probability -= whole.probability;
-                effect.logit -= whole.logit;
-            }
-            effects[static_cast<std::size_t>(b)].push_back(effect);
-            if (progress) progress(static_cast<float>(++done) / static_cast<float>(all));
-        }
-    return effects;
+    return of_each_head(trace, progress, [&](const HeadPlace& head) {
+        if (is_off(change, head)) return HeadEffect{};
+        return answer_of(logits_from(trace, head.layer, without(change, head), {}, stop),
+                         of_class) -
+               whole;
+    });
+}
+
+HeadEffects patch_heads(const Run& now, const Run& from, Index of_class,
+                        const AblationProgress& progress, const StopFlag& stop) {
+    check(now.trace, of_class);
+    check(now, from);
+    const HeadEffect whole = answer_of(now.trace.view(Tensor::logits), of_class);
+    int of_layer = -1;
+    SharedResult outputs;
+    return of_each_head(now.trace, progress, [&](const HeadPlace& head) {
+        if (std::exchange(of_layer, head.layer) != head.layer)
+            outputs = outputs_of(from, head.layer, stop);
+        const Replacements one{{head.layer, {{head.head}, outputs}}};
+        return answer_of(logits_from(now.trace, head.layer, now.change, one, stop), of_class) -
+               whole;
+    });
+}
+
+Matrix patched_answer(const Run& now, const Run& from, const std::vector<HeadPlace>& heads,
+                      const StopFlag& stop) {
+    check(now.trace, 0);
+    check(now, from);
+    Replacements all;
+    for (const HeadPlace& head : heads) {
+        Replacement& layer = all[head.layer];
+        layer.heads.push_back(head.head);
+        if (!layer.outputs) layer.outputs = outputs_of(from, head.layer, stop);
+    }
+    const int first = all.empty() ? now.trace.model->token_transformers() : all.begin()->first;
+    return logits_from(now.trace, first, now.change, all, stop);
 }
 
 }  // namespace headlight

@@ -31,4 +31,21 @@ using AblationProgress = std::function<void(float)>;
 HeadEffects ablate_heads(const Trace& trace, const Counterfactual& change, Index of_class,
                          const AblationProgress& progress = {}, const StopFlag& stop = {});
 
+// The same with each head's output (its A·V, of all tokens) taken from another run of the model,
+// such as on the picture before it was edited: what of the answer follows that head. "Activation
+// patching": Vig et al., "Investigating Gender Bias in Language Models Using Causal Mediation
+// Analysis", arXiv 2004.12265; Zhang and Nanda, "Towards Best Practices of Activation Patching in
+// Language Models", arXiv 2309.16042. Both traces are of one model and as many tokens; throws
+// RecipeError where they are not.
+struct Run {
+    const Trace& trace;
+    const Counterfactual& change;  // that it was made under
+};
+HeadEffects patch_heads(const Run& now, const Run& from, Index of_class,
+                        const AblationProgress& progress = {}, const StopFlag& stop = {});
+
+// The answer's logits [1, classes] with the outputs of these heads taken from the other run.
+Matrix patched_answer(const Run& now, const Run& from, const std::vector<HeadPlace>& heads,
+                      const StopFlag& stop = {});
+
 }  // namespace headlight

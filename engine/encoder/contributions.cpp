@@ -27,7 +27,7 @@ struct Readout {
 
 void check(const Trace& trace, Index of_class) {
     const Model& model = *trace.model;
-    if (!has_lens(model) || !trace.has(Tensor::logits))
+    if (!has_classes(model) || !trace.has(Tensor::logits))
         throw RecipeError("Contributions to the answer need a model with a classifier.");
     if (model.pooler.exists())
         throw RecipeError(
@@ -179,7 +179,7 @@ Contributions contributions_to(const Trace& trace, const Counterfactual& change,
     all.input = read(end, trace.stream[first]->view());
     constexpr std::array kBranches{Tensor::concat, Tensor::projection, Tensor::mlp};
     for (std::size_t b = first; b < layers; ++b) {
-        const Trace own = compute_layer(trace, static_cast<int>(b), change, stop, kBranches);
+        const Trace own = compute_layer(trace, static_cast<int>(b), change, stop, {kBranches, {}});
         add_heads(model.layers[b], own, end, all);
         if (own.has(Tensor::mlp))
             all.mlp[b] = read(before(model.layers[b].ls2, end), own.view(Tensor::mlp));

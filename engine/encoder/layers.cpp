@@ -138,7 +138,7 @@ void enter_layer(Trace& trace, int b, const LayerSettings& settings) {
 }
 
 Trace compute_layer(const Trace& trace, int b, const Counterfactual& change, const StopFlag& stop,
-                    std::span<const Tensor> also) {
+                    const LayerWatch& watch) {
     Trace own;
     own.model = trace.model;
     own.layer = b;
@@ -160,7 +160,12 @@ Trace compute_layer(const Trace& trace, int b, const Counterfactual& change, con
     const std::span<const Node> nodes = own.nodes;
     for (std::size_t at = 0; at < nodes.size();) {
         const std::size_t done = compute(nodes, at, own, {nullptr, stop});
-        drop_unread(own, nodes.subspan(at, done), nodes.subspan(at + done), also);
+        const auto gives_heads = [](const Node& node) {
+            return std::ranges::find(node.results, Tensor::head_output) != node.results.end();
+        };
+        if (watch.meddle && std::ranges::any_of(nodes.subspan(at, done), gives_heads))
+            watch.meddle(own);
+        drop_unread(own, nodes.subspan(at, done), nodes.subspan(at + done), watch.keep);
         at += done;
     }
     return own;

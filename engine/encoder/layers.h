@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -34,9 +35,16 @@ void forget_results(Trace& trace, const Node& node);
 // Where the tokens of layer b lie in the image, and of T2T what they were made of.
 void place_layer(Trace& trace, int b);
 
+// What somebody wants of a layer that is computed by itself.
+struct LayerWatch {
+    std::span<const Tensor> keep{};  // beside what is kept anyhow
+    std::function<void(Trace&)>
+        meddle;  // called when the heads' outputs are there, and may set them
+};
+
 // Computes layer b as a whole, from trace.stream[b], into a trace of its own that keeps nothing but
 // its input, attention and output, and what is asked for.
 Trace compute_layer(const Trace& trace, int b, const Counterfactual& change, const StopFlag& stop,
-                    std::span<const Tensor> also = {});
+                    const LayerWatch& watch = {});
 
 }  // namespace headlight

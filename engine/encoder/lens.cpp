@@ -1,5 +1,7 @@
 #include "encoder/lens.h"
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -20,12 +22,22 @@ MatrixView answer(Trace& probe, Matrix tokens, const StopFlag& stop) {
 
 }  // namespace
 
-bool has_lens(const Model& model) { return model.classifier.exists() && !model.gives_embedding; }
+bool has_classes(const Model& model) { return model.classifier.exists() && !model.gives_embedding; }
+
+bool has_lens(const Model& model) {
+    const auto layers =
+        std::span(model.layers).subspan(static_cast<std::size_t>(model.token_transformers()));
+    return has_classes(model) && std::ranges::all_of(layers, [&](const Layer& layer) {
+               return layer.attention.dim == model.width();
+           });
+}
 
 Matrix logit_lens(const Trace& trace, std::optional<Index> token, const StopFlag& stop) {
     const Model& model = *trace.model;
     const auto first = static_cast<std::size_t>(model.token_transformers());
-    if (!has_lens(model)) throw RecipeError("A lens needs a model with a classifier.");
+    if (!has_lens(model))
+        throw RecipeError(
+            "A lens needs a model with a classifier, and layers that read what it reads.");
     if (trace.stream.size() != model.layers.size() + 1)
         throw RecipeError("A lens needs a model that was computed to its end.");
     Trace probe;

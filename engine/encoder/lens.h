@@ -7,7 +7,10 @@
 
 namespace headlight {
 
-// Whether the model ends in something that a lens can be made of: a classifier.
+// Whether the model answers with classes.
+bool has_classes(const Model& model);
+// Whether a lens can be made of that: what enters a layer is as wide as what the end reads. (Of
+// T2T's first layer it is not.)
 bool has_lens(const Model& model);
 
 // What the model would answer if it ended after each of its layers: the residual stream there, read
@@ -21,7 +24,7 @@ bool has_lens(const Model& model);
 // are not what the final norm and the classifier were trained on, so what it says of them is a
 // reading, no answer of the model's.
 //
-// Throws RecipeError where the model has no classifier or the token is none of its layers', Stopped
+// Throws RecipeError where the model has no lens or the token is none of its layers', Stopped
 // when told to stop. Of the first sample.
 Matrix logit_lens(const Trace& trace, std::optional<Index> token, const StopFlag& stop = {});
 

@@ -40,7 +40,7 @@ Trace run(const Trace& trace, const Recipe& recipe, const PositionChoice& positi
 }
 
 std::optional<Index> answer_of(const Trace& trace) {
-    if (!has_lens(*trace.model) || !trace.has(Tensor::logits)) return std::nullopt;
+    if (!has_classes(*trace.model) || !trace.has(Tensor::logits)) return std::nullopt;
     return top_predictions(trace.view(Tensor::logits), 1).front().index;
 }
 

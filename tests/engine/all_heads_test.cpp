@@ -79,6 +79,20 @@ TEST(LogitLens, refuses_models_without_classes_and_tokens_that_there_are_not) {
     EXPECT_THROW(static_cast<void>(logit_lens(*run({"timm"}), 1000)), RecipeError);
 }
 
+// The layer of T2T that comes along answers, but what enters it is narrower than what is
+// classified.
+TEST(LogitLens, is_not_made_of_what_the_end_cannot_read) {
+    Recipe recipe;
+    recipe.image = "a";
+    recipe.weights = HEADLIGHT_SOURCE "/assets/models/t2t-layer/model.safetensors";
+    const auto trace = Runner(with_picture(read_disk)).run(recipe);
+    ASSERT_TRUE(has_classes(*trace->model));
+    ASSERT_NE(trace->stream.front()->view().cols, trace->stream.back()->view().cols);
+    EXPECT_FALSE(has_lens(*trace->model));
+    EXPECT_THROW(logit_lens(*trace, std::nullopt), RecipeError);
+    EXPECT_EQ(ablate_heads(*trace, counterfactual_of(recipe, *trace->model), 0).size(), 1U);
+}
+
 TEST(HeadEffects, are_those_of_runs_with_each_head_switched_off) {
     const GoldenModel model{"timm"};
     Recipe recipe;
@@ -119,6 +133,57 @@ TEST(HeadEffects, say_how_far_they_are_and_can_be_stopped) {
     EXPECT_EQ(parts.back(), 1);
     EXPECT_THROW(ablate_heads(*trace, {}, 0, {}, [] { return true; }), Stopped);
     EXPECT_THROW(ablate_heads(*trace, {}, 100000), RecipeError);
+}
+
+// ---- patching
+
+bool is_head_of(const Trace& trace, const HeadPlace& head) {
+    return head.head < trace.model->layers[static_cast<std::size_t>(head.layer)].attention.heads;
+}
+
+std::vector<HeadPlace> heads_of(const Trace& trace) {
+    std::vector<HeadPlace> heads;
+    for (int b = 0; b < static_cast<int>(trace.model->layers.size()); ++b)
+        for (int h = 0; is_head_of(trace, {b, h}); ++h) heads.push_back({b, h});
+    return heads;
+}
+
+// What was changed in these heads alone follows them: with all of them the answer is the other's.
+TEST(Patching, of_all_that_differs_gives_the_other_answer) {
+    const GoldenModel model{"timm"};
+    Recipe changed;
+    changed.switched_off = {{0, 1}, {1, 0}};
+    const auto now = run(model, changed), before = run(model);
+    const Counterfactual change = counterfactual_of(changed, *now->model), none;
+    const Trace same_model = [&] {
+        Trace trace = *before;
+        trace.model = now->model;
+        return trace;
+    }();
+    const Run from{same_model, none};
+    EXPECT_TRUE(naive::identical(patched_answer({*now, change}, from, changed.switched_off),
+                                 before->view(Tensor::logits)));
+    EXPECT_TRUE(naive::identical(patched_answer({*now, change}, from, heads_of(*now)),
+                                 before->view(Tensor::logits)));
+    EXPECT_TRUE(
+        naive::identical(patched_answer({*now, change}, from, {}), now->view(Tensor::logits)));
+    EXPECT_FALSE(naive::identical(patched_answer({*now, change}, from, {{0, 1}}),
+                                  before->view(Tensor::logits)));
+}
+
+// From a run whose heads say nothing, it is switching them off.
+TEST(Patching, from_heads_that_are_off_is_switching_off) {
+    const GoldenModel model{"timm"};
+    const auto now = run(model);
+    Counterfactual silent;
+    silent.switched_off = heads_of(*now);
+    const HeadEffects patched = patch_heads({*now, {}}, {*now, silent}, 1);
+    EXPECT_EQ(patched, ablate_heads(*now, {}, 1));
+}
+
+TEST(Patching, refuses_runs_of_other_models) {
+    const auto now = run({"timm"}), other = run({"timm_pooled"});
+    EXPECT_THROW(patch_heads({*now, {}}, {*other, {}}, 0), RecipeError);
 }
 
 // ---- contributions

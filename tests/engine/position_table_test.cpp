@@ -174,5 +174,39 @@ TEST(PositionTable, the_nearest_rows_are_found) {
     EXPECT_EQ(properties(table, kRows, kCols, Pairing::neighbours).distinct, kRows * kCols - 2);
 }
 
+// The channels that are left, from the fastest to the slowest.
+std::vector<Index> channels_left(const Matrix& table) {
+    std::vector<Index> left;
+    for (Index c = 0; c < table.cols(); ++c)
+        if (!table.col(c).isZero(0)) left.push_back(c);
+    return left;
+}
+
+TEST(PositionTable, waves_are_left_out_from_either_end) {
+    using Channels = std::vector<Index>;
+    const Matrix ones = Matrix::Ones(3, kDim);
+    EXPECT_EQ(without_waves(ones, Pairing::neighbours, 0, 0), ones);
+    EXPECT_EQ(channels_left(without_waves(ones, Pairing::neighbours, 0.75, 0)),
+              (Channels{12, 13, 14, 15}));
+    EXPECT_EQ(channels_left(without_waves(ones, Pairing::neighbours, 0.25, 0.5)),
+              (Channels{4, 5, 6, 7}));
+    // Of both directions: sines of a quarter, then their cosines.
+    EXPECT_EQ(channels_left(without_waves(ones, Pairing::quarters, 0.5, 0.25)),
+              (Channels{2, 6, 10, 14}));
+    EXPECT_TRUE(without_waves(ones, Pairing::quarters, 0.6, 0.6).isZero(0));
+}
+
+// By the fastest wave, of 2π positions, 0 and 19 are nearly one place (19 = 3.02 turns); the slow
+// waves tell them apart, and hardly 0 from 1.
+TEST(PositionTable, fast_waves_tell_near_places_apart_and_slow_ones_far_places) {
+    const Matrix fast = without_waves(raster(), Pairing::neighbours, 0, 0.875),
+                 slow = without_waves(raster(), Pairing::neighbours, 0.25, 0);
+    const auto apart = [](const Matrix& table, Index a, Index b) {
+        return (table.row(a) - table.row(b)).norm();
+    };
+    EXPECT_GT(apart(fast, 0, 1), 5 * apart(fast, 0, 19));
+    EXPECT_LT(apart(slow, 0, 1), apart(slow, 0, 19) / 5);
+}
+
 }  // namespace
 }  // namespace headlight

@@ -103,6 +103,8 @@ State unusual_state() {
         {"heads_combined", "max"},
         {"screen", "heads"},
         {"position_channel", "12"},
+        {"fast_waves_off", "25"},
+        {"slow_waves_off", "50"},
         {"shuffle_seed", "3"}};
     for (const auto& [name, value] : values) find_field(name)->set(state, value);
     state.look.folds.fill(Fold::folded);

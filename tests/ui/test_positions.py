@@ -36,6 +36,30 @@ class Positions(WindowTest):
         self.assertEqual(claims.pop("above as near as beside"), "fails")
         self.assertEqual(set(claims.values()), {"holds"})
 
+    def test_a_hand_is_turned_to_another_patch_and_undo_turns_it_back(self):
+        app = self.start_layer()
+        before = app.settled()["reports"]["positions.patch"]
+        app.drag("positions.hand.0", -20, 0)
+        app.away()
+        app.until(lambda r: r["reports"]["positions.patch"] != before, "another patch")
+        app.key("ctrl+z")
+        app.until_reports(positions__patch=before)
+
+    def test_waves_are_left_out(self):
+        app = self.start_layer()
+        before = app.settled()["reports"]["positions.offset.1"]
+        app.drag("field.fast_waves_off", 40, 0)
+        app.until(lambda r: r["reports"]["field.fast_waves_off"] != "0", "fewer waves")
+        app.until(lambda r: float(r["reports"]["positions.offset.1"]) > float(before),
+                  "neighbours that are more alike")
+        app.key("ctrl+z")
+        app.until_reports(positions__offset__1=before)
+
+    def test_places_are_read_off_the_stream(self):
+        app = self.start_model("timm_registers")
+        found = app.until(lambda r: "positions.readout.row" in r["reports"], "the readout")
+        self.assertLessEqual(float(found["reports"]["positions.readout.row"]), 1)
+
     def test_a_learned_table_honestly_fails(self):
         claims = self.claims(self.start_model("timm_registers"))
         self.assertEqual(claims["every row distinct"], "holds")

@@ -141,6 +141,15 @@ std::vector<Line> lines_of(const Frame& frame, const HeadsView& view) {
                          fmt::format("Change of the probability of the class that the model "
                                      "answers; of its logit: {:+.3f}.",
                                      effect->logit)});
+    if (view.patches && view.patches->error.empty()) {
+        const HeadEffect& effect = view.patches->answer[static_cast<std::size_t>(view.shown.layer)]
+                                                       [static_cast<std::size_t>(view.shown.head)];
+        lines.push_back({"patched from before", fmt::format("{:+.2f} %", effect.probability * 100),
+                         fmt::format("Change of the probability of the class that the model "
+                                     "answers, with this head's output of the result kept as "
+                                     "before; of its logit: {:+.3f}.",
+                                     effect.logit)});
+    }
     if (const auto* tile = tile_of(view); tile && tile->number && view.parts() &&
                                           frame.state.look.heads_order == HeadOrder::contribution)
         lines.push_back({"adds to the answer", fmt::format("{:+.3f}", *tile->number),

@@ -216,6 +216,10 @@ std::string number_words(const Frame& frame, const HeadsView& view, const HeadTi
         case HeadOrder::importance:
             return fmt::format("switched off, the answer's probability changes by {:.2f} %",
                                *tile.number * 100);
+        case HeadOrder::patching:
+            return fmt::format(
+                "with its output from before, the answer's probability changes by {:.2f} %",
+                *tile.number * 100);
         case HeadOrder::contribution:
             return fmt::format("adds {:+.3f} to the answer's logit", *tile.number);
     }

@@ -26,25 +26,64 @@ int buttons(Frame& frame, ui::Rect& rest, const std::string& name,
     return ui::segmented(frame.ui, name, place, labels, selected);
 }
 
-constexpr std::array<std::string_view, 9> kOrders{
-    "by layer",       "by entropy",        "by distance",
-    "by class token", "by reading itself", "like the chosen one",
-    "alike together", "by importance",     "by contribution"};
+std::string_view words_of(HeadOrder order) {
+    switch (order) {
+        case HeadOrder::layer:
+            return "by layer";
+        case HeadOrder::entropy:
+            return "by entropy";
+        case HeadOrder::distance:
+            return "by distance";
+        case HeadOrder::class_token:
+            return "by class token";
+        case HeadOrder::itself:
+            return "by reading itself";
+        case HeadOrder::alike:
+            return "like the chosen one";
+        case HeadOrder::groups:
+            return "alike together";
+        case HeadOrder::importance:
+            return "by importance";
+        case HeadOrder::contribution:
+            return "by contribution";
+        case HeadOrder::patching:
+            return "by patching";
+    }
+    return "";
+}
+
+// Without a classifier nothing says what a head is important for, or adds to; without a result that
+// was kept nothing can be taken from it.
+bool is_possible(const Frame& frame, HeadOrder order) {
+    if (order == HeadOrder::patching && !can_be_patched(frame)) return false;
+    return order < HeadOrder::importance || !frame.summary.top.empty();
+}
 
 void order_choice(Frame& frame, ui::Rect& rest) {
-    std::vector<std::string_view> labels(kOrders.begin(), kOrders.end());
-    // Without a classifier nothing says what a head is important for, or adds to.
-    if (frame.summary.top.empty()) labels.resize(static_cast<std::size_t>(HeadOrder::importance));
+    std::vector<HeadOrder> orders;
+    std::vector<std::string_view> labels;
     float widest = 0;
-    for (const auto label : labels) widest = std::max(widest, width_of(frame, {label}));
+    int selected = -1;
+    for (std::size_t i = 0; i < kNames<HeadOrder>.size(); ++i) {
+        const auto order = static_cast<HeadOrder>(i);
+        widest = std::max(widest, width_of(frame, {words_of(order)}));
+        if (!is_possible(frame, order)) continue;
+        if (order == frame.state.look.heads_order) selected = static_cast<int>(labels.size());
+        orders.push_back(order);
+        labels.push_back(words_of(order));
+    }
     widest += frame.px(16);
     if (widest > rest.w) return;
-    const int chosen = ui::choice(frame.ui, "heads.order", rest.cut_left(widest), labels,
-                                  static_cast<int>(frame.state.look.heads_order));
+    const ui::Rect place = rest.cut_left(widest);
     rest.cut_left(frame.px(10));
+    if (frame.state.look.heads_order == HeadOrder::patching &&
+        place.contains(ImGui::GetIO().MousePos))
+        frame.ui.tooltip(
+            "The output of each head in turn is taken from the result kept as before: what of "
+            "the answer follows it.");
+    const int chosen = ui::choice(frame.ui, "heads.order", place, labels, selected);
     if (chosen >= 0)
-        frame.set("heads_order",
-                  std::string(name_of(static_cast<HeadOrder>(static_cast<std::size_t>(chosen)))));
+        frame.set("heads_order", std::string(name_of(orders[static_cast<std::size_t>(chosen)])));
 }
 
 // How much of each map is shown.
@@ -102,8 +141,10 @@ void special_tokens(Frame& frame, ui::Rect& rest, const HeadsView& view) {
     if (chosen >= 0) frame.say("focus", std::to_string(chosen));
 }
 
-void measuring(Frame& frame, ui::Rect& rest, HeadsMemory& memory) {
-    if (!memory.effects->busy()) return;
+// A bar while every head is tried, and a way to stop.
+template <class Finder>
+void measuring(Frame& frame, ui::Rect& rest, Finder& finder, const char* words) {
+    if (!finder.busy()) return;
     const float width = ui::button_width(frame.ui, "Stop") + frame.px(180);
     if (width > rest.w) return;
     ui::Rect place = rest.cut_left(width);
@@ -113,12 +154,11 @@ void measuring(Frame& frame, ui::Rect& rest, HeadsMemory& memory) {
     ui::Canvas canvas(frame.ui);
     const ui::Rect bar{place.x, place.center().y - frame.px(3), place.w, frame.px(6)};
     canvas.fill(bar, frame.colors().border, frame.px(3));
-    canvas.fill({bar.x, bar.y, bar.w * memory.effects->progress(), bar.h}, frame.colors().accent,
+    canvas.fill({bar.x, bar.y, bar.w * finder.progress(), bar.h}, frame.colors().accent,
                 frame.px(3));
-    if (place.contains(ImGui::GetIO().MousePos))
-        frame.ui.tooltip("Each head is switched off in turn, and the model run to its end.");
+    if (place.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(words);
     if (!stop) return;
-    memory.effects->cancel();
+    finder.cancel();
     frame.set("heads_order", "layer");
 }
 
@@ -141,7 +181,12 @@ void heads_tools(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory
     order_choice(frame, rect);
     mass_choice(frame, rect);
     combined_choice(frame, rect);
-    measuring(frame, rect, memory);
+    measuring(frame, rect, *memory.effects,
+              "Each head is switched off in turn, and the model run to its end.");
+    measuring(
+        frame, rect, *memory.patches,
+        "Each head's output is taken from the result kept as before, and the model run to its "
+        "end.");
     frame.ui.report("heads.query", token);
 }
 

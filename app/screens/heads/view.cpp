@@ -45,6 +45,9 @@ std::optional<double> number_of(const Frame& frame, const HeadsView& view, const
         case HeadOrder::importance:
             if (!view.effects || !view.effects->error.empty()) return std::nullopt;
             return std::abs(view.effects->answer[b][h].probability);
+        case HeadOrder::patching:
+            if (!view.patches || !view.patches->error.empty()) return std::nullopt;
+            return std::abs(view.patches->answer[b][h].probability);
         case HeadOrder::contribution:
             if (!view.parts() || view.parts()->heads[b].empty()) return std::nullopt;
             return view.parts()->heads[b][h];
@@ -123,11 +126,14 @@ void ask(const Frame& frame, HeadsMemory& memory, Index token) {
                                    frame.summary.top.front().index};
     if (order == HeadOrder::importance) memory.effects->ask(of_answer);
     if (order == HeadOrder::contribution) memory.contributions->ask(of_answer);
+    if (order == HeadOrder::patching && can_be_patched(frame))
+        memory.patches->ask({of_answer, frame.work.pinned_trace(),
+                             counterfactual_of(*frame.state.pinned, *frame.trace.model)});
 }
 
 bool is_busy(const HeadsMemory& memory) {
     return memory.reader->busy() || memory.effects->busy() || memory.contributions->busy() ||
-           memory.groups->busy();
+           memory.patches->busy() || memory.groups->busy();
 }
 
 // What was found, where it is of this very result.
@@ -152,6 +158,15 @@ void find_masses(const Frame& frame, HeadsView& view, HeadsMemory& memory) {
 
 }  // namespace
 
+bool can_be_patched(const Frame& frame) {
+    const auto before = frame.work.pinned_trace();
+    const auto rows = [](const Trace& trace) {
+        return trace.stream.empty() ? Index{0} : trace.stream.back()->view().rows;
+    };
+    return before && frame.state.pinned && before.get() != &frame.trace &&
+           before->model == frame.trace.model && rows(*before) == rows(frame.trace);
+}
+
 HeadsView view_of(Frame& frame, HeadsMemory& memory) {
     HeadsView view;
     view.token = token_of(frame);
@@ -162,6 +177,10 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory) {
     if (!view.said || !view.said->error.empty()) return view;
     view.effects = of_present(frame, memory.effects->last());
     view.contributions = of_present(frame, memory.contributions->last());
+    view.patches = memory.patches->last();
+    if (view.patches && (view.patches->question.now.trace.get() != &frame.trace ||
+                         view.patches->question.from != frame.work.pinned_trace()))
+        view.patches = nullptr;
     view.groups = memory.groups->last();
     if (view.groups && view.groups->question.maps != view.said) view.groups = nullptr;
     view.token = view.said->question.token;

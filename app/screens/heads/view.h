@@ -25,6 +25,7 @@ struct Combination {
 struct HeadsMemory {
     std::unique_ptr<TokenReader> reader = make_token_reader();
     std::unique_ptr<EffectFinder> effects = make_effect_finder();
+    std::unique_ptr<PatchFinder> patches = make_patch_finder();
     std::unique_ptr<ContributionFinder> contributions = make_contribution_finder();
     std::unique_ptr<GroupFinder> groups = make_group_finder();
     std::optional<HeadPlace> hovered, next_hovered;
@@ -56,6 +57,7 @@ struct HeadsView {
     std::shared_ptr<const TokenReader::Said> said;  // null: not yet
     // Of this very result, each of them; null: not known, or not asked.
     std::shared_ptr<const EffectFinder::Said> effects;
+    std::shared_ptr<const PatchFinder::Said> patches;
     std::shared_ptr<const ContributionFinder::Said> contributions;
     std::shared_ptr<const GroupFinder::Said> groups;
     std::vector<HeadTile> tiles;                                // in their order
@@ -75,6 +77,9 @@ struct HeadsView {
 };
 
 HeadsView view_of(Frame& frame, HeadsMemory& memory);
+
+// There is a result that heads' outputs can be taken from: of the same model, on as many tokens.
+bool can_be_patched(const Frame& frame);
 
 // Row `head` of a layer's maps: the shares of the patches, laid out as these.
 MatrixView patches_of(const Frame& frame, const HeadsView& view, const HeadPlace& place);

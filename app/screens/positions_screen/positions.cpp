@@ -53,9 +53,11 @@ PositionChoice beside(const Frame& frame) {
 }
 
 PositionsView view_of(Frame& frame, PositionsMemory& memory) {
-    memory.student->ask(
-        {frame.shared(frame.trace), frame.recipe.position, wanted(frame), beside(frame)});
-    if (memory.student->busy() || memory.shuffler->busy()) frame.ui.ask_for_frame();
+    memory.student->ask({frame.shared(frame.trace), frame.recipe.position, wanted(frame),
+                         beside(frame), frame.state.look.fast_waves_off / 100.0,
+                         frame.state.look.slow_waves_off / 100.0});
+    if (memory.student->busy() || memory.shuffler->busy() || memory.reader->busy())
+        frame.ui.ask_for_frame();
     PositionsView view;
     view.said = memory.student->last();
     if (view.said && view.said->question.trace->grid.count() != frame.trace.grid.count())
@@ -113,7 +115,12 @@ void draw(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemor
 
     properties_part(frame, right.cut_bottom(line * 11), view);
     right.cut_bottom(gap);
-    profile_part(frame, right.cut_bottom(right.h * 0.32F), view);
+    ui::Rect plots = right.cut_bottom(right.h * 0.32F);
+    // Of rotary positions there is a third one.
+    const float third = view.table->turns ? 3.0F : 2.0F;
+    readout_part(frame, plots.cut_right((plots.w - gap) / third), memory);
+    plots.cut_right(gap);
+    profile_part(frame, plots, view);
     right.cut_bottom(gap);
     kind_part(frame, right.cut_right(std::max(right.w * 0.5F, frame.px(180))), view);
     right.cut_right(gap);
@@ -146,7 +153,7 @@ void positions(Frame& frame, ui::Rect rect) {
 
 bool positions_busy(Memory& memory) {
     const auto& of_screen = memory.own<PositionsMemory>();
-    return of_screen.student->busy() || of_screen.shuffler->busy();
+    return of_screen.student->busy() || of_screen.shuffler->busy() || of_screen.reader->busy();
 }
 
 bool positions_take_key(Memory&, std::string_view key) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "frame/capitals.h"
+#include "frame/field_row.h"
 #include "positions/positions.h"
 #include "positions_screen/view.h"
 #include "ui/color_bar.h"
@@ -159,6 +160,8 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
         1;
     const ImU32 along = frame.colors().accent, down = frame.colors().hue(ui::Hue::query);
     curve(frame, rect, profile.along_row, most, along);
+    if (profile.along_row.size() > 1)
+        frame.ui.report("positions.offset.1", fmt::format("{:.6f}", profile.along_row[1]));
     curve(frame, rect, profile.down_column, most, down);
     ui::TextStyle legend{.size = ui::Size::small, .color = along};
     ui::Rect words = foot;
@@ -199,6 +202,23 @@ void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     }
 }
 
+namespace {
+
+// Of tables that are made of waves: what they are made with, and which of them are looked at.
+void wave_controls(Frame& frame, ui::Rect& rect, const PositionsView& view) {
+    const PositionInfo& kind = info(view.table->choice.kind);
+    if (kind.table == nullptr || kind.base <= 0) return;
+    rect.cut_top(frame.px(6));
+    for (const char* name : {"position_base", "fast_waves_off", "slow_waves_off"}) {
+        const Field& field = *find_field(name);
+        const float height = field_height(frame, field);
+        if (height > rect.h) return;
+        field_row(frame, field, rect.cut_top(height));
+    }
+}
+
+}  // namespace
+
 void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
     canvas.caption(rect.cut_top(frame.line()), "KIND");
@@ -213,6 +233,7 @@ void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
             frame.set("positions", name);
         rect.cut_top(frame.px(2));
     }
+    wave_controls(frame, rect, view);
     if (!view.said->answer.present) {
         rect.cut_top(frame.px(6));
         canvas.wrapped(rect,

@@ -28,6 +28,53 @@ float reach_of(const PositionsView& view) {
     return reach > 0 && std::isfinite(reach) ? reach : 1.0F;
 }
 
+double angle_of(const PositionsView& view, const ChannelPair& pair, int patch) {
+    const MatrixView table = view.table->table->view();
+    return std::atan2(table(patch, pair.first), table(patch, pair.second));
+}
+
+// The shorter way round.
+double between(double a, double b) { return std::abs(std::remainder(a - b, 2 * std::numbers::pi)); }
+
+// The patch that turns the hand nearest to an angle, and of those that do not far from the present
+// one: a fast hand goes round many times.
+int patch_at_angle(const PositionsView& view, const ChannelPair& pair, double angle) {
+    const int row = view.patch / view.cols, col = view.patch % view.cols;
+    const double now = angle_of(view, pair, view.patch);
+    double step = 0;  // that the hand makes from one patch to the next
+    if (view.cols > 1)
+        step = between(now, angle_of(view, pair, view.patch + (col + 1 < view.cols ? 1 : -1)));
+    if (view.rows > 1)
+        step = std::max(
+            step,
+            between(now, angle_of(view, pair,
+                                  view.patch + (row + 1 < view.rows ? view.cols : -view.cols))));
+    int best = view.patch;
+    double least = between(now, angle);
+    for (int patch = 0; patch < view.rows * view.cols; ++patch) {
+        const int away = std::abs(patch / view.cols - row) + std::abs(patch % view.cols - col);
+        const double cost = between(angle_of(view, pair, patch), angle) + 0.2 * step * away;
+        if (cost < least) {
+            least = cost;
+            best = patch;
+        }
+    }
+    return best;
+}
+
+void turn_hand(Frame& frame, const ui::Rect& face, const PositionsView& view,
+               const ChannelPair& pair) {
+    const auto mouse = ui::interact(frame.ui, fmt::format("positions.hand.{}", pair.first), face);
+    if (mouse.held) {
+        const ImVec2 at = ImGui::GetIO().MousePos, middle = face.center();
+        const int patch = patch_at_angle(view, pair, std::atan2(middle.y - at.y, at.x - middle.x));
+        focus_on_patch(frame, patch);
+        const int token = static_cast<int>(frame.trace.layout.prefix()) + patch;
+        if (frame.state.selection.token != token) frame.say("focus", std::to_string(token));
+    }
+    if (mouse.released) frame.memory.gesture_ended = true;
+}
+
 void hand(Frame& frame, const ui::Rect& rect, const PositionsView& view, const ChannelPair& pair) {
     ui::Canvas canvas(frame.ui);
     const MatrixView table = view.table->table->view();
@@ -38,6 +85,7 @@ void hand(Frame& frame, const ui::Rect& rect, const PositionsView& view, const C
     if (radius < frame.px(6)) return;
     const ImVec2 middle = face.center();
     canvas.circle(middle, radius, frame.colors().faint, frame.px(1));
+    turn_hand(frame, face, view, pair);
     const float scale = radius / reach_of(view);
     canvas.line(middle, {middle.x + cosine * scale, middle.y - sine * scale}, frame.colors().accent,
                 frame.px(2.5F));
@@ -50,9 +98,11 @@ void hand(Frame& frame, const ui::Rect& rect, const PositionsView& view, const C
     canvas.label(words, canvas.measure(both, small) <= words.w ? both : std::to_string(pair.first),
                  small);
     if (rect.contains(ImGui::GetIO().MousePos))
-        frame.ui.tooltip(fmt::format("Channels {} and {}: {:.3f} and {:.3f}, a hand at {:.0f}°",
-                                     pair.first, pair.second, sine, cosine,
-                                     std::atan2(sine, cosine) * 180 / std::numbers::pi));
+        frame.ui.tooltip(
+            fmt::format("Channels {} and {}: {:.3f} and {:.3f}, a hand at {:.0f}°\nDrag it to the "
+                        "patch that turns it so",
+                        pair.first, pair.second, sine, cosine,
+                        std::atan2(sine, cosine) * 180 / std::numbers::pi));
 }
 
 void wave(Frame& frame, const ui::Rect& band, const PositionsView& view, int channel, ImU32 color) {

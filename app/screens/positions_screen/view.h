@@ -12,6 +12,7 @@ namespace headlight::screens {
 struct PositionsMemory {
     std::unique_ptr<PositionStudent> student = make_position_student();
     std::unique_ptr<Shuffler> shuffler = make_shuffler();
+    std::unique_ptr<PositionReader> reader = make_position_reader();
     std::optional<int> hovered_channel, next_hovered_channel;
 };
 
@@ -44,6 +45,7 @@ void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const Stud
               const std::string& name);
 void cosine_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view);
+void readout_part(Frame& frame, ui::Rect rect, PositionsMemory& memory);
 void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view);
