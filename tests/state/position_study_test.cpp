@@ -45,5 +45,36 @@ TEST(PositionStudy, shows_what_the_trace_has_until_it_knows_better) {
     EXPECT_EQ(impossible.present->choice, desk->trace_recipe().position);
 }
 
+TEST(PositionStudy, leaves_waves_out_of_both_tables) {
+    Desk desk;
+    ASSERT_TRUE(desk.does("set positions sinusoidal"));
+    PositionQuestion question{desk->trace(),
+                              desk->trace_recipe().position,
+                              desk->trace_recipe().position,
+                              {PositionKind::sincos_2d, 10000}};
+    question.fast_off = 0.5;
+    const PositionStudy found = study_positions(question);
+    ASSERT_TRUE(found.present && found.beside);
+    const Matrix all = desk->trace()->view(Tensor::positions).eigen();
+    EXPECT_EQ(Matrix(found.present->table->view().eigen()),
+              without_waves(all, Pairing::neighbours, 0.5, 0));
+    EXPECT_TRUE(found.beside->table->view().eigen().col(0).isZero(0));
+    EXPECT_FALSE(found.present->table->view().eigen().isZero(0));
+}
+
+// With positions a patch's place can be read off its token better than without them.
+TEST(PositionStudy, reads_places_off_the_stream) {
+    Desk desk;
+    ASSERT_TRUE(desk.does("set positions sincos_2d"));
+    const Readout with = read_positions({desk->trace()});
+    ASSERT_EQ(with.row.size(), desk->trace()->stream.size());
+    EXPECT_EQ(with.patches, desk->trace()->grid.count());
+    ASSERT_TRUE(desk.does("set positions none"));
+    const Readout without = read_positions({desk->trace()});
+    EXPECT_GT(with.row.front(), without.row.front());
+    EXPECT_GT(with.column.front(), without.column.front());
+    EXPECT_GT(with.row.front(), 0.5);
+}
+
 }  // namespace
 }  // namespace headlight
