@@ -95,8 +95,8 @@ HeadEffects of_each_head(const Trace& trace, const AblationProgress& progress,
     return effects;
 }
 
-void check(const Run& now, const Run& from) {
-    const auto rows = [](const Run& run) {
+void check(const ModelRun& now, const ModelRun& from) {
+    const auto rows = [](const ModelRun& run) {
         return run.trace.stream.empty() ? Index{0} : run.trace.stream.back()->view().rows;
     };
     if (now.trace.model != from.trace.model || rows(now) != rows(from))
@@ -104,7 +104,7 @@ void check(const Run& now, const Run& from) {
             "A head's output can be taken from a run of the same model on as many tokens alone.");
 }
 
-SharedResult outputs_of(const Run& run, int b, const StopFlag& stop) {
+SharedResult outputs_of(const ModelRun& run, int b, const StopFlag& stop) {
     constexpr std::array kKeep{Tensor::head_output};
     return compute_layer(run.trace, b, run.change, stop, {kKeep, {}}).result(Tensor::head_output);
 }
@@ -123,7 +123,7 @@ HeadEffects ablate_heads(const Trace& trace, const Counterfactual& change, Index
     });
 }
 
-HeadEffects patch_heads(const Run& now, const Run& from, Index of_class,
+HeadEffects patch_heads(const ModelRun& now, const ModelRun& from, Index of_class,
                         const AblationProgress& progress, const StopFlag& stop) {
     check(now.trace, of_class);
     check(now, from);
@@ -139,8 +139,8 @@ HeadEffects patch_heads(const Run& now, const Run& from, Index of_class,
     });
 }
 
-Matrix patched_answer(const Run& now, const Run& from, const std::vector<HeadPlace>& heads,
-                      const StopFlag& stop) {
+Matrix patched_answer(const ModelRun& now, const ModelRun& from,
+                      const std::vector<HeadPlace>& heads, const StopFlag& stop) {
     check(now.trace, 0);
     check(now, from);
     Replacements all;

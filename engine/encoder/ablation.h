@@ -37,15 +37,15 @@ HeadEffects ablate_heads(const Trace& trace, const Counterfactual& change, Index
 // Analysis", arXiv 2004.12265; Zhang and Nanda, "Towards Best Practices of Activation Patching in
 // Language Models", arXiv 2309.16042. Both traces are of one model and as many tokens; throws
 // RecipeError where they are not.
-struct Run {
+struct ModelRun {
     const Trace& trace;
     const Counterfactual& change;  // that it was made under
 };
-HeadEffects patch_heads(const Run& now, const Run& from, Index of_class,
+HeadEffects patch_heads(const ModelRun& now, const ModelRun& from, Index of_class,
                         const AblationProgress& progress = {}, const StopFlag& stop = {});
 
 // The answer's logits [1, classes] with the outputs of these heads taken from the other run.
-Matrix patched_answer(const Run& now, const Run& from, const std::vector<HeadPlace>& heads,
-                      const StopFlag& stop = {});
+Matrix patched_answer(const ModelRun& now, const ModelRun& from,
+                      const std::vector<HeadPlace>& heads, const StopFlag& stop = {});
 
 }  // namespace headlight

@@ -160,7 +160,7 @@ TEST(Patching, of_all_that_differs_gives_the_other_answer) {
         trace.model = now->model;
         return trace;
     }();
-    const Run from{same_model, none};
+    const ModelRun from{same_model, none};
     EXPECT_TRUE(naive::identical(patched_answer({*now, change}, from, changed.switched_off),
                                  before->view(Tensor::logits)));
     EXPECT_TRUE(naive::identical(patched_answer({*now, change}, from, heads_of(*now)),
@@ -256,7 +256,7 @@ TEST(Contributions, of_a_head_that_is_off_are_nothing) {
 
 TEST(Contributions, refuse_what_is_no_sum) {
     const auto refused = [](const Trace& trace, Index of_class) {
-        return naive::sentence_of([&] { contributions_to(trace, {}, of_class); });
+        return naive::sentence_of<RecipeError>([&] { contributions_to(trace, {}, of_class); });
     };
     EXPECT_NE(refused(*run({"clip_openai"}), 0).find("with a classifier"), std::string::npos);
     const auto trace = run({"timm"});

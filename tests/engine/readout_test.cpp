@@ -68,11 +68,13 @@ TEST(Readout, finds_what_is_there_and_nothing_else) {
 }
 
 TEST(Readout, refuses_what_does_not_match) {
-    EXPECT_THROW(linear_readout(Matrix::Ones(5, 2), Matrix::Ones(4, 1)), AnalysisError);
-    EXPECT_THROW(linear_readout(Matrix::Ones(2, 2), Matrix::Ones(2, 1)), AnalysisError);
-    EXPECT_THROW(
-        linear_readout(naive::random_matrix(5, 2, 1), Matrix::Ones(5, 1), [] { return true; }),
-        Stopped);
+    EXPECT_THROW(linear_readout(Matrix(Matrix::Ones(5, 2)), Matrix(Matrix::Ones(4, 1))),
+                 AnalysisError);
+    EXPECT_THROW(linear_readout(Matrix(Matrix::Ones(2, 2)), Matrix(Matrix::Ones(2, 1))),
+                 AnalysisError);
+    EXPECT_THROW(linear_readout(naive::random_matrix(5, 2, 1), Matrix(Matrix::Ones(5, 1)),
+                                [] { return true; }),
+                 Stopped);
 }
 
 }  // namespace
