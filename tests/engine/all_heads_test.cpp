@@ -256,7 +256,7 @@ TEST(Contributions, of_a_head_that_is_off_are_nothing) {
 
 TEST(Contributions, refuse_what_is_no_sum) {
     const auto refused = [](const Trace& trace, Index of_class) {
-        return naive::sentence_of([&] { contributions_to(trace, {}, of_class); });
+        return naive::sentence_of<RecipeError>([&] { contributions_to(trace, {}, of_class); });
     };
     EXPECT_NE(refused(*run({"clip_openai"}), 0).find("with a classifier"), std::string::npos);
     const auto trace = run({"timm"});
