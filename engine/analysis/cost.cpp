@@ -104,6 +104,7 @@ double operations_of(const Trace& trace, const Node& node) {
         case Op::cut:
         case Op::join:
         case Op::learned_keys:
+        case Op::turn:
             return 0;
     }
     return 0;

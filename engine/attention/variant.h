@@ -57,6 +57,12 @@ enum class ActivationAfter { none, relu };
 template <>
 inline constexpr auto kNames<ActivationAfter> = std::to_array<std::string_view>({"none", "relu"});
 
+// What A·V sums over. Queries: row j of the result is Σ_i A_ij v_i, so Aᵀ·V, as Keras' Dot(axes=1)
+// of attention and values has it; the rows of A share out 1, its columns do not.
+enum class SumOver { keys, queries };
+template <>
+inline constexpr auto kNames<SumOver> = std::to_array<std::string_view>({"keys", "queries"});
+
 // As in training: entries are zeroed with probability p, the others divided by 1 − p.
 struct Dropout {
     float attention = 0, output = 0;  // p, 0 <= p < 1
@@ -71,6 +77,7 @@ struct AttentionVariant {
     Weighting weights_from = Weighting::softmax;
     Projections projections = Projections::learned;
     ActivationAfter activation_after = ActivationAfter::none;
+    SumOver sum_over = SumOver::keys;  // queries: of as many as there are keys
     Dropout dropout;
 
     friend bool operator==(const AttentionVariant&, const AttentionVariant&) = default;

@@ -26,7 +26,8 @@ struct Arithmetic {
     bool has_bias = false;
     float factor = 1;     // the scale step's factor; of dropout 1 − p; of share what the
                           // row sum is made larger by
-    float row_max = 0;    // softmax
+    float row_max = 0;    // softmax, largest
+    float runner_up = 0;  // largest: the row's second largest score; −∞ where there is none
     float numerator = 0;  // softmax: exp(s − max) of this cell
     // unit: x / deviation, which is the row's length here
     // features: exp(sum − mean) / deviation, with half the row's square and √M
@@ -39,6 +40,9 @@ struct Arithmetic {
     bool padding = false;
     bool dropped = false;  // dropout: zero came out
     bool blocked = false;  // mask: the query may not read the key; the right factor is −∞
+    // mask, of a blocked cell: what softmax would leave it with −10, or −100, in the place of the
+    // row's −∞; NaN where the row is blocked throughout.
+    double leak_of_ten = 0, leak_of_hundred = 0;
     // mix: the head is switched off, and whatever it reads, zero comes out. No terms, recomputed 0.
     bool switched_off = false;
     double recomputed = 0;

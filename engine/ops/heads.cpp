@@ -42,6 +42,18 @@ void compute_cut(const Node& node, Trace& trace, const Tools&) {
     trace.set(node.results[3], columns(trace, others, part(packed ? 2 : 1), v, 1));
 }
 
+// [B·H·N, N], each head's square by itself.
+void compute_turn(const Node& node, Trace& trace, const Tools& tools) {
+    const MatrixView squares = trace.all(node.operands[0]);
+    const Index side = squares.cols;
+    Matrix turned(squares.rows, side);
+    for (Index first = 0; first < squares.rows; first += side) {
+        throw_if_stopped(tools.stop);
+        turned.middleRows(first, side) = squares.block(first, 0, side, side).eigen().transpose();
+    }
+    trace.set(node.result(), make_result(std::move(turned)));
+}
+
 // The heads side by side; one that is switched off says nothing, whatever it reads.
 void compute_mix(const Node& node, Trace& trace, const Tools& tools) {
     Matrix mixed = mix_values(trace.all(node.operands[0]), trace.all(node.operands[1]), trace.shape,
@@ -61,6 +73,10 @@ void compute_join(const Node& node, Trace& trace, const Tools&) {
 void explain_cut(Arithmetic& a, const Node& node, const Trace& trace, Index head) {
     // Q stands first in [Q K V].
     take(a, trace.view(a.left)(a.row, head * node.get<CutParameters>().head_dim + a.col));
+}
+
+void explain_turn(Arithmetic& a, const Node&, const Trace& trace, Index head) {
+    take(a, trace.view(a.left, 0, head)(a.col, a.row));
 }
 
 void explain_mix(Arithmetic& a, const Node& node, const Trace& trace, Index head) {

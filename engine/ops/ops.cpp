@@ -49,6 +49,7 @@ const std::array<OpInfo, kOpCount>& table() {
         {Op::largest, leave, explain_largest},
         {Op::share, compute_share, explain_share},
         {Op::dropout, compute_dropout, explain_dropout},
+        {Op::turn, compute_turn, explain_turn},
         {Op::mix, compute_mix, explain_mix},
         {Op::join, compute_join, explain_join},
         {Op::stretch, compute_stretch, explain_stretch},

@@ -109,6 +109,24 @@ Matrix sum_with_bias(const Trace& trace) {
     return sum;
 }
 
+// What softmax gives each blocked cell of a row where a number stands instead of −∞.
+double leak(const Matrix& row, double instead) {
+    double most = -kInfinity, sum = 0;
+    Index blocked = 0;
+    for (const float score : row.reshaped()) {
+        if (score == -kInfinity)
+            ++blocked;
+        else
+            most = std::max(most, static_cast<double>(score));
+    }
+    if (blocked == row.size()) return std::numeric_limits<double>::quiet_NaN();
+    most = std::max(most, instead);
+    for (const float score : row.reshaped())
+        if (score != -kInfinity) sum += std::exp(score - most);
+    const double each = std::exp(instead - most);
+    return each / (sum + static_cast<double>(blocked) * each);
+}
+
 }  // namespace
 
 std::span<const Node> one_pass(std::span<const Node> nodes) {
@@ -201,6 +219,10 @@ void explain_mask(Arithmetic& a, const Node&, const Trace& trace, Index head) {
     a.terms.push_back({scaled, static_cast<float>(added), static_cast<float>(scaled + added)});
     a.sum = scaled;
     a.recomputed = scaled + added;
+    if (!a.blocked) return;
+    const Matrix row = scores_of(trace, head, a.row);
+    a.leak_of_ten = leak(row, -10);
+    a.leak_of_hundred = leak(row, -100);
 }
 
 void explain_softmax(Arithmetic& a, const Node&, const Trace& trace, Index head) {
@@ -214,6 +236,9 @@ void explain_largest(Arithmetic& a, const Node&, const Trace& trace, Index head)
     const float* first = scores.data();
     const float* largest = std::max_element(first, first + scores.cols());
     a.row_max = *largest;
+    a.runner_up = -std::numeric_limits<float>::infinity();
+    for (const float* other = first; other != first + scores.cols(); ++other)
+        if (other != largest) a.runner_up = std::max(a.runner_up, *other);
     a.terms.push_back({scores(0, a.col), 0, scores(0, a.col)});
     a.sum = scores(0, a.col);
     const bool nan = scores.hasNaN();

@@ -81,6 +81,8 @@ void compute_stretch(const Node&, Trace&, const Tools&);
 void compute_activate(const Node&, Trace&, const Tools&);
 void explain_add(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_stretch(Arithmetic&, const Node&, const Trace&, Index head);
+void compute_turn(const Node&, Trace&, const Tools&);
+void explain_turn(Arithmetic&, const Node&, const Trace&, Index head);
 void compute_dropout(const Node&, Trace&, const Tools&);
 void explain_dropout(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_activate(Arithmetic&, const Node&, const Trace&, Index head);

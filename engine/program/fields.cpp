@@ -574,6 +574,11 @@ Table variant_fields() {
              "output: nothing, or ReLU as after 1×1 convolutions.",
              layer},
             [](auto& r) -> auto& { return r.variant.activation_after; })),
+        of_layer(choice<Recipe>(
+            {"sum_over", "Sums over",
+             "What A·V sums over: the keys, or by a slip that is seen in tutorials the queries.",
+             layer},
+            [](auto& r) -> auto& { return r.variant.sum_over; })),
         probability(
             {"dropout_attention", "Dropout of attention",
              "Share of the attention that is put to zero at random, as in training.", layer},

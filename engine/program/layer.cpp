@@ -64,6 +64,7 @@ class LayerBuilder {
         attention_ = Tensor::attention;
         add_dropout(Step::attention_dropout, attention_, Tensor::attention_dropped,
                     config_.variant.dropout.attention);
+        if (config_.variant.sum_over == SumOver::queries) add_turn();
         add_mix();
         add_concat();
         branch_ = Tensor::concat;
@@ -297,6 +298,17 @@ class LayerBuilder {
         node.pytorch = letter + " = F.dropout(" + letter + ", " + number_text(p) + ")";
         add(std::move(node));
         from = to;
+    }
+
+    void add_turn() {
+        Node node = start(Step::turn, Op::turn);
+        node.operands = {attention_};
+        node.results = {Tensor::attention_turned};
+        node.equation =
+            symbol_of(Tensor::attention_turned) + " = transpose(" + symbol_of(attention_) + ")";
+        node.pytorch = "A = A.transpose(-2, -1)";
+        add(std::move(node));
+        attention_ = Tensor::attention_turned;
     }
 
     // EVA-02's, which it calls sub-LN.

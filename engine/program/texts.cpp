@@ -89,6 +89,10 @@ const StepText& text_of(Step step) {
          "so "
          "that its sum stays about 1. So no head may rely on a single key. In use nothing is "
          "dropped."},
+        {Step::turn, "Turn",
+         "The slip of a tutorial: its product of attention and values sums over the queries, not "
+         "over the keys, as if A were turned over. Row j now holds what every query gives key j; "
+         "it need not add up to 1, and softmax has weighed something else than is summed."},
         {Step::mix, "A·V",
          "Every token collects the values of all tokens, each as much as it pays attention to it."
          " This is the only place in the layer where information moves from patch to patch."},

@@ -56,6 +56,7 @@ enum class Op {
     largest,       // 1 for the largest of a row
     share,         // a row by its sum
     dropout,       // cells put to zero at random
+    turn,          // rows and columns of each head exchanged
     mix,           // attention times values
     join,          // the heads side by side again
     stretch,       // every column times a number of its own

@@ -27,6 +27,7 @@ const std::array<StepInfo, kStepCount>& all_steps() {
         {Step::mask, "mask"},
         {Step::softmax, "softmax"},
         {Step::attention_dropout, "attention_dropout"},
+        {Step::turn, "turn"},
         {Step::mix, "mix"},
         {Step::concat, "concat"},
         {Step::concat_norm, "concat_norm"},

@@ -33,6 +33,7 @@ enum class Step {
     mask,
     softmax,
     attention_dropout,
+    turn,
     mix,
     concat,
     concat_norm,

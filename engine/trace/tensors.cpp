@@ -125,6 +125,8 @@ const std::array<TensorInfo, kTensorCount>& all_tensors() {
          true, "layer.L.attention"},
         {Tensor::attention_dropped, "attention_dropped", "A'", "Attention after dropout", attention,
          A::token, A::key_token, true, true, "layer.L.attention_dropped"},
+        {Tensor::attention_turned, "attention_turned", "Aᵀ", "Attention, turned over", attention,
+         A::token, A::key_token, true, true, "layer.L.attention_turned"},
         {Tensor::head_output, "head_output", "O", "Head output", token, A::token, A::head_channel,
          true, false, "layer.L.heads"},
         {Tensor::concat, "concat", "O", "All heads", token, A::token, A::channel, false, false,

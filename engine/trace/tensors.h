@@ -73,6 +73,7 @@ enum class Tensor {
     scores,          // per head [N, M] scaled and masked
     attention,       // per head [N, M]
     attention_dropped,  // per head [N, M]
+    attention_turned,   // per head [M, N], N = M
     head_output,        // per head [N, head_dim] A·V
     concat,             // [N, C]
     concat_norm_rows,

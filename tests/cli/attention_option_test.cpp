@@ -48,6 +48,7 @@ const std::map<std::string_view, Sample> kSamples{
     {"weights_from", {"weights_from", R"("max")", "max"}},
     {"projections", {"projections", R"("none")", "none"}},
     {"activation_after", {"activation_after", R"("relu")", "relu"}},
+    {"sum_over", {"sum_over", R"("queries")", "queries"}},
     {"dropout.attention", {"dropout_attention", "0.5", "0.5"}},
     {"dropout.output", {"dropout_output", "0.25", "0.25"}},
     {"dropout.seed", {"dropout_seed", "7", "7"}},

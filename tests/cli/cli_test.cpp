@@ -30,6 +30,7 @@ TEST_F(Cli, trace_writes_what_pytorch_computes) {
           GoldenCase{"scores/additive", R"({"heads": 3, "score": "additive"})"},
           GoldenCase{"scores/location", R"({"heads": 3, "score": "location"})"},
           GoldenCase{"scores/max", R"({"heads": 3, "weights_from": "max"})"},
+          GoldenCase{"scores/queries", R"({"heads": 3, "sum_over": "queries"})"},
           GoldenCase{"scores/relu", R"({"heads": 3, "activation_after": "relu"})"},
           GoldenCase{"scores/plain", R"({"projections": "none"})"},
           GoldenCase{"layers/kqvl", R"({"heads": 2})"},

@@ -93,6 +93,7 @@ TEST_F(CliTorch, scripts_of_every_score_agree_with_pytorch) {
         add_golden("scores/" + std::string(score),
                    R"({"heads": 3, "score": ")" + std::string(score) + "\"}");
     add_golden("scores/max", R"({"heads": 3, "weights_from": "max"})");
+    add_golden("scores/queries", R"({"heads": 3, "sum_over": "queries"})");
     add_golden("scores/relu", R"({"heads": 3, "activation_after": "relu"})");
     add_golden("scores/plain", R"({"projections": "none"})");
     expect_agreement();

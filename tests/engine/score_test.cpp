@@ -114,6 +114,7 @@ std::vector<std::pair<std::string, Recipe>> all_variants() {
     for (const ScoreInfo& score : all_scores())
         add(score.label, [&](Recipe& r) { r.variant.score = score.id; });
     add("max", [](Recipe& r) { r.variant.weights_from = Weighting::max; });
+    add("summed over queries", [](Recipe& r) { r.variant.sum_over = SumOver::queries; });
     add("relu", [](Recipe& r) { r.variant.activation_after = ActivationAfter::relu; });
     add("narrow values", [](Recipe& r) { r.value_channels = 6; });
     add("other outputs", [](Recipe& r) {
@@ -131,11 +132,8 @@ std::vector<std::pair<std::string, Recipe>> all_variants() {
         r.skip = Skip::input;
     });
     add("all at once", [](Recipe& r) {
-        r.variant = {Score::additive,
-                     Weighting::max,
-                     Projections::learned,
-                     ActivationAfter::relu,
-                     {0.1F, 0.4F, 2}};
+        r.variant = {Score::additive,       Weighting::max,   Projections::learned,
+                     ActivationAfter::relu, SumOver::queries, {0.1F, 0.4F, 2}};
         r.mask = {{MaskKind::causal}, {MaskKind::local, {1}}};
     });
     return variants;
@@ -159,6 +157,69 @@ TEST(Variants, every_cell_of_every_step_is_explained) {
             }
         }
     }
+}
+
+// The row's softmax with a number where −∞ stands.
+double softmax_with(const MatrixView& scores, Index row, Index col, double instead) {
+    double sum = 0;
+    const auto value = [&](Index m) {
+        const float score = scores(row, m);
+        return std::isinf(score) ? std::exp(instead) : std::exp(static_cast<double>(score));
+    };
+    for (Index m = 0; m < scores.cols; ++m) sum += value(m);
+    return value(col) / sum;
+}
+
+TEST(Variants, say_what_a_number_instead_of_infinity_would_leave) {
+    Runner runner(read_picture());
+    Recipe recipe = small_recipe();
+    recipe.mask = {{MaskKind::causal}};
+    const auto trace = runner.run(recipe);
+    const Node& mask = *trace->node(Step::mask);
+    const MatrixView scores = trace->view(Tensor::scores, 0, 1);
+    int blocked = 0;
+    for (Index r = 0; r < scores.rows; ++r)
+        for (Index c = 0; c < scores.cols; ++c) {
+            const Arithmetic a = explain_cell(*trace, mask, 1, r, c);
+            if (!a.blocked) continue;
+            ++blocked;
+            const double ten = softmax_with(scores, r, c, -10);
+            EXPECT_NEAR(a.leak_of_ten, ten, 1e-9 * ten);
+            EXPECT_NEAR(a.leak_of_hundred / softmax_with(scores, r, c, -100), 1, 1e-9);
+            EXPECT_GT(ten, 0);
+        }
+    EXPECT_EQ(blocked, scores.rows * (scores.rows - 1) / 2);
+}
+
+TEST(Variants, say_how_little_passes_a_maximum_on) {
+    Runner runner(read_picture());
+    Recipe recipe = small_recipe();
+    recipe.variant.weights_from = Weighting::max;
+    const auto trace = runner.run(recipe);
+    const MatrixView scores = trace->view(Tensor::scores, 0, 2);
+    for (Index r = 0; r < scores.rows; ++r) {
+        std::vector<float> row(scores.row(r), scores.row(r) + scores.cols);
+        std::ranges::sort(row, std::greater{});
+        const Arithmetic a = explain_cell(*trace, *trace->node(Step::softmax), 2, r, 0);
+        EXPECT_EQ(a.row_max, row[0]);
+        EXPECT_EQ(a.runner_up, row[1]);
+    }
+}
+
+TEST(Variants, cannot_sum_over_queries_where_there_are_fewer_keys) {
+    LayerInput input;
+    input.tokens = naive::random_matrix(4, 6, 1);
+    input.value_tokens = naive::random_matrix(3, 6, 2);
+    AttentionConfig config;
+    config.dim = config.channels = 6;
+    config.heads = 2;
+    config.skip = Skip::none;
+    config.variant.sum_over = SumOver::queries;
+    EXPECT_EQ(naive::sentence_of<AttentionError>([&] {
+                  run_layer(std::move(input), config,
+                            std::make_shared<AttentionWeights>(draw_weights(config, 1)));
+              }),
+              "Summing over the queries needs as many of them as keys; found 4 and 3.");
 }
 
 TEST(Variants, have_words_and_a_line_for_every_step) {

@@ -22,9 +22,9 @@ SAMPLES, TOKENS = 2, 7
 class Layer(nn.Module):
     """T2T's attention with a score of its own. `score` is called as --attention calls it."""
 
-    def __init__(self, score="scaled_dot", weights_from="softmax", relu=False):
+    def __init__(self, score="scaled_dot", weights_from="softmax", relu=False, over="keys"):
         super().__init__()
-        self.score_name, self.weights_from, self.relu = score, weights_from, relu
+        self.score_name, self.weights_from, self.relu, self.over = score, weights_from, relu, over
         self.qkv, self.proj = nn.Linear(DIM, 3 * CHANNELS), nn.Linear(CHANNELS, CHANNELS)
         width = CHANNELS // HEADS
         shapes = {"general": (HEADS, width, width), "additive": (HEADS, HIDDEN, 2 * width),
@@ -71,7 +71,7 @@ class Plain(nn.Module):
     def __init__(self):
         super().__init__()
         self.qkv, self.proj = nn.Linear(DIM, 3 * CHANNELS), nn.Linear(CHANNELS, CHANNELS)
-        self.weights_from = "softmax"
+        self.weights_from, self.over = "softmax", "keys"
 
     def scores(self, query, key):
         return query @ key.transpose(-2, -1)
@@ -88,8 +88,11 @@ def attend(layer, query, key, value):
         attention = functional.one_hot(scores.argmax(dim=-1), scores.shape[-1]).to(scores.dtype)
     else:
         attention = scores.softmax(dim=-1)
-    return {"query": query, "key": key, "value": value, "scores": scores, "attention": attention,
-            "heads": attention @ value}
+    found = {"query": query, "key": key, "value": value, "scores": scores, "attention": attention}
+    if layer.over == "keys":
+        return found | {"heads": attention @ value}
+    turned = attention.transpose(-2, -1)  # as Keras' Dot(axes=1) has it
+    return found | {"attention_turned": turned, "heads": turned @ value}
 
 
 @torch.no_grad()
@@ -115,6 +118,7 @@ def main():
     write_case("max", Layer(weights_from="max"))
     write_case("relu", Layer(relu=True))
     write_case("plain", Plain())
+    write_case("queries", Layer(over="queries"))
 
 
 if __name__ == "__main__":

@@ -199,7 +199,7 @@ auto members(const Recipe& recipe) {
                  seed] = recipe;
     const auto& [size, stride, ragged] = patches;
     const auto& [kind, base] = position;
-    const auto& [score, weights_from, projections, activation_after, dropout] = variant;
+    const auto& [score, weights_from, projections, activation_after, sum_over, dropout] = variant;
     const auto& [drop_attention, drop_output, drop_seed] = dropout;
     const auto& [family, num_heads, layer_norm_eps, qk_scale, activation, resampling, norm_first] =
         model;
@@ -208,11 +208,11 @@ auto members(const Recipe& recipe) {
     (void)reading, (void)qk_scale;
     return std::make_tuple(image, scene, tokens, height, width, framing, mean, std, kind, base,
                            scale, temperature, mask, switched_off, weights, layer, grey, heads,
-                           skip, score, weights_from, projections, activation_after, drop_attention,
-                           drop_output, drop_seed, layers, channels, value_channels, outputs,
-                           qkv_bias, seed, size, stride, ragged, family, num_heads, layer_norm_eps,
-                           activation, resampling, norm_first, rollout.has_value(), fusion,
-                           discard_ratio, normalisation);
+                           skip, score, weights_from, projections, activation_after, sum_over,
+                           drop_attention, drop_output, drop_seed, layers, channels, value_channels,
+                           outputs, qkv_bias, seed, size, stride, ragged, family, num_heads,
+                           layer_norm_eps, activation, resampling, norm_first, rollout.has_value(),
+                           fusion, discard_ratio, normalisation);
 }
 
 void set_other(const RecipeField& field, Recipe& recipe) {

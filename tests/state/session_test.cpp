@@ -91,6 +91,7 @@ State unusual_state() {
         {"weights_from", "max"},
         {"projections", "none"},
         {"activation_after", "relu"},
+        {"sum_over", "queries"},
         {"dropout_attention", "0.25"},
         {"dropout_output", "0.5"},
         {"dropout_seed", "3"},

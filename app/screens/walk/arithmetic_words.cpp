@@ -1,6 +1,7 @@
 #include "walk/arithmetic.h"
 
 #include <array>
+#include <cmath>
 
 #include "frame/classes.h"
 #include "frame/tensor_text.h"
@@ -132,6 +133,7 @@ std::string outcome(const Frame& frame, const Arithmetic& a, int digits) {
         case Op::learned_keys:
         case Op::cut:
         case Op::join:
+        case Op::turn:
         case Op::stack:
         case Op::windows:
             return "the same number:  ";
@@ -164,6 +166,24 @@ std::string outcome(const Frame& frame, const Arithmetic& a, int digits) {
     return "";
 }
 
+// Why −∞, and not just a small number.
+std::string blocked_words(const Arithmetic& a) {
+    const std::string exact = "Blocked: −∞, of which softmax makes exactly 0.";
+    if (std::isnan(a.leak_of_ten)) return exact;
+    return exact + " With −10 in its place this cell would keep " + ui::number(a.leak_of_ten, 3) +
+           ", with −100 " + ui::number(a.leak_of_hundred, 3) + ".";
+}
+
+// How little passes all of the attention on.
+std::string largest_words(const Arithmetic& a) {
+    const std::string words = "The largest score of the row is " + ui::number(a.row_max, 4) +
+                              "; the first of equal ones gets 1, all others 0.";
+    const float ahead = a.row_max - a.runner_up;
+    if (!std::isfinite(ahead)) return words;
+    return words + " The next is only " + ui::number(ahead, 3) +
+           " less: so small a change would pass it all on.";
+}
+
 std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
     const std::string n = std::to_string(a.terms.size());
     const auto symbol = [](Tensor t) { return std::string(letter_of(t)); };
@@ -192,16 +212,14 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::scale:
             return "Every cell times the same factor.";
         case Op::mask:
-            return a.blocked ? "Blocked: −∞, of which softmax makes exactly 0."
-                             : "The query may read this key; the score stays.";
+            return a.blocked ? blocked_words(a) : "The query may read this key; the score stays.";
         case Op::softmax:
             if (is_imported(frame)) return "The file holds the maps alone; nothing is computed.";
             return "exp(s − max), divided by the sum of the same over all " + n + " keys.";
         case Op::unit:
             return "The row is brought to length 1; a row of zeros stays.";
         case Op::largest:
-            return "The largest score of the row is " + ui::number(a.row_max, 4) +
-                   "; the first of equal ones gets 1, all others 0.";
+            return largest_words(a);
         case Op::dropout:
             return "Which cells are dropped follows from the seed; the others are raised to make "
                    "up.";
@@ -238,6 +256,9 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::pool:
             return a.terms.size() == 1 ? "Taken over from one token; nothing is computed."
                                        : "The mean over all " + n + " patches.";
+        case Op::turn:
+            return "Taken over from row " + std::to_string(a.col) + ", column " +
+                   std::to_string(a.row) + " of " + symbol(a.left) + "; nothing is computed.";
         case Op::cut:
         case Op::join:
             return a.op == Op::cut

@@ -281,6 +281,8 @@ void dispatch(Frame& frame, const ui::Rect& rect) {
             return stage_share(frame, rect);
         case Op::dropout:
             return stage_dropout(frame, rect);
+        case Op::turn:
+            return stage_turn(frame, rect);
         case Op::scale:
             return stage_scale(frame, rect);
         case Op::mask:

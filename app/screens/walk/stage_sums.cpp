@@ -129,6 +129,10 @@ void stage_dropout(Frame& frame, const ui::Rect& rect) {
     draw_between(frame, rect, {frame.of_now("0, or / " + ui::number(1 - p, 3)), "at random"});
 }
 
+void stage_turn(Frame& frame, const ui::Rect& rect) {
+    draw_between(frame, rect, {"ᵀ", "turned over"});
+}
+
 void stage_mask(Frame& frame, const ui::Rect& rect) {
     const MaskRules& rules = frame.node().get<MaskParameters>().rules;
     const std::string several = std::to_string(rules.size()) + " rules together";

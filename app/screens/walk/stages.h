@@ -76,6 +76,7 @@ void stage_unit(Frame& frame, const ui::Rect& rect);
 void stage_largest(Frame& frame, const ui::Rect& rect);
 void stage_share(Frame& frame, const ui::Rect& rect);  // a row by its sum
 void stage_dropout(Frame& frame, const ui::Rect& rect);
+void stage_turn(Frame& frame, const ui::Rect& rect);  // rows and columns exchanged
 void stage_softmax(Frame& frame, const ui::Rect& rect);
 void stage_concat(Frame& frame, const ui::Rect& rect);
 void stage_map(Frame& frame, const ui::Rect& rect);  // the MLP's curve, and the pooler's
