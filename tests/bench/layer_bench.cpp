@@ -118,6 +118,63 @@ void layer(benchmark::State& state) {
     set_threads(0);
 }
 
+// What a mask or another score costs: time of that layer / time of the plain one, in turns.
+struct Variant {
+    const char* name;
+    MaskRules mask;
+    AttentionVariant variant;
+};
+const std::vector<Variant>& variants() {
+    static const std::vector<Variant> all = [] {
+        std::vector<Variant> list{{"causal", {{MaskKind::causal}}, {}},
+                                  {"no_self", {{MaskKind::no_self}}, {}},
+                                  {"keys", {{MaskKind::keys, {3, 7}}}, {}}};
+        for (const Score score : {Score::dot, Score::cosine}) {
+            list.push_back({name_of(score).data(), {}, {}});
+            list.back().variant.score = score;
+        }
+        list.push_back({"max", {}, {}});
+        list.back().variant.weights_from = Weighting::max;
+        return list;
+    }();
+    return all;
+}
+
+void variant(benchmark::State& state) {
+    const Variant& what = variants()[static_cast<std::size_t>(state.range(0))];
+    const Index tokens = state.range(1);
+    AttentionConfig plain;
+    plain.dim = plain.channels = 768;
+    plain.heads = 12;
+    AttentionConfig config = plain;
+    config.variant = what.variant;
+    const auto weights = std::make_shared<const AttentionWeights>(draw_weights(plain, 1));
+    const Matrix given = Matrix::Random(tokens, plain.dim);
+    std::shared_ptr<const Trace> shown;
+    const auto run = [&](const AttentionConfig& how, const MaskRules& mask) {
+        LayerInput input;
+        input.tokens = given;
+        shown = run_layer(std::move(input), how, weights, mask);
+    };
+    for (int warm_up = 0; warm_up < 2; ++warm_up) {
+        run(plain, {});
+        run(config, what.mask);
+    }
+    std::vector<double> plain_times, times;
+    for ([[maybe_unused]] auto _ : state) {
+        plain_times.push_back(seconds_of([&] { run(plain, {}); }));
+        times.push_back(seconds_of([&] { run(config, what.mask); }));
+        state.SetIterationTime(times.back());
+    }
+    state.counters["ratio"] = median(times) / median(plain_times);
+    state.SetLabel(what.name);
+}
+BENCHMARK(variant)
+    ->ArgNames({"variant", "tokens"})
+    ->ArgsProduct({{0, 1, 2, 3, 4, 5}, {197, 785}})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
 void layer_sizes(benchmark::internal::Benchmark* bench) {
     bench->ArgNames({"tokens", "dim", "channels", "heads", "threads"});
     for (const std::int64_t threads : {1, 2})
