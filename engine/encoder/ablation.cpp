@@ -47,7 +47,7 @@ Matrix logits_from(Trace trace, int b, const Counterfactual& change,
     for (; b < static_cast<int>(trace.model->layers.size()); ++b) {
         LayerWatch watch;
         if (const auto found = replacements.find(b); found != replacements.end())
-            watch.meddle = [&](Trace& layer) { replace_outputs(layer, found->second); };
+            watch.meddle = [by = &found->second](Trace& layer) { replace_outputs(layer, *by); };
         end_layer(trace, b, compute_layer(trace, b, change, stop, watch).result(Tensor::output));
     }
     compute_all(end_nodes(*trace.model), trace, {nullptr, stop});
@@ -73,10 +73,6 @@ void check(const Trace& trace, Index of_class) {
         throw RecipeError("Class " + std::to_string(of_class) + ": this model has " +
                           std::to_string(classes) + ".");
 }
-
-}  // namespace
-
-namespace {
 
 // Every head of every layer in turn.
 template <class Effect>
