@@ -96,11 +96,15 @@ std::unique_ptr<TokenReader> make_token_reader() {
 }
 
 std::unique_ptr<EffectFinder> make_effect_finder() {
-    return std::make_unique<EffectFinder>(
-        [](const EffectQuestion& q, std::atomic<float>& progress, const StopFlag& stop) {
-            return ablate_heads(
-                *q.trace, q.change, q.of_class, [&](float part) { progress = part; }, stop);
-        });
+    return std::make_unique<EffectFinder>([](const EffectQuestion& q, std::atomic<float>& progress,
+                                             const StopFlag& stop) {
+        HeadImportance found;
+        found.off = ablate_heads(
+            *q.trace, q.change, q.of_class, [&](float part) { progress = part / 2; }, stop);
+        found.level = level_heads(
+            *q.trace, q.change, q.of_class, [&](float part) { progress = 0.5F + part / 2; }, stop);
+        return found;
+    });
 }
 
 std::unique_ptr<PatchFinder> make_patch_finder() {

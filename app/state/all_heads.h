@@ -58,7 +58,11 @@ struct PatchQuestion {
 };
 
 using TokenReader = Newest<TokenQuestion, TokenInLayers>;
-using EffectFinder = Newest<EffectQuestion, HeadEffects>;
+// Switched off, and put to its mean over the tokens.
+struct HeadImportance {
+    HeadEffects off, level;
+};
+using EffectFinder = Newest<EffectQuestion, HeadImportance>;
 using PatchFinder = Newest<PatchQuestion, HeadEffects>;
 using ContributionFinder = Newest<EffectQuestion, Contributions>;  // to that class's logit
 

@@ -105,6 +105,33 @@ SharedResult outputs_of(const ModelRun& run, int b, const StopFlag& stop) {
     return compute_layer(run.trace, b, run.change, stop, {kKeep, {}}).result(Tensor::head_output);
 }
 
+// Every row of a sample is the mean of its rows.
+SharedResult levelled(const Result& outputs, Index batch) {
+    Matrix level = outputs.view().eigen();
+    const Index rows = level.rows() / batch;
+    for (Index sample = 0; sample < batch; ++sample) {
+        const Vector mean = level.middleRows(sample * rows, rows).colwise().mean();
+        level.middleRows(sample * rows, rows).rowwise() = mean;
+    }
+    return make_result(std::move(level));
+}
+
+// Each head's output in turn taken from what `outputs_for` gives for its layer.
+template <class Outputs>
+HeadEffects replace_heads(const ModelRun& now, Index of_class, const AblationProgress& progress,
+                          const StopFlag& stop, const Outputs& outputs_for) {
+    check(now.trace, of_class);
+    const HeadEffect whole = answer_of(now.trace.view(Tensor::logits), of_class);
+    int of_layer = -1;
+    SharedResult outputs;
+    return of_each_head(now.trace, progress, [&](const HeadPlace& head) {
+        if (std::exchange(of_layer, head.layer) != head.layer) outputs = outputs_for(head.layer);
+        const Replacements one{{head.layer, {{head.head}, outputs}}};
+        return answer_of(logits_from(now.trace, head.layer, now.change, one, stop), of_class) -
+               whole;
+    });
+}
+
 }  // namespace
 
 HeadEffects ablate_heads(const Trace& trace, const Counterfactual& change, Index of_class,
@@ -119,20 +146,18 @@ HeadEffects ablate_heads(const Trace& trace, const Counterfactual& change, Index
     });
 }
 
+HeadEffects level_heads(const Trace& trace, const Counterfactual& change, Index of_class,
+                        const AblationProgress& progress, const StopFlag& stop) {
+    return replace_heads({trace, change}, of_class, progress, stop, [&](int layer) {
+        return levelled(*outputs_of({trace, change}, layer, stop), trace.shape.batch);
+    });
+}
+
 HeadEffects patch_heads(const ModelRun& now, const ModelRun& from, Index of_class,
                         const AblationProgress& progress, const StopFlag& stop) {
-    check(now.trace, of_class);
     check(now, from);
-    const HeadEffect whole = answer_of(now.trace.view(Tensor::logits), of_class);
-    int of_layer = -1;
-    SharedResult outputs;
-    return of_each_head(now.trace, progress, [&](const HeadPlace& head) {
-        if (std::exchange(of_layer, head.layer) != head.layer)
-            outputs = outputs_of(from, head.layer, stop);
-        const Replacements one{{head.layer, {{head.head}, outputs}}};
-        return answer_of(logits_from(now.trace, head.layer, now.change, one, stop), of_class) -
-               whole;
-    });
+    return replace_heads(now, of_class, progress, stop,
+                         [&](int layer) { return outputs_of(from, layer, stop); });
 }
 
 Matrix patched_answer(const ModelRun& now, const ModelRun& from,

@@ -31,6 +31,14 @@ using AblationProgress = std::function<void(float)>;
 HeadEffects ablate_heads(const Trace& trace, const Counterfactual& change, Index of_class,
                          const AblationProgress& progress = {}, const StopFlag& stop = {});
 
+// The same with what each head adds made the same for all tokens: its A·V is put to its mean over
+// the tokens of the sample. Zero is nothing that later layers have met; the mean takes away what
+// the head finds, and leaves what it always says. ("Mean ablation", as in Wang et al.,
+// "Interpretability in the Wild", arXiv 2211.00593, whose mean is over many inputs; here it is over
+// this one's tokens.)
+HeadEffects level_heads(const Trace& trace, const Counterfactual& change, Index of_class,
+                        const AblationProgress& progress = {}, const StopFlag& stop = {});
+
 // The same with each head's output (its A·V, of all tokens) taken from another run of the model,
 // such as on the picture before it was edited: what of the answer follows that head. "Activation
 // patching": Vig et al., "Investigating Gender Bias in Language Models Using Causal Mediation

@@ -181,6 +181,23 @@ TEST(Patching, from_heads_that_are_off_is_switching_off) {
     EXPECT_EQ(patched, ablate_heads(*now, {}, 1));
 }
 
+// Of a head whose every query reads all tokens alike, all outputs are the mean already: a model at
+// an endless temperature loses nothing.
+TEST(HeadEffects, of_what_says_the_same_to_all_are_nothing_when_it_is_levelled) {
+    Recipe recipe;
+    recipe.temperature = 20;
+    recipe.scale = 1e-6F;
+    const auto even = run({"timm"}, recipe), usual = run({"timm"});
+    const HeadEffects none = level_heads(*even, counterfactual_of(recipe, *even->model), 0);
+    for (const auto& layer : none)
+        for (const HeadEffect& effect : layer) EXPECT_NEAR(effect.logit, 0, 1e-5);
+    double most = 0;
+    for (const auto& layer : level_heads(*usual, {}, 0))
+        for (const HeadEffect& effect : layer)
+            most = std::max(most, std::abs(static_cast<double>(effect.logit)));
+    EXPECT_GT(most, 1e-4);
+}
+
 TEST(Patching, refuses_runs_of_other_models) {
     const auto now = run({"timm"}), other = run({"timm_pooled"});
     EXPECT_THROW(patch_heads({*now, {}}, {*other, {}}, 0), RecipeError);

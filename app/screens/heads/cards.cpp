@@ -109,10 +109,16 @@ struct Line {
     std::string label, value, tip;
 };
 
-std::optional<HeadEffect> effect_of(const HeadsView& view) {
-    if (!view.effects || !view.effects->error.empty()) return std::nullopt;
-    return view.effects->answer[static_cast<std::size_t>(view.shown.layer)]
-                               [static_cast<std::size_t>(view.shown.head)];
+HeadEffect effect_on(const HeadPlace& place, const HeadEffects& effects) {
+    return effects[static_cast<std::size_t>(place.layer)][static_cast<std::size_t>(place.head)];
+}
+
+// What becomes of the answer, as a line of the card.
+Line effect_line(const std::string& label, const HeadEffect& effect, const std::string& how) {
+    return {label, fmt::format("{:+.2f} %", effect.probability * 100),
+            fmt::format("Change of the probability of the class that the model answers, {}; of its "
+                        "logit: {:+.3f}.",
+                        how, effect.logit)};
 }
 
 const HeadTile* tile_of(const HeadsView& view) {
@@ -136,20 +142,17 @@ std::vector<Line> lines_of(const Frame& frame, const HeadsView& view) {
         lines.push_back({"on the distillation token", ui::number(n.distillation_mass, 3), ""});
     if (layout.registers > 0) lines.push_back({"on registers", ui::number(n.register_mass, 3), ""});
     lines.push_back({"on itself", ui::number(n.self_mass, 3), "The diagonal of its attention."});
-    if (const auto effect = effect_of(view))
-        lines.push_back({"switched off", fmt::format("{:+.2f} %", effect->probability * 100),
-                         fmt::format("Change of the probability of the class that the model "
-                                     "answers; of its logit: {:+.3f}.",
-                                     effect->logit)});
-    if (view.patches && view.patches->error.empty()) {
-        const HeadEffect& effect = view.patches->answer[static_cast<std::size_t>(view.shown.layer)]
-                                                       [static_cast<std::size_t>(view.shown.head)];
-        lines.push_back({"patched from before", fmt::format("{:+.2f} %", effect.probability * 100),
-                         fmt::format("Change of the probability of the class that the model "
-                                     "answers, with this head's output of the result kept as "
-                                     "before; of its logit: {:+.3f}.",
-                                     effect.logit)});
+    if (view.effects && view.effects->error.empty()) {
+        const HeadImportance& found = view.effects->answer;
+        lines.push_back(effect_line("switched off", effect_on(view.shown, found.off),
+                                    "with this head's output put to zero"));
+        lines.push_back(effect_line("put to its mean", effect_on(view.shown, found.level),
+                                    "with this head's output the same for all tokens, their mean"));
     }
+    if (view.patches && view.patches->error.empty())
+        lines.push_back(effect_line("patched from before",
+                                    effect_on(view.shown, view.patches->answer),
+                                    "with this head's output of the result kept as before"));
     if (const auto* tile = tile_of(view); tile && tile->number && view.parts() &&
                                           frame.state.look.heads_order == HeadOrder::contribution)
         lines.push_back({"adds to the answer", fmt::format("{:+.3f}", *tile->number),

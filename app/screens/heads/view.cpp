@@ -44,7 +44,7 @@ std::optional<double> number_of(const Frame& frame, const HeadsView& view, const
             return alike(frame, view, view.chosen, place);
         case HeadOrder::importance:
             if (!view.effects || !view.effects->error.empty()) return std::nullopt;
-            return std::abs(view.effects->answer[b][h].probability);
+            return std::abs(view.effects->answer.off[b][h].probability);
         case HeadOrder::patching:
             if (!view.patches || !view.patches->error.empty()) return std::nullopt;
             return std::abs(view.patches->answer[b][h].probability);
