@@ -116,7 +116,9 @@ const std::vector<Application::Verb>& Application::verbs() {
           "in "
           "numbers. .py: a script that computes the walk with PyTorch and compares."},
          [](App& app, const A& a) { return app.save_picture(a); }},
-        {{"copy", "row|matrix", "Puts the matrix under the pointer, or its row, on the clipboard."},
+        {{"copy", "row|matrix|numbers",
+          "Puts the matrix under the pointer, or its row, on the clipboard; or the numbers of all "
+          "heads of the model as a table."},
          [](App& app, const A& a) { return app.copy(a[0]); }},
         {{"save-scene", "PATH|json|png", "Saves the scene; by its ending alone: under a new name."},
          [](App& app, const A& a) { return app.save_scene(a[0]); }},
@@ -179,9 +181,20 @@ bool Application::save_picture(const Args& args) {
 }
 
 bool Application::copy(const std::string& what) {
+    if (what == "numbers") return copy_numbers();
     if (what != "row" && what != "matrix")
-        throw CommandError("copy: expected row or matrix, found \"" + what + "\".");
+        throw CommandError("copy: expected row, matrix or numbers, found \"" + what + "\".");
     export_.ask({what == "row" ? FrameExport::To::row : FrameExport::To::matrix, {}, ""});
+    return true;
+}
+
+bool Application::copy_numbers() {
+    const auto trace = work_.trace();
+    const auto summary = work_.summary();
+    if (!trace || !summary || summary->layers.empty())
+        throw CommandError("copy: there are no heads whose numbers could be copied.");
+    ImGui::SetClipboardText(head_table(*summary, *trace->model, '\t').c_str());
+    work_.tell("Copied the numbers of all heads, a line each.");
     return true;
 }
 

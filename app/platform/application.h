@@ -85,7 +85,8 @@ class Application {
     void press(const Pressed& key);
     bool turn_page(const Pressed& key);
     bool save_picture(const Args& args);
-    bool copy(const std::string& what);        // throws CommandError
+    bool copy(const std::string& what);
+    bool copy_numbers();        // throws CommandError
     bool save_scene(const std::string& name);  // throws CommandError
     // `write` gives what was done, in words, or throws what is wrong.
     bool save(const std::function<std::string()>& write);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "analysis/head_numbers.h"
@@ -50,6 +51,10 @@ struct Summary {
     // Smallest and largest finite value over all heads; NaN where no head has one.
     [[nodiscard]] RowSums range(Tensor tensor) const;
 };
+
+// The numbers of all heads, a line for each, under a line that says what they are; as spreadsheets
+// and statistics read it. NaN is empty.
+std::string head_table(const Summary& summary, const Model& model, char between);
 
 // Keeps a layer's attention among the others, where there is room for it.
 void keep_attention(KeptLayers& kept, const Trace& layer);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/summary.h"
 #include "golden.h"
 #include "kernels/parallel.h"
 #include "naive.h"
@@ -42,6 +43,19 @@ TEST(HeadNumbers, of_uniform_attention) {
     // Each of four corners: itself, two neighbours, one across.
     EXPECT_NEAR(n.distance, (0 + 10 + 10 + 10 * std::sqrt(2.0)) / 4, 1e-5);
     EXPECT_EQ(n.without_distance, 0);
+}
+
+TEST(HeadNumbers, are_written_as_a_table) {
+    Summary summary;
+    summary.layers = {{{.entropy = 1.5, .class_mass = 0.25}, {.entropy = 0.1, .distance = 20}}};
+    Model model;
+    model.layers.resize(1);
+    model.layers[0].name = "Layer 1";
+    EXPECT_EQ(head_table(summary, model, ';'),
+              "layer;head;entropy, bit;distance, pixels;on the class token;on the distillation "
+              "token;on registers;on itself\n"
+              "Layer 1;1;1.5;;0.25;0;0;0\n"
+              "Layer 1;2;0.1;20;0;0;0;0\n");
 }
 
 TEST(HeadNumbers, of_the_identity) {

@@ -89,6 +89,12 @@ class Heads(WindowTest):
         app.until(lambda r: r["reports"].get("heads.contributions", before) != before,
                   "those without the head")
 
+    def test_the_numbers_of_all_heads_are_copied(self):
+        app = self.start_model("timm_registers")
+        app.click("heads.copy")
+        app.until(lambda r: "Copied the numbers of all heads" in r["reports"].get("notice", ""),
+                  "the copy")
+
     def test_maps_that_look_alike_stand_together(self):
         app = self.start_model("timm_registers")
         app.click("heads.order")

@@ -66,6 +66,12 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
                    "As a figure: SVG, text as text and maps as they are.\nheadlight figure draws "
                    "chosen layers and heads"))
         frame.say("export", "svg", "heads.grid");
+    rect.cut_right(frame.px(8));
+    const std::string copy = "Copy the numbers";
+    const ui::Rect second = rect.cut_right(ui::button_width(frame.ui, copy)).inset(0, frame.px(2));
+    if (ui::button(frame.ui, "heads.copy", second, copy, ui::ButtonLook::outlined,
+                   "What is known of every head over all queries, a line each, for a spreadsheet"))
+        frame.say("copy", "numbers");
     rect.cut_right(frame.px(12));
     canvas.label(rect.cut_right(canvas.measure(done, right) + frame.px(16)), done, right);
     canvas.label(
