@@ -115,6 +115,10 @@ void apply_beside(const Mask& mask, const HeadBlock& block, Index query, float* 
 
 Matrix linear(const MatrixView& tokens, const MatrixView& weight, const Vector& bias,
               const StopFlag& stop) {
+    if (tokens.cols != weight.cols)
+        throw AttentionError("Expected rows of " + std::to_string(weight.cols) +
+                             " numbers for a weight of that width, found " +
+                             std::to_string(tokens.cols) + ".");
     Matrix out = new_matrix(tokens.rows, weight.rows);
     apply_linear(tokens, weight, bias.size() != 0 ? bias.data() : nullptr, out, stop);
     return out;

@@ -91,6 +91,16 @@ void change_bare(AttentionConfig& config, const Layer& layer, const Counterfactu
     config.outputs.reset();
 }
 
+// What stands behind a bare layer was made for what its file gives.
+void expect_readable_end(const Model& model, const AttentionConfig& config) {
+    const int expected = model.layers.back().attention.output_width();
+    if (!model.classifier.exists() && !model.pointing.exists() && !model.norm.exists()) return;
+    if (config.output_width() == expected) return;
+    throw RecipeError("What follows this layer reads " + std::to_string(expected) +
+                      " numbers of each token; changed so, it gives " +
+                      std::to_string(config.output_width()) + ".");
+}
+
 }  // namespace
 
 LayerSettings settings_of(const Model& model, int b, const Counterfactual& change) {
@@ -107,6 +117,7 @@ LayerSettings settings_of(const Model& model, int b, const Counterfactual& chang
         settings.given_mask = change.given_mask;
     }
     if (bare) validate(config);
+    if (bare && b + 1 == static_cast<int>(model.layers.size())) expect_readable_end(model, config);
     settings.reads = bare && b == 0 ? Tensor::tokens : Tensor::input;
     settings.relative_bias = change.position.kind == PositionKind::model;
     const bool turned = !model.is_maps() && b >= model.token_transformers() && !layer.features;

@@ -8,6 +8,7 @@
 #include "encoder/run_layer.h"
 #include "encoder/runner.h"
 #include "kernels/softmax.h"
+#include "model_files.h"
 #include "naive.h"
 #include "picture.h"
 
@@ -220,6 +221,22 @@ TEST(Variants, cannot_sum_over_queries_where_there_are_fewer_keys) {
                             std::make_shared<AttentionWeights>(draw_weights(config, 1)));
               }),
               "Summing over the queries needs as many of them as keys; found 4 and 3.");
+}
+
+// The layer that comes along has a classifier behind it, of its own width.
+TEST(Variants, are_refused_where_what_follows_cannot_read_them) {
+    const std::string file = HEADLIGHT_SOURCE "/assets/models/t2t-layer/model.safetensors";
+    Runner runner([&](const std::string& name) -> File {
+        return name == "picture" ? picture(50, 47) : read_disk(name);
+    });
+    Recipe recipe;
+    recipe.image = "picture";
+    recipe.weights = file;
+    recipe.variant.projections = Projections::none;
+    EXPECT_EQ(naive::sentence_of<RecipeError>([&] { runner.run(recipe); }),
+              "What follows this layer reads 64 numbers of each token; changed so, it gives 49.");
+    EXPECT_THROW(linear(naive::random_matrix(2, 3, 1), naive::random_matrix(4, 5, 2), {}),
+                 AttentionError);
 }
 
 TEST(Variants, have_words_and_a_line_for_every_step) {
