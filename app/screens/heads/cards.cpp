@@ -126,35 +126,23 @@ const HeadTile* tile_of(const HeadsView& view) {
     return found == view.tiles.end() ? nullptr : &*found;
 }
 
-std::vector<Line> lines_of(const Frame& frame, const HeadsView& view) {
-    const HeadNumbers& n = numbers_of(frame, view.shown);
-    const double stride = frame.trace.grid.settings.stride;
-    std::vector<Line> lines{
-        {"entropy", ui::number(n.entropy, 3) + " bit",
-         "Mean over the queries of −Σ a log2 a: 0 where each reads one token."},
-        {"distance", ui::number(n.distance / stride, 3) + " patches",
-         "How far away a patch reads on average, between the patches' centres: " +
-             ui::number(n.distance, 3) + " pixels."}};
-    const TokenLayout& layout = frame.trace.layout;
-    if (layout.class_tokens > 0)
-        lines.push_back({"on the class token", ui::number(n.class_mass, 3), ""});
-    if (layout.distillation_tokens > 0)
-        lines.push_back({"on the distillation token", ui::number(n.distillation_mass, 3), ""});
-    if (layout.registers > 0) lines.push_back({"on registers", ui::number(n.register_mass, 3), ""});
-    lines.push_back({"on itself", ui::number(n.self_mass, 3), "The diagonal of its attention."});
-    if (view.effects && view.effects->error.empty()) {
+// What the order or the share of the maps asks for.
+std::vector<Line> asked_lines(const Frame& frame, const HeadsView& view) {
+    std::vector<Line> lines;
+    const HeadOrder order = frame.state.look.heads_order;
+    if (order == HeadOrder::importance && view.effects && view.effects->error.empty()) {
         const HeadImportance& found = view.effects->answer;
         lines.push_back(effect_line("switched off", effect_on(view.shown, found.off),
                                     "with this head's output put to zero"));
         lines.push_back(effect_line("put to its mean", effect_on(view.shown, found.level),
                                     "with this head's output the same for all tokens, their mean"));
     }
-    if (view.patches && view.patches->error.empty())
+    if (order == HeadOrder::patching && view.patches && view.patches->error.empty())
         lines.push_back(effect_line("patched from before",
                                     effect_on(view.shown, view.patches->answer),
                                     "with this head's output of the result kept as before"));
-    if (const auto* tile = tile_of(view); tile && tile->number && view.parts() &&
-                                          frame.state.look.heads_order == HeadOrder::contribution)
+    if (const auto* tile = tile_of(view);
+        order == HeadOrder::contribution && tile && tile->number && view.parts())
         lines.push_back({"adds to the answer", fmt::format("{:+.3f}", *tile->number),
                          "To the logit of the class that the model answers, on the direct path: "
                          "through no later layer."});
@@ -166,6 +154,28 @@ std::vector<Line> lines_of(const Frame& frame, const HeadsView& view) {
     return lines;
 }
 
+std::vector<Line> lines_of(const Frame& frame, const HeadsView& view) {
+    const HeadNumbers& n = numbers_of(frame, view.shown);
+    const double stride = frame.trace.grid.settings.stride;
+    std::vector<Line> lines = asked_lines(frame, view);
+    const std::vector<Line> always{
+        {"entropy", ui::number(n.entropy, 3) + " bit",
+         "Mean over the queries of −Σ a log2 a: 0 where each reads one token."},
+        {"distance", ui::number(n.distance / stride, 3) + " patches",
+         "How far away a patch reads on average, between the patches' centres: " +
+             ui::number(n.distance, 3) + " pixels."}};
+    lines.insert(lines.end(), always.begin(), always.end());
+    const TokenLayout& layout = frame.trace.layout;
+    if (layout.class_tokens > 0)
+        lines.push_back({"on the class token", ui::number(n.class_mass, 3), ""});
+    if (layout.distillation_tokens > 0)
+        lines.push_back({"on the distillation token", ui::number(n.distillation_mass, 3), ""});
+    if (layout.registers > 0) lines.push_back({"on registers", ui::number(n.register_mass, 3), ""});
+    lines.push_back({"on itself", ui::number(n.self_mass, 3), "The diagonal of its attention."});
+    return lines;
+}
+
+// Those that were asked for stand first, for there may not be room for all.
 void numbers(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
     ui::Rect inside = card(frame, rect, "OVER ALL QUERIES");
     ui::Canvas canvas(frame.ui);

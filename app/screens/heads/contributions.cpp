@@ -43,6 +43,17 @@ std::optional<int> lit_of(const Frame& frame, const HeadsView& view,
     return std::nullopt;
 }
 
+void legend(Frame& frame, ui::Rect row) {
+    ui::Canvas canvas(frame.ui);
+    const ui::Palette& colors = frame.colors();
+    for (const auto& [words, color] : {std::pair{"attention", colors.accent},
+                                       {"MLP", colors.hue(ui::Hue::weight)},
+                                       {"start, end", colors.dim}}) {
+        const ui::TextStyle style{.size = ui::Size::small, .color = color};
+        canvas.label(row.cut_left(canvas.measure(words, style) + frame.px(12)), words, style);
+    }
+}
+
 }  // namespace
 
 void contributions_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
@@ -61,7 +72,8 @@ void contributions_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
                  fmt::format("sum {:.3f}: the logit of {}", view.parts()->sum(),
                              class_name(*frame.trace.model, answer)),
                  words);
-    inside.cut_bottom(frame.px(4));
+    legend(frame, inside.cut_bottom(frame.line()));
+    inside.cut_bottom(frame.px(2));
     std::vector<ui::Bar> bars;
     for (const Part& part : parts) bars.push_back({static_cast<float>(part.value), part.color});
     const int hovered =

@@ -74,11 +74,11 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
         frame.say("copy", "numbers");
     rect.cut_right(frame.px(12));
     canvas.label(rect.cut_right(canvas.measure(done, right) + frame.px(16)), done, right);
-    canvas.label(
-        rect,
-        "Hover enlarges and compares · click chooses · Enter or a double click opens it in "
-        "Walk · Ctrl-click switches it off · arrows go from map to map",
-        style);
+    canvas.label(rect,
+                 "Hover enlarges and compares · click chooses · Enter opens it in Walk · "
+                 "Ctrl-click switches "
+                 "it off · arrows move",
+                 style);
     frame.ui.report("heads.maps", std::to_string(view.tiles.size()));
 }
 

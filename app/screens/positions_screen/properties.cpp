@@ -165,12 +165,13 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     curve(frame, rect, profile.down_column, most, down);
     ui::TextStyle legend{.size = ui::Size::small, .color = along};
     ui::Rect words = foot;
-    canvas.label(words.cut_left(canvas.measure("along a row", legend) + frame.px(16)),
-                 "along a row", legend);
+    const bool roomy =
+        canvas.measure("along a row, down a column", legend) + frame.px(16) < words.w;
+    const std::string_view row = roomy ? "along a row" : "row",
+                           column = roomy ? "down a column" : "column";
+    canvas.label(words.cut_left(canvas.measure(row, legend) + frame.px(16)), row, legend);
     legend.color = down;
-    const float column = canvas.measure("down a column", legend);
-    canvas.label(words, "down a column", legend);
-    words.cut_left(column + frame.px(8));
+    canvas.label(words.cut_left(canvas.measure(column, legend) + frame.px(8)), column, legend);
     ui::TextStyle end = small;
     end.align = ui::Align::right;
     const std::string apart = fmt::format("{} patches apart", most);

@@ -54,7 +54,7 @@ ui::Rect plot(Frame& frame, ui::Rect rect) {
 
 void readout_part(Frame& frame, ui::Rect rect, PositionsMemory& memory) {
     ui::Canvas canvas(frame.ui);
-    canvas.caption(rect.cut_top(frame.line()), "PLACE READ OFF EACH LAYER, R²");
+    canvas.caption(rect.cut_top(frame.line()), "PLACE READ OFF, R²");
     rect.cut_top(frame.px(4));
     const auto trace = frame.shared(frame.trace);
     memory.reader->ask({trace});
@@ -75,7 +75,11 @@ void readout_part(Frame& frame, ui::Rect rect, PositionsMemory& memory) {
     legend.color = across;
     canvas.label(words.cut_left(canvas.measure("column", legend) + frame.px(16)), "column", legend);
     legend.color = down;
-    canvas.label(words, "row", legend);
+    canvas.label(words.cut_left(canvas.measure("row", legend) + frame.px(16)), "row", legend);
+    ui::TextStyle end = dim;
+    end.align = ui::Align::right;
+    const std::string layers = fmt::format("after {} layers", found.row.size() - 1);
+    if (canvas.measure(layers, end) <= words.w) canvas.label(words, layers, end);
     frame.ui.report("positions.readout.row", fmt::format("{:.6f}", found.row.back()));
     frame.ui.report("positions.readout.column", fmt::format("{:.6f}", found.column.back()));
     if (!inside.contains(ImGui::GetIO().MousePos)) return;
