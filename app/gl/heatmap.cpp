@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <glm/gtc/type_ptr.hpp>
+#include <map>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -176,7 +178,12 @@ struct HeatmapRenderer::Data {
     Program program = make_program("heatmap", shaders::screen_vert, shaders::heatmap_frag);
     VertexArray vertices =
         make_vertex_array();  // empty, but the core profile draws with none bound
-    Texture colors, spans;
+    Texture colors;
+    // By the axes that they were made for: pictures of equal size share them, and while what is
+    // drawn changes and its window does not, nothing is uploaded, which would have to wait for the
+    // pictures that are still being drawn.
+    using SpanKey = std::tuple<double, double, int, int, int, double, double, int, int, int>;
+    std::map<SpanKey, Texture> spans;
     std::vector<Span> columns_then_rows;  // kept for its memory
 
     GLint reduced = uniform(program, "u_reduced"), map = uniform(program, "u_map"),
@@ -187,7 +194,8 @@ struct HeatmapRenderer::Data {
           cut = uniform(program, "u_cut"), clipped = uniform(program, "u_clipped");
 
     void upload_colors();
-    void upload_spans(const Axis& rows, const Axis& cols);
+    void bind_spans(const Axis& rows, const Axis& cols);
+    Texture upload_spans(const Axis& rows, const Axis& cols);
     void set_style(const HeatmapStyle& style) const;
 };
 
@@ -202,21 +210,30 @@ void HeatmapRenderer::Data::upload_colors() {
     colors = make_texture();
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 256, kColorMapCount, 0, GL_RGBA, GL_UNSIGNED_BYTE,
                  texels.data());
-    spans = make_texture();
 }
 
 // Which texels lie under a pixel is the same all along a column or row of pixels, so it is worked
 // out here, once for each and in double precision, rather than in every pixel.
-void HeatmapRenderer::Data::upload_spans(const Axis& rows, const Axis& cols) {
+Texture HeatmapRenderer::Data::upload_spans(const Axis& rows, const Axis& cols) {
     const int width = std::max(rows.pixels, cols.pixels);
     columns_then_rows.resize(2 * static_cast<std::size_t>(width));
     assign_spans(cols, std::span(columns_then_rows).first(cols.pixels));
     assign_spans(rows, std::span(columns_then_rows).subspan(width, rows.pixels));
-    glActiveTexture(GL_TEXTURE0 + kSpans);
-    glBindTexture(GL_TEXTURE_2D, spans.id());
-    // New storage instead of glTexSubImage2D: the last picture may still be reading the old one.
+    Texture texture = make_texture();
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RG32I, width, 2, 0, GL_RG_INTEGER, GL_INT,
                  columns_then_rows.data());
+    return texture;
+}
+
+void HeatmapRenderer::Data::bind_spans(const Axis& rows, const Axis& cols) {
+    constexpr std::size_t kMost = 512;  // while a window is zoomed each frame has others
+    if (spans.size() >= kMost) spans.clear();
+    glActiveTexture(GL_TEXTURE0 + kSpans);
+    const SpanKey key{rows.start, rows.length, rows.pixels, rows.cells, rows.group,
+                      cols.start, cols.length, cols.pixels, cols.cells, cols.group};
+    auto found = spans.find(key);
+    if (found == spans.end()) found = spans.emplace(key, upload_spans(rows, cols)).first;
+    glBindTexture(GL_TEXTURE_2D, found->second.id());
 }
 
 void HeatmapRenderer::Data::set_style(const HeatmapStyle& style) const {
@@ -255,8 +272,8 @@ void HeatmapRenderer::draw(const HeatmapTexture& texture, const CellWindow& wind
     const HeatmapTexture::Data& matrix = *texture.data_;
     const Level& level = matrix.level_for(window, target);
 
-    data_->upload_spans(matrix.row_axis(window, target, level),
-                        matrix.col_axis(window, target, level));
+    data_->bind_spans(matrix.row_axis(window, target, level),
+                      matrix.col_axis(window, target, level));
     glActiveTexture(GL_TEXTURE0 + Data::kCells);
     glBindTexture(GL_TEXTURE_2D, level.texture.id());
     glActiveTexture(GL_TEXTURE0 + Data::kColors);
