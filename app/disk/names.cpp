@@ -69,6 +69,11 @@ bool is_checkpoint_name(std::string_view name) {
     return ends_with_any(name, endings);
 }
 
+bool is_numbers_name(std::string_view name) {
+    constexpr std::array<std::string_view, 3> endings{".safetensors", ".npz", ".npy"};
+    return ends_with_any(name, endings);
+}
+
 bool is_scene_name(std::string_view name) {
     constexpr std::array<std::string_view, 1> endings{".json"};
     return ends_with_any(name, endings) && !is_checkpoint_name(name);

@@ -16,6 +16,9 @@ bool is_image_name(std::string_view name);
 // checkpoint, *.index.json. Some cannot be read, but then opening them says what to do.
 bool is_checkpoint_name(std::string_view name);
 
+// By its ending: safetensors npz npy, in capitals too: arrays that have no program in them.
+bool is_numbers_name(std::string_view name);
+
 // By its ending: json, in capitals too, but no index of a sharded checkpoint. Whether there is a
 // scene in it, only its content says.
 bool is_scene_name(std::string_view name);

@@ -9,6 +9,7 @@
 #include "state/changes.h"
 #include "state/command.h"
 #include "trace/steps.h"
+#include "trace/token_rows.h"
 
 namespace headlight::platform {
 
@@ -28,7 +29,9 @@ figure::Provenance facts_of(const Workspace& work) {
     facts.push_back({"step", std::string(info(selection.step).name)});
     const auto trace = work.trace();
     if (trace && selection.token)
-        facts.push_back({"token", token_name(trace->layout, *selection.token)});
+        facts.push_back({"token", name_of_token(*trace, Side::query, *selection.token)});
+    if (trace && is_cross(*trace) && selection.key)
+        facts.push_back({"key", name_of_token(*trace, Side::key, *selection.key)});
     if (trace)
         for (const RecipeField* field : changed_fields(recipe, *trace))
             facts.push_back({std::string(field->name), field->get(recipe)});

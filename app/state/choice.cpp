@@ -17,7 +17,8 @@ std::optional<Index> extent(const Trace& trace, Axis axis) {
         case Axis::patch:
             return trace.layout.patches;
         case Axis::feature:  // of a whole model's patches and of its tokens: two widths
-            if (trace.model->is_bare_layer()) return trace.config.dim;
+            if (trace.model->is_bare_layer())
+                return std::max(trace.config.dim, trace.config.value_token_width());
             return std::nullopt;
         case Axis::channel:
             return std::max(trace.config.channels,
@@ -59,6 +60,7 @@ Selection Choice::in(const Trace& trace) const {
     s.step = trace.has(s.step) ? s.step : nearest(trace.nodes, s.step);
     s.head = inside(s.head, trace.shape.heads);
     if (s.token) s.token = inside(*s.token, trace.shape.queries);
+    if (s.key) s.key = inside(*s.key, trace.shape.keys);
     const std::optional<Index> cols = extent(trace, s.col_axis);
     if (s.col && cols == 0) s.col.reset();
     if (s.col && cols) s.col = inside(*s.col, *cols);
@@ -74,9 +76,11 @@ void Choice::change(const Selection& before, const Selection& after, const Trace
     take(&Selection::head_pinned);
     take(&Selection::solo);
     take(&Selection::shape);
-    if (before.token == after.token && before.col == after.col && before.col_axis == after.col_axis)
+    if (before.token == after.token && before.key == after.key && before.col == after.col &&
+        before.col_axis == after.col_axis)
         return;
     selection_.token = after.token;
+    selection_.key = after.key;
     selection_.col = after.col;
     selection_.col_axis = after.col_axis;
     places_.reset();
@@ -97,6 +101,7 @@ void Choice::move_tokens(Selection& selection, const TokenPlaces& places) const 
         if (token) token = token_at_same_place(*places_, places, *token);
     };
     move(selection.token);
+    move(selection.key);
     if (selection.col_axis == Axis::key_token) move(selection.col);
 }
 

@@ -78,10 +78,13 @@ PositionStudy study_positions(const PositionQuestion& question, const StopFlag& 
     const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
     PositionStudy study;
     const MatrixView own = trace.view(Tensor::positions);
-    const Index dim = own.empty() ? trace.view(Tensor::tokens).cols : own.cols;
+    const Tensor tokens = is_cross(trace) ? Tensor::value_tokens : Tensor::tokens;
+    const Index dim = own.empty() ? trace.view(tokens).cols : own.cols;
+    TokenGrid places{.prefix = prefix};
+    if (trace.grid.image_width > 0) places = {prefix, trace.grid.rows, trace.grid.cols};
     const auto study_of = [&](const PositionChoice& choice) {
         const Matrix table =
-            position_table(choice.kind, {token_grid_of(trace), prefix + patches, dim, choice.base});
+            position_table(choice.kind, {places, prefix + patches, dim, choice.base});
         return studied(table.bottomRows(patches), choice, question, stop);
     };
     try {

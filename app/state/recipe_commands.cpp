@@ -50,18 +50,42 @@ const Trace& computed(const Trace* trace) {
     return *trace;
 }
 
-void RecipeCommands::set(const std::string& name, const std::string& value) {
-    const Field& field = known_field(name);
+// A value that changes nothing would keep a person waiting for what it does.
+void RecipeCommands::expect_effect(const std::string& name, const FieldInfo& field) const {
     if (field.of_signal && !std::holds_alternative<Signal>(state_.recipe.tokens))
         throw CommandError(name + ": there is no signal to change: say signal first.");
-    field.set(state_, field.kind == FieldKind::file ? whole_path(value) : value);
+    if (field.of_picture && gives_tokens(state_.recipe.tokens))
+        throw CommandError(name +
+                           ": learned queries read the patches of a picture, and tokens are given "
+                           "here: say picture first.");
+    // What other files are opened with is not known before they are read.
+    const bool known = now_.trace && now_.recipe.weights == state_.recipe.weights;
+    const bool whole = known && now_.trace->model && !now_.trace->model->is_bare_layer();
+    if (whole && !field.of_whole_model && field.kind != FieldKind::structure)
+        throw CommandError(name +
+                           ": a whole model decides this itself; it can be chosen of an "
+                           "attention layer alone.");
+}
+
+void RecipeCommands::set(const std::string& name, const std::string& value) {
+    const Field& field = known_field(name);
+    expect_effect(name, field);
+    change([&](State& state) {
+        field.set(state, field.kind == FieldKind::file ? whole_path(value) : value);
+    });
+}
+
+void RecipeCommands::change(const std::function<void(State&)>& how) {
+    const bool before = is_cross(state_.recipe);
+    how(state_);
+    const bool after = is_cross(state_.recipe);
+    if (before != after) after ? look_across(state_.selection) : look_at_tokens(state_.selection);
 }
 
 void RecipeCommands::reset(const std::string& name) {
-    if (name == "all")
-        state_.recipe = as_made(state_.recipe);
-    else
-        set(name, known_field(name).get(State{}));
+    if (name == "all") return change([](State& state) { state.recipe = as_made(state.recipe); });
+    const Field& field = known_field(name);
+    change([&](State& state) { field.set(state, field.get(State{})); });
 }
 
 // The usual settings, for the image and the model that are there; of a model that could not be

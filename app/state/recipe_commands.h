@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
+#include "program/field.h"
 #include "state/computation.h"
 #include "state/state.h"
 
@@ -25,6 +27,9 @@ class RecipeCommands {
     void mask_keys(const std::string& what, const std::string& keys);
 
   private:
+    void change(const std::function<void(State&)>& how);
+    void expect_effect(const std::string& name, const FieldInfo& field) const;
+
     State& state_;
     const Outcome& now_;
 };

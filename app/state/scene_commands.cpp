@@ -77,7 +77,7 @@ std::optional<int> SceneCommands::token_at(ScenePoint place) const {
 
 void SceneCommands::focus_on_twins() {
     const auto& shapes = state_.recipe.scene->shapes;
-    if (shapes.empty() || !state_.selection.token) return;
+    if (shapes.empty() || !state_.selection.token || is_cross(state_.recipe)) return;
     const std::vector<int> twins = twins_of(*state_.recipe.scene);
     const auto paired = std::ranges::find_if(twins, [](int twin) { return twin >= 0; });
     const std::size_t reader = paired == twins.end() ? 0 : paired - twins.begin();
@@ -102,7 +102,7 @@ void SceneCommands::follow(const Shape& before, const Shape& after) {
         if (!token || !trace_ || !covers(before, *token) || covers(after, *token)) return;
         if (const auto there = token_at(body_of(after))) token = there;
     };
-    keep(state_.selection.token);
+    keep(is_cross(state_.recipe) ? state_.selection.key : state_.selection.token);
     if (state_.selection.col_axis == Axis::key_token) keep(state_.selection.col);
 }
 

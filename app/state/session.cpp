@@ -33,9 +33,9 @@ constexpr int kMaxInt = std::numeric_limits<int>::max();
 const JsonBounds kBounds{.levels = 16, .entries = 10'000};
 constexpr std::uintmax_t kMaxBytes = 1 << 20;  // a session has a few kilobytes
 
-constexpr std::array<std::string_view, 10> kMembers{
-    "version",   "recipe", "pinned", "on_picture",    "reference",
-    "selection", "look",   "recent", "recent_models", "lessons"};
+constexpr std::array<std::string_view, 11> kMembers{
+    "version", "recipe", "pinned",        "on_picture",    "reference", "selection",
+    "look",    "recent", "recent_models", "recent_tokens", "lessons"};
 
 // ---- writing
 
@@ -87,6 +87,7 @@ Json selection_json(const Selection& s) {
     object["solo"] = s.solo;
     object["shape"] = s.shape ? Json(*s.shape) : Json();
     object["token"] = s.token ? Json(*s.token) : Json();
+    object["key"] = s.key ? Json(*s.key) : Json();
     object["col"] = s.col ? Json(*s.col) : Json();
     object["col_axis"] = name_of(s.col_axis);
     return object;
@@ -234,6 +235,7 @@ Selection read_selection(const Json& object) {
     read_toggle(object, "solo", s.solo);
     s.shape = read_integer(object, "shape", kMaxShapes - 1);
     s.token = read_integer(object, "token", kMaxInt);
+    s.key = read_integer(object, "key", kMaxInt);
     s.col = read_integer(object, "col", kMaxInt);
     read_enum(object, "col_axis", s.col_axis);
     return s;
@@ -291,6 +293,8 @@ State read_state(const Json& file) {
     if (const Json* recent = member(file, "recent")) state.recent = read_recent(*recent);
     if (const Json* recent = member(file, "recent_models"))
         state.recent_models = read_recent(*recent);
+    if (const Json* recent = member(file, "recent_tokens"))
+        state.recent_tokens = read_recent(*recent);
     if (const Json* lessons = member(file, "lessons")) state.lessons = read_lessons(*lessons);
     return state;
 }
@@ -321,6 +325,7 @@ std::string to_json(const State& state) {
     file["look"]["compare"] = name_of(state.look.compare);
     file["recent"] = state.recent;
     file["recent_models"] = state.recent_models;
+    file["recent_tokens"] = state.recent_tokens;
     file["lessons"] = lessons_json(state.lessons);
     // A path need not be UTF-8, but JSON must be: better one unreadable name than no session.
     return file.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

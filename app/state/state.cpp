@@ -26,15 +26,17 @@ namespace {
 
 // Of given tokens what a layer that nobody has trained makes of them: they are mixed by likeness.
 Projections usual_projections(const Recipe& recipe) {
-    const bool drawn = recipe.weights.empty();
-    return drawn && gives_tokens(recipe.tokens) ? Projections::none : Projections::learned;
+    const bool drawn = recipe.weights.empty(), alike = !gives_queries(recipe.tokens);
+    return drawn && alike && gives_tokens(recipe.tokens) ? Projections::none : Projections::learned;
 }
 
 }  // namespace
 
 Recipe with_tokens(const Recipe& recipe, TokenSource tokens) {
     Recipe given = recipe;
-    if (recipe.tokens.index() != tokens.index()) given = {};
+    if (recipe.tokens.index() != tokens.index() ||
+        gives_queries(recipe.tokens) != gives_queries(tokens))
+        given = {};
     const bool begins = !gives_tokens(given.tokens);
     given.tokens = std::move(tokens);
     if (begins) given.variant.projections = usual_projections(given);
@@ -44,6 +46,7 @@ Recipe with_tokens(const Recipe& recipe, TokenSource tokens) {
 void leave_tokens(State& state, Recipe on_picture) {
     state.recipe = std::move(on_picture);
     state.selection.token.reset();
+    state.selection.key.reset();
     state.selection.col.reset();
 }
 
@@ -89,6 +92,8 @@ Recipe with_model_of(Recipe recipe, const Recipe& other) {
     recipe.patches = other.patches;
     recipe.heads = other.heads;
     recipe.skip = other.skip;
+    recipe.queries = other.queries;
+    recipe.query_seed = other.query_seed;
     return recipe;
 }
 
@@ -113,6 +118,17 @@ Recipe as_made(const Recipe& recipe) {
     made.layer = recipe.layer;
     made.rollout = recipe.rollout;  // looks at the numbers, and changes none
     return made;
+}
+
+void look_across(Selection& selection) {
+    selection.key = selection.token;
+    selection.token = 0;
+    if (selection.col_axis == Axis::key_token) selection.col = selection.key;
+}
+
+void look_at_tokens(Selection& selection) {
+    if (selection.key) selection.token = selection.key;
+    selection.key.reset();
 }
 
 Selection first_selection(int patches_across, int patches_down, int prefix) {

@@ -108,6 +108,7 @@ struct Selection {
     bool solo = false;         // the heads panel shows only this head, large
     std::optional<int> shape;  // of the scene, from 0 in drawing order
     std::optional<int> token;  // pinned row: a token, as query
+    std::optional<int> key;    // of cross-attention: a pinned token of those that are read
     std::optional<int> col;    // pinned column of the cell in that row, and what it counts
     Axis col_axis = Axis::key_token;
 
@@ -171,6 +172,7 @@ struct State {
     Look look;
     std::vector<std::string> recent;         // images, newest first
     std::vector<std::string> recent_models;  // checkpoints, newest first
+    std::vector<std::string> recent_tokens;  // files of tokens, newest first
     std::vector<LessonPlace> lessons;        // that were read, newest first
 
     friend bool operator==(const State&, const State&) = default;
@@ -210,6 +212,11 @@ Recipe with_model(Recipe recipe, const std::string& file);
 // The same picture and model, looked at in the same way, without anything that a person has
 // changed: what the badge in the top bar compares with, and what its button goes back to.
 Recipe as_made(const Recipe& recipe);
+
+// Queries and keys become other tokens, or the same ones again: what was looked at of the picture
+// stays looked at, and of the queries it is the first.
+void look_across(Selection& selection);
+void look_at_tokens(Selection& selection);
 
 // Which token and cell a first look falls on: the middle of the picture. `prefix` tokens stand
 // before its patches.

@@ -93,6 +93,14 @@ void WalkCommands::focus(const std::string& token) {
     selection_.token = parse_integer("focus", token, 0, static_cast<int>(trace.shape.queries) - 1);
 }
 
+void WalkCommands::focus_key(const std::string& key) {
+    const Trace& trace = computed(trace_);
+    if (!is_cross(trace))
+        throw CommandError("focus-key: queries and keys are the same tokens here: say focus.");
+    selection_.key = parse_integer("focus-key", key, 0, static_cast<int>(trace.shape.keys) - 1);
+    if (selection_.col_axis == Axis::key_token) selection_.col = selection_.key;
+}
+
 void WalkCommands::cell(const std::string& row, const std::string& col) {
     const Trace& trace = computed(trace_);
     Selection& s = selection_;
@@ -105,9 +113,10 @@ void WalkCommands::cell(const std::string& row, const std::string& col) {
     const int c = parse_integer("cell", col, 0, static_cast<int>(trace.cols(result.id)) - 1);
     // A row that speaks for the whole image is no token's; another layer's token is none of these.
     if (const Index token = token_of_row(trace, result.id, r); token >= 0)
-        s.token = static_cast<int>(token);
+        (side_of(trace, result.id) == Side::key ? s.key : s.token) = static_cast<int>(token);
     s.col = c;
     s.col_axis = result.cols;
+    if (is_cross(trace) && result.cols == Axis::key_token) s.key = c;
 }
 
 void WalkCommands::release() {
@@ -115,7 +124,10 @@ void WalkCommands::release() {
     if (s.shape) {
         s.shape.reset();
     } else if (s.col) {
+        if (s.col_axis == Axis::key_token) s.key.reset();
         s.col.reset();
+    } else if (s.key) {
+        s.key.reset();
     } else if (s.token) {
         s.token.reset();
     } else {

@@ -24,6 +24,7 @@ class WalkCommands {
     void head(const std::string& which);
     void head_click(const std::string& which);
     void solo(const std::string& which);
+    void focus_key(const std::string& key);
     void focus(const std::string& token);
     void cell(const std::string& row, const std::string& col);
     void release();

@@ -167,6 +167,12 @@ void Worker::gather(const Trace& layer) {
     const auto index = static_cast<std::size_t>(layer.layer);
     const MatrixView attention = layer.all(Tensor::attention);
     if (layers_.size() <= index) layers_.resize(index + 1);
+    if (is_cross(layer)) {  // of how tokens of one kind attend to each other
+        layers_[index].clear();
+        kept_.resize(std::max(kept_.size(), index + 1));
+        kept_[index].reset();
+        return;
+    }
     layers_[index] =
         head_numbers(attention, layer.shape.heads, layer.layout, layer.grid, stop_flag_);
     keep_attention(kept_, layer);

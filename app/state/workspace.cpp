@@ -115,6 +115,7 @@ void Workspace::go_to(State next) {
     const State before = std::exchange(state_, std::move(next));
     state_.recent = before.recent;  // lists of what there is, not choices
     state_.recent_models = before.recent_models;
+    state_.recent_tokens = before.recent_tokens;
     state_.lessons = before.lessons;
     playback_.rest();
     choice_ = Choice(state_.selection);
@@ -199,6 +200,8 @@ void Workspace::accept(const Finished& finished) {
     computation_.accept(finished);
     if (!finished.recipe.scene) remember(state_.recent, finished.recipe.image);
     remember(state_.recent_models, finished.recipe.weights);
+    if (const auto* tokens = std::get_if<TokenFile>(&finished.recipe.tokens))
+        remember(state_.recent_tokens, tokens->file);
     if (present) choice_.arrive(*trace());
     show_choice();
     if (first && !state_.selection.token && !is_whole_) look_at_middle();
@@ -216,6 +219,7 @@ void Workspace::look_at_middle() {
     s.col = middle.col;
     s.col_axis = middle.col_axis;
     if (state_.recipe.scene) scene_commands().focus_on_twins();
+    if (is_cross(*trace())) look_across(s);
     choice_.change(before, s, trace().get());
     show_choice();
 }

@@ -74,7 +74,8 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
          [](W& w, const A& a) { w.token_commands().draw_signal(a); }},
         {{"tokens", "FILE [SAMPLE]",
           "Shows tokens or points of a file instead of a picture: an array [N, D], a feature map "
-          "[H, W, C], or of a tensor \"tokens\" [B, N, D] one sample, counted from 1."},
+          "[H, W, C], or of a tensor \"tokens\" [B, N, D] one sample, counted from 1; of "
+          "\"query\" and \"value\" both, for cross-attention."},
          Undo::each,
          [](W& w, const A& a) { w.open_tokens(a[0], a.size() > 1 ? a[1] : "1"); }},
         {{"sample", "N|next|previous",
@@ -162,6 +163,10 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
         {{"focus", "TOKEN", "Pins a token, counted from 0: its row."},
          Undo::walk,
          [](W& w, const A& a) { w.walk_commands().focus(a[0]); }},
+        {{"focus-key", "KEY",
+          "Pins a token that is read, counted from 0, where queries are other tokens."},
+         Undo::walk,
+         [](W& w, const A& a) { w.walk_commands().focus_key(a[0]); }},
         {{"cell", "ROW COL", "Pins a cell of the present step's result."},
          Undo::walk,
          [](W& w, const A& a) { w.walk_commands().cell(a[0], a[1]); }},
@@ -256,6 +261,7 @@ void Workspace::use_model(const std::string& file) {
         return;
     }
     state_.recipe = with_model(before, file);
+    if (is_cross(before) && !is_cross(state_.recipe)) look_at_tokens(state_.selection);
     if (state_.recipe == before && !computation_.shows(before)) request();
 }
 

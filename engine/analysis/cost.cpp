@@ -27,29 +27,23 @@ double sum_of_products(const Trace& trace, const Node& node) {
     return operations;
 }
 
-// Queries, keys and values, of one set of tokens or of two.
-double projection(const Trace& trace, const Node& node) {
-    if (node.results.size() == 1) return sum_of_products(trace, node);
-    const double keys = numbers(trace, node.results[1]);
+// Of keys and values whose tokens lie side by side: neither reads the other's.
+double keys_and_values_apart(const Trace& trace, const Node& node) {
     const AttentionConfig& config = trace.config;
-    double operations = sum_of_products(trace, node);
-    if (!config.key_token_dim) {
-        operations += 2 * keys * depth(trace, node.operands[2]);
-    } else {  // neither reads the other's tokens
-        const double rows = static_cast<double>(trace.all(node.results[1]).rows),
-                     of_key = *config.key_token_dim, of_value = config.value_token_width() - of_key;
-        operations += 2 * rows * (config.channels * of_key + config.value_width() * of_value);
-    }
-    if (node.weight(Tensor::key_value_bias) || node.bias()) operations += keys;
-    return operations;
+    const double rows = static_cast<double>(trace.all(node.result()).rows),
+                 of_key = *config.key_token_dim, of_value = config.value_token_width() - of_key;
+    return 2 * rows * (config.channels * of_key + config.value_width() * of_value) +
+           (node.bias() ? numbers(trace, node.result()) : 0);
 }
 
 double operations_of(const Trace& trace, const Node& node) {
     const double cells = numbers(trace, node.result());
     switch (node.op) {
-        case Op::project:
-            return projection(trace, node);
         case Op::linear:
+            if (node.id == Step::key_value && trace.config.key_token_dim)
+                return keys_and_values_apart(trace, node);
+            return sum_of_products(trace, node);
+        case Op::project:
         case Op::classify:
         case Op::linear_heads:
         case Op::multiply:
@@ -99,6 +93,7 @@ double operations_of(const Trace& trace, const Node& node) {
         case Op::frame:
         case Op::given:
         case Op::array:
+        case Op::drawn:
         case Op::windows:
         case Op::stack:
         case Op::cut:

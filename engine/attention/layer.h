@@ -73,8 +73,11 @@ void validate(const AttentionConfig& config);
 
 // Weights as torch.nn.Linear keeps them: [outputs, inputs]; y = x·Wᵀ + b.
 struct AttentionWeights {
-    Matrix qkv;              // [2C + V, D]: rows 0..C-1 make Q, C..2C-1 K, the other V values
-    Vector qkv_bias;         // [2C + V], or empty
+    Matrix qkv;       // [2C + V, D]: rows 0..C-1 make Q, C..2C-1 K, the other V values
+    Vector qkv_bias;  // [2C + V], or empty
+    // Where keys and values are made of tokens of another width: then qkv makes Q alone, [C, D].
+    Matrix key_value;        // [C + V, D']
+    Vector key_value_bias;   // [C + V], or empty
     Matrix projection;       // [O, V]
     Vector projection_bias;  // [O], or empty
 };

@@ -66,6 +66,7 @@ struct MaskInfo {
     int fewest = 0, most = 0;
     std::string_view numbers = "";
     bool needs_grid = false;
+    bool needs_square = false;  // it compares a token's place with another's of the same tokens
 };
 const std::vector<MaskInfo>& all_masks();
 const MaskInfo& info(MaskKind kind);

@@ -89,9 +89,15 @@ void validate(const AttentionConfig& config) {
 }
 
 void validate(const AttentionWeights& weights, const AttentionConfig& config) {
-    const Index qkv = 2 * config.channels + config.value_width(), v = config.value_width(),
-                out = config.output_width();
+    const bool apart = weights.key_value.size() != 0;
+    const Index v = config.value_width(), out = config.output_width(), others = config.channels + v,
+                qkv = config.channels + (apart ? 0 : others);
     expect_shape("qkv weight", weights.qkv.rows(), weights.qkv.cols(), qkv, config.dim);
+    if (apart)
+        expect_shape("key and value weight", weights.key_value.rows(), weights.key_value.cols(),
+                     others, config.value_token_width());
+    if (weights.key_value_bias.size() != 0)
+        expect_shape("key and value bias", 1, weights.key_value_bias.size(), 1, others);
     expect_shape("projection weight", weights.projection.rows(), weights.projection.cols(), out, v);
     if (weights.qkv_bias.size() != 0) expect_shape("qkv bias", 1, weights.qkv_bias.size(), 1, qkv);
     if (weights.projection_bias.size() != 0)

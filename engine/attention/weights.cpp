@@ -39,9 +39,11 @@ void fill(Dense& numbers, float bound, std::uint64_t seed, std::uint64_t stream,
 
 AttentionWeights draw_weights(const AttentionConfig& config, std::uint64_t seed,
                               const StopFlag& stop) {
-    const Index qkv = 2 * config.channels + config.value_width(), v = config.value_width();
-    const float qkv_bound = 1.0F / std::sqrt(static_cast<float>(config.dim));
-    const float projection_bound = 1.0F / std::sqrt(static_cast<float>(v));
+    const Index v = config.value_width(), others = config.channels + v;
+    const bool apart = config.value_token_dim.has_value();
+    const Index qkv = config.channels + (apart ? 0 : others);
+    const auto bound_of = [](Index inputs) { return 1.0F / std::sqrt(static_cast<float>(inputs)); };
+    const float qkv_bound = bound_of(config.dim), projection_bound = bound_of(v);
     AttentionWeights weights;
     // One stream for each tensor: a bias that comes or goes shifts nobody else's numbers.
     weights.qkv.resize(qkv, config.dim);
@@ -49,6 +51,13 @@ AttentionWeights draw_weights(const AttentionConfig& config, std::uint64_t seed,
     if (config.qkv_bias) {
         weights.qkv_bias.resize(qkv);
         fill(weights.qkv_bias, qkv_bound, seed, 2, stop);
+    }
+    if (apart) {
+        const float bound = bound_of(*config.value_token_dim);
+        weights.key_value.resize(others, *config.value_token_dim);
+        fill(weights.key_value, bound, seed, 7, stop);
+        weights.key_value_bias.resize(config.qkv_bias ? others : 0);
+        fill(weights.key_value_bias, bound, seed, 8, stop);
     }
     weights.projection.resize(config.output_width(), v);
     fill(weights.projection, projection_bound, seed, 3, stop);

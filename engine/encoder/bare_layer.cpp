@@ -11,6 +11,17 @@
 
 namespace headlight {
 
+namespace {
+
+// Of the tokens that keys and values are made of, where a file gives them apart.
+std::optional<int> value_token_width(const Recipe& recipe) {
+    const auto* file = std::get_if<TokenFile>(&recipe.tokens);
+    if (file == nullptr || !file->is_cross()) return {};
+    return static_cast<int>(file->array().width);
+}
+
+}  // namespace
+
 std::shared_ptr<const Model> layers_to_be_drawn(const Recipe& recipe) {
     auto model = std::make_shared<Model>();
     model->family = "drawn";
@@ -29,6 +40,8 @@ std::shared_ptr<const Model> layers_to_be_drawn(const Recipe& recipe) {
         config.value_channels = recipe.value_channels;
         config.outputs = recipe.outputs;
         config.qkv_bias = recipe.qkv_bias;
+        if (const auto values = value_token_width(recipe); values && *values != width)
+            config.value_token_dim = values;
         width = config.output_width();
         model->layers.push_back(std::move(layer));
     }
@@ -64,8 +77,9 @@ void refuse_too_large(const Model& model) {
     double numbers = 0;
     for (const Layer& layer : model.layers) {
         const AttentionConfig& c = layer.attention;
-        numbers +=
-            c.dim * (2.0 * c.channels + c.value_width()) + 1.0 * c.value_width() * c.output_width();
+        numbers += 1.0 * c.dim * c.channels +
+                   1.0 * c.value_token_width() * (c.channels + c.value_width()) +
+                   1.0 * c.value_width() * c.output_width();
     }
     refuse_beyond_memory(4 * numbers, "These weights", "fewer channels or smaller patches");
 }
@@ -87,21 +101,45 @@ std::shared_ptr<const Model> Runner::drawn_model() const {
 Runner::ScoreToBeDrawn Runner::wanted_score() const {
     const Score score = recipe_.variant.score.value_or(Score::scaled_dot);
     if (!has_projections(recipe_) || info(score).weight.empty()) return {};
+    const Tensor keys = is_cross(recipe_) ? Tensor::value_tokens : Tensor::tokens;
     return {score, recipe_.heads.value_or(kUsualHeads),
-            draft_->all(Tensor::tokens).rows / draft_->shape.batch};
+            draft_->all(keys).rows / draft_->shape.batch};
 }
 
 void Runner::check_bare_width() const {
+    const bool cross = is_cross(recipe_);
+    if (cross && !has_projections(recipe_)) return check_alike();
     if (recipe_.weights.empty() || !has_projections(recipe_)) return;
     const Layer& first = draft_->model->layers.front();
-    if (first.key_value.exists())
+    if (!cross && first.key_value.exists())
         throw RecipeError(recipe_.weights +
-                          ": its keys and values are made of other tokens than its queries, which "
-                          "no picture gives: headlight trace takes both.");
-    const int reads = first.attention.dim;
-    const Index cut = draft_->all(Tensor::tokens).cols;
+                          ": its keys and values are made of other tokens than its queries: open "
+                          "a file with query and value, or let learned queries read a picture.");
+    if (first.attention.key_token_dim)
+        throw RecipeError(recipe_.weights +
+                          ": its keys are made of other tokens than its values: headlight trace "
+                          "takes query, key and value.");
+    if (!cross) return check_width(Tensor::tokens, first.attention.dim, "reads tokens");
+    check_width(Tensor::tokens, first.attention.dim, "makes its queries of tokens");
+    check_width(Tensor::value_tokens, first.attention.value_token_width(),
+                "makes keys and values of tokens");
+}
+
+// Queries that nothing projects meet keys that nothing projects.
+void Runner::check_alike() const {
+    const Index queries = draft_->all(Tensor::tokens).cols,
+                keys = draft_->all(Tensor::value_tokens).cols;
+    if (queries != keys)
+        throw RecipeError(
+            "Without projections queries and keys are the tokens themselves: "
+            "expected both of one width, found " +
+            std::to_string(queries) + " and " + std::to_string(keys) + " numbers.");
+}
+
+void Runner::check_width(Tensor tokens, int reads, const std::string& does) const {
+    const Index cut = draft_->all(tokens).cols;
     if (reads == cut) return;
-    const std::string sentence = recipe_.weights + ": its layer reads tokens of " +
+    const std::string sentence = recipe_.weights + ": its layer " + does + " of " +
                                  std::to_string(reads) + " numbers, but these ";
     if (gives_tokens(recipe_.tokens))
         throw TokensRefused(sentence + "tokens have " + std::to_string(cut) + ".");

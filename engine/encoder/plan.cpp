@@ -30,7 +30,9 @@ class Planner {
             set_stale(Tensor::patches);
         }
         add(program_.tokens);
-        if (!program_.tokens.empty()) stream_is_stale_ = is_stale(program_.tokens.back().result());
+        if (!program_.tokens.empty())
+            stream_is_stale_ =
+                is_stale(program_.tokens.back().result()) || is_stale(Tensor::value_tokens);
         for (int b = transformers; b < static_cast<int>(model_.layers.size()); ++b) add_layer(b);
         if (stream_is_stale_) set_stale(Tensor::encoded);
         add(program_.end);

@@ -55,7 +55,10 @@ Layer bare_layer(const AttentionConfig& config, std::shared_ptr<const AttentionW
     name_layer(layer, 0);
     layer.attention = config;
     layer.qkv = {make_result(weights->qkv, weights), row(weights->qkv_bias)};
+    if (weights->key_value.size() != 0)
+        layer.key_value = {make_result(weights->key_value, weights), row(weights->key_value_bias)};
     layer.projection = {make_result(weights->projection, weights), row(weights->projection_bias)};
+    split_projection(layer);
     return layer;
 }
 

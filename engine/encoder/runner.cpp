@@ -180,9 +180,20 @@ void Runner::plan_front() {
                             ": expected an attention layer by itself, for tokens that are given, "
                             "found a model of pictures: open a picture first.");
     }
+    const bool learned_queries = recipe_.queries && model.is_bare_layer();
+    if (given && learned_queries) {
+        at_ = Step::queries;
+        throw RecipeError(
+            "Learned queries read the patches of a picture: expected no tokens that are given "
+            "beside them.");
+    }
     program_.picture.clear();
     if (!given) program_.picture = picture_nodes(model, recipe_.layer, recipe_);
-    program_.tokens = given ? given_nodes(model, recipe_) : token_nodes(model, recipe_.position);
+    if (given) at_ = Step::position;  // that the tokens may refuse
+    program_.tokens = given ? given_nodes(model, recipe_)
+                            : token_nodes(model, recipe_.position,
+                                          learned_queries ? Tensor::value_tokens : Tensor::tokens);
+    if (learned_queries) program_.tokens.push_back(query_node(model, recipe_));
 }
 
 // A layer that cannot be computed is refused when the run has come to it: a picture that cannot be

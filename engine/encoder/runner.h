@@ -4,6 +4,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "encoder/plan.h"
@@ -81,6 +82,8 @@ class Runner {
     [[nodiscard]] std::shared_ptr<const Model> drawn_model() const;
     [[nodiscard]] ScoreToBeDrawn wanted_score() const;
     void check_bare_width() const;
+    void check_alike() const;
+    void check_width(Tensor tokens, int reads, const std::string& does) const;
     void draw(const StopFlag& stop);
 
     // What was drawn last; kept beside the drafts, which may be dropped.

@@ -80,6 +80,9 @@ ShuffleEffects shuffle_patches(const Trace& trace, const Recipe& recipe,
                                const std::vector<Index>& order, const StopFlag& stop) {
     const Model& model = *trace.model;
     if (model.is_maps()) throw RecipeError("Attention maps alone have no patches to shuffle.");
+    if (is_cross(trace))
+        throw RecipeError(
+            "Here learned queries read the patches, and what they give has no order of patches.");
     if (!model.splits.empty())
         throw RecipeError("T2T's tokens overlap: they cannot be shuffled like patches.");
     if (trace.view(Tensor::patches).rows != static_cast<Index>(order.size()))

@@ -1,6 +1,9 @@
+#include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "files/tensor_file.h"
+#include "kernels/random.h"
 #include "ops/limits.h"
 #include "ops/table.h"
 
@@ -39,10 +42,11 @@ void compute_given(const Node& node, Trace& trace, const Tools&) {
 }
 
 void compute_array(const Node& node, Trace& trace, const Tools& tools) {
-    const TokenFile& tokens = node.get<ArrayParameters>().tokens;
+    const auto& [tokens, part] = node.get<ArrayParameters>();
     if (tools.read_file == nullptr) throw RecipeError(tokens.file + ": there is no file to read.");
     const TensorFile file = open_tensor_file(tokens.file, *tools.read_file, tools.stop);
-    Matrix rows = rows_of(tokens, file, tools.stop);
+    Matrix rows = rows_of(tokens, file, part, tools.stop);
+    if (part == TokenPart::queries) return trace.set(node.result(), make_result(std::move(rows)));
     const TokenArray array = tokens.array();
     const bool map = array.map_cols > 0;
     std::vector<std::string> names;
@@ -54,6 +58,22 @@ void compute_array(const Node& node, Trace& trace, const Tools& tools) {
     if (map)  // each cell of a map is a token, as large as a pixel of a picture of that size
         trace.grid = make_patch_grid(static_cast<int>(array.map_rows),
                                      static_cast<int>(array.map_cols), {1, 1, Ragged::crop});
+    trace.set(node.result(), make_result(std::move(rows)));
+}
+
+// As nn.Embedding draws its rows: normally distributed, mean 0 and deviation 1. By Box and Muller,
+// for the standard library's distributions are others elsewhere.
+void compute_drawn(const Node& node, Trace& trace, const Tools&) {
+    const auto& [count, width, seed] = node.get<DrawnParameters>();
+    refuse_beyond_memory(4.0 * static_cast<double>(count) * static_cast<double>(width),
+                         "These queries", "fewer queries or smaller patches");
+    Matrix rows(count, width);
+    SplitMix random(seed);
+    for (Index i = 0; i < rows.size(); ++i) {
+        const double radius = std::sqrt(-2 * std::log(1 - random.between(0, 1))),
+                     angle = random.between(0, 2 * std::numbers::pi);
+        rows.data()[i] = static_cast<float>(radius * std::cos(angle));
+    }
     trace.set(node.result(), make_result(std::move(rows)));
 }
 

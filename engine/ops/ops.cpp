@@ -22,6 +22,7 @@ const std::array<OpInfo, kOpCount>& table() {
         {Op::gather, compute_gather, explain_gather},
         {Op::given, compute_given, explain_given},
         {Op::array, compute_array, explain_given},
+        {Op::drawn, compute_drawn, explain_given},
         {Op::curve, compute_curve, explain_given},
         {Op::windows, compute_windows, explain_windows},
         {Op::stack, compute_stack, explain_stack},

@@ -14,6 +14,7 @@ void explain_gather(Arithmetic&, const Node&, const Trace&, Index head);
 // given.cpp
 void compute_given(const Node&, Trace&, const Tools&);
 void compute_array(const Node&, Trace&, const Tools&);
+void compute_drawn(const Node&, Trace&, const Tools&);
 void compute_curve(const Node&, Trace&, const Tools&);
 void compute_windows(const Node&, Trace&, const Tools&);
 void explain_given(Arithmetic&, const Node&, const Trace&, Index head);

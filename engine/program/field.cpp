@@ -59,6 +59,7 @@ bool applies(const FieldInfo& field, const Model& model) {
 
 bool applies(const FieldInfo& field, const Trace& trace) {
     if (field.of_signal) return trace.has(Tensor::curve);
+    if (field.of_picture && !trace.image) return false;
     return trace.model ? applies(field, *trace.model) : field.of_bare_layer;
 }
 

@@ -73,6 +73,7 @@ struct FieldInfo {
     bool of_order_of_norms = false;       // or to those whose norms may follow,
     bool of_stack = false;                // or where there are several
     bool of_signal = false;               // only where the tokens are windows of a curve
+    bool of_picture = false;              // only where no tokens are given
     std::vector<std::string_view> parts;  // names of the fields after it that it sets all at once
 
     // Its key in `--attention`; empty: it cannot be said there. After a point: a member of what

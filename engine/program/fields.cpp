@@ -594,6 +594,29 @@ Table variant_fields() {
     };
 }
 
+RecipeField queries() {
+    RecipeField field = optional<Recipe>(
+        number<int>({"queries", "Learned queries",
+                     "So many rows, drawn from a seed, that ask in the place of the picture's "
+                     "patches and read them: cross-attention, as of DETR's object queries.",
+                     FieldGroup::layer},
+                    1, kMostQueries, std::identity()),
+        "none", &Recipe::queries);
+    field.of_whole_model = false;
+    field.of_picture = true;
+    return field;
+}
+
+RecipeField query_seed() {
+    RecipeField field =
+        number<Recipe>({"query_seed", "Seed of the queries",
+                        "Which queries are drawn follows from this number.", FieldGroup::layer},
+                       0, 999999, &Recipe::query_seed);
+    field.of_whole_model = false;
+    field.of_picture = true;
+    return field;
+}
+
 RecipeField seed() {
     RecipeField field = number<Recipe>(
         {"seed", "Seed", "Weights without a file are drawn from this number.", FieldGroup::layer},
@@ -604,7 +627,8 @@ RecipeField seed() {
 }
 
 Table experiment_fields() {
-    return {temperature(), scale(), mask(), positions(), position_base(), skip(), seed()};
+    return {temperature(), scale(),   mask(),       positions(), position_base(),
+            skip(),        queries(), query_seed(), seed()};
 }
 
 // "4.3 4.4": layer and head, counted from 1.

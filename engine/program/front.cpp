@@ -131,14 +131,14 @@ void say_its_own_way(Node& node, const Model& model) {
             "every score gets a learned number for the offset from its query to its key.";
 }
 
-Node position_node(const Model& model, const PositionChoice& choice, Tensor before) {
+Node position_node(const Model& model, const PositionChoice& choice, Tensor before, Tensor to) {
     Node node = named_node(Step::position, Op::positions, Place::front);
     node.operands = {before, Tensor::positions};
-    node.results = {Tensor::tokens, Tensor::positions};
+    node.results = {to, Tensor::positions};
     node.parameters = choice;
     const std::string letter(letter_of(before));
-    node.equation = symbol_of(Tensor::tokens) + " = " + symbol_of(before);
-    node.pytorch = "X = " + letter;
+    node.equation = symbol_of(to) + " = " + symbol_of(before);
+    node.pytorch = (to == Tensor::value_tokens ? "X_kv = " : "X = ") + letter;
     const bool is_own = choice.kind == PositionKind::model, bare = model.is_bare_layer();
     const PositionInfo& kind = info(is_own && bare ? PositionKind::sinusoidal : choice.kind);
     if (!kind.meaning.empty()) node.meaning = kind.meaning;
@@ -181,16 +181,23 @@ Node given_node(const VectorSet& set, Tensor to) {
 }
 
 // How NumPy or safetensors reads it.
-std::string line_of(const TokenFile& tokens) {
+std::string line_of(const TokenFile& tokens, TokenPart part) {
     const std::string name = tokens.file.substr(tokens.file.find_last_of('/') + 1);
     const TokenArray array = tokens.array();
     const auto ends = [&](const char* ending) { return name.ends_with(ending); };
-    const std::string quoted = "\"" + name + "\"", key = tokens.named ? "[\"tokens\"]" : "";
-    std::string line = ends(".npy") ? "torch.from_numpy(np.load(" + quoted + "))"
-                       : ends(".npz")
-                           ? "torch.from_numpy(next(iter(np.load(" + quoted + ").values())))"
-                           : "load_file(" + quoted + ")" + key;
-    const bool several = tokens.shape.size() > (array.map_cols > 0 ? 3U : 2U);
+    const bool queries = part == TokenPart::queries;
+    const std::string quoted = "\"" + name + "\"";
+    const std::string key = queries             ? "[\"query\"]"
+                            : tokens.is_cross() ? "[\"value\"]"
+                            : tokens.named      ? "[\"tokens\"]"
+                                                : "";
+    const std::string opened = "np.load(" + quoted + ")";
+    std::string line = ends(".npy")    ? "torch.from_numpy(" + opened + ")"
+                       : !ends(".npz") ? "load_file(" + quoted + ")" + key
+                       : key.empty()   ? "torch.from_numpy(next(iter(" + opened + ".values())))"
+                                       : "torch.from_numpy(" + opened + key + ")";
+    const auto& shape = queries ? tokens.query_shape : tokens.shape;
+    const bool several = shape.size() > (array.map_cols > 0 ? 3U : 2U);
     if (several) line += "[" + std::to_string(tokens.sample) + "]";
     return array.map_cols > 0 ? line + ".flatten(0, 1)" : line;
 }
@@ -203,7 +210,7 @@ Node array_node(const TokenFile& tokens, Tensor to) {
     const bool points = array.width == 2 || array.width == 3;
     node.title = array.map_cols > 0 ? "Cells" : points ? "Points" : "Tokens";
     node.equation = symbol_of(to) + " = file";
-    node.pytorch = std::string(letter_of(to)) + " = " + line_of(tokens);
+    node.pytorch = std::string(letter_of(to)) + " = " + line_of(tokens, TokenPart::tokens);
     node.meaning =
         array.map_cols > 0
             ? "The numbers of a file: a feature map, each cell of which is a token. Attention "
@@ -213,6 +220,28 @@ Node array_node(const TokenFile& tokens, Tensor to) {
                  : "The numbers of a file, one row for each token. Attention asks of them only "
                    "how they lie to each other.";
     return node;
+}
+
+// What keys and values are made of, then the queries.
+std::vector<Node> cross_nodes(const TokenFile& tokens) {
+    const auto node = [&](Step step, TokenPart part, Tensor to, const std::string& name) {
+        Node made = named_node(step, Op::array, Place::front);
+        made.results = {to};
+        made.parameters = ArrayParameters{tokens, part};
+        made.equation = symbol_of(to) + " = file";
+        made.pytorch = name + " = " + line_of(tokens, part);
+        return made;
+    };
+    Node read = node(Step::given, TokenPart::tokens, Tensor::value_tokens, "X_kv");
+    read.title = "Tokens";
+    read.meaning =
+        "The tokens of the file that will be read: keys and values are made of them. Who asks for "
+        "them are other tokens.";
+    Node asking = node(Step::queries, TokenPart::queries, Tensor::tokens, "X");
+    asking.meaning =
+        "The tokens of the file that ask: queries are made of them. There may be more or fewer of "
+        "them than of the tokens that they read, and they may be of another width.";
+    return {std::move(read), std::move(asking)};
 }
 
 std::vector<Node> window_nodes(Signal signal, Tensor to) {
@@ -237,15 +266,19 @@ std::vector<Node> window_nodes(Signal signal, Tensor to) {
 std::vector<Node> given_nodes(const Model& model, const Recipe& recipe) {
     const bool placed =
         recipe.position.kind != PositionKind::model && recipe.position.kind != PositionKind::none;
+    if (placed && is_cross(recipe))
+        throw RecipeError(
+            "Positions are added to tokens of one kind; here are queries and the tokens that they "
+            "read: choose none.");
     const Tensor to = placed ? Tensor::given : Tensor::tokens;
     std::vector<Node> nodes;
     if (const auto* set = std::get_if<VectorSet>(&recipe.tokens))
         nodes = {given_node(*set, to)};
     else if (const auto* file = std::get_if<TokenFile>(&recipe.tokens))
-        nodes = {array_node(*file, to)};
+        nodes = file->is_cross() ? cross_nodes(*file) : std::vector{array_node(*file, to)};
     else
         nodes = window_nodes(std::get<Signal>(recipe.tokens), to);
-    if (placed) nodes.push_back(position_node(model, recipe.position, to));
+    if (placed) nodes.push_back(position_node(model, recipe.position, to, Tensor::tokens));
     return nodes;
 }
 
@@ -253,7 +286,20 @@ std::vector<Node> picture_nodes(const Model& model, int b, const Recipe& recipe)
     return {image_node(model, recipe), patches_node(model, b, recipe)};
 }
 
-std::vector<Node> token_nodes(const Model& model, const PositionChoice& positions) {
+Node query_node(const Model& model, const Recipe& recipe) {
+    Node node = named_node(Step::queries, Op::drawn, Place::front);
+    const bool learned = recipe.variant.projections == Projections::learned;
+    const int width = learned ? model.layers.front().attention.dim : token_numbers(recipe, model);
+    node.results = {Tensor::tokens};
+    node.parameters = DrawnParameters{*recipe.queries, width, recipe.query_seed};
+    const std::string x = symbol_of(Tensor::tokens);
+    node.equation = x + " ~ N(0, 1)";
+    node.pytorch =
+        "X = torch.randn(" + std::to_string(*recipe.queries) + ", " + std::to_string(width) + ")";
+    return node;
+}
+
+std::vector<Node> token_nodes(const Model& model, const PositionChoice& positions, Tensor to) {
     std::vector<Node> nodes;
     Tensor tokens = Tensor::patches;
     const auto add = [&](Node node) {
@@ -263,7 +309,7 @@ std::vector<Node> token_nodes(const Model& model, const PositionChoice& position
     if (model.is_maps()) return nodes;
     if (model.embedding.exists()) add(embed_node(model));
     if (model.prefix.count() > 0) add(prefix_node(model));
-    add(position_node(model, positions, tokens));
+    add(position_node(model, positions, tokens, to));
     if (model.pre_norm.exists())
         add(norm_node(named_node(Step::pre_norm, Op::norm, Place::front), model.pre_norm,
                       {tokens, Tensor::pre_norm_rows, Tensor::pre_norm_affine, Tensor::pre_norm},

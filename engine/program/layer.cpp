@@ -85,25 +85,31 @@ class LayerBuilder {
     }
 
     void add_projection() {
+        if (settings_.cross) return add_two_projections();
         const Tensor from = read();
-        Node node = linear_node(start(Step::qkv, Op::project), layer_.qkv,
-                                {from, Tensor::qkv_weight, Tensor::qkv_bias, Tensor::qkv},
-                                {"qkv", from == Tensor::norm1 ? "N1" : "X", "qkv"});
-        if (settings_.cross) {
-            node.operands.push_back(Tensor::value_tokens);
-            node.results = {Tensor::query_only, Tensor::key_value};
-            node.equation = linear_equation(node);
-            node.pytorch =
-                linear_line(node, {"q", "X", "q"}) + "; " + linear_line(node, {"kv", "X_kv", "kv"});
-        }
-        if (layer_.key_value.exists()) {
-            node.operands.push_back(Tensor::key_value_weight);
-            node.weights.push_back({Tensor::key_value_weight, layer_.key_value.weight});
-            if (layer_.key_value.bias)
-                node.weights.push_back({Tensor::key_value_bias, layer_.key_value.bias});
-        }
-        projected_ = node.results;
-        add(std::move(node));
+        add(linear_node(start(Step::qkv, Op::project), layer_.qkv,
+                        {from, Tensor::qkv_weight, Tensor::qkv_bias, Tensor::qkv},
+                        {"qkv", from == Tensor::norm1 ? "N1" : "X", "qkv"}));
+        projected_ = {Tensor::qkv};
+    }
+
+    // Queries of one set of tokens, keys and values of another.
+    void add_two_projections() {
+        Node queries =
+            linear_node(start(Step::qkv, Op::linear), layer_.of_queries,
+                        {read(), Tensor::query_weight, Tensor::query_bias, Tensor::query_only},
+                        {"q", "X", "q"});
+        queries.title = "Q";
+        queries.meaning =
+            "Each of the tokens that ask is turned into a query: what am I looking for? They are "
+            "other tokens than those that will be read, and there may be more or fewer of them.";
+        Node others = linear_node(start(Step::key_value, Op::linear), layer_.of_keys_values,
+                                  {Tensor::value_tokens, Tensor::key_value_weight,
+                                   Tensor::key_value_bias, Tensor::key_value},
+                                  {"kv", "X_kv", "kv"});
+        projected_ = {Tensor::query_only, Tensor::key_value};
+        add(std::move(queries));
+        add(std::move(others));
     }
 
     void add_cut() {
@@ -122,7 +128,12 @@ class LayerBuilder {
         node.pytorch = "q, k, v = qkv.reshape(B, N, 3, H, hd).permute(2, 0, 3, 1, 4)";
         if (config_.value_dim() != config_.head_dim())
             node.pytorch = cut("qkv.split([C, C, C_v], dim=-1)");
-        if (settings_.cross) node.pytorch = cut("(q, *kv.split([C, C_v], dim=-1))");
+        if (settings_.cross) {
+            node.equation = symbol_of(node.results[0]) + " = split(" + symbol_of(node.operands[0]) +
+                            "), " + symbol_of(node.results[1]) + ", " + symbol_of(Tensor::value) +
+                            " = split(" + symbol_of(node.operands[1]) + ")";
+            node.pytorch = cut("(q, *kv.split([C, C_v], dim=-1))");
+        }
         add(std::move(node));
     }
 
@@ -132,15 +143,23 @@ class LayerBuilder {
         if (settings_.cross) node.operands.push_back(Tensor::value_tokens);
         node.parameters =
             CutParameters{config_.heads, config_.head_dim(), config_.value_dim(), true};
-        const std::string from = symbol_of(node.operands[0]);
+        const std::string from = symbol_of(node.operands[0]), q = symbol_of(node.results[0]),
+                          k_and_v = symbol_of(node.results[1]) + " = " + symbol_of(Tensor::value);
         node.title = "Q = K = V";
-        node.equation = symbol_of(node.results[0]) + " = " + symbol_of(node.results[1]) + " = " +
-                        symbol_of(Tensor::value) + " = " + from;
-        node.pytorch =
-            settings_.cross ? "q = X[:, None]; k = v = X_kv[:, None]" : "q = k = v = X[:, None]";
+        node.equation = q + " = " + k_and_v + " = " + from;
+        node.pytorch = "q = k = v = X[:, None]";
         node.meaning =
             "Nothing is learned here: every token is its own query, its own key and its own value. "
             "What is left is a mean over tokens that are like each other.";
+        if (settings_.cross) {
+            node.title = "Q, K = V";
+            node.equation = q + " = " + from + ", " + k_and_v + " = " + symbol_of(node.operands[1]);
+            node.pytorch = "q = X[:, None]; k = v = X_kv[:, None]";
+            node.meaning =
+                "Nothing is learned here: the tokens that ask are the queries, and those that are "
+                "read are keys and values. What is left is a mean over tokens that are like the "
+                "one that asks.";
+        }
         add(std::move(node));
     }
 

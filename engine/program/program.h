@@ -26,6 +26,7 @@ struct Counterfactual {
     // Of the tokens, where there are no projections: then they may be of any width.
     std::optional<int> token_width{};
     std::shared_ptr<const Mask> given_mask{};  // beside the rules; null: none
+    bool cross = false;                        // keys and values are made of other tokens
 
     friend bool operator==(const Counterfactual&, const Counterfactual&) = default;
 };
@@ -46,16 +47,23 @@ struct LayerSettings {
     Tensor reads = Tensor::tokens;
 };
 
+// Whether queries may be made of other tokens than keys and values: in a lone attention layer,
+// without norms and MLP.
+bool takes_queries(const Model& model);
+
 // Layer b of the model with what is changed. Throws RecipeError for a head that it has not, and for
 // a change that the layer cannot take; of bare layers also AttentionError (validate).
 LayerSettings settings_of(const Model& model, int b, const Counterfactual& change);
 
 // From the file of a picture to the patches, as the tokens of layer b are made of them.
 std::vector<Node> picture_nodes(const Model& model, int b, const Recipe& recipe);
-// From the patches to what enters the first layer.
-std::vector<Node> token_nodes(const Model& model, const PositionChoice& positions);
-// Instead of both: the tokens that a recipe gives. Positions are added where it names some; "model"
-// is none here.
+// From the patches to what enters the first layer; `to` is what it is called there.
+std::vector<Node> token_nodes(const Model& model, const PositionChoice& positions,
+                              Tensor to = Tensor::tokens);
+// Learned queries, which stand in the place of Tensor::tokens. Requires recipe.queries.
+Node query_node(const Model& model, const Recipe& recipe);
+// Instead of both: the tokens that a recipe gives, and the queries. Positions are added where it
+// names some; "model" is none here. Throws RecipeError for positions of two kinds of tokens.
 std::vector<Node> given_nodes(const Model& model, const Recipe& recipe);
 // One layer, from Tensor::input to Tensor::output. The first bare layer's input has two names:
 // without a norm before it, Tensor::tokens is read.

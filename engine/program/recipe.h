@@ -29,6 +29,12 @@ struct PatchChoice {
 
 inline constexpr int kUsualHeads = 4;  // of a layer that is drawn
 
+// Queries that are learned and belong to no token: object queries of DETR (arXiv 2005.12872,
+// section 3.2), latents of Perceiver (arXiv 2103.03206), the seeds of attention pooling (Set
+// Transformer, arXiv 1810.00825, section 3.2). The keys and values that they meet are made of the
+// picture's tokens.
+inline constexpr int kMostQueries = 256, kUsualQueries = 8;
+
 // Everything that decides the numbers of a walk. Plain data: two equal recipes give equal traces.
 // What is not set (an empty optional) is left to the model.
 struct Recipe {
@@ -56,6 +62,8 @@ struct Recipe {
     std::optional<int> heads;
     std::optional<Skip> skip;
     AttentionVariant variant;
+    std::optional<int> queries;    // so many learned ones; none: each token is its own
+    std::uint64_t query_seed = 0;  // that they are drawn from
     // Bare layers drawn from the seed; a file decides these too.
     int layers = 1;
     int channels = 64;
@@ -66,6 +74,11 @@ struct Recipe {
     friend bool operator==(const Recipe&, const Recipe&) = default;
 };
 
+// Keys and values are made of other tokens than queries.
+inline bool is_cross(const Recipe& recipe) {
+    return recipe.queries || gives_queries(recipe.tokens);
+}
+
 // What the recipe says of the picture, and for the rest the model. A size of one's own fills the
 // frame: the model's `resize` belongs to its own size.
 Preprocessing preprocessing_of(const Recipe& recipe, const Model& model);
@@ -73,8 +86,8 @@ Preprocessing preprocessing_of(const Recipe& recipe, const Model& model);
 // How many channels the patches have and how they are cut. Only a bare layer listens to the recipe.
 bool is_grey(const Recipe& recipe, const Model& model);
 PatchSettings patches_of(const Recipe& recipe, const Model& model);
-// Of one token of a bare layer: of a patch, or of what is given. Sizes that overflow are refused
-// when the patches are cut, before anything reads this.
+// Of one token of a bare layer: of a patch, or of what is given (of two kinds of a query). Sizes
+// that overflow are refused when the patches are cut, before anything reads this.
 int token_numbers(const Recipe& recipe, const Model& model);
 
 }  // namespace headlight

@@ -11,6 +11,7 @@ Counterfactual counterfactual_of(const Recipe& recipe, const Model& model) {
     Counterfactual change{recipe.scale, recipe.temperature, recipe.switched_off, recipe.mask,
                           recipe.position};
     if (!model.is_bare_layer()) return change;
+    change.cross = is_cross(recipe);
     const bool learned = recipe.variant.projections == Projections::learned;
     change.skip = recipe.skip;
     change.variant = recipe.variant;
@@ -75,6 +76,27 @@ void expect_of_attention_alone(const Layer& layer, const Counterfactual& change)
             "this one has norms and an MLP.");
 }
 
+// What cannot be done where queries are other tokens than keys.
+void expect_of_cross_attention(const Model& model, const Counterfactual& change) {
+    if (!takes_queries(model))
+        throw RecipeError(
+            "Only an attention layer by itself takes queries of their own: here " +
+            std::string(model.layers.size() > 1 ? "are several layers." : "are norms and an MLP."));
+    for (const MaskRule& rule : change.mask)
+        if (info(rule.kind).needs_square)
+            throw RecipeError("The mask " + std::string(info(rule.kind).name) +
+                              " says how a token reads among its own kind: queries of "
+                              "cross-attention are none of the tokens that they read.");
+    if (change.position.kind == PositionKind::rotary)
+        throw RecipeError(
+            "Rotary positions turn queries and keys by where their patches lie, and these queries "
+            "are no patches: choose other positions.");
+    if (change.skip && adds_value(*change.skip))
+        throw RecipeError(
+            "The skip from V adds a token's own value, and these queries have none: choose X or "
+            "no skip.");
+}
+
 // What the file of a bare layer cannot say.
 void change_bare(AttentionConfig& config, const Layer& layer, const Counterfactual& change) {
     expect_of_attention_alone(layer, change);
@@ -83,6 +105,7 @@ void change_bare(AttentionConfig& config, const Layer& layer, const Counterfactu
     config.variant = change.variant;
     config.heads = change.heads.value_or(learned ? config.heads : 1);
     config.skip = change.skip.value_or(learned ? config.skip : Skip::none);
+    if (change.cross && adds_value(config.skip)) config.skip = Skip::none;  // queries have no value
     // The layer's own scale belongs to its own products.
     if (!learned || change.variant.score) config.scale.reset();
     if (learned) return;
@@ -103,12 +126,20 @@ void expect_readable_end(const Model& model, const AttentionConfig& config) {
 
 }  // namespace
 
+bool takes_queries(const Model& model) {
+    const Layer& first = model.layers.front();
+    return model.is_bare_layer() && model.layers.size() == 1 && !first.norm1.exists() &&
+           !first.mlp_in.exists();
+}
+
 LayerSettings settings_of(const Model& model, int b, const Counterfactual& change) {
     const Layer& layer = model.layers[static_cast<std::size_t>(b)];
     LayerSettings settings;
     AttentionConfig& config = settings.attention;
     config = layer.attention;
     const bool bare = model.is_bare_layer();
+    settings.cross = change.cross;
+    if (change.cross) expect_of_cross_attention(model, change);
     if (bare) change_bare(config, layer, change);
     if (!layer.features) {  // of a whole model the other layers have scores
         if (change.scale) config.scale = change.scale;

@@ -33,6 +33,11 @@ const StepText& text_of(Step step) {
         {Step::position, "+ Position",
          "Attention treats its tokens as a heap without order. Adding a pattern of waves that is "
          "different for every place tells each token where in the picture it stood."},
+        {Step::queries, "Queries",
+         "Rows of numbers that belong to no patch: in DETR each learns to ask for one object, in "
+         "attention pooling for what matters of the whole. They are drawn from a seed here, as "
+         "they "
+         "are before training, and all that they will know of the picture they must read."},
         {Step::pre_norm, "Norm",
          "CLIP normalises its tokens once before the first layer. Each token is brought to mean 0"
          " and deviation 1 and then stretched and shifted by two learned rows, γ and β."},
@@ -44,6 +49,11 @@ const StepText& text_of(Step step) {
          "Each token is turned into three: a query (what am I looking for?), a key (what do I "
          "have to offer?) and a value (what do I pass on?). One stacked product makes all three "
          "at once."},
+        {Step::key_value, "K V",
+         "Each of the tokens that are read is turned into two: a key (what do I have to offer?) "
+         "and "
+         "a value (what do I pass on?). Their queries come from elsewhere, so these tokens ask "
+         "nothing themselves."},
         {Step::qkv_activation, "ReLU",
          "Every number of query, key and value that is negative becomes zero, as after a "
          "convolution. Products of what is left are never negative: a key can be passed over, but "

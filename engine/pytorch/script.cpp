@@ -120,6 +120,10 @@ void ScriptWriter::compute(const Node& node, const Trace& trace) {
         return need("I", node, trace);  // the picture as it was framed
     }
     if (node.op == Op::dropout) return drop(node, trace);
+    if (node.op == Op::drawn) {  // PyTorch would draw others
+        body_ += "# " + node.pytorch + ", as Headlight drew them\n";
+        return say("X = " + variables_.put(tensor_to_write(trace, node.result(), "queries")));
+    }
     for (const std::string& statement : python::statements(node.pytorch)) {
         need(statement, node, trace);
         say(statement);
@@ -167,7 +171,7 @@ std::vector<std::string> names_of_results(const Node& node) {
             return {"S", "table[index].permute(2, 0, 1)"};
         case Op::positions: {
             const auto read = python::names_read(node.pytorch);
-            return {"X", read.size() > 1 ? read[1] : ""};
+            return {bound.front(), read.size() > 1 ? read[1] : ""};
         }
         default:
             break;
@@ -286,7 +290,11 @@ void ScriptWriter::front() {
         split(b + 1);
     }
     // A walk through a token transformer has them not, for they follow it.
-    for (const Node& node : token_nodes(model_, source_.change.position)) step(node, walk);
+    if (!is_cross(walk))
+        for (const Node& node : token_nodes(model_, source_.change.position)) step(node, walk);
+    for (const Node& node : walk.nodes)
+        if (is_cross(walk) && (node.id == Step::position || node.id == Step::queries))
+            step(node, walk);
 }
 
 std::string ScriptWriter::opening() const {

@@ -108,11 +108,11 @@ std::optional<std::string> Variables::of_projection(const Wanted& wanted) {
     if (name == "X_kv") return of_attention(wanted);
     if (!is_weight_name(name)) return std::nullopt;
     const AttentionConfig& config = trace.config;
+    const Layer& layer = trace.model_layer();
     const Index c = config.channels, v = config.value_width();
-    const bool is_bias = name[0] == 'b', apart = trace.model_layer().key_value.exists();
-    const SharedResult own = node.weight(is_bias ? Tensor::qkv_bias : Tensor::qkv_weight);
-    const SharedResult others =
-        node.weight(is_bias ? Tensor::key_value_bias : Tensor::key_value_weight);
+    const bool is_bias = name[0] == 'b', apart = layer.key_value.exists();
+    const SharedResult &own = is_bias ? layer.qkv.bias : layer.qkv.weight,
+                       &others = is_bias ? layer.key_value.bias : layer.key_value.weight;
     const std::array<Index, 3> all{c, c, v};
     struct Part {
         MatrixView view;
@@ -320,7 +320,8 @@ std::optional<std::string> Variables::of_tokens(const Wanted& wanted) {
 std::optional<std::string> Variables::of_attention(const Wanted& wanted) {
     const auto& [node, trace, name] = wanted;
     const Layer& layer = trace.model_layer();
-    if (name == "X_kv") return put(tensor_to_write(trace, Tensor::value_tokens, "value_tokens"));
+    if (name == "X_kv" && !trace.has(Tensor::patches))  // else a step before has made them
+        return put(tensor_to_write(trace, Tensor::value_tokens, "value_tokens"));
     if (name == "q_norm" || name == "k_norm") return head_norm(wanted);
     if (name == "W_score" || name == "v_s") {
         const Index heads = layer.score.heads;
@@ -395,12 +396,11 @@ std::optional<std::string> Variables::other_weight(const Wanted& wanted) {
 std::optional<std::string> Variables::definition(const std::string& name, const Node& node,
                                                  const Trace& trace) {
     const Wanted wanted{node, trace, name};
+    if (node.id == Step::qkv || node.id == Step::key_value) return of_projection(wanted);
     switch (node.op) {
         case Op::norm:
         case Op::batch_norm:
             return of_norm(wanted);
-        case Op::project:
-            return of_projection(wanted);
         case Op::classify:
             return of_classifier(wanted);
         default:

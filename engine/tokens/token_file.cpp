@@ -10,16 +10,22 @@ namespace headlight {
 
 namespace {
 
-constexpr const char* kName = "tokens";
+constexpr const char *kName = "tokens", *kQuery = "query", *kValue = "value";
 
 [[noreturn]] void refuse(const std::string& file, const std::string& expected,
                          const std::string& found) {
     throw TokenError(file + ": expected " + expected + ", found " + found + ".");
 }
 
+const StoredTensors::value_type* array_of_name(const StoredTensors& tensors,
+                                               const std::string& name) {
+    const auto named = tensors.find(name);
+    return named == tensors.end() ? nullptr : &*named;
+}
+
 // The array that holds the tokens; null: there is none.
 const StoredTensors::value_type* array_in(const StoredTensors& tensors) {
-    if (const auto named = tensors.find(kName); named != tensors.end()) return &*named;
+    if (const auto* named = array_of_name(tensors, kName)) return named;
     return tensors.size() == 1 ? &*tensors.begin() : nullptr;
 }
 
@@ -37,6 +43,40 @@ TokenFile taken(const TensorFile& file, const StoredTensors::value_type& array) 
                    in_quotes(name) + " beside them, which headlight trace may take");
     validate(tokens);
     return tokens;
+}
+
+// Two sets of tokens, for cross-attention; nothing where there are none. A model may have weights
+// of these names: they have others beside them.
+std::optional<TokenFile> taken_across(const TensorFile& file) {
+    const StoredTensors& tensors = file.tensors();
+    const auto query = tensors.find(kQuery), value = tensors.find(kValue);
+    if (query == tensors.end() || value == tensors.end()) return {};
+    for (const auto& [name, tensor] : tensors)
+        if (name == "key" || name == "mask" || name == "key_padding_mask")
+            refuse(file.name(), "query and value alone",
+                   in_quotes(name) + " beside them, which headlight trace takes");
+    if (tensors.size() != 2) return {};
+    TokenFile tokens{file.name(), value->second.shape, true, false, 0, query->second.shape};
+    validate(tokens);
+    return tokens;
+}
+
+void expect_size(const std::string& file, const TokenArray& array) {
+    if (array.rows > kMostTokensOfFile)
+        refuse(file, "at most " + std::to_string(kMostTokensOfFile) + " tokens",
+               std::to_string(array.rows));
+    if (array.width > kMostNumbersOfToken)
+        refuse(file, "tokens of at most " + std::to_string(kMostNumbersOfToken) + " numbers",
+               std::to_string(array.width));
+}
+
+void validate_queries(const TokenFile& tokens, const TokenArray& values) {
+    const auto queries = array_of(tokens.query_shape, true);
+    if (!queries) refuse(tokens.file, "query [N, D] or [B, N, D]", shape_text(tokens.query_shape));
+    expect_size(tokens.file, *queries);
+    if (queries->samples != values.samples)
+        refuse(tokens.file, "as many samples in query as in value",
+               std::to_string(queries->samples) + " and " + std::to_string(values.samples));
 }
 
 }  // namespace
@@ -64,21 +104,19 @@ void validate(const TokenFile& tokens) {
     const auto array = array_of(tokens.shape, tokens.named || tokens.batch);
     if (!array)
         refuse(tokens.file,
-               tokens.named ? "tokens [N, D] or [B, N, D]"
-                            : "an array of tokens [N, D] or [B, N, D], or feature maps [H, W, C]",
+               tokens.is_cross() ? "value [M, D] or [B, M, D]"
+               : tokens.named    ? "tokens [N, D] or [B, N, D]"
+                              : "an array of tokens [N, D] or [B, N, D], or feature maps [H, W, C]",
                shape_text(tokens.shape));
-    if (array->rows > kMostTokensOfFile)
-        refuse(tokens.file, "at most " + std::to_string(kMostTokensOfFile) + " tokens",
-               std::to_string(array->rows));
-    if (array->width > kMostNumbersOfToken)
-        refuse(tokens.file, "tokens of at most " + std::to_string(kMostNumbersOfToken) + " numbers",
-               std::to_string(array->width));
+    expect_size(tokens.file, *array);
+    if (tokens.is_cross()) validate_queries(tokens, *array);
     if (tokens.sample < 0 || tokens.sample >= array->samples)
         refuse(tokens.file, "a sample from 1 to " + std::to_string(array->samples),
                std::to_string(tokens.sample + 1));
 }
 
 std::optional<TokenFile> tokens_in(const TensorFile& file) {
+    if (auto across = taken_across(file)) return across;
     const auto* array = array_in(file.tensors());
     if (array == nullptr) return {};
     const bool named = array->first == kName;
@@ -88,17 +126,23 @@ std::optional<TokenFile> tokens_in(const TensorFile& file) {
 }
 
 TokenFile tokens_of(const TensorFile& file) {
+    if (auto across = taken_across(file)) return *across;
     if (const auto* array = array_in(file.tensors())) return taken(file, *array);
-    refuse(file.name(), "one array, or one that is called tokens",
+    refuse(file.name(), "one array, or one that is called tokens, or query and value",
            std::to_string(file.tensors().size()) + " of other names");
 }
 
-Matrix rows_of(const TokenFile& tokens, const TensorFile& file, const StopFlag& stop) {
-    const auto* found = array_in(file.tensors());
-    if (found == nullptr || found->second.shape != tokens.shape)
-        refuse(tokens.file, "tokens " + shape_text(tokens.shape) + " as when it was opened",
+Matrix rows_of(const TokenFile& tokens, const TensorFile& file, TokenPart part,
+               const StopFlag& stop) {
+    const bool queries = part == TokenPart::queries;
+    const std::string name = queries ? kQuery : tokens.is_cross() ? kValue : kName;
+    const auto* found =
+        tokens.is_cross() ? array_of_name(file.tensors(), name) : array_in(file.tensors());
+    const auto& shape = queries ? tokens.query_shape : tokens.shape;
+    if (found == nullptr || found->second.shape != shape)
+        refuse(tokens.file, name + " " + shape_text(shape) + " as when it was opened",
                found == nullptr ? "none" : shape_text(found->second.shape));
-    const TokenArray array = tokens.array();
+    const TokenArray array = queries ? tokens.queries() : tokens.array();
     std::vector<float> all(found->second.count());
     to_floats(found->second, all.data(), stop);
     const Index rows = array.rows, width = array.width;
@@ -106,7 +150,8 @@ Matrix rows_of(const TokenFile& tokens, const TensorFile& file, const StopFlag& 
         Eigen::Map<const Matrix>(all.data() + tokens.sample * rows * width, rows, width);
     if (const auto at = find_not_finite({sample.data(), static_cast<std::size_t>(sample.size())}))
         refuse(tokens.file, "finite numbers",
-               std::string(std::isnan(sample.data()[*at]) ? "NaN" : "an infinity") + " in token " +
+               std::string(std::isnan(sample.data()[*at]) ? "NaN" : "an infinity") + " in " +
+                   (queries ? "query " : "token ") +
                    std::to_string(static_cast<Index>(*at) / width) + " of sample " +
                    std::to_string(tokens.sample + 1));
     return sample;

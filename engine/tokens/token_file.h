@@ -23,16 +23,21 @@ std::optional<TokenArray> array_of(const std::vector<std::int64_t>& shape, bool 
 inline constexpr std::int64_t kMostTokensOfFile = 4096;
 inline constexpr std::int64_t kMostNumbersOfToken = 65536;
 
-// One sample of a file's tokens. The shape is that which the file had when it was opened.
+// One sample of a file's tokens. The shapes are those which the file had when it was opened.
 struct TokenFile {
     std::string file;
     std::vector<std::int64_t> shape;
-    bool named = false;  // "tokens": [N, D] or [B, N, D]
+    bool named = false;  // "tokens", or "value": [N, D] or [B, N, D]
     bool batch = false;  // an array of three extents without a name is [B, N, D], not [H, W, C]
     int sample = 0;
+    // Of "query", where keys and values are made of "value": [N, D] or [B, N, D]. Empty: the tokens
+    // are their own queries.
+    std::vector<std::int64_t> query_shape{};
 
+    [[nodiscard]] bool is_cross() const { return !query_shape.empty(); }
     // Requires a valid one.
     [[nodiscard]] TokenArray array() const { return *array_of(shape, named || batch); }
+    [[nodiscard]] TokenArray queries() const { return *array_of(query_shape, true); }
     bool operator==(const TokenFile&) const = default;
 };
 
@@ -41,14 +46,18 @@ struct TokenFile {
 void validate(const TokenFile& tokens);
 
 // What there is for tokens in a file, its first sample; nothing where it is none of these: one
-// tensor "tokens", or one array that can be nothing else. Attention maps, [.., N, N], are not.
+// tensor "tokens", "query" and "value" for cross-attention, or one array that can be nothing else.
+// Attention maps, [.., N, N], are not.
 // Throws TokenError where there is more beside the tokens, or what validate() says.
 std::optional<TokenFile> tokens_in(const TensorFile& file);
 // The same, whatever else the array could be. Throws TokenError where there is none.
 TokenFile tokens_of(const TensorFile& file);
 
+// Those that keys and values are made of, or those that ask.
+enum class TokenPart { tokens, queries };
 // The rows of its sample. Throws TokenError where the file has another shape by now, or a number
 // that is none; CheckpointError; Stopped.
-Matrix rows_of(const TokenFile& tokens, const TensorFile& file, const StopFlag& stop = {});
+Matrix rows_of(const TokenFile& tokens, const TensorFile& file, TokenPart part = TokenPart::tokens,
+               const StopFlag& stop = {});
 
 }  // namespace headlight

@@ -49,15 +49,20 @@ Json json_of(const Signal& signal) {
 }
 
 // What an array is taken for: with a name, [B, N, D]; without one, feature maps or [B, N, D].
-constexpr std::array<std::string_view, 3> kArrayWords{"tokens", "map", "batch"};
+constexpr std::array<std::string_view, 4> kArrayWords{"tokens", "map", "batch", "value"};
+enum { kTokens, kMap, kBatch, kValue };
 
 Json json_of(const TokenFile& tokens) {
-    const std::size_t as = tokens.named ? 0 : tokens.batch ? 2 : 1;
-    return {{"file",
-             {{"name", tokens.file},
+    const std::size_t as = tokens.is_cross() ? kValue
+                           : tokens.named    ? kTokens
+                           : tokens.batch    ? kBatch
+                                             : kMap;
+    Json file{{"name", tokens.file},
               {"shape", tokens.shape},
               {"as", kArrayWords.at(as)},
-              {"sample", tokens.sample + 1}}}};
+              {"sample", tokens.sample + 1}};
+    if (tokens.is_cross()) file["query_shape"] = tokens.query_shape;
+    return {{"file", file}};
 }
 
 // ---- reading: what the parts are; validate() says whether they go together
@@ -120,7 +125,8 @@ Signal signal_of(const Value& value) {
 
 TokenFile file_of(const Value& value) {
     constexpr std::int64_t kMost = std::numeric_limits<int>::max();
-    const Members at(value, {"name", "shape", "as", "sample"}, "tokens of a file");
+    const Members at(value, {"name", "shape", "as", "sample", "query_shape"}, "tokens of a file");
+    const bool across = at.has("query_shape");
     TokenFile tokens;
     const auto text = [](const Value& name, const char* what) -> const std::string& {
         if (!name.json.is_string()) name.refuse(what);
@@ -129,10 +135,16 @@ TokenFile file_of(const Value& value) {
     tokens.file = text(at["name"], "the name of a file");
     for (const Value& extent : entries_of(at["shape"], "extents", 4))
         tokens.shape.push_back(extent.integer(1, kMost));
-    const auto as = std::ranges::find(kArrayWords, text(at["as"], "tokens, map or batch"));
-    if (as == kArrayWords.end()) at["as"].refuse("tokens, map or batch");
-    tokens.named = as == kArrayWords.begin();
-    tokens.batch = as + 1 == kArrayWords.end();
+    const char* words = "tokens, map, batch or value";
+    const auto as = std::ranges::find(kArrayWords, text(at["as"], words)) - kArrayWords.begin();
+    if (as == std::ssize(kArrayWords)) at["as"].refuse(words);
+    if (across != (as == kValue))
+        value.refuse("\"query_shape\" where \"as\" is \"value\", and nowhere else");
+    tokens.named = as == kTokens || across;
+    tokens.batch = as == kBatch;
+    if (across)
+        for (const Value& extent : entries_of(at["query_shape"], "extents", 4))
+            tokens.query_shape.push_back(extent.integer(1, kMost));
     tokens.sample = static_cast<int>(at["sample"].integer(1, kMost) - 1);
     validate(tokens);
     return tokens;
@@ -140,9 +152,14 @@ TokenFile file_of(const Value& value) {
 
 }  // namespace
 
+bool gives_queries(const TokenSource& source) {
+    const auto* file = std::get_if<TokenFile>(&source);
+    return file != nullptr && file->is_cross();
+}
+
 int token_width(const TokenSource& source) {
     if (const auto* file = std::get_if<TokenFile>(&source))
-        return static_cast<int>(file->array().width);
+        return static_cast<int>((file->is_cross() ? file->queries() : file->array()).width);
     if (const auto* set = std::get_if<VectorSet>(&source)) return set->width();
     return std::get<Signal>(source).window;
 }

@@ -30,6 +30,7 @@ enum class Op {
     gather,        // pixels, or T2T's tokens, listed in another order
     given,         // rows that a person gave
     array,         // rows of an array in a file
+    drawn,         // rows of numbers that are drawn from a seed
     curve,         // a curve with noise
     windows,       // of a curve
     stack,         // rows of the left operand, then those of the right one
@@ -86,7 +87,13 @@ struct GivenParameters {
 };
 struct ArrayParameters {
     TokenFile tokens;  // of a file
+    TokenPart part = TokenPart::tokens;
     friend bool operator==(const ArrayParameters&, const ArrayParameters&) = default;
+};
+struct DrawnParameters {
+    Index count = 0, width = 0;
+    std::uint64_t seed = 0;
+    friend bool operator==(const DrawnParameters&, const DrawnParameters&) = default;
 };
 struct CurveParameters {
     Signal signal;  // without its window, which another node cuts
@@ -142,9 +149,10 @@ struct PoolParameters {
 };
 using Parameters =
     std::variant<std::monostate, FrameParameters, PatchParameters, GivenParameters, ArrayParameters,
-                 CurveParameters, WindowParameters, PositionChoice, NormParameters, CutParameters,
-                 Rotary, ScaleParameters, RelativeParameters, MaskParameters, MixParameters,
-                 ActivateParameters, DropoutParameters, PoolParameters, ShareParameters>;
+                 DrawnParameters, CurveParameters, WindowParameters, PositionChoice, NormParameters,
+                 CutParameters, Rotary, ScaleParameters, RelativeParameters, MaskParameters,
+                 MixParameters, ActivateParameters, DropoutParameters, PoolParameters,
+                 ShareParameters>;
 
 // A weight of a node, and the name under which the trace shows it. γ and β share one name.
 struct NodeWeight {

@@ -17,10 +17,12 @@ enum class Step {
     embed,
     prefix,
     position,
+    queries,
     pre_norm,
 
     norm1,
     qkv,
+    key_value,
     qkv_activation,
     heads,
     qk_norm,

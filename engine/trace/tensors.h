@@ -30,14 +30,16 @@ enum class Tensor {
 
     // One layer.
     input,             // [N, D] X, the residual stream that the layer reads
-    value_tokens,      // [M, D] of cross-attention: whom keys and values are made of
+    value_tokens,      // [M, D'] of cross-attention: whom keys and values are made of
     norm1_rows,        // [N, 2] each token's mean and deviation √(variance + eps)
     norm1_affine,      // [2, D] γ and β
     norm1_running,     // [2, D] the running mean and deviation √(variance + eps) of a batch norm
     norm1,             // [N, D]
     qkv_weight,        // [3C, D]
     qkv_bias,          // [1, 3C]
-    key_value_weight,  // [2C, D'] of cross-attention between tokens of two widths
+    query_weight,      // [C, D] of cross-attention
+    query_bias,        // [1, C]
+    key_value_weight,  // [2C, D'] of cross-attention
     key_value_bias,    // [1, 2C]
     qkv,               // [N, 3C]
     query_only,        // [N, C] of cross-attention

@@ -22,12 +22,25 @@ bool shares_tokens(const Trace& trace, Tensor tensor) {
     return !early || !follows_the_last_layer(trace, tensor);
 }
 
+Side side_of_patches(const Trace& trace) { return is_cross(trace) ? Side::key : Side::query; }
+
+Side side_of(const Trace& trace, Tensor tensor) {
+    const Axis rows = info(tensor).rows;
+    const bool read = rows == Axis::key_token || rows == Axis::patch || tensor == Tensor::positions;
+    return is_cross(trace) && read ? Side::key : Side::query;
+}
+
 Index token_of_row(const Trace& trace, Tensor tensor, Index row) {
     return shares_tokens(trace, tensor) ? token_of_row(trace, info(tensor).rows, row) : -1;
 }
 
 Index row_of_token(const Trace& trace, Tensor tensor, Index token) {
     return shares_tokens(trace, tensor) ? row_of_token(trace, info(tensor).rows, token) : -1;
+}
+
+std::string name_of_token(const Trace& trace, Side side, Index token) {
+    if (side == Side::query && is_cross(trace)) return "query " + std::to_string(token);
+    return token_name(trace.layout, token);
 }
 
 }  // namespace headlight

@@ -7,8 +7,7 @@ namespace headlight {
 
 std::optional<Tensor> Node::bias() const {
     const bool may = op == Op::linear || op == Op::project || op == Op::classify;
-    const bool has = may && weights.size() > 1 && weights[1].name != Tensor::key_value_weight;
-    return has ? std::optional(weights[1].name) : std::nullopt;
+    return may && weights.size() > 1 ? std::optional(weights[1].name) : std::nullopt;
 }
 
 SharedResult Node::weight(Tensor name) const {
@@ -117,10 +116,12 @@ std::shared_ptr<const Mask> mask_of(const Trace& trace) {
     return with_added(mask, trace.all(Tensor::relative_bias), trace.shape.heads);
 }
 
-// Tokens that were given without a picture lie nowhere.
+bool is_cross(const Trace& trace) { return trace.has(Tensor::value_tokens); }
+
+// Tokens that were given without a picture lie nowhere, and neither do queries that are no patches.
 TokenGrid token_grid_of(const Trace& trace) {
     TokenGrid places{.prefix = trace.layout.prefix()};
-    if (trace.grid.image_width == 0) return places;
+    if (trace.grid.image_width == 0 || is_cross(trace)) return places;
     places.rows = trace.grid.rows;
     places.cols = trace.grid.cols;
     return places;

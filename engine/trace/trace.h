@@ -53,7 +53,7 @@ struct Trace {
     std::shared_ptr<const Model> model;  // null where a bare layer was run on given tokens
     int layer = 0;                       // of the model: the layer kept in full
     std::vector<Node> nodes;  // the walk: what leads to it, its own, what follows the last
-    TokenLayout layout;       // of that layer's tokens
+    TokenLayout layout;       // of that layer's tokens; of cross-attention of those of the keys
 
     // Empty (null) where the layer was given its tokens.
     std::shared_ptr<const Image> source;  // the file as decoded, upright
@@ -130,6 +130,9 @@ float factor_of(const Trace& trace);                         // scores = product
 const std::vector<Index>& switched_off(const Trace& trace);  // heads; none
 // What is added to the scores or blocks them, of all samples: relative bias and masks; null.
 std::shared_ptr<const Mask> mask_of(const Trace& trace);
+
+// Queries are other tokens than keys: Tensor::tokens ask, Tensor::value_tokens are read.
+bool is_cross(const Trace& trace);
 
 TokenGrid token_grid_of(const Trace& trace);  // of the tokens of its layer
 

@@ -129,22 +129,61 @@ TEST(TokenFile, what_cannot_be_shown_is_refused_in_one_sentence) {
                    "t.npy: expected finite numbers, found NaN in token 1 of sample 1.");
 }
 
+TEST(TokenFile, of_query_and_value_holds_two_kinds_of_tokens) {
+    const auto member = [](const std::string& name, const std::string& shape, int count) {
+        return headlight::testing::Member{name + ".npy", counted(shape, count)};
+    };
+    const auto file_with = [&](const Npz& members) {
+        return open(headlight::testing::zip_of(members), "t.npz");
+    };
+    const TensorFile file =
+        file_with({member("query", "(2, 3, 4)", 24), member("value", "(2, 5, 2)", 20)});
+    auto tokens = tokens_in(file);
+    ASSERT_TRUE(tokens && tokens->is_cross());
+    tokens->sample = 1;
+    EXPECT_EQ(tokens->array().rows, 5);
+    EXPECT_EQ(tokens->queries().rows, 3);
+    EXPECT_EQ(rows_of(*tokens, file)(0, 0), 10);
+    EXPECT_EQ(rows_of(*tokens, file, TokenPart::queries)(0, 0), 12);
+    EXPECT_EQ(token_width(TokenSource(*tokens)), 4);
+    expect_refused(
+        [&] {
+            tokens_in(file_with({member("query", "(2, 3, 4)", 24), member("value", "(5, 2)", 10)}));
+        },
+        "t.npz: expected as many samples in query as in value, found 2 and 1.");
+    expect_refused(
+        [&] {
+            tokens_in(file_with({member("query", "(3, 4)", 12), member("value", "(5, 2)", 10),
+                                 member("mask", "(3, 5)", 15)}));
+        },
+        "t.npz: expected query and value alone, found \"mask\" beside them, which headlight trace "
+        "takes.");
+    // A model's weights may be called so.
+    EXPECT_FALSE(tokens_in(file_with({member("query", "(3, 4)", 12), member("value", "(5, 2)", 10),
+                                      member("norm", "(4,)", 4)})));
+}
+
 TEST(TokenFile, is_the_same_after_it_was_written_and_read) {
     for (const TokenFile& tokens :
          {TokenFile{"/ä \"b\".npy", {8, 80, 12}, false, true, 3},
-          TokenFile{"a.npy", {7, 7, 16}, false, false, 0}, TokenFile{"t.npz", {4, 2}, true}}) {
+          TokenFile{"a.npy", {7, 7, 16}, false, false, 0}, TokenFile{"t.npz", {4, 2}, true},
+          TokenFile{"t.npz", {3, 9, 2}, true, false, 2, {3, 4, 8}}}) {
         const std::string text = to_json(TokenSource(tokens));
         const TokenSource back = tokens_from_json(std::as_bytes(std::span(text)), "tokens");
         EXPECT_EQ(back, TokenSource(tokens)) << text;
     }
-    for (const char* bad :
-         {R"({"file": {"name": "a", "shape": [4], "as": "map", "sample": 1}})",
-          R"({"file": {"name": "a", "shape": [4, 4], "as": "map", "sample": 2}})",
-          R"({"file": {"name": "a", "shape": [4, 4], "as": "rows", "sample": 1}})",
-          R"({"file": {"name": 3, "shape": [4, 4], "as": "map", "sample": 1}})",
-          R"({"file": {"name": "a", "shape": [4, -4], "as": "map", "sample": 1}})",
-          R"({"file": {"name": "a", "shape": [9000, 4], "as": "map", "sample": 1}})",
-          R"({"file": {"name": "a", "shape": [4, 4, 4, 4], "as": "batch", "sample": 1}})"})
+    for (
+        const char* bad :
+        {R"({"file": {"name": "a", "shape": [4], "as": "map", "sample": 1}})",
+         R"({"file": {"name": "a", "shape": [4, 4], "as": "map", "sample": 2}})",
+         R"({"file": {"name": "a", "shape": [4, 4], "as": "rows", "sample": 1}})",
+         R"({"file": {"name": 3, "shape": [4, 4], "as": "map", "sample": 1}})",
+         R"({"file": {"name": "a", "shape": [4, -4], "as": "map", "sample": 1}})",
+         R"({"file": {"name": "a", "shape": [9000, 4], "as": "map", "sample": 1}})",
+         R"({"file": {"name": "a", "shape": [4, 4, 4, 4], "as": "batch", "sample": 1}})",
+         R"({"file": {"name": "a", "shape": [4, 4], "as": "value", "sample": 1}})",
+         R"({"file": {"name": "a", "shape": [4, 4], "as": "map", "sample": 1, "query_shape": [2, 4]}})",
+         R"({"file": {"name": "a", "shape": [4, 4], "as": "value", "sample": 1, "query_shape": [2, 2, 4]}})"})
         EXPECT_THROW(tokens_from_json(std::as_bytes(std::span(std::string_view(bad))), "tokens"),
                      TokenError)
             << bad;

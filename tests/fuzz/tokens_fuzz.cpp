@@ -21,6 +21,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
             const Matrix rows = rows_of(*tokens, file);
             fuzz::promise(rows.rows() == array.rows && rows.cols() == array.width,
                           "as many rows and columns as the shape says");
+            if (!tokens->is_cross()) return;
+            const Matrix queries = rows_of(*tokens, file, TokenPart::queries);
+            fuzz::promise(queries.rows() == tokens->queries().rows &&
+                              queries.cols() == tokens->queries().width,
+                          "as many queries as the shape says");
         });
     });
     return 0;

@@ -98,6 +98,7 @@ struct Seen {
 void prepare(Desk& desk, const Field& field) {
     if (field.name == "position_base") desk.does("set positions sinusoidal");
     if (field.name == "outputs") desk.does("set skip none");
+    if (field.name == "query_seed") desk.does("set queries 3");
     if (field.name == "dropout_seed") desk.does("set dropout_output 0.5");
 }
 
@@ -195,8 +196,8 @@ TEST(FieldWalk, every_field_comes_back_from_a_session) {
 auto members(const Recipe& recipe) {
     const auto& [image, scene, tokens, height, width, framing, mean, std, position, scale,
                  temperature, mask, switched_off, weights, reading, model, layer, rollout, grey,
-                 patches, heads, skip, variant, layers, channels, value_channels, outputs, qkv_bias,
-                 seed] = recipe;
+                 patches, heads, skip, variant, queries, query_seed, layers, channels,
+                 value_channels, outputs, qkv_bias, seed] = recipe;
     const auto& [size, stride, ragged] = patches;
     const auto& [kind, base] = position;
     const auto& [score, weights_from, projections, activation_after, sum_over, dropout] = variant;
@@ -210,9 +211,9 @@ auto members(const Recipe& recipe) {
                            scale, temperature, mask, switched_off, weights, layer, grey, heads,
                            skip, score, weights_from, projections, activation_after, sum_over,
                            drop_attention, drop_output, drop_seed, layers, channels, value_channels,
-                           outputs, qkv_bias, seed, size, stride, ragged, family, num_heads,
-                           layer_norm_eps, activation, resampling, norm_first, rollout.has_value(),
-                           fusion, discard_ratio, normalisation);
+                           outputs, qkv_bias, seed, queries, query_seed, size, stride, ragged,
+                           family, num_heads, layer_norm_eps, activation, resampling, norm_first,
+                           rollout.has_value(), fusion, discard_ratio, normalisation);
 }
 
 void set_other(const RecipeField& field, Recipe& recipe) {

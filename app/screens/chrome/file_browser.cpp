@@ -98,7 +98,7 @@ void footer(const Browsing& b, const Rect& rect) {
                            {.color = b.colors().dim});
         return;
     }
-    const Directory& directory = b.browser.reader.directory();
+    const Directory& directory = b.directory();
     const auto models = static_cast<std::size_t>(std::ranges::count_if(
         directory.entries,
         [](const DirectoryEntry& entry) { return !entry.folder && is_model(entry); }));
@@ -108,7 +108,10 @@ void footer(const Browsing& b, const Rect& rect) {
         }));
     const std::size_t images = directory.entries.size() - directory.folders - models - scenes;
     std::string what;
-    if (!directory.path.empty())
+    if (b.of_reference() && !directory.path.empty())
+        what =
+            counted(directory.folders, "folder") + " · " + counted(models, "file") + " of numbers";
+    else if (!directory.path.empty())
         what = counted(directory.folders, "folder") + " · " + counted(images, "image") +
                (scenes > 0 ? " · " + counted(scenes, "scene") : "") + " · " +
                counted(models, "model");
@@ -167,6 +170,7 @@ void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
     // A script, or a file dropped on the window, may change them behind the panel.
     if (files_of(work.state()) != browser.known) look_up_files(browser, work.state());
     browser.reader.update();
+    if (b.of_reference()) look_up_numbers(browser);
     if (browser.reader.reading()) ui.ask_for_frame();
 
     // A window over all of the screen takes the mouse from everything below it.

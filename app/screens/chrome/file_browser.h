@@ -26,8 +26,8 @@ struct FilePlace {
 
 // The files that the program's state names.
 struct KnownFiles {
-    std::string image, weights;
-    std::vector<std::string> recent, recent_models;
+    std::string image, weights, tokens;
+    std::vector<std::string> recent, recent_models, recent_tokens;
 
     friend bool operator==(const KnownFiles&, const KnownFiles&) = default;
 };
@@ -61,14 +61,15 @@ struct FileBrowser {
     std::vector<GalleryCard> gallery;
     bool examples_shown = false;  // them, not a folder
     KnownFiles known;             // what is said of them here:
-    std::vector<DirectoryEntry> recent, recent_models;
-    std::filesystem::path shown, shown_model;  // on the walk
-    std::array<char, 4096> typed{};            // the path field
-    std::string problem;                       // what was typed leads nowhere
-    bool typing = false;                       // the field has the keyboard
-    bool to_top = false;                       // another directory is shown from its first row
-    int selected = -1;                         // tile, by the keyboard
-    int last_frame = -2;                       // when it was last drawn
+    std::vector<DirectoryEntry> recent, recent_models, recent_tokens;
+    Directory numbers;  // of the folder what holds numbers, where those are looked for
+    std::filesystem::path shown, shown_model, shown_tokens;  // on the walk
+    std::array<char, 4096> typed{};                          // the path field
+    std::string problem;                                     // what was typed leads nowhere
+    bool typing = false;                                     // the field has the keyboard
+    bool to_top = false;  // another directory is shown from its first row
+    int selected = -1;    // tile, by the keyboard
+    int last_frame = -2;  // when it was last drawn
 };
 
 // Drawn over the screen in `window`, with the examples in the place of a folder where the panel is

@@ -85,7 +85,7 @@ void enter(const Browsing& b, const DirectoryEntry& entry) {
 }
 
 void draw_tiles(const Browsing& b, const Rect& rect) {
-    const Directory& directory = b.browser.reader.directory();
+    const Directory& directory = b.directory();
     const FileGrid grid = lay_out(b, directory, tiles_width(b, rect));
     const auto entry = [&](int i) -> const DirectoryEntry& {
         return directory.entries[static_cast<std::size_t>(i)];
@@ -120,17 +120,23 @@ void draw_emptiness(const Browsing& b, const Rect& rect, std::string_view title,
 void file_contents(const Browsing& b, const Rect& rect) {
     if (!b.browser.typing && ui::key_pressed(ImGuiKey_Backspace))
         b.go(b.browser.reader.path().parent_path());
-    const Directory& directory = b.browser.reader.directory();
+    const Directory& directory = b.directory();
     if (!directory.entries.empty()) return draw_tiles(b, rect);
     if (!directory.error.empty())
         return draw_emptiness(
             b, rect, "This folder cannot be read",
             directory.error + " Go up, choose another place on the left, or type a path above.");
     if (directory.path.empty()) return draw_emptiness(b, rect, "Reading the folder…", "");
+    const std::string kinds = b.of_reference() ? "numbers" : "image, scene or model";
     const std::string why = directory.others == 0
                                 ? "The folder is empty."
                                 : "The folder holds " + counted(directory.others, "file") +
-                                      ", but no image, scene or model that Headlight knows.";
+                                      ", but no " + kinds + " that Headlight knows.";
+    if (b.of_reference())
+        return draw_emptiness(b, rect, "Nothing to compare with here",
+                              why +
+                                  " Numbers are safetensors, npz and npy files. Go up, choose "
+                                  "another place on the left, or type a path above.");
     draw_emptiness(b, rect, "Nothing to open here",
                    why + " Images are " + image_formats("and") +
                        " files, models safetensors, npz and npy files. Go up, choose another place "

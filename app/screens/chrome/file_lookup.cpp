@@ -3,6 +3,7 @@
 #include "assets/assets.h"
 #include "chrome/file_browsing.h"
 #include "disk/files.h"
+#include "disk/names.h"
 #include "scene/random_scene.h"
 #include "scene/render.h"
 #include "scene/truth.h"
@@ -14,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kRecentShown = 6, kRecentModelsShown = 4;
+constexpr std::size_t kRecentShown = 6, kRecentModelsShown = 4, kRecentTokensShown = 4;
 
 std::vector<FilePlace> find_places() {
     std::vector<FilePlace> found;
@@ -92,12 +93,32 @@ void look_up_files(FileBrowser& browser, const State& state) {
     browser.shown = whole(browser.known.image);
     browser.shown_model = whole(state.recipe.weights);
     browser.recent = find_recent(state.recent, kRecentShown);
+    browser.shown_tokens = whole(browser.known.tokens);
     browser.recent_models = find_recent(state.recent_models, kRecentModelsShown);
+    browser.recent_tokens = find_recent(state.recent_tokens, kRecentTokensShown);
+}
+
+void look_up_numbers(FileBrowser& browser) {
+    const Directory& all = browser.reader.directory();
+    if (browser.numbers.path == all.path && browser.numbers.written == all.written &&
+        browser.numbers.error == all.error)
+        return;
+    browser.numbers = all;
+    const auto without = std::erase_if(browser.numbers.entries, [](const DirectoryEntry& entry) {
+        return !entry.folder && !is_numbers_name(entry.name);
+    });
+    browser.numbers.others += without;
 }
 
 KnownFiles files_of(const State& state) {
-    return {state.recipe.scene ? "" : state.recipe.image, state.recipe.weights, state.recent,
-            state.recent_models};
+    const auto* tokens = std::get_if<TokenFile>(&state.recipe.tokens);
+    const bool image = !state.recipe.scene && !gives_tokens(state.recipe.tokens);
+    return {image ? state.recipe.image : "",
+            state.recipe.weights,
+            tokens ? tokens->file : "",
+            state.recent,
+            state.recent_models,
+            state.recent_tokens};
 }
 
 }  // namespace headlight::screens

@@ -48,11 +48,13 @@ void draw_model_sign(const Browsing& b, const Rect& rect, bool lit) {
 
 bool is_model(const DirectoryEntry& entry) { return is_checkpoint_name(entry.name); }
 bool is_shown(const Browsing& b, const DirectoryEntry& entry) {
-    return entry.path == b.browser.shown || entry.path == b.browser.shown_model;
+    return entry.path == b.browser.shown || entry.path == b.browser.shown_model ||
+           entry.path == b.browser.shown_tokens;
 }
 
 void model_tip(const Browsing& b, const DirectoryEntry& entry) {
-    b.ui.tooltip(entry.path.string() + "\nA model's file · " + bytes_text(entry.bytes));
+    const char* what = b.of_reference() ? "A file of numbers" : "A model's file";
+    b.ui.tooltip(entry.path.string() + "\n" + what + " · " + bytes_text(entry.bytes));
 }
 
 void file_tip(const Browsing& b, const DirectoryEntry& entry, const Thumbnail& thumbnail) {

@@ -30,6 +30,19 @@ SideRow side_row(const Browsing& b, const std::string& name, Rect& rest, std::st
     return {picture.inset(0, b.px(4)), state.hovered, state.clicked};
 }
 
+// Rows of numbers.
+void draw_tokens_sign(const Browsing& b, const Rect& rect) {
+    Canvas canvas(b.ui);
+    const Rect place = rect.fit(1);
+    const float cell = place.w / 3, side = cell * 0.72F;
+    for (int row = 0; row < 3; ++row)
+        for (int col = 0; col < 3; ++col)
+            canvas.fill({place.x + static_cast<float>(col) * cell,
+                         place.y + static_cast<float>(row) * cell, side, side},
+                        ui::with_alpha(b.colors().hue(ui::Hue::token),
+                                       (row + 2 * col) % 3 == 0 ? 0.95F : 0.5F));
+}
+
 void side_caption(const Browsing& b, Rect& rest, std::string_view text) {
     Rect row = rest.cut_top(b.ui.line(Size::small) + b.px(8));
     Canvas(b.ui).caption(row.inset(b.px(8), 0), text);
@@ -48,6 +61,14 @@ void side_file(const Browsing& b, const std::string& name, Rect& rest,
     const Thumbnail thumbnail = draw_thumbnail(b, row.picture, entry);
     if (row.hovered) file_tip(b, entry, thumbnail);
     if (row.clicked) b.open(entry.path);
+}
+
+void side_tokens(const Browsing& b, const std::string& name, Rect& rest,
+                 const DirectoryEntry& entry) {
+    const SideRow row = side_row(b, name, rest, entry.name, is_shown(b, entry));
+    draw_tokens_sign(b, row.picture);
+    if (row.hovered) b.ui.tooltip(entry.path.string() + "\nTokens · " + bytes_text(entry.bytes));
+    if (row.clicked) b.open_tokens(entry.path);
 }
 
 void side_scene(const Browsing& b, const std::string& name, Rect& rest, const SampleScene& sample) {
@@ -92,7 +113,7 @@ void side_place(const Browsing& b, const std::string& name, Rect& rest, const Fi
     if (row.clicked) b.go(place.path);
 }
 
-// Of what can be shown: examples, scenes, models and pictures.
+// Of what can be shown: examples, scenes, models, pictures and tokens.
 void side_files(const Browsing& b, Rect& rest) {
     const FileBrowser& browser = b.browser;
     side_examples(b, rest);
@@ -105,6 +126,11 @@ void side_files(const Browsing& b, Rect& rest) {
     for (std::size_t i = 0; i < browser.recent.size(); ++i)
         side_file(b, "files.recent." + std::to_string(i + 1), rest, browser.recent[i]);
     if (!browser.recent.empty()) rest.cut_top(b.px(16));
+    if (!browser.recent_tokens.empty()) side_caption(b, rest, "RECENT TOKENS");
+    for (std::size_t i = 0; i < browser.recent_tokens.size(); ++i)
+        side_tokens(b, "files.recent-tokens." + std::to_string(i + 1), rest,
+                    browser.recent_tokens[i]);
+    if (!browser.recent_tokens.empty()) rest.cut_top(b.px(16));
     if (!browser.samples.empty()) side_caption(b, rest, "SAMPLES");
     for (const DirectoryEntry& sample : browser.samples)
         side_file(b, "files.sample." + sample.name, rest, sample);

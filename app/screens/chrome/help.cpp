@@ -38,7 +38,8 @@ constexpr std::array<std::array<const char*, 2>, 6> kShapes{{
 
 constexpr std::array<std::array<const char*, 2>, 4> kTokens{{
     {"Input",
-     "at the upper left: vectors, words, a signal or tokens of a file instead of a picture"},
+     "at the upper left: vectors, words, a signal or tokens of a file instead of a picture; or "
+     "learned queries that read it"},
     {"Drag", "a vector by its tip; its weights and all outputs follow"},
     {"Shift-drag", "changes the third number of a vector in space"},
     {"Draw", "on a signal: another clean curve"},

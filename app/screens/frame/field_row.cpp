@@ -136,8 +136,16 @@ void painted_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules
                                {.color = frame.colors().dim});
 }
 
+// Those that can be asked for here; one that is set is shown, to be taken back.
+bool is_offered(const Frame& frame, const MaskInfo& mask) {
+    if (!is_cross(frame.trace) || !mask.needs_square) return true;
+    return std::ranges::find(frame.state.recipe.mask, mask.id, &MaskRule::kind) !=
+           frame.state.recipe.mask.end();
+}
+
 void rule_rows(Frame& frame, const Field& field, ui::Rect rect, const MaskRules& rules) {
     for (const MaskInfo& mask : all_masks()) {
+        if (!is_offered(frame, mask)) continue;
         const ui::Rect row = rect.cut_top(frame.line() + frame.px(8));
         if (mask.id == MaskKind::blocked)
             painted_row(frame, field, row, rules);
@@ -171,7 +179,10 @@ std::string field_value(const Frame& frame, const Field& field) {
 
 float field_height(Frame& frame, const Field& field) {
     const float line = frame.line() + frame.px(8);
-    if (field.kind == FieldKind::rules) return line * static_cast<float>(1 + all_masks().size());
+    if (field.kind == FieldKind::rules)
+        return line * static_cast<float>(1 + std::ranges::count_if(all_masks(), [&](const auto& m) {
+                                             return is_offered(frame, m);
+                                         }));
     return line + (is_slider(field) ? frame.line() + frame.px(4) : 0);
 }
 

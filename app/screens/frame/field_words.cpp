@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "frame/head_switch.h"
+#include "program/program.h"
 
 namespace headlight::screens {
 
@@ -126,6 +127,10 @@ bool is_shown(const Field& field, const State& state, const Trace& trace) {
     // One that was set is shown, to be taken back.
     if (field.name == "scale" && trace.config.score() != Score::scaled_dot)
         return state.recipe.scale.has_value();
+    if (field.name == "queries" && !state.recipe.queries) return takes_queries(*trace.model);
+    if (field.name == "query_seed") return state.recipe.queries.has_value();
+    // Several layers have no queries of their own; what was set is shown, to be taken back.
+    if (field.name == "layers" && is_cross(state.recipe)) return state.recipe.layers > 1;
     if (field.name == "dropout_seed") return drops_out(state.recipe);
     if (field.name == "position_base") return shows_waves(state.recipe, trace);
     const bool of_rollout = field.name == "rollout_discard" || field.name == "rollout_norm";
@@ -156,6 +161,12 @@ std::vector<std::string_view> options_of(const Field& field, const Trace& trace)
     std::vector<std::string_view> options = field.choices;
     // A layer alone has no positions of its own: it is given sinusoidal ones.
     if (field.name == "positions" && trace.model->is_bare_layer()) std::erase(options, "model");
+    if (is_cross(trace)) {  // whose queries lie nowhere and have no values
+        if (field.name == "positions") std::erase(options, "rotary");
+        if (field.name == "positions" && !trace.image) options = {"none"};
+        if (field.name == "skip")
+            std::erase_if(options, [](auto o) { return o == "value" || o == "both"; });
+    }
     // The way back to the model stands beside the label.
     if (field.of_model) std::erase(options, "model");
     // A gate is a matter of the weights: with it there is no other curve, without it no gate.

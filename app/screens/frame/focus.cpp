@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "frame/frame.h"
-#include "trace/token_rows.h"
 
 namespace headlight::screens {
 
@@ -19,7 +18,7 @@ namespace {
 // probable class, else the first.
 int usual_column(const Trace& trace, Tensor result, std::optional<int> token) {
     const Axis columns = info(result).cols;
-    if (columns == Axis::key_token) return token.value_or(0);
+    if (columns == Axis::key_token) return is_cross(trace) ? 0 : token.value_or(0);
     const MatrixView row = trace.view(result);
     if (columns != Axis::class_index || row.empty()) return 0;
     return static_cast<int>(std::max_element(row.data, row.data + row.cols) - row.data);
@@ -35,11 +34,15 @@ Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory
     Focus focus = memory.hovered;
     focus.hovered = focus.token || focus.col || focus.key_token;
     // A hovered patch is lit as query and as key; else a pinned column stays.
-    const bool as_key = focus.hovered && focus.token && col_axis == Axis::key_token;
+    const bool cross = is_cross(trace);
+    const bool as_key = !cross && focus.hovered && focus.token && col_axis == Axis::key_token;
     if (!focus.token) focus.token = pinned.token;
+    if (cross && !focus.key_token) focus.key_token = pinned.key;
+    if (cross && !focus.col && col_axis == Axis::key_token) focus.col = focus.key_token;
     if (!focus.col && pinned.col_axis == col_axis && !as_key) focus.col = pinned.col;
     // Without a column there still is a cell to explain.
-    const bool has_row = focus.token || focus.row || info(result).rows == Axis::one;
+    const auto& token = side_of(trace, result) == Side::key ? focus.key_token : focus.token;
+    const bool has_row = token || focus.row || info(result).rows == Axis::one;
     if (has_row && !focus.col && pinned.step != Step::image)
         focus.col = usual_column(trace, result, focus.token);
     if (!focus.key_token && col_axis == Axis::key_token) focus.key_token = focus.col;
@@ -54,10 +57,28 @@ std::optional<int> focus_row(const Frame& frame, Tensor tensor) {
     const Axis rows = info(tensor).rows;
     if (rows == Axis::one) return 0;
     if (rows == Axis::token && !shares_tokens(frame.trace, tensor)) return frame.focus.row;
-    if (!frame.focus.token) return std::nullopt;
-    const Index row = row_of_token(frame.trace, tensor, *frame.focus.token);
+    const std::optional<int> token = focus_of(frame, side_of(frame.trace, tensor));
+    if (!token) return std::nullopt;
+    const Index row = row_of_token(frame.trace, tensor, *token);
     return row < 0 || row >= frame.trace.rows(tensor) ? std::nullopt
                                                       : std::optional(static_cast<int>(row));
+}
+
+std::optional<int> focus_of(const Frame& frame, Side side) {
+    return side == Side::key ? frame.focus.key_token : frame.focus.token;
+}
+
+void hover_token(Frame& frame, Side side, Index token) {
+    Focus& next = frame.memory.next_hovered;
+    (side == Side::key ? next.key_token : next.token) = static_cast<int>(token);
+}
+
+void pin_token(Frame& frame, Side side, Index token) {
+    frame.say(side == Side::key ? "focus-key" : "focus", std::to_string(token));
+}
+
+bool shows_reading_from(const Frame& frame) {
+    return is_cross(frame.trace) || frame.state.look.reading == Reading::from;
 }
 
 }  // namespace headlight::screens

@@ -12,6 +12,7 @@
 #include "frame/picture_tools.h"
 #include "lessons/reader.h"
 #include "state/workspace.h"
+#include "trace/token_rows.h"
 #include "ui/context.h"
 #include "ui/controls.h"
 
@@ -79,5 +80,15 @@ Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory
 
 // The row of a matrix that stands for the token in focus, or its only row.
 std::optional<int> focus_row(const Frame& frame, Tensor tensor);
+// The token in focus of those that ask, or of those that are read.
+std::optional<int> focus_of(const Frame& frame, Side side);
+
+// The pointer is over a token: it is lit everywhere. A click pins it.
+void hover_token(Frame& frame, Side side, Index token);
+void pin_token(Frame& frame, Side side, Index token);
+
+// Whether the picture shows whom a token reads, and not who reads it. Queries that are no patches
+// are always asked the first.
+bool shows_reading_from(const Frame& frame);
 
 }  // namespace headlight::screens

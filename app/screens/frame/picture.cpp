@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "frame/mask_brush.h"
@@ -140,12 +141,13 @@ void take_hover(Frame& frame, const Placed& placed, const PictureSpec& spec) {
                                   (mouse.x - placed.rect.x) / placed.per_pixel_x);
     if (patch < 0) return;
     const auto token = static_cast<int>(token_of_row(frame.trace, Axis::patch, patch));
-    frame.memory.next_hovered.token = token;
+    const Side side = side_of_patches(frame.trace);
+    hover_token(frame, side, token);
     if (painting) {
         paint_patch(frame, token);
         return;
     }
-    if (state.clicked && !spent) frame.say("focus", std::to_string(token));
+    if (state.clicked && !spent) pin_token(frame, side, token);
     if (frame.picture_tools.is_moving(frame)) return;
     std::vector<std::string> lines;
     if (spec.overlay != nullptr)
@@ -174,10 +176,14 @@ void draw_marks(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     if (spec.overlay != nullptr && !spec.overlay->cells.empty()) draw_overlay(frame, placed, spec);
     if (spec.editable) draw_hidden(frame, placed);
     if (spec.grid) draw_grid(frame, placed);
-    if (spec.key_token)
-        outline_patch(frame, placed, *spec.key_token, ui::dark_palette().hue(ui::Hue::key));
-    if (spec.token && outline_patch(frame, placed, *spec.token, ui::dark_palette().accent))
-        frame.ui.report("lit." + spec.name, std::to_string(*spec.token));
+    const auto& [key, query] = std::tie(spec.key_token, spec.token);
+    const bool cross = is_cross(frame.trace);  // then queries are no patches
+    const bool key_lit =
+        key && outline_patch(frame, placed, *key, ui::dark_palette().hue(ui::Hue::key));
+    const bool query_lit =
+        query && !cross && outline_patch(frame, placed, *query, ui::dark_palette().accent);
+    if (query_lit || (cross && key_lit))
+        frame.ui.report("lit." + spec.name, std::to_string(cross ? *key : *query));
 }
 
 }  // namespace

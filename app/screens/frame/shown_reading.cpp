@@ -55,8 +55,7 @@ Shown compared(Frame& frame, const SharedResult& now, const SharedResult& old) {
 Matrix patches_of(const Frame& frame, const MatrixView& all, std::optional<int> token) {
     const Index prefix = frame.trace.layout.prefix(), patches = all.cols - prefix;
     if (!token) return Matrix(all.eigen().colwise().mean().rightCols(patches));
-    if (frame.state.look.reading == Reading::by)
-        return Matrix(column_of(all, *token).rightCols(patches));
+    if (!shows_reading_from(frame)) return Matrix(column_of(all, *token).rightCols(patches));
     return Matrix(MatrixView{all.row(*token) + prefix, 1, patches, patches}.eigen());
 }
 
@@ -130,7 +129,7 @@ Shown shown_token_map(Frame& frame, const Reader& reader, std::optional<int> tok
         all.view.cols != prefix + grid.count())
         return {};
     Shown map = all;
-    if (token && frame.state.look.reading == Reading::from) {
+    if (token && shows_reading_from(frame)) {
         map.set_cells({all.view.row(*token) + prefix, grid.rows, grid.cols, grid.cols},
                       all.cells.version);
     } else {

@@ -45,6 +45,12 @@ std::string width_text(const Trace& trace, Tensor tensor, Axis axis, const std::
     return (is_c ? "C = " : "") + n + " channels";
 }
 
+// In cross-attention: those that are read, not those that ask.
+bool of_keys(const Trace& trace, Tensor tensor, Axis axis) {
+    return axis == Axis::key_token ||
+           (axis == info(tensor).rows && side_of(trace, tensor) == Side::key);
+}
+
 }  // namespace
 
 std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count) {
@@ -52,7 +58,8 @@ std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count)
     switch (axis) {
         case Axis::token:
         case Axis::key_token:
-            return "N = " + n + " tokens";
+            if (!is_cross(trace)) return "N = " + n + " tokens";
+            return of_keys(trace, tensor, axis) ? "M = " + n + " keys" : "N = " + n + " queries";
         case Axis::patch:
             return n + " patches";
         case Axis::prefix_token:
@@ -92,11 +99,14 @@ std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count)
     return n;
 }
 
-std::string axis_range_text(const Trace& trace, Axis axis, Index first, Index last, Index count) {
-    const auto unit = [&]() -> std::string_view {
+std::string axis_range_text(const Trace& trace, Tensor tensor, const AxisRange& range) {
+    const auto& [axis, first, last, count] = range;
+    const auto unit = [&, axis = axis]() -> std::string_view {
         switch (axis) {
             case Axis::token:
             case Axis::key_token:
+                if (!is_cross(trace)) return "tokens ";
+                return of_keys(trace, tensor, axis) ? "keys " : "queries ";
             case Axis::prefix_token:
                 return "tokens ";
             case Axis::patch:

@@ -13,7 +13,11 @@ std::optional<Tensor> tensor_named(std::string_view name);
 // What an axis of a tensor counts: "N = 100 tokens", "head_dim = 16"
 std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count);
 // Of a part of them, first to last: "tokens 43–44 of 101", "channels 3–7 of 16"
-std::string axis_range_text(const Trace& trace, Axis axis, Index first, Index last, Index count);
+struct AxisRange {
+    Axis axis;
+    Index first = 0, last = 0, count = 0;
+};
+std::string axis_range_text(const Trace& trace, Tensor tensor, const AxisRange& range);
 // Which rows of the layer's tokens are no patches: "row 0: class token"; "" where there are none.
 std::string prefix_text(const Trace& trace);
 std::string shape_text_of(const Trace& trace, Tensor tensor);  // "4×100×16"

@@ -106,6 +106,10 @@ void heads(Frame& frame, ui::Rect rect) {
     take_keys(frame);
     notice_bar(frame, rect);
     if (is_before_the_layers(frame)) return other_tokens(frame, rect);
+    if (is_cross(frame.trace))
+        return say_instead(frame, rect,
+                           "Here queries ask that are none of the tokens: what each of them reads "
+                           "is to be seen in Walk.");
     const HeadsView view = view_of(frame, memory);
     if (!view.said)
         say_instead(frame, rect, "Computing the maps of all heads…");

@@ -17,10 +17,12 @@ void picture_with(Frame& frame, ui::Rect rect, const PositionsView& view, const 
     const Image& image = *frame.trace.image;
     const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
     const ui::Rect bar = rect.cut_bottom(frame.line());
+    const auto token = static_cast<int>(token_of_row(frame.trace, Axis::patch, view.patch));
     rect.cut_bottom(frame.px(4));
     draw_picture(frame, rect.fit(aspect),
                  {.name = name,
-                  .token = static_cast<int>(frame.trace.layout.prefix()) + view.patch,
+                  .token = is_cross(frame.trace) ? std::nullopt : std::optional(token),
+                  .key_token = is_cross(frame.trace) ? std::optional(token) : std::nullopt,
                   .overlay = &map,
                   .opacity = 0.75F});
     ui::color_line(frame.ui, bar, map.scale);
@@ -54,8 +56,18 @@ Shown over_grid(const PositionsView& view, const SharedResult& matrix, int row,
 ui::ColorScale cosine_scale(Frame& frame) { return signed_scale(frame, -1, 1); }
 
 void focus_on_patch(Frame& frame, int patch) {
-    frame.memory.next_hovered.token =
-        static_cast<int>(token_of_row(frame.trace, Axis::patch, patch));
+    hover_token(frame, side_of_patches(frame.trace), token_of_row(frame.trace, Axis::patch, patch));
+}
+
+void pin_patch(Frame& frame, int patch) {
+    pin_token(frame, side_of_patches(frame.trace), token_of_row(frame.trace, Axis::patch, patch));
+}
+
+std::optional<Index> pinned_patch(const Frame& frame) {
+    const Selection& pinned = frame.state.selection;
+    const auto& token = is_cross(frame.trace) ? pinned.key : pinned.token;
+    if (!token) return std::nullopt;
+    return row_of_token(frame.trace, Axis::patch, *token);
 }
 
 void channel_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
@@ -111,7 +123,7 @@ void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const Stud
     focus_on_patch(frame, patch);
     frame.ui.tooltip(fmt::format("Patch {} like patch {}: cosine {}", patch, other,
                                  ui::number(shown.view(hit.row, hit.col), 3)));
-    if (hit.clicked) frame.say("focus", std::to_string(frame.trace.layout.prefix() + patch));
+    if (hit.clicked) pin_patch(frame, patch);
 }
 
 }  // namespace headlight::screens

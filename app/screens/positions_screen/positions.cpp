@@ -20,8 +20,8 @@ void take_keys(Frame& frame, const PositionsView& view) {
     const auto to_patch = [&](int row, int col) {
         row = std::clamp(row, 0, view.rows - 1);
         col = std::clamp(col, 0, view.cols - 1);
-        const int token = static_cast<int>(frame.trace.layout.prefix()) + row * view.cols + col;
-        if (frame.state.selection.token != token) frame.say("focus", std::to_string(token));
+        const int patch = row * view.cols + col;
+        if (pinned_patch(frame) != patch) pin_patch(frame, patch);
     };
     const auto to_channel = [&](int channel) {
         frame.set("position_channel", std::to_string(std::clamp(channel, 0, view.dim() - 1)));
@@ -68,8 +68,8 @@ PositionsView view_of(Frame& frame, PositionsMemory& memory) {
     view.table = study.present ? &*study.present : view.beside;
     view.rows = frame.trace.grid.rows;
     view.cols = frame.trace.grid.cols;
-    const Index focused =
-        frame.focus.token ? row_of_token(frame.trace, Axis::patch, *frame.focus.token) : -1;
+    const std::optional<int> token = focus_of(frame, side_of_patches(frame.trace));
+    const Index focused = token ? row_of_token(frame.trace, Axis::patch, *token) : -1;
     const bool is_patch = focused >= 0 && focused < frame.trace.grid.count();
     view.patch = is_patch ? static_cast<int>(focused) : view.rows / 2 * view.cols + view.cols / 2;
     if (view.table == nullptr) return view;

@@ -131,7 +131,7 @@ void cosine_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     focus_on_patch(frame, hit.row);
     frame.ui.tooltip(fmt::format("Patches {} and {}: cosine {}", hit.row, hit.col,
                                  ui::number(shown.view(hit.row, hit.col), 3)));
-    if (hit.clicked) frame.say("focus", std::to_string(frame.trace.layout.prefix() + hit.row));
+    if (hit.clicked) pin_patch(frame, hit.row);
 }
 
 void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {

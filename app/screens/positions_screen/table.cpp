@@ -173,7 +173,7 @@ void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
         fmt::format("PE[{}, {}] = {}", hit.row, hit.col, ui::number(table(hit.row, hit.col), 4)));
     if (!hit.clicked) return;
     frame.set("position_channel", std::to_string(hit.col));
-    frame.say("focus", std::to_string(frame.trace.layout.prefix() + hit.row));
+    pin_patch(frame, hit.row);
 }
 
 void clock_hands(Frame& frame, ui::Rect rect, const PositionsView& view) {
@@ -222,9 +222,7 @@ void waves(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const float part = (ImGui::GetIO().MousePos.x - rect.x) / std::max(1.0F, rect.w);
     const int patch = std::clamp(static_cast<int>(part * count), 0, view.rows * view.cols - 1);
     focus_on_patch(frame, patch);
-    const int token = static_cast<int>(frame.trace.layout.prefix()) + patch;
-    if ((mouse.held || mouse.clicked) && frame.state.selection.token != token)
-        frame.say("focus", std::to_string(token));
+    if ((mouse.held || mouse.clicked) && pinned_patch(frame) != patch) pin_patch(frame, patch);
     if (mouse.released) frame.memory.gesture_ended = true;
 }
 

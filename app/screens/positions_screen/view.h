@@ -33,6 +33,8 @@ Shown over_grid(const PositionsView& view, const SharedResult& matrix, int row,
 ui::ColorScale cosine_scale(Frame& frame);
 std::string name_of_kind(const Frame& frame, const PositionChoice& choice);
 void focus_on_patch(Frame& frame, int patch);  // as if it were hovered
+void pin_patch(Frame& frame, int patch);       // as if it were clicked
+std::optional<Index> pinned_patch(const Frame& frame);
 
 // The parts. Each takes all of its rectangle.
 void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,

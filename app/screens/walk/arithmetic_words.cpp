@@ -22,11 +22,12 @@ std::string row_in_words(const Frame& frame, const Arithmetic& a) {
     const bool other_tokens = !shares_tokens(frame.trace, a.result);
     if (other_tokens && info(a.result).rows == Axis::token) return count("token", a.row);
     const Index token = token_of_row(frame.trace, a.result, a.row);
-    return token < 0 ? "" : token_name(frame.trace.layout, token);
+    return token < 0 ? "" : name_of_token(frame.trace, side_of(frame.trace, a.result), token);
 }
 
 bool counts_numbers(Op op) {
-    return op == Op::gather || op == Op::given || op == Op::array || op == Op::windows;
+    return op == Op::gather || op == Op::given || op == Op::array || op == Op::drawn ||
+           op == Op::windows;
 }
 
 std::string col_in_words(const Frame& frame, const Arithmetic& a) {
@@ -36,8 +37,10 @@ std::string col_in_words(const Frame& frame, const Arithmetic& a) {
         case Axis::qkv_channel: {
             const Index c = frame.trace.shape.channels();
             constexpr std::array<const char*, 3> parts{"query", "key", "value"};
-            const Index part = std::min<Index>(a.col / c, 2);  // values may be wider
-            return parts[static_cast<std::size_t>(part)] + count(" channel", a.col - part * c);
+            const Index first = is_cross(frame.trace) ? 1 : 0;         // keys and values alone
+            const Index part = std::min<Index>(a.col / c, 2 - first);  // values may be wider
+            return parts[static_cast<std::size_t>(first + part)] +
+                   count(" channel", a.col - part * c);
         }
         case Axis::hidden:
             return count("hidden channel", a.col);
@@ -66,7 +69,8 @@ std::string curve_of(const Arithmetic& a) {
 std::string place_in_words(const Frame& frame, const Arithmetic& a) {
     const std::string row = row_in_words(frame, a);
     if (info(a.result).cols == Axis::key_token)
-        return "query: " + row + "  ·  key: " + token_name(frame.trace.layout, a.col);
+        return (is_cross(frame.trace) ? "" : "query: ") + row +
+               "  ·  key: " + name_of_token(frame.trace, Side::key, a.col);
     if (a.result == Tensor::pixels) return row;
     return row + (row.empty() ? "" : "  ·  ") + col_in_words(frame, a);
 }
@@ -140,6 +144,8 @@ std::string outcome(const Frame& frame, const Arithmetic& a, int digits) {
         case Op::given:
         case Op::array:
             return "given:  ";
+        case Op::drawn:
+            return "drawn:  ";
         case Op::features:
             return "exp(" + n(a.sum) + "  −  " + n(a.mean) + ")  /  " + n(a.deviation) + "  =  ";
         case Op::share:
@@ -270,6 +276,8 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
             return "Given by hand; nothing is computed.";
         case Op::array:
             return "Given by the file; nothing is computed.";
+        case Op::drawn:
+            return "Drawn from the seed; in a trained layer it is learned.";
         case Op::windows:
             return "Taken over from the curve: sample " + std::to_string(a.row + a.col) + ".";
         case Op::frame:

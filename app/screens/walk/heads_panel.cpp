@@ -72,6 +72,7 @@ void head_tile(Frame& frame, const ui::Rect& tile, int head, const Shown* map) {
         rest.fit(static_cast<float>(image.width) / static_cast<float>(image.height));
     PictureSpec picture{.name = name + ".map",
                         .token = frame.focus.token,
+                        .key_token = is_cross(frame.trace) ? frame.focus.key_token : std::nullopt,
                         .overlay = map,
                         .opacity = 0.85F,
                         .interactive = false};
@@ -202,10 +203,11 @@ std::optional<int> token_of_tiles(const Frame& frame) {
 void unchosen_line(Frame& frame, ui::Rect& rect) {
     if (frame.focus.token || frame.state.look.lecture) return;
     const bool class_token = frame.trace.layout.class_tokens > 0;
-    const bool from = frame.state.look.reading == Reading::from;
-    const char* text = !class_token ? "no token chosen: mean of all tokens"
-                       : from       ? "no token chosen: what the class token reads"
-                                    : "no token chosen: who reads the class token";
+    const bool from = shows_reading_from(frame);
+    const char* text = is_cross(frame.trace) ? "no query chosen: mean of all queries"
+                       : !class_token        ? "no token chosen: mean of all tokens"
+                       : from                ? "no token chosen: what the class token reads"
+                                             : "no token chosen: who reads the class token";
     ui::Canvas(frame.ui).label(rect.cut_top(frame.line()), text, {.color = frame.colors().dim});
     frame.ui.report("heads.unchosen", text);
 }

@@ -56,11 +56,11 @@ std::string who_reads(const Reader& reader) {
 std::string caption(Frame& frame, const Reader& reader, float room) {
     if (!frame.focus.token) return "IMAGE";
     // A patch is not the row of its number where other tokens stand before it.
-    const std::string name = upper(token_name(frame.trace.layout, *frame.focus.token));
+    const std::string name = upper(name_of_token(frame.trace, Side::query, *frame.focus.token));
     std::string token = name;
     if (frame.trace.layout.prefix() > 0 && *frame.focus.token >= frame.trace.layout.prefix())
         token += " (ROW " + std::to_string(*frame.focus.token) + ")";
-    const bool from = frame.state.look.reading == Reading::from;
+    const bool from = shows_reading_from(frame);
     const std::string reads = token + (from ? " READS FROM" : " IS READ BY");
     const std::string who = " · " + who_reads(reader);
     const ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::small};
@@ -108,9 +108,13 @@ void reading_switch(Frame& frame, ui::Rect row) {
     const std::vector<std::string_view> words =
         wanted <= row.w ? std::vector<std::string_view>{"reads from", "read by"}
                         : std::vector<std::string_view>{"from", "by"};
-    const int reading = ui::segmented(frame.ui, "image.reading", row, words,
-                                      frame.state.look.reading == Reading::from ? 0 : 1);
-    if (reading >= 0) frame.set("reading", reading == 0 ? "from" : "by");
+    if (is_cross(frame.trace)) {  // by whom a patch is read is no picture
+        ui::Canvas(frame.ui).label(row, "queries read from patches", {.color = frame.colors().dim});
+    } else {
+        const int reading = ui::segmented(frame.ui, "image.reading", row, words,
+                                          frame.state.look.reading == Reading::from ? 0 : 1);
+        if (reading >= 0) frame.set("reading", reading == 0 ? "from" : "by");
+    }
     if (ui::toggle(frame.ui, "image.overlay", eye, frame.state.look.overlay))
         frame.set("overlay", frame.state.look.overlay ? "off" : "on");
     if (eye.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip("Lay the attention over the image");

@@ -35,6 +35,8 @@ void signal_settings(Frame& frame, ui::Rect& rect);  // nothing where the tokens
 // Every step against the numbers of another program; nothing where there are none.
 void reference(Frame& frame, ui::Rect& rect);
 std::string reference_error(const Frame& frame, Step step);  // of one step, or nothing
+// It is farther off than headlight compare takes, or cannot be compared.
+bool is_off_reference(const Frame& frame, Step step);
 void settings(Frame& frame, ui::Rect& rect);    // of layer, patches, image, model and display
 void prediction(Frame& frame, ui::Rect& rect);  // nothing where the model is no classifier
 void arithmetic_strip(Frame& frame, const ui::Rect& rect);

@@ -126,7 +126,7 @@ const TokenFile* file_of(const Frame& frame) {
 
 bool are_points(const Frame& frame) {
     const TokenFile* file = file_of(frame);
-    if (file == nullptr) return false;
+    if (file == nullptr || file->is_cross()) return false;  // two kinds of points
     const TokenArray array = file->array();
     return array.width >= 2 && array.width <= 3 && array.map_cols == 0;
 }

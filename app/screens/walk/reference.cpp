@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "state/reference_study.h"
 #include "walk/panels.h"
@@ -106,11 +107,26 @@ void draw_lines(Frame& frame, ui::Rect& rect, const std::vector<Entry>& lines) {
 
 }  // namespace
 
-std::string reference_error(const Frame& frame, Step step) {
+namespace {
+
+// The worst of a step; nothing where there is no reference, or none for it.
+std::optional<HeldResult> worst_of_step(const Frame& frame, Step step) {
     const auto* said = frame.work.reference();
-    if (said == nullptr || frame.before() || frame.difference()) return "";
+    if (said == nullptr || frame.before() || frame.difference()) return {};
     const HeldResults held = held_of_step(said->answer, step);
-    return held.empty() ? "" : error_text(held.front());
+    return held.empty() ? std::nullopt : std::optional(held.front());
+}
+
+}  // namespace
+
+std::string reference_error(const Frame& frame, Step step) {
+    const auto worst = worst_of_step(frame, step);
+    return worst ? error_text(*worst) : "";
+}
+
+bool is_off_reference(const Frame& frame, Step step) {
+    const auto worst = worst_of_step(frame, step);
+    return worst && is_off(*worst);
 }
 
 void reference(Frame& frame, ui::Rect& rect) {

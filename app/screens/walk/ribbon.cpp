@@ -9,7 +9,9 @@
 
 namespace headlight::screens {
 
-void ribbon_thumbnail(Frame& frame, const ui::Rect& rect, const Node& step) {
+namespace {
+
+void draw_thumbnail(Frame& frame, const ui::Rect& rect, const Node& step) {
     ui::Canvas canvas(frame.ui);
     const std::string name = "ribbon." + std::string(step.name());
     // Attention-only import has no patches, but says where they lie.
@@ -39,9 +41,29 @@ void ribbon_thumbnail(Frame& frame, const ui::Rect& rect, const Node& step) {
     ui::heatmap(frame.ui, rect, spec);
 }
 
+// In the corner: another program's numbers are others.
+void mark_off_reference(Frame& frame, const ui::Rect& rect, const Node& step) {
+    if (!is_off_reference(frame, step.id)) return;
+    ui::Canvas canvas(frame.ui);
+    const ImVec2 corner{rect.x + rect.w - frame.px(2), rect.y + frame.px(2)};
+    canvas.circle(corner, frame.px(6), frame.colors().bar);
+    canvas.circle(corner, frame.px(4.5F), frame.colors().error);
+    frame.ui.report("ribbon.off." + std::string(step.name()), reference_error(frame, step.id));
+}
+
+}  // namespace
+
+void ribbon_thumbnail(Frame& frame, const ui::Rect& rect, const Node& step) {
+    draw_thumbnail(frame, rect, step);
+    mark_off_reference(frame, rect, step);
+}
+
 std::string ribbon_tip(const Frame& frame, const Node& step) {
+    std::string off;
+    if (is_off_reference(frame, step.id))
+        off = "\nOff the reference: " + reference_error(frame, step.id);
     return step.title + "  ·  " + shape_text_of(frame.trace, step.result()) + "\n" +
-           meaning_of(frame, step);
+           meaning_of(frame, step) + off;
 }
 
 namespace {

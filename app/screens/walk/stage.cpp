@@ -76,7 +76,8 @@ struct Extent {
 // From the most words to the fewest; never half a number.
 std::vector<std::string> extent_words(const Trace& trace, const Extent& e) {
     if (!e.whole()) {
-        const std::string range = axis_range_text(trace, e.axis, e.first(), e.last(), e.count);
+        const std::string range =
+            axis_range_text(trace, e.tensor, {e.axis, e.first(), e.last(), e.count});
         return {range, range.substr(range.find(' ') + 1),
                 std::to_string(e.first()) + "–" + std::to_string(e.last())};
     }
@@ -125,8 +126,9 @@ void zoom_sign(Frame& frame, ui::Rect rect) {
     canvas.fill(seen, frame.colors().accent);
     frame.ui.name("zoom.map", {map, window});
     const std::string words[] = {
-        axis_range_text(frame.trace, down.axis, down.first(), down.last(), rows),
-        "× " + axis_range_text(frame.trace, across.axis, across.first(), across.last(), cols)};
+        axis_range_text(frame.trace, down.tensor, {down.axis, down.first(), down.last(), rows}),
+        "× " + axis_range_text(frame.trace, across.tensor,
+                               {across.axis, across.first(), across.last(), cols})};
     frame.ui.report("zoom", words[0] + " " + words[1]);
     ui::TextStyle style = extent_style(frame);
     style.align = ui::Align::right;
@@ -235,6 +237,7 @@ void dispatch(Frame& frame, const ui::Rect& rect) {
         case Op::given:
             return stage_vectors(frame, rect);
         case Op::array:
+        case Op::drawn:
             return stage_array(frame, rect);
         case Op::curve:
             return stage_signal(frame, rect);
@@ -305,7 +308,8 @@ std::optional<int> take_row(Frame& frame, Tensor tensor, int row) {
     if (!shares_tokens(frame.trace, tensor)) next.row = row;
     const Index token = token_of_row(frame.trace, tensor, row);
     if (token < 0) return std::nullopt;
-    return next.token = static_cast<int>(token);
+    hover_token(frame, side_of(frame.trace, tensor), token);
+    return static_cast<int>(token);
 }
 
 constexpr std::string_view kOtherShape =
@@ -499,7 +503,7 @@ void focus_result(Frame& frame, const ui::HeatmapHit& hit) {
 void focus_token(Frame& frame, const ui::HeatmapHit& hit, Tensor tensor) {
     if (!hit.hovered) return;
     const auto token = take_row(frame, tensor, hit.row);
-    if (hit.clicked && token) frame.say("focus", std::to_string(*token));
+    if (hit.clicked && token) pin_token(frame, side_of(frame.trace, tensor), *token);
 }
 
 void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {

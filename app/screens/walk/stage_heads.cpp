@@ -49,24 +49,28 @@ void frame_heads(Frame& frame, const ui::Rect& rect, Index first, Index width, I
 struct CutPart {
     Tensor tensor;
     const char* name;
+    Tensor from;  // one matrix for all three; in cross-attention one for Q, one for K and V
     Index first, width;
 };
 std::array<CutPart, 3> cut_parts(const Frame& frame) {
     const AttentionShape& shape = frame.trace.shape;
-    const Index c = frame.node().get<CutParameters>().all_alike ? 0 : shape.channels();
-    const std::vector<Tensor>& cut = frame.node().results;
-    return {{{cut[0], "stage.result", 0, shape.head_dim},
-             {cut[1], "stage.key", c, shape.head_dim},
-             {cut[2], "stage.value", 2 * c, shape.value_width()}}};
+    const Node& node = frame.node();
+    const Index c = node.get<CutParameters>().all_alike ? 0 : shape.channels();
+    const Tensor queries = node.operands.front(), others = node.operands.back();
+    const Index keys = queries == others ? c : 0;
+    return {{{node.results[0], "stage.result", queries, 0, shape.head_dim},
+             {node.results[1], "stage.key", others, keys, shape.head_dim},
+             {node.results[2], "stage.value", others, keys + c, shape.value_width()}}};
 }
 
 // A head is chosen by a click on its columns.
-void choose_by_column(Frame& frame, const ui::HeatmapHit& hit) {
+void choose_by_column(Frame& frame, Tensor from, const ui::HeatmapHit& hit) {
     if (!hit.hovered) return;
     int head = 0;
     for (const CutPart& part : cut_parts(frame))
-        if (hit.col >= part.first) head = static_cast<int>((hit.col - part.first) / part.width);
-    frame.memory.next_hovered.token = hit.row;
+        if (part.from == from && hit.col >= part.first)
+            head = static_cast<int>((hit.col - part.first) / part.width);
+    hover_token(frame, side_of(frame.trace, from), hit.row);
     frame.ui.tooltip("head " + std::to_string(head + 1) + " of " +
                      std::to_string(frame.trace.shape.heads));
     if (hit.clicked) frame.say("head", std::to_string(head + 1));
@@ -74,6 +78,34 @@ void choose_by_column(Frame& frame, const ui::HeatmapHit& hit) {
 
 // For the last row: what the step makes gets the room of what it is made of.
 float part_above(const Frame& frame) { return frame.state.look.lecture ? 0.18F : 0.45F; }
+
+ui::Rect whole_pixels(const ui::Rect& r) {
+    return {std::round(r.x), std::round(r.y), std::round(r.w), std::round(r.h)};
+}
+
+// What is cut, with its heads marked: one matrix, or two side by side, each as wide as its parts.
+// Where they lie.
+std::array<ui::Rect, 2> draw_uncut(Frame& frame, const ui::Rect& place) {
+    const Tensor queries = frame.node().operands.front(), others = frame.node().operands.back();
+    std::array<ui::Rect, 2> places{place, place};
+    if (queries != others) {
+        const float gap = frame.line() + frame.px(16);
+        const float each = (place.w - gap) / 3;
+        places = {ui::Rect{place.x, place.y, each, place.h},
+                  ui::Rect{place.x + each + gap, place.y, place.w - each - gap, place.h}};
+    }
+    for (std::size_t i = 0; i < (queries == others ? 1 : 2); ++i) {
+        const Tensor from = i == 0 ? queries : others;
+        places[i] = whole_pixels(places[i]);
+        Matrix2D all{.tensor = from, .name = i == 0 ? "stage.left" : "stage.right"};
+        all.row = focus_row(frame, from);
+        choose_by_column(frame, from, draw_matrix(frame, places[i], all));
+        for (const CutPart& part : cut_parts(frame))
+            if (part.from == from)
+                frame_heads(frame, places[i], part.first, part.width, frame.trace.cols(from));
+    }
+    return places;
+}
 
 }  // namespace
 
@@ -88,36 +120,31 @@ void stage_heads(Frame& frame, const ui::Rect& rect) {
     ui::Rect whole = rest.cut_top((rest.h - edge * 2) * part_above(frame));
     const float wanted =
         frame.state.look.lecture ? whole.w : std::max(frame.px(420), whole.h * 3.4F);
-    whole = whole.inset(std::max(0.0F, (whole.w - wanted) / 2), 0);
-    whole = {std::round(whole.x), std::round(whole.y), std::round(whole.w), std::round(whole.h)};
+    whole = whole_pixels(whole.inset(std::max(0.0F, (whole.w - wanted) / 2), 0));
     const std::array<CutPart, 3> parts = cut_parts(frame);
-    const Tensor from = frame.node().operands[0];
-    const Index cols = frame.trace.cols(from);
-    Matrix2D all{.tensor = from, .name = "stage.left"};
-    all.row = frame.focus.token;
-    const auto hit = draw_matrix(frame, whole, all);
-    choose_by_column(frame, hit);
-    for (const CutPart& part : parts) frame_heads(frame, whole, part.first, part.width, cols);
+    const std::array<ui::Rect, 2> uncut = draw_uncut(frame, whole);
 
     rest.cut_top(edge * 2);
     const float share = whole.w / 3;
-    const float aspect = aspect_of(shape.queries, shape.head_dim, 0.45F, 1.2F);
+    const float aspect =
+        aspect_of(std::max(shape.queries, shape.keys), shape.head_dim, 0.45F, 1.2F);
     const float h = rest.h, w = std::round(std::min(share - edge, h * aspect));
     const float t = motion(frame);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         // Slides from the slice's place down to its own.
+        const ui::Rect& above = uncut[i == 0 ? 0 : 1];
         const float start =
-            whole.x + static_cast<float>(parts[i].first + frame.head * parts[i].width) /
-                          static_cast<float>(cols) * whole.w;
+            above.x + static_cast<float>(parts[i].first + frame.head * parts[i].width) /
+                          static_cast<float>(frame.trace.cols(parts[i].from)) * above.w;
         const float to = whole.x + share * (static_cast<float>(i) + 0.5F) - w / 2;
         const ui::Rect place{std::round(start + (to - start) * t),
                              std::round(whole.y + (rest.y - whole.y) * t), w, std::round(h)};
         Matrix2D m{.tensor = parts[i].tensor, .head = frame.head, .name = parts[i].name};
-        m.row = frame.focus.token;
+        m.row = focus_row(frame, parts[i].tensor);
         m.col = i == 0 || info(parts[i].tensor).cols == Axis::head_channel ? frame.focus.col
                                                                            : std::nullopt;
         m.label_top = m.label_left = t >= 1;
-        m.label_left = m.label_left && i == 0;
+        m.label_left = m.label_left && (i == 0 || (i == 1 && is_cross(frame.trace)));
         m.frame = frame.colors().head(frame.head);
         m.bar_below = t >= 1;
         const auto part_hit = draw_matrix(frame, place, m);

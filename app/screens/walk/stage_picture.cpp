@@ -78,7 +78,8 @@ void enlarged_patch(Frame& frame, const ui::Rect& rect, int patch) {
                              side, side};
         const auto hit = ui::heatmap(frame.ui, place, spec);
         if (hit.hovered) {
-            frame.memory.next_hovered.token = patch + static_cast<int>(frame.trace.layout.prefix());
+            hover_token(frame, side_of_patches(frame.trace),
+                        token_of_row(frame.trace, Axis::patch, patch));
             frame.memory.next_hovered.col = (first + c) * size * size + hit.row * size + hit.col;
             if (hit.clicked)
                 frame.say("cell", std::to_string(patch),
@@ -216,9 +217,10 @@ void stage_source(Frame& frame, const ui::Rect& rect) {
     const int col = std::clamp(
         static_cast<int>((mouse.x - framed.x) / framed.w * static_cast<float>(cols)), 0, cols - 1);
     const int patch = trace.grid.patch_at(row, col);
-    const int token = patch + static_cast<int>(trace.layout.prefix());
-    if (patch >= 0) frame.memory.next_hovered.token = token;
-    if (state.clicked && patch >= 0 && !spent) frame.say("focus", std::to_string(token));
+    const Index token = token_of_row(trace, Axis::patch, patch);
+    const Side side = side_of_patches(trace);
+    if (patch >= 0) hover_token(frame, side, token);
+    if (state.clicked && patch >= 0 && !spent) pin_token(frame, side, token);
     if (frame.picture_tools.is_moving(frame)) return;
     std::string values;
     for (int c = 0; c < trace.image->channels; ++c)
@@ -231,8 +233,9 @@ namespace {
 
 // The patch that the stage tells of; none while a token is in focus that is no patch.
 std::optional<int> patch_in_focus(const Frame& frame) {
-    if (!frame.focus.token) return 0;
-    const Index patch = row_of_token(frame.trace, Axis::patch, *frame.focus.token);
+    const std::optional<int> token = focus_of(frame, side_of_patches(frame.trace));
+    if (!token) return 0;
+    const Index patch = row_of_token(frame.trace, Axis::patch, *token);
     if (patch < 0 || patch >= frame.trace.grid.count()) return std::nullopt;
     return static_cast<int>(patch);
 }
@@ -247,7 +250,9 @@ void picture_and_window(Frame& frame, ui::Rect left, std::optional<int> patch) {
     upper = {place.x, upper.y, place.w, place.h};
     left.cut_top(upper.h);
     PictureSpec picture{.name = "stage.image", .grid = true};
-    if (patch) picture.token = *patch + static_cast<int>(trace.layout.prefix());
+    if (patch)
+        (is_cross(trace) ? picture.key_token : picture.token) =
+            static_cast<int>(token_of_row(trace, Axis::patch, *patch));
     draw_picture(frame, upper, picture);
     left.cut_top(frame.px(4));
     for (const std::string& text : {patches_text(trace), border_text(trace)})

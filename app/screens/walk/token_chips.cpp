@@ -8,14 +8,31 @@ namespace {
 
 constexpr float kGap = 6;  // units between two of them
 
+// The tokens that have chips: those that are no patches. Of learned queries, which may be many,
+// those beside the chosen one.
+struct Chips {
+    int first = 0, count = 0;
+};
+Chips chips_of(const Frame& frame) {
+    if (!is_cross(frame.trace)) return {0, static_cast<int>(frame.trace.layout.prefix())};
+    const auto all = static_cast<int>(frame.trace.shape.queries);
+    const int page = frame.state.look.lecture ? 8 : 16;
+    const int first = std::min(frame.state.selection.token.value_or(0), all - 1) / page * page;
+    return {first, std::min(page, all - first)};
+}
+
 // Large type and many tokens: their numbers are left to the pointer, or no picture would be left.
 bool is_terse(const Frame& frame) {
-    return frame.state.look.lecture && frame.trace.layout.prefix() > 2;
+    const int count = chips_of(frame).count;
+    return frame.state.look.lecture ? count > 2 : is_cross(frame.trace) && count > 4;
 }
 
 // Short enough that several stand in a row.
 std::string short_name(const Frame& frame, int token) {
     const TokenLayout& layout = frame.trace.layout;
+    if (is_cross(frame.trace))
+        return is_terse(frame) ? std::to_string(token)
+                               : name_of_token(frame.trace, Side::query, token);
     switch (layout.kind_of(token)) {
         case TokenKind::class_token:
             return layout.prefix() > 1 ? "class" : "class token";
@@ -33,7 +50,13 @@ std::string short_name(const Frame& frame, int token) {
 
 // How much the token in focus reads from this one, or is read by it.
 std::optional<float> shared_with(const Frame& frame, const Shown& all, int token) {
-    if (!frame.focus.token || all.cells.empty()) return std::nullopt;
+    if (all.cells.empty()) return std::nullopt;
+    if (is_cross(frame.trace)) {  // how much this query reads of the patch in focus
+        const auto& key = frame.focus.key_token;
+        if (!key || token >= all.view.rows || *key >= all.view.cols) return std::nullopt;
+        return all.view(token, *key);
+    }
+    if (!frame.focus.token) return std::nullopt;
     const bool from = frame.state.look.reading == Reading::from;
     const int query = from ? *frame.focus.token : token, key = from ? token : *frame.focus.token;
     if (query >= all.view.rows || key >= all.view.cols) return std::nullopt;
@@ -50,7 +73,8 @@ struct TokenChip {
 void draw_token(Frame& frame, const ui::Rect& rect, const TokenChip& chip,
                 const ui::ColorScale* scale) {
     const auto state = ui::interact(frame.ui, "image.token." + std::to_string(chip.token), rect);
-    const bool query = frame.focus.token == chip.token, key = frame.focus.key_token == chip.token;
+    const bool cross = is_cross(frame.trace), query = frame.focus.token == chip.token,
+               key = !cross && frame.focus.key_token == chip.token;
     ui::Canvas canvas(frame.ui);
     const float round = frame.px(6);
     canvas.fill(rect, state.hovered ? frame.colors().hover : frame.colors().card, round);
@@ -80,19 +104,25 @@ void draw_token(Frame& frame, const ui::Rect& rect, const TokenChip& chip,
     if (!state.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     frame.memory.next_hovered.token = chip.token;
-    frame.ui.tooltip(token_name(frame.trace.layout, chip.token) + " (row " +
-                     std::to_string(chip.token) + ")" +
-                     (chip.value.empty() ? "" : ": " + chip.value) +
-                     "\nA token that belongs to no patch. Click chooses it as the query.");
+    const std::string value = chip.value.empty() ? "" : ": " + chip.value;
+    frame.ui.tooltip(
+        cross ? name_of_token(frame.trace, Side::query, chip.token) +
+                    (value.empty()
+                         ? ""
+                         : " reads patch " + std::to_string(*frame.focus.key_token) + value) +
+                    "\nIt belongs to no patch. Click chooses it."
+              : token_name(frame.trace.layout, chip.token) + " (row " + std::to_string(chip.token) +
+                    ")" + value +
+                    "\nA token that belongs to no patch. Click chooses it as the query.");
     if (state.clicked) frame.say("focus", std::to_string(chip.token));
 }
 
 // Numbers change under the pointer; the chips must not: each is as wide as the widest can be.
 int chips_across(Frame& frame, float room) {
-    const TokenLayout& layout = frame.trace.layout;
+    const auto [first, count] = chips_of(frame);
     ui::Canvas canvas(frame.ui);
     float words = 0;
-    for (int t = 0; t < static_cast<int>(layout.prefix()); ++t)
+    for (int t = first; t < first + count; ++t)
         words = std::max(words, canvas.measure(short_name(frame, t), {.size = ui::Size::small}));
     const float digits =
         is_terse(frame)
@@ -100,32 +130,49 @@ int chips_across(Frame& frame, float room) {
             : canvas.measure("0.00e−00", {.face = ui::Face::mono, .size = ui::Size::small});
     const float width = words + digits + frame.px(22) + frame.px(10) * frame.ui.text_scale();
     const float gap = frame.px(kGap);
-    return std::clamp(static_cast<int>((room + gap) / (width + gap)), 1,
-                      static_cast<int>(layout.prefix()));
+    return std::clamp(static_cast<int>((room + gap) / (width + gap)), 1, count);
 }
 
 float chip_height(const Frame& frame) { return frame.line() + frame.px(4); }
 
+// Class tokens and registers say themselves what they are.
+float caption_height(const Frame& frame) {
+    return is_cross(frame.trace) ? frame.line() + frame.px(4) : 0;
+}
+
+void chips_caption(Frame& frame, const ui::Rect& rect) {
+    const auto [first, count] = chips_of(frame);
+    const Index all = frame.trace.shape.queries;
+    std::string text = "QUERIES";
+    if (count < all)
+        text += " " + std::to_string(first) + "–" + std::to_string(first + count - 1) + " OF " +
+                std::to_string(all);
+    ui::Canvas(frame.ui).caption(rect, text);
+}
+
 }  // namespace
 
 float token_chips_height(Frame& frame, float room) {
-    const int count = static_cast<int>(frame.trace.layout.prefix());
+    const int count = chips_of(frame).count;
     if (count == 0) return 0;
     const int across = chips_across(frame, room), rows = (count + across - 1) / across;
-    return static_cast<float>(rows) * (chip_height(frame) + frame.px(kGap)) + frame.px(2);
+    return static_cast<float>(rows) * (chip_height(frame) + frame.px(kGap)) + frame.px(2) +
+           caption_height(frame);
 }
 
 void token_chips(Frame& frame, ui::Rect& rect, const Reader& reader, const ui::ColorScale* scale) {
-    const TokenLayout& layout = frame.trace.layout;
-    const int count = static_cast<int>(layout.prefix());
-    if (count == 0) return;
+    const Chips chips = chips_of(frame);
+    if (chips.count == 0) return;
+    if (const ui::Rect caption = rect.cut_top(caption_height(frame)); !caption.empty())
+        chips_caption(frame, caption);
+    const int end = chips.first + chips.count;
     const Shown all = shown_reading(frame, reader);
     const int across = chips_across(frame, rect.w);
     const float gap = frame.px(kGap), width = (rect.w - gap * static_cast<float>(across - 1)) /
                                               static_cast<float>(across);
-    for (int first = 0; first < count; first += across) {
+    for (int first = chips.first; first < end; first += across) {
         ui::Rect row = rect.cut_top(chip_height(frame));
-        for (int t = first; t < std::min(first + across, count); ++t) {
+        for (int t = first; t < std::min(first + across, end); ++t) {
             TokenChip chip{t, short_name(frame, t), "", shared_with(frame, all, t)};
             if (chip.attention) chip.value = ui::number(*chip.attention);
             draw_token(frame, row.cut_left(width), chip, scale);

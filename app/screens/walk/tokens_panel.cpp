@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "program/program.h"
 #include "ui/color_bar.h"
 #include "walk/panels.h"
 #include "walk/plane.h"
@@ -14,10 +15,13 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kSources{"image", "vectors", "words", "signal", "tokens"};
-enum Source { kImage, kVectors, kWords, kSignal, kTokens };
+// Queries are learned ones, which read an image: of a layer by itself.
+constexpr std::array<std::string_view, 6> kSources{"image",  "vectors", "words",
+                                                   "signal", "tokens",  "queries"};
+enum Source { kImage, kVectors, kWords, kSignal, kTokens, kQueries };
 
 Source source_of(const Recipe& recipe) {
+    if (recipe.queries) return kQueries;
     const auto found = std::ranges::find(kSources, input_name(recipe));
     return found == kSources.end() ? kImage : static_cast<Source>(found - kSources.begin());
 }
@@ -26,6 +30,7 @@ void choose(Frame& frame, int source) {
     if (source < 0 || source == source_of(frame.state.recipe)) return;
     switch (static_cast<Source>(source)) {
         case kImage:
+            if (frame.state.recipe.queries) return frame.set("queries", "none");
             return frame.state.on_picture ? frame.say("picture") : frame.say("scene", "random");
         case kVectors:
             return frame.say("vectors", "four");
@@ -35,6 +40,8 @@ void choose(Frame& frame, int source) {
             return frame.say("signal", "steps");
         case kTokens:  // of a file, which is to be chosen
             return frame.say("show", "files");
+        case kQueries:
+            return frame.set("queries", std::to_string(kUsualQueries));
     }
 }
 
@@ -132,6 +139,9 @@ void vector_table(Frame& frame, ui::Rect& rect, const VectorSet& set) {
 
 std::string shape_of(const TokenFile& tokens) {
     const TokenArray array = tokens.array();
+    if (tokens.is_cross())
+        return fmt::format("{} queries of {}, {} tokens of {} numbers", tokens.queries().rows,
+                           tokens.queries().width, array.rows, array.width);
     const std::string of = " of " + std::to_string(array.width) + " numbers";
     if (array.map_cols == 0) return std::to_string(array.rows) + " tokens" + of;
     return fmt::format("{} × {} cells", array.map_rows, array.map_cols) + of;
@@ -172,8 +182,15 @@ void file_card(Frame& frame, ui::Rect& rect, const TokenFile& tokens) {
 
 constexpr int kMostStrips = 8;
 
+// Whose row of weights, or column, is shown.
+Side asked_side(const Frame& frame) {
+    const bool by = frame.state.look.reading == Reading::by;
+    return is_cross(frame.trace) && by ? Side::key : Side::query;
+}
+
 void weight_strip(Frame& frame, ui::Rect rect, int head, int token) {
     const bool from = frame.state.look.reading == Reading::from;
+    const Side other = !is_cross(frame.trace) || !from ? Side::query : Side::key;
     const Shown what = from ? shown(frame, Tensor::attention, head)
                             : shown_transposed(frame, Tensor::attention, head);
     if (what.cells.empty()) return;
@@ -195,10 +212,12 @@ void weight_strip(Frame& frame, ui::Rect rect, int head, int token) {
     const ui::HeatmapHit hit = ui::heatmap(frame.ui, rect, spec);
     if (!hit.hovered) return;
     frame.memory.next_hovered_head = head;
-    frame.memory.next_hovered.token = token;
-    frame.memory.next_hovered.key_token = hit.col;
-    frame.ui.tooltip(token_name(frame.trace.layout, token) + (from ? " reads " : " is read by ") +
-                     token_name(frame.trace.layout, hit.col) + ": " +
+    const bool swapped = is_cross(frame.trace) && !from;
+    frame.memory.next_hovered.token = swapped ? hit.col : token;
+    frame.memory.next_hovered.key_token = swapped ? token : hit.col;
+    frame.ui.tooltip(name_of_token(frame.trace, asked_side(frame), token) +
+                     (from ? " reads " : " is read by ") +
+                     name_of_token(frame.trace, other, hit.col) + ": " +
                      ui::number(what.view(token, hit.col), 4));
     if (hit.clicked) frame.say("head-click", std::to_string(head + 1));
 }
@@ -212,9 +231,9 @@ float weights_height(const Frame& frame) {
 // One row of the attention for each head.
 void weights(Frame& frame, ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
-    const int token = frame.focus.token.value_or(0);
+    const int token = focus_of(frame, asked_side(frame)).value_or(0);
     const bool from = frame.state.look.reading == Reading::from;
-    std::string name = token_name(frame.trace.layout, token);
+    const std::string name = name_of_token(frame.trace, asked_side(frame), token);
     canvas.caption(rect.cut_top(frame.line()), from ? "WEIGHTS OF " + name : "WHO READS " + name);
     rect.cut_top(frame.px(6));
     const auto heads = std::min<Index>(frame.trace.shape.heads, kMostStrips);
@@ -248,12 +267,16 @@ void small_picture(Frame& frame, const ui::Rect& rect) {
 
 void source_choice(Frame& frame, const ui::Rect& rect) {
     const Source present = source_of(frame.state.recipe);
-    if (present == kImage)  // beside the caption there is little room
-        return choose(frame, ui::menu_button(frame.ui, "input", rect, "Input",
-                                             {kSources.begin(), kSources.end()},
-                                             "What the tokens are made of"));
-    choose(frame,
-           ui::segmented(frame.ui, "input", rect, {kSources.begin(), kSources.end()}, present));
+    const auto without_queries = kSources.end() - 1;
+    if (present != kImage && present != kQueries)
+        return choose(frame, ui::segmented(frame.ui, "input", rect,
+                                           {kSources.begin(), without_queries}, present));
+    // Beside the caption there is little room.
+    const bool all = present == kQueries || takes_queries(*frame.trace.model);
+    choose(frame, ui::menu_button(frame.ui, "input", rect, "Input",
+                                  {kSources.begin(), all ? kSources.end() : without_queries},
+                                  "What the tokens are made of; queries: learned ones read the "
+                                  "image"));
 }
 
 void tokens_panel(Frame& frame, ui::Rect rect) {

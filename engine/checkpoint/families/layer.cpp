@@ -102,6 +102,7 @@ Layer layer_of(const LayerTensors& tensors) {
     attention.qkv_bias = tensors.qkv.bias != nullptr;
     attention.skip = tensors.skip;
     attention.scale = tensors.scale;
+    split_projection(layer);
     return layer;
 }
 

@@ -68,6 +68,9 @@ struct Layer {
     // [C + V, D']: keys and values, where they are made of tokens of a width of their own; then qkv
     // holds the queries alone.
     Linear key_value;
+    // Of an attention layer by itself the same as the two products of cross-attention: rows of
+    // `qkv`, or what lies apart (split_projection).
+    Linear of_queries, of_keys_values;
     SharedResult features;       // [M, C]: the rows w of a performer (Op::features), of one head
     Norm query_norm, key_norm;   // over head_dim, one γ for all heads: [1, head_dim]
     ScoreWeights score;          // of a bare layer
@@ -200,6 +203,8 @@ struct Model {
 
 // Layer b of those that come after token transformers: "Layer 3" and "layer.2".
 void name_layer(Layer& layer, int b);
+// Fills what cross-attention multiplies with, once the layer has its weights.
+void split_projection(Layer& layer);
 
 // What its parameters are shared out to, whoever made it.
 std::vector<ModelPart> parts_of(const Model& model);

@@ -172,6 +172,29 @@ void set_unused(Model& model, std::vector<std::string> names) {
     model.unused_tensors = std::move(names);
 }
 
+namespace {
+
+// Some outputs of a product.
+Linear outputs_of(const Linear& whole, Index first, Index count) {
+    const MatrixView weight = whole.weight->view();
+    Linear part;
+    part.weight = make_result(weight.block(first, 0, count, weight.cols), whole.weight);
+    if (whole.bias)
+        part.bias = make_result(whole.bias->view().block(0, first, 1, count), whole.bias);
+    return part;
+}
+
+}  // namespace
+
+void split_projection(Layer& layer) {
+    layer.of_queries = layer.qkv;
+    layer.of_keys_values = layer.key_value;
+    if (layer.key_value.exists()) return;
+    const Index c = layer.attention.channels, all = layer.qkv.weight->view().rows;
+    layer.of_queries = outputs_of(layer.qkv, 0, c);
+    layer.of_keys_values = outputs_of(layer.qkv, c, all - c);
+}
+
 void name_layer(Layer& layer, int b) {
     layer.name = "Layer " + std::to_string(b + 1);
     layer.file_name = "layer." + std::to_string(b);
