@@ -107,7 +107,7 @@ Readout read_positions(const ReadoutQuestion& question, const StopFlag& stop) {
     const Index prefix = trace.model->prefix.count(), patches = trace.grid.count();
     Readout found;
     if (trace.stream.size() != trace.model->layers.size() + 1 ||
-        trace.layer < trace.model->token_transformers())
+        trace.layer < trace.model->token_transformers() || is_cross(trace))
         return found;
     found.patches = std::min(patches, kMostRead);
     if (found.patches < 3) return found;

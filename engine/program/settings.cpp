@@ -91,6 +91,10 @@ void expect_of_cross_attention(const Model& model, const Counterfactual& change)
         throw RecipeError(
             "Rotary positions turn queries and keys by where their patches lie, and these queries "
             "are no patches: choose other positions.");
+    if (change.variant.sum_over == SumOver::queries)
+        throw RecipeError(
+            "A sum over the queries gives a row for each key, and these keys are other tokens than "
+            "the queries: sum over the keys.");
     if (change.skip && adds_value(*change.skip))
         throw RecipeError(
             "The skip from V adds a token's own value, and these queries have none: choose X or "

@@ -284,6 +284,9 @@ TEST_F(CrossAttention, what_needs_one_kind_of_tokens_is_refused_in_one_sentence)
     EXPECT_EQ(said([](Recipe& r) { r.skip = Skip::value; }),
               "The skip from V adds a token's own value, and these queries have none: choose X or "
               "no skip.");
+    EXPECT_EQ(said([](Recipe& r) { r.variant.sum_over = SumOver::queries; }),
+              "A sum over the queries gives a row for each key, and these keys are other tokens "
+              "than the queries: sum over the keys.");
     EXPECT_EQ(said([](Recipe& r) { r.layers = 2; }),
               "Only an attention layer by itself takes queries of their own: here are several "
               "layers.");

@@ -171,6 +171,7 @@ TEST(CrossAttentionState, a_whole_model_refuses_what_it_decides_itself) {
                              "set outputs 16",
                              "set queries 4",
                              "set query_seed 2",
+                             "set sum_over queries",
                              "set norm_first true"}) {
         EXPECT_FALSE(desk.does(line)) << line;
         desk.expect_notice(

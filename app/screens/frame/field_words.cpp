@@ -131,6 +131,8 @@ bool is_shown(const Field& field, const State& state, const Trace& trace) {
     if (field.name == "query_seed") return state.recipe.queries.has_value();
     // Several layers have no queries of their own; what was set is shown, to be taken back.
     if (field.name == "layers" && is_cross(state.recipe)) return state.recipe.layers > 1;
+    if (field.name == "sum_over" && is_cross(state.recipe))
+        return state.recipe.variant.sum_over != SumOver::keys;
     if (field.name == "dropout_seed") return drops_out(state.recipe);
     if (field.name == "position_base") return shows_waves(state.recipe, trace);
     const bool of_rollout = field.name == "rollout_discard" || field.name == "rollout_norm";

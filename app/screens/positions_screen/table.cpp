@@ -69,8 +69,7 @@ void turn_hand(Frame& frame, const ui::Rect& face, const PositionsView& view,
         const ImVec2 at = ImGui::GetIO().MousePos, middle = face.center();
         const int patch = patch_at_angle(view, pair, std::atan2(middle.y - at.y, at.x - middle.x));
         focus_on_patch(frame, patch);
-        const int token = static_cast<int>(frame.trace.layout.prefix()) + patch;
-        if (frame.state.selection.token != token) frame.say("focus", std::to_string(token));
+        if (pinned_patch(frame) != patch) pin_patch(frame, patch);
     }
     if (mouse.released) frame.memory.gesture_ended = true;
 }
