@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "trace/token_rows.h"
+
 namespace headlight {
 
 namespace {
@@ -105,8 +107,10 @@ double operations_of(const Trace& trace, const Node& node) {
     return 0;
 }
 
-int growth(const Node& node) {
+int growth(const Trace& trace, const Node& node) {
     const TensorInfo& result = info(node.result());
+    // There N are the queries, and M does not grow with them.
+    if (is_cross(trace)) return side_of(trace, node.result()) == Side::key ? 1 : 2;
     if (result.cols == Axis::key_token || node.op == Op::mix) return 4;
     if (node.op == Op::pool) return 2;
     return result.rows == Axis::one ? 1 : 2;
@@ -117,7 +121,7 @@ int growth(const Node& node) {
 Cost cost_of(const Trace& trace, const Node& node) {
     constexpr double kBytes = sizeof(float);
     Cost cost;
-    cost.when_doubled = growth(node);
+    cost.when_doubled = growth(trace, node);
     if (node.op == Op::frame) return cost;
     cost.operations = operations_of(trace, node);
     if (node.op == Op::cut || node.op == Op::join) return cost;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ops/limits.h"
 #include "program/frame_line.h"
 #include "program/program.h"
 #include "program/texts.h"
@@ -149,7 +150,10 @@ Node position_node(const Model& model, const PositionChoice& choice, Tensor befo
     if (!is_own && !bare) node.meaning += " The model was not trained so.";
     if (kind.pytorch.empty()) return node;  // nothing is added
     node.equation += " + " + symbol_of(Tensor::positions);
-    node.pytorch += " + " + std::string(kind.pytorch);
+    std::string added(kind.pytorch);
+    if (const auto at = added.find("[:N]"); to == Tensor::value_tokens && at != std::string::npos)
+        added[at + 2] = 'M';  // there N are the queries
+    node.pytorch += " + " + added;
     return node;
 }
 

@@ -6,6 +6,7 @@
 #include "positions/positions.h"
 #include "program/program.h"
 #include "program/score.h"
+#include "program/texts.h"
 #include "program/values.h"
 #include "program/words.h"
 
@@ -25,6 +26,7 @@ class LayerBuilder {
         if (config_.skip == Skip::both) add_value_skip();
         add_skip();
         if (layer_.mlp_in.exists()) mlp();
+        if (settings_.cross) say_across();
         return std::move(nodes_);
     }
 
@@ -43,6 +45,28 @@ class LayerBuilder {
                 "deviation 1, token by token, then stretched by γ and shifted by β. So the first "
                 "transformers were made; very deep ones are hard to train that way.";
         add(std::move(node));
+    }
+
+    // Where queries are other tokens than keys, what usually happens among the same ones.
+    void say_across() {
+        for (Node& node : nodes_) {
+            if (node.meaning != text_of(node.id).meaning) continue;
+            if (node.id == Step::products)
+                node.meaning =
+                    "Every query meets every key: multiply channel by channel and add up. The sum "
+                    "is large when the two point the same way, so it says how much of what the "
+                    "query looks for that token has to offer.";
+            if (node.id == Step::softmax)
+                node.meaning =
+                    "Each row becomes shares of one whole: exp makes every score positive, and "
+                    "dividing by the row's sum makes the row add up to 1. Row i now says how query "
+                    "i divides its attention among the tokens that are read.";
+            if (node.id == Step::mix)
+                node.meaning =
+                    "Every query collects the values of the tokens that it reads, each as much as "
+                    "it pays attention to it. This is the only way on which anything comes from "
+                    "them to the queries.";
+        }
     }
 
     // What queries, keys and values are made of.

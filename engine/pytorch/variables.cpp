@@ -304,7 +304,7 @@ std::optional<std::string> Variables::of_tokens(const Wanted& wanted) {
         if (name == "PE_2d")
             return "sincos_2d(" + text_of(grid.rows) + ", " + text_of(grid.cols) + ", " + wide +
                    ", " + base + ", " + text_of(prefix.count()) + ")";
-        if (name == "N") return text_of(table.rows);
+        if (name == "N" || name == "M") return text_of(table.rows);
     }
     if (name == "prefix" && node.op == Op::pool) return text_of(prefix.count());
     if (node.place == Place::front && node.op == Op::linear && name == "p")

@@ -99,6 +99,7 @@ void prepare(Desk& desk, const Field& field) {
     if (field.name == "position_base") desk.does("set positions sinusoidal");
     if (field.name == "outputs") desk.does("set skip none");
     if (field.name == "query_seed") desk.does("set queries 3");
+    if (field.name == "sum_over") desk.does("set queries none");
     if (field.name == "dropout_seed") desk.does("set dropout_output 0.5");
 }
 

@@ -25,13 +25,16 @@ State unusual_state() {
     state.recipe.image = "/home/ä/my \"cat\" 猫.png";
     state.recipe.mean = {0.485F, 0.456F, 0.406F};
     state.recipe.std = {0.229F, 0.224F, 0.225F};
-    state.selection = {Step::softmax, 3, false, true, 4, 17, 5, Axis::qkv_channel};
+    state.selection = {Step::softmax, 3, false, true, 4, 17, 9, 5, Axis::qkv_channel};
     state.recipe.scene = random_scene(5);
+    state.recipe.queries = 5;
+    state.recipe.query_seed = 3;
     state.recipe.tokens = Signal{Curve::waves, 200, 11, 0.5F, 7, {}};
     state.on_picture = Recipe{};
     state.reference = "/out of torch.npz";
     state.recipe.switched_off = {{0, 2}, {3, 1}};
     state.recent = {"/b.png", "c", ""};
+    state.recent_tokens = {"/t.npz"};
     state.lessons = {{"/l.md", 3, 5}, {"m.md", 0, 0}};
     const std::vector<std::pair<const char*, const char*>> values{
         {"image_height", "97"},

@@ -109,7 +109,7 @@ void reading_switch(Frame& frame, ui::Rect row) {
         wanted <= row.w ? std::vector<std::string_view>{"reads from", "read by"}
                         : std::vector<std::string_view>{"from", "by"};
     if (is_cross(frame.trace)) {  // by whom a patch is read is no picture
-        ui::Canvas(frame.ui).label(row, "queries read from patches", {.color = frame.colors().dim});
+        ui::Canvas(frame.ui).label(row, "reads from", {.color = frame.colors().dim});
     } else {
         const int reading = ui::segmented(frame.ui, "image.reading", row, words,
                                           frame.state.look.reading == Reading::from ? 0 : 1);
