@@ -185,7 +185,11 @@ void Player::begin_example(const Example& example) {
     std::erase_if(lines_, [](const Line& line) { return line.of_example; });
     add_lines(example.text, example.file.string(), true);
     example_ = example.title;
-    then(After::computation, [this] { app_.work().begin_group(); });
+    then(After::computation, [this] {
+        app_.work().begin_group();
+        // It is to be seen, not its difference to what was kept.
+        say(parse_command("compare now"));
+    });
 }
 
 void Player::end_example() {

@@ -129,7 +129,7 @@ const std::array<TensorInfo, kTensorCount>& all_tensors() {
          true, "layer.L.attention"},
         {Tensor::attention_dropped, "attention_dropped", "A'", "Attention after dropout", attention,
          A::token, A::key_token, true, true, "layer.L.attention_dropped"},
-        {Tensor::attention_turned, "attention_turned", "Aᵀ", "Attention, turned over", attention,
+        {Tensor::attention_turned, "attention_turned", "A''", "Attention, turned over", attention,
          A::token, A::key_token, true, true, "layer.L.attention_turned"},
         {Tensor::head_output, "head_output", "O", "Head output", token, A::token, A::head_channel,
          true, false, "layer.L.heads"},

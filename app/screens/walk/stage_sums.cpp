@@ -130,7 +130,7 @@ void stage_dropout(Frame& frame, const ui::Rect& rect) {
 }
 
 void stage_turn(Frame& frame, const ui::Rect& rect) {
-    draw_between(frame, rect, {"ᵀ", "turned over"});
+    draw_between(frame, rect, {"transpose", "turned over"});
 }
 
 void stage_mask(Frame& frame, const ui::Rect& rect) {
