@@ -173,6 +173,8 @@ bool Player::begin_line() {
     } else if (!lines_.empty()) {
         line_ = std::move(lines_.front());
         lines_.pop_front();
+        // What a monkey has set before it may not go with an example that it clicks.
+        tried_ = line_.of_example && monkey_.has_value();
         then(After::computation, [this] { say(parse_command(line_.text)); });
     } else {
         return false;
