@@ -75,6 +75,12 @@ ui::Rect middle_of_pixels(const ui::Rect& r, float thickness) {
     return thickness > 0 ? r.inset(0.5F) : r;
 }
 
+std::string_view dress(ui::Face face) {
+    return face == ui::Face::bold     ? R"( font-weight="600")"
+           : face == ui::Face::italic ? R"( font-style="italic")"
+                                      : "";
+}
+
 std::string_view family(ui::Face face) {
     return face == ui::Face::mono ? "'JetBrains Mono', monospace"
                                   : "Inter, 'Noto Sans', 'Noto Sans Math', sans-serif";
@@ -138,8 +144,7 @@ class Writer {
              R"(lengthAdjust="spacingAndGlyphs" xml:space="preserve" {}>{}</text>)",
              at, family(t.face),
              number(ui_.fonts().em(t.size) * t.pixels / ui_.fonts().pixels(t.size, t.face)),
-             t.face == ui::Face::bold ? R"( font-weight="600")" : "", number(t.width),
-             paint("fill", t.color), escaped(t.text));
+             dress(t.face), number(t.width), paint("fill", t.color), escaped(t.text));
     }
     void write(const ui::DrawnRect& r) {
         // Else a seam shows between two that touch, as the colours of a bar do.

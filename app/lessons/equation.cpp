@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 #include "program/values.h"
 #include "state/command.h"
@@ -14,67 +15,206 @@ namespace {
 struct Sign {
     std::string_view name, sign;
 };
-constexpr auto kSigns = std::to_array<Sign>({
-    {"sum", "Σ"},    {"sqrt", "√"},    {"cdot", "·"},
-    {"times", "×"},  {"top", "T"},     {"infty", "∞"},
-    {"le", "≤"},     {"ge", "≥"},      {"ne", "≠"},
-    {"approx", "≈"}, {"to", "→"},      {"in", "∈"},
-    {"pm", "±"},     {"dots", "…"},    {"exp", "exp"},
-    {"log", "log"},  {"sin", "sin"},   {"cos", "cos"},
-    {"max", "max"},  {"min", "min"},   {"softmax", "softmax"},
-    {"alpha", "α"},  {"beta", "β"},    {"gamma", "γ"},
-    {"delta", "δ"},  {"epsilon", "ε"}, {"theta", "θ"},
-    {"lambda", "λ"}, {"mu", "μ"},      {"pi", "π"},
-    {"sigma", "σ"},  {"tau", "τ"},     {"phi", "φ"},
-    {"omega", "ω"},  {"Delta", "Δ"},   {"Sigma", "Σ"},
+constexpr auto kLetters = std::to_array<Sign>({
+    {"alpha", "α"},  {"beta", "β"},       {"gamma", "γ"}, {"delta", "δ"},  {"epsilon", "ε"},
+    {"zeta", "ζ"},   {"varepsilon", "ε"}, {"eta", "η"},   {"theta", "θ"},  {"iota", "ι"},
+    {"kappa", "κ"},  {"lambda", "λ"},     {"mu", "μ"},    {"nu", "ν"},     {"xi", "ξ"},
+    {"pi", "π"},     {"rho", "ρ"},        {"sigma", "σ"}, {"tau", "τ"},    {"upsilon", "υ"},
+    {"phi", "φ"},    {"varphi", "φ"},     {"chi", "χ"},   {"psi", "ψ"},    {"omega", "ω"},
+    {"Gamma", "Γ"},  {"Delta", "Δ"},      {"Theta", "Θ"}, {"Lambda", "Λ"}, {"Xi", "Ξ"},
+    {"Pi", "Π"},     {"Sigma", "Σ"},      {"Phi", "Φ"},   {"Psi", "Ψ"},    {"Omega", "Ω"},
+    {"sqrt", "√"},   {"top", "T"},        {"infty", "∞"}, {"nabla", "∇"},  {"partial", "∂"},
+    {"dots", "…"},   {"ldots", "…"},      {"cdots", "⋯"}, {"prime", "′"},  {"emptyset", "∅"},
+    {"forall", "∀"}, {"exists", "∃"},     {"neg", "¬"},   {"Vert", "‖"},   {"lVert", "‖"},
+    {"rVert", "‖"},  {"left", ""},        {"right", ""},  {"quad", "  "},  {"qquad", "    "},
 });
+// They stand off from what they are of: exp S, but exp(S).
+constexpr auto kFunctions = std::to_array<Sign>({
+    {"sum", "Σ"},
+    {"prod", "∏"},
+    {"int", "∫"},
+    {"exp", "exp"},
+    {"log", "log"},
+    {"ln", "ln"},
+    {"sin", "sin"},
+    {"cos", "cos"},
+    {"tan", "tan"},
+    {"sinh", "sinh"},
+    {"cosh", "cosh"},
+    {"tanh", "tanh"},
+    {"max", "max"},
+    {"min", "min"},
+    {"argmax", "argmax"},
+    {"argmin", "argmin"},
+    {"softmax", "softmax"},
+});
+// They stand between two things, and off from both.
+constexpr auto kBetween = std::to_array<Sign>({
+    {"cdot", "·"},   {"times", "×"},      {"div", "÷"},       {"pm", "±"},
+    {"mp", "∓"},     {"ast", "∗"},        {"circ", "∘"},      {"odot", "⊙"},
+    {"oplus", "⊕"},  {"otimes", "⊗"},     {"le", "≤"},        {"leq", "≤"},
+    {"ge", "≥"},     {"geq", "≥"},        {"ll", "≪"},        {"gg", "≫"},
+    {"lt", "<"},     {"gt", ">"},         {"ne", "≠"},        {"neq", "≠"},
+    {"approx", "≈"}, {"equiv", "≡"},      {"sim", "∼"},       {"propto", "∝"},
+    {"to", "→"},     {"rightarrow", "→"}, {"leftarrow", "←"}, {"leftrightarrow", "↔"},
+    {"mapsto", "↦"}, {"Rightarrow", "⇒"}, {"in", "∈"},        {"notin", "∉"},
+    {"cup", "∪"},    {"cap", "∩"},        {"subset", "⊂"},    {"land", "∧"},
+    {"lor", "∨"},    {"mid", "|"},
+});
+// Before words in braces, which stay as they are.
+constexpr std::array<std::string_view, 5> kWords{"text", "mathrm", "mathbf", "mathit",
+                                                 "operatorname"};
 
-// The name after a backslash at `at`, which is moved behind it.
-std::string sign_at(std::string_view text, std::size_t& at) {
-    const auto begin = text.begin() + static_cast<std::ptrdiff_t>(at) + 1;
-    const auto end =
-        std::find_if_not(begin, text.end(), [](unsigned char c) { return std::isalpha(c); });
-    const std::string_view name(begin, end);
-    at += 1 + name.size();
-    if (name.empty() && at < text.size()) return std::string(1, text[at++]);  // \{ and the like
-    const auto found = std::ranges::find(kSigns, name, &Sign::name);
-    if (found == kSigns.end())
-        throw CommandError("an equation knows no " + in_quotes("\\" + std::string(name)) + ".");
-    if (at < text.size() && text[at] == ' ') ++at;  // it only ends the name
-    return std::string(found->sign);
+template <std::size_t N>
+const Sign* find(const std::array<Sign, N>& signs, std::string_view name) {
+    const auto found = std::ranges::find(signs, name, &Sign::name);
+    return found == signs.end() ? nullptr : &*found;
 }
+
+bool is_letter(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) > 127;
+}
+bool is_one_of(char c, std::string_view signs) { return signs.find(c) != signs.npos; }
+
+class Translation {
+  public:
+    explicit Translation(std::string_view text) : rest_(text) {}
+
+    std::string all() {
+        while (!rest_.empty()) next();
+        if (open_) throw CommandError("an equation opens a brace and does not close it.");
+        trim();
+        return std::move(out_);
+    }
+
+  private:
+    void next() {
+        const char c = rest_.front();
+        if (c == '\\') return sign();
+        rest_.remove_prefix(1);
+        out_ += c;
+        if ((c == '_' || c == '^') && !rest_.empty() && rest_.front() != '{') return script();
+        if (c == '{' && std::exchange(open_, true))
+            throw CommandError("an equation has no braces within braces.");
+        if (c == '}' && !std::exchange(open_, false))
+            throw CommandError("an equation closes a brace that is not open.");
+    }
+
+    // Of one letter, of however many bytes, or one sign.
+    void script() {
+        if (open_) throw CommandError("an equation has no scripts within braces.");
+        out_ += '{';
+        open_ = true;
+        if (rest_.front() == '\\') {
+            sign();
+        } else {
+            do out_ += take();
+            while (!rest_.empty() && (static_cast<unsigned char>(rest_.front()) & 0xC0U) == 0x80U);
+        }
+        out_ += '}';
+        open_ = false;
+    }
+
+    void sign() {
+        rest_.remove_prefix(1);
+        const auto end =
+            std::ranges::find_if_not(rest_, [](unsigned char c) { return std::isalpha(c) != 0; });
+        const std::string_view name =
+            rest_.substr(0, static_cast<std::size_t>(end - rest_.begin()));
+        rest_.remove_prefix(name.size());
+        if (name.empty()) return escaped();
+        if (std::ranges::find(kWords, name) != kWords.end()) return words(name);
+        if (const Sign* letter = find(kLetters, name)) {
+            out_ += letter->sign;
+            // It only ends the name; behind a script it stands between two things.
+            if (!open_ && rest_.starts_with(' ')) rest_.remove_prefix(1);
+        } else if (const Sign* function = find(kFunctions, name)) {
+            put_function(function->sign);
+        } else if (const Sign* between = find(kBetween, name)) {
+            put_between(between->sign);
+        } else if (name == "frac") {
+            throw CommandError("an equation has no fractions; it is one line, as in a / b.");
+        } else {
+            throw CommandError("an equation knows no " + in_quotes("\\" + std::string(name)) + ".");
+        }
+    }
+
+    // "\," and other gaps; "\_" and other signs.
+    void escaped() {
+        if (rest_.empty()) throw CommandError("an equation ends with a backslash.");
+        const char c = take();
+        if (is_one_of(c, "{}\\"))
+            throw CommandError("an equation is one line, and has no braces that are shown.");
+        if (c == '|')
+            out_ += "‖";
+        else if (is_one_of(c, ",;: "))
+            out_ += ' ';
+        else if (c != '!')
+            out_ += c;
+    }
+
+    void words(std::string_view name) {
+        const std::size_t close = rest_.find('}');
+        if (!rest_.starts_with('{') || close == rest_.npos)
+            throw CommandError("expected words in braces after \\" + std::string(name) + ".");
+        const std::string_view inside = rest_.substr(1, close - 1);
+        if (is_one_of('{', inside) || is_one_of('\\', inside))
+            throw CommandError("expected nothing but words in the braces after \\" +
+                               std::string(name) + ".");
+        rest_.remove_prefix(close + 1);
+        if (name == "operatorname")
+            put_function(inside);
+        else
+            out_ += inside;
+    }
+
+    void put_function(std::string_view sign) {
+        if (open_) {  // in a script all stands as close as it was written
+            out_ += sign;
+            return;
+        }
+        if (!out_.empty() && (is_letter(out_.back()) || is_one_of(out_.back(), ")}]"))) out_ += ' ';
+        out_ += sign;
+        skip_blanks();
+        if (!rest_.empty() && !is_one_of(rest_.front(), "([{)]}_^,;.:!|") &&
+            !rest_.starts_with("\\left") && !rest_.starts_with("\\right"))
+            out_ += ' ';
+    }
+
+    void put_between(std::string_view sign) {
+        if (open_) {
+            trim();
+            out_ += sign;
+            return skip_blanks();
+        }
+        const bool apart = out_.ends_with(' ');
+        trim();
+        const bool alone = out_.empty() || is_one_of(out_.back(), "([,;=<>");  // as in = ±1
+        if (apart || !alone) out_ += ' ';
+        out_ += sign;
+        skip_blanks();
+        if (!alone) out_ += ' ';
+    }
+
+    char take() {
+        const char c = rest_.front();
+        rest_.remove_prefix(1);
+        return c;
+    }
+    void skip_blanks() {
+        while (rest_.starts_with(' ')) rest_.remove_prefix(1);
+    }
+    void trim() {
+        while (out_.ends_with(' ')) out_.pop_back();
+    }
+
+    std::string_view rest_;
+    std::string out_;
+    bool open_ = false;  // a brace
+};
 
 }  // namespace
 
-std::string equation_of(std::string_view text) {
-    std::string out;
-    int open = 0;
-    for (std::size_t at = 0; at < text.size();) {
-        const char c = text[at];
-        if (c == '\\') {
-            out += sign_at(text, at);
-            continue;
-        }
-        const bool script = (c == '_' || c == '^') && at + 1 < text.size() && text[at + 1] != '{';
-        out += c;
-        ++at;
-        if (script) {
-            // The whole letter, of however many bytes.
-            out += '{';
-            if (text[at] == '\\') {
-                out += sign_at(text, at);
-            } else {
-                do out += text[at++];
-                while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U);
-            }
-            out += '}';
-        }
-        if (c == '{' && ++open > 1) throw CommandError("an equation has no braces within braces.");
-        if (c == '}' && --open < 0)
-            throw CommandError("an equation closes a brace that is not open.");
-    }
-    if (open != 0) throw CommandError("an equation opens a brace and does not close it.");
-    return out;
-}
+std::string equation_of(std::string_view text) { return Translation(text).all(); }
 
 }  // namespace headlight::lessons

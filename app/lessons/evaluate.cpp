@@ -126,6 +126,14 @@ std::string truth(const Present& present) {
     return answer ? answer_name(*answer) : "several";
 }
 
+// As the screen counts: from 1, the token transformers with which T2T begins by themselves.
+double layer_number(const Present& present) {
+    const int layer = present.state.recipe.layer;
+    const Model* model = present.trace.model.get();
+    const int first = model == nullptr ? 0 : static_cast<int>(model->token_transformers());
+    return (layer < first ? layer : layer - first) + 1;
+}
+
 // ---- of cells
 
 double entropy(const Cells& cells) {
@@ -327,6 +335,7 @@ class Evaluator {
         if (name == "probability") return probability({}, present_);
         if (name == "truth") return truth(present_);
         if (name == "right") return prediction(present_) == truth(present_);
+        if (name == "layer") return layer_number(present_);
         if (const auto tensor = tensor_of(name, present_)) return one_cell(name, *tensor);
         if (const auto chosen = chosen_value(present_.state, name)) return value_of(*chosen);
         if (const Field* field = find_field(name)) return value_of(field->get(present_.state));

@@ -33,6 +33,7 @@ struct Span {
     bool bold = false, italic = false;
     std::string link;  // what stands in its brackets; empty: it is none
     int line = 0;
+    std::string source = {};  // of an equation: as it was written
 
     friend bool operator==(const Span&, const Span&) = default;
 };

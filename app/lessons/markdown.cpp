@@ -356,6 +356,7 @@ class Builder {
     void finish_equation() {
         if (depth_ > kDeepest || prose().empty()) return;
         Span& span = prose().back();
+        span.source = span.text;
         try {
             span.text = equation_of(span.text);
         } catch (const CommandError& error) {

@@ -112,7 +112,7 @@ State first_state() {
 
 ui::FontPaths font_paths() {
     const assets::FontFiles& fonts = assets::fonts();
-    return {fonts.regular, fonts.semibold, fonts.mono, fonts.math, fonts.cjk};
+    return {fonts.regular, fonts.semibold, fonts.mono, fonts.math, fonts.cjk, fonts.italic};
 }
 
 std::string missing_files(const ui::Fonts& fonts) {

@@ -31,8 +31,8 @@ Table color_fields() {
             {"attention_map", "Attention colours", "Colours of attention, from zero up.", group},
             maps, &Look::attention_map),
         choice<Look>({"attention_scale", "Attention scale",
-                      "How attention is spread over its colours. Times even: A·N, so that 1 is a "
-                      "look at all tokens alike.",
+                      "How attention is spread over its colours. × even share: in multiples of "
+                      "1/N, which is what each of N tokens gets where all are read alike.",
                       group},
                      &Look::attention_scale),
         with_slider(number<Look>({"attention_cut", "Attention cut, %",

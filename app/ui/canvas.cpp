@@ -90,6 +90,7 @@ std::vector<std::string_view> Canvas::wrapped_lines(std::string_view text, const
         const std::size_t newline = text.substr(0, taken).find('\n');
         lines.push_back(text.substr(0, std::min(taken, newline)));
         text.remove_prefix(newline < taken ? newline + 1 : taken);
+        if (newline < taken) continue;  // what the next line begins with is its own
         while (text.starts_with(' ')) text.remove_prefix(1);
     }
     return lines;

@@ -76,6 +76,11 @@ class Canvas {
 
     [[nodiscard]] ImVec2 measure_wrapped(std::string_view text, const TextStyle& style,
                                          float width) const;
+    // The lines, which are pieces of the text: what stands between them is not drawn.
+    [[nodiscard]] std::vector<std::string_view> wrapped_lines(std::string_view text,
+                                                              const TextStyle& style,
+                                                              float width) const;
+    [[nodiscard]] float wrapped_step(const TextStyle& style) const;  // from one to the next
     // Returns the height that the text took.
     float wrapped(const Rect& rect, std::string_view text, const TextStyle& style);
 
@@ -105,10 +110,6 @@ class Canvas {
         if (ui_.paints()) paint(ui_, *list_, what);
         if (Recording* recording = ui_.recording()) recording->add(*list_, std::move(what));
     }
-    [[nodiscard]] std::vector<std::string_view> wrapped_lines(std::string_view text,
-                                                              const TextStyle& style,
-                                                              float width) const;
-    [[nodiscard]] float wrapped_step(const TextStyle& style) const;
     [[nodiscard]] ImFont* font(const TextStyle& style) const {
         return ui_.fonts().get(style.face, style.size);
     }

@@ -10,6 +10,8 @@ namespace headlight::ui {
 
 namespace {
 
+constexpr float kFieldMargin = 6;  // units at either side of a field's text
+
 void hand_cursor(const Interaction& state) {
     if (state.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
 }
@@ -318,6 +320,7 @@ int menu_button(Context& ui, const std::string& name, const Rect& rect, std::str
 
 bool number_field(Context& ui, const std::string& name, const Rect& rect, std::string& text) {
     ui.name(name, {rect, {0, 0, 0, 0}});
+    const Rect inside = rect.inset(ui.px(kFieldMargin), 0);
     std::array<char, 4096> buffer{};  // a path may stand in it
     text.copy(buffer.data(), buffer.size() - 1);
     const std::string label = "##" + name;
@@ -326,13 +329,21 @@ bool number_field(Context& ui, const std::string& name, const Rect& rect, std::s
     ImGui::SetCursorScreenPos(rect.min());
     ImGui::PushFont(ui.fonts().get(Face::mono, Size::body));
     const float pad = std::max(0.0F, (rect.h - ui.fonts().pixels(Size::body, Face::mono)) / 2);
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(6), pad});
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(kFieldMargin), pad});
+    // A text field would cut off what it has no room for, and leave another number.
+    const bool resting = ImGui::GetActiveID() != ImGui::GetID(label.c_str());
+    const bool cut = resting && Canvas(ui).measure(text, {.face = Face::mono}) > inside.w;
+    if (cut) ImGui::PushStyleColor(ImGuiCol_Text, 0);
     ImGui::SetNextItemWidth(rect.w);
     ImGui::InputText(label.c_str(), buffer.data(), buffer.size(),
                      ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
     const bool done = ImGui::IsItemDeactivatedAfterEdit();
+    if (cut) ImGui::PopStyleColor();
     ImGui::PopStyleVar();
     ImGui::PopFont();
+    // So it is written smaller, and where even that has no room, with "…" at its end.
+    if (cut && !ImGui::IsItemActive())
+        Canvas(ui).label(inside, text, {.face = Face::mono, .size = Size::small});
     if (done) text = buffer.data();
     return done;
 }

@@ -16,6 +16,15 @@ void turn_upwards(ImDrawList& list, int first, ImVec2 at) {
     }
 }
 
+// For want of an italic face: the line leans to the right, on its base line.
+void slant(ImDrawList& list, int first, float base) {
+    constexpr float kSlope = 0.2F;
+    for (int i = first; i < list.VtxBuffer.Size; ++i) {
+        ImVec2& at = list.VtxBuffer[i].pos;
+        at.x += (base - at.y) * kSlope;
+    }
+}
+
 // What of a texture is shown: its corners, from 0 to 1.
 struct Shown {
     ImVec2 from{0, 0}, to{1, 1};
@@ -55,8 +64,13 @@ void paint(Context& ui, ImDrawList& list, const DrawnText& text) {
     ImFont* font = ui.fonts().get(text.face, text.size);
     const char* begin = text.text.data();
     const char* end = begin + text.text.size();
-    if (!text.upwards) return list.AddText(font, text.pixels, text.at, text.color, begin, end);
     const int first = list.VtxBuffer.Size;
+    if (!text.upwards) {
+        list.AddText(font, text.pixels, text.at, text.color, begin, end);
+        if (ui.fonts().slants(text.face, text.size))
+            slant(list, first, text.at.y + font->Ascent * text.pixels / font->FontSize);
+        return;
+    }
     list.PushClipRectFullScreen();
     list.AddText(font, text.pixels, {0, 0}, text.color, begin, end);
     list.PopClipRect();

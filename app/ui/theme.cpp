@@ -156,17 +156,25 @@ double contrast(ImU32 a, ImU32 b) {
     return std::max(one, other) / std::min(one, other);
 }
 
+ImU32 selection_color(const Palette& palette) {
+    return mix(palette.background, palette.accent, 0.28F);
+}
+
 float Fonts::em(Size size) const {
     constexpr std::array<float, 3> units{12.0F, 14.0F, 24.0F};
     return std::floor(units[static_cast<std::size_t>(size)] * scale_ + 0.5F);
 }
 
-float Fonts::pixels(Size size, Face face) const {
-    return em(size) * files_[static_cast<std::size_t>(face)].height;
+float Fonts::pixels(Size size, Face face) const { return em(size) * file_of(face, size).height; }
+
+const Fonts::File& Fonts::file_of(Face face, Size size) const {
+    if (face != Face::italic) return files_[static_cast<std::size_t>(face)];
+    return slants(face, size) ? files_.front() : italic_;
 }
 
 Fonts::Fonts(const FontPaths& paths)
     : files_{read(paths.words), read(paths.bold), read(paths.mono)},
+      italic_(paths.italic.empty() ? File{} : read(paths.italic)),
       math_(read(paths.math)),
       cjk_path_(paths.cjk) {}
 
@@ -194,6 +202,7 @@ ImFont* Fonts::add(File& file, ImFontConfig config, float em, const ImWchar* ran
 
 bool Fonts::want(Face face, Size size, std::string_view text) {
     if (cjk_path_.empty()) return false;
+    if (slants(face, size)) face = Face::words;
     std::set<ImWchar>& letters =
         wanted_[static_cast<std::size_t>(face)][static_cast<std::size_t>(size)].letters;
     const std::size_t before = letters.size();
@@ -215,28 +224,35 @@ void Fonts::add_wanted(std::size_t face, std::size_t size, const ImFontConfig& c
     add(cjk_, config, em, ranges.data());
 }
 
+void Fonts::build_face(std::size_t face, std::size_t size) {
+    const bool italic = face == static_cast<std::size_t>(Face::italic);
+    const bool large = size == static_cast<std::size_t>(Size::large);
+    // Nothing large is written in the mono face, nothing bold in the small equation glyphs.
+    const auto* ranges = large ? kLargeRanges : kWordRanges;
+    const float em = this->em(static_cast<Size>(size));
+    ImFontConfig config;
+    config.OversampleH = em > 16 ? 1 : 2;
+    config.OversampleV = 1;
+    config.PixelSnapH = true;
+    ImFont*& font = fonts_[face][size];
+    font = add(italic ? italic_ : files_[face], config, em, ranges);
+    font->FallbackChar = kMissing;
+    config.MergeMode = true;
+    if (!math_.bytes.empty()) add(math_, config, em, ranges);
+    add_wanted(face, size, config, em);
+}
+
 void Fonts::build(float scale) {
     scale_ = scale;
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     atlas.Clear();
     atlas.TexDesiredWidth = scale > 1.6F ? 4096 : 2048;
-    for (std::size_t face = 0; face < files_.size(); ++face) {
-        for (std::size_t size = 0; size < 3; ++size) {
-            const bool large = size == static_cast<std::size_t>(Size::large);
-            // Nothing large is written in the mono face, nothing bold in the small equation glyphs.
-            const auto* ranges = large ? kLargeRanges : kWordRanges;
-            const float em = this->em(static_cast<Size>(size));
-            ImFontConfig config;
-            config.OversampleH = em > 16 ? 1 : 2;
-            config.OversampleV = 1;
-            config.PixelSnapH = true;
-            fonts_[face][size] = add(files_[face], config, em, ranges);
-            fonts_[face][size]->FallbackChar = kMissing;
-            config.MergeMode = true;
-            if (!math_.bytes.empty()) add(math_, config, em, ranges);
-            add_wanted(face, size, config, em);
-        }
-    }
+    for (std::size_t face = 0; face < kFaceCount; ++face)
+        for (std::size_t size = 0; size < 3; ++size)
+            if (slants(static_cast<Face>(face), static_cast<Size>(size)))
+                fonts_[face][size] = fonts_[0][size];
+            else
+                build_face(face, size);
     if (!atlas.Build()) throw std::runtime_error("The fonts cannot be drawn at this size.");
     for (ImFont* font : atlas.Fonts) fill_in(*font);
 }
@@ -267,7 +283,7 @@ void apply_style(const Palette& palette, float scale) {
     set(ImGuiCol_FrameBgActive, palette.hover);
     set(ImGuiCol_Text, palette.text);
     set(ImGuiCol_TextDisabled, palette.dim);
-    set(ImGuiCol_TextSelectedBg, with_alpha(palette.accent, 0.35F));
+    set(ImGuiCol_TextSelectedBg, selection_color(palette));
     set(ImGuiCol_ScrollbarBg, 0);
     set(ImGuiCol_ScrollbarGrab, palette.border);
     set(ImGuiCol_ScrollbarGrabHovered, palette.faint);

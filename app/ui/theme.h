@@ -42,13 +42,17 @@ ImU32 with_alpha(ImU32 color, float alpha);  // alpha 0..1 times the colour's ow
 ImU32 mix(ImU32 a, ImU32 b, float t);
 // Between two opaque colours, 1 to 21, after WCAG 2.1: 4.5 and more can be read.
 double contrast(ImU32 a, ImU32 b);
+// What stands behind text that is selected; the text is in the palette's own colour there.
+ImU32 selection_color(const Palette& palette);
 
-enum class Face { words, bold, mono };
+enum class Face { words, bold, mono, italic };
+inline constexpr std::size_t kFaceCount = 4;
 enum class Size { small, body, large };  // em: 12, 14 and 24 px at 96 dpi; more in lecture view
 
 struct FontPaths {
     std::filesystem::path words, bold, mono, math;
-    std::filesystem::path cjk{};  // may be empty: then its letters are drawn as empty squares
+    std::filesystem::path cjk{};     // may be empty: then its letters are drawn as empty squares
+    std::filesystem::path italic{};  // may be empty: then words are slanted
 };
 
 // The faces at the present scale. Rebuilding replaces the atlas; the backend's texture must be
@@ -68,6 +72,11 @@ class Fonts {
     // What Dear ImGui calls it: ascent plus descent, which differ from face to face.
     [[nodiscard]] float pixels(Size size, Face face = Face::words) const;
     [[nodiscard]] float scale() const { return scale_; }
+    // Words that whoever paints them has to slant. A face of their own they have in running text
+    // alone, which is of the body's size.
+    [[nodiscard]] bool slants(Face face, Size size) const {
+        return face == Face::italic && (italic_.bytes.empty() || size != Size::body);
+    }
 
   private:
     // Empty where there is none. The atlas reads in them until it is cleared.
@@ -78,18 +87,21 @@ class Fonts {
     File read(const std::filesystem::path& path);
     static ImFont* add(File& file, ImFontConfig config, float em, const ImWchar* ranges);
     void add_wanted(std::size_t face, std::size_t size, const ImFontConfig& config, float em);
+    // Whose letters a face has in a size.
+    [[nodiscard]] const File& file_of(Face face, Size size) const;
+    void build_face(std::size_t face, std::size_t size);
 
     std::vector<std::string> trouble_;
-    std::array<File, 3> files_;  // of the faces
-    File math_;
+    std::array<File, 3> files_;  // of words, bold, mono
+    File italic_, math_;
     std::filesystem::path cjk_path_;  // read when it is first wanted; empty: there is none
     File cjk_;
     struct Wanted {
         std::set<ImWchar> letters;
         std::vector<ImWchar> ranges;  // the same, as the atlas reads them
     };
-    std::array<std::array<Wanted, 3>, 3> wanted_;  // of each face in each size
-    std::array<std::array<ImFont*, 3>, 3> fonts_{};
+    std::array<std::array<Wanted, 3>, kFaceCount> wanted_;  // of each face in each size
+    std::array<std::array<ImFont*, 3>, kFaceCount> fonts_{};
     float scale_ = 0;
 };
 

@@ -14,7 +14,7 @@ std::filesystem::path directory();
 struct FontFiles {
     std::filesystem::path regular;   // Inter, for words
     std::filesystem::path semibold;  // Inter, for headings
-    std::filesystem::path italic;    // Inter, for symbols in sentences
+    std::filesystem::path italic;    // Inter, for what a sentence stresses
     std::filesystem::path mono;      // JetBrains Mono, for numbers and code
     std::filesystem::path math;      // Noto Sans Math, for what the others lack
     std::filesystem::path cjk;       // Noto Sans CJK, for file names; empty where there is none

@@ -172,7 +172,7 @@ const StepText& text_of(Step step) {
         {Step::pooler_tanh, "tanh",
          "Each number is bent to lie between −1 and 1. The row that results is what this model "
          "calls its pooled feature."},
-        {Step::classify, "Head",
+        {Step::classify, "Classifier",
          "Every class has a row of weights, and its logit says how much the pooled row points "
          "that way. A softmax over the logits makes probabilities of them."},
         {Step::point, "Pointing",

@@ -6,6 +6,7 @@
 #include "pane.h"
 #include "tests/scratch_folder.h"
 #include "ui/font_file.h"
+#include "ui/paint.h"
 #include "walks.h"
 
 // Fonts that are not there, are none, or are damaged: said in a sentence, and text is still drawn.
@@ -88,6 +89,37 @@ std::vector<std::string> drawn_with(const ui::FontPaths& fonts) {
                   ->FindGlyphNoFallback(0x2212),  // a minus is always one
               nullptr);
     return pane.ui().fonts().trouble();
+}
+
+// One line in the face for what a sentence stresses: how far its top leans out, in pixels.
+float lean(const ui::FontPaths& fonts) {
+    Pane pane(fonts);
+    Desk desk(testing::cat(), testing::read_source);
+    pane.draw(desk, {640, 480}, 1);
+    const ui::TextStyle style{.face = ui::Face::italic};
+    const ui::Fonts& faces = pane.ui().fonts();
+    EXPECT_EQ(faces.slants(ui::Face::italic, ui::Size::body), fonts.italic.empty());
+    EXPECT_NE(faces.get(ui::Face::italic, ui::Size::large), nullptr);
+    ImDrawList list(ImGui::GetDrawListSharedData());
+    list._ResetForNewFrame();
+    list.PushClipRectFullScreen();
+    list.PushTextureID(ImGui::GetIO().Fonts->TexID);
+    const ui::DrawnText text{.at = {100, 100},
+                             .text = "l",
+                             .face = ui::Face::italic,
+                             .size = ui::Size::body,
+                             .pixels = faces.pixels(ui::Size::body, ui::Face::italic),
+                             .color = IM_COL32_WHITE};
+    ui::paint(pane.ui(), list, text);
+    EXPECT_EQ(list.VtxBuffer.Size, 4);
+    return list.VtxBuffer[0].pos.x - list.VtxBuffer[3].pos.x;  // top left, bottom left
+}
+
+TEST_F(FontFiles, without_an_italic_one_words_are_slanted) {
+    ui::FontPaths fonts = testing::system_fonts();
+    EXPECT_FLOAT_EQ(lean(fonts), 0);  // the letters of the file lean by themselves
+    fonts.italic.clear();
+    EXPECT_GT(lean(fonts), 1);
 }
 
 TEST_F(FontFiles, that_are_missing_are_named_and_the_text_is_drawn) {

@@ -8,6 +8,7 @@
 #include "disk/read_file.h"
 #include "lessons/reader.h"
 #include "pane.h"
+#include "ui/theme.h"
 #include "walks.h"
 
 // A lesson beside every screen, in windows with room and with hardly any.
@@ -81,6 +82,201 @@ TEST_F(LessonPane, keeps_its_words_in_its_column) {
         const auto words = pane_.texts("lesson.column");
         EXPECT_NE(std::ranges::find(words, "LESSON · A lesson to be drawn"), words.end());
     }
+}
+
+// A mouse on the words of a lesson's column, in a window with room for all of them.
+class LessonWords : public LessonPane {
+  protected:
+    void SetUp() override {
+        say("lesson " + testing::source("tests/drawing/lesson.md"));
+        drawn_ = &pane_.record();
+        ImGui::GetIO().DeltaTime = 0.5F;  // from one frame to the next: no click is a double one
+        frame();
+        frame();
+    }
+    void frame() { pane_.draw(desk_, {1600, 2400}, 1); }
+    // The place of a text: its left edge, its middle …, from 0 to 1.
+    ImVec2 place(const std::string& text, float part) const {
+        for (const ui::DrawnText& drawn :
+             drawn_->texts(pane_.ui().names().at("lesson.column").rect))
+            if (drawn.text == text)
+                return {drawn.at.x + drawn.width * part, drawn.at.y + drawn.pixels / 2};
+        ADD_FAILURE() << "no text " << text;
+        return {};
+    }
+    void point(ImVec2 at) {
+        pane_.point_at(at.x, at.y);
+        frame();
+    }
+    void press(bool down) {
+        pane_.press(down);
+        frame();
+    }
+    void drag(ImVec2 from, ImVec2 to) {
+        point(from);
+        press(true);
+        point({(from.x + to.x) / 2, (from.y + to.y) / 2});
+        point(to);
+        press(false);
+        frame();
+    }
+    void click(ImVec2 at) {
+        point(at);
+        press(true);
+        press(false);
+    }
+    std::string selected() const {
+        const auto reports = pane_.ui().reports();
+        const auto found = reports.find("lesson.selected");
+        return found == reports.end() ? "" : found->second;
+    }
+    void key(const std::string& name) {
+        EXPECT_TRUE(pane_.takes_key(name)) << name;
+        frame();
+    }
+
+    const ui::Recording* drawn_ = nullptr;
+};
+
+TEST_F(LessonWords, are_selected_by_a_drag_over_blocks) {
+    drag(place("bold", 0), place("matrix", 0.99F));
+    EXPECT_EQ(selected(), "bold, code, a matrix");
+    drag(place("heading", 0), place("two", 0.99F));
+    EXPECT_EQ(selected(), "heading\n\n1. one\n2. two");
+    drag(place("within", 0.99F), place("two", 0));
+    EXPECT_EQ(selected(), "two\n  • within");
+}
+
+TEST_F(LessonWords, are_copied_whole) {
+    point(place("bold", 0.5F));
+    key("Ctrl+A");
+    const std::string all = selected();
+    EXPECT_TRUE(
+        all.starts_with("A long title that has to be broken into several lines wherever the "
+                        "column is narrow\n\nWords, bold, code, a matrix"))
+        << all;
+    for (const char* part :
+         {"$A_{ij} = Q_{i} K_{j}^{T} / \\sqrt 16$. "
+          "Averyveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryverylongword.\n"
+          "A new line. What is stressed.\n\nA heading\n\n1. one\n2. two\n  • within\n\nA "
+          "quotation.\n\n"
+          "int code() {\n    return 1;\n}\n\na\tb\nc\td\n\nNo such picture\n\n",
+          "\n\nA question?\n1. with an answer that is long enough to be broken into lines, as "
+          "answers are\n2. and another\n\nSomething to be done."})
+        EXPECT_NE(all.find(part), std::string::npos) << part << "\n\n" << all;
+    key("Ctrl+C");
+    EXPECT_EQ(ImGui::GetClipboardText(), all);
+}
+
+TEST_F(LessonWords, are_let_go_by_a_click_or_by_escape) {
+    drag(place("bold", 0), place("matrix", 1));
+    EXPECT_NE(selected(), "");
+    key("Escape");
+    EXPECT_EQ(selected(), "");
+    EXPECT_FALSE(pane_.takes_key("Escape"));
+    EXPECT_FALSE(pane_.takes_key("Ctrl+C"));
+    drag(place("bold", 0), place("matrix", 1));
+    click({1200, 600});
+    EXPECT_EQ(selected(), "");
+    drag(place("bold", 0), place("matrix", 1));
+    click(place("quotation.", 0.5F));
+    EXPECT_EQ(selected(), "");
+    drag(place("bold", 0), place("matrix", 1));
+    say("lesson-stop 2");
+    frame();
+    EXPECT_EQ(selected(), "");
+}
+
+TEST_F(LessonWords, lead_where_they_lead_unless_they_are_dragged_over) {
+    const auto wants = [&](const std::string& verb) {
+        return std::ranges::any_of(pane_.wanted(),
+                                   [&](const Command& command) { return command.verb == verb; });
+    };
+    const auto let_go_wants = [&](const std::string& verb) {
+        pane_.press(false);
+        frame();
+        return wants(verb);
+    };
+    point(place("command", 0.5F));
+    press(true);
+    EXPECT_TRUE(let_go_wants("step"));
+    press(true);
+    point(place("command", 0.05F));
+    EXPECT_FALSE(let_go_wants("step"));
+    EXPECT_TRUE(selected().starts_with("com")) << selected();
+    point(place("another", 0.5F));
+    press(true);
+    EXPECT_TRUE(let_go_wants("lesson-answer"));
+    press(true);
+    point(place("another", 0));
+    EXPECT_FALSE(let_go_wants("lesson-answer"));
+    EXPECT_NE(selected(), "");
+}
+
+TEST_F(LessonWords, are_drawn_on_the_selection_in_the_color_of_text) {
+    drag(place("command", 0), place("command", 1));
+    const auto is_ground = [&](const ui::Recording::Item& item) {
+        const auto* rect = std::get_if<ui::DrawnRect>(&item.what);
+        return rect != nullptr && rect->color == ui::selection_color(pane_.ui().colors()) &&
+               rect->rect.contains(place("command", 0.5F));
+    };
+    EXPECT_TRUE(std::ranges::any_of(drawn_->items(), is_ground));
+    for (const ui::DrawnText& text : drawn_->texts(pane_.ui().names().at("lesson.column").rect))
+        if (text.text == "command") EXPECT_EQ(text.color, pane_.ui().colors().text);
+}
+
+TEST_F(LessonWords, are_scrolled_to_past_the_edge) {
+    const auto small = [&] { pane_.draw(desk_, {1280, 720}, 1); };
+    small();
+    small();
+    const ImVec2 from = place("bold", 0);
+    pane_.point_at(from.x, from.y);
+    small();
+    pane_.press(true);
+    small();
+    pane_.point_at(from.x, 719);
+    for (int i = 0; i < 40; ++i) small();
+    const std::string text = selected();
+    EXPECT_TRUE(text.starts_with("bold, code")) << text;
+    EXPECT_NE(text.find("Something to be done."), std::string::npos) << text;
+    pane_.press(false);
+    small();
+}
+
+TEST_F(LessonWords, are_selected_by_clicks) {
+    ImGui::GetIO().DeltaTime = 0.01F;
+    click(place("heading", 0.5F));
+    EXPECT_EQ(selected(), "");
+    click(place("heading", 0.5F));
+    EXPECT_EQ(selected(), "heading");
+    click(place("heading", 0.5F));
+    EXPECT_EQ(selected(), "A heading");
+    ImGui::GetIO().DeltaTime = 0.5F;
+    click(place("one", 0));
+    ImGui::GetIO().KeyShift = true;
+    click(place("two", 0.99F));
+    EXPECT_EQ(selected(), "one\n2. two");
+}
+
+TEST_F(LessonWords, have_a_beam_for_a_cursor) {
+    const auto cursor = [&](ImVec2 at) {
+        point(at);
+        frame();
+        return ImGui::GetMouseCursor();
+    };
+    EXPECT_EQ(cursor(place("bold", 0.5F)), ImGuiMouseCursor_TextInput);
+    EXPECT_EQ(cursor(place("command", 0.5F)), ImGuiMouseCursor_Hand);
+    EXPECT_EQ(cursor({place("one", 0).x + 200, place("one", 0).y}), ImGuiMouseCursor_Arrow);
+}
+
+// It is none of the faces of other words.
+TEST_F(LessonWords, are_italic_where_they_are_stressed) {
+    for (const ui::DrawnText& text : drawn_->texts(pane_.ui().names().at("lesson.column").rect))
+        if (text.text == "stressed") {
+            EXPECT_EQ(text.face, ui::Face::italic);
+            return;
+        }
+    FAIL() << "not drawn";
 }
 
 TEST_F(LessonPane, finds_rows_and_columns_of_a_matrix) {

@@ -19,7 +19,7 @@ struct PaneSize {
 
 inline ui::FontPaths system_fonts() {
     const assets::FontFiles& fonts = assets::fonts();
-    return {fonts.regular, fonts.semibold, fonts.mono, fonts.math, fonts.cjk};
+    return {fonts.regular, fonts.semibold, fonts.mono, fonts.math, fonts.cjk, fonts.italic};
 }
 
 // The window's content without the window: described, and drawn by nobody.
@@ -34,7 +34,7 @@ class Pane {
     Pane(const Pane&) = delete;
     Pane& operator=(const Pane&) = delete;
 
-    // One frame, on a monitor of that scale. What the views ask for is left undone.
+    // One frame, on a monitor of that scale. What the views ask for is left undone (wanted()).
     void draw(Desk& desk, PaneSize size, float scale) {
         const Look& look = desk.state().look;
         const ui::Rect window{0, 0, static_cast<float>(size.width),
@@ -44,7 +44,7 @@ class Pane {
         ImGui::GetIO().DisplaySize = {window.w, window.h};
         ImGui::NewFrame();
         ui_.start_frame();
-        content_.draw(ui_, *desk.operator->(), window);
+        wanted_ = content_.draw(ui_, *desk.operator->(), window);
         ImGui::Render();
         ui_.end();
     }
@@ -55,11 +55,17 @@ class Pane {
         ui_.find(widget, place);
         ui::tell_pointer(place.x, place.y);
     }
+    void point_at(float x, float y) { ui::tell_pointer(x, y); }
     void point_nowhere() { ui::tell_pointer(-100, -100); }
     void press(bool down) { ui::tell_button(0, down); }
 
+    bool takes_key(const std::string& key) { return content_.takes_key(key); }
+    // What the views asked for in the last frame.
+    [[nodiscard]] const std::vector<Command>& wanted() const { return wanted_; }
+
     void read_with(const lessons::Reader* reader) { content_.set_reader(reader); }
     [[nodiscard]] const ui::Context& ui() const { return ui_; }
+    [[nodiscard]] ui::Context& ui() { return ui_; }
 
     // From the next frame on.
     const ui::Recording& record() {
@@ -78,6 +84,7 @@ class Pane {
     ui::Recording recording_;
     ui::Context ui_;
     screens::Content content_;
+    std::vector<Command> wanted_;
 };
 
 }  // namespace headlight::testing

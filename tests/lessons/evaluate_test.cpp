@@ -51,6 +51,7 @@ TEST(Evaluate, computes_as_people_write) {
 
 TEST(Evaluate, reads_what_is_chosen_and_what_is_set) {
     EXPECT_DOUBLE_EQ(number("temperature"), 1);
+    EXPECT_DOUBLE_EQ(number("layer"), 4);  // as the command that went there counts
     EXPECT_DOUBLE_EQ(number("head"), 3);
     EXPECT_DOUBLE_EQ(number("token"), 14);
     EXPECT_EQ(words("step"), "softmax");

@@ -116,6 +116,53 @@ TEST(ReadLesson, tells_text_links_equations_and_values_apart) {
     EXPECT_EQ(prose[5].link, "do:cell 43 48");
 }
 
+// Of a lesson in which it is all that there is.
+std::string equation_in(const std::string& text) {
+    const Lesson lesson = read_lesson("# T\n\n## A\n$" + text + "$\n");
+    EXPECT_EQ(problems_of(lesson), "") << text;
+    const Span& span = std::get<Text>(lesson.stops.at(0).blocks.at(0).what).prose.at(0);
+    EXPECT_EQ(span.source, text);
+    return span.text;
+}
+
+TEST(ReadLesson, sets_equations_as_TeX_does) {
+    EXPECT_EQ(equation_in("\\exp S_{ij} / \\sum_k \\exp S_{ik}"), "exp S_{ij} / Σ_{k} exp S_{ik}");
+    EXPECT_EQ(equation_in("2\\exp(S)\\cos x"), "2 exp(S) cos x");
+    EXPECT_EQ(equation_in("\\sin^2 x+\\tanh\\alpha"), "sin^{2} x+tanh α");
+    EXPECT_EQ(equation_in("Q\\cdot K"), "Q · K");
+    EXPECT_EQ(equation_in("Q \\cdot  K"), "Q · K");
+    EXPECT_EQ(equation_in("x = \\pm 1"), "x = ±1");
+    EXPECT_EQ(equation_in("x \\pm 1"), "x ± 1");
+    EXPECT_EQ(equation_in("\\omega_i x"), "ω_{i} x");
+    EXPECT_EQ(equation_in("\\alpha x"), "αx");
+    EXPECT_EQ(equation_in("x_{\\max i}^\\top y_{a \\cdot b}"), "x_{max i}^{T} y_{a·b}");
+    EXPECT_EQ(equation_in("d_\\text{head one} \\Phi"), "d_{head one} Φ");
+    EXPECT_EQ(equation_in("\\operatorname{rank} A"), "rank A");
+    EXPECT_EQ(equation_in("\\sum \\left( a \\right)"), "Σ( a )");
+    EXPECT_EQ(equation_in("\\exp\\left(a\\right)"), "exp(a)");
+    EXPECT_EQ(equation_in("{query:Q} \\times {key:K}^T"), "{query:Q} × {key:K}^{T}");
+}
+
+TEST(ReadLesson, refuses_equations_that_it_cannot_set) {
+    const std::vector<std::pair<std::string, std::string>> wrong{
+        {"\\mathbb{R}", "knows no \"\\mathbb\""},
+        {"\\frac{a}{b}", "no fractions"},
+        {"a \\\\ b", "one line"},
+        {"\\{a\\}", "no braces that are shown"},
+        {"a_{b_c}", "no scripts within braces"},
+        {"\\text a", "words in braces after \\text"},
+        {"a_{b", "does not close it"},
+        {"a}", "not open"},
+    };
+    for (const auto& [text, reason] : wrong) {
+        const Lesson lesson = read_lesson("# T\n\n## A\nWords.\n\n$" + text + "$\n");
+        ASSERT_EQ(lesson.problems.size(), 1U) << text;
+        EXPECT_EQ(lesson.problems[0].line, 6) << text;
+        EXPECT_NE(lesson.problems[0].reason.find(reason), std::string::npos)
+            << lesson.problems[0].reason;
+    }
+}
+
 TEST(ReadLesson, takes_a_question_and_a_task) {
     const auto& question = block<Question>(1);
     EXPECT_EQ(plain_text(question.prose), "If every number were doubled?");

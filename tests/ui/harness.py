@@ -61,6 +61,29 @@ def connect(name):
     return x, ctypes.c_void_p(x.XOpenDisplay(name.encode()))
 
 
+def selection(x, display, name):
+    """The text of an X selection (ICCCM 2.4); "" where nobody owns it."""
+    long = ctypes.c_ulong
+    x.XInternAtom.restype = x.XCreateSimpleWindow.restype = long
+    atom, utf8 = (long(x.XInternAtom(display, text, 0)) for text in (name.encode(), b"UTF8_STRING"))
+    window = long(x.XCreateSimpleWindow(display, long(x.XDefaultRootWindow(display)), 0, 0, 1, 1, 0,
+                                        long(0), long(0)))
+    x.XConvertSelection(display, atom, utf8, utf8, window, long(0))
+    x.XFlush(display)
+    event = (ctypes.c_long * 24)()
+    end = time.monotonic() + PATIENCE
+    while not x.XCheckTypedWindowEvent(display, window, 31, ctypes.byref(event)):  # SelectionNotify
+        if time.monotonic() > end:
+            raise AssertionError(f"nobody answered for the {name}")
+        time.sleep(0.01)
+    kind, count, rest = long(), long(), long()
+    bits, text = ctypes.c_int(), ctypes.c_void_p()
+    x.XGetWindowProperty(display, window, utf8, ctypes.c_long(0), ctypes.c_long(1 << 20), 1, utf8,
+                         ctypes.byref(kind), ctypes.byref(bits), ctypes.byref(count),
+                         ctypes.byref(rest), ctypes.byref(text))
+    return ctypes.string_at(text, count.value).decode() if text else ""
+
+
 class Headlight:
     """One run of the program. `folder` is its home; give the same one again to come back."""
 
@@ -239,6 +262,15 @@ class Headlight:
         numbers = ctypes.cast(ctypes.byref(hints, ctypes.sizeof(ctypes.c_long)),
                               ctypes.POINTER(ctypes.c_int))
         return numbers[4], numbers[5]
+
+    def clipboard(self):
+        """The text that another program would paste, asked for as it would."""
+        self.settled()
+        x, display = connect(self.environment["DISPLAY"])
+        try:
+            return selection(x, display, "CLIPBOARD")
+        finally:
+            x.XCloseDisplay(display)
 
     # ---- the end
 

@@ -169,6 +169,49 @@ expect field.temperature 1
 """)
         self.assertIn("2 * temperature 1\n", out)
 
+    def test_its_words_are_selected_and_copied(self):
+        own = self.own(OWN.replace("Temperature {value", "It is *so* cold. Temperature {value"))
+        app = self.start(own)
+        app.until_reports(lesson__stop="1", busy="no")
+        # A drag from one link to the other, which follows neither.
+        x, y = app.place("lesson.link.1")
+        to_x, to_y = app.place("lesson.link.2")
+        app.drag("lesson.link.1", to_x - x, to_y - y)
+        said = app.reports()
+        self.assertRegex(said["lesson.selected"], r"^a?c?k, quer?i?$")
+        self.assertEqual(said["state.step"], "softmax")
+        app.key("ctrl+c")
+        self.assertEqual(app.clipboard(), said["lesson.selected"])
+        app.key("Escape")
+        app.until(lambda r: "lesson.selected" not in r["reports"], "nothing selected")
+        # One click, two, three.
+        app.click("lesson.link.2", 2)
+        app.until_reports(lesson__selected="queries")
+        app.click("lesson.link.2", 3)
+        paragraph = "It is so cold. Temperature 0.500. Back, queries."
+        app.until_reports(lesson__selected=paragraph)
+        app.key("ctrl+c")
+        self.assertEqual(app.clipboard(), paragraph)
+        app.click("stage.result[3,3]")
+        app.until(lambda r: "lesson.selected" not in r["reports"], "nothing selected")
+        app.click("lesson.link.1")
+        app.until_reports(state__step="products")
+        # All of the stop, as far as it is said.
+        app.point("lesson.link.2")
+        app.key("ctrl+a")
+        app.key("ctrl+c")
+        self.assertEqual(app.clipboard(), "Cold\n\n" + paragraph +
+                         "\n\nWhich?\n1. this\n2. that\n\nMake it warm.")
+        app.key("Next")
+        app.until_reports(lesson__stop="2")
+        self.assertNotIn("lesson.selected", app.reports())
+        # Without a selection the matrix under the pointer is copied, as ever.
+        app.key("Prior")
+        app.until_reports(lesson__stop="1", busy="no")
+        app.point("stage.result[3,3]")
+        app.key("ctrl+c")
+        self.assertEqual(len(app.clipboard().split("\t")), 101)
+
     def test_each_stop_looks_the_same_from_everywhere(self):
         """The pictures of a lesson gone through forwards and backwards, pixel by pixel."""
         for path in SHIPPED:

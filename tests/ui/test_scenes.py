@@ -145,7 +145,7 @@ class Scenes(WindowTest):
     def test_patches_of_a_pair_point(self):
         app = self.open()
         app.point("scene.shape.1")
-        self.assertRegex(app.reports()["pointing"], r"^points to row \d+, col \d+ · \d+ %$")
+        self.assertRegex(app.reports()["pointing"], r"^its twin: row \d+, column \d+ · \d+ %$")
         app.point("image.patches[9,9]")
         self.assertIn("not taught", app.reports()["pointing"])
 
@@ -159,7 +159,7 @@ class Scenes(WindowTest):
         self.assertEqual(said["prediction.truth"], f"truth: {twin} appears twice")
         self.assertEqual(said["invitation"],
                          f"Drag the {twin} and watch what the model answers.")
-        self.assertRegex(said["pointing"], r"^points to row \d+, col \d+ · \d+ %$")
+        self.assertRegex(said["pointing"], r"^its twin: row \d+, column \d+ · \d+ %$")
 
     def test_what_one_is_invited_to_do_can_be_done(self):
         app = self.start("--session", self.folder / "none-yet.json")

@@ -9,7 +9,7 @@ class Scores(WindowTest):
     def test_one_of_six_is_chosen_by_a_click_and_taken_back(self):
         app = self.start()
         app.go_to("products")
-        app.click("scores.view.all six")
+        app.click("scores.view.all six kinds")
         said = app.until(lambda r: all("scores." + s in r["names"] for s in SCORES), "six maps")
         self.assertNotEqual(said["reports"]["scores.dot"], said["reports"]["scores.scaled_dot"])
         app.click("scores.cosine")
@@ -22,7 +22,7 @@ class Scores(WindowTest):
     def test_which_view_is_shown_is_a_field_and_can_be_undone(self):
         app = self.start()
         app.go_to("products")
-        app.click("scores.view.all six")
+        app.click("scores.view.all six kinds")
         app.until_reports(field__scores_view="all")
         app.click("scores.view.why 1/\u221ad")
         app.until_reports(field__scores_view="widths")

@@ -13,7 +13,7 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr std::array<std::array<const char*, 2>, 11> kMouse{{
+constexpr std::array<std::array<const char*, 2>, 12> kMouse{{
     {"Hover", "a patch, row, cell or head lights it everywhere"},
     {"Click", "pins it; Esc lets go"},
     {"Wheel", "over a matrix zooms in, down to single numbers; Esc shows all of it"},
@@ -21,9 +21,10 @@ constexpr std::array<std::array<const char*, 2>, 11> kMouse{{
     {"Double click", "on a head shows it alone; on a map of all heads opens it in the walk"},
     {"Power sign", "on a head switches it off and on; so does Ctrl-click in the map of all layers"},
     {"Paint", "cells of a mask, or patches to be hidden, while “paint by hand” is on under MASK"},
-    {"Click", "one of all six scores, at Q·K of a single layer, to choose it"},
+    {"Click", "one of all six kinds of scores, at Q·K of a single layer, to choose it"},
     {"Drop", "a picture, a model, tokens, a lesson or an example's file onto the window opens it"},
     {"Drag", "the borders of the side columns to resize them"},
+    {"Drag", "over the words of a lesson selects them; a double click a word, a third one all of it"},
     {"Hover a symbol", "in the equation to find its matrix"},
 }};
 

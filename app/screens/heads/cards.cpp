@@ -87,7 +87,7 @@ void pictures(Frame& frame, ui::Rect rect, const HeadsView& view) {
                   .overlay = now.map.cells.empty() ? nullptr : &now.map});
     ui::color_bar(frame.ui, bar, now.map.scale, "");
     if (!other) return;
-    canvas.caption(rect.cut_top(frame.line()), "LESS " + capitals(other->name));
+    canvas.caption(rect.cut_top(frame.line()), "MINUS " + capitals(other->name));
     bar = rect.cut_bottom(frame.line() * 2);
     const Beside beside = difference_of(frame, now, *other);
     draw_picture(frame, rect.fit(aspect),
@@ -95,10 +95,10 @@ void pictures(Frame& frame, ui::Rect rect, const HeadsView& view) {
                   .token = static_cast<int>(view.token),
                   .overlay = &beside.map,
                   .interactive = false});
-    ui::color_bar(frame.ui, bar, beside.map.scale, fmt::format("r = {:.2f}", beside.correlation));
+    ui::color_bar(frame.ui, bar, beside.map.scale, fmt::format("correlation {:.2f}", beside.correlation));
     if (bar.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(fmt::format(
-            "r: correlation of the two maps over the patches.\nTotal variation {:.3f}: the share "
+            "Correlation of the two maps over the patches.\nTotal variation {:.3f}: the share "
             "of attention that the one gives to other patches than the other.",
             beside.variation));
     frame.ui.report("heads.correlation", fmt::format("{:.6f}", beside.correlation));

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "heads/view.h"
+#include "state/fields.h"
+#include "state/fields.h"
 
 // The row of choices above the maps.
 namespace headlight::screens {
@@ -18,10 +20,13 @@ float width_of(Frame& frame, const std::vector<std::string_view>& labels) {
 
 // Buttons in a row, where there is room for them: the index of the clicked one, or -1.
 int buttons(Frame& frame, ui::Rect& rest, const std::string& name,
-            const std::vector<std::string_view>& labels, int selected) {
+            const std::vector<std::string_view>& labels, int selected,
+            std::string_view tip = {}) {
     const float width = width_of(frame, labels);
     if (width > rest.w) return -1;
     const ui::Rect place = rest.cut_left(width);
+    if (!tip.empty() && place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+        frame.ui.tooltip(std::string(tip));
     rest.cut_left(frame.px(10));
     return ui::segmented(frame.ui, name, place, labels, selected);
 }
@@ -175,7 +180,8 @@ void heads_tools(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory
     chosen = buttons(frame, rect, "heads.range", {"shared range", "own"}, shared ? 0 : 1);
     if (chosen >= 0) frame.set("range", chosen == 0 ? "shared" : "own");
     const auto scale = static_cast<int>(frame.state.look.attention_scale);
-    chosen = buttons(frame, rect, "heads.scale", {"linear", "√", "log", "× even"}, scale);
+    chosen = buttons(frame, rect, "heads.scale", {"linear", "√", "log", "× even share"}, scale,
+                     find_field("attention_scale")->help);
     if (chosen >= 0)
         frame.set("attention_scale", std::string(name_of(static_cast<AttentionScale>(chosen))));
     order_choice(frame, rect);

@@ -44,6 +44,8 @@ struct Page {
     ui::Rect rest;
 
     void gap(float units) { rest.cut_top(frame.px(units)); }
+    // What stands before the next text where both are copied; else an empty line.
+    void between(std::string text) { writer.between(std::move(text)); }
     void write(const Prose& prose, const ProseStyle& style = {}, float indent = 0) {
         ui::Rect place = rest;
         place.cut_left(indent);
@@ -87,7 +89,11 @@ void text(Page& page, const lessons::Text& block) {
                 frame.px(20) * static_cast<float>(block.depth) * frame.ui.text_scale();
             ui::Rect mark = page.rest;
             mark.cut_left(std::max(0.0F, indent - frame.px(18) * frame.ui.text_scale()));
-            ui::Canvas(frame.ui).text(mark.min(), block.mark, {.color = frame.colors().dim});
+            const std::string level(2 * static_cast<std::size_t>(std::max(0, block.depth - 1)),
+                                    ' ');
+            if (!block.mark.empty())
+                page.writer.mark(mark.min(), block.mark, level + block.mark,
+                                 {.color = frame.colors().dim});
             page.write(block.prose, {}, indent);
             page.gap(4);
             return;
@@ -111,8 +117,7 @@ void code(Page& page, const lessons::Code& block) {
     const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
     const float width = inner_width(page);
     const float height = ui::Canvas(frame.ui).measure_wrapped(block.text, mono, width).y;
-    card(page, height, 0,
-         [&](Page& inside) { ui::Canvas(frame.ui).wrapped(inside.rest, block.text, mono); });
+    card(page, height, 0, [&](Page& inside) { page.writer.plain(inside.rest, block.text, mono); });
 }
 
 void table(Page& page, const lessons::Table& block) {
@@ -124,9 +129,13 @@ void table(Page& page, const lessons::Table& block) {
         const ProseStyle style{.face =
                                    &row == &block.rows.front() ? ui::Face::bold : ui::Face::words};
         float height = 0;
+        std::string between = &row == &block.rows.front() ? "\n\n" : "\n";
         for (std::size_t i = 0; i < row.size(); ++i) {
             const ui::Rect cell{page.rest.x + width * static_cast<float>(i), page.rest.y,
                                 width - air, 0};
+            if (i > 0) between += '\t';
+            if (row[i].empty()) continue;
+            page.between(std::exchange(between, ""));
             height = std::max(height, page.writer.write(cell, row[i], style));
         }
         page.rest.cut_top(height + frame.px(4));
@@ -141,10 +150,9 @@ void picture(Page& page, const lessons::Picture& block) {
     Frame& frame = page.frame;
     const auto image = frame.reader->picture(block.file);
     if (!image) {
-        ui::Canvas canvas(frame.ui);
         const ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().dim};
         page.rest.cut_top(
-            canvas.wrapped(page.rest, block.words.empty() ? block.file : block.words, style));
+            page.writer.plain(page.rest, block.words.empty() ? block.file : block.words, style));
         return page.gap(10);
     }
     const float aspect = static_cast<float>(image->width) / static_cast<float>(image->height);
@@ -172,7 +180,7 @@ void answer_row(Page& page, const Answering& asked, int i) {
     const ui::Rect row = page.rest.cut_top(answer_height(page, answer.prose, page.rest.w));
     const bool shown = asked.answer.has_value(), chosen = asked.answer == i;
     const std::string name = fmt::format("lesson.answer.{}.{}", asked.number, i + 1);
-    const auto mouse = ui::interact(frame.ui, name, row);
+    const auto mouse = page.writer.button(name, row);
     if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (mouse.clicked)
         frame.say("lesson-answer", std::to_string(asked.number), std::to_string(i + 1));
@@ -184,8 +192,10 @@ void answer_row(Page& page, const Answering& asked, int i) {
     canvas.fill(row, mouse.hovered ? frame.colors().hover : frame.colors().background, frame.px(6));
     canvas.outline(row, color, frame.px(good || bad ? 1.5F : 1), frame.px(6));
     ui::Rect inside = row.inset(frame.px(12), frame.px(8));
-    canvas.text(inside.cut_left(frame.px(26)).min(), std::to_string(i + 1),
-                {.face = ui::Face::mono, .color = frame.colors().dim});
+    const std::string number = std::to_string(i + 1);
+    page.between("\n");
+    page.writer.mark(inside.cut_left(frame.px(26)).min(), number, number + ".",
+                     {.face = ui::Face::mono, .color = frame.colors().dim});
     const ui::Rect sign = inside.cut_right(frame.px(26));
     if (good || bad)
         ui::icon(canvas, good ? ui::Icon::check : ui::Icon::close, sign.center(), frame.px(12),
@@ -276,10 +286,16 @@ void task(Page& page, const lessons::Task& task, bool done, int number) {
 
 // ---- the page
 
+bool is_item(const lessons::Block& block) {
+    const auto* words = std::get_if<lessons::Text>(&block.what);
+    return words != nullptr && words->kind == lessons::Text::Kind::item;
+}
+
 void blocks(Page& page, const std::vector<lessons::Block>& list) {
     int questions = 0, tasks = 0;
     for (std::size_t i = 0; i < list.size(); ++i) {
         const auto& what = list[i].what;
+        if (i > 0 && is_item(list[i - 1]) && is_item(list[i])) page.between("\n");
         if (const auto* words = std::get_if<lessons::Text>(&what)) text(page, *words);
         if (const auto* lines = std::get_if<lessons::Code>(&what)) code(page, *lines);
         if (const auto* cells = std::get_if<lessons::Table>(&what)) table(page, *cells);
@@ -300,7 +316,7 @@ void notes(Page& page) {
     const float height = ui::Canvas(frame.ui).measure_wrapped(words, style, inner_width(page)).y;
     card(page, height + frame.line() + frame.px(4), frame.colors().border, [&](Page& inside) {
         inside.caption("FOR THE SPEAKER");
-        ui::Canvas(frame.ui).wrapped(inside.rest, words, style);
+        page.writer.plain(inside.rest, words, style);
     });
 }
 
@@ -318,7 +334,7 @@ void problems(Page& page) {
     const float height = ui::Canvas(frame.ui).measure_wrapped(words, style, inner_width(page)).y;
     card(page, height + frame.line() + frame.px(4), frame.colors().error, [&](Page& inside) {
         inside.caption("TO BE MENDED IN THIS LESSON");
-        ui::Canvas(frame.ui).wrapped(inside.rest, words, style);
+        page.writer.plain(inside.rest, words, style);
     });
 }
 
@@ -357,7 +373,9 @@ void page_of_stop(Frame& frame, const ui::Rect& rect, float margin) {
     if (std::exchange(reading_of(frame).scrolls_up, false)) ImGui::SetScrollY(0);
     const ImVec2 top = ImGui::GetCursorScreenPos();
     const float edge = frame.px(24);
-    ProseWriter writer(frame);
+    auto& selecting = frame.memory.own<Selecting>();
+    selecting.begin(frame.reader->entries());
+    ProseWriter writer(frame, selecting);
     // As long as it needs to be; the child scrolls.
     Page page{frame, writer, {top.x + edge, top.y + margin, rect.w - 2 * edge, 1e6F}};
     if (!frame.state.look.lecture) head(page);
@@ -367,6 +385,7 @@ void page_of_stop(Frame& frame, const ui::Rect& rect, float margin) {
     problems(page);
     ImGui::SetCursorScreenPos({top.x, page.rest.y + frame.px(12)});
     ImGui::Dummy({1, 1});
+    selecting.end(frame);
     ImGui::EndChild();
     frame.ui.report("lesson.stop", std::to_string(frame.reader->stop_number() + 1));
     frame.ui.report("lesson.title", frame.reader->stop().title);
@@ -397,6 +416,10 @@ void ways_on(Frame& frame, ui::Rect rect) {
 }
 
 }  // namespace
+
+bool lesson_takes_key(Memory& memory, std::string_view key) {
+    return memory.own<Selecting>().takes_key(key);
+}
 
 float lesson_column_width(const Frame& frame, float window) {
     return std::clamp(window * 0.29F, frame.px(340), frame.px(480));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "frame/frame.h"
 
@@ -26,6 +27,8 @@ float lesson_foot_height(const Frame& frame);
 void lesson_foot(Frame& frame, const ui::Rect& rect);
 float lesson_words_height(Frame& frame, float window);
 void lesson_words(Frame& frame, ui::Rect rect);
+// Of text of the lesson that is selected, or is to be.
+bool lesson_takes_key(Memory& memory, std::string_view key);
 void lesson_spotlights(Frame& frame, const ui::Rect& screen);
 
 }  // namespace headlight::screens

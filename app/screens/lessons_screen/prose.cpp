@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "frame/tensor_text.h"
-#include "frame/value_text.h"
 #include "lessons/read_lesson.h"
 #include "lessons/reader.h"
-#include "ui/equation.h"
-#include "ui/utf8.h"
 
 namespace headlight::screens {
 
@@ -16,158 +14,6 @@ namespace {
 
 using lessons::LinkKind;
 using lessons::Span;
-
-// A word, or what cannot be broken otherwise.
-struct Atom {
-    const Span* span = nullptr;
-    std::string text{};
-    std::vector<ui::Glyphs> equation{};
-    ui::TextStyle style{};
-    float width = 0;
-    bool after_blank = false;  // a line may begin with it
-    bool new_line = false;
-    float x = 0;
-    int line = 0;
-};
-
-// What a value came to, as it is read.
-std::string value_of(const Frame& frame, const Span& span) {
-    const lessons::Measured* measured = frame.reader->measured(span.text);
-    if (measured == nullptr) return "…";
-    if (!measured->value) return "?";
-    return span.kind == Span::Kind::percent ? percent_of(*measured->value)
-                                            : value_text(*measured->value);
-}
-
-ui::TextStyle style_of(const Frame& frame, const Span& span, const ProseStyle& style) {
-    ui::TextStyle text{.face = style.face, .size = style.size, .color = style.color};
-    if (span.bold || span.italic) text.face = ui::Face::bold;
-    if (span.kind == Span::Kind::code) text.face = ui::Face::mono;
-    if (span.kind == Span::Kind::value || span.kind == Span::Kind::percent) {
-        text.face = ui::Face::mono;
-        text.color = frame.colors().accent;
-    }
-    return text;
-}
-
-void add_words(std::vector<Atom>& atoms, const ui::Canvas& canvas, const Span& span,
-               std::string_view text, const ui::TextStyle& style) {
-    bool blank = false;
-    while (!text.empty()) {
-        const bool blanks = text.front() == ' ' || text.front() == '\n';
-        const std::size_t end = std::min(
-            blanks ? text.find_first_not_of(" \n") : text.find_first_of(" \n"), text.size());
-        const std::string_view piece = text.substr(0, end);
-        text.remove_prefix(end);
-        if (blanks) {
-            blank = true;
-            continue;
-        }
-        Atom atom{&span, std::string(piece), {}, style};
-        atom.width = canvas.measure(piece, style);
-        atom.after_blank = std::exchange(blank, false);
-        atoms.push_back(std::move(atom));
-    }
-    // Blanks at the end belong to what follows.
-    if (blank) atoms.push_back({.span = &span, .style = style, .after_blank = true});
-}
-
-std::vector<Atom> atoms_of(Frame& frame, const lessons::Prose& prose, const ProseStyle& style) {
-    std::vector<Atom> atoms;
-    const ui::Canvas canvas(frame.ui);
-    for (const Span& span : prose) {
-        const ui::TextStyle text = style_of(frame, span, style);
-        if (span.kind == Span::Kind::new_line) {
-            atoms.push_back({.span = &span, .new_line = true});
-        } else if (span.kind == Span::Kind::equation) {
-            Atom atom{&span, {}, ui::parse_equation(span.text), text};
-            atom.width = ui::equation_width(frame.ui, atom.equation, style.size);
-            atoms.push_back(std::move(atom));
-        } else if (span.kind == Span::Kind::text || span.kind == Span::Kind::code) {
-            add_words(atoms, canvas, span, span.text, text);
-        } else {
-            Atom atom{&span, value_of(frame, span), {}, text};
-            // The mono face leaves less room behind a letter.
-            atom.width = canvas.measure(atom.text, text) + frame.px(1.5F);
-            atoms.push_back(std::move(atom));
-        }
-    }
-    return atoms;
-}
-
-// What is wider than a line is cut where it must be.
-void cut_long(std::vector<Atom>& atoms, const ui::Canvas& canvas, float width) {
-    for (std::size_t i = 0; i < atoms.size(); ++i) {
-        if (atoms[i].width <= width || atoms[i].text.empty()) continue;
-        std::string_view rest = atoms[i].text;
-        std::string head;
-        while (!rest.empty()) {
-            const std::string more = head + std::string(ui::first_letter(rest).bytes);
-            if (!head.empty() && canvas.measure(more, atoms[i].style) > width) break;
-            head = more;
-            (void)ui::cut_letter(rest);
-        }
-        if (rest.empty()) continue;
-        Atom tail = atoms[i];
-        tail.text = rest;
-        tail.width = canvas.measure(tail.text, tail.style);
-        tail.after_blank = true;
-        atoms[i].text = head;
-        atoms[i].width = canvas.measure(head, atoms[i].style);
-        atoms.insert(atoms.begin() + static_cast<std::ptrdiff_t>(i) + 1, std::move(tail));
-    }
-}
-
-// Gives each atom its line and place, and returns how many lines there are.
-int set_lines(std::vector<Atom>& atoms, float blank, float width) {
-    int line = 0;
-    float x = 0;
-    bool pending = false;  // a blank that ended a span
-    for (std::size_t i = 0; i < atoms.size(); ++i) {
-        Atom& atom = atoms[i];
-        if (atom.new_line) {
-            ++line;
-            x = 0;
-            continue;
-        }
-        if (std::exchange(pending, false)) atom.after_blank = true;
-        if (atom.text.empty() && atom.equation.empty()) {
-            pending = true;
-            continue;
-        }
-        float together = atom.width;  // with what clings to it
-        for (std::size_t j = i + 1; j < atoms.size() && !atoms[j].after_blank && !atoms[j].new_line;
-             ++j)
-            together += atoms[j].width;
-        const float gap = atom.after_blank && x > 0 ? blank : 0;
-        if (x > 0 && atom.after_blank && x + gap + together > width) {
-            ++line;
-            x = 0;
-        } else if (x > 0 && x + gap + atom.width > width) {
-            ++line;
-            x = 0;
-        } else {
-            x += gap;
-        }
-        atom.x = x;
-        atom.line = line;
-        x += atom.width;
-    }
-    return line + (x > 0 ? 1 : 0);
-}
-
-struct Set {
-    std::vector<Atom> atoms;
-    int lines = 0;
-};
-Set set_prose(Frame& frame, const lessons::Prose& prose, float width, const ProseStyle& style) {
-    Set set{atoms_of(frame, prose, style), 0};
-    const ui::Canvas canvas(frame.ui);
-    cut_long(set.atoms, canvas, width);
-    const float blank = canvas.measure(" ", {.face = style.face, .size = style.size});
-    set.lines = set_lines(set.atoms, blank, width);
-    return set;
-}
 
 // ---- links
 
@@ -199,14 +45,14 @@ void follow(Frame& frame, const lessons::Link& link, const std::string& address)
 }
 
 // Draws how the word leads somewhere; gives its colour.
-ImU32 link_color(Frame& frame, const Span& span, const ui::Rect& word, const std::string& name) {
+ImU32 link_color(Frame& frame, const Span& span, const ui::Rect& word,
+                 const ui::Interaction& mouse) {
     lessons::Link link;
     try {
         link = lessons::parse_link(span.link);
     } catch (const CommandError&) {
         return 0;
     }
-    const auto mouse = ui::interact(frame.ui, name, word);
     if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (mouse.clicked) follow(frame, link, span.link);
     ui::Canvas canvas(frame.ui);
@@ -226,6 +72,30 @@ ImU32 link_color(Frame& frame, const Span& span, const ui::Rect& word, const std
     return color;
 }
 
+// ---- what is copied
+
+// An equation as it was written, but for the names behind which its symbols have their colours:
+// {query:Q} is Q.
+std::string source_of(const Span& equation) {
+    std::string text = "$";
+    std::string_view rest = equation.source;
+    while (!rest.empty()) {
+        const std::size_t open = std::min(rest.find('{'), rest.size());
+        text += rest.substr(0, open);
+        rest.remove_prefix(open);
+        const std::size_t colon = rest.find(':'), close = rest.find('}');
+        if (close != rest.npos && colon < close &&
+            tensor_named(std::string(rest.substr(1, colon - 1)))) {
+            text += rest.substr(colon + 1, close - colon - 1);
+            rest.remove_prefix(close + 1);
+        } else if (!rest.empty()) {
+            text += rest.front();
+            rest.remove_prefix(1);
+        }
+    }
+    return text + "$";
+}
+
 }  // namespace
 
 float prose_line(const Frame& frame, const ProseStyle& style) {
@@ -234,44 +104,112 @@ float prose_line(const Frame& frame, const ProseStyle& style) {
 }
 
 float ProseWriter::height(const lessons::Prose& prose, float width, const ProseStyle& style) {
-    return static_cast<float>(set_prose(frame_, prose, width, style).lines) *
+    return static_cast<float>(prose_lines(frame_, prose, width, style).lines) *
            prose_line(frame_, style);
+}
+
+ui::Interaction ProseWriter::button(const std::string& name, const ui::Rect& rect) {
+    ui::Interaction mouse = ui::interact(frame_.ui, name, rect);
+    mouse.clicked = mouse.clicked && !selecting_.drags();
+    selecting_.hold(mouse.held);
+    return mouse;
+}
+
+// Gives a word that leads somewhere its colour.
+void ProseWriter::link(const Atom& atom, const ui::Rect& place, ui::TextStyle& style) {
+    part_ = atom.span == linked_ ? part_ + 1 : 1;
+    if (atom.span != linked_) ++links_;
+    linked_ = atom.span;
+    std::string name = "lesson.link." + std::to_string(links_);
+    if (part_ > 1) name += "." + std::to_string(part_);
+    if (const ImU32 color = link_color(frame_, *atom.span, place, button(name, place)); color != 0)
+        style.color = color;
+}
+
+// A part of a line, and what is copied for it.
+struct ProseWriter::Part {
+    ui::Rect place;  // of its letters
+    float step = 0;  // from line to line
+    std::string text, before;
+    bool whole = false;
+};
+
+// True: it is selected, and what that looks like is drawn.
+bool ProseWriter::select(const Part& part, const ui::TextStyle& style) {
+    if (part.text.empty()) return false;
+    // Lines lie on each other without a gap.
+    ui::Rect line = part.place;
+    line.h = part.step;
+    line.y = std::round(line.y - (part.step - frame_.ui.fonts().pixels(style.size)) / 2);
+    return selecting_.add(frame_, {line, part.text, part.before, part.whole}, style);
 }
 
 float ProseWriter::write(const ui::Rect& rect, const lessons::Prose& prose,
                          const ProseStyle& style) {
-    const Set set = set_prose(frame_, prose, rect.w, style);
+    const ProseLines set = prose_lines(frame_, prose, rect.w, style);
     const float step = prose_line(frame_, style);
     ui::Canvas canvas(frame_.ui);
-    const Span* linked = nullptr;
-    int part = 0;
+    std::optional<std::string> before = std::exchange(between_, "\n\n");
     for (const Atom& atom : set.atoms) {
-        if (atom.text.empty() && atom.equation.empty()) continue;
+        if (atom.new_line) before = before.value_or("\n");
+        if (!atom.is_seen()) continue;
         const ui::Rect place{rect.x + atom.x, rect.y + static_cast<float>(atom.line) * step,
                              atom.width, frame_.ui.fonts().pixels(style.size, atom.style.face)};
-        if (!atom.equation.empty()) {
+        const bool equation = !atom.equation.empty();
+        const bool blank = atom.after_blank && !atom.cut;
+        const bool selected = select({place, step, equation ? source_of(*atom.span) : atom.text,
+                                      before.value_or(blank ? " " : ""), equation},
+                                     atom.style);
+        before.reset();
+        const ImU32 ink = frame_.colors().text;
+        if (equation) {
             const std::string hovered =
                 ui::equation(frame_.ui, {place.x, place.y, place.w + 1, place.h}, atom.equation,
                              style.size, ui::Align::left, [&](const std::string& name) {
                                  const auto tensor = tensor_named(name);
-                                 return tensor ? color_of(frame_, *tensor) : frame_.colors().text;
+                                 return tensor && !selected ? color_of(frame_, *tensor) : ink;
                              });
             if (!hovered.empty()) frame_.memory.next_lit_symbol = hovered;
             continue;
         }
         ui::TextStyle text = atom.style;
-        if (!atom.span->link.empty()) {
-            part = atom.span == linked ? part + 1 : 1;
-            if (atom.span != linked) ++links_;
-            linked = atom.span;
-            std::string name = "lesson.link." + std::to_string(links_);
-            if (part > 1) name += "." + std::to_string(part);
-            if (const ImU32 color = link_color(frame_, *atom.span, place, name); color != 0)
-                text.color = color;
-        }
+        if (!atom.span->link.empty()) link(atom, place, text);
+        if (selected) text.color = ink;
         canvas.text(place.min(), atom.text, text);
     }
     return static_cast<float>(set.lines) * step;
+}
+
+float ProseWriter::plain(const ui::Rect& rect, std::string_view text, const ui::TextStyle& style) {
+    ui::Canvas canvas(frame_.ui);
+    const float step = canvas.wrapped_step(style);
+    float y = rect.y;
+    std::string before = std::exchange(between_, "\n\n");
+    const char* end = nullptr;  // of the line before
+    for (const std::string_view line : canvas.wrapped_lines(text, style, rect.w)) {
+        if (end != nullptr) before.append(end, line.data());
+        const ui::Rect place{rect.x, y, canvas.measure(line, style), step};
+        const bool selected = select({place, step, std::string(line), before}, style);
+        if (!line.empty()) before.clear();
+        ui::TextStyle shown = style;
+        if (selected) shown.color = frame_.colors().text;
+        canvas.text(place.min(), line, shown);
+        end = line.data() + line.size();
+        y += step;
+    }
+    return y - rect.y;
+}
+
+void ProseWriter::mark(ImVec2 at, std::string_view shown, std::string copied,
+                       const ui::TextStyle& style) {
+    ui::Canvas canvas(frame_.ui);
+    const ui::Rect place{at.x, at.y, canvas.measure(shown, style), 0};
+    ui::TextStyle text = style;
+    if (select(
+            {place, prose_line(frame_, {}), std::move(copied), std::exchange(between_, " "), true},
+            style))
+        text.color = frame_.colors().text;
+    canvas.text(at, shown, text);
 }
 
 }  // namespace headlight::screens

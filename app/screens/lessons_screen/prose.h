@@ -1,32 +1,49 @@
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include "frame/frame.h"
 #include "lessons/lesson.h"
+#include "lessons_screen/prose_lines.h"
+#include "lessons_screen/selecting.h"
 
 namespace headlight::screens {
-
-struct ProseStyle {
-    ui::Size size = ui::Size::body;
-    ui::Face face = ui::Face::words;
-    ImU32 color = 0;  // 0: the palette's text colour
-};
 
 float prose_line(const Frame& frame, const ProseStyle& style);  // from one line to the next
 
 // Running text with what stands in it: links that can be clicked, values as they are measured,
-// equations. Links are called lesson.link.1 and so on, in the order of a frame.
+// equations. Links are called lesson.link.1 and so on, in the order of a frame. All of it can be
+// selected.
 class ProseWriter {
   public:
-    explicit ProseWriter(Frame& frame) : frame_(frame) {}
+    ProseWriter(Frame& frame, Selecting& selecting) : frame_(frame), selecting_(selecting) {}
+
+    // What stands before the next that is written, where both are copied; else an empty line.
+    void between(std::string text) { between_ = std::move(text); }
 
     [[nodiscard]] float height(const lessons::Prose& prose, float width,
                                const ProseStyle& style = {});
     // Returns the height that it took.
     float write(const ui::Rect& rect, const lessons::Prose& prose, const ProseStyle& style = {});
+    // The same of text that stands for itself: code, notes.
+    float plain(const ui::Rect& rect, std::string_view text, const ui::TextStyle& style);
+    // What stands before a text, "•" or "1", and what is copied for it.
+    void mark(ImVec2 at, std::string_view shown, std::string copied, const ui::TextStyle& style);
+    // A link or an answer: the mouse may begin to select on it, and then does not click.
+    ui::Interaction button(const std::string& name, const ui::Rect& rect);
 
   private:
+    struct Part;
+    void link(const Atom& atom, const ui::Rect& place, ui::TextStyle& style);
+    bool select(const Part& part, const ui::TextStyle& style);
+
     Frame& frame_;
-    int links_ = 0;
+    Selecting& selecting_;
+    std::string between_ = "\n\n";
+    const lessons::Span* linked_ = nullptr;  // the last link, of which word `part_` was written
+    int links_ = 0, part_ = 0;
 };
 
 }  // namespace headlight::screens

@@ -82,7 +82,7 @@ void channel_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view
 
 void likeness_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
     ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()),
-                                 fmt::format("LIKE PATCH {} (COSINE)", view.patch));
+                                 fmt::format("LIKENESS TO PATCH {} (COSINE)", view.patch));
     rect.cut_top(frame.px(4));
     picture_with(frame, rect, view,
                  over_grid(view, view.table->cosines, view.patch, cosine_scale(frame)),
@@ -92,7 +92,12 @@ void likeness_over_picture(Frame& frame, ui::Rect rect, const PositionsView& vie
 void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const StudiedTable& table,
               const std::string& name) {
     ui::Canvas canvas(frame.ui);
-    canvas.caption(rect.cut_top(frame.line()), "ALL MAPS · " + name_of_kind(frame, table.choice));
+    const std::string kind = name_of_kind(frame, table.choice),
+                      whole = "LIKENESS TO EACH PATCH · " + kind;
+    const ui::Rect title = rect.cut_top(frame.line());
+    const ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::small};
+    canvas.caption(title, canvas.measure(whole, style) <= title.w ? whole
+                                                                  : "LIKENESS TO EACH · " + kind);
     rect.cut_top(frame.px(4));
     const float aspect =
         static_cast<float>(view.cols * view.cols) / static_cast<float>(view.rows * view.rows);

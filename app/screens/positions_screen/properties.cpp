@@ -30,18 +30,18 @@ std::vector<Claim> claims_of(const PositionsView& view) {
     const double largest = std::max(std::abs(p.low), std::abs(p.high));
     return {
         {"every row distinct",
-         fmt::format("{} of {}, nearest {:.3g}", p.distinct, patches, p.nearest),
+         fmt::format("{} of {}, nearest {:.3g} apart", p.distinct, patches, p.nearest),
          p.distinct == patches, "Euclidean distance of the two nearest rows."},
         {"bounded by 1", fmt::format("{:.3g} … {:.3g}", p.low, p.high), largest <= 1 + kExact,
          "The least and the largest number of the table."},
         {"constant length", fmt::format("{:.3g} ± {:.1e}", p.length, p.length_deviation * p.length),
          p.length_deviation < kExact,
          "Mean length of a row, and how far one of them is from it at most."},
-        {"next is this one turned", fmt::format("residual {:.1e}", p.shift_residual),
+        {"next is this one turned", fmt::format("error {:.1e}", p.shift_residual),
          p.shift_residual < kExact,
          "PE(p + 1) = M · PE(p): one rotation for each pair of channels, the same for all patches, "
-         "fitted in least squares. The residual is what is left over, relative to PE(p + 1)."},
-        {"depends on the offset alone", fmt::format("spread {:.1e}", p.offset_spread),
+         "fitted in least squares. The error is what is left over, relative to PE(p + 1)."},
+        {"depends on the offset alone", fmt::format("differs by {:.1e}", p.offset_spread),
          p.offset_spread < kExact,
          "How much the cosines of two patches so many rows and columns apart differ at most."},
         {"above as near as beside",

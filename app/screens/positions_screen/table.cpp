@@ -119,12 +119,16 @@ void wave(Frame& frame, const ui::Rect& band, const PositionsView& view, int cha
 // As many words as there is room for.
 void table_caption(Frame& frame, const ui::Rect& rect, const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
-    const std::string table = view.table->turns ? "SINES, COSINES" : "TABLE PE",
+    const bool turns = view.table->turns;
+    const std::string table = turns ? "SINES, COSINES" : "POSITIONS PE",
+                      whole = fmt::format("{} · PATCH {} = ROW {}, COLUMN {}",
+                                          turns ? table : "TABLE OF POSITIONS PE", view.patch,
+                                          view.patch / view.cols, view.patch % view.cols),
                       patch = fmt::format("{} · PATCH {}", table, view.patch),
                       place = fmt::format("{} = ROW {}, COLUMN {}", patch, view.patch / view.cols,
                                           view.patch % view.cols);
     const ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::small};
-    for (const std::string& words : {place, patch})
+    for (const std::string& words : {whole, place, patch})
         if (canvas.measure(words, style) <= rect.w) return canvas.caption(rect, words);
     canvas.caption(rect, table);
 }
@@ -178,7 +182,7 @@ void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
 void clock_hands(Frame& frame, ui::Rect rect, const PositionsView& view) {
     ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), view.table->turns
                                                                  ? "WHAT QUERY AND KEY TURN BY"
-                                                                 : "PAIRS OF CHANNELS AS HANDS");
+                                                                 : "PAIRS OF CHANNELS AS CLOCK HANDS");
     rect.cut_top(frame.px(6));
     const auto pairs = channel_pairs(view.table->pairing, view.dim());
     const auto shown = spread(kClocks, static_cast<int>(pairs.size()));

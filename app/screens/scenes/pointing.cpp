@@ -86,11 +86,12 @@ std::optional<PatchPointing> focused_pointing(Frame& frame) {
 
 std::string pointing_in_words(const PatchPointing& p) {
     if (p.taught == Taught::background) return "background: was not taught to point";
-    std::string to =
-        fmt::format("points to row {}, col {} · {:.0f} %", p.row, p.col, p.to.probability * 100);
+    const std::string_view whose = p.taught == Taught::single    ? "no twin, but says"
+                                   : p.taught == Taught::several ? "of several twins:"
+                                                                 : "its twin:";
+    std::string to = fmt::format("{} row {}, column {} · {:.0f} %", whose, p.row, p.col,
+                                 p.to.probability * 100);
     if (p.grid > 0) to += fmt::format(" · of {} × {} cells", p.grid, p.grid);
-    if (p.taught == Taught::single) to += " · it has no twin";
-    if (p.taught == Taught::several) to += " · it has several twins";
     return to;
 }
 

@@ -209,7 +209,7 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
                    (numbers ? "Numbers: the two factors." : "Hover one for its factors.");
         case Op::add:
         case Op::positions:
-            return a.terms.size() < 2 ? "Taken over; nothing is added."
+            return a.terms.size() < 2 ? "Copied; nothing is added."
                                       : "Cell by cell: left plus right.";
         case Op::rotate:
             return "This channel times cosine, its pair's other one times sine.";
@@ -243,12 +243,12 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::gather:
             if (a.left != Tensor::pixels)
                 return a.padding ? "Padding: a zero beyond the finer grid."
-                                 : "Taken over from a token of the finer grid.";
+                                 : "Copied from a token of the finer grid.";
             return a.padding ? "Padding: a zero in the place of a pixel."
                              : "One pixel in one channel, centred and scaled.";
         case Op::stack:
             return a.left == Tensor::prefix_tokens ? "Learned, the same for every image."
-                                                   : "Taken over; nothing is computed.";
+                                                   : "Copied; nothing is computed.";
         case Op::norm:
         case Op::norm_heads:
             return "Bars: the " + std::to_string(frame.trace.cols(a.left)) + " numbers of this " +
@@ -260,7 +260,7 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::stretch:
             return "Every channel times its own learned factor.";
         case Op::pool:
-            return a.terms.size() == 1 ? "Taken over from one token; nothing is computed."
+            return a.terms.size() == 1 ? "Copied from one token; nothing is computed."
                                        : "The mean over all " + n + " patches.";
         case Op::turn:
             return "Taken over from row " + std::to_string(a.col) + ", column " +
@@ -268,8 +268,8 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::cut:
         case Op::join:
             return a.op == Op::cut
-                       ? "Taken over from " + symbol(a.left) + "; nothing is computed."
-                       : "Taken over from head " +
+                       ? "Copied from " + symbol(a.left) + "; nothing is computed."
+                       : "Copied from head " +
                              std::to_string(a.col / frame.trace.shape.value_width() + 1) +
                              "; nothing is computed.";
         case Op::given:
@@ -279,7 +279,7 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::drawn:
             return "Drawn from the seed; in a trained layer it is learned.";
         case Op::windows:
-            return "Taken over from the curve: sample " + std::to_string(a.row + a.col) + ".";
+            return "Copied from the curve: sample " + std::to_string(a.row + a.col) + ".";
         case Op::frame:
         case Op::curve:
             return "";

@@ -54,15 +54,21 @@ void prediction_line(Frame& frame, const ui::Rect& row) {
     frame.ui.report("prediction.1", fmt::format("{} {:.6f}", name, top.probability));
 }
 
+// Large letters leave no room for a slider beside them.
+float control_rows(const Frame& frame) {
+    return !has_control(frame) ? 0.0F : frame.state.look.lecture ? 2.0F : 1.0F;
+}
+
 void control_line(Frame& frame, ui::Rect row) {
     const Field& field = control();
     const std::string present = field.get(frame.state);
     double value = field.low;
     std::from_chars(present.data(), present.data() + present.size(), value);
     const ui::TextStyle style{};
-    const std::string label = "T = " + present;
-    const float words = ui::Canvas(frame.ui).measure("T = 0.000", style) + frame.px(8);
-    const ui::Rect place = row.cut_left(words);
+    const std::string label = "Temperature " + present;
+    const float words = ui::Canvas(frame.ui).measure("Temperature 0.00", style) + frame.px(8);
+    const ui::Rect place =
+        control_rows(frame) > 1 ? row.cut_top(row.h / 2) : row.cut_left(words);
     ui::Canvas(frame.ui).label(place, label, style);
     if (place.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(std::string(field.help));
     const auto slid = ui::slider(frame.ui, "field." + std::string(kControl), row, value,
@@ -76,17 +82,17 @@ void control_line(Frame& frame, ui::Rect row) {
 
 float lecture_panel_height(const Frame& frame) {
     return row_height(frame) *
-           ((has_prediction(frame) ? 1.0F : 0.0F) + (has_control(frame) ? 1.0F : 0.0F));
+           ((has_prediction(frame) ? 1.0F : 0.0F) + control_rows(frame));
 }
 
 void lecture_panel(Frame& frame, ui::Rect& rect) {
-    const auto next = [&] {
-        ui::Rect row = rect.cut_top(row_height(frame));
+    const auto next = [&](float rows) {
+        ui::Rect row = rect.cut_top(rows * row_height(frame));
         row.h -= frame.px(8);
         return row;
     };
-    if (has_prediction(frame)) prediction_line(frame, next());
-    if (has_control(frame)) control_line(frame, next());
+    if (has_prediction(frame)) prediction_line(frame, next(1));
+    if (has_control(frame)) control_line(frame, next(control_rows(frame)));
 }
 
 }  // namespace headlight::screens

@@ -49,7 +49,7 @@ void scale_choice(Frame& frame, const ui::Rect& rect, const std::string& name) {
     const int chosen = ui::choice(frame.ui, name, rect, options.names,
                                   static_cast<int>(look.attention_scale), options.words);
     if (rect.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
-        frame.ui.tooltip("How attention is spread over its colours");
+        frame.ui.tooltip(std::string(scale_field().help));
     if (chosen < 0) return;
     const std::string_view option = options.names[static_cast<std::size_t>(chosen)];
     if (option == "cut")

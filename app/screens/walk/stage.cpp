@@ -344,7 +344,7 @@ void dispatch_scores(Frame& frame, ui::Rect rect) {
     const bool several = frame.step() == Step::products && has_scores_to_choose(frame.trace) &&
                          !frame.difference() && !frame.state.look.lecture;
     if (!several) return dispatch(frame, rect);
-    constexpr std::array<std::string_view, 3> words{"these scores", "all six", "why 1/√d"};
+    constexpr std::array<std::string_view, 3> words{"these scores", "all six kinds", "why 1/√d"};
     const ui::Canvas canvas(frame.ui);
     float wide = 0;
     for (const std::string_view word : words)

@@ -197,6 +197,8 @@ bool Content::takes_key(std::string_view key) const {
     const bool of_menu = !of_all && ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
     return of_menu || ImGui::GetIO().WantTextInput || scrolls(panel_, key) ||
            screens::takes_key(memory_->own<FileBrowser>(), key) ||
+           (panel_ == Panel::nothing && reader_ != nullptr && reader_->lesson() != nullptr &&
+            lesson_takes_key(*memory_, key)) ||
            (panel_ == Panel::nothing && screen_->takes_key != nullptr &&
             screen_->takes_key(*memory_, key));
 }

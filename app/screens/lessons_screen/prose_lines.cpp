@@ -1,0 +1,155 @@
+#include "lessons_screen/prose_lines.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "frame/value_text.h"
+#include "lessons/reader.h"
+#include "ui/utf8.h"
+
+namespace headlight::screens {
+
+namespace {
+
+using lessons::Span;
+
+// What a value came to, as it is read.
+std::string value_of(const Frame& frame, const Span& span) {
+    const lessons::Measured* measured = frame.reader->measured(span.text);
+    if (measured == nullptr) return "…";
+    if (!measured->value) return "?";
+    return span.kind == Span::Kind::percent ? percent_of(*measured->value)
+                                            : value_text(*measured->value);
+}
+
+ui::TextStyle style_of(const Frame& frame, const Span& span, const ProseStyle& style) {
+    ui::TextStyle text{.face = style.face, .size = style.size, .color = style.color};
+    if (span.italic && style.face == ui::Face::words) text.face = ui::Face::italic;
+    if (span.bold) text.face = ui::Face::bold;
+    if (span.kind == Span::Kind::code) text.face = ui::Face::mono;
+    if (span.kind == Span::Kind::value || span.kind == Span::Kind::percent) {
+        text.face = ui::Face::mono;
+        text.color = frame.colors().accent;
+    }
+    return text;
+}
+
+void add_words(std::vector<Atom>& atoms, const ui::Canvas& canvas, const Span& span,
+               std::string_view text, const ui::TextStyle& style) {
+    bool blank = false;
+    while (!text.empty()) {
+        const bool blanks = text.front() == ' ' || text.front() == '\n';
+        const std::size_t end = std::min(
+            blanks ? text.find_first_not_of(" \n") : text.find_first_of(" \n"), text.size());
+        const std::string_view piece = text.substr(0, end);
+        text.remove_prefix(end);
+        if (blanks) {
+            blank = true;
+            continue;
+        }
+        Atom atom{&span, std::string(piece), {}, style};
+        atom.width = canvas.measure(piece, style);
+        atom.after_blank = std::exchange(blank, false);
+        atoms.push_back(std::move(atom));
+    }
+    // Blanks at the end belong to what follows.
+    if (blank) atoms.push_back({.span = &span, .style = style, .after_blank = true});
+}
+
+std::vector<Atom> atoms_of(Frame& frame, const lessons::Prose& prose, const ProseStyle& style) {
+    std::vector<Atom> atoms;
+    const ui::Canvas canvas(frame.ui);
+    for (const Span& span : prose) {
+        const ui::TextStyle text = style_of(frame, span, style);
+        if (span.kind == Span::Kind::new_line) {
+            atoms.push_back({.span = &span, .new_line = true});
+        } else if (span.kind == Span::Kind::equation) {
+            Atom atom{&span, {}, ui::parse_equation(span.text), text};
+            atom.width = ui::equation_width(frame.ui, atom.equation, style.size);
+            atoms.push_back(std::move(atom));
+        } else if (span.kind == Span::Kind::text || span.kind == Span::Kind::code) {
+            add_words(atoms, canvas, span, span.text, text);
+        } else {
+            Atom atom{&span, value_of(frame, span), {}, text};
+            // The mono face leaves less room behind a letter.
+            atom.width = canvas.measure(atom.text, text) + frame.px(1.5F);
+            atoms.push_back(std::move(atom));
+        }
+    }
+    return atoms;
+}
+
+// What is wider than a line is cut where it must be.
+void cut_long(std::vector<Atom>& atoms, const ui::Canvas& canvas, float width) {
+    for (std::size_t i = 0; i < atoms.size(); ++i) {
+        if (atoms[i].width <= width || atoms[i].text.empty()) continue;
+        std::string_view rest = atoms[i].text;
+        std::string head;
+        while (!rest.empty()) {
+            const std::string more = head + std::string(ui::first_letter(rest).bytes);
+            if (!head.empty() && canvas.measure(more, atoms[i].style) > width) break;
+            head = more;
+            (void)ui::cut_letter(rest);
+        }
+        if (rest.empty()) continue;
+        Atom tail = atoms[i];
+        tail.text = rest;
+        tail.width = canvas.measure(tail.text, tail.style);
+        tail.after_blank = tail.cut = true;
+        atoms[i].text = head;
+        atoms[i].width = canvas.measure(head, atoms[i].style);
+        atoms.insert(atoms.begin() + static_cast<std::ptrdiff_t>(i) + 1, std::move(tail));
+    }
+}
+
+// Gives each atom its line and place, and returns how many lines there are.
+int set_lines(std::vector<Atom>& atoms, float blank, float width) {
+    int line = 0;
+    float x = 0;
+    bool pending = false;  // a blank that ended a span
+    for (std::size_t i = 0; i < atoms.size(); ++i) {
+        Atom& atom = atoms[i];
+        if (atom.new_line) {
+            ++line;
+            x = 0;
+            continue;
+        }
+        if (std::exchange(pending, false)) atom.after_blank = true;
+        if (!atom.is_seen()) {
+            pending = true;
+            continue;
+        }
+        float together = atom.width;  // with what clings to it
+        for (std::size_t j = i + 1; j < atoms.size() && !atoms[j].after_blank && !atoms[j].new_line;
+             ++j)
+            together += atoms[j].width;
+        const float gap = atom.after_blank && x > 0 ? blank : 0;
+        if (x > 0 && atom.after_blank && x + gap + together > width) {
+            ++line;
+            x = 0;
+        } else if (x > 0 && x + gap + atom.width > width) {
+            ++line;
+            x = 0;
+        } else {
+            x += gap;
+        }
+        atom.x = x;
+        atom.line = line;
+        x += atom.width;
+    }
+    return line + (x > 0 ? 1 : 0);
+}
+
+}  // namespace
+
+ProseLines prose_lines(Frame& frame, const lessons::Prose& prose, float width,
+                       const ProseStyle& style) {
+    ProseLines set{atoms_of(frame, prose, style), 0};
+    const ui::Canvas canvas(frame.ui);
+    cut_long(set.atoms, canvas, width);
+    const float blank = canvas.measure(" ", {.face = style.face, .size = style.size});
+    set.lines = set_lines(set.atoms, blank, width);
+    return set;
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "frame/frame.h"
+#include "lessons/lesson.h"
+#include "ui/equation.h"
+
+namespace headlight::screens {
+
+struct ProseStyle {
+    ui::Size size = ui::Size::body;
+    ui::Face face = ui::Face::words;
+    ImU32 color = 0;  // 0: the palette's text colour
+};
+
+// A word, or what cannot be broken otherwise, and its place in the lines.
+struct Atom {
+    const lessons::Span* span = nullptr;
+    std::string text{};
+    std::vector<ui::Glyphs> equation{};
+    ui::TextStyle style{};
+    float width = 0;
+    bool after_blank = false;  // a line may begin with it
+    bool cut = false;          // it goes on with the one before, which filled its line
+    bool new_line = false;
+    float x = 0;
+    int line = 0;
+
+    [[nodiscard]] bool is_seen() const { return !text.empty() || !equation.empty(); }
+};
+
+struct ProseLines {
+    std::vector<Atom> atoms;
+    int lines = 0;
+};
+// Running text, broken into lines of that width.
+ProseLines prose_lines(Frame& frame, const lessons::Prose& prose, float width,
+                       const ProseStyle& style);
+
+}  // namespace headlight::screens
