@@ -5,7 +5,6 @@
 
 #include "heads/view.h"
 #include "state/fields.h"
-#include "state/fields.h"
 
 // The row of choices above the maps.
 namespace headlight::screens {
