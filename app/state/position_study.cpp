@@ -15,10 +15,6 @@ Pairing pairing_of(PositionKind kind) {
     return Pairing::neighbours;
 }
 
-bool is_of_waves(const PositionChoice& choice) {
-    const PositionInfo& kind = info(choice.kind);
-    return kind.table != nullptr && kind.base > 0;
-}
 
 StudiedTable studied(Matrix patches, const PositionChoice& choice, const PositionQuestion& question,
                      const StopFlag& stop) {
@@ -26,7 +22,7 @@ StudiedTable studied(Matrix patches, const PositionChoice& choice, const Positio
     StudiedTable found;
     found.choice = choice;
     found.pairing = pairing_of(choice.kind);
-    if (is_of_waves(choice))
+    if (is_of_waves(choice, *question.trace->model))
         patches = without_waves(patches, found.pairing, question.fast_off, question.slow_off);
     throw_if_stopped(stop);
     Matrix cosines = cosine_matrix(patches);
@@ -73,6 +69,12 @@ std::optional<StudiedTable> study_present(const PositionQuestion& question, cons
 
 }  // namespace
 
+bool is_of_waves(const PositionChoice& choice, const Model& model) {
+    if (choice.kind == PositionKind::model) return model.is_bare_layer();
+    const PositionInfo& kind = info(choice.kind);
+    return kind.table != nullptr && kind.base > 0;
+}
+
 PositionStudy study_positions(const PositionQuestion& question, const StopFlag& stop) {
     const Trace& trace = *question.trace;
     const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
@@ -88,7 +90,8 @@ PositionStudy study_positions(const PositionQuestion& question, const StopFlag& 
         return studied(table.bottomRows(patches), choice, question, stop);
     };
     try {
-        if (!(question.choice == question.made) && is_of_waves(question.choice))
+        if (!(question.choice == question.made) && is_of_waves(question.choice, *trace.model) &&
+            question.choice.kind != PositionKind::model)
             study.present = study_of(question.choice);
     } catch (const PositionError&) {  // the trace that cannot be made says so
     }

@@ -43,6 +43,10 @@ struct PositionStudy {
     std::optional<StudiedTable> beside;   // nothing where there can be none of these tokens
     std::string why_not;                  // in words, then
 };
+// Its table is made of sines and cosines. A layer by itself has no table of its own: its model's is
+// the sinusoidal one.
+bool is_of_waves(const PositionChoice& choice, const Model& model);
+
 PositionStudy study_positions(const PositionQuestion& question, const StopFlag& stop = {});
 
 struct ShuffleQuestion {

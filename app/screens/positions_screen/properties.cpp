@@ -207,10 +207,11 @@ namespace {
 
 // Of tables that are made of waves: what they are made with, and which of them are looked at.
 void wave_controls(Frame& frame, ui::Rect& rect, const PositionsView& view) {
-    const PositionInfo& kind = info(view.table->choice.kind);
-    if (kind.table == nullptr || kind.base <= 0) return;
+    const PositionChoice& choice = view.table->choice;
+    if (!is_of_waves(choice, *frame.trace.model)) return;
     rect.cut_top(frame.px(6));
-    for (const char* name : {"position_base", "fast_waves_off", "slow_waves_off"}) {
+    for (const std::string_view name : {"position_base", "fast_waves_off", "slow_waves_off"}) {
+        if (name == "position_base" && info(choice.kind).base <= 0) continue;
         const Field& field = *find_field(name);
         const float height = field_height(frame, field);
         if (height > rect.h) return;
