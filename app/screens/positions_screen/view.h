@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <string>
 
@@ -33,6 +34,9 @@ Shown over_grid(const PositionsView& view, const SharedResult& matrix, int row,
 ui::ColorScale cosine_scale(Frame& frame);
 std::string name_of_kind(const Frame& frame, const PositionChoice& choice);
 void focus_on_patch(Frame& frame, int patch);  // as if it were hovered
+// The first that fits into the rectangle, else the last: the more words the better.
+void caption_that_fits(Frame& frame, const ui::Rect& rect,
+                       std::initializer_list<std::string> captions);
 
 // The parts. Each takes all of its rectangle.
 void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
