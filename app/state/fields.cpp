@@ -31,7 +31,7 @@ Table color_fields() {
             {"attention_map", "Attention colours", "Colours of attention, from zero up.", group},
             maps, &Look::attention_map),
         choice<Look>({"attention_scale", "Attention scale",
-                      "How attention is spread over its colours. × even share: in multiples of "
+                      "How attention is spread over its colours. Times even: in multiples of "
                       "1/N, which is what each of N tokens gets where all are read alike.",
                       group},
                      &Look::attention_scale),

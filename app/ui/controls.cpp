@@ -343,7 +343,7 @@ bool number_field(Context& ui, const std::string& name, const Rect& rect, std::s
     ImGui::PopFont();
     // So it is written smaller, and where even that has no room, with "…" at its end.
     if (cut && !ImGui::IsItemActive())
-        Canvas(ui).label(inside, text, {.face = Face::mono, .size = Size::small});
+        Canvas(ui).label(rect.inset(ui.px(1), 0), text, {.face = Face::mono, .size = Size::small});
     if (done) text = buffer.data();
     return done;
 }

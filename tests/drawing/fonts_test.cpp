@@ -96,7 +96,6 @@ float lean(const ui::FontPaths& fonts) {
     Pane pane(fonts);
     Desk desk(testing::cat(), testing::read_source);
     pane.draw(desk, {640, 480}, 1);
-    const ui::TextStyle style{.face = ui::Face::italic};
     const ui::Fonts& faces = pane.ui().fonts();
     EXPECT_EQ(faces.slants(ui::Face::italic, ui::Size::body), fonts.italic.empty());
     EXPECT_NE(faces.get(ui::Face::italic, ui::Size::large), nullptr);

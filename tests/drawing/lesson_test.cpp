@@ -222,7 +222,9 @@ TEST_F(LessonWords, are_drawn_on_the_selection_in_the_color_of_text) {
     };
     EXPECT_TRUE(std::ranges::any_of(drawn_->items(), is_ground));
     for (const ui::DrawnText& text : drawn_->texts(pane_.ui().names().at("lesson.column").rect))
-        if (text.text == "command") EXPECT_EQ(text.color, pane_.ui().colors().text);
+        if (text.text == "command") {
+            EXPECT_EQ(text.color, pane_.ui().colors().text);
+        }
 }
 
 TEST_F(LessonWords, are_scrolled_to_past_the_edge) {

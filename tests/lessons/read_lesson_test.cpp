@@ -215,7 +215,7 @@ TEST(ReadLesson, says_line_and_reason_of_what_is_wrong) {
     expect_problem("a [link](../other.md) b", 3, "a link leads to");
     expect_problem("<b>bold</b>\n", 3, "HTML is not shown");
     expect_problem("a {value b", 3, "brace");
-    expect_problem("$\\frac$", 3, "\\frac");
+    expect_problem("$\\mathbb$", 3, "\\mathbb");
 }
 
 TEST(ReadLesson, takes_stars_in_expressions_for_no_emphasis) {

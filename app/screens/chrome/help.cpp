@@ -24,7 +24,8 @@ constexpr std::array<std::array<const char*, 2>, 12> kMouse{{
     {"Click", "one of all six kinds of scores, at Q·K of a single layer, to choose it"},
     {"Drop", "a picture, a model, tokens, a lesson or an example's file onto the window opens it"},
     {"Drag", "the borders of the side columns to resize them"},
-    {"Drag", "over the words of a lesson selects them; a double click a word, a third one all of it"},
+    {"Drag",
+     "over the words of a lesson selects them; a double click a word, a third one all of it"},
     {"Hover a symbol", "in the equation to find its matrix"},
 }};
 

@@ -40,7 +40,7 @@ constexpr std::array kWordings{
     Wording{"activation_after", "none", "nothing"},
     Wording{"activation_after", "relu", "ReLU"},
     Wording{"attention_scale", "square_root", "square root"},
-    Wording{"attention_scale", "even", "× even share"},
+    Wording{"attention_scale", "even", "times even"},
     Wording{"range", "view", "in view"},
     Wording{"skip", "value", "V"},
     Wording{"skip", "input", "X"},

@@ -95,7 +95,8 @@ void pictures(Frame& frame, ui::Rect rect, const HeadsView& view) {
                   .token = static_cast<int>(view.token),
                   .overlay = &beside.map,
                   .interactive = false});
-    ui::color_bar(frame.ui, bar, beside.map.scale, fmt::format("correlation {:.2f}", beside.correlation));
+    ui::color_bar(frame.ui, bar, beside.map.scale,
+                  fmt::format("correlation {:.2f}", beside.correlation));
     if (bar.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(fmt::format(
             "Correlation of the two maps over the patches.\nTotal variation {:.3f}: the share "

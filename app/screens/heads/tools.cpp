@@ -19,8 +19,7 @@ float width_of(Frame& frame, const std::vector<std::string_view>& labels) {
 
 // Buttons in a row, where there is room for them: the index of the clicked one, or -1.
 int buttons(Frame& frame, ui::Rect& rest, const std::string& name,
-            const std::vector<std::string_view>& labels, int selected,
-            std::string_view tip = {}) {
+            const std::vector<std::string_view>& labels, int selected, std::string_view tip = {}) {
     const float width = width_of(frame, labels);
     if (width > rest.w) return -1;
     const ui::Rect place = rest.cut_left(width);

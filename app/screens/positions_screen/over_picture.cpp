@@ -81,8 +81,9 @@ void channel_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view
 }
 
 void likeness_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
-    ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()),
-                                 fmt::format("LIKENESS TO PATCH {} (COSINE)", view.patch));
+    caption_that_fits(frame, rect.cut_top(frame.line()),
+                      {fmt::format("LIKENESS TO PATCH {} (COSINE)", view.patch),
+                       fmt::format("LIKE PATCH {} (COSINE)", view.patch)});
     rect.cut_top(frame.px(4));
     picture_with(frame, rect, view,
                  over_grid(view, view.table->cosines, view.patch, cosine_scale(frame)),
@@ -92,12 +93,10 @@ void likeness_over_picture(Frame& frame, ui::Rect rect, const PositionsView& vie
 void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const StudiedTable& table,
               const std::string& name) {
     ui::Canvas canvas(frame.ui);
-    const std::string kind = name_of_kind(frame, table.choice),
-                      whole = "LIKENESS TO EACH PATCH · " + kind;
-    const ui::Rect title = rect.cut_top(frame.line());
-    const ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::small};
-    canvas.caption(title, canvas.measure(whole, style) <= title.w ? whole
-                                                                  : "LIKENESS TO EACH · " + kind);
+    const std::string kind = name_of_kind(frame, table.choice);
+    caption_that_fits(
+        frame, rect.cut_top(frame.line()),
+        {"LIKENESS TO EACH PATCH · " + kind, "LIKENESS TO EACH · " + kind, "ALL MAPS · " + kind});
     rect.cut_top(frame.px(4));
     const float aspect =
         static_cast<float>(view.cols * view.cols) / static_cast<float>(view.rows * view.rows);

@@ -30,7 +30,7 @@ std::vector<Claim> claims_of(const PositionsView& view) {
     const double largest = std::max(std::abs(p.low), std::abs(p.high));
     return {
         {"every row distinct",
-         fmt::format("{} of {}, nearest {:.3g} apart", p.distinct, patches, p.nearest),
+         fmt::format("{} of {}, nearest {:.3g}", p.distinct, patches, p.nearest),
          p.distinct == patches, "Euclidean distance of the two nearest rows."},
         {"bounded by 1", fmt::format("{:.3g} … {:.3g}", p.low, p.high), largest <= 1 + kExact,
          "The least and the largest number of the table."},

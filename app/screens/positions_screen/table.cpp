@@ -118,7 +118,6 @@ void wave(Frame& frame, const ui::Rect& band, const PositionsView& view, int cha
 
 // As many words as there is room for.
 void table_caption(Frame& frame, const ui::Rect& rect, const PositionsView& view) {
-    ui::Canvas canvas(frame.ui);
     const bool turns = view.table->turns;
     const std::string table = turns ? "SINES, COSINES" : "POSITIONS PE",
                       whole = fmt::format("{} · PATCH {} = ROW {}, COLUMN {}",
@@ -127,13 +126,21 @@ void table_caption(Frame& frame, const ui::Rect& rect, const PositionsView& view
                       patch = fmt::format("{} · PATCH {}", table, view.patch),
                       place = fmt::format("{} = ROW {}, COLUMN {}", patch, view.patch / view.cols,
                                           view.patch % view.cols);
-    const ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::small};
-    for (const std::string& words : {whole, place, patch})
-        if (canvas.measure(words, style) <= rect.w) return canvas.caption(rect, words);
-    canvas.caption(rect, table);
+    caption_that_fits(frame, rect, {whole, place, patch, table});
 }
 
 }  // namespace
+
+void caption_that_fits(Frame& frame, const ui::Rect& rect,
+                       std::initializer_list<std::string> captions) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::small};
+    const auto fits = [&](const std::string& words) {
+        return canvas.measure(words, style) <= rect.w;
+    };
+    const auto found = std::ranges::find_if(captions, fits);
+    canvas.caption(rect, found != captions.end() ? *found : *std::prev(captions.end()));
+}
 
 void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
                          PositionsMemory& memory) {
@@ -180,9 +187,12 @@ void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
 }
 
 void clock_hands(Frame& frame, ui::Rect rect, const PositionsView& view) {
-    ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), view.table->turns
-                                                                 ? "WHAT QUERY AND KEY TURN BY"
-                                                                 : "PAIRS OF CHANNELS AS CLOCK HANDS");
+    const ui::Rect title = rect.cut_top(frame.line());
+    if (view.table->turns)
+        caption_that_fits(frame, title, {"WHAT QUERY AND KEY TURN BY"});
+    else
+        caption_that_fits(frame, title,
+                          {"PAIRS OF CHANNELS AS CLOCK HANDS", "PAIRS OF CHANNELS AS HANDS"});
     rect.cut_top(frame.px(6));
     const auto pairs = channel_pairs(view.table->pairing, view.dim());
     const auto shown = spread(kClocks, static_cast<int>(pairs.size()));

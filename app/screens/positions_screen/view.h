@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <string>
 
@@ -35,6 +36,9 @@ std::string name_of_kind(const Frame& frame, const PositionChoice& choice);
 void focus_on_patch(Frame& frame, int patch);  // as if it were hovered
 void pin_patch(Frame& frame, int patch);       // as if it were clicked
 std::optional<Index> pinned_patch(const Frame& frame);
+// The first that fits into the rectangle, else the last: the more words the better.
+void caption_that_fits(Frame& frame, const ui::Rect& rect,
+                       std::initializer_list<std::string> captions);
 
 // The parts. Each takes all of its rectangle.
 void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,

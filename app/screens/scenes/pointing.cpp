@@ -89,8 +89,8 @@ std::string pointing_in_words(const PatchPointing& p) {
     const std::string_view whose = p.taught == Taught::single    ? "no twin, but says"
                                    : p.taught == Taught::several ? "of several twins:"
                                                                  : "its twin:";
-    std::string to = fmt::format("{} row {}, column {} · {:.0f} %", whose, p.row, p.col,
-                                 p.to.probability * 100);
+    std::string to =
+        fmt::format("{} row {}, column {} · {:.0f} %", whose, p.row, p.col, p.to.probability * 100);
     if (p.grid > 0) to += fmt::format(" · of {} × {} cells", p.grid, p.grid);
     return to;
 }

@@ -67,8 +67,7 @@ void control_line(Frame& frame, ui::Rect row) {
     const ui::TextStyle style{};
     const std::string label = "Temperature " + present;
     const float words = ui::Canvas(frame.ui).measure("Temperature 0.00", style) + frame.px(8);
-    const ui::Rect place =
-        control_rows(frame) > 1 ? row.cut_top(row.h / 2) : row.cut_left(words);
+    const ui::Rect place = control_rows(frame) > 1 ? row.cut_top(row.h / 2) : row.cut_left(words);
     ui::Canvas(frame.ui).label(place, label, style);
     if (place.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(std::string(field.help));
     const auto slid = ui::slider(frame.ui, "field." + std::string(kControl), row, value,
@@ -81,8 +80,7 @@ void control_line(Frame& frame, ui::Rect row) {
 }  // namespace
 
 float lecture_panel_height(const Frame& frame) {
-    return row_height(frame) *
-           ((has_prediction(frame) ? 1.0F : 0.0F) + control_rows(frame));
+    return row_height(frame) * ((has_prediction(frame) ? 1.0F : 0.0F) + control_rows(frame));
 }
 
 void lecture_panel(Frame& frame, ui::Rect& rect) {

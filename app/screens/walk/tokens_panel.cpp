@@ -73,7 +73,7 @@ void vector_row(Frame& frame, ui::Rect row, const VectorSet& set, std::size_t i)
     canvas.circle(dot.center(), frame.px(4), vector_color(frame, i));
     // A word has more letters than a coordinate.
     const float numbers = std::min(frame.px(62) * frame.ui.text_scale(),
-                                   row.w * 0.64F / static_cast<float>(vector.at.size()));
+                                   row.w * 0.68F / static_cast<float>(vector.at.size()));
     const float all_numbers = numbers * static_cast<float>(vector.at.size());
     std::string word = vector_name(set, i);
     if (typed(frame, name + ".word", row.cut_left(row.w - all_numbers), word))
