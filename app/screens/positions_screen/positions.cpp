@@ -116,10 +116,12 @@ void draw(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemor
     properties_part(frame, right.cut_bottom(line * 11), view);
     right.cut_bottom(gap);
     ui::Rect plots = right.cut_bottom(right.h * 0.32F);
-    // Of rotary positions there is a third one.
+    // Of rotary positions there is a third one. Beside a lesson there is no room for two.
     const float third = view.table->turns ? 3.0F : 2.0F;
-    readout_part(frame, plots.cut_right((plots.w - gap) / third), memory);
-    plots.cut_right(gap);
+    if (plots.w >= frame.px(300)) {
+        readout_part(frame, plots.cut_right((plots.w - gap) / third), memory);
+        plots.cut_right(gap);
+    }
     profile_part(frame, plots, view);
     right.cut_bottom(gap);
     kind_part(frame, right.cut_right(std::max(right.w * 0.5F, frame.px(180))), view);
