@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "frame/frame.h"
@@ -26,6 +27,11 @@ float lesson_foot_height(const Frame& frame);
 void lesson_foot(Frame& frame, const ui::Rect& rect);
 float lesson_words_height(Frame& frame, float window);
 void lesson_words(Frame& frame, ui::Rect rect);
-void lesson_spotlights(Frame& frame, const ui::Rect& screen);
+// On what stands in the window, in words that stand on the screen.
+void lesson_spotlights(Frame& frame, const ui::Rect& window, const ui::Rect& screen);
+// What of a call-out's place can be seen there, with a mark around it that is never too small to be
+// seen itself; nothing where none of it is.
+std::optional<ui::Rect> lit_place(const ui::Context& ui, const std::string& place,
+                                  const ui::Rect& window);
 
 }  // namespace headlight::screens

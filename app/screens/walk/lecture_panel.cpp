@@ -54,17 +54,25 @@ void prediction_line(Frame& frame, const ui::Rect& row) {
     frame.ui.report("prediction.1", fmt::format("{} {:.6f}", name, top.probability));
 }
 
-void control_line(Frame& frame, ui::Rect row) {
+constexpr float kHandRoom = 120;  // units in which a slider can still be set
+
+float control_words(const Frame& frame) {
+    return ui::Canvas(frame.ui).measure("T = 0.000", {}) + frame.px(8);
+}
+
+// Large type leaves a narrow column no room for words and slider side by side.
+bool has_room_beside(const Frame& frame, float width) {
+    return width - control_words(frame) >= frame.px(kHandRoom);
+}
+
+void control_line(Frame& frame, ui::Rect words, ui::Rect row) {
     const Field& field = control();
     const std::string present = field.get(frame.state);
     double value = field.low;
     std::from_chars(present.data(), present.data() + present.size(), value);
     const ui::TextStyle style{};
-    const std::string label = "T = " + present;
-    const float words = ui::Canvas(frame.ui).measure("T = 0.000", style) + frame.px(8);
-    const ui::Rect place = row.cut_left(words);
-    ui::Canvas(frame.ui).label(place, label, style);
-    if (place.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(std::string(field.help));
+    ui::Canvas(frame.ui).label(words, "T = " + present, style);
+    if (words.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(std::string(field.help));
     const auto slid = ui::slider(frame.ui, "field." + std::string(kControl), row, value,
                                  field.slide_low, field.slide_high, field.logarithmic);
     const std::string next = fmt::format("{:.3g}", value);
@@ -74,9 +82,10 @@ void control_line(Frame& frame, ui::Rect row) {
 
 }  // namespace
 
-float lecture_panel_height(const Frame& frame) {
+float lecture_panel_height(const Frame& frame, float width) {
+    const float control = has_room_beside(frame, width) ? 1.0F : 2.0F;
     return row_height(frame) *
-           ((has_prediction(frame) ? 1.0F : 0.0F) + (has_control(frame) ? 1.0F : 0.0F));
+           ((has_prediction(frame) ? 1.0F : 0.0F) + (has_control(frame) ? control : 0.0F));
 }
 
 void lecture_panel(Frame& frame, ui::Rect& rect) {
@@ -86,7 +95,11 @@ void lecture_panel(Frame& frame, ui::Rect& rect) {
         return row;
     };
     if (has_prediction(frame)) prediction_line(frame, next());
-    if (has_control(frame)) control_line(frame, next());
+    if (!has_control(frame)) return;
+    const bool beside = has_room_beside(frame, rect.w);
+    ui::Rect words = next();
+    const ui::Rect left = beside ? words.cut_left(control_words(frame)) : words;
+    control_line(frame, left, beside ? words : next());
 }
 
 }  // namespace headlight::screens
