@@ -79,7 +79,7 @@ const std::vector<Reader::Verb>& Reader::verbs() {
          [](R& r, const A& a) {
              r.open(a[0], a.size() > 1 ? parse_integer("lesson", a[1], 1, 1000) - 1 : 0);
          }},
-        {{"lesson-stop", "N|next|previous|again",
+        {{"lesson-stop", "N|next|previous|last|again",
           "Goes to a stop of the lesson, or makes the present one anew."},
          [](R& r, const A& a) { r.go(a[0]); }},
         {{"lesson-answer", "QUESTION ANSWER",
@@ -139,6 +139,8 @@ void Reader::go(const std::string& where) {
         if (stop_ < last) enter(stop_ + 1);
     } else if (where == "previous") {
         if (stop_ > 0) enter(stop_ - 1);
+    } else if (where == "last") {
+        enter(last);
     } else {
         enter(parse_integer("lesson-stop", where, 1, last + 1) - 1);
     }
@@ -293,7 +295,10 @@ void Reader::show_side(const std::string& condition, const Present& present) {
 }
 
 void Reader::measure() {
-    measured_ = true;
+    // What cannot be measured of the stop as its author left it is to be mended; afterwards it may
+    // be that the reader went where there is no such value.
+    const bool as_entered = !std::exchange(measured_, true);
+    const std::vector<Problem> known = trouble_;
     measured_of_ = work_.trace();
     measured_in_ = work_.state();
     values_.clear();
@@ -309,6 +314,7 @@ void Reader::measure() {
         if (holds && std::holds_alternative<bool>(*holds) && std::get<bool>(*holds))
             done_.insert({stop_, i});
     }
+    if (!as_entered) trouble_ = known;
 }
 
 const Measured* Reader::measured(const std::string& expression) const {

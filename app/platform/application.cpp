@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "disk/names.h"
 #include "disk/read_file.h"
 #include "frame/scales.h"
+#include "lessons_screen/spoken.h"
 #include "platform/files.h"
 #include "platform/script_export.h"
 #include "platform/window_commands.h"
@@ -21,6 +23,16 @@ namespace {
 
 std::string saved_as(const std::filesystem::path& path) {
     return "Saved as " + path.string() + ".";
+}
+
+// A number of digits, and no stop's.
+bool is_beyond(const std::string& where, std::size_t stops) {
+    std::size_t number = 0;
+    for (const char c : where) {
+        if (c < '0' || c > '9') return false;
+        number = std::min(number * 10 + static_cast<std::size_t>(c - '0'), stops + 1);
+    }
+    return number == 0 || number > stops;
 }
 
 }  // namespace
@@ -95,6 +107,64 @@ bool Application::turn_page(const Pressed& key) {
     return obey(command("lesson-stop", next ? "next" : "previous"));
 }
 
+// ---- the presenter
+
+void Application::follow_talk(const Moment& now, bool two_monitors) {
+    talk_.follow(now, {.lesson = reader_.lesson() != nullptr,
+                       .lecture = work_.state().look.lecture,
+                       .two_monitors = two_monitors});
+}
+
+screens::Presented Application::presented() const {
+    return {reader_,
+            work_,
+            screens::time_text(talk_.now().minute),
+            screens::elapsed_text(talk_.elapsed()),
+            talk_.typed(),
+            talk_.is_staged()};
+}
+
+bool Application::present(const std::string& how) {
+    if (how == "off") {
+        talk_.open(false);
+    } else if (reader_.lesson() == nullptr) {
+        throw CommandError("There is no lesson open, whose notes the presenter would see.");
+    } else if (how == "on") {
+        talk_.open(true);
+    } else if (how == "restart") {
+        talk_.restart();
+    } else if (how == "swap") {
+        talk_.swap();
+    } else {
+        throw CommandError("presenter: expected on, off, restart or swap, found \"" + how + "\".");
+    }
+    return true;
+}
+
+// A held key repeats itself: a lecture is not to be run through.
+void Application::hear_presenter(const Presenter::Heard& heard) {
+    for (const Pressed& key : heard.keys) {
+        if (key.repeated) continue;
+        const Talk::Meaning meaning = talk_.hear(key.key);
+        if (!meaning.key.empty()) press({meaning.key});
+        if (!meaning.command.empty()) obey_presenter(parse_command(meaning.command));
+    }
+    for (const Command& command : heard.commands) obey_presenter(command);
+}
+
+// The room sees nothing of a number that no stop has, and no panel over the stop that it waits for.
+void Application::obey_presenter(const Command& command) {
+    const lessons::Lesson* lesson = reader_.lesson();
+    if (lesson == nullptr) return;
+    if (command.verb == "lesson-stop") {
+        if (is_beyond(command.args[0], lesson->stops.size())) return;
+        if (work_.panel() != Panel::nothing) obey(headlight::command("show", "nothing"));
+    }
+    obey(command);
+}
+
+// ---- commands
+
 const std::vector<Application::Verb>& Application::verbs() {
     using App = Application;
     using A = Args;
@@ -127,6 +197,13 @@ const std::vector<Application::Verb>& Application::verbs() {
          [](App& app, const A& a) {
              app.example_ = find_example(a[0], assets::directory() / "examples");
              return true;
+         }},
+        {{"presenter", "[on|off|restart|swap]",
+          "Opens or closes the presenter's window, with a lesson's notes, the next stop and a "
+          "clock; "
+          "lets the clock begin anew; lets the two windows change monitors."},
+         [](App& app, const A& a) {
+             return app.present(!a.empty() ? a[0] : app.talk_.is_open() ? "off" : "on");
          }},
         {{"quit", "", "Ends the program."},
          [](App& app, const A&) {
@@ -230,6 +307,8 @@ std::map<std::string, std::string> Application::reports() const {
         all["state." + name] = std::move(value);
     for (const Field& field : all_fields())
         all["field." + std::string(field.name)] = field.get(work_.state());
+    if (presenter_ != nullptr) all.merge(presenter_->ui().reports());
+    all["presenter"] = talk_.is_open() ? "open" : "closed";
     all["panel"] = name_of(work_.panel());
     all["notice"] = work_.notice().text;
     all["playing"] = work_.playing() ? "yes" : "no";

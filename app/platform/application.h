@@ -13,6 +13,8 @@
 #include "platform/export.h"
 #include "platform/gui.h"
 #include "platform/picture.h"
+#include "platform/presenter.h"
+#include "platform/talk.h"
 #include "state/command_table.h"
 #include "state/examples.h"
 #include "state/workspace.h"
@@ -47,6 +49,18 @@ class Application {
     // The one that was asked for since the last time; a player plays it.
     std::optional<Example> take_example() { return std::exchange(example_, std::nullopt); }
     [[nodiscard]] bool wants_example() const { return example_.has_value(); }
+
+    // The presenter's side of a lecture, whoever shows it: what time it is, and whether each of two
+    // windows would have a monitor.
+    void follow_talk(const Moment& now, bool two_monitors);
+    [[nodiscard]] const Talk& talk() const { return talk_; }
+    // While a lesson is read.
+    [[nodiscard]] screens::Presented presented() const;
+    void hear_presenter(const Presenter::Heard& heard);
+    // Who draws it, for reports; null while nobody does.
+    void attend(const Presenter* presenter) { presenter_ = presenter; }
+    [[nodiscard]] const Presenter* presenter() const { return presenter_; }
+
     // See ui::Context.
     void record(ui::Recording* into) { ui_.record(into); }
 
@@ -84,6 +98,8 @@ class Application {
 
     void press(const Pressed& key);
     bool turn_page(const Pressed& key);
+    bool present(const std::string& how);  // throws CommandError
+    void obey_presenter(const Command& command);
     bool save_picture(const Args& args);
     bool copy(const std::string& what);
     bool copy_numbers();        // throws CommandError
@@ -96,6 +112,8 @@ class Application {
     screens::Content content_;
     Workspace work_;
     lessons::Reader reader_;  // beside it
+    Talk talk_;
+    const Presenter* presenter_ = nullptr;
     FrameExport export_;
     std::optional<Example> example_;
     int frames_due_ = 3;

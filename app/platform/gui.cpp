@@ -31,8 +31,15 @@ void use_clipboard(ImGuiIO& io) {
 
 }  // namespace
 
-Gui::Gui() {
-    ImGui::CreateContext();
+Gui::Turn::Turn(const Gui& gui) : before_(ImGui::GetCurrentContext()) {
+    ImGui::SetCurrentContext(gui.context_);
+}
+
+Gui::Turn::~Turn() { ImGui::SetCurrentContext(before_); }
+
+// The first context is at once the present one.
+Gui::Gui() : context_(ImGui::CreateContext()) {
+    const Turn turn(*this);
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;  // our session holds what is to be remembered
     io.LogFilename = nullptr;
@@ -43,8 +50,11 @@ Gui::Gui() {
 }
 
 Gui::~Gui() {
+    ImGuiContext* const before = ImGui::GetCurrentContext();
+    ImGui::SetCurrentContext(context_);
     ImGui_ImplOpenGL3_Shutdown();
-    ImGui::DestroyContext();
+    ImGui::DestroyContext(context_);
+    ImGui::SetCurrentContext(before == context_ ? nullptr : before);
 }
 
 void Gui::begin_frame(Extent size, double seconds) {

@@ -10,9 +10,22 @@
 
 namespace headlight::platform {
 
-// Dear ImGui's context and its OpenGL renderer; needs a current OpenGL context while it lives.
+// Dear ImGui's context and its OpenGL renderer; needs a current OpenGL context while it lives. The
+// first one is the program's own, and present; others are while they have their turn.
 class Gui {
   public:
+    // While it lives, all of ImGui means this one.
+    class Turn {
+      public:
+        explicit Turn(const Gui& gui);
+        ~Turn();
+        Turn(const Turn&) = delete;
+        Turn& operator=(const Turn&) = delete;
+
+      private:
+        ImGuiContext* before_;
+    };
+
     Gui();
     ~Gui();
     Gui(const Gui&) = delete;
@@ -35,6 +48,7 @@ class Gui {
     [[nodiscard]] Picture read() { return picture_->read(); }
 
   private:
+    ImGuiContext* context_;
     bool started_ = false;  // the renderer's buffers and textures exist
     ui::Damage damage_;
     std::unique_ptr<Offscreen> picture_;  // null before the first

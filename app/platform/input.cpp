@@ -1,7 +1,11 @@
 #include "platform/input.h"
 
 #include <cfloat>
+#include <string_view>
 #include <utility>
+
+#include "platform/keyboard.h"
+#include "state/keys.h"
 
 namespace headlight::platform {
 namespace {
@@ -32,6 +36,19 @@ bool ends_frame(const Event& event) {
 }
 
 }  // namespace
+
+void add_key(Input& input, const std::string& name) {
+    const std::string printed = printed_key(name);
+    const bool ctrl = printed.starts_with("Ctrl+");
+    const bool shift = printed.find("Shift+") != std::string::npos;
+    input.add(Modifiers{ctrl, shift});
+    const std::size_t plus = printed.rfind('+', printed.size() - 2);
+    const auto edit = edit_key(std::string_view(printed).substr(plus + 1));
+    if (edit) input.add(EditKey{*edit, true});
+    input.add(Pressed{printed});
+    if (edit) input.add(EditKey{*edit, false});
+    input.add(Modifiers{});
+}
 
 std::vector<Pressed> Input::feed() {
     std::vector<Pressed> keys;

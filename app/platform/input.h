@@ -39,6 +39,10 @@ struct Pressed {  // a key by its name in state/keys.h
 using Event = std::variant<PointerMoved, PointerLeft, ButtonChanged, Wheel, EditKey, Modifiers,
                            Typed, Pressed>;
 
+class Input;
+// A key goes down and up, by its name in state/keys.h: "Ctrl+Z", "Left".
+void add_key(Input& input, const std::string& name);
+
 // Keeps events until a frame takes them. A frame takes no more than it can tell apart: a button
 // changes at the end of a frame, after one that has seen the pointer there. So no click is too
 // quick, and what is hovered is known before it is pressed.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <iostream>
 #include <utility>
 
@@ -24,6 +25,13 @@ constexpr double kLongestStep = 0.1;  // after a pause motion goes on where it w
 double now() {
     using namespace std::chrono;
     return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+int minute_of_day() {
+    const std::time_t time = std::time(nullptr);
+    std::tm local{};
+    if (localtime_r(&time, &local) == nullptr) return 0;
+    return local.tm_hour * 60 + local.tm_min;
 }
 
 std::filesystem::path session_file(const WindowOptions& options) {
@@ -129,6 +137,7 @@ Loop::Loop(const WindowOptions& options, Start start)
     : mark_(std::move(start.mark)),
       window_("Headlight", kFirstSize, Window::Show::yes),
       app_(start.state, Window::wake),
+      lectern_(window_, app_),
       keeper_(start.beginning.file, start.beginning.saved),
       report_(options.report),
       trouble_(missing_files(app_.ui().fonts())),
@@ -154,6 +163,7 @@ bool Loop::iterate() {
     window_.wait(patience());
     if (idle) pause_ += now() - before;
     take_news();
+    if (lectern_.iterate({now(), minute_of_day()})) drawn_since_report_ = true;
     if (frame_wanted()) draw();
     keep_session();
     report();
@@ -166,12 +176,13 @@ bool Loop::frame_wanted() {
 
 // How long nothing needs to be drawn, when nothing happens: forever, if nobody waits for anything.
 std::optional<double> Loop::patience() {
+    std::optional<double> wait = lectern_.patience(now());
     if (frame_wanted())
         // Drivers that do not wait for the monitor would draw as fast as they can.
         return std::max(0.0, last_frame_ + window_.refresh_seconds() - now());
-    std::optional<double> wait;
-    if (!starting_ || !app_.work().busy()) wait = keeper_.due(to_keep(), now());
     const auto at_most = [&](double seconds) { wait = std::min(wait.value_or(seconds), seconds); };
+    if (!starting_ || !app_.work().busy())
+        if (const auto due = keeper_.due(to_keep(), now())) at_most(*due);
     if (app_.work().busy()) at_most(kProgressEvery);
     if (player_ || app_.wants_example())
         at_most(app_.busy() ? kProgressEvery : 0);  // its next line

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "platform/application.h"
+#include "platform/lectern.h"
 #include "platform/player.h"
 #include "platform/session_keeper.h"
 #include "platform/start_mark.h"
@@ -65,6 +66,7 @@ class Loop {
     std::unique_ptr<StartMark> mark_;
     Window window_;
     Application app_;
+    Lectern lectern_;
     std::unique_ptr<Player> player_;  // of the example that is being played
     SessionKeeper keeper_;
     std::filesystem::path report_;

@@ -11,10 +11,8 @@
 
 #include "disk/files.h"
 #include "frame/value_text.h"
-#include "platform/keyboard.h"
 #include "program/values.h"
 #include "state/fields.h"
-#include "state/keys.h"
 #include "ui/utf8.h"
 
 namespace headlight::platform {
@@ -353,16 +351,7 @@ void Player::drag(const Args& args) {
 }
 
 void Player::key(const std::string& name) {
-    const std::string printed = printed_key(name);
-    const bool ctrl = printed.starts_with("Ctrl+");
-    const bool shift = printed.find("Shift+") != std::string::npos;
-    input_.add(Modifiers{ctrl, shift});
-    const std::size_t plus = printed.rfind('+', printed.size() - 2);
-    const auto edit = edit_key(std::string_view(printed).substr(plus + 1));
-    if (edit) input_.add(EditKey{*edit, true});
-    input_.add(Pressed{printed});
-    if (edit) input_.add(EditKey{*edit, false});
-    input_.add(Modifiers{});
+    add_key(input_, name);
     app_.touch();
 }
 

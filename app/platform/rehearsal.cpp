@@ -9,6 +9,7 @@
 #include "disk/read_file.h"
 #include "frame/tensor_text.h"
 #include "lessons/read_lesson.h"
+#include "lessons_screen/lessons.h"
 #include "program/values.h"
 #include "state/fields.h"
 
@@ -86,6 +87,8 @@ void Rehearsal::look_at(std::size_t number) {
         if (!ui_.area(spotlight.place))
             complain(spotlight.line,
                      "nothing on the screen is called " + in_quotes(spotlight.place) + ".");
+        else if (!screens::lit_place(ui_, spotlight.place, {0, 0, kWidth, kHeight}))
+            complain(spotlight.line, in_quotes(spotlight.place) + " is out of sight.");
     for (std::size_t i = 0; i < stop.blocks.size(); ++i)
         if (reader_.done(i))
             complain(stop.blocks[i].line, "the task is done before anything was tried.");

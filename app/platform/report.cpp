@@ -18,6 +18,13 @@ nlohmann::json places(const ui::Context& ui) {
     return all;
 }
 
+// The presenter's window, while there is one; its reports stand among the others.
+nlohmann::json presenter(const Presenter* presenter) {
+    if (presenter == nullptr) return nullptr;
+    const ImVec2 at = presenter->pointer();
+    return {{"names", places(presenter->ui())}, {"pointer", {at.x, at.y}}};
+}
+
 // Where the last frame saw it, in pixels; whatever came before it has been seen too.
 nlohmann::json pointer() {
     const ImVec2 at = ImGui::GetIO().MousePos;
@@ -27,9 +34,13 @@ nlohmann::json pointer() {
 }  // namespace
 
 void write_report(const std::filesystem::path& path, const Application& app) {
-    const nlohmann::json report = {{"frame", app.frames_drawn()}, {"pointer", pointer()},
-                                   {"names", places(app.ui())},   {"reports", app.reports()},
-                                   {"phase", app.work().phase()}, {"busy", app.busy()}};
+    const nlohmann::json report = {{"frame", app.frames_drawn()},
+                                   {"pointer", pointer()},
+                                   {"names", places(app.ui())},
+                                   {"reports", app.reports()},
+                                   {"phase", app.work().phase()},
+                                   {"busy", app.busy()},
+                                   {"presenter", presenter(app.presenter())}};
     // A file's name may hold bytes that are no text.
     write_file(path.string(),
                report.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');

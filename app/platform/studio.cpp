@@ -64,6 +64,17 @@ const std::vector<Studio::Verb>& Studio::verbs() {
          }},
         {{"shot", "NAME", "Saves NAME.png and prints its path."},
          [](S& s, const A& a) { s.shot(a[0]); }},
+        {{"presenter-size", "W H", "Sets the size of the presenter's window, at first 1280 720."},
+         [](S& s, const A& a) {
+             s.presenter_size_ = {parse_integer("presenter-size", a[0], 320, 8192),
+                                  parse_integer("presenter-size", a[1], 240, 8192)};
+         }},
+        {{"presenter-hand", "key|click|scroll|shot WHAT",
+          "Presses a key in the presenter's window, clicks a place there, turns the wheel over its "
+          "words, or saves a picture of it."},
+         [](S& s, const A& a) { s.present(a); }},
+        {{"let-pass", "SECONDS", "Lets time go by on the presenter's clocks."},
+         [](S& s, const A& a) { s.let_pass(parse_number("let-pass", a[0], 0, 1e6)); }},
         {{"bench-frames", "N",
           "Draws N frames each and prints what one takes: at rest, while the pointer goes over the "
           "window, and with every pixel drawn anew."},
@@ -104,8 +115,64 @@ bool Studio::obey(const Command& command) {
 }
 
 void Studio::frame(double seconds) {
+    let_pass(seconds);
     app_.draw(player_->input(), size_, scale_, seconds);
     app_.render();
+}
+
+// ---- the presenter's window, which here is but a picture
+
+void Studio::let_pass(double seconds) {
+    const auto minute = [](double at) { return static_cast<int>(at / 60); };
+    const int minutes = minute(now_.seconds + seconds) - minute(now_.seconds);
+    now_ = {now_.seconds + seconds, (now_.minute + minutes) % (24 * 60)};
+    app_.follow_talk(now_, false);
+    if (app_.talk().is_open() == (presenter_ != nullptr)) return;
+    presenter_ = app_.talk().is_open() ? std::make_unique<Presenter>() : nullptr;
+    app_.attend(presenter_.get());
+}
+
+// A few frames: what it asks for is seen in them.
+void Studio::draw_presenter() {
+    presenter_->touch();
+    while (app_.reader().lesson() != nullptr &&
+           (presenter_->frames_due() || presenter_input_.waiting())) {
+        const Presenter::Heard heard =
+            presenter_->draw(presenter_input_, presenter_size_, kFrame, app_.presented());
+        presenter_->render();
+        app_.hear_presenter(heard);
+    }
+}
+
+void Studio::present(const Args& args) {
+    let_pass(0);
+    if (!presenter_) throw CommandError("presenter-hand: the presenter's window is not open.");
+    draw_presenter();
+    const auto place = [&](const std::string& name) {
+        ImVec2 at{};
+        if (!presenter_->ui().find(name, at))
+            throw CommandError("presenter-hand: there is no \"" + name + "\" in that window.");
+        presenter_input_.add(PointerMoved{std::round(at.x), std::round(at.y)});
+    };
+    if (args[0] == "key") {
+        add_key(presenter_input_, args[1]);
+    } else if (args[0] == "click") {
+        place(args[1]);
+        presenter_input_.add(ButtonChanged{0, true});
+        presenter_input_.add(ButtonChanged{0, false});
+    } else if (args[0] == "scroll") {
+        place("presenter.words");
+        const double turned = parse_number("presenter-hand scroll", args[1], -100, 100);
+        presenter_input_.add(Wheel{0, static_cast<float>(turned)});
+    } else if (args[0] != "shot") {
+        throw CommandError("presenter-hand: expected key, click, scroll or shot, found \"" +
+                           args[0] + "\".");
+    }
+    draw_presenter();
+    if (args[0] != "shot") return;
+    const std::filesystem::path path = folder_ / (args[1] + ".png");
+    save_png(path, presenter_->picture());
+    out_ << path.string() << std::endl;
 }
 
 void Studio::shot(const std::string& name) {

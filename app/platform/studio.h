@@ -21,6 +21,9 @@ class Studio {
     // Pictures go into `folder`, what is printed to `out`.
     Studio(Window& window, Application& app, std::filesystem::path folder, std::ostream& out)
         : window_(window), app_(app), folder_(std::move(folder)), out_(out) {}
+    ~Studio() { app_.attend(nullptr); }
+    Studio(const Studio&) = delete;
+    Studio& operator=(const Studio&) = delete;
 
     // What scripts can say to it.
     static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
@@ -39,6 +42,9 @@ class Studio {
     bool obey(const Command& command);
     void frame(double seconds);
     void shot(const std::string& name);
+    void let_pass(double seconds);
+    void present(const Args& args);  // throws CommandError
+    void draw_presenter();
     void bench_frames(int count);
     void bench_drag(const Args& args);
     double timed_frame();  // milliseconds
@@ -54,6 +60,10 @@ class Studio {
     std::unique_ptr<Player> player_;  // while it plays
     Extent size_{1600, 1000};
     float scale_ = 1;
+    Moment now_{0, 9 * 60};                 // counted in frames, from nine in the morning
+    std::unique_ptr<Presenter> presenter_;  // while its window would be open
+    Input presenter_input_;
+    Extent presenter_size_{1280, 720};
 };
 
 }  // namespace headlight::platform

@@ -14,7 +14,9 @@
 namespace headlight::platform {
 namespace {
 
-constexpr int kMinWidth = 960, kMinHeight = 600;  // in units
+constexpr Extent kLeast{960, 600}, kLeastBeside{400, 300};  // in units
+
+bool monitors_changed = false;  // GLFW knows them for all windows
 
 std::string last_error() {
     const char* text = nullptr;
@@ -47,11 +49,13 @@ GLFWwindow* make_window(const std::string& title, Window::Show show) {
     // Shown when it has its size and something to show.
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     glfwWindowHint(GLFW_FOCUS_ON_SHOW, show == Window::Show::yes ? GLFW_TRUE : GLFW_FALSE);
-    GLFWwindow* window = glfwCreateWindow(kMinWidth, kMinHeight, title.c_str(), nullptr, nullptr);
+    // Who works in one window still wants to see the other.
+    glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);
+    GLFWwindow* window =
+        glfwCreateWindow(kLeast.width, kLeast.height, title.c_str(), nullptr, nullptr);
     if (window != nullptr) return window;
-    const std::string reason = last_error();
-    glfwTerminate();
-    throw WindowError("Headlight needs OpenGL 3.3, which this display does not offer (" + reason +
+    throw WindowError("Headlight needs OpenGL 3.3, which this display does not offer (" +
+                      last_error() +
                       "). Update the graphics driver, or set LIBGL_ALWAYS_SOFTWARE=1 to draw "
                       "without a graphics card.");
 }
@@ -70,7 +74,7 @@ Extent room_on_monitor() {
     return {width > 0 ? width : kAny, height > 0 ? height : kAny};
 }
 
-void fit_into_monitor(GLFWwindow* window, Extent wanted) {
+void fit_into_monitor(GLFWwindow* window, Extent smallest, Extent wanted) {
     float scale = 1.0F;
     glfwGetWindowContentScale(window, &scale, nullptr);
     const Extent room = room_on_monitor();
@@ -78,10 +82,16 @@ void fit_into_monitor(GLFWwindow* window, Extent wanted) {
         const Extent pixels = scaled(extent, scale);
         return Extent{std::min(pixels.width, room.width), std::min(pixels.height, room.height)};
     };
-    const Extent least = fitted({kMinWidth, kMinHeight}), size = fitted(wanted);
+    const Extent least = fitted(smallest), size = fitted(wanted);
     glfwSetWindowSizeLimits(window, least.width, least.height, GLFW_DONT_CARE, GLFW_DONT_CARE);
     glfwSetWindowSize(window, std::max(size.width, least.width),
                       std::max(size.height, least.height));
+}
+
+std::vector<GLFWmonitor*> all_monitors() {
+    int count = 0;
+    GLFWmonitor** const monitors = glfwGetMonitors(&count);
+    return {monitors, monitors + count};
 }
 
 // In the order of ImGuiMouseCursor_. GLFW 3.3 has no diagonal arrows.
@@ -99,20 +109,43 @@ Modifiers modifiers_of(int glfw) {
 
 Window::Window(const std::string& title, Extent wanted, Show show) : title_(title) {
     start_glfw();
-    window_ = make_window(title, show);
-    fit_into_monitor(window_, wanted);
-    glfwMakeContextCurrent(window_);
+    try {
+        window_ = make_window(title, show);
+    } catch (const WindowError&) {
+        glfwTerminate();
+        throw;
+    }
+    glfwSetMonitorCallback([](GLFWmonitor*, int) { monitors_changed = true; });
+    fit_into_monitor(window_, kLeast, wanted);
+    begin();
     glfwSwapInterval(1);
-    for (const int shape : kShapes) cursors_.push_back(glfwCreateStandardCursor(shape));
-    glfwSetWindowUserPointer(window_, this);
-    listen();
     if (show == Show::yes) glfwShowWindow(window_);
 }
 
-Window::~Window() {
-    glfwDestroyWindow(window_);
-    glfwTerminate();
+Window::Window(const Window&, const std::string& title, Extent wanted)
+    : title_(title), first_(false) {
+    window_ = make_window(title, Show::yes);
+    fit_into_monitor(window_, kLeastBeside, wanted);
+    begin();
+    glfwSwapInterval(0);
+    glfwShowWindow(window_);
 }
+
+Window::~Window() {
+    for (GLFWcursor* cursor : cursors_)
+        if (cursor != nullptr) glfwDestroyCursor(cursor);
+    glfwDestroyWindow(window_);
+    if (first_) glfwTerminate();
+}
+
+void Window::begin() {
+    glfwMakeContextCurrent(window_);
+    for (const int shape : kShapes) cursors_.push_back(glfwCreateStandardCursor(shape));
+    glfwSetWindowUserPointer(window_, this);
+    listen();
+}
+
+void Window::use() { glfwMakeContextCurrent(window_); }
 
 // Each callback keeps what it is told; the next frame asks for it. None changes anything by itself,
 // because a callback may come at any time, also while a frame is being drawn.
@@ -207,6 +240,57 @@ double Window::refresh_seconds() const {
     GLFWmonitor* monitor = glfwGetPrimaryMonitor();
     const GLFWvidmode* mode = monitor == nullptr ? nullptr : glfwGetVideoMode(monitor);
     return mode == nullptr || mode->refreshRate <= 0 ? 1.0 / 60 : 1.0 / mode->refreshRate;
+}
+
+std::vector<Box> Window::monitors() {
+    std::vector<Box> boxes;
+    for (GLFWmonitor* monitor : all_monitors()) {
+        const GLFWvidmode* mode = glfwGetVideoMode(monitor);
+        Box box;
+        glfwGetMonitorPos(monitor, &box.x, &box.y);
+        if (mode != nullptr) {
+            box.width = mode->width;
+            box.height = mode->height;
+        }
+        boxes.push_back(box);
+    }
+    return boxes;
+}
+
+bool Window::take_monitors_changed() { return std::exchange(monitors_changed, false); }
+
+Box Window::place() const {
+    Box box;
+    glfwGetWindowPos(window_, &box.x, &box.y);
+    glfwGetWindowSize(window_, &box.width, &box.height);
+    return box;
+}
+
+void Window::fill(std::size_t number) {
+    const auto monitors = all_monitors();
+    if (number >= monitors.size()) return;
+    const GLFWvidmode* mode = glfwGetVideoMode(monitors[number]);
+    if (mode == nullptr) return;
+    glfwSetWindowMonitor(window_, monitors[number], 0, 0, mode->width, mode->height,
+                         mode->refreshRate);
+}
+
+void Window::put(const Box& place) {
+    glfwSetWindowMonitor(window_, nullptr, place.x, place.y, place.width, place.height,
+                         GLFW_DONT_CARE);
+}
+
+void Window::spread_on(std::size_t number) {
+    const auto monitors = all_monitors();
+    if (number >= monitors.size()) return;
+    Box room;
+    glfwGetMonitorWorkarea(monitors[number], &room.x, &room.y, &room.width, &room.height);
+    if (room.width <= 0 || room.height <= 0) return;
+    glfwRestoreWindow(window_);
+    // With a margin for its frame, where the desktop does not spread it.
+    const int margin = std::min(room.width, room.height) / 20;
+    put({room.x + margin, room.y + margin, room.width - 2 * margin, room.height - 2 * margin});
+    glfwMaximizeWindow(window_);
 }
 
 void Window::set_title(const std::string& title) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "platform/input.h"
+#include "platform/monitors.h"
 
 struct GLFWcursor;
 struct GLFWwindow;
@@ -23,14 +24,16 @@ struct Extent {
     friend bool operator==(const Extent&, const Extent&) = default;
 };
 
-// One window with an OpenGL 3.3 core context, current on the constructing thread while it lives.
-// Everything is in pixels of its framebuffer, the pointer too.
+// A window with an OpenGL 3.3 core context, current on the constructing thread until another is
+// used. Everything is in pixels of its framebuffer, the pointer too; but boxes are the desktop's.
 class Window {
   public:
     enum class Show { yes, hidden };
     // As large as wanted, times the monitor's scale, where the monitor has room. Throws
     // WindowError.
     Window(const std::string& title, Extent wanted, Show show);
+    // Another one of the program, which the first outlives; drawing in it waits for no monitor.
+    Window(const Window& first, const std::string& title, Extent wanted);
     ~Window();
     Window(const Window&) = delete;
     Window& operator=(const Window&) = delete;
@@ -39,6 +42,7 @@ class Window {
     [[nodiscard]] Extent size() const;
     [[nodiscard]] float scale() const;             // pixels per unit: 1 at 96 dpi
     [[nodiscard]] double refresh_seconds() const;  // the monitor's, from frame to frame
+    void use();                                    // its OpenGL context, from here on
     void set_title(const std::string& title);      // cheap when it is the same
     void set_cursor(ImGuiMouseCursor shape);
     void present();
@@ -48,6 +52,14 @@ class Window {
     void wait(std::optional<double> seconds);
     static void wake();  // from any thread
 
+    // Of all that there are, the primary one first; asks the display.
+    static std::vector<Box> monitors();
+    static bool take_monitors_changed();  // one was plugged in or taken away
+    [[nodiscard]] Box place() const;      // without its frame
+    void fill(std::size_t monitor);       // by its number in monitors()
+    void put(const Box& place);           // there, and no longer all of a monitor
+    void spread_on(std::size_t monitor);  // as large as the desktop's panels leave room
+
     // Something has happened since the last call that may change the picture.
     bool take_happened();
     // The desktop has lost a part of what the window shows, since the last call.
@@ -56,6 +68,7 @@ class Window {
     Input& input() { return input_; }
 
   private:
+    void begin();
     void listen();
     void key(int key, int scancode, int action, int modifiers);
     void character(unsigned codepoint);
@@ -68,6 +81,7 @@ class Window {
     std::string title_;
     ImGuiMouseCursor cursor_ = ImGuiMouseCursor_Arrow;
     int buttons_down_ = 0;
+    bool first_ = true;
     bool happened_ = true, exposed_ = true;
     bool repeating_ = false;  // the key that is about to write a character
 };

@@ -51,6 +51,7 @@ std::vector<KeyBinding> bindings() {
         {"L", "toggle pointer_light", "The pointer as a spotlight"},
         {".", "show blank", "A black screen, until the next key"},
         {"N", "toggle notes", "A lesson's notes for the speaker"},
+        {"Ctrl+N", "presenter", "Notes, next stop and clock in a window of their own"},
         {"T", "toggle theme", "Light or dark"},
         {"Ctrl++", "zoom in", "Larger"},
         {"Ctrl+−", "zoom out", "Smaller"},

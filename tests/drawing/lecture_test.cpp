@@ -118,16 +118,39 @@ TEST(Lecture, keeps_the_prediction_one_control_and_the_colours) {
     Pane pane;
     Desk desk(testing::cat(), testing::read_source);
     ASSERT_NO_FATAL_FAILURE(say_all(desk, testing::all_walks()[1].open));
-    for (const PaneSize size : {PaneSize{1280, 720}, PaneSize{1600, 1000}, PaneSize{1920, 1080}}) {
+    for (const PaneSize size : {PaneSize{1024, 768}, PaneSize{1280, 720}, PaneSize{1600, 1000},
+                                PaneSize{1920, 1080}}) {
         SCOPED_TRACE(size.width);
         results(pane, desk, {size, 1}, true);
         desk.does("step softmax");
         for (int i = 0; i < 2; ++i) pane.draw(desk, size, 1);
         EXPECT_EQ(pane.ui().reports().count("prediction.1"), 1);
-        EXPECT_EQ(pane.ui().names().count("field.temperature"), 1);
+        ASSERT_EQ(pane.ui().names().count("field.temperature"), 1);
+        EXPECT_GE(pane.ui().names().at("field.temperature").rect.w, 110);  // it can be set
         EXPECT_EQ(pane.ui().reports().count("ticks.stage.result"), 1);
         EXPECT_EQ(pane.ui().reports().count("ticks.image"), 1);
     }
+}
+
+TEST(Lecture, names_every_line_of_a_signal) {
+    Pane pane;
+    const ui::Recording& drawn = pane.record();
+    Desk desk(testing::cat(), testing::read_source);
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, {"signal steps", "set lecture on"}));
+    for (const Monitor& monitor : kMonitors)
+        for (const Step step : {Step::curve, Step::windows, Step::mix}) {
+            const std::string name(info(step).name);
+            SCOPED_TRACE(name + " " + std::to_string(monitor.size.width));
+            if (!desk->trace()->node(step)) continue;
+            desk.does("step " + name);
+            for (int i = 0; i < 2; ++i) pane.draw(desk, monitor.size, monitor.scale);
+            if (!pane.ui().reports().contains("signal")) continue;
+            std::string texts;
+            for (const ui::DrawnText& text : drawn.texts({0, 0, 1e5F, 1e5F}))
+                texts += text.text + "\n";
+            for (const char* words : {"with noise: error ", "moving average: ", "\nclean\n"})
+                EXPECT_NE(texts.find(words), std::string::npos) << words << " in " << texts;
+        }
 }
 
 TEST(Lecture, marks_the_cell_in_focus_with_lines_of_three_pixels) {

@@ -7,6 +7,7 @@
 
 #include "disk/read_file.h"
 #include "lessons/reader.h"
+#include "lessons_screen/lessons.h"
 #include "pane.h"
 #include "ui/theme.h"
 #include "walks.h"
@@ -82,6 +83,24 @@ TEST_F(LessonPane, keeps_its_words_in_its_column) {
         const auto words = pane_.texts("lesson.column");
         EXPECT_NE(std::ranges::find(words, "LESSON · A lesson to be drawn"), words.end());
     }
+}
+
+// A cell of less than a pixel has a mark that can be seen, and what is in no window has none.
+TEST_F(LessonPane, marks_what_can_be_seen_of_a_place) {
+    say("lesson " + testing::source("tests/drawing/lesson.md"));
+    draw({1600, 1000});
+    const ui::Context& ui = pane_.ui();
+    const ui::Rect window{0, 0, 1600, 1000};
+    const auto cell = ui.area("stage.result[3,3]");
+    const auto mark = screens::lit_place(ui, "stage.result[3,3]", window);
+    ASSERT_TRUE(cell && mark);
+    EXPECT_GE(std::min(mark->w, mark->h), 10);
+    EXPECT_NEAR(mark->center().x, cell->center().x, 0.01);
+    EXPECT_NEAR(mark->center().y, cell->center().y, 0.01);
+    for (const char* place : {"top.open", "top.tab.lessons"})
+        EXPECT_TRUE(screens::lit_place(ui, place, window)) << place;
+    EXPECT_FALSE(screens::lit_place(ui, "stage.result[3,3]", {0, 0, 20, 20}));
+    EXPECT_FALSE(screens::lit_place(ui, "none", window));
 }
 
 // A mouse on the words of a lesson's column, in a window with room for all of them.

@@ -95,6 +95,36 @@ TEST_F(ReaderOfLessons, runs_the_commands_of_a_stop_and_measures) {
     EXPECT_NEAR(value("temperature"), 0.7, 1e-6);
 }
 
+// Who goes elsewhere meanwhile has not done it, and nobody has to mend anything.
+TEST_F(ReaderOfLessons, takes_a_task_without_its_value_for_not_yet_done) {
+    write(
+        "# T\n\n## A\n```headlight\nstep softmax\n```\n{value stage.result[1,7]}\n\n"
+        "! Do.\nuntil: stage.result[1,7] > 2\n");
+    say("lesson " + file_.string());
+    EXPECT_TRUE(reader_.problems().empty());
+    const std::string task = "stage.result[1,7]";
+    EXPECT_GE(value(task), 0);
+    desk_.does("step image");
+    settle();
+    EXPECT_EQ(value(task), -1);
+    EXPECT_TRUE(reader_.problems().empty());
+    EXPECT_FALSE(reader_.done(1));
+    desk_.does("step softmax");
+    settle();
+    EXPECT_GE(value(task), 0);
+    // What cannot be measured from the beginning is the author's to mend.
+    say("lesson-stop again");
+    EXPECT_TRUE(reader_.problems().empty());
+    write("# T\n\n## A\n```headlight\nstep image\n```\n\n! Do.\nuntil: nothing > 2\n");
+    say("lesson " + file_.string());
+    EXPECT_EQ(reader_.problems().size(), 1U);
+}
+
+TEST_F(ReaderOfLessons, goes_to_the_last_stop) {
+    say("lesson-stop last");
+    EXPECT_EQ(reader_.stop_number(), 2);
+}
+
 TEST_F(ReaderOfLessons, shows_the_same_from_wherever_one_comes) {
     const State first = desk_.state();
     say("lesson-stop 3");
@@ -110,8 +140,9 @@ TEST_F(ReaderOfLessons, shows_the_same_from_wherever_one_comes) {
 
 // Where one comes from tokens of another kind, no token is chosen by the way.
 TEST_F(ReaderOfLessons, shows_the_same_from_a_stop_on_other_tokens) {
-    write("# T\n\n## A\n```headlight\nvectors four\n```\n\n## B\n```headlight\nstep softmax\nhead "
-          "2\n```\nWords.\n");
+    write(
+        "# T\n\n## A\n```headlight\nvectors four\n```\n\n## B\n```headlight\nstep softmax\nhead "
+        "2\n```\nWords.\n");
     say("lesson " + file_.string());
     say("lesson-stop 2");
     const Selection after_vectors = desk_->chosen().selection;

@@ -57,7 +57,8 @@ constexpr std::array<std::array<const char*, 2>, 9> kFirst{{
     {"Open", "a picture, a model or tokens of your own, or a scene of shapes (Ctrl+O)"},
     {"Examples", "(E): attention as sources describe it, each a click away"},
     {"Read a lesson", "beside the program, which stays live (Ctrl+4)"},
-    {"Lecture view", "for the last row (F11)"},
+    {"Lecture view",
+     "for the last row (F11); the presenter's notes and clock on another screen (Ctrl+N)"},
 }};
 
 using Entries = std::vector<std::pair<std::string_view, std::string_view>>;

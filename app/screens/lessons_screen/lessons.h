@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,8 +28,13 @@ float lesson_foot_height(const Frame& frame);
 void lesson_foot(Frame& frame, const ui::Rect& rect);
 float lesson_words_height(Frame& frame, float window);
 void lesson_words(Frame& frame, ui::Rect rect);
+// On what stands in the window, in words that stand on the screen.
+void lesson_spotlights(Frame& frame, const ui::Rect& window, const ui::Rect& screen);
+// What of a call-out's place can be seen there, with a mark around it that is never too small to be
+// seen itself; nothing where none of it is.
+std::optional<ui::Rect> lit_place(const ui::Context& ui, const std::string& place,
+                                  const ui::Rect& window);
 // Of text of the lesson that is selected, or is to be.
 bool lesson_takes_key(Memory& memory, std::string_view key);
-void lesson_spotlights(Frame& frame, const ui::Rect& screen);
 
 }  // namespace headlight::screens

@@ -11,6 +11,8 @@ namespace {
 
 using ui::Rect;
 
+constexpr float kLeastMark = 10;  // units: a cell may be less than a pixel
+
 bool overlap(const Rect& a, const Rect& b) {
     return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
@@ -92,15 +94,23 @@ void call_out(Frame& frame, const Rect& target, const std::string& words, const 
 
 }  // namespace
 
-void lesson_spotlights(Frame& frame, const Rect& screen) {
+std::optional<Rect> lit_place(const ui::Context& ui, const std::string& place, const Rect& window) {
+    const auto area = ui.area(place);
+    if (!area) return std::nullopt;
+    const Rect seen = common(*area, window);
+    if (seen.w <= 0 || seen.h <= 0) return std::nullopt;
+    const float least = ui.px(kLeastMark);
+    const float w = std::max(seen.w, least), h = std::max(seen.h, least);
+    return Rect{seen.center().x - w / 2, seen.center().y - h / 2, w, h};
+}
+
+void lesson_spotlights(Frame& frame, const Rect& window, const Rect& screen) {
     if (frame.reader->busy() || frame.work.panel() != Panel::nothing) return;
     std::vector<Rect> taken;
     const Rect room = screen.inset(frame.px(12));
     for (const lessons::Spotlight& spotlight : frame.reader->spotlights()) {
-        const auto area = frame.ui.area(spotlight.place);
-        if (!area) continue;  // `lesson check` says so
-        const Rect target = common(*area, screen);
-        if (!target.empty()) call_out(frame, target, spotlight.words, room, taken);
+        const auto target = lit_place(frame.ui, spotlight.place, window);
+        if (target) call_out(frame, *target, spotlight.words, room, taken);
     }
     frame.ui.report("lesson.spotlights", std::to_string(taken.size()));
 }

@@ -150,7 +150,7 @@ float picture_height(Frame& frame, const ui::Rect& rect, float aspect) {
     if (low && shows_layer_map(frame)) most *= 0.75F;
     const float controls = frame.line() + frame.px(6), bar = frame.line() + frame.px(16);
     const float below = frame.px(20) + bar + token_chips_height(frame, rect.w) +
-                        (narrow ? lecture_panel_height(frame) : controls) +
+                        (narrow ? lecture_panel_height(frame, rect.w) : controls) +
                         (has_rollout(frame) ? controls + frame.px(6) : 0) +
                         (has_tools(frame) ? controls + frame.px(8) : 0) +
                         (low ? 0 : frame.picture_tools.line_height(frame));

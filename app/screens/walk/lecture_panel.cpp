@@ -54,22 +54,25 @@ void prediction_line(Frame& frame, const ui::Rect& row) {
     frame.ui.report("prediction.1", fmt::format("{} {:.6f}", name, top.probability));
 }
 
-// Large letters leave no room for a slider beside them.
-float control_rows(const Frame& frame) {
-    return !has_control(frame) ? 0.0F : frame.state.look.lecture ? 2.0F : 1.0F;
+constexpr float kHandRoom = 120;  // units in which a slider can still be set
+
+float control_words(const Frame& frame) {
+    return ui::Canvas(frame.ui).measure("Temperature 0.000", {}) + frame.px(8);
 }
 
-void control_line(Frame& frame, ui::Rect row) {
+// Large type leaves a narrow column no room for words and slider side by side.
+bool has_room_beside(const Frame& frame, float width) {
+    return width - control_words(frame) >= frame.px(kHandRoom);
+}
+
+void control_line(Frame& frame, ui::Rect words, ui::Rect row) {
     const Field& field = control();
     const std::string present = field.get(frame.state);
     double value = field.low;
     std::from_chars(present.data(), present.data() + present.size(), value);
     const ui::TextStyle style{};
-    const std::string label = "Temperature " + present;
-    const float words = ui::Canvas(frame.ui).measure("Temperature 0.00", style) + frame.px(8);
-    const ui::Rect place = control_rows(frame) > 1 ? row.cut_top(row.h / 2) : row.cut_left(words);
-    ui::Canvas(frame.ui).label(place, label, style);
-    if (place.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(std::string(field.help));
+    ui::Canvas(frame.ui).label(words, "Temperature " + present, style);
+    if (words.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(std::string(field.help));
     const auto slid = ui::slider(frame.ui, "field." + std::string(kControl), row, value,
                                  field.slide_low, field.slide_high, field.logarithmic);
     const std::string next = fmt::format("{:.3g}", value);
@@ -79,18 +82,24 @@ void control_line(Frame& frame, ui::Rect row) {
 
 }  // namespace
 
-float lecture_panel_height(const Frame& frame) {
-    return row_height(frame) * ((has_prediction(frame) ? 1.0F : 0.0F) + control_rows(frame));
+float lecture_panel_height(const Frame& frame, float width) {
+    const float control = has_room_beside(frame, width) ? 1.0F : 2.0F;
+    return row_height(frame) *
+           ((has_prediction(frame) ? 1.0F : 0.0F) + (has_control(frame) ? control : 0.0F));
 }
 
 void lecture_panel(Frame& frame, ui::Rect& rect) {
-    const auto next = [&](float rows) {
-        ui::Rect row = rect.cut_top(rows * row_height(frame));
+    const auto next = [&] {
+        ui::Rect row = rect.cut_top(row_height(frame));
         row.h -= frame.px(8);
         return row;
     };
-    if (has_prediction(frame)) prediction_line(frame, next(1));
-    if (has_control(frame)) control_line(frame, next(control_rows(frame)));
+    if (has_prediction(frame)) prediction_line(frame, next());
+    if (!has_control(frame)) return;
+    const bool beside = has_room_beside(frame, rect.w);
+    ui::Rect words = next();
+    const ui::Rect left = beside ? words.cut_left(control_words(frame)) : words;
+    control_line(frame, left, beside ? words : next());
 }
 
 }  // namespace headlight::screens

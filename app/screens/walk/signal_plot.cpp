@@ -110,23 +110,41 @@ std::vector<Entry> legend_of(const Frame& frame, const Denoising& found) {
     return entries;
 }
 
-void draw_legend(Frame& frame, ui::Rect row, const std::vector<Entry>& entries) {
-    ui::Canvas canvas(frame.ui);
-    const ui::TextStyle style{.size = ui::Size::small};
+// The entries side by side, as many on a line as have room there.
+struct Legend {
+    std::vector<ui::Rect> places;  // of dash and words, from the legend's corner
+    float height = 0;
+};
+Legend set_legend(const Frame& frame, const std::vector<Entry>& entries, float width) {
+    const ui::Canvas canvas(frame.ui);
+    Legend legend;
+    float x = 0, y = 0;
     for (const Entry& entry : entries) {
-        const float wide = canvas.measure(entry.words, style) + 1;
-        if (row.w < wide + frame.px(24)) break;
-        const ui::Rect dash = row.cut_left(frame.px(16));
-        canvas.line({dash.x, dash.center().y}, {dash.x + frame.px(12), dash.center().y},
-                    entry.color, frame.px(2.5F));
-        canvas.label(row.cut_left(wide), entry.words, {.size = ui::Size::small});
-        row.cut_left(frame.px(18));
+        const float wide =
+            frame.px(16) + canvas.measure(entry.words, {.size = ui::Size::small}) + 1;
+        if (x > 0 && x + wide > width) {
+            x = 0;
+            y += frame.line();
+        }
+        legend.places.push_back({x, y, std::min(wide, width), frame.line()});
+        x += wide + frame.px(18);
     }
+    legend.height = y + frame.line() + frame.px(4);
+    return legend;
 }
 
-// Small, each on a line of its own.
-float legend_height(const Frame& frame, bool large) {
-    return frame.line() * (large ? 1.0F : 4.0F) + frame.px(4);
+void draw_legend(Frame& frame, const ui::Rect& rect, const std::vector<Entry>& entries,
+                 const Legend& legend) {
+    ui::Canvas canvas(frame.ui);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        ui::Rect row = legend.places[i];
+        row.x += rect.x;
+        row.y += rect.y;
+        const ui::Rect dash = row.cut_left(frame.px(16));
+        canvas.line({dash.x, dash.center().y}, {dash.x + frame.px(12), dash.center().y},
+                    entries[i].color, frame.px(2.5F));
+        canvas.label(row, entries[i].words, {.size = ui::Size::small});
+    }
 }
 
 void take_mouse(Frame& frame, const PlotPlace& place, const std::string& name, Index tokens,
@@ -162,7 +180,9 @@ void signal_plot(Frame& frame, const ui::Rect& rect, const std::string& name) {
     const bool large = rect.w > frame.px(480);
     ui::Canvas canvas(frame.ui);
     ui::Rect whole = rect;
-    ui::Rect legend = whole.cut_bottom(legend_height(frame, large));
+    const std::vector<Entry> entries = legend_of(frame, *found);
+    const Legend legend = set_legend(frame, entries, whole.w);
+    const ui::Rect below = whole.cut_bottom(std::min(legend.height, whole.h / 2));
     canvas.card(whole, frame.colors().card);
     const auto samples = static_cast<float>(frame.trace.cols(Tensor::curve));
     const PlotPlace place{whole.inset(frame.px(8), frame.px(4)), samples, kShownLevel};
@@ -173,13 +193,9 @@ void signal_plot(Frame& frame, const ui::Rect& rect, const std::string& name) {
         draw_window(frame, place, *found, window);
         draw_curves(frame, place, *found, large);
     }
-    const std::vector<Entry> entries = legend_of(frame, *found);
     std::string said;
-    for (const Entry& entry : entries) {
-        said += (said.empty() ? "" : " · ") + entry.words;
-        if (!large) draw_legend(frame, legend.cut_top(frame.line()), {entry});
-    }
-    if (large) draw_legend(frame, legend, entries);
+    for (const Entry& entry : entries) said += (said.empty() ? "" : " · ") + entry.words;
+    draw_legend(frame, below, entries, legend);
     frame.ui.report("signal", said);
     take_mouse(frame, place, name, static_cast<Index>(found->average.size()), window);
 }

@@ -135,6 +135,7 @@ void no_picture(Frame& frame, const ui::Rect& rect) {
 }
 
 void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
+    const ui::Rect all = window;
     top_bar(frame, window.cut_top(top_bar_height(frame)), all_screens());
     const bool lesson = frame.in_lesson();
     if (lesson && frame.state.look.lecture) {
@@ -149,7 +150,7 @@ void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
     frame.ui.name("screen", {window, {}});
     screen.of_picture && !frame.trace.image ? no_picture(frame, window)
                                             : screen.draw(frame, window);
-    if (lesson) lesson_spotlights(frame, window);
+    if (lesson) lesson_spotlights(frame, all, window);
 }
 
 }  // namespace

@@ -1,0 +1,128 @@
+#include "platform/lectern.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace headlight::platform {
+namespace {
+
+constexpr Extent kSize{1000, 750};
+constexpr double kFrame = 1.0 / 60;
+constexpr double kLate = 0.002;  // a second is over, and not almost
+
+}  // namespace
+
+Lectern::~Lectern() {
+    app_.attend(nullptr);
+    if (desk_) close();
+}
+
+Lectern::Desk::Desk(const Window& main) : window(main, "Headlight — presenter", kSize) {}
+
+bool Lectern::lecturing() const {
+    return app_.reader().lesson() != nullptr && app_.work().state().look.lecture;
+}
+
+std::optional<Seats> Lectern::seats() const {
+    return seats_for(monitors_, home_ ? *home_ : main_.place());
+}
+
+// Asking takes its time: only when something may be otherwise.
+void Lectern::look_at_monitors() {
+    const bool changed = Window::take_monitors_changed(),
+               begins = lecturing() && !std::exchange(lectured_, lecturing());
+    if (std::exchange(known_, true) && !changed && !begins) return;
+    monitors_ = Window::monitors();
+    if (!arranged_) bring_home();
+}
+
+// What stands where there is no monitor any more comes to the one that is left.
+void Lectern::bring_home() {
+    if (desk_ && !is_in_sight(monitors_, desk_->window.place())) desk_->window.spread_on(0);
+    if (!is_in_sight(monitors_, main_.place())) main_.spread_on(0);
+}
+
+bool Lectern::iterate(const Moment& now) {
+    look_at_monitors();
+    std::optional<Seats> wanted = lecturing() ? seats() : std::nullopt;
+    app_.follow_talk(now, wanted.has_value());
+    if (wanted && app_.talk().is_swapped()) std::swap(wanted->audience, wanted->speaker);
+    if (wanted != arranged_) arrange(wanted);
+    open_or_close();
+    return desk_ && frame_wanted() && draw(now.seconds);
+}
+
+void Lectern::arrange(const std::optional<Seats>& wanted) {
+    arranged_ = wanted;
+    if (!wanted) {
+        if (home_) main_.put(*home_);
+        home_.reset();
+        return bring_home();
+    }
+    if (!home_) home_ = main_.place();
+    main_.fill(wanted->audience);
+    if (desk_) desk_->window.spread_on(wanted->speaker);
+}
+
+void Lectern::open_or_close() {
+    if (desk_ && desk_->window.closing()) app_.obey(command("presenter", "off"));
+    const bool wanted = app_.talk().is_open();
+    if (wanted == (desk_ != nullptr)) return;
+    if (wanted) {
+        try {
+            desk_ = std::make_unique<Desk>(main_);
+            if (arranged_) desk_->window.spread_on(arranged_->speaker);
+        } catch (const WindowError& error) {
+            app_.obey(command("presenter", "off"));
+            app_.work().warn(error.what());
+        }
+        main_.use();
+    } else {
+        close();
+    }
+    app_.attend(desk_ ? &desk_->presenter : nullptr);
+    app_.touch();
+}
+
+// What it draws with goes in its own context.
+void Lectern::close() {
+    desk_->window.use();
+    desk_.reset();
+    main_.use();
+}
+
+bool Lectern::frame_wanted() {
+    if (desk_->window.take_happened()) desk_->presenter.touch();
+    const Extent size = desk_->window.size();
+    if (size.width == 0 || size.height == 0) return false;  // minimised
+    return desk_->presenter.frames_due() || desk_->window.input().waiting() ||
+           !desk_->presenter.shows(app_.presented());
+}
+
+bool Lectern::draw(double now) {
+    auto& [window, presenter, last_frame] = *desk_;
+    const Extent size = window.size();
+    if (now - last_frame < kFrame) return false;
+    window.use();
+    const Presenter::Heard heard = presenter.draw(
+        window.input(), size, now - std::exchange(last_frame, now), app_.presented());
+    presenter.render();
+    window.set_cursor(presenter.cursor());
+    if (presenter.has_news() || window.take_exposed()) {
+        presenter.show();
+        window.present();
+    }
+    main_.use();
+    app_.hear_presenter(heard);
+    return true;
+}
+
+std::optional<double> Lectern::patience(double now) {
+    if (!desk_) return std::nullopt;
+    if (frame_wanted()) return std::max(0.0, desk_->last_frame + kFrame - now);
+    const double elapsed = app_.talk().elapsed();
+    return std::floor(elapsed) + 1 - elapsed + kLate;
+}
+
+}  // namespace headlight::platform

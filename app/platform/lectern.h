@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "platform/application.h"
+#include "platform/monitors.h"
+#include "platform/presenter.h"
+#include "platform/window.h"
+
+namespace headlight::platform {
+
+// The presenter's window, and which of the two windows of a lecture stands on which monitor. With
+// one monitor it is a window like any other. With two, in lecture view, it spreads on the speaker's
+// and the program's own fills the other, until lecture view is left or a monitor is gone: then that
+// is back where it was.
+class Lectern {
+  public:
+    // Both outlive it.
+    Lectern(Window& main, Application& app) : main_(main), app_(app) {}
+    ~Lectern();
+    Lectern(const Lectern&) = delete;
+    Lectern& operator=(const Lectern&) = delete;
+
+    // Opens, closes, places and draws as the talk has it; true when it drew.
+    bool iterate(const Moment& now);
+    // Seconds until it has something to draw, when nothing happens; nothing where it never has.
+    [[nodiscard]] std::optional<double> patience(double now);
+
+  private:
+    struct Desk {
+        explicit Desk(const Window& main);
+        Window window;
+        Presenter presenter;
+        double last_frame = 0;
+    };
+    [[nodiscard]] bool lecturing() const;
+    [[nodiscard]] std::optional<Seats> seats() const;
+    void look_at_monitors();
+    void arrange(const std::optional<Seats>& wanted);
+    void bring_home();
+    void open_or_close();
+    void close();
+    [[nodiscard]] bool frame_wanted();
+    bool draw(double now);
+
+    Window& main_;
+    Application& app_;
+    std::vector<Box> monitors_;
+    bool known_ = false, lectured_ = false;
+    std::optional<Seats> arranged_;
+    std::optional<Box> home_;  // of the program's window, while it fills a monitor
+    std::unique_ptr<Desk> desk_;
+};
+
+}  // namespace headlight::platform

@@ -1,0 +1,62 @@
+#include "platform/presenter.h"
+
+#include <utility>
+
+#include "lessons_screen/spoken.h"
+#include "platform/files.h"
+
+namespace headlight::platform {
+
+Presenter::Presenter() : ui_(font_paths()) {}
+
+Presenter::Sight Presenter::sight_of(const screens::Presented& presented) {
+    const Workspace& work = presented.work;
+    const lessons::Reader& reader = presented.reader;
+    return {reader.entries(),
+            work.panel() == Panel::blank,
+            presented.two_monitors,
+            work.state().look.theme,
+            reader.lesson() == nullptr ? "" : screens::spoken(reader, reader.stop()),
+            presented.time,
+            presented.elapsed,
+            presented.typed};
+}
+
+bool Presenter::shows(const screens::Presented& presented) const {
+    return sight_ == sight_of(presented);
+}
+
+Presenter::Heard Presenter::draw(Input& input, Extent size, double seconds,
+                                 const screens::Presented& presented) {
+    const Gui::Turn turn(gui_);
+    Heard heard{input.feed(), {}};
+    if (input.waiting()) touch();
+    const ui::Rect window{0, 0, static_cast<float>(size.width), static_cast<float>(size.height)};
+    const screens::Scales scales = screens::presenter_scales(window.w, window.h);
+    // In a hall that is not dark, as the lecture itself.
+    Look look = presented.work.state().look;
+    look.lecture = true;
+    if (ui_.begin(screens::palette_for(look), scales.unit, scales.text)) gui_.fonts_changed();
+    gui_.begin_frame(size, seconds);
+    ui_.start_frame();
+    heard.commands = screens::presenter_view(ui_, presented, memory_, window);
+    gui_.end_frame();
+    ui_.end();
+    if (frames_due_ > 0) --frames_due_;
+    sight_ = sight_of(presented);
+    pointer_ = ImGui::GetIO().MousePos;
+    cursor_ = ImGui::GetMouseCursor();
+    return heard;
+}
+
+void Presenter::render() {
+    const Gui::Turn turn(gui_);
+    gui_.render(ui_);
+}
+
+Picture Presenter::picture() {
+    render();
+    return gui_.read();
+}
+
+}  // namespace headlight::platform

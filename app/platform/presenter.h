@@ -1,0 +1,62 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lessons_screen/presenter.h"
+#include "platform/gui.h"
+#include "platform/input.h"
+#include "platform/talk.h"
+
+namespace headlight::platform {
+
+// The presenter's view of the lesson that is read, in a window or for a picture. It shares nothing
+// with the program's own: it has its letters, its pointer and its textures, made in the OpenGL
+// context that is current when it is made, and used only while that is current.
+class Presenter {
+  public:
+    Presenter();
+
+    struct Heard {
+        std::vector<Pressed> keys;
+        std::vector<Command> commands;
+    };
+    // As Application::draw().
+    Heard draw(Input& input, Extent size, double seconds, const screens::Presented& presented);
+    void render();
+    Picture picture();
+    [[nodiscard]] bool has_news() const { return gui_.has_news(); }
+    void show() { gui_.show(); }
+
+    // It will look the same until then, if nothing is done to it.
+    [[nodiscard]] bool shows(const screens::Presented& presented) const;
+    [[nodiscard]] bool frames_due() const { return frames_due_ > 0 || ui_.frame_asked(); }
+    void touch() { frames_due_ = 3; }
+
+    [[nodiscard]] const ui::Context& ui() const { return ui_; }
+    void record(ui::Recording* into) { ui_.record(into); }
+    [[nodiscard]] ImVec2 pointer() const { return pointer_; }
+    [[nodiscard]] ImGuiMouseCursor cursor() const { return cursor_; }
+
+  private:
+    // What a frame was drawn of.
+    struct Sight {
+        long entry = -1;
+        bool black = false, two_monitors = false;
+        Theme theme = Theme::dark;
+        std::string words, time, elapsed, typed;
+        friend bool operator==(const Sight&, const Sight&) = default;
+    };
+    static Sight sight_of(const screens::Presented& presented);
+
+    Gui gui_;
+    ui::Context ui_;
+    screens::PresenterMemory memory_;
+    Sight sight_;
+    ImVec2 pointer_{};
+    ImGuiMouseCursor cursor_ = ImGuiMouseCursor_Arrow;
+    int frames_due_ = 3;
+};
+
+}  // namespace headlight::platform

@@ -1,0 +1,85 @@
+#include "platform/talk.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace headlight::platform {
+namespace {
+
+constexpr std::size_t kMostDigits = 3;
+
+// A clicker's, and those of other programs for lectures.
+struct Binding {
+    std::string_view key;
+    Talk::Meaning means;
+};
+const std::array<Binding, 16>& bindings() {
+    static const std::array<Binding, 16> table{{
+        {"→", {"", "lesson-stop next"}},
+        {"PageDown", {"", "lesson-stop next"}},
+        {"Space", {"", "lesson-stop next"}},
+        {"Enter", {"", "lesson-stop next"}},
+        {"←", {"", "lesson-stop previous"}},
+        {"PageUp", {"", "lesson-stop previous"}},
+        {"Backspace", {"", "lesson-stop previous"}},
+        {"Home", {"", "lesson-stop 1"}},
+        {"End", {"", "lesson-stop last"}},
+        {"R", {"", "presenter restart"}},
+        {"X", {"", "presenter swap"}},
+        // They scroll the notes.
+        {"↑", {}},
+        {"↓", {}},
+        // Of the walk, whose steps the stops choose: a slip would be seen by the room.
+        {"[", {}},
+        {"]", {}},
+        {"S", {}},
+    }};
+    return table;
+}
+
+bool is_digit(const std::string& key) { return key.size() == 1 && key[0] >= '0' && key[0] <= '9'; }
+
+}  // namespace
+
+void Talk::follow(const Moment& now, const Circumstances& all) {
+    now_ = now;
+    if (!all.lesson) {
+        open_ = by_itself_ = false;
+        began_.reset();
+        typed_.clear();
+    }
+    const bool staged = all.lesson && all.lecture && all.two_monitors;
+    if (staged && !staged_ && !open_) open_ = by_itself_ = true;
+    if (!staged && staged_ && by_itself_) open_ = by_itself_ = false;
+    staged_ = staged;
+    if (!staged) swapped_ = false;
+    if (all.lesson && (all.lecture || open_) && !began_) began_ = now.seconds;
+}
+
+void Talk::open(bool wanted) {
+    open_ = wanted;
+    by_itself_ = false;
+    typed_.clear();
+}
+
+void Talk::restart() { began_ = now_.seconds; }
+
+Talk::Meaning Talk::hear(const std::string& key) {
+    if (is_digit(key)) {
+        if (typed_.size() < kMostDigits && (key != "0" || !typed_.empty())) typed_ += key;
+        return {};
+    }
+    const std::string number = std::exchange(typed_, {});
+    if (!number.empty() && key == "Enter") return {"", "lesson-stop " + number};
+    if (!number.empty() && key == "Backspace") {
+        typed_ = number.substr(0, number.size() - 1);
+        return {};
+    }
+    if (!number.empty() && key == "Escape") return {};
+    for (const Binding& binding : bindings())
+        if (binding.key == key) return binding.means;
+    return {key, ""};
+}
+
+}  // namespace headlight::platform

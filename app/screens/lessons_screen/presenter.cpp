@@ -1,0 +1,242 @@
+#include "lessons_screen/presenter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "lessons_screen/spoken.h"
+#include "ui/controls.h"
+
+namespace headlight::screens {
+
+namespace {
+
+constexpr float kWidth = 800, kHeight = 600;  // units that all of it needs
+constexpr float kText = 1.5F;                 // read from a lectern, not from a chair
+constexpr float kLeast = 0.5F;
+constexpr float kNotes = 0.62F;  // of the width; what comes next has the rest
+
+// What all parts draw with.
+struct Part {
+    ui::Context& ui;
+    const Presented& presented;
+    std::vector<Command>& out;
+
+    [[nodiscard]] float px(float units) const { return ui.px(units); }
+    [[nodiscard]] const lessons::Reader& reader() const { return presented.reader; }
+    void say(const char* verb, const char* what) const { out.push_back(command(verb, what)); }
+    // Returns how high it is.
+    float words(const ui::Rect& rect, std::string_view text, const ui::TextStyle& style) const {
+        return ui::Canvas(ui).wrapped(rect, text, style);
+    }
+    void caption(ui::Rect& rest, std::string_view text) const {
+        rest.cut_top(
+            words(rest, text,
+                  {.face = ui::Face::bold, .size = ui::Size::small, .color = ui.colors().dim}) +
+            px(4));
+    }
+};
+
+// ---- where one is, and how late it is
+
+struct Clock {
+    const char *caption, *widest, *report;
+    const std::string& value;
+};
+
+void show_clock(const Part& part, ui::Rect& right, const Clock& clock) {
+    constexpr ui::TextStyle kDigits{.face = ui::Face::bold, .size = ui::Size::large};
+    const ui::Canvas measuring(part.ui);
+    const float width =
+        std::max(measuring.measure(clock.widest, kDigits),
+                 measuring.measure(clock.caption, {.face = ui::Face::bold}) + part.px(1));
+    ui::Rect rect = right.cut_right(width);
+    right.cut_right(part.px(20));
+    part.caption(rect, clock.caption);
+    ui::Canvas(part.ui).text(rect.min(), clock.value, kDigits);
+    part.ui.report(clock.report, clock.value);
+}
+
+// Which stop this is. Takes what it needs from the top.
+void head(const Part& part, ui::Rect& rest) {
+    const lessons::Reader& reader = part.reader();
+    const lessons::Stop& stop = reader.stop();
+    ui::Rect row = rest;
+    show_clock(part, row, {"ELAPSED", "0:00:00", "presenter.elapsed", part.presented.elapsed});
+    show_clock(part, row, {"TIME", "00:00", "presenter.time", part.presented.time});
+    const float top = row.y;
+    part.caption(row, fmt::format("STOP {} OF {} · {}", reader.stop_number() + 1,
+                                  reader.lesson()->stops.size(), reader.lesson()->title));
+    row.cut_top(part.words(row, stop.title, {.face = ui::Face::bold, .size = ui::Size::large}));
+    const float clocks = part.ui.line(ui::Size::small) + part.ui.line(ui::Size::large);
+    rest.cut_top(std::max(row.y - top, clocks) + part.px(8));
+    ui::Canvas(part.ui).line(rest.min(), {rest.x + rest.w, rest.y}, part.ui.colors().border);
+    rest.cut_top(part.px(16));
+    part.ui.report("presenter.stop", std::to_string(reader.stop_number() + 1));
+    part.ui.report("presenter.title", stop.title);
+}
+
+// ---- what is said
+
+// A child that scrolls by the wheel where there is more than it has room for.
+template <class Content>
+void scrolled(const Part& part, const std::string& name, const ui::Rect& rect, bool from_top,
+              const Content& content) {
+    part.ui.name(name, {rect, {}});
+    ui::begin_child(name + ".scroll", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+    if (from_top) ImGui::SetScrollY(0);
+    const ImVec2 top = ImGui::GetCursorScreenPos();
+    ui::Rect rest{top.x, top.y, rect.w - part.px(20), 1e6F};
+    content(rest);
+    ImGui::SetCursorScreenPos({top.x, rest.y + part.px(8)});
+    ImGui::Dummy({1, 1});
+    part.ui.report(name + ".scrolled", ImGui::GetScrollY() > 0 ? "yes" : "no");
+    part.ui.report(name + ".more", ImGui::GetScrollMaxY() > 0 ? "yes" : "no");
+    ImGui::EndChild();
+}
+
+void scroll_by_keys(const Part& part) {
+    const float step = 3 * part.ui.line(ui::Size::body);
+    const float way = (ui::key_pressed(ImGuiKey_DownArrow) ? step : 0) -
+                      (ui::key_pressed(ImGuiKey_UpArrow) ? step : 0);
+    if (way == 0) return;
+    ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + way, 0.0F, ImGui::GetScrollMaxY()));
+    part.ui.ask_for_frame();
+}
+
+// The author's notes, and below them what the room reads: in lecture view it sees but its
+// beginning.
+void notes(const Part& part, ui::Rect& rest) {
+    const lessons::Stop& stop = part.reader().stop();
+    scroll_by_keys(part);
+    if (!stop.notes.empty()) {
+        part.caption(rest, "NOTES");
+        rest.cut_top(part.words(rest, stop.notes, {.size = ui::Size::body}) + part.px(20));
+    }
+    part.caption(rest, stop.notes.empty() ? "THE STOP SAYS; IT HAS NO NOTES" : "THE STOP SAYS");
+    const ImU32 ink = stop.notes.empty() ? part.ui.colors().text : part.ui.colors().dim;
+    rest.cut_top(
+        part.words(rest, spoken(part.reader(), stop), {.size = ui::Size::body, .color = ink}));
+    part.ui.report("presenter.notes", stop.notes);
+}
+
+// ---- what comes
+
+void note_of_black(const Part& part, ui::Rect& rest) {
+    const bool black = part.presented.work.panel() == Panel::blank;
+    part.ui.report("presenter.screen", black ? "black" : "shown");
+    if (!black) return;
+    part.caption(rest, "THE SCREEN IS BLACK");
+    rest.cut_top(part.words(rest, "The next key shows it again.", {.size = ui::Size::body}) +
+                 part.px(20));
+}
+
+void typed(const Part& part, ui::Rect& rest) {
+    part.ui.report("presenter.typed", part.presented.typed);
+    if (part.presented.typed.empty()) return;
+    part.caption(rest, "GO TO");
+    rest.cut_top(part.words(rest, "Stop " + part.presented.typed + ": press Enter",
+                            {.size = ui::Size::body}) +
+                 part.px(20));
+}
+
+void next(const Part& part, ui::Rect& rest) {
+    const auto& stops = part.reader().lesson()->stops;
+    const auto at = static_cast<std::size_t>(part.reader().stop_number()) + 1;
+    note_of_black(part, rest);
+    typed(part, rest);
+    part.caption(rest, "NEXT");
+    if (at >= stops.size()) {
+        part.ui.report("presenter.next", "");
+        rest.cut_top(part.words(rest, "Nothing: this is the last stop.", {.size = ui::Size::body}));
+        return;
+    }
+    rest.cut_top(
+        part.words(rest, stops[at].title, {.face = ui::Face::bold, .size = ui::Size::body}) +
+        part.px(6));
+    rest.cut_top(part.words(rest, first_words(part.reader(), stops[at]),
+                            {.size = ui::Size::body, .color = part.ui.colors().dim}));
+    part.ui.report("presenter.next", stops[at].title);
+}
+
+// ---- buttons
+
+struct Offer {
+    const char *name, *label, *tip;
+    ui::ButtonLook look;
+    ui::Icon icon;
+    const char *verb, *what;
+};
+
+void button(const Part& part, ui::Rect& row, const Offer& offer) {
+    const float width = ui::button_width(part.ui, offer.label, offer.icon);
+    const ui::Rect place = row.cut_left(width);
+    row.cut_left(part.px(8));
+    if (ui::button(part.ui, offer.name, place, offer.label, offer.look, offer.tip, offer.icon))
+        part.say(offer.verb, offer.what);
+}
+
+void foot(const Part& part, ui::Rect row) {
+    using ui::ButtonLook;
+    using ui::Icon;
+    const int stop = part.reader().stop_number();
+    const bool last = stop + 1 == static_cast<int>(part.reader().lesson()->stops.size());
+    const bool black = part.presented.work.panel() == Panel::blank;
+    const std::array<Offer, 4> offers{{
+        {"presenter.back", "Back", "The stop before   ←, PageUp",
+         stop > 0 ? ButtonLook::outlined : ButtonLook::disabled, Icon::previous, "lesson-stop",
+         "previous"},
+        {"presenter.go", "Next", "The next stop   →, Space, PageDown",
+         last ? ButtonLook::disabled : ButtonLook::filled, Icon::next, "lesson-stop", "next"},
+        {"presenter.black", black ? "Show" : "Black", "A black screen, until the next key   .",
+         black ? ButtonLook::marked : ButtonLook::outlined, Icon::none, "show",
+         black ? "nothing" : "blank"},
+        {"presenter.restart", "Clock to 0:00", "The time counts from now on   R",
+         ButtonLook::outlined, Icon::none, "presenter", "restart"},
+    }};
+    for (const Offer& offer : offers) button(part, row, offer);
+    if (part.presented.two_monitors)
+        button(part, row,
+               {"presenter.swap", "Swap screens",
+                "The lecture on this monitor, this window on the other   X", ButtonLook::outlined,
+                Icon::none, "presenter", "swap"});
+}
+
+}  // namespace
+
+Scales presenter_scales(float width, float height) {
+    const float room = std::floor(std::min(width / kWidth, height / kHeight) * 10) / 10;
+    return {std::max(kLeast, room), kText};
+}
+
+std::vector<Command> presenter_view(ui::Context& ui, const Presented& presented,
+                                    PresenterMemory& memory, const ui::Rect& window) {
+    std::vector<Command> out;
+    const Part part{ui, presented, out};
+    ImGui::PushFont(ui.fonts().get(ui::Face::words, ui::Size::body));
+    ImGui::SetNextWindowPos(window.min());
+    ImGui::SetNextWindowSize({window.w, window.h});
+    ImGui::Begin("presenter", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollWithMouse |
+                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+    ui::Rect rest = window.inset(part.px(24), part.px(20));
+    foot(part, rest.cut_bottom(ui.line(ui::Size::small) + part.px(10)));
+    rest.cut_bottom(part.px(16));
+    head(part, rest);
+    const bool entered =
+        std::exchange(memory.entry, presented.reader.entries()) != presented.reader.entries();
+    scrolled(part, "presenter.words", rest.cut_left(rest.w * kNotes), entered,
+             [&](ui::Rect& words) { notes(part, words); });
+    rest.cut_left(part.px(24));
+    scrolled(part, "presenter.coming", rest, entered, [&](ui::Rect& words) { next(part, words); });
+    ImGui::End();
+    ui.draw_tooltip();
+    ImGui::PopFont();
+    return out;
+}
+
+}  // namespace headlight::screens

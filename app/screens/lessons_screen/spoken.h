@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "lessons/reader.h"
+
+// What a lesson says, as plain lines of text: for the presenter, who reads it from afar.
+namespace headlight::screens {
+
+// Running text with its values as they were measured, "…" where they were not; of an equation its
+// letters, "A_ij".
+std::string spoken(const lessons::Reader& reader, const lessons::Prose& prose);
+
+// All that a stop says, block by block, one an empty line apart: of a question which answer is
+// right. Code, tables and pictures stand on the screen.
+std::string spoken(const lessons::Reader& reader, const lessons::Stop& stop);
+
+// What it says first: the first sentence of its first paragraph; "" where it has none.
+std::string first_words(const lessons::Reader& reader, const lessons::Stop& stop);
+
+// Up to its first full stop that ends a sentence; all of it where none does.
+std::string first_sentence(std::string_view text);
+
+std::string elapsed_text(double seconds);  // "0:07", "59:59", "1:00:00"
+std::string time_text(int minute);         // of the day: "9:05", "14:30"
+
+}  // namespace headlight::screens
