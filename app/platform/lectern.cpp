@@ -30,8 +30,8 @@ std::optional<Seats> Lectern::seats() const {
 
 // Asking takes its time: only when something may be otherwise.
 void Lectern::look_at_monitors() {
-    const bool changed = Window::take_monitors_changed(),
-               begins = lecturing() && !std::exchange(lectured_, lecturing());
+    const bool changed = Window::take_monitors_changed(), lectures = lecturing(),
+               begins = !std::exchange(lectured_, lectures) && lectures;
     if (std::exchange(known_, true) && !changed && !begins) return;
     monitors_ = Window::monitors();
     if (!arranged_) bring_home();
