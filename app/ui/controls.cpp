@@ -182,9 +182,10 @@ void icon(Canvas& canvas, Icon what, ImVec2 c, float size, ImU32 color) {
 
 float button_width(Context& ui, std::string_view label, Icon symbol) {
     const float text = Canvas(ui).measure(label, {});
-    return text + ui.px(24) +
-           (symbol == Icon::none ? 0
-                                 : ui.fonts().pixels(Size::small) + (label.empty() ? 0 : ui.px(6)));
+    const float sign =
+        symbol == Icon::none ? 0 : ui.fonts().pixels(Size::small) + (label.empty() ? 0 : ui.px(6));
+    // Not less by a rounding than what it is made of.
+    return std::ceil(text + ui.px(24) + sign + 0.01F);
 }
 
 bool button(Context& ui, const std::string& name, const Rect& rect, std::string_view label,

@@ -134,14 +134,15 @@ TEST(AttentionOption, refuses_what_is_no_mask_in_one_sentence) {
         }
 }
 
-// A file is always named, so what only a drawn layer has is nothing to say.
+// A file is always named, so what only a drawn layer has is nothing to say; and queries of their
+// own are given in the file of --input.
 TEST(AttentionOption, says_every_field_of_the_experiment_that_a_bare_layer_has) {
     constexpr std::array groups{FieldGroup::scores, FieldGroup::mask, FieldGroup::positions,
                                 FieldGroup::layer};
     for (const RecipeField& field : recipe_fields()) {
         const bool of_it =
             std::ranges::find(groups, field.group) != groups.end() && field.kind != FieldKind::file;
-        if (!of_it || !field.of_bare_layer || field.of_drawn_layer) continue;
+        if (!of_it || !field.of_bare_layer || field.of_drawn_layer || field.of_picture) continue;
         EXPECT_TRUE(kSamples.contains(field.option)) << field.name;
     }
 }

@@ -21,7 +21,9 @@ class NumberField : public ::testing::Test {
         ImGui::GetIO().DisplaySize = {400, 300};
         ImGui::NewFrame();
         ui.start_frame();
-        ImGui::Begin("window");
+        ImGui::SetNextWindowPos({0, 0});
+        ImGui::SetNextWindowSize({400, 300});
+        ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration);
         std::string text = number;
         EXPECT_FALSE(ui::number_field(ui, "field", {20, 20, width, 24}, text));
         EXPECT_EQ(text, number);

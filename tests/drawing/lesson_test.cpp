@@ -176,7 +176,7 @@ TEST_F(LessonWords, are_copied_whole) {
         << all;
     for (const char* part :
          {"$A_{ij} = Q_{i} K_{j}^{T} / \\sqrt 16$. "
-          "Averyveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryverylongword.\n"
+          "Averyveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryverylongword.\n"
           "A new line. What is stressed.\n\nA heading\n\n1. one\n2. two\n  • within\n\nA "
           "quotation.\n\n"
           "int code() {\n    return 1;\n}\n\na\tb\nc\td\n\nNo such picture\n\n",

@@ -209,7 +209,7 @@ TEST(Contributions, add_up_to_the_logit) {
     int models = 0;
     for (const char* name :
          {"timm", "timm_pooled", "timm_registers", "timm_swiglu", "deit_distilled", "dinov2", "t2t",
-          "torchvision", "hf_vit", "hf_deit", "hf_dinov2", "beit", "eva02", "huggingface"}) {
+          "torchvision", "hf_vit", "hf_deit", "hf_dinov2", "beit", "eva02"}) {
         const auto trace = run({name});
         if (!has_lens(*trace->model) || trace->model->pooler.exists()) continue;
         ++models;

@@ -98,18 +98,18 @@ TEST_F(ReaderOfLessons, runs_the_commands_of_a_stop_and_measures) {
 // Who goes elsewhere meanwhile has not done it, and nobody has to mend anything.
 TEST_F(ReaderOfLessons, takes_a_task_without_its_value_for_not_yet_done) {
     write(
-        "# T\n\n## A\n```headlight\nstep softmax\n```\n{value stage.result[1,7]}\n\n"
-        "! Do.\nuntil: stage.result[1,7] > 2\n");
+        "# T\n\n## A\n```headlight\nstep image\n```\n{value stage.result[40,40]}\n\n"
+        "! Do.\nuntil: stage.result[40,40] > 2\n");
     say("lesson " + file_.string());
     EXPECT_TRUE(reader_.problems().empty());
-    const std::string task = "stage.result[1,7]";
+    const std::string task = "stage.result[40,40]";  // of the picture's 64 rows
     EXPECT_GE(value(task), 0);
-    desk_.does("step image");
+    desk_.does("step softmax");
     settle();
     EXPECT_EQ(value(task), -1);
     EXPECT_TRUE(reader_.problems().empty());
     EXPECT_FALSE(reader_.done(1));
-    desk_.does("step softmax");
+    desk_.does("step image");
     settle();
     EXPECT_GE(value(task), 0);
     // What cannot be measured from the beginning is the author's to mend.

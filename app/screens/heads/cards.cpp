@@ -148,7 +148,7 @@ std::vector<Line> asked_lines(const Frame& frame, const HeadsView& view) {
                          "To the logit of the class that the model answers, on the direct path: "
                          "through no later layer."});
     if (view.masses != nullptr)
-        lines.push_back({ui::number(frame.state.look.heads_mass, 3) + " % lies in",
+        lines.push_back({fmt::format("{:g} % lies in", frame.state.look.heads_mass),
                          std::to_string(patches_shown(view, view.shown)) + " patches",
                          "The fewest patches that hold so much of what this token's map gives to "
                          "patches."});

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -101,7 +103,7 @@ void mass_choice(Frame& frame, ui::Rect& rest) {
     }
     if (selected < 0) {
         selected = static_cast<int>(words.size());
-        words.push_back("mass " + ui::number(mass, 3) + " %");
+        words.push_back(fmt::format("mass {:g} %", mass));
     }
     const std::vector<std::string_view> labels(words.begin(), words.end());
     const float width = width_of(frame, {labels.front()}) + frame.px(16);

@@ -70,7 +70,12 @@ void head(const Part& part, ui::Rect& rest) {
     const float top = row.y;
     part.caption(row, fmt::format("STOP {} OF {} · {}", reader.stop_number() + 1,
                                   reader.lesson()->stops.size(), reader.lesson()->title));
-    row.cut_top(part.words(row, stop.title, {.face = ui::Face::bold, .size = ui::Size::large}));
+    ui::TextStyle title{.face = ui::Face::bold, .size = ui::Size::large};
+    // What is said needs the room more than a long title does.
+    if (ui::Canvas(part.ui).measure_wrapped(stop.title, title, row.w).y >
+        1.5F * part.ui.line(ui::Size::large))
+        title.size = ui::Size::body;
+    row.cut_top(part.words(row, stop.title, title));
     const float clocks = part.ui.line(ui::Size::small) + part.ui.line(ui::Size::large);
     rest.cut_top(std::max(row.y - top, clocks) + part.px(8));
     ui::Canvas(part.ui).line(rest.min(), {rest.x + rest.w, rest.y}, part.ui.colors().border);

@@ -110,7 +110,7 @@ std::vector<Entry> legend_of(const Frame& frame, const Denoising& found) {
     return entries;
 }
 
-// The entries side by side, as many on a line as have room there.
+// The entries side by side, as many on a line as have room there; one that is wider has several.
 struct Legend {
     std::vector<ui::Rect> places;  // of dash and words, from the legend's corner
     float height = 0;
@@ -126,10 +126,14 @@ Legend set_legend(const Frame& frame, const std::vector<Entry>& entries, float w
             x = 0;
             y += frame.line();
         }
-        legend.places.push_back({x, y, std::min(wide, width), frame.line()});
+        const float room = std::min(wide, width);
+        const float tall =
+            canvas.measure_wrapped(entry.words, {.size = ui::Size::small}, room - frame.px(16)).y;
+        legend.places.push_back({x, y, room, tall});
+        legend.height = y + tall + frame.px(4);
         x += wide + frame.px(18);
+        y += tall - frame.line();
     }
-    legend.height = y + frame.line() + frame.px(4);
     return legend;
 }
 
@@ -141,9 +145,10 @@ void draw_legend(Frame& frame, const ui::Rect& rect, const std::vector<Entry>& e
         row.x += rect.x;
         row.y += rect.y;
         const ui::Rect dash = row.cut_left(frame.px(16));
-        canvas.line({dash.x, dash.center().y}, {dash.x + frame.px(12), dash.center().y},
-                    entries[i].color, frame.px(2.5F));
-        canvas.label(row, entries[i].words, {.size = ui::Size::small});
+        const float middle = dash.y + frame.line() / 2;
+        canvas.line({dash.x, middle}, {dash.x + frame.px(12), middle}, entries[i].color,
+                    frame.px(2.5F));
+        canvas.wrapped(row, entries[i].words, {.size = ui::Size::small});
     }
 }
 
