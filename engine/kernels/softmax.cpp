@@ -32,8 +32,10 @@ void softmax(const float* in, float* out, Index count) {
 }
 
 void largest_alone(const float* in, float* out, Index count) {
-    const bool nan = std::any_of(in, in + count, [](float s) { return std::isnan(s); });
-    const Index largest = std::max_element(in, in + count) - in;
+    const Eigen::Map<const Eigen::ArrayXf> row(in, count);
+    const bool nan = row.isNaN().any();
+    // By its number and then by its place: so both loops take several numbers at once.
+    const Index largest = nan ? 0 : std::find(in, in + count, row.maxCoeff()) - in;
     const bool blocked = in[largest] == -kInfinity;
     std::fill_n(out, count, nan ? kNaN : 0.0F);
     if (!nan && !blocked) out[largest] = 1;

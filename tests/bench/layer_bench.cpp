@@ -220,6 +220,30 @@ BENCHMARK(attention_alone)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 
+// A mask where nobody looks at the scores: beside the same pass without one.
+void masked_alone(benchmark::State& state) {
+    const Index tokens = state.range(0);
+    const AttentionShape shape{1, tokens, tokens, 12, 64};
+    const Matrix query = Matrix::Random(tokens, shape.channels());
+    const Matrix key = Matrix::Random(tokens, shape.channels());
+    const auto mask = make_mask({{MaskKind::causal}}, nullptr, {}, tokens, tokens);
+    std::vector<double> plain, masked;
+    for ([[maybe_unused]] auto _ : state) {
+        plain.push_back(
+            seconds_of([&] { recycle(attention_of(query, key, 0.125F, nullptr, shape)); }));
+        masked.push_back(
+            seconds_of([&] { recycle(attention_of(query, key, 0.125F, mask.get(), shape)); }));
+        state.SetIterationTime(masked.back());
+    }
+    state.counters["ratio"] = median(masked) / median(plain);
+}
+BENCHMARK(masked_alone)
+    ->ArgName("tokens")
+    ->Arg(197)
+    ->Arg(785)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
 // A picture in memory, as the smallest format there is: a PGM file.
 Bytes grey_picture(int side) {
     const std::string header = "P5 " + std::to_string(side) + " " + std::to_string(side) + " 255\n";
