@@ -339,11 +339,24 @@ std::string_view other_shape_in(const ui::Canvas& canvas, const ui::TextStyle& s
     return {};
 }
 
-// Where an attention layer by itself makes its scores, one of three views: Look::scores_view.
+void dispatch_scores_view(Frame& frame, const ui::Rect& rect) {
+    switch (frame.state.look.scores_view) {
+        case ScoresView::present:
+            return dispatch(frame, rect);
+        case ScoresView::all:
+            return stage_six_scores(frame, rect);
+        case ScoresView::widths:
+            return stage_score_widths(frame, rect);
+    }
+}
+
+// Where an attention layer by itself makes its scores, one of three views: Look::scores_view. In a
+// lecture the view has the room of the choice.
 void dispatch_scores(Frame& frame, ui::Rect rect) {
     const bool several = frame.step() == Step::products && has_scores_to_choose(frame.trace) &&
-                         !frame.difference() && !frame.state.look.lecture;
+                         !frame.difference();
     if (!several) return dispatch(frame, rect);
+    if (frame.state.look.lecture) return dispatch_scores_view(frame, rect);
     constexpr std::array<std::string_view, 3> words{"these scores", "all six kinds", "why 1/√d"};
     const ui::Canvas canvas(frame.ui);
     float wide = 0;
@@ -359,14 +372,7 @@ void dispatch_scores(Frame& frame, ui::Rect rect) {
         frame.memory.gesture_ended = true;
     }
     rect.cut_top(frame.px(8));
-    switch (view) {
-        case ScoresView::present:
-            return dispatch(frame, rect);
-        case ScoresView::all:
-            return stage_six_scores(frame, rect);
-        case ScoresView::widths:
-            return stage_score_widths(frame, rect);
-    }
+    dispatch_scores_view(frame, rect);
 }
 
 }  // namespace
