@@ -1,5 +1,6 @@
 #include "cli_fixture.h"
 #include "files/npy.h"
+#include "tests/source_path.h"
 
 // `headlight trace` of transformer layers that stand alone, and of tokens from an array.
 namespace headlight {
@@ -84,9 +85,8 @@ TEST_F(Cli, trace_of_a_layer_of_two_kinds_of_tokens_takes_no_picture) {
         "model",
         std::vector<ToWrite>{weight("q_proj_weight", 12, 12), weight("k_proj_weight", 12, 5),
                              weight("v_proj_weight", 12, 7), weight("out_proj.weight", 12, 12)});
-    expect_failure(trace({"--model", model, "--image",
-                          std::string(HEADLIGHT_SOURCE) + "/assets/images/cat.jpg", "--attention",
-                          R"({"heads": 3, "patch": 2, "image_size": 16})"}),
+    expect_failure(trace({"--model", model, "--image", source_path("assets/images/cat.jpg"),
+                          "--attention", R"({"heads": 3, "patch": 2, "image_size": 16})"}),
                    1, "its keys and values are made of other tokens than its queries");
     expect_no_output();
 }

@@ -20,6 +20,7 @@
 
 // The commands as a shell would call them, but in this process.
 #include "tests/scratch_folder.h"
+#include "tests/source_path.h"
 
 namespace headlight {
 
@@ -65,9 +66,7 @@ inline std::vector<std::byte> bytes_of(const std::string& path) {
 
 inline TensorMap read(const std::string& path) { return read_safetensors(bytes_of(path), path); }
 
-inline std::string golden(const std::string& name) {
-    return std::string(HEADLIGHT_SOURCE) + "/tests/golden/" + name;
-}
+inline std::string golden(const std::string& name) { return source_path("tests/golden/") + name; }
 
 // What is said of the array that layers/convolutions reads.
 inline std::string said_of_maps() {

@@ -2,6 +2,7 @@
 
 #include "cli_fixture.h"
 #include "files/npy.h"
+#include "tests/source_path.h"
 
 // `headlight maps`.
 namespace headlight {
@@ -9,9 +10,8 @@ namespace {
 
 class CliMaps : public Cli {
   protected:
-    const std::string model =
-        std::string(HEADLIGHT_SOURCE) + "/assets/models/scenes/model.safetensors";
-    const std::string image = std::string(HEADLIGHT_SOURCE) + "/assets/images/cat.jpg";
+    const std::string model = source_path("assets/models/scenes/model.safetensors");
+    const std::string image = source_path("assets/images/cat.jpg");
 
     Outcome maps(std::vector<std::string> more) {
         more.insert(more.begin(), {"maps", "--model", model, "--image", image});

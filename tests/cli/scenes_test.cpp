@@ -6,12 +6,13 @@
 #include "scene/random_scene.h"
 #include "scene/scene_file.h"
 #include "scene/truth.h"
+#include "tests/source_path.h"
 
 // `headlight scenes` and `headlight heads`, and a scene given to `headlight trace`.
 namespace headlight {
 namespace {
 
-const std::string kShipped = std::string(HEADLIGHT_SOURCE) + "/assets/models/scenes";
+const std::string kShipped = source_path("assets/models/scenes");
 
 class CliScenes : public Cli {
   protected:

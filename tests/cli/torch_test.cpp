@@ -9,6 +9,7 @@
 #include "files/tensor_file.h"
 #include "program/program.h"
 #include "pytorch/script.h"
+#include "tests/source_path.h"
 
 // `headlight torch`: scripts for PyTorch, and what they say where there is one.
 namespace headlight {
@@ -59,7 +60,7 @@ class CliTorch : public Cli {
     // Where python3 has PyTorch all scripts must agree with it.
     void expect_agreement() {
         const auto [status, said] =
-            run("/usr/bin/python3 '" HEADLIGHT_SOURCE "/tests/cli/run_scripts.py'" + scripts_);
+            run("/usr/bin/python3 '" + source_path("tests/cli/run_scripts.py'") + scripts_);
         if (status == 77 || status == 127) GTEST_SKIP() << "No PyTorch here: " << said;
         EXPECT_EQ(status, 0) << said;
     }
@@ -160,7 +161,7 @@ TEST_F(CliTorch, scripts_of_changed_models_agree_with_pytorch) {
 }
 
 TEST_F(CliTorch, scripts_of_pictures_agree_with_pytorch) {
-    const std::string models = HEADLIGHT_SOURCE "/assets/models/";
+    const std::string models = source_path("assets/models/");
     const std::string picture = golden("images/rgb.png");
     add("t2t_layer", {"--model", models + "t2t-layer", "--image", picture});
     add("t2t_layer_padded", {"--model", models + "t2t-layer", "--image", picture, "--attention",

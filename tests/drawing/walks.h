@@ -4,11 +4,12 @@
 #include <vector>
 
 #include "disk/read_file.h"
+#include "tests/source_path.h"
 #include "tests/state/support.h"
 
 namespace headlight::testing {
 
-inline std::string source(const std::string& path) { return HEADLIGHT_SOURCE "/" + path; }
+inline std::string source(const std::string& path) { return source_path(path); }
 
 // The disk, where each golden family is a folder of its own: a config.json lies beside its model.
 inline File read_source(const std::string& name) {

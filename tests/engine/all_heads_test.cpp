@@ -9,6 +9,7 @@
 #include "naive.h"
 #include "ops/limits.h"
 #include "picture.h"
+#include "tests/source_path.h"
 
 // What is asked of a whole model: the lens through its layers, each head switched off in turn, and
 // what each part adds to an answer.
@@ -84,7 +85,7 @@ TEST(LogitLens, refuses_models_without_classes_and_tokens_that_there_are_not) {
 TEST(LogitLens, is_not_made_of_what_the_end_cannot_read) {
     Recipe recipe;
     recipe.image = "a";
-    recipe.weights = HEADLIGHT_SOURCE "/assets/models/t2t-layer/model.safetensors";
+    recipe.weights = source_path("assets/models/t2t-layer/model.safetensors");
     const auto trace = Runner(with_picture(read_disk)).run(recipe);
     ASSERT_TRUE(has_classes(*trace->model));
     ASSERT_NE(trace->stream.front()->view().cols, trace->stream.back()->view().cols);

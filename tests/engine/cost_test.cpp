@@ -4,6 +4,7 @@
 
 #include "encoder/run_layer.h"
 #include "model_files.h"
+#include "tests/source_path.h"
 
 // What a step costs, against sums that a person has counted.
 namespace headlight {
@@ -74,9 +75,8 @@ TEST(Cost, grows_as_the_squares_of_the_tokens_say) {
 }
 
 TEST(Cost, of_norms_and_mlp_counts_each_number) {
-    const auto model = load_model(
-        std::string(HEADLIGHT_SOURCE) + "/tests/golden/blocks/post_norm.model.safetensors",
-        read_disk);
+    const auto model =
+        load_model(source_path("tests/golden/blocks/post_norm.model.safetensors"), read_disk);
     Layer layer = model->layers.front();
     const auto trace = run(layer, 1, 4);
     expect_cost(*trace, Step::norm1, 8 * 4 * 12, 4 * 12 + 2 * 12, 4 * 12 + 4 * 2, 2);

@@ -9,6 +9,7 @@
 #include "naive.h"
 #include "ops/ops.h"
 #include "picture.h"
+#include "tests/source_path.h"
 #include "trace/token_rows.h"
 
 // Cross-attention of a walk: queries that are learned or lie in a file, keys and values of other
@@ -20,8 +21,7 @@ using golden::read;
 using naive::Table;
 
 File file_of(const std::string& name) {
-    std::ifstream file(std::string(HEADLIGHT_SOURCE) + "/tests/golden/layers/" + name,
-                       std::ios::binary);
+    std::ifstream file(source_path("tests/golden/layers/") + name, std::ios::binary);
     if (!file) throw FileMissing(name + ": no such file.");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     const auto bytes = std::as_bytes(std::span(text));

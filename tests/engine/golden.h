@@ -7,12 +7,13 @@
 
 #include "files/safetensors.h"
 #include "kernels/matrix.h"
+#include "tests/source_path.h"
 
 // Reference numbers from the scripts in tests/golden.
 namespace headlight::golden {
 
 inline TensorMap read(const std::string& name) {
-    const std::string path = std::string(HEADLIGHT_SOURCE) + "/tests/golden/" + name;
+    const std::string path = source_path("tests/golden/") + name;
     std::ifstream file(path, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     return read_safetensors(std::as_bytes(std::span(text)), path);

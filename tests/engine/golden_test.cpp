@@ -7,6 +7,7 @@
 
 #include "encoder/run_layer.h"
 #include "model_files.h"
+#include "tests/source_path.h"
 
 // The engine against PyTorch's numbers (tests/golden/make_golden.py), step by step.
 namespace headlight {
@@ -16,7 +17,7 @@ namespace {
 constexpr double kTolerance = 1e-5;
 
 TensorMap read_golden(const std::string& name) {
-    const std::string path = std::string(HEADLIGHT_SOURCE) + "/tests/golden/" + name;
+    const std::string path = source_path("tests/golden/") + name;
     std::ifstream file(path, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     return read_safetensors(std::as_bytes(std::span(text)), path);
@@ -58,8 +59,7 @@ struct Case {
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 std::shared_ptr<const Model> model_of(const std::string& name) {
-    return load_model(
-        std::string(HEADLIGHT_SOURCE) + "/tests/golden/" + name + ".model.safetensors", read_disk);
+    return load_model(source_path("tests/golden/") + name + ".model.safetensors", read_disk);
 }
 
 std::shared_ptr<const Trace> run_case(const Case& c) {

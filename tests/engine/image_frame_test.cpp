@@ -6,6 +6,7 @@
 
 #include "image/image.h"
 #include "image/preprocessing.h"
+#include "tests/source_path.h"
 
 namespace headlight {
 namespace {
@@ -21,7 +22,7 @@ Image ramp(int height, int width, int channels = 1) {
 }
 
 TEST(Frame, agrees_with_pillow) {
-    std::ifstream golden(std::string(HEADLIGHT_SOURCE) + "/tests/golden/images/resized.txt");
+    std::ifstream golden(source_path("tests/golden/images/resized.txt"));
     std::string framing;
     int height = 0, width = 0, to_height = 0, to_width = 0, cases = 0;
     while (golden >> framing >> height >> width >> to_height >> to_width) {

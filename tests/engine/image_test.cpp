@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "image/webp.h"
+#include "tests/source_path.h"
 
 namespace headlight {
 namespace {
@@ -25,8 +26,7 @@ Bytes bytes_of(std::string_view text) {
 }
 
 Bytes file(const std::string& name) {
-    std::ifstream stream(std::string(HEADLIGHT_SOURCE) + "/tests/golden/images/" + name,
-                         std::ios::binary);
+    std::ifstream stream(source_path("tests/golden/images/") + name, std::ios::binary);
     EXPECT_TRUE(stream) << name;
     return bytes_of(std::string(std::istreambuf_iterator<char>(stream), {}));
 }

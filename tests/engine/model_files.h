@@ -12,6 +12,7 @@
 
 #include "families/load.h"
 #include "files/safetensors.h"
+#include "tests/source_path.h"
 
 // Small model files in memory, and the golden ones.
 namespace headlight {
@@ -126,7 +127,7 @@ inline FileBytes read_disk(const std::string& path) {
     return bytes_of(text);
 }
 
-inline const std::string kFamilies = std::string(HEADLIGHT_SOURCE) + "/tests/golden/families/";
+inline const std::string kFamilies = source_path("tests/golden/families/");
 
 // A model of tests/golden/families with what its config says.
 inline std::shared_ptr<const Model> load_golden(const std::string& name,

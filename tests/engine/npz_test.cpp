@@ -8,6 +8,7 @@
 
 #include "files/error.h"
 #include "kernels/stop.h"
+#include "tests/source_path.h"
 #include "zip_file.h"
 
 namespace headlight {
@@ -40,7 +41,7 @@ std::string error_of(const std::string& file) {
 }
 
 std::string golden(const std::string& name) {
-    std::ifstream file(HEADLIGHT_SOURCE "/tests/golden/checkpoints/" + name, std::ios::binary);
+    std::ifstream file(source_path("tests/golden/checkpoints/") + name, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
 }
 

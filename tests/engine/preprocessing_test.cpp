@@ -12,12 +12,13 @@
 #include <sstream>
 
 #include "files/safetensors.h"
+#include "tests/source_path.h"
 
 namespace headlight {
 namespace {
 
 std::string read_golden(const std::string& name) {
-    std::ifstream file(std::string(HEADLIGHT_SOURCE) + "/tests/golden/" + name, std::ios::binary);
+    std::ifstream file(source_path("tests/golden/") + name, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
 }
 

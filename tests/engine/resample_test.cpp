@@ -12,6 +12,7 @@
 
 #include "files/safetensors.h"
 #include "positions/positions.h"
+#include "tests/source_path.h"
 
 namespace headlight {
 namespace {
@@ -23,7 +24,7 @@ constexpr std::array<std::pair<const char*, Resampling>, 4> kKinds{
      {"linear_corners", Resampling::linear_corners}}};
 
 TensorMap golden() {
-    const std::string path = std::string(HEADLIGHT_SOURCE) + "/tests/golden/positions.safetensors";
+    const std::string path = source_path("tests/golden/positions.safetensors");
     std::ifstream file(path, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     return read_safetensors(std::as_bytes(std::span(text)), path);

@@ -11,6 +11,7 @@
 #include "model_files.h"
 #include "naive.h"
 #include "picture.h"
+#include "tests/source_path.h"
 
 // Scores, weights and projections of one layer other than the usual ones.
 namespace headlight {
@@ -225,7 +226,7 @@ TEST(Variants, cannot_sum_over_queries_where_there_are_fewer_keys) {
 
 // The layer that comes along has a classifier behind it, of its own width.
 TEST(Variants, are_refused_where_what_follows_cannot_read_them) {
-    const std::string file = HEADLIGHT_SOURCE "/assets/models/t2t-layer/model.safetensors";
+    const std::string file = source_path("assets/models/t2t-layer/model.safetensors");
     Runner runner([&](const std::string& name) -> File {
         return name == "picture" ? picture(50, 47) : read_disk(name);
     });

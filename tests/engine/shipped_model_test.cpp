@@ -12,12 +12,13 @@
 #include "kernels/parallel.h"
 #include "model_files.h"
 #include "scene/random_scene.h"
+#include "tests/source_path.h"
 
 // The models in assets/models against PyTorch, and against what their cards say of them.
 namespace headlight {
 namespace {
 
-const std::string kModels = std::string(HEADLIGHT_SOURCE) + "/assets/models/";
+const std::string kModels = source_path("assets/models/");
 const std::string kFolder = kModels + "scenes/", kLayerFolder = kModels + "t2t-layer/";
 
 std::shared_ptr<const Model> shipped() {
@@ -54,8 +55,8 @@ double relative(const MatrixView& found, const float* expected) {
 constexpr std::uint64_t kFirstGolden = 2'000'000'100;
 
 void expect_near(const Trace& trace, Tensor tensor, const std::string& name, std::size_t scene) {
-    static const TensorMap golden = read_safetensors(
-        read_disk(std::string(HEADLIGHT_SOURCE) + "/tests/golden/scenes.safetensors").bytes(), "");
+    static const TensorMap golden =
+        read_safetensors(read_disk(source_path("tests/golden/scenes.safetensors")).bytes(), "");
     const NamedTensor& expected = golden.at(name);
     const std::size_t each = expected.values.size() / 3;
     const MatrixView found = trace.all(tensor);

@@ -10,12 +10,13 @@
 #include <sstream>
 
 #include "files/safetensors.h"
+#include "tests/source_path.h"
 
 namespace headlight {
 namespace {
 
 TensorMap golden() {
-    const std::string path = std::string(HEADLIGHT_SOURCE) + "/tests/golden/splits.safetensors";
+    const std::string path = source_path("tests/golden/splits.safetensors");
     std::ifstream file(path, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     return read_safetensors(std::as_bytes(std::span(text)), path);

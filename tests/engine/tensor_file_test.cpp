@@ -11,6 +11,7 @@
 #include <map>
 
 #include "kernels/stop.h"
+#include "tests/source_path.h"
 #include "zip_file.h"
 
 namespace headlight {
@@ -35,7 +36,7 @@ FileReader disk(const std::map<std::string, std::string>& files) {
 }
 
 FileBytes golden(const std::string& name) {
-    std::ifstream file(HEADLIGHT_SOURCE "/tests/golden/checkpoints/" + name, std::ios::binary);
+    std::ifstream file(source_path("tests/golden/checkpoints/") + name, std::ios::binary);
     if (!file) throw FileMissing(name + ": there is no such file.");
     return file_of({std::istreambuf_iterator<char>(file), {}});
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "gl_test.h"
+#include "tests/source_path.h"
 
 namespace headlight::gl {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 class ShadersTest : public GlTest {};
 
 std::string log_as_es(const std::string& file, GLenum stage) {
-    std::ifstream input(std::string(HEADLIGHT_SOURCE "/shaders/") + file);
+    std::ifstream input(source_path("shaders/") + file);
     std::stringstream text;
     text << "#version 300 es\n"
             "precision highp float;\nprecision highp int;\n"

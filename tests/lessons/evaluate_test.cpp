@@ -7,6 +7,7 @@
 #include "disk/read_file.h"
 #include "program/values.h"
 #include "state/command.h"
+#include "tests/source_path.h"
 #include "tests/state/support.h"
 
 namespace headlight::lessons {
@@ -19,7 +20,7 @@ Desk& desk() {
     static Desk desk(
         [] {
             State state;
-            state.recipe.weights = HEADLIGHT_SOURCE "/assets/models/scenes/model.safetensors";
+            state.recipe.weights = source_path("assets/models/scenes/model.safetensors");
             return state;
         }(),
         read_file);

@@ -9,6 +9,7 @@
 #include "state/changes.h"
 #include "state/session.h"
 #include "support.h"
+#include "tests/source_path.h"
 #include "trace/token_rows.h"
 
 // Queries that are other tokens than those that are read: chosen, looked at, kept and taken back.
@@ -19,7 +20,7 @@ using testing::Desk;
 using testing::small_state;
 
 File golden_layer(const std::string& name) {
-    const std::string folder = std::string(HEADLIGHT_SOURCE) + "/tests/golden/layers/";
+    const std::string folder = source_path("tests/golden/layers/");
     std::ifstream file(name.starts_with("/") ? name : folder + name, std::ios::binary);
     if (!file) return testing::model_files()(name);
     return testing::to_bytes(std::string(std::istreambuf_iterator<char>(file), {}));
@@ -117,8 +118,7 @@ TEST(CrossAttentionState, a_file_of_query_and_value_is_opened_like_tokens) {
     Desk desk(small_state(), golden_layer);
     ASSERT_TRUE(desk.does("open-model keras_cross.model.safetensors"));
     desk.expect_notice("open a file with query and value, or let learned queries read a picture.");
-    const std::string file =
-        std::string(HEADLIGHT_SOURCE) + "/tests/golden/layers/keras_cross.input.safetensors";
+    const std::string file = source_path("tests/golden/layers/keras_cross.input.safetensors");
     ASSERT_TRUE(desk.does("open " + file)) << desk->notice().text;
     EXPECT_EQ(desk->notice().text, "");
     EXPECT_EQ(desk.state().recipe.variant.projections, Projections::learned);

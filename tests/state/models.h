@@ -6,14 +6,14 @@
 #include <string>
 
 #include "files.h"
+#include "tests/source_path.h"
 
 // Whole models on the disk that is a map.
 namespace headlight::testing {
 
 inline Bytes golden_model(const std::string& family) {
-    std::ifstream file(
-        std::string(HEADLIGHT_SOURCE) + "/tests/golden/families/" + family + ".model.safetensors",
-        std::ios::binary);
+    std::ifstream file(source_path("tests/golden/families/") + family + ".model.safetensors",
+                       std::ios::binary);
     return to_bytes(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 

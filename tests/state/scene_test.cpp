@@ -14,6 +14,7 @@
 #include "state/scene_edit.h"
 #include "state/session.h"
 #include "support.h"
+#include "tests/source_path.h"
 
 // Scenes in the program: drawn, opened, changed in place, and what follows from it.
 namespace headlight {
@@ -38,9 +39,8 @@ State scene_state(const ShapeScene& scene = three_shapes()) {
 }
 
 Bytes golden_model(const std::string& family) {
-    std::ifstream file(
-        std::string(HEADLIGHT_SOURCE) + "/tests/golden/families/" + family + ".model.safetensors",
-        std::ios::binary);
+    std::ifstream file(source_path("tests/golden/families/") + family + ".model.safetensors",
+                       std::ios::binary);
     return testing::to_bytes(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
