@@ -124,11 +124,6 @@ std::unique_ptr<ContributionFinder> make_contribution_finder() {
         });
 }
 
-int HeadGroups::group_of(const HeadPlace& place) const {
-    const auto found = std::ranges::find(order, place);
-    return found == order.end() ? -1 : group[static_cast<std::size_t>(found - order.begin())];
-}
-
 HeadGroups group_heads(const GroupQuestion& question, const StopFlag& stop) {
     const std::vector<PatchMap> maps = patch_maps_of(*question.maps);
     const Clusters clusters = clusters_of(distances_of(maps, stop), 1 - kAlike, stop);

@@ -82,9 +82,6 @@ struct HeadGroups {
     std::vector<HeadPlace> order;  // of every head that has a map; those that are alike together
     std::vector<int> group;        // of each of them, from 0
     int groups = 0;
-
-    // -1: it has no map.
-    [[nodiscard]] int group_of(const HeadPlace& place) const;
 };
 
 // Two groups are one where their maps correlate on average at least so.

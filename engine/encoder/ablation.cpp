@@ -65,14 +65,7 @@ bool is_off(const Counterfactual& change, HeadPlace head) {
     return std::ranges::find(change.switched_off, head) != change.switched_off.end();
 }
 
-void check(const Trace& trace, Index of_class) {
-    if (!has_classes(*trace.model) || !trace.has(Tensor::logits))
-        throw RecipeError("The importance of heads needs a model with a classifier.");
-    const Index classes = trace.view(Tensor::logits).cols;
-    if (of_class < 0 || of_class >= classes)
-        throw RecipeError("Class " + std::to_string(of_class) + ": this model has " +
-                          std::to_string(classes) + ".");
-}
+constexpr std::string_view kImportance = "The importance of heads";
 
 // Every head of every layer in turn.
 template <class Effect>
@@ -120,7 +113,7 @@ SharedResult levelled(const Result& outputs, Index batch) {
 template <class Outputs>
 HeadEffects replace_heads(const ModelRun& now, Index of_class, const AblationProgress& progress,
                           const StopFlag& stop, const Outputs& outputs_for) {
-    check(now.trace, of_class);
+    expect_class(now.trace, of_class, kImportance);
     const HeadEffect whole = answer_of(now.trace.view(Tensor::logits), of_class);
     int of_layer = -1;
     SharedResult outputs;
@@ -134,9 +127,18 @@ HeadEffects replace_heads(const ModelRun& now, Index of_class, const AblationPro
 
 }  // namespace
 
+void expect_class(const Trace& trace, Index of_class, std::string_view what) {
+    if (!has_classes(*trace.model) || !trace.has(Tensor::logits))
+        throw RecipeError(std::string(what) + " needs a model with a classifier.");
+    const Index classes = trace.view(Tensor::logits).cols;
+    if (of_class < 0 || of_class >= classes)
+        throw RecipeError("Class " + std::to_string(of_class) + ": this model has " +
+                          std::to_string(classes) + ".");
+}
+
 HeadEffects ablate_heads(const Trace& trace, const Counterfactual& change, Index of_class,
                          const AblationProgress& progress, const StopFlag& stop) {
-    check(trace, of_class);
+    expect_class(trace, of_class, kImportance);
     const HeadEffect whole = answer_of(trace.view(Tensor::logits), of_class);
     return of_each_head(trace, progress, [&](const HeadPlace& head) {
         if (is_off(change, head)) return HeadEffect{};
@@ -162,7 +164,7 @@ HeadEffects patch_heads(const ModelRun& now, const ModelRun& from, Index of_clas
 
 Matrix patched_answer(const ModelRun& now, const ModelRun& from,
                       const std::vector<HeadPlace>& heads, const StopFlag& stop) {
-    check(now.trace, 0);
+    expect_class(now.trace, 0, kImportance);
     check(now, from);
     Replacements all;
     for (const HeadPlace& head : heads) {

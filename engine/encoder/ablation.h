@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "ops/ops.h"
@@ -23,6 +24,10 @@ using HeadEffects = std::vector<std::vector<HeadEffect>>;
 
 // Called after each head with the part that is done, 0..1.
 using AblationProgress = std::function<void(float)>;
+
+// Throws RecipeError where the model has no classifier ("… needs a model with a classifier.",
+// `what` in its place), or no such class.
+void expect_class(const Trace& trace, Index of_class, std::string_view what);
 
 // Every head of every layer, for one class of the first sample. `trace` is of a model with a
 // classifier, computed to its end under `change`; the layers before a head's are not computed

@@ -27,15 +27,10 @@ struct Readout {
 
 void check(const Trace& trace, Index of_class) {
     const Model& model = *trace.model;
-    if (!has_classes(model) || !trace.has(Tensor::logits))
-        throw RecipeError("Contributions to the answer need a model with a classifier.");
+    expect_class(trace, of_class, "What adds up to the answer");
     if (model.pooler.exists())
         throw RecipeError(
             "A pooler stands before the classifier: the answer is no sum of contributions.");
-    const Index classes = trace.view(Tensor::logits).cols;
-    if (of_class < 0 || of_class >= classes)
-        throw RecipeError("Class " + std::to_string(of_class) + ": this model has " +
-                          std::to_string(classes) + ".");
     for (std::size_t b = static_cast<std::size_t>(model.token_transformers());
          b < model.layers.size(); ++b) {
         const Layer& layer = model.layers[b];
@@ -97,7 +92,7 @@ void pass_pooling(const Trace& trace, Readout& end) {
             add_patches(of_pooled);
             break;
         case Pooling::none:
-            throw RecipeError("Contributions to the answer need a model with a classifier.");
+            throw RecipeError("What adds up to the answer needs a model with a classifier.");
     }
     end.weights.resize(static_cast<Index>(rows.size()), width);
     for (std::size_t i = 0; i < rows.size(); ++i) end.weights.row(static_cast<Index>(i)) = rows[i];

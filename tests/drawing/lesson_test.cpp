@@ -1,53 +1,28 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <string>
-#include <thread>
 
-#include "disk/read_file.h"
-#include "lessons/reader.h"
 #include "lessons_screen/lessons.h"
 #include "pane.h"
+#include "reads_lessons.h"
 #include "ui/theme.h"
-#include "walks.h"
 
 // A lesson beside every screen, in windows with room and with hardly any.
 namespace headlight {
 namespace {
 
-using testing::Desk;
 using testing::Pane;
 using testing::PaneSize;
 
-State beginning() {
-    State state = testing::cat();
-    state.recipe.image_height = state.recipe.image_width = 64;
-    return state;
-}
-
-class LessonPane : public ::testing::Test {
+class LessonPane : public testing::ReadsLessons {
   protected:
-    LessonPane()
-        : desk_(beginning(), read_file),
-          reader_(*desk_.operator->(), testing::source("assets"), beginning()) {
-        pane_.read_with(&reader_);
-    }
+    LessonPane() { pane_.read_with(&reader_); }
 
-    void say(const std::string& line) {
-        ASSERT_TRUE(reader_.obey(parse_command(line))) << line;
-        while (desk_->busy() || reader_.busy()) {
-            desk_->update(0);
-            reader_.update();
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-    }
     void draw(const PaneSize& size) {
         for (int i = 0; i < 2; ++i) pane_.draw(desk_, size, 1);
     }
 
-    Desk desk_;
-    lessons::Reader reader_;
     Pane pane_;
 };
 

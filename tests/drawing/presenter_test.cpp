@@ -3,35 +3,22 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <string>
-#include <thread>
 
-#include "disk/read_file.h"
 #include "lessons_screen/spoken.h"
 #include "pane.h"
-#include "walks.h"
+#include "reads_lessons.h"
 
 // What the presenter sees of a lesson, in windows of every size.
 namespace headlight {
 namespace {
 
-using testing::Desk;
 using testing::PaneSize;
 
-State beginning() {
-    State state = testing::cat();
-    state.recipe.image_height = state.recipe.image_width = 64;
-    return state;
-}
-
-class Presenter : public ::testing::Test {
+class Presenter : public testing::ReadsLessons {
   protected:
-    Presenter()
-        : desk_(beginning(), read_file),
-          reader_(*desk_.operator->(), testing::source("assets"), beginning()),
-          ui_(testing::system_fonts()) {
+    Presenter() : ui_(testing::system_fonts()) {
         testing::use_no_gl();
         ImGui::CreateContext();
         ImGui::GetIO().IniFilename = nullptr;
@@ -40,14 +27,6 @@ class Presenter : public ::testing::Test {
     }
     ~Presenter() override { ImGui::DestroyContext(); }
 
-    void say(const std::string& line) {
-        ASSERT_TRUE(reader_.obey(parse_command(line))) << line;
-        while (desk_->busy() || reader_.busy()) {
-            desk_->update(0);
-            reader_.update();
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-    }
     void draw(const PaneSize& size, const std::string& typed = {}) {
         for (int i = 0; i < 2; ++i) frame(size, typed);
     }
@@ -84,8 +63,6 @@ class Presenter : public ::testing::Test {
     }
 
     static constexpr PaneSize kUsual{1280, 720};
-    Desk desk_;
-    lessons::Reader reader_;
     ui::Context ui_;
     ui::Recording drawn_;
     screens::PresenterMemory memory_;

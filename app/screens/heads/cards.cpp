@@ -131,25 +131,23 @@ const HeadTile* tile_of(const HeadsView& view) {
 std::vector<Line> asked_lines(const Frame& frame, const HeadsView& view) {
     std::vector<Line> lines;
     const HeadOrder order = frame.state.look.heads_order;
-    if (order == HeadOrder::importance && view.effects && view.effects->error.empty()) {
-        const HeadImportance& found = view.effects->answer;
-        lines.push_back(effect_line("switched off", effect_on(view.shown, found.off),
+    const auto* important = answer_of(view.effects);
+    if (order == HeadOrder::importance && important) {
+        lines.push_back(effect_line("switched off", effect_on(view.shown, important->off),
                                     "with this head's output put to zero"));
-        lines.push_back(effect_line("put to its mean", effect_on(view.shown, found.level),
+        lines.push_back(effect_line("put to its mean", effect_on(view.shown, important->level),
                                     "with this head's output the same for all tokens, their mean"));
     }
-    if (order == HeadOrder::patching && view.patches && view.patches->error.empty())
-        lines.push_back(effect_line("patched from before",
-                                    effect_on(view.shown, view.patches->answer),
+    if (const auto* patched = answer_of(view.patches); order == HeadOrder::patching && patched)
+        lines.push_back(effect_line("patched from before", effect_on(view.shown, *patched),
                                     "with this head's output of the result kept as before"));
-    if (const auto* tile = tile_of(view);
-        order == HeadOrder::contribution && tile && tile->number && view.parts())
+    if (const auto* tile = tile_of(view); order == HeadOrder::contribution && tile && tile->number)
         lines.push_back({"adds to the answer", fmt::format("{:+.3f}", *tile->number),
                          "To the logit of the class that the model answers, on the direct path: "
                          "through no later layer."});
-    if (view.masses != nullptr)
+    if (const Index count = view.masses == nullptr ? 0 : patches_shown(view, view.shown); count > 0)
         lines.push_back({fmt::format("{:g} % lies in", frame.state.look.heads_mass),
-                         std::to_string(patches_shown(view, view.shown)) + " patches",
+                         fmt::format("{} patch{}", count, count == 1 ? "" : "es"),
                          "The fewest patches that hold so much of what this token's map gives to "
                          "patches."});
     return lines;

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "frame/classes.h"
@@ -14,17 +16,18 @@ struct Part {
     std::string name;
     double value = 0;
     ImU32 color = 0;
+    std::optional<int> attention_of = std::nullopt;  // the block
 };
 
 // In the order in which the model adds them.
-std::vector<Part> parts_of(const Frame& frame, const HeadsView& view) {
-    const Contributions& all = *view.parts();
+std::vector<Part> parts_of(const Frame& frame, const Contributions& all) {
     const ui::Palette& colors = frame.colors();
     std::vector<Part> parts{{"what enters the first layer", all.input, colors.dim}};
     const Model& model = *frame.trace.model;
     for (auto b = static_cast<std::size_t>(model.token_transformers()); b < all.mlp.size(); ++b) {
         const std::string& layer = model.layers[b].name;
-        parts.push_back({layer + ", its attention", all.attention(b), colors.accent});
+        parts.push_back(
+            {layer + ", its attention", all.attention(b), colors.accent, static_cast<int>(b)});
         if (model.layers[b].mlp_out.exists())
             parts.push_back({layer + ", its MLP", all.mlp[b], colors.hue(ui::Hue::weight)});
     }
@@ -33,14 +36,10 @@ std::vector<Part> parts_of(const Frame& frame, const HeadsView& view) {
 }
 
 // The bar of the shown head's layer.
-std::optional<int> lit_of(const Frame& frame, const HeadsView& view,
-                          const std::vector<Part>& parts) {
-    const std::string name =
-        frame.trace.model->layers[static_cast<std::size_t>(view.shown.layer)].name +
-        ", its attention";
-    for (std::size_t i = 0; i < parts.size(); ++i)
-        if (parts[i].name == name) return static_cast<int>(i);
-    return std::nullopt;
+std::optional<int> lit_of(const HeadsView& view, const std::vector<Part>& parts) {
+    const auto lit = std::ranges::find(parts, view.shown.layer, &Part::attention_of);
+    if (lit == parts.end()) return std::nullopt;
+    return static_cast<int>(lit - parts.begin());
 }
 
 void legend(Frame& frame, ui::Rect row) {
@@ -61,15 +60,16 @@ void contributions_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle words{.size = ui::Size::small, .color = frame.colors().dim};
     if (!view.contributions) return canvas.label(inside.cut_top(frame.line()), "Computing…", words);
-    if (!view.parts()) {
+    const auto* found = answer_of(view.contributions);
+    if (!found) {
         canvas.wrapped(inside, view.contributions->error, words);
         frame.ui.report("heads.contributions.error", view.contributions->error);
         return;
     }
-    const std::vector<Part> parts = parts_of(frame, view);
+    const std::vector<Part> parts = parts_of(frame, *found);
     const Index answer = view.contributions->question.of_class;
     canvas.label(inside.cut_bottom(frame.line()),
-                 fmt::format("sum {:.3f}: the logit of {}", view.parts()->sum(),
+                 fmt::format("sum {:.3f}: the logit of {}", found->sum(),
                              class_name(*frame.trace.model, answer)),
                  words);
     legend(frame, inside.cut_bottom(frame.line()));
@@ -77,12 +77,12 @@ void contributions_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     std::vector<ui::Bar> bars;
     for (const Part& part : parts) bars.push_back({static_cast<float>(part.value), part.color});
     const int hovered =
-        ui::bars(frame.ui, "heads.contributions", inside, bars, lit_of(frame, view, parts));
+        ui::bars(frame.ui, "heads.contributions", inside, bars, lit_of(view, parts));
     if (hovered >= 0) {
         const Part& part = parts[static_cast<std::size_t>(hovered)];
         frame.ui.tooltip(fmt::format("{}: {:+.3f}", part.name, part.value));
     }
-    frame.ui.report("heads.contributions", fmt::format("{:.6f}", view.parts()->sum()));
+    frame.ui.report("heads.contributions", fmt::format("{:.6f}", found->sum()));
 }
 
 }  // namespace headlight::screens

@@ -87,8 +87,7 @@ double most_of(const HeadsView& view) {
 
 void draw_bar(Frame& frame, const ui::Rect& rect, const HeadTile& tile, double most) {
     ui::Canvas canvas(frame.ui);
-    if (tile.group >= 0 && frame.state.look.heads_order == HeadOrder::groups)
-        return canvas.fill(rect, frame.colors().head(tile.group), frame.px(1));
+    if (tile.group >= 0) return canvas.fill(rect, frame.colors().head(tile.group), frame.px(1));
     canvas.fill(rect, frame.colors().border, frame.px(1));
     if (!tile.number || !std::isfinite(*tile.number) || most <= 0) return;
     // What speaks against the answer is as long, and red.

@@ -64,29 +64,48 @@ bool is_possible(const Frame& frame, HeadOrder order) {
     return order < HeadOrder::importance || !frame.summary.top.empty();
 }
 
+struct DropDown {
+    std::string name;
+    std::vector<std::string_view> options;
+    int selected = -1;
+    std::vector<std::string> words = {};  // as they are shown; empty: the options themselves
+    std::string_view tip = {};
+};
+
+// A list that opens, where there is room for it: the index of the one that was clicked, or -1.
+int drop_down(Frame& frame, ui::Rect& rest, const DropDown& list) {
+    float width = 0;
+    const auto widen = [&](std::string_view label) {
+        width = std::max(width, width_of(frame, {label}) + frame.px(16));
+    };
+    if (list.words.empty())
+        std::ranges::for_each(list.options, widen);
+    else
+        std::ranges::for_each(list.words, widen);
+    if (width > rest.w) return -1;
+    const ui::Rect place = rest.cut_left(width);
+    rest.cut_left(frame.px(10));
+    if (!list.tip.empty() && place.contains(ImGui::GetIO().MousePos))
+        frame.ui.tooltip(std::string(list.tip));
+    return ui::choice(frame.ui, list.name, place, list.options, list.selected, list.words);
+}
+
 void order_choice(Frame& frame, ui::Rect& rest) {
     std::vector<HeadOrder> orders;
-    std::vector<std::string_view> labels;
-    float widest = 0;
-    int selected = -1;
+    DropDown list{.name = "heads.order", .options = {}};
     for (std::size_t i = 0; i < kNames<HeadOrder>.size(); ++i) {
         const auto order = static_cast<HeadOrder>(i);
-        widest = std::max(widest, width_of(frame, {words_of(order)}));
         if (!is_possible(frame, order)) continue;
-        if (order == frame.state.look.heads_order) selected = static_cast<int>(labels.size());
+        if (order == frame.state.look.heads_order)
+            list.selected = static_cast<int>(list.options.size());
         orders.push_back(order);
-        labels.push_back(words_of(order));
+        list.options.push_back(words_of(order));
     }
-    widest += frame.px(16);
-    if (widest > rest.w) return;
-    const ui::Rect place = rest.cut_left(widest);
-    rest.cut_left(frame.px(10));
-    if (frame.state.look.heads_order == HeadOrder::patching &&
-        place.contains(ImGui::GetIO().MousePos))
-        frame.ui.tooltip(
+    if (frame.state.look.heads_order == HeadOrder::patching)
+        list.tip =
             "The output of each head in turn is taken from the result kept as before: what of "
-            "the answer follows it.");
-    const int chosen = ui::choice(frame.ui, "heads.order", place, labels, selected);
+            "the answer follows it.";
+    const int chosen = drop_down(frame, rest, list);
     if (chosen >= 0)
         frame.set("heads_order", std::string(name_of(orders[static_cast<std::size_t>(chosen)])));
 }
@@ -95,26 +114,23 @@ void order_choice(Frame& frame, ui::Rect& rest) {
 void mass_choice(Frame& frame, ui::Rect& rest) {
     constexpr std::array kParts{100, 90, 60, 30};
     const float mass = frame.state.look.heads_mass;
+    DropDown list{
+        .name = "heads.mass",
+        .options = {},
+        .tip =
+            "Of each map only the fewest patches that hold so much of what goes to patches; "
+            "the others are black."};
     std::vector<std::string> words;
-    int selected = -1;
     for (const int part : kParts) {
-        if (static_cast<float>(part) == mass) selected = static_cast<int>(words.size());
+        if (static_cast<float>(part) == mass) list.selected = static_cast<int>(words.size());
         words.push_back(part == 100 ? "whole maps" : "mass " + std::to_string(part) + " %");
     }
-    if (selected < 0) {
-        selected = static_cast<int>(words.size());
+    if (list.selected < 0) {
+        list.selected = static_cast<int>(words.size());
         words.push_back(fmt::format("mass {:g} %", mass));
     }
-    const std::vector<std::string_view> labels(words.begin(), words.end());
-    const float width = width_of(frame, {labels.front()}) + frame.px(16);
-    if (width > rest.w) return;
-    const ui::Rect place = rest.cut_left(width);
-    rest.cut_left(frame.px(10));
-    if (place.contains(ImGui::GetIO().MousePos))
-        frame.ui.tooltip(
-            "Of each map only the fewest patches that hold so much of what goes to patches; "
-            "the others are black.");
-    const int chosen = ui::choice(frame.ui, "heads.mass", place, labels, selected);
+    list.options.assign(words.begin(), words.end());
+    const int chosen = drop_down(frame, rest, list);
     if (chosen >= 0 && chosen < static_cast<int>(kParts.size()))
         frame.set("heads_mass", std::to_string(kParts[static_cast<std::size_t>(chosen)]));
 }
@@ -122,13 +138,13 @@ void mass_choice(Frame& frame, ui::Rect& rest) {
 // Only where rows and columns are layers and heads.
 void combined_choice(Frame& frame, ui::Rect& rest) {
     if (frame.state.look.heads_order != HeadOrder::layer) return;
-    const std::vector<std::string_view> labels{"each head", "and the mean", "and the largest",
-                                               "and the smallest"};
-    const float width = width_of(frame, {labels[3]}) + frame.px(16);
-    if (width > rest.w) return;
-    const int chosen = ui::choice(frame.ui, "heads.combined", rest.cut_left(width), labels,
-                                  static_cast<int>(frame.state.look.heads_combined));
-    rest.cut_left(frame.px(10));
+    const int chosen =
+        drop_down(frame, rest,
+                  {.name = "heads.combined",
+                   .options = {"each head", "and the mean", "and the largest", "and the smallest"},
+                   .selected = static_cast<int>(frame.state.look.heads_combined),
+                   .words = {"each head", "+ mean", "+ largest", "+ smallest"},
+                   .tip = "Beside each layer's maps, below each head's, all of them as one."});
     if (chosen >= 0)
         frame.set("heads_combined", std::string(name_of(static_cast<Combined>(chosen))));
 }

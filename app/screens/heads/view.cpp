@@ -43,35 +43,43 @@ std::optional<double> number_of(const Frame& frame, const HeadsView& view, const
         case HeadOrder::alike:
             return alike(frame, view, view.chosen, place);
         case HeadOrder::importance:
-            if (!view.effects || !view.effects->error.empty()) return std::nullopt;
-            return std::abs(view.effects->answer.off[b][h].probability);
+            if (const auto* found = answer_of(view.effects))
+                return std::abs(found->off[b][h].probability);
+            return std::nullopt;
         case HeadOrder::patching:
-            if (!view.patches || !view.patches->error.empty()) return std::nullopt;
-            return std::abs(view.patches->answer[b][h].probability);
+            if (const auto* found = answer_of(view.patches))
+                return std::abs((*found)[b][h].probability);
+            return std::nullopt;
         case HeadOrder::contribution:
-            if (!view.parts() || view.parts()->heads[b].empty()) return std::nullopt;
-            return view.parts()->heads[b][h];
+            if (const auto* found = answer_of(view.contributions);
+                found && !found->heads[b].empty())
+                return found->heads[b][h];
+            return std::nullopt;
     }
     return std::nullopt;
 }
 
-std::vector<HeadTile> tiles_of(const Frame& frame, const HeadsView& view) {
+std::vector<HeadTile> tiles_in_groups(const Frame& frame, const HeadsView& view,
+                                      const HeadGroups& groups) {
     std::vector<HeadTile> tiles;
-    const bool grouped = view.groups && view.groups->error.empty();
+    for (std::size_t i = 0; i < groups.order.size(); ++i)
+        tiles.push_back(
+            {groups.order[i], number_of(frame, view, groups.order[i]), groups.group[i]});
+    return tiles;
+}
+
+std::vector<HeadTile> tiles_of(const Frame& frame, const HeadsView& view) {
+    if (const auto* groups = answer_of(view.groups);
+        groups && frame.state.look.heads_order == HeadOrder::groups)
+        return tiles_in_groups(frame, view, *groups);
+    std::vector<HeadTile> tiles;
     const auto& maps = view.all().maps;
     for (std::size_t b = 0; b < maps.size(); ++b)
         for (Index h = 0; maps[b] && h < maps[b]->view().rows; ++h) {
             const HeadPlace place{static_cast<int>(b), static_cast<int>(h)};
-            tiles.push_back({place, number_of(frame, view, place),
-                             grouped ? view.groups->answer.group_of(place) : -1});
+            tiles.push_back({place, number_of(frame, view, place)});
         }
-    if (frame.state.look.heads_order == HeadOrder::groups) {
-        if (grouped)
-            std::ranges::sort(tiles, {}, [&](const HeadTile& tile) {
-                return std::ranges::find(view.groups->answer.order, tile.place);
-            });
-        return tiles;
-    }
+    if (frame.state.look.heads_order == HeadOrder::groups) return tiles;
     const double least = -std::numeric_limits<double>::infinity();
     const auto sorted_by = [&](const HeadTile& tile) {
         return tile.number && !std::isnan(*tile.number) ? *tile.number : least;

@@ -70,11 +70,13 @@ struct HeadsView {
     const Combination* hovered_combination = nullptr;
 
     [[nodiscard]] const TokenInLayers& all() const { return said->answer; }
-    // Null: not known, or the model's answer is no sum.
-    [[nodiscard]] const Contributions* parts() const {
-        return contributions && contributions->error.empty() ? &contributions->answer : nullptr;
-    }
 };
+
+// Null: not known yet, or refused.
+template <class Said>
+auto answer_of(const std::shared_ptr<const Said>& said) {
+    return said && said->error.empty() ? &said->answer : nullptr;
+}
 
 HeadsView view_of(Frame& frame, HeadsMemory& memory);
 

@@ -85,17 +85,6 @@ void claim_row(Frame& frame, ui::Rect row, const Claim& claim, ui::Size size) {
     frame.ui.report("positions.claim." + claim.words, claim.holds ? "holds" : "fails");
 }
 
-void curve(Frame& frame, const ui::Rect& rect, const std::vector<double>& values, std::size_t most,
-           ImU32 color) {
-    std::vector<ImVec2> points;
-    for (std::size_t k = 0; k < values.size(); ++k) {
-        if (std::isnan(values[k])) continue;
-        points.push_back({rect.x + rect.w * static_cast<float>(k) / static_cast<float>(most),
-                          rect.y + rect.h * static_cast<float>((1 - values[k]) / 2)});
-    }
-    if (points.size() > 1) ui::Canvas(frame.ui).path(std::move(points), color, frame.px(2));
-}
-
 }  // namespace
 
 std::string name_of_kind(const Frame& frame, const PositionChoice& choice) {
@@ -144,27 +133,19 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     rect.cut_top(frame.px(4));
     const ui::TextStyle small{
         .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
-    ui::Rect side = rect.cut_left(canvas.measure("−1", small) + frame.px(8));
-    const ui::Rect foot = rect.cut_bottom(frame.line());
-    side.h = rect.h;
-    const float line = frame.line();
-    canvas.text({side.x, side.y - line / 2}, "1", small);
-    canvas.text({side.x, side.center().y - line / 2}, "0", small);
-    canvas.text({side.x, side.y + side.h - line / 2}, "−1", small);
-    for (const float part : {0.0F, 0.5F, 1.0F})
-        canvas.line({rect.x, rect.y + rect.h * part}, {rect.x + rect.w, rect.y + rect.h * part},
-                    frame.colors().border);
+    ui::Rect words = rect.cut_bottom(frame.line());
+    const Plot plot = plot_in(frame, rect, {"1", "0", "−1"}, -1, 1);
     const OffsetProfile& profile = view.table->profile;
     const std::size_t most =
         std::max<std::size_t>(2, std::max(profile.along_row.size(), profile.down_column.size())) -
         1;
     const ImU32 along = frame.colors().accent, down = frame.colors().hue(ui::Hue::query);
-    curve(frame, rect, profile.along_row, most, along);
+    curve(frame, plot, profile.along_row, most, along);
     if (profile.along_row.size() > 1)
         frame.ui.report("positions.offset.1", fmt::format("{:.6f}", profile.along_row[1]));
-    curve(frame, rect, profile.down_column, most, down);
+    curve(frame, plot, profile.down_column, most, down);
     ui::TextStyle legend{.size = ui::Size::small, .color = along};
-    ui::Rect words = foot;
+    words.cut_left(plot.rect.x - words.x);
     const bool roomy =
         canvas.measure("along a row, down a column", legend) + frame.px(16) < words.w;
     const std::string_view row = roomy ? "along a row" : "row",
@@ -176,8 +157,8 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     end.align = ui::Align::right;
     const std::string apart = fmt::format("{} patches apart", most);
     if (canvas.measure(apart, end) <= words.w) canvas.label(words, apart, end);
-    if (!rect.contains(ImGui::GetIO().MousePos)) return;
-    const float part = (ImGui::GetIO().MousePos.x - rect.x) / std::max(1.0F, rect.w);
+    if (!plot.rect.contains(ImGui::GetIO().MousePos)) return;
+    const float part = (ImGui::GetIO().MousePos.x - plot.rect.x) / std::max(1.0F, plot.rect.w);
     const auto k = static_cast<std::size_t>(
         std::clamp(std::round(part * static_cast<float>(most)), 0.0F, static_cast<float>(most)));
     std::string words_there = fmt::format("{} apart", k);

@@ -10,19 +10,6 @@ namespace headlight::screens {
 
 namespace {
 
-// Below nothing can be read: it is drawn as nothing.
-void line_of(Frame& frame, const ui::Rect& rect, const std::vector<double>& values, ImU32 color) {
-    std::vector<ImVec2> points;
-    const auto last = static_cast<float>(std::max<std::size_t>(1, values.size() - 1));
-    for (std::size_t l = 0; l < values.size(); ++l) {
-        if (std::isnan(values[l])) return;
-        const auto part = static_cast<float>(std::clamp(values[l], 0.0, 1.0));
-        points.push_back(
-            {rect.x + rect.w * static_cast<float>(l) / last, rect.y + rect.h * (1 - part)});
-    }
-    ui::Canvas(frame.ui).path(std::move(points), color, frame.px(2));
-}
-
 std::string words_at(const Frame& frame, const Readout& found, std::size_t l) {
     const auto first = static_cast<std::size_t>(frame.trace.model->token_transformers());
     std::string words = l == 0 ? "before the first layer"
@@ -33,21 +20,6 @@ std::string words_at(const Frame& frame, const Readout& found, std::size_t l) {
     return words +
            "\n1: a patch's place can be read off its token by a linear map fitted to all others "
            "(ridge regression); 0: it cannot.";
-}
-
-// The room of the lines between their words.
-ui::Rect plot(Frame& frame, ui::Rect rect) {
-    ui::Canvas canvas(frame.ui);
-    const ui::TextStyle small{
-        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
-    const ui::Rect side = rect.cut_left(canvas.measure("0", small) + frame.px(8));
-    const float line = frame.line();
-    canvas.text({side.x, side.y - line / 2}, "1", small);
-    canvas.text({side.x, side.y + side.h - line / 2}, "0", small);
-    for (const float part : {0.0F, 0.5F, 1.0F})
-        canvas.line({rect.x, rect.y + rect.h * part}, {rect.x + rect.w, rect.y + rect.h * part},
-                    frame.colors().border);
-    return rect;
 }
 
 }  // namespace
@@ -67,10 +39,12 @@ void readout_part(Frame& frame, ui::Rect rect, PositionsMemory& memory) {
         return static_cast<void>(canvas.wrapped(
             rect, said->error.empty() ? "There is no stream of these patches." : said->error, dim));
     ui::Rect words = rect.cut_bottom(frame.line());
-    const ui::Rect inside = plot(frame, rect);
+    // Below 0 nothing can be read: it is drawn as nothing.
+    const Plot plot = plot_in(frame, rect, {"1", "0"}, 0, 1);
+    const std::size_t last = found.row.size() - 1;
     const ImU32 across = frame.colors().accent, down = frame.colors().hue(ui::Hue::query);
-    line_of(frame, inside, found.column, across);
-    line_of(frame, inside, found.row, down);
+    curve(frame, plot, found.column, last, across);
+    curve(frame, plot, found.row, last, down);
     ui::TextStyle legend = dim;
     legend.color = across;
     canvas.label(words.cut_left(canvas.measure("column", legend) + frame.px(16)), "column", legend);
@@ -78,14 +52,14 @@ void readout_part(Frame& frame, ui::Rect rect, PositionsMemory& memory) {
     canvas.label(words.cut_left(canvas.measure("row", legend) + frame.px(16)), "row", legend);
     ui::TextStyle end = dim;
     end.align = ui::Align::right;
-    const std::string layers = fmt::format("after {} layers", found.row.size() - 1);
+    const std::string layers = fmt::format("after {} layers", last);
     if (canvas.measure(layers, end) <= words.w) canvas.label(words, layers, end);
     frame.ui.report("positions.readout.row", fmt::format("{:.6f}", found.row.back()));
     frame.ui.report("positions.readout.column", fmt::format("{:.6f}", found.column.back()));
-    if (!inside.contains(ImGui::GetIO().MousePos)) return;
-    const float part = (ImGui::GetIO().MousePos.x - inside.x) / std::max(1.0F, inside.w);
-    const auto last = static_cast<float>(found.row.size() - 1);
-    frame.ui.tooltip(words_at(frame, found, static_cast<std::size_t>(std::round(part * last))));
+    if (!plot.rect.contains(ImGui::GetIO().MousePos)) return;
+    const float part = (ImGui::GetIO().MousePos.x - plot.rect.x) / std::max(1.0F, plot.rect.w);
+    const auto layer = static_cast<std::size_t>(std::round(part * static_cast<float>(last)));
+    frame.ui.tooltip(words_at(frame, found, std::min(layer, last)));
 }
 
 }  // namespace headlight::screens

@@ -3,6 +3,8 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "frame/shown.h"
 #include "state/position_study.h"
@@ -39,6 +41,18 @@ std::optional<Index> pinned_patch(const Frame& frame);
 // The first that fits into the rectangle, else the last: the more words the better.
 void caption_that_fits(Frame& frame, const ui::Rect& rect,
                        std::initializer_list<std::string> captions);
+
+// Where curves are drawn, and which numbers its lower and upper edge are.
+struct Plot {
+    ui::Rect rect;
+    double low = 0, high = 1;
+};
+// `levels`: the words beside it, from the top to the bottom, evenly apart.
+Plot plot_in(Frame& frame, ui::Rect rect, const std::vector<std::string_view>& levels, double low,
+             double high);
+// Values 0..last from the left to the right; NaN is left out, and what lies outside is at the edge.
+void curve(Frame& frame, const Plot& plot, const std::vector<double>& values, std::size_t last,
+           ImU32 color);
 
 // The parts. Each takes all of its rectangle.
 void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,

@@ -255,11 +255,12 @@ void picture_and_window(Frame& frame, ui::Rect left, std::optional<int> patch) {
             static_cast<int>(token_of_row(trace, Axis::patch, *patch));
     draw_picture(frame, upper, picture);
     left.cut_top(frame.px(4));
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle small{
+        .size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center};
     for (const std::string& text : {patches_text(trace), border_text(trace)})
-        if (!text.empty())
-            ui::Canvas(frame.ui).label(
-                left.cut_top(frame.line()), text,
-                {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+        for (const std::string_view line : canvas.wrapped_lines(text, small, left.w))
+            canvas.label(left.cut_top(frame.line()), line, small);
     left.cut_top(frame.px(2));
     if (!alone && patch) enlarged_patch(frame, left, *patch);
     if (!alone) return;

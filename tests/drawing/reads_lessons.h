@@ -1,0 +1,43 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "disk/read_file.h"
+#include "lessons/reader.h"
+#include "walks.h"
+
+namespace headlight::testing {
+
+// A desk on a small picture, and somebody who reads lessons at it.
+class ReadsLessons : public ::testing::Test {
+  protected:
+    ReadsLessons()
+        : desk_(beginning(), read_file),
+          reader_(*desk_.operator->(), source("assets"), beginning()) {}
+
+    // Until all that it brings about is computed.
+    void say(const std::string& line) {
+        ASSERT_TRUE(reader_.obey(parse_command(line))) << line;
+        while (desk_->busy() || reader_.busy()) {
+            desk_->update(0);
+            reader_.update();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    }
+
+    Desk desk_;
+    lessons::Reader reader_;
+
+  private:
+    static State beginning() {
+        State state = cat();
+        state.recipe.image_height = state.recipe.image_width = 64;
+        return state;
+    }
+};
+
+}  // namespace headlight::testing
