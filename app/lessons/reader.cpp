@@ -170,12 +170,21 @@ void Reader::enter(int stop) {
     update();
 }
 
+void Reader::give_way() {
+    if (!std::exchange(entering_, false)) return;
+    orders_.clear();
+    running_ = 0;
+    measured_ = true;  // what is there now is not as the author left it
+    measured_of_ = nullptr;
+    work_.end_group();
+}
+
 void Reader::leave(const std::string& how) {
     (void)reading();
     if (how != "restore" && how != "keep") refuse_value("lesson-leave", "restore or keep", how);
-    if (std::exchange(entering_, false)) work_.end_group();
+    give_way();
+    ++entries_;
     lesson_.reset();
-    orders_.clear();
     spotlights_.clear();
     values_.clear();
     shelf_known_ = false;

@@ -56,6 +56,8 @@ class Reader {
 
     // Goes on with the stop's commands and measures. True when there is something new to draw.
     bool update();
+    // What is left of the stop's commands is not said any more: the person goes elsewhere.
+    void give_way();
     // The stop's commands are still being run.
     [[nodiscard]] bool busy() const {
         return lesson_ && (!orders_.empty() || !measured_) && (work_.busy() || work_.trace());
@@ -70,7 +72,7 @@ class Reader {
     [[nodiscard]] const Stop& stop() const {
         return lesson_->stops[static_cast<std::size_t>(stop_)];
     }
-    // How often a stop was entered: another number, another look.
+    // Grows with every stop that is entered and every lesson that is left.
     [[nodiscard]] long entries() const { return entries_; }
     // Of the file, and of the commands and values of the present stop.
     [[nodiscard]] std::vector<Problem> problems() const;

@@ -222,6 +222,10 @@ bool Application::obey(const Command& command) {
         if (!work_.notice().is_error) work_.dismiss_notice();
         const bool opens = command.verb == "open" && command.args.size() == 1;
         if (opens && is_lesson_name(command.args[0])) return reader_.obey({"lesson", command.args});
+        if (command.verb == "undo" || command.verb == "redo") {
+            reader_.give_way();
+            ++undone_;
+        }
         return reader_.obey(command) || work_.apply(command);
     } catch (const CommandError& error) {
         work_.warn(error.what());

@@ -81,6 +81,9 @@ class Application {
     [[nodiscard]] const Workspace& work() const { return work_; }
     Workspace& work() { return work_; }
     [[nodiscard]] const lessons::Reader& reader() const { return reader_; }
+    // Grows where the person goes to another place at once: a stop of a lesson, out of it, or back
+    // by an undo. What was being played then is about what is not there any more.
+    [[nodiscard]] long elsewhere() const { return undone_ + reader_.entries(); }
     // Whether a lesson was written anew and is read again; see Reader.
     bool look_after_lesson() { return reader_.look_after_file(); }
     [[nodiscard]] const ui::Context& ui() const { return ui_; }
@@ -102,7 +105,7 @@ class Application {
     void obey_presenter(const Command& command);
     bool save_picture(const Args& args);
     bool copy(const std::string& what);
-    bool copy_numbers();        // throws CommandError
+    bool copy_numbers();                       // throws CommandError
     bool save_scene(const std::string& name);  // throws CommandError
     // `write` gives what was done, in words, or throws what is wrong.
     bool save(const std::function<std::string()>& write);
@@ -112,6 +115,7 @@ class Application {
     screens::Content content_;
     Workspace work_;
     lessons::Reader reader_;  // beside it
+    long undone_ = 0;         // how often something was undone or redone
     Talk talk_;
     const Presenter* presenter_ = nullptr;
     FrameExport export_;

@@ -136,6 +136,7 @@ const std::vector<Player::Verb>& Player::verbs() {
 
 Player::Wants Player::advance() {
     for (;;) try {
+            if (gives_way()) continue;
             const After after = acts_.empty() ? After::nothing : acts_.front().after;
             if (const auto wants = wanted_before(after)) return *wants;
             if (acts_.empty() && !begin_line()) return Wants::nothing;
@@ -185,11 +186,24 @@ void Player::begin_example(const Example& example) {
     std::erase_if(lines_, [](const Line& line) { return line.of_example; });
     add_lines(example.text, example.file.string(), true);
     example_ = example.title;
+    elsewhere_ = app_.elsewhere();
     then(After::computation, [this] {
         app_.work().begin_group();
         // It is to be seen, not its difference to what was kept.
         say(parse_command("compare now"));
     });
+}
+
+// Where the person went elsewhere, what is left of the example is about what is not there any more.
+bool Player::gives_way() {
+    if (example_.empty() || app_.elsewhere() == elsewhere_) return false;
+    std::erase_if(lines_, [](const Line& line) { return line.of_example; });
+    acts_.clear();
+    fresh_.clear();
+    example_.clear();
+    // A stop that is being entered ends the group itself.
+    if (!app_.reader().busy()) app_.work().end_group();
+    return true;
 }
 
 void Player::end_example() {
@@ -229,6 +243,7 @@ void Player::say(const Command& command) {
     if (!line_.of_example && host_ && host_(command)) return;
     Command whole = beside_script(command);
     if (!app_.obey(whole)) refuse(app_.work().notice().text);
+    if (line_.of_example) elsewhere_ = app_.elsewhere();  // it may open a lesson itself
     if (file_named(whole) == nullptr) return;
     // What the script shows from here on must come from the file that it named.
     then(After::computation, [this] {

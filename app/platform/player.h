@@ -85,6 +85,7 @@ class Player {
     void add_lines(std::string_view text, const std::string& source, bool of_example);
     bool begin_line();  // false: there is none
     void begin_example(const Example& example);
+    bool gives_way();  // false: there is nothing to give way to
     void end_example();
     [[nodiscard]] Command beside_script(Command command) const;
     void begin_monkey_line();
@@ -115,6 +116,7 @@ class Player {
     std::deque<Line> lines_;
     Line line_;            // that is being played
     std::string example_;  // the title of the one that is being played
+    long elsewhere_ = 0;   // Application::elsewhere(), as the example knows it
     std::ostream& out_;
     Host host_;
     bool tried_ = false;          // its refusal does not end the script

@@ -120,6 +120,25 @@ TEST_F(ReaderOfLessons, takes_a_task_without_its_value_for_not_yet_done) {
     EXPECT_EQ(reader_.problems().size(), 1U);
 }
 
+TEST_F(ReaderOfLessons, says_no_more_commands_of_a_stop_to_who_goes_elsewhere) {
+    write(
+        "# T\n\n## A\n{value temperature}\n\n## B\n```headlight\nset temperature 2\nset heads 4\n"
+        "set temperature 3\n```\n{value temperature}\n");
+    say("lesson " + file_.string());
+    const State before = desk_.state();
+    ASSERT_TRUE(reader_.obey(parse_command("lesson-stop 2")));
+    ASSERT_TRUE(reader_.busy());
+    reader_.give_way();
+    desk_.does("undo");
+    settle();
+    EXPECT_TRUE(same_choices(desk_.state(), before));
+    EXPECT_EQ(value("temperature"), 1);
+    EXPECT_TRUE(reader_.problems().empty());
+    desk_.does("redo");
+    settle();
+    EXPECT_FALSE(same_choices(desk_.state(), before));
+}
+
 TEST_F(ReaderOfLessons, goes_to_the_last_stop) {
     say("lesson-stop last");
     EXPECT_EQ(reader_.stop_number(), 2);

@@ -234,6 +234,27 @@ expect field.temperature 1
                 there, back = (self.folder / f"{stop}.{way}.png" for way in ("on", "back"))
                 self.assertEqual(there.read_bytes(), back.read_bytes(), f"{path.name}, stop {stop + 1}")
 
+    def test_an_example_gives_way_to_a_stop(self):
+        """What is left of its commands is not said to the stop."""
+        app = self.start(self.own())
+        app.until_reports(lesson__stop="1")
+        app.key("Next")
+        app.until_reports(lesson__stop="2")
+        fields = {n: v for n, v in app.settled()["reports"].items() if n.startswith("field.")}
+        app.key("Prior")
+        app.until_reports(lesson__stop="1")
+        app.key("e")
+        app.until(lambda r: "files.example.t2t-one-head" in r["names"], "the cards")
+        app.click("files.example.t2t-one-head")
+        app.until_reports(panel="nothing")
+        app.key("Next")
+        app.until_reports(lesson__stop="2")
+        found = app.settled()["reports"]
+        self.assertEqual({n: found[n] for n in fields}, fields)
+        self.assertEqual(found["notice"], "")
+        app.key("ctrl+z")
+        app.until(lambda r: r["reports"]["field.screen"] == "walk", "what was there before the stop")
+
     def test_the_list_and_a_dropped_file(self):
         own = self.own()
         out = self.play(f"""set screen lessons

@@ -58,11 +58,16 @@ void enlarged_patch(Frame& frame, const ui::Rect& rect, int patch) {
         std::floor(std::min((rest.w - gaps) / static_cast<float>(channels), rest.h - frame.line()));
     if (side < frame.line()) return;  // too small to be read
     rest = rest.inset((rest.w - side * static_cast<float>(channels) - gaps) / 2, 0);
-    canvas.label(
-        {rest.x, rect.y, rect.x + rect.w - rest.x, frame.line()},
-        "patch " + std::to_string(patch) +
-            (shown_channels.of_tokens ? ", one channel of its window" : ", channel by channel"),
-        {.size = ui::Size::small, .color = frame.colors().dim});
+    std::string words = "patch " + std::to_string(patch);
+    if (shown_channels.of_tokens)
+        words += ", one channel of its window";
+    else if (channels > 1)
+        words += ", channel by channel";
+    const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
+    // Above the first of them, where they leave enough room for it.
+    const float x =
+        std::max(rect.x, std::min(rest.x, rect.x + rect.w - canvas.measure(words, small)));
+    canvas.label({x, rect.y, rect.x + rect.w - x, frame.line()}, words, small);
     for (int c = 0; c < channels; ++c) {
         ui::HeatmapSpec spec;
         spec.name = "stage.channel." + std::to_string(c);
