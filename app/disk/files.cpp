@@ -1,5 +1,6 @@
 #include "disk/files.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <system_error>
 
@@ -100,6 +101,16 @@ fs::path absolute_path(const fs::path& path) {
     std::error_code gone;
     const fs::path whole = fs::absolute(path, gone);
     return gone ? path : whole.lexically_normal();
+}
+
+bool is_within(const fs::path& file, const fs::path& folder) {
+    std::error_code failed;
+    const fs::path whole = fs::weakly_canonical(absolute_path(file), failed);
+    if (failed) return false;
+    const fs::path above = fs::weakly_canonical(absolute_path(folder / "."), failed);
+    if (failed) return false;
+    return std::mismatch(above.begin(), above.end(), whole.begin(), whole.end()).first ==
+           above.end();
 }
 
 }  // namespace headlight

@@ -40,5 +40,7 @@ std::filesystem::path working_folder();
 std::filesystem::path home_folder();
 // From the working folder on, without "." and "..". As it is where that folder is gone.
 std::filesystem::path absolute_path(const std::filesystem::path& path);
+// Whether the file, wherever symbolic links lead, lies in the folder or below it.
+bool is_within(const std::filesystem::path& file, const std::filesystem::path& folder);
 
 }  // namespace headlight

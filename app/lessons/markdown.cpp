@@ -5,77 +5,15 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "lessons/equation.h"
+#include "lessons/source_text.h"
 #include "state/command.h"
 
 namespace headlight::lessons {
 
 namespace {
-
-// ---- before the parser
-
-bool is_fence(std::string_view line) {
-    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-    return line.starts_with("```") || line.starts_with("~~~");
-}
-
-// CommonMark ends an address at a blank. So "[words](do:cell 43 48)" is read as if pointed brackets
-// stood around it.
-std::string with_brackets_around_commands(std::string_view line) {
-    constexpr std::string_view kBegin = "](do:";
-    std::string out;
-    for (std::size_t at = line.find(kBegin); at != line.npos; at = line.find(kBegin)) {
-        const std::size_t close = line.find(')', at);
-        if (close == line.npos) break;
-        out.append(line.substr(0, at + 2)).append("<");
-        out.append(line.substr(at + 2, close - at - 2)).append(">)");
-        line.remove_prefix(close + 1);
-    }
-    return out.append(line);
-}
-
-// Signs that mean something else in a text: two stars make what is between them emphasised.
-std::string escaped(std::string_view expression) {
-    std::string out;
-    for (const char c : expression) {
-        if (std::string_view("*_<[]`").find(c) != std::string_view::npos) out += '\\';
-        out += c;
-    }
-    return out;
-}
-
-// Expressions, in braces and behind "until:", are no text.
-std::string with_escaped_expressions(std::string_view line) {
-    std::string_view rest = line;
-    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
-    if (rest.starts_with("until:")) return escaped(line);
-    std::string out;
-    for (;;) {
-        const std::size_t open = std::min(line.find("{value "), line.find("{percent "));
-        const std::size_t close = open == line.npos ? line.npos : line.find('}', open);
-        if (close == line.npos) return out.append(line);
-        out.append(line.substr(0, open)).append(escaped(line.substr(open, close - open)));
-        line.remove_prefix(close);
-    }
-}
-
-// As the parser shall read it. No line moves.
-std::string prepared(std::string_view text) {
-    std::string out;
-    bool fenced = false;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-        const std::string_view line = text.substr(0, end);
-        text.remove_prefix(end);
-        if (is_fence(line)) fenced = !fenced;
-        if (fenced)
-            out += line;
-        else
-            out += with_brackets_around_commands(with_escaped_expressions(line));
-    }
-    return out;
-}
 
 // ---- what the parser says
 
@@ -178,11 +116,7 @@ class Builder {
 
   private:
     void complain(std::string_view reason) { complain(line_, reason); }
-    void complain(int line, std::string_view reason) {
-        Problem problem{line, {}};
-        problem.reason.append(reason);  // GCC 12 thinks that a copy would read past the end
-        problems_.push_back(std::move(problem));
-    }
+    void complain(int line, std::string_view reason) { lessons::complain(problems_, line, reason); }
 
     // The parser hands out pieces of the source, and a few of its own.
     void look_at(const char* text) {
@@ -277,7 +211,7 @@ class Builder {
         if (++count_ > kMostSpans) return refuse_more();
         if (type == MD_SPAN_EM) ++italic_;
         if (type == MD_SPAN_STRONG) ++bold_;
-        if (type == MD_SPAN_A) link_ = text_of(static_cast<MD_SPAN_A_DETAIL*>(detail)->href);
+        if (type == MD_SPAN_A) enter_link(static_cast<MD_SPAN_A_DETAIL*>(detail)->href);
         if (type == MD_SPAN_IMG && ++pictures_ == 1)
             enter_picture(text_of(static_cast<MD_SPAN_IMG_DETAIL*>(detail)->src));
         if (type == MD_SPAN_CODE) kind_ = Span::Kind::code;
@@ -297,6 +231,17 @@ class Builder {
         if (type == MD_SPAN_CODE || type == MD_SPAN_LATEXMATH || type == MD_SPAN_LATEXMATH_DISPLAY)
             kind_ = Span::Kind::text;
         return 0;
+    }
+
+    // An address may be named once and meant ten thousand times.
+    void enter_link(const MD_ATTRIBUTE& address) {
+        if (address.size <= kLongestWord) {
+            link_ = text_of(address);
+            return;
+        }
+        look_at(address.text);
+        complain("expected an address of at most " + std::to_string(kLongestWord) +
+                 " bytes, found " + std::to_string(address.size) + ".");
     }
 
     void enter_picture(std::string address) {
@@ -369,7 +314,8 @@ class Builder {
     void find_values(Prose& prose) {
         Prose found;
         for (Span& span : prose) {
-            std::string_view rest = span.text;
+            const std::string whole = std::exchange(span.text, {});
+            std::string_view rest = whole;
             const auto add = [&](Span::Kind kind, std::string_view text) {
                 if (text.empty()) return;
                 found.push_back(span);
@@ -420,7 +366,7 @@ class Builder {
 }  // namespace
 
 Node read_markdown(std::string_view text, std::vector<Problem>& problems) {
-    const std::string source = prepared(text);
+    const std::string source = source_text(text, problems);
     Builder builder(source, problems);
     builder.parse();
     return builder.take();

@@ -60,8 +60,16 @@ class LessonReader {
         lesson_.problems.push_back({line, std::move(reason)});
     }
 
+    std::string title_of(const Node& heading) {
+        std::string title = plain_text(heading.prose);
+        if (title.size() <= kLongestTitle) return title;
+        complain(heading.line, "expected a title of at most " + std::to_string(kLongestTitle) +
+                                   " bytes, found " + std::to_string(title.size()) + ".");
+        return in_quotes(title);  // its beginning
+    }
+
     void begin(const Node& heading) {
-        const std::string title = plain_text(heading.prose);
+        const std::string title = title_of(heading);
         if (heading.level == 1) {
             if (!lesson_.title.empty())
                 complain(heading.line, "expected one title, found a second.");
@@ -73,7 +81,7 @@ class LessonReader {
             stop_ = nullptr;
             return;
         }
-        if (lesson_.stops.size() == kMostStops) {
+        if (lesson_.stops.size() == kMostStops && !left_out_) {
             complain(heading.line, "expected no more than " + std::to_string(kMostStops) +
                                        " stops; this one and what follows are left out.");
             left_out_ = true;
@@ -92,6 +100,7 @@ class LessonReader {
             }
         }
         lesson_.stops.push_back(std::move(stop));
+        too_many_orders_ = false;
         stop_ = &lesson_.stops.back();
         blocks_ = &stop_->blocks;
     }
@@ -174,9 +183,12 @@ class LessonReader {
             try {
                 Command command = parse_command(line);
                 if (command == Command{}) continue;
-                if (stop_->orders.size() == kMostOrders)
-                    return complain(number, "expected no more than " + std::to_string(kMostOrders) +
-                                                " commands in a stop.");
+                if (stop_->orders.size() == kMostOrders) {
+                    if (!std::exchange(too_many_orders_, true))
+                        complain(number, "expected no more than " + std::to_string(kMostOrders) +
+                                             " commands in a stop.");
+                    return;
+                }
                 stop_->orders.push_back({number, std::move(command)});
             } catch (const CommandError& error) {
                 complain(number, error.what());
@@ -268,6 +280,12 @@ class LessonReader {
             if (!words.empty()) task.prose.push_back(std::move(span));
         }
         check_links(task.prose);
+        if (task.with.size() > kMostControls) {
+            complain(node.line, "a task has at most " + std::to_string(kMostControls) +
+                                    " controls, \"with:\"; found " +
+                                    std::to_string(task.with.size()) + ".");
+            task.with.resize(kMostControls);
+        }
         if (task.until.empty())
             return complain(
                 node.line,
@@ -289,7 +307,8 @@ class LessonReader {
     Lesson& lesson_;
     Stop* stop_ = nullptr;
     std::vector<Block>* blocks_ = &lesson_.introduction;
-    bool left_out_ = false;
+    bool left_out_ = false;         // and all stops that follow
+    bool too_many_orders_ = false;  // for this stop, and that was said
 };
 
 }  // namespace

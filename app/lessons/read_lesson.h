@@ -9,8 +9,10 @@
 namespace headlight::lessons {
 
 inline constexpr std::size_t kMostStops = 100;
-inline constexpr std::size_t kMostOrders = 60;  // of a stop
-inline constexpr std::size_t kMostAnswers = 6;  // of a question
+inline constexpr std::size_t kMostOrders = 60;     // of a stop
+inline constexpr std::size_t kMostAnswers = 6;     // of a question
+inline constexpr std::size_t kMostControls = 8;    // of a task
+inline constexpr std::size_t kLongestTitle = 200;  // in bytes
 inline constexpr std::size_t kMostProblems = 60;
 
 // A lesson written as assets/lessons/README.md says. Never throws: what is wrong stands in

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "disk/files.h"
 #include "disk/names.h"
 #include "disk/read_file.h"
 #include "lessons/markdown.h"
@@ -60,9 +61,14 @@ Look with_own(Look look, const Look& own) {
 }  // namespace
 
 std::shared_ptr<const Lesson> open_lesson(const fs::path& file) {
-    return std::make_shared<const Lesson>(with_borrowed_stops(
-        lesson_in(file),
-        [&](const std::string& name) { return lesson_in(file.parent_path() / name); }));
+    const auto beside = [&](const std::string& name) {
+        const fs::path other = file.parent_path() / name;
+        if (!is_within(other, file.parent_path()))
+            throw CommandError("expected a lesson in the same folder, found " + in_quotes(name) +
+                               ", which leads out of it.");
+        return lesson_in(other);
+    };
+    return std::make_shared<const Lesson>(with_borrowed_stops(lesson_in(file), beside));
 }
 
 Reader::Reader(Workspace& work, fs::path assets, State beginning)
@@ -211,10 +217,11 @@ std::string Reader::whole_path(const std::string& path) const {
     std::string_view rest = path;
     const bool shipped = rest.starts_with(kAssets);
     if (shipped) rest.remove_prefix(kAssets.size());
-    if (!stays_inside(rest))
+    const fs::path folder = shipped ? assets_ : fs::path(file_).parent_path();
+    if (!stays_inside(rest) || !is_within(folder / rest, folder))
         throw CommandError("expected a file in the lesson's folder, or assets:FILE, found " +
                            in_quotes(path) + ".");
-    return ((shipped ? assets_ : fs::path(file_).parent_path()) / rest).string();
+    return (folder / rest).string();
 }
 
 Command Reader::checked(const Command& command) const {
@@ -370,7 +377,9 @@ std::shared_ptr<const Image> Reader::picture(const std::string& name) const {
     const auto [place, fresh] = pictures_.try_emplace(name);
     if (!fresh || !stays_inside(name)) return place->second;
     try {
-        const std::string file = (fs::path(file_).parent_path() / name).string();
+        const fs::path folder = fs::path(file_).parent_path();
+        const std::string file = (folder / name).string();
+        if (!is_within(file, folder)) return nullptr;
         place->second =
             std::make_shared<const Image>(decode_image(read_file(file).bytes(), file, kMostPixels));
     } catch (const std::exception&) {

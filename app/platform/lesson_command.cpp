@@ -103,6 +103,8 @@ void copy_pictures(const lessons::Lesson& lesson, const fs::path& from, const fs
         for (const lessons::Block& block : stop.blocks) {
             const auto* picture = std::get_if<lessons::Picture>(&block.what);
             if (picture == nullptr) continue;
+            if (!is_within(from / picture->file, from))
+                throw CommandError(picture->file + ": expected a picture in the lesson's folder.");
             const fs::path target = to / picture->file;
             need_folder(target.parent_path());
             write_file(target.string(), read_text((from / picture->file).string()));

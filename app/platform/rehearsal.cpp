@@ -7,6 +7,7 @@
 #include "assets/assets.h"
 #include "disk/files.h"
 #include "disk/read_file.h"
+#include "frame/scales.h"
 #include "frame/tensor_text.h"
 #include "lessons/read_lesson.h"
 #include "lessons_screen/lessons.h"
@@ -48,7 +49,9 @@ void Rehearsal::settle() {
 // Some of it is only made when it is asked for.
 void Rehearsal::describe() {
     for (int i = 0; i < 3; ++i) {
-        ui_.begin(ui::dark_palette(), 1, 1);
+        const Look& look = work_.state().look;
+        const auto scales = screens::scales_for(look, 1, kWidth, kHeight);
+        ui_.begin(screens::palette_for(look), scales.unit, scales.text);
         ImGui::GetIO().DisplaySize = {kWidth, kHeight};
         ImGui::NewFrame();
         ui_.start_frame();
@@ -70,10 +73,12 @@ std::vector<lessons::Problem> Rehearsal::problems() {
     for (std::size_t i = 0; i < lesson().stops.size(); ++i) {
         go_to(i);
         states.push_back(work_.state());
-        const auto all = reader_.problems();
-        found_.insert(found_.end(), all.begin(), all.end());
+        for (lessons::Problem& problem : reader_.problems())
+            if (std::ranges::find(found_, problem) == found_.end())
+                found_.push_back(std::move(problem));
         describe();
         look_at(i);
+        look_at_lecture();
     }
     expect_the_same(states);
     std::ranges::stable_sort(found_, {}, &lessons::Problem::line);
@@ -93,6 +98,19 @@ void Rehearsal::look_at(std::size_t number) {
         if (reader_.done(i))
             complain(stop.blocks[i].line, "the task is done before anything was tried.");
     look_at_blocks(stop);
+}
+
+// What is pointed at is there for the last row, too.
+void Rehearsal::look_at_lecture() {
+    (void)work_.apply(command("set", "lecture", "on"));
+    settle();
+    describe();
+    for (const lessons::Spotlight& spotlight : reader_.spotlights())
+        if (!screens::lit_place(ui_, spotlight.place, {0, 0, kWidth, kHeight}))
+            complain(spotlight.line,
+                     in_quotes(spotlight.place) + " is out of sight in lecture view.");
+    (void)work_.apply(command("set", "lecture", "off"));
+    settle();
 }
 
 void Rehearsal::look_at_blocks(const lessons::Stop& stop) {

@@ -37,6 +37,23 @@ TEST(FileState, is_that_of_what_a_link_leads_to) {
     EXPECT_FALSE(is_there(scratch / "broken"));
 }
 
+TEST(IsWithin, follows_links) {
+    const ScratchFolder scratch;
+    fs::create_directories(scratch / "in" / "deep");
+    fs::create_directories(scratch / "inside");  // begins with the same letters
+    fs::create_symlink(scratch.write("out.txt", "1"), scratch / "in" / "leads out");
+    fs::create_symlink(scratch.write("in/deep/a.txt", "1"), scratch / "in" / "stays");
+    fs::create_symlink(scratch / "in", scratch / "other name");
+    for (const fs::path& folder : {scratch / "in", scratch / "in/", scratch / "other name"}) {
+        EXPECT_TRUE(is_within(scratch / "in" / "deep" / "a.txt", folder)) << folder;
+        EXPECT_TRUE(is_within(scratch / "in" / "stays", folder));
+        EXPECT_TRUE(is_within(scratch / "other name" / "not there yet", folder));
+        EXPECT_FALSE(is_within(scratch / "in" / "leads out", folder));
+        EXPECT_FALSE(is_within(scratch / "in" / ".." / "out.txt", folder));
+        EXPECT_FALSE(is_within(scratch / "inside" / "a.txt", folder));
+    }
+}
+
 TEST(Listing, holds_all_names_or_says_why_not) {
     const ScratchFolder scratch;
     scratch.write("b", "");
@@ -44,8 +61,7 @@ TEST(Listing, holds_all_names_or_says_why_not) {
     ASSERT_EQ(make_folder(scratch / "folder"), std::nullopt);
     Listing listing = list_folder(scratch.path());
     std::ranges::sort(listing.paths);
-    EXPECT_EQ(listing.paths,
-              (std::vector{scratch / ".hidden", scratch / "b", scratch / "folder"}));
+    EXPECT_EQ(listing.paths, (std::vector{scratch / ".hidden", scratch / "b", scratch / "folder"}));
     EXPECT_EQ(listing.error, "");
     EXPECT_NE(list_folder(scratch / "none").error.find("There is no folder"), std::string::npos);
     EXPECT_NE(list_folder(scratch / "b").error.find("is not a folder"), std::string::npos);

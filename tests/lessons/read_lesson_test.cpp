@@ -264,6 +264,50 @@ TEST(ReadLesson, bears_hostile_files) {
     }
 }
 
+std::vector<std::string> reasons_of(const std::string& text) {
+    std::vector<std::string> reasons;
+    for (const Problem& problem : read_lesson(text).problems)
+        reasons.push_back(std::to_string(problem.line) + ": " + problem.reason);
+    return reasons;
+}
+
+TEST(ReadLesson, says_once_what_it_leaves_out) {
+    using Reasons = std::vector<std::string>;
+    const std::string head = "# T\n## A\n";
+    EXPECT_EQ(reasons_of(head + many("## B\n", 120)),
+              Reasons{"102: expected no more than 100 stops; this one and what follows are left "
+                      "out."});
+    const std::string orders = "```headlight\n" + many("step next\n", 60) + "```\n";
+    EXPECT_EQ(reasons_of(head + orders + "## B\n" + orders), Reasons{});
+    EXPECT_EQ(reasons_of(head + orders + orders + orders),
+              Reasons{"66: expected no more than 60 commands in a stop."});
+    EXPECT_EQ(reasons_of(head + std::string(2'000, 'x') + "\n"),
+              Reasons{"3: expected words of at most 1000 bytes; the rest of a longer one is left "
+                      "out."});
+    EXPECT_EQ(reasons_of(head + "a " + std::string(1, '\0') + "b\nc\n"),
+              Reasons{"3: expected text, found a byte 0; the line is left out."});
+    EXPECT_EQ(reasons_of(head + "f\xFCr\n\xC0\x80\n"),
+              Reasons{"3: expected UTF-8 text, found other bytes."});
+    EXPECT_EQ(reasons_of("# T\n## " + many("ab ", 100) + "\n"),
+              Reasons{"2: expected a title of at most 200 bytes, found 299."});
+    EXPECT_EQ(reasons_of(head + "! Do.\nuntil: head > 1\nwith: " + many("head, ", 9) + "\n"),
+              Reasons{"3: a task has at most 8 controls, \"with:\"; found 9."});
+    EXPECT_EQ(reasons_of(head + many("[a] ", 3) + "\n\n[a]: <" + many("b ", 600) + "c>\n"),
+              Reasons{"5: expected an address of at most 1000 bytes, found 1201."});
+}
+
+TEST(ReadLesson, takes_a_mark_of_the_bytes_order) {
+    EXPECT_EQ(read_lesson("\xEF\xBB\xBF# T\n## A\n").title, "T");
+    EXPECT_TRUE(reasons_of("\xEF\xBB\xBF# T\n## A\nwörter, 写真, 😀\n").empty());
+    EXPECT_EQ(reasons_of("\xFF\xFE#\0 ").front(), "1: expected UTF-8 text, found UTF-16.");
+}
+
+TEST(ReadLesson, cuts_no_letter) {
+    const Lesson lesson = read_lesson("# T\n## A\n" + std::string(999, 'x') + "ö" + "yz\n");
+    const auto& text = std::get<Text>(lesson.stops.front().blocks.front().what);
+    EXPECT_EQ(text.prose.front().text, std::string(999, 'x') + "ö");
+}
+
 TEST(ReadLesson, leaves_no_folder) {
     for (const char* good : {"a.png", "a/b.png", "a..b.png", "...png"})
         EXPECT_TRUE(stays_inside(good)) << good;

@@ -139,6 +139,21 @@ TEST_F(ReaderOfLessons, says_no_more_commands_of_a_stop_to_who_goes_elsewhere) {
     EXPECT_FALSE(same_choices(desk_.state(), before));
 }
 
+TEST_F(ReaderOfLessons, follows_no_link_out_of_the_folder) {
+    const fs::path inside = folder_.path() / "in";
+    fs::create_directory(inside);
+    fs::create_symlink(folder_.write("a.png", "no picture"), inside / "a.png");
+    fs::create_symlink(folder_.write("b.md", "# B\n## One\n"), inside / "b.md");
+    const fs::path lesson =
+        folder_.write("in/c.md", "# T\n\n## A\n```headlight\nopen a.png\n```\n\n## [B](b.md#1)\n");
+    say("lesson " + lesson.string());
+    const auto problems = reader_.problems();
+    ASSERT_EQ(problems.size(), 2U);
+    EXPECT_NE(problems[0].reason.find("leads out of it"), std::string::npos) << problems[0].reason;
+    EXPECT_NE(problems[1].reason.find("expected a file in the lesson's folder"), std::string::npos)
+        << problems[1].reason;
+}
+
 TEST_F(ReaderOfLessons, goes_to_the_last_stop) {
     say("lesson-stop last");
     EXPECT_EQ(reader_.stop_number(), 2);

@@ -1,5 +1,7 @@
 #include "frame/lecture_head.h"
 
+#include <algorithm>
+
 #include "lessons/reader.h"
 
 namespace headlight::screens {
@@ -16,6 +18,14 @@ ui::Rect lecture_head(Frame& frame, ui::Rect& rect, std::string_view title) {
     row.cut_left(frame.px(24));
     frame.ui.report("lecture.title", std::string(title));
     return row;
+}
+
+bool is_spoken_of(const Frame& frame, std::string_view beginning) {
+    return frame.in_lesson() &&
+           std::ranges::any_of(frame.reader->spotlights(),
+                               [&](const lessons::Spotlight& spotlight) {
+                                   return spotlight.place.starts_with(beginning);
+                               });
 }
 
 }  // namespace headlight::screens

@@ -10,4 +10,7 @@ namespace headlight::screens {
 // Taken from the top; returns what of it is left on its right.
 ui::Rect lecture_head(Frame& frame, ui::Rect& rect, std::string_view title);
 
+// The present stop of a lesson speaks of a widget whose name begins so: it is to be seen.
+bool is_spoken_of(const Frame& frame, std::string_view beginning);
+
 }  // namespace headlight::screens

@@ -73,11 +73,17 @@ std::string after(const Frame& frame, int step) {
                      frame.trace.model->layers[first + static_cast<std::size_t>(step) - 1].name;
 }
 
+// "the class token", and "patch 7".
+std::string with_article(const std::string& token) {
+    const bool counted = !token.empty() && token.back() >= '0' && token.back() <= '9';
+    return counted ? token : "the " + token;
+}
+
 }  // namespace
 
 void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const Matrix& lens = view.all().lens;
-    const std::string token = token_name(frame.trace.layout, view.token);
+    const std::string token = with_article(token_name(frame.trace.layout, view.token));
     ui::Rect inside =
         card(frame, rect, "WHAT " + capitals(token) + " WOULD ANSWER, LAYER BY LAYER");
     const std::vector<Index> classes = last_classes(lens);
@@ -126,7 +132,7 @@ void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
 
 void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const SharedResult& likeness = view.all().likeness;
-    const std::string token = token_name(frame.trace.layout, view.token);
+    const std::string token = with_article(token_name(frame.trace.layout, view.token));
     ui::Rect inside = card(frame, rect, "WHOM " + capitals(token) + " IS LIKE, LAYER BY LAYER");
     const PatchGrid& grid = frame.trace.grid;
     const Index prefix = frame.trace.layout.prefix(), steps = likeness->view().rows;

@@ -46,13 +46,19 @@ Rect place_for(const Rect& target, ImVec2 size, const Rect& room, float gap,
                                          {left, below},
                                          {right, above},
                                          {left, above}}};
+    const auto is_free = [&](const Rect& box) {
+        return std::ranges::none_of(taken, [&](const Rect& other) { return overlap(box, other); });
+    };
+    // Better another side than one where the window's edge moves it over something else.
+    for (const ImVec2 corner : corners) {
+        const Rect box{corner.x, corner.y, size.x, size.y};
+        if (within(box, room) && is_free(box)) return box;
+    }
     Rect best = pushed_into({right, cy, size.x, size.y}, room);
     for (const ImVec2 corner : corners) {
         const Rect box = pushed_into({corner.x, corner.y, size.x, size.y}, room);
-        const bool free =
-            std::ranges::none_of(taken, [&](const Rect& other) { return overlap(box, other); });
-        if (free && !overlap(box, target) && within(box, room)) return box;
-        if (free) best = box;
+        if (is_free(box) && !overlap(box, target)) return box;
+        if (is_free(box)) best = box;
     }
     return best;
 }
@@ -82,7 +88,7 @@ void call_out(Frame& frame, const Rect& target, const std::string& words, const 
     const ImVec2 size{std::min(text.x, widest) + 2 * pad + 1, text.y + 2 * frame.px(8)};
     canvas.outline(target, frame.colors().accent, frame.px(2), frame.px(2));
     if (words.empty()) return;
-    const Rect box = place_for(target, size, room, frame.px(36), taken);
+    const Rect box = place_for(target, size, room, frame.px(36) * frame.ui.text_scale(), taken);
     taken.push_back(box);
     // What lies below it can still be looked at.
     if (box.contains(ImGui::GetIO().MousePos)) return;

@@ -4,7 +4,8 @@
 #include "positions/positions.h"
 #include "positions_screen/view.h"
 
-// For the last row: the table, one of its channels over the picture, and one sentence.
+// For the last row: the table, one of its channels over the picture or what a lesson speaks of, and
+// one sentence.
 namespace headlight::screens {
 
 namespace {
@@ -19,6 +20,26 @@ std::string sentence(const PositionsView& view) {
                            view.patch, view.patch, there);
     return fmt::format("Row {} of this table is added to the token of patch {}. {}", view.patch,
                        view.patch, there);
+}
+
+// What a lesson speaks of; else a channel.
+void beside_table(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
+    const float gap = frame.px(28);
+    if (is_spoken_of(frame, "positions.waves") || is_spoken_of(frame, "positions.hand")) {
+        clock_hands(frame, rect.cut_top(rect.h * 0.36F), view);
+        rect.cut_top(gap);
+        waves(frame, rect, view);
+    } else if (is_spoken_of(frame, "positions.likeness")) {
+        likeness_over_picture(frame, rect, view);
+    } else if (is_spoken_of(frame, "positions.shuffle")) {
+        order_part(frame, rect, view, memory);
+    } else if (is_spoken_of(frame, "positions.kind")) {
+        kind_part(frame, rect.cut_right(rect.w * 0.4F), view);
+        rect.cut_right(gap);
+        likeness_over_picture(frame, rect, view);
+    } else {
+        channel_over_picture(frame, rect, view);
+    }
 }
 
 }  // namespace
@@ -39,7 +60,7 @@ void positions_lecture(Frame& frame, ui::Rect rect, const PositionsView& view,
     }
     position_table_part(frame, rect.cut_left((rect.w - gap) / 2), view, memory);
     rect.cut_left(gap);
-    channel_over_picture(frame, rect, view);
+    beside_table(frame, rect, view, memory);
 }
 
 }  // namespace headlight::screens

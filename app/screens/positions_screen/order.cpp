@@ -54,7 +54,8 @@ void effect_line(Frame& frame, ui::Rect& rect, const std::string& words, const O
     rect.cut_top(frame.px(6));
 }
 
-void results(Frame& frame, ui::Rect rect, const ShuffleEffects& effects) {
+// adds: there are positions now.
+void results(Frame& frame, ui::Rect rect, const ShuffleEffects& effects, bool adds) {
     // What rounding leaves of another order of summation.
     constexpr double kRounding = 1e-4;
     const auto is_same = [&](const OrderEffect& e) {
@@ -62,19 +63,20 @@ void results(Frame& frame, ui::Rect rect, const ShuffleEffects& effects) {
     };
     const bool without = is_same(effects.without_positions), with = is_same(effects.with_positions);
     effect_line(frame, rect,
-                without ? "without positions: the same output, shuffled"
-                        : "without positions: another output, for a mask tells the order",
+                without ? "no positions: the same output, shuffled"
+                        : "no positions: another output, for a mask tells the order",
                 effects.without_positions, without);
+    frame.ui.report("positions.order.without", without ? "same" : "other");
+    frame.ui.report("positions.order.with", with ? "same" : "other");
+    if (!adds) return;
     effect_line(frame, rect,
                 with ? "with its positions: the same output" : "with its positions: another output",
                 effects.with_positions, with);
-    frame.ui.report("positions.order.without", without ? "same" : "other");
-    frame.ui.report("positions.order.with", with ? "same" : "other");
 }
 
 }  // namespace
 
-void order_part(Frame& frame, ui::Rect rect, const PositionsView&, PositionsMemory& memory) {
+void order_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
     ui::Canvas canvas(frame.ui);
     const int seed = frame.state.look.shuffle_seed;
     ui::Rect head = rect.cut_top(frame.line() * 1.4F);
@@ -105,7 +107,8 @@ void order_part(Frame& frame, ui::Rect rect, const PositionsView&, PositionsMemo
                          drawn_order(frame.trace.grid.count(), static_cast<std::uint64_t>(seed)));
     rect.cut_left(2 * one.w + frame.px(28));
     if (!said || said->question.trace != trace) return;
-    if (said->error.empty()) return results(frame, rect, said->answer);
+    if (said->error.empty())
+        return results(frame, rect, said->answer, view.said->answer.present.has_value());
     canvas.wrapped(rect, said->error, {.color = frame.colors().dim});
 }
 

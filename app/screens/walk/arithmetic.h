@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "frame/frame.h"
 #include "ops/arithmetic.h"
 
@@ -13,8 +16,12 @@ bool is_imported(const Frame& frame);
 std::string place_in_words(const Frame& frame, const Arithmetic& a);
 // Why row 15 is patch 14, where both are said: "(row 0: class token)".
 std::string row_note(const Frame& frame, const Arithmetic& a);
-// The sum in words of numbers up to the result, e.g. "Σ = −0.188  + b 0.02 = ".
-std::string outcome(const Frame& frame, const Arithmetic& a, int digits);
+// How a cell's number comes about.
+struct Outcome {
+    std::string words;            // up to the result, e.g. "Σ = −0.188  + b 0.02 = "
+    std::optional<double> value;  // that the numbers give as they stand there; none: no calculation
+};
+Outcome outcome(const Frame& frame, const Arithmetic& a, int digits);
 // `numbers`: the factors of the terms stand under their bars.
 std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers);
 

@@ -40,34 +40,39 @@ void report(Frame& frame, const Arithmetic& a) {
     ui.report("arithmetic.agrees", a.agrees ? "true" : "false");
 }
 
-constexpr int kMostDigits = 4;
-
-// Of so few digits the numbers need not give the one beside them to its last digit.
-std::string said_roughly(std::string before) {
-    if (const std::size_t sign = before.rfind('='); sign != std::string::npos)
-        before.replace(sign, 1, "≈");
-    return before;
-}
-
-// How a number comes about, with as many digits as there is room for; the last part is the number.
+// How a number comes about; the last part is the number.
 struct Sum {
     std::string before, result;
     float width = 0;
-    bool cut = false;  // no room: only the result
+    bool exact = true;  // the numbers as they stand there give the result as it stands there
+    bool cut = false;   // no room: only the result
 };
+
+// Digits of the numbers before it, and of the result. Where they do not give it, it is said so.
+Sum sum_of(const Frame& frame, const Arithmetic& a, int digits, int of_result) {
+    const Outcome found = outcome(frame, a, digits);
+    Sum line{found.words, ui::number(a.shown, of_result)};
+    line.exact = !found.value || ui::number(*found.value, of_result) == line.result;
+    if (const std::size_t sign = line.before.rfind('='); !line.exact && sign != std::string::npos)
+        line.before.replace(sign, 1, "≈");
+    line.width = ui::Canvas(frame.ui).measure(line.before + line.result,
+                                              {.face = ui::Face::mono, .size = ui::Size::body});
+    return line;
+}
+
+// With as many digits as there is room for, and some more before the result where these give it.
 Sum fitted(const Frame& frame, const Arithmetic& a, float room) {
-    const ui::Canvas canvas(frame.ui);
-    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::body};
-    Sum line;
-    for (const int digits : {kMostDigits, 3, 2}) {
-        line = {outcome(frame, a, digits), ui::number(a.shown, digits)};
-        if (digits < kMostDigits) line.before = said_roughly(std::move(line.before));
-        line.width = canvas.measure(line.before + line.result, mono);
-        if (line.width <= room) return line;
-    }
+    constexpr int kDigits = 4;
+    for (const int digits : {kDigits, kDigits + 1, kDigits + 2})
+        if (Sum line = sum_of(frame, a, digits, kDigits); line.exact && line.width <= room)
+            return line;
+    for (const int digits : {kDigits, 3, 2})
+        if (Sum line = sum_of(frame, a, digits, digits); line.width <= room) return line;
+    Sum line = sum_of(frame, a, 2, 2);
     line.cut = true;
     line.before.clear();
-    line.width = canvas.measure(line.before + line.result, mono);
+    line.width =
+        ui::Canvas(frame.ui).measure(line.result, {.face = ui::Face::mono, .size = ui::Size::body});
     return line;
 }
 
@@ -101,7 +106,7 @@ bool header(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
 
 // In large type: how the number comes about, on a line of its own and with less air.
 void tight_line(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
-    std::string text = said_roughly(outcome(frame, a, 2));
+    std::string text = sum_of(frame, a, 2, 2).before;
     for (auto at = text.find("  "); at != std::string::npos; at = text.find("  "))
         text.erase(at, 1);
     ui::Canvas(frame.ui).label(

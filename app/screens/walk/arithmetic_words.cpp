@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 
 #include "frame/classes.h"
 #include "frame/tensor_text.h"
+#include "kernels/activation.h"
 #include "program/values.h"
 #include "trace/token_rows.h"
 
@@ -84,8 +86,80 @@ std::string row_note(const Frame& frame, const Arithmetic& a) {
 
 bool is_imported(const Frame& frame) { return frame.trace.model->is_maps(); }
 
-std::string outcome(const Frame& frame, const Arithmetic& a, int digits) {
-    const auto n = [&](double v) { return ui::number(v, digits); };
+namespace {
+
+// A number as it stands in the line, which is not quite the number itself.
+struct Said {
+    std::string text;
+    double value = 0;
+};
+
+Said as_said(double number, int digits) {
+    Said said{ui::number(number, digits), number};
+    if (!std::isfinite(number)) return said;
+    constexpr std::string_view kMinus = "−";
+    const bool negative = said.text.starts_with(kMinus);
+    said.value = std::strtod(said.text.c_str() + (negative ? kMinus.size() : 0), nullptr);
+    if (negative) said.value = -said.value;
+    return said;
+}
+
+double on_curve(const Arithmetic& a, double x) {
+    if (a.result == Tensor::pooler) return std::tanh(x);
+    const Matrix one = Matrix::Constant(1, 1, static_cast<float>(x));
+    // The line says GELU of either, and SiLU of one half of the hidden row.
+    const Activation curve = a.activation == Activation::gelu_tanh ? Activation::gelu
+                             : a.activation == Activation::swiglu  ? Activation::silu
+                                                                   : a.activation;
+    return activate(one, curve)(0, 0);
+}
+
+Outcome rotated(const Arithmetic& a, int digits) {
+    const auto n = [&](double v) { return as_said(v, digits); };
+    const Said x = n(a.terms[0].left), cos = n(a.terms[0].right);
+    const Said y = n(a.terms[1].left), sin = n(a.terms[1].right);
+    const double value = x.value * cos.value + y.value * sin.value;
+    if (digits < 3)  // where there is little room
+        return {x.text + "·" + cos.text + " + " + y.text + "·" + sin.text + " = ", value};
+    return {x.text + "  ·  cos " + cos.text + "  +  " + y.text + "  ·  sin " + sin.text + "  =  ",
+            value};
+}
+
+Outcome normed(const Arithmetic& a, int digits) {
+    const auto n = [&](double v) { return as_said(v, digits); };
+    const Said x = n(a.sum), mean = n(a.mean), deviation = n(a.deviation);
+    const Said gamma = n(a.gamma), beta = n(a.beta);
+    return {"(" + x.text + "  −  μ " + mean.text + ")  /  σ " + deviation.text + "  ·  γ " +
+                gamma.text + "  +  β " + beta.text + "  =  ",
+            (x.value - mean.value) / deviation.value * gamma.value + beta.value};
+}
+
+Outcome gathered(const Frame& frame, const Arithmetic& a, int digits) {
+    if (a.padding) return {"outside the picture:  ", {}};
+    if (a.left != Tensor::pixels) return {"the same number:  ", {}};
+    const Index side = frame.trace.grid.settings.size;
+    const auto channel = static_cast<std::size_t>(a.col / (side * side));
+    const Said pixel = as_said(a.sum, digits), mean = as_said(frame.trace.mean[channel], digits),
+               std = as_said(frame.trace.std[channel], digits);
+    return {"(pixel " + pixel.text + "  −  mean " + mean.text + ")  /  std " + std.text + "  =  ",
+            (pixel.value - mean.value) / std.value};
+}
+
+Outcome curved(const Arithmetic& a, int digits) {
+    const Said x = as_said(a.terms[0].value, digits);
+    const std::string curve = curve_of(a) + "(" + x.text + ")";
+    if (a.terms.size() < 2) return {curve + "  =  ", on_curve(a, x.value)};
+    const Said gate = as_said(a.terms[1].value, digits);
+    return {curve + "  ·  " + gate.text + "  =  ", on_curve(a, x.value) * gate.value};
+}
+
+}  // namespace
+
+Outcome outcome(const Frame& frame, const Arithmetic& a, int digits) {
+    const auto n = [&](double v) { return as_said(v, digits); };
+    const auto of_two = [&](double left, std::string_view sign, double right, double value) {
+        return Outcome{n(left).text.append(sign) + n(right).text + "  =  ", value};
+    };
     switch (a.op) {
         case Op::linear:
         case Op::project:
@@ -94,82 +168,84 @@ std::string outcome(const Frame& frame, const Arithmetic& a, int digits) {
         case Op::multiply:
         case Op::additive:
         case Op::mix:
-            if (a.switched_off) return "switched off:  ";
-            return a.has_bias ? "Σ = " + n(a.sum) + "   + b " + n(a.bias) + "  =  " : "Σ  =  ";
+            if (a.switched_off) return {"switched off:  ", {}};
+            if (!a.has_bias) return {"Σ  =  ", {}};
+            return {"Σ = " + n(a.sum).text + "   + b " + n(a.bias).text + "  =  ",
+                    n(a.sum).value + n(a.bias).value};
         case Op::add:
         case Op::relative:
-        case Op::positions:
-            if (a.terms.size() < 2) return "";
-            return n(a.terms[0].value) + "  +  " + n(a.terms[1].value) + "  =  ";
+        case Op::positions: {
+            if (a.terms.size() < 2) return {};
+            const double left = a.terms[0].value, right = a.terms[1].value;
+            return of_two(left, "  +  ", right, n(left).value + n(right).value);
+        }
         case Op::rotate:
-            if (digits < 3)  // where there is little room
-                return n(a.terms[0].left) + "·" + n(a.terms[0].right) + " + " + n(a.terms[1].left) +
-                       "·" + n(a.terms[1].right) + " = ";
-            return n(a.terms[0].left) + "  ·  cos " + n(a.terms[0].right) + "  +  " +
-                   n(a.terms[1].left) + "  ·  sin " + n(a.terms[1].right) + "  =  ";
+            return rotated(a, digits);
         case Op::scale:
             // The factor is one for all cells: it is said exactly where there is room.
-            return n(a.sum) + "  ×  " + (digits > 3 ? number_text(a.factor) : n(a.factor)) +
-                   "  =  ";
-        case Op::mask:
-            if (a.blocked) return "not to be read:  ";
-            return n(a.sum) + "  +  " + n(a.terms[0].right) + "  =  ";
-        case Op::softmax:
-            if (is_imported(frame)) return "as the file has it:  ";
-            return n(a.numerator) + "  /  " + n(a.sum) + "  =  ";
-        case Op::gather: {
-            if (a.padding) return "outside the picture:  ";
-            if (a.left != Tensor::pixels) return "the same number:  ";
-            const Index side = frame.trace.grid.settings.size;
-            const auto channel = static_cast<std::size_t>(a.col / (side * side));
-            const Trace& trace = frame.trace;
-            return "(pixel " + n(a.sum) + "  −  mean " + n(trace.mean[channel]) + ")  /  std " +
-                   n(trace.std[channel]) + "  =  ";
+            if (digits > 3)
+                return {n(a.sum).text + "  ×  " + number_text(a.factor) + "  =  ",
+                        n(a.sum).value * a.factor};
+            return of_two(a.sum, "  ×  ", a.factor, n(a.sum).value * n(a.factor).value);
+        case Op::mask: {
+            if (a.blocked) return {"not to be read:  ", {}};
+            const double added = a.terms[0].right;
+            return of_two(a.sum, "  +  ", added, n(a.sum).value + n(added).value);
         }
+        case Op::softmax:
+            if (is_imported(frame)) return {"as the file has it:  ", {}};
+            return of_two(a.numerator, "  /  ", a.sum, n(a.numerator).value / n(a.sum).value);
+        case Op::gather:
+            return gathered(frame, a, digits);
         case Op::unit:
-            return n(a.sum) + "  /  length " + n(a.deviation) + "  =  ";
+            return of_two(a.sum, "  /  length ", a.deviation,
+                          n(a.sum).value / n(a.deviation).value);
         case Op::largest:
-            return n(a.sum) + (a.recomputed == 1 ? "  is the largest of its row:  "
-                                                 : "  is not the largest of its row:  ");
+            return {n(a.sum).text + (a.recomputed == 1 ? "  is the largest of its row:  "
+                                                       : "  is not the largest of its row:  "),
+                    {}};
         case Op::dropout:
-            if (a.dropped) return "dropped:  ";
-            return n(a.sum) + "  /  " + n(a.factor) + "  =  ";
+            if (a.dropped) return {"dropped:  ", {}};
+            return of_two(a.sum, "  /  ", a.factor, n(a.sum).value / n(a.factor).value);
         case Op::learned_keys:
         case Op::cut:
         case Op::join:
         case Op::turn:
         case Op::stack:
         case Op::windows:
-            return "the same number:  ";
+            return {"the same number:  ", {}};
         case Op::given:
         case Op::array:
-            return "given:  ";
+            return {"given:  ", {}};
         case Op::drawn:
-            return "drawn:  ";
+            return {"drawn:  ", {}};
         case Op::features:
-            return "exp(" + n(a.sum) + "  −  " + n(a.mean) + ")  /  " + n(a.deviation) + "  =  ";
+            return {"exp(" + n(a.sum).text + "  −  " + n(a.mean).text + ")  /  " +
+                        n(a.deviation).text + "  =  ",
+                    std::exp(n(a.sum).value - n(a.mean).value) / n(a.deviation).value};
         case Op::share:
-            return n(a.numerator) + "  /  (Σ " + n(a.sum) + " + " + number_text(a.factor) +
-                   ")  =  ";
+            return {n(a.numerator).text + "  /  (Σ " + n(a.sum).text + " + " +
+                        number_text(a.factor) + ")  =  ",
+                    n(a.numerator).value / (n(a.sum).value + a.factor)};
         case Op::norm:
         case Op::batch_norm:
         case Op::norm_heads:
-            return "(" + n(a.sum) + "  −  μ " + n(a.mean) + ")  /  σ " + n(a.deviation) +
-                   "  ·  γ " + n(a.gamma) + "  +  β " + n(a.beta) + "  =  ";
-        case Op::activate: {
-            const std::string curve = curve_of(a) + "(" + n(a.terms[0].value) + ")";
-            return curve + (a.terms.size() > 1 ? "  ·  " + n(a.terms[1].value) : "") + "  =  ";
+            return normed(a, digits);
+        case Op::activate:
+            return curved(a, digits);
+        case Op::stretch: {
+            const double left = a.terms[0].left, right = a.terms[0].right;
+            return of_two(left, "  ×  ", right, n(left).value * n(right).value);
         }
-        case Op::stretch:
-            return n(a.terms[0].left) + "  ×  " + n(a.terms[0].right) + "  =  ";
         case Op::pool:
-            if (a.terms.size() == 1) return "the same number:  ";
-            return "Σ " + n(a.sum) + "  /  " + std::to_string(a.terms.size()) + "  =  ";
+            if (a.terms.size() == 1) return {"the same number:  ", {}};
+            return {"Σ " + n(a.sum).text + "  /  " + std::to_string(a.terms.size()) + "  =  ",
+                    n(a.sum).value / static_cast<double>(a.terms.size())};
         case Op::frame:
         case Op::curve:
-            return "";
+            return {};
     }
-    return "";
+    return {};
 }
 
 // Why −∞, and not just a small number.

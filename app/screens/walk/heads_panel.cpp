@@ -208,7 +208,10 @@ void unchosen_line(Frame& frame, ui::Rect& rect) {
                        : !class_token        ? "no token chosen: mean of all tokens"
                        : from                ? "no token chosen: what the class token reads"
                                              : "no token chosen: who reads the class token";
-    ui::Canvas(frame.ui).label(rect.cut_top(frame.line()), text, {.color = frame.colors().dim});
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle dim{.color = frame.colors().dim};
+    for (const std::string_view line : canvas.wrapped_lines(text, dim, rect.w))
+        canvas.label(rect.cut_top(frame.line()), line, dim);
     frame.ui.report("heads.unchosen", text);
 }
 
@@ -247,6 +250,7 @@ void head_tiles(Frame& frame, ui::Rect rest) {
 }  // namespace
 
 float heads_panel_least(Frame& frame, float width) {
+    if (frame.state.look.lecture) return frame.line() + frame.px(36);  // a row of small ones
     const bool two = frame.summary.layers.size() > 1 && !on_one_line(frame, width);
     return frame.line() * (two ? 3 : 2) + frame.px(two ? 60 : 56);
 }

@@ -80,9 +80,8 @@ bool walk_takes_key(Memory& memory, std::string_view key) {
 void walk(Frame& frame, ui::Rect rect) {
     take_escape(frame);
     ui::Rect equation;  // beside the lecture's head; else the stage has a row for it
-    if (frame.state.look.lecture)
-        equation = lecture_head(frame, rect, frame.node().title);
-    else
+    if (frame.state.look.lecture) equation = lecture_head(frame, rect, frame.node().title);
+    if (!frame.state.look.lecture || is_spoken_of(frame, "ribbon."))
         ribbon(frame, rect.cut_top(ribbon_height(frame)));
     const Columns columns = columns_for(frame, rect.w);
     ui::Rect body = rect;
