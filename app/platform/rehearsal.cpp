@@ -78,7 +78,7 @@ std::vector<lessons::Problem> Rehearsal::problems() {
                 found_.push_back(std::move(problem));
         describe();
         look_at(i);
-        look_at_lecture();
+        look_at_lecture(i);
     }
     expect_the_same(states);
     std::ranges::stable_sort(found_, {}, &lessons::Problem::line);
@@ -101,7 +101,8 @@ void Rehearsal::look_at(std::size_t number) {
 }
 
 // What is pointed at is there for the last row, too.
-void Rehearsal::look_at_lecture() {
+void Rehearsal::look_at_lecture(std::size_t stop) {
+    go_to(stop);  // whose links were followed
     (void)work_.apply(command("set", "lecture", "on"));
     settle();
     describe();

@@ -97,7 +97,10 @@ void order_part(Frame& frame, ui::Rect rect, const PositionsView& view, Position
     memory.shuffler->ask({trace, frame.recipe, static_cast<std::uint64_t>(seed)});
     const Image& image = *frame.trace.image;
     const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
-    const float tall = std::min(rect.h, rect.w * 0.25F / aspect);
+    // Beside what is found, or above it where the room is narrow.
+    const bool above = rect.h > rect.w / 2;
+    const float tall = above ? std::min(rect.h * 0.6F, (rect.w - frame.px(12)) / 2 / aspect)
+                             : std::min(rect.h, rect.w * 0.25F / aspect);
     const ui::Rect one{rect.x, rect.y, tall * aspect, tall};
     canvas.photo(one, photo(frame.trace.image, false));
     const ui::Rect two{one.x + one.w + frame.px(12), one.y, one.w, one.h};
@@ -105,7 +108,10 @@ void order_part(Frame& frame, ui::Rect rect, const PositionsView& view, Position
     if (frame.trace.model->splits.empty())
         shuffled_picture(frame, two,
                          drawn_order(frame.trace.grid.count(), static_cast<std::uint64_t>(seed)));
-    rect.cut_left(2 * one.w + frame.px(28));
+    if (above)
+        rect.cut_top(one.h + frame.px(16));
+    else
+        rect.cut_left(2 * one.w + frame.px(28));
     if (!said || said->question.trace != trace) return;
     if (said->error.empty())
         return results(frame, rect, said->answer, view.said->answer.present.has_value());

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "frame/lecture_head.h"
 #include "frame/tensor_text.h"
 #include "trace/token_rows.h"
 #include "ui/equation.h"
@@ -196,9 +197,11 @@ bool has_strip(const Frame& frame) {
 
 float strip_height(const Frame& frame) {
     const float line = frame.line(ui::Size::body);
-    if (frame.state.look.lecture) return line + frame.px(20);
+    const float bars = frame.line() * 2 + frame.px(66);
+    if (frame.state.look.lecture)
+        return line + frame.px(20) + (is_spoken_of(frame, "arithmetic.bars") ? bars : 0);
     const float words = 2 * line + frame.px(20);
-    if (adds_products(frame.node().op)) return words + frame.line() * 2 + frame.px(66);
+    if (adds_products(frame.node().op)) return words + bars;
     switch (frame.node().op) {
         case Op::norm:
         case Op::norm_heads:
