@@ -16,17 +16,18 @@ struct Sign {
     std::string_view name, sign;
 };
 constexpr auto kLetters = std::to_array<Sign>({
-    {"alpha", "α"},  {"beta", "β"},       {"gamma", "γ"}, {"delta", "δ"},  {"epsilon", "ε"},
-    {"zeta", "ζ"},   {"varepsilon", "ε"}, {"eta", "η"},   {"theta", "θ"},  {"iota", "ι"},
-    {"kappa", "κ"},  {"lambda", "λ"},     {"mu", "μ"},    {"nu", "ν"},     {"xi", "ξ"},
-    {"pi", "π"},     {"rho", "ρ"},        {"sigma", "σ"}, {"tau", "τ"},    {"upsilon", "υ"},
-    {"phi", "φ"},    {"varphi", "φ"},     {"chi", "χ"},   {"psi", "ψ"},    {"omega", "ω"},
-    {"Gamma", "Γ"},  {"Delta", "Δ"},      {"Theta", "Θ"}, {"Lambda", "Λ"}, {"Xi", "Ξ"},
-    {"Pi", "Π"},     {"Sigma", "Σ"},      {"Phi", "Φ"},   {"Psi", "Ψ"},    {"Omega", "Ω"},
-    {"sqrt", "√"},   {"top", "T"},        {"infty", "∞"}, {"nabla", "∇"},  {"partial", "∂"},
-    {"dots", "…"},   {"ldots", "…"},      {"cdots", "⋯"}, {"prime", "′"},  {"emptyset", "∅"},
-    {"forall", "∀"}, {"exists", "∃"},     {"neg", "¬"},   {"Vert", "‖"},   {"lVert", "‖"},
-    {"rVert", "‖"},  {"left", ""},        {"right", ""},  {"quad", "  "},  {"qquad", "    "},
+    {"alpha", "α"},    {"beta", "β"},       {"gamma", "γ"}, {"delta", "δ"},  {"epsilon", "ε"},
+    {"zeta", "ζ"},     {"varepsilon", "ε"}, {"eta", "η"},   {"theta", "θ"},  {"iota", "ι"},
+    {"kappa", "κ"},    {"lambda", "λ"},     {"mu", "μ"},    {"nu", "ν"},     {"xi", "ξ"},
+    {"pi", "π"},       {"rho", "ρ"},        {"sigma", "σ"}, {"tau", "τ"},    {"upsilon", "υ"},
+    {"phi", "φ"},      {"varphi", "φ"},     {"chi", "χ"},   {"psi", "ψ"},    {"omega", "ω"},
+    {"Gamma", "Γ"},    {"Delta", "Δ"},      {"Theta", "Θ"}, {"Lambda", "Λ"}, {"Xi", "Ξ"},
+    {"Pi", "Π"},       {"Sigma", "Σ"},      {"Phi", "Φ"},   {"Psi", "Ψ"},    {"Omega", "Ω"},
+    {"sqrt", "√"},     {"top", "T"},        {"infty", "∞"}, {"nabla", "∇"},  {"partial", "∂"},
+    {"dots", "…"},     {"ldots", "…"},      {"cdots", "⋯"}, {"prime", "′"},  {"emptyset", "∅"},
+    {"forall", "∀"},   {"exists", "∃"},     {"neg", "¬"},   {"Vert", "‖"},   {"lVert", "‖"},
+    {"Upsilon", "Υ"},  {"rVert", "‖"},      {"left", ""},   {"right", ""},   {"quad", "  "},
+    {"qquad", "    "},
 });
 // They stand off from what they are of: exp S, but exp(S).
 constexpr auto kFunctions = std::to_array<Sign>({

@@ -139,7 +139,7 @@ class Page {
     }
     void write(const lessons::Picture& picture) {
         html_ += fmt::format("<figure><img src=\"{}\" alt=\"{}\"></figure>\n",
-                             escaped(picture.file), escaped(picture.words));
+                             escaped(source_.folder + picture.file), escaped(picture.words));
     }
     void write(const lessons::Question& question) {
         html_ += "<div class=\"card\"><div class=\"what\">BEFORE YOU GO ON</div>\n<p>" +

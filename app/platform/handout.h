@@ -13,6 +13,7 @@ struct HandoutSource {
     std::function<std::string(std::size_t stop, const lessons::Span&)> value;
     // The name of a picture that the page shows with a stop; empty: none.
     std::function<std::string(std::size_t stop)> picture;
+    std::string folder;  // before the names of the lesson's own pictures
 };
 
 // One page of HTML, which needs nothing but those pictures: what stands in the lesson, a picture of

@@ -98,6 +98,9 @@ std::string shown(const Values& values, const lessons::Span& span) {
                                                      : screens::value_text(*found->second.value);
 }
 
+// The lesson's own, apart from those of the stops.
+constexpr const char* kPictures = "pictures/";
+
 void copy_pictures(const lessons::Lesson& lesson, const fs::path& from, const fs::path& to) {
     for (const lessons::Stop& stop : lesson.stops)
         for (const lessons::Block& block : stop.blocks) {
@@ -149,12 +152,12 @@ void write_handout(const fs::path& file, const fs::path& folder) {
                                      in_script(absolute_path(picture))));
         values.push_back(values_of(app));
     }
-    copy_pictures(*lesson, absolute_path(file).parent_path(), folder);
+    copy_pictures(*lesson, absolute_path(file).parent_path(), folder / kPictures);
     const HandoutSource source{
         [&](std::size_t stop, const lessons::Span& span) {
             return stop < values.size() ? shown(values[stop], span) : "?";
         },
-        [](std::size_t stop) { return fmt::format("stop-{}.png", stop + 1); }};
+        [](std::size_t stop) { return fmt::format("stop-{}.png", stop + 1); }, kPictures};
     write_file((folder / "index.html").string(), html_of(*lesson, source));
 }
 

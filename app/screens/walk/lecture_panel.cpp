@@ -71,7 +71,10 @@ void control_line(Frame& frame, ui::Rect words, ui::Rect row) {
     double value = field.low;
     std::from_chars(present.data(), present.data() + present.size(), value);
     const ui::TextStyle style{};
-    ui::Canvas(frame.ui).label(words, "Temperature " + present, style);
+    // Rather the number than its name.
+    ui::Canvas canvas(frame.ui);
+    const std::string whole = "Temperature " + present;
+    canvas.label(words, canvas.measure(whole, style) <= words.w ? whole : "T = " + present, style);
     if (words.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(std::string(field.help));
     const auto slid = ui::slider(frame.ui, "field." + std::string(kControl), row, value,
                                  field.slide_low, field.slide_high, field.logarithmic);

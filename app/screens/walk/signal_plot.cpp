@@ -110,6 +110,9 @@ std::vector<Entry> legend_of(const Frame& frame, const Denoising& found) {
     return entries;
 }
 
+// Of a line's colour, before its words: as large as these.
+float dash_room(const Frame& frame) { return frame.px(16) * frame.ui.text_scale(); }
+
 // The entries side by side, as many on a line as have room there; one that is wider has several.
 struct Legend {
     std::vector<ui::Rect> places;  // of dash and words, from the legend's corner
@@ -121,14 +124,15 @@ Legend set_legend(const Frame& frame, const std::vector<Entry>& entries, float w
     float x = 0, y = 0;
     for (const Entry& entry : entries) {
         const float wide =
-            frame.px(16) + canvas.measure(entry.words, {.size = ui::Size::small}) + 1;
+            dash_room(frame) + canvas.measure(entry.words, {.size = ui::Size::small}) + 1;
         if (x > 0 && x + wide > width) {
             x = 0;
             y += frame.line();
         }
         const float room = std::min(wide, width);
         const float tall =
-            canvas.measure_wrapped(entry.words, {.size = ui::Size::small}, room - frame.px(16)).y;
+            canvas.measure_wrapped(entry.words, {.size = ui::Size::small}, room - dash_room(frame))
+                .y;
         legend.places.push_back({x, y, room, tall});
         legend.height = y + tall + frame.px(4);
         x += wide + frame.px(18);
@@ -144,10 +148,10 @@ void draw_legend(Frame& frame, const ui::Rect& rect, const std::vector<Entry>& e
         ui::Rect row = legend.places[i];
         row.x += rect.x;
         row.y += rect.y;
-        const ui::Rect dash = row.cut_left(frame.px(16));
+        const ui::Rect dash = row.cut_left(dash_room(frame));
         const float middle = dash.y + frame.line() / 2;
-        canvas.line({dash.x, middle}, {dash.x + frame.px(12), middle}, entries[i].color,
-                    frame.px(2.5F));
+        canvas.line({dash.x, middle}, {dash.x + dash.w * 0.75F, middle}, entries[i].color,
+                    frame.px(2.5F) * frame.ui.text_scale());
         canvas.wrapped(row, entries[i].words, {.size = ui::Size::small});
     }
 }

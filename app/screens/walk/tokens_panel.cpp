@@ -250,6 +250,9 @@ void weights(Frame& frame, ui::Rect& rect) {
         scale_choice(frame, row.cut_right(scale_choice_width(frame)), "image.scale");
         row.cut_right(frame.px(8));
     }
+    const float least = 2 * ui::Canvas(frame.ui).measure("is read by", {});
+    if (row.w < least) row = rect.cut_top(row_height(frame));
+    if (frame.state.look.lecture && row.w < least) return;  // who looks on chooses nothing
     const int reading =
         ui::segmented(frame.ui, "image.reading", row, {"reads", "is read by"}, from ? 0 : 1);
     if (reading >= 0) frame.set("reading", reading == 0 ? "from" : "by");
