@@ -250,10 +250,12 @@ std::vector<const Field*> controls_of(const Frame& frame, const lessons::Task& t
 
 // How far it is: the measured side of its condition.
 std::string state_of_task(const Frame& frame, const lessons::Task& task) {
-    const lessons::Measured* now =
-        frame.reader->measured(std::string(lessons::measured_side(task.until)));
+    const std::string side(lessons::measured_side(task.until));
+    const lessons::Measured* now = frame.reader->measured(side);
     if (now == nullptr || !now->value || std::holds_alternative<bool>(*now->value)) return "";
-    return "now " + value_text(*now->value);
+    const std::string value = value_text(*now->value);
+    const Field* field = find_field(side);  // a choice is said as its control says it
+    return "now " + (field == nullptr ? value : words_of(*field, value));
 }
 
 void task(Page& page, const lessons::Task& task, bool done, int number) {

@@ -298,7 +298,9 @@ void stage_patches(Frame& frame, const ui::Rect& rect) {
     const ui::Rect place{std::round(rest.x), std::round(rest.y), std::round(rest.w),
                          std::round(rest.h)};
     draw_linked(frame, place, m);
-    under(frame, place, "each patch is one row: a token");
+    // With an embedding a row becomes a token only there.
+    const bool embeds = frame.trace.has(Tensor::embedded);
+    under(frame, place, embeds ? "each patch is one row" : "each patch is one row: a token");
 }
 
 }  // namespace headlight::screens

@@ -222,10 +222,22 @@ void weight_strip(Frame& frame, ui::Rect rect, int head, int token) {
     if (hit.clicked) frame.say("head-click", std::to_string(head + 1));
 }
 
-float weights_height(const Frame& frame) {
+// Beside the choice of the scale, which has as much room as it needs.
+bool has_room_to_choose(Frame& frame, float width) {
+    const float scale = frame.difference() ? 0 : scale_choice_width(frame) + frame.px(8);
+    return width - scale >= 2 * (ui::Canvas(frame.ui).measure("is read by", {}) + frame.px(10));
+}
+
+// Who looks on at a lecture chooses nothing.
+bool has_line_to_choose(Frame& frame, float width) {
+    return !has_room_to_choose(frame, width) && !frame.state.look.lecture;
+}
+
+float weights_height(Frame& frame, float width) {
+    const float below = has_line_to_choose(frame, width) ? row_height(frame) + frame.px(6) : 0;
     const auto heads = std::min<Index>(frame.trace.shape.heads, kMostStrips);
     return frame.line() + frame.px(6) + (frame.line() + frame.px(10)) * static_cast<float>(heads) +
-           ui::color_bar_height(frame.ui) + frame.px(20) + row_height(frame);
+           ui::color_bar_height(frame.ui) + frame.px(20) + row_height(frame) + below;
 }
 
 // One row of the attention for each head.
@@ -245,14 +257,18 @@ void weights(Frame& frame, ui::Rect& rect) {
     if (const ui::Rect bar = rect.cut_top(ui::color_bar_height(frame.ui)); !what.cells.empty())
         ui::color_bar(frame.ui, bar, what.scale, "", "image");
     rect.cut_top(frame.px(8));
+    const bool beside = has_room_to_choose(frame, rect.w);
     ui::Rect row = rect.cut_top(row_height(frame));
     if (!frame.difference()) {
         scale_choice(frame, row.cut_right(scale_choice_width(frame)), "image.scale");
         row.cut_right(frame.px(8));
     }
-    const float least = 2 * ui::Canvas(frame.ui).measure("is read by", {});
-    if (row.w < least) row = rect.cut_top(row_height(frame));
-    if (frame.state.look.lecture && row.w < least) return;  // who looks on chooses nothing
+    if (has_line_to_choose(frame, rect.w)) {
+        rect.cut_top(frame.px(6));
+        row = rect.cut_top(row_height(frame));
+    } else if (!beside) {
+        return;
+    }
     const int reading =
         ui::segmented(frame.ui, "image.reading", row, {"reads", "is read by"}, from ? 0 : 1);
     if (reading >= 0) frame.set("reading", reading == 0 ? "from" : "by");
@@ -271,12 +287,17 @@ void small_picture(Frame& frame, const ui::Rect& rect) {
 void source_choice(Frame& frame, const ui::Rect& rect) {
     const Source present = source_of(frame.state.recipe);
     const auto without_queries = kSources.end() - 1;
-    if (present != kImage && present != kQueries)
+    const bool is_tokens = present != kImage && present != kQueries;
+    float all_words = 0;
+    for (auto source = kSources.begin(); source != without_queries; ++source)
+        all_words += ui::Canvas(frame.ui).measure(*source, {}) + frame.px(8);
+    if (is_tokens && all_words <= rect.w)
         return choose(frame, ui::segmented(frame.ui, "input", rect,
                                            {kSources.begin(), without_queries}, present));
     // Beside the caption there is little room.
     const bool all = present == kQueries || takes_queries(*frame.trace.model);
-    choose(frame, ui::menu_button(frame.ui, "input", rect, "Input",
+    choose(frame, ui::menu_button(frame.ui, "input", rect,
+                                  is_tokens ? kSources[static_cast<std::size_t>(present)] : "Input",
                                   {kSources.begin(), all ? kSources.end() : without_queries},
                                   "What the tokens are made of; queries: learned ones read the "
                                   "image"));
@@ -296,7 +317,7 @@ void tokens_panel(Frame& frame, ui::Rect rect) {
     if (file != nullptr && !frame.before() && !frame.state.look.lecture)
         file_card(frame, rect, *file);
     ui::Rect below = rect;
-    const float tall = weights_height(frame);
+    const float tall = weights_height(frame, rect.w);
     const float room = std::min(rect.h - tall - frame.px(12), rect.w);
     const bool drawn = file_of(frame) == nullptr || are_points(frame);
     if (drawn && !stage_shows_tokens(frame) && room > frame.px(100)) {
