@@ -46,6 +46,7 @@ Look with_own(Look look, const Look& own) {
     look.theme = own.theme;
     look.zoom = own.zoom;
     look.lecture = own.lecture;
+    look.lecture_theme = own.lecture_theme;
     look.pointer_light = own.pointer_light;
     look.notes = own.notes;
     look.signed_map = own.signed_map;

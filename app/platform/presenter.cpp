@@ -15,7 +15,7 @@ Presenter::Sight Presenter::sight_of(const screens::Presented& presented) {
     return {reader.entries(),
             work.panel() == Panel::blank,
             presented.two_monitors,
-            work.state().look.theme,
+            &screens::palette_for(work.state().look),
             reader.lesson() == nullptr ? "" : screens::spoken(reader, reader.stop()),
             presented.time,
             presented.elapsed,

@@ -44,7 +44,7 @@ class Presenter {
     struct Sight {
         long entry = -1;
         bool black = false, two_monitors = false;
-        Theme theme = Theme::dark;
+        const ui::Palette* palette = nullptr;
         std::string words, time, elapsed, typed;
         friend bool operator==(const Sight&, const Sight&) = default;
     };

@@ -18,6 +18,8 @@ const Field& field_named(const std::string& name) {
 }  // namespace
 
 Command toggled(const std::string& name, const State& state) {
+    // The one that is seen.
+    if (name == "theme" && state.look.lecture) return toggled("lecture_theme", state);
     const Field& field = field_named(name);
     const std::string now = field.get(state);
     if (field.kind == FieldKind::toggle)

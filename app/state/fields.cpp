@@ -23,7 +23,10 @@ Table color_fields() {
     constexpr FieldGroup group = FieldGroup::look;
     const Choices maps{"viridis", "magma", "cividis", "grey", "blue-white-red", "purple-orange"};
     return {
-        choice<Look>({"theme", "Theme", "Dark, or light for a projector.", group}, &Look::theme),
+        choice<Look>({"theme", "Theme", "Dark or light.", group}, &Look::theme),
+        choice<Look>({"lecture_theme", "Lecture's theme",
+                      "Light, or dark for a dark room, while lecture view is on.", group},
+                     &Look::lecture_theme),
         named_choice<Look>(
             {"signed_map", "Signed colours", "Colours of numbers on both sides of zero.", group},
             maps, &Look::signed_map),

@@ -120,8 +120,9 @@ struct Look {
     Theme theme = Theme::dark;
     float zoom = 1.0F;  // of the interface, times the monitor's own scale
     bool lecture = false;
-    bool pointer_light = false;  // all but what the pointer is near is dimmed
-    bool notes = false;          // those of a lesson's author for the speaker are shown
+    Theme lecture_theme = Theme::light;  // in lecture view, instead of the other
+    bool pointer_light = false;          // all but what the pointer is near is dimmed
+    bool notes = false;                  // those of a lesson's author for the speaker are shown
     std::string signed_map = "blue-white-red";
     std::string attention_map = "magma";
     AttentionScale attention_scale = AttentionScale::logarithm;

@@ -176,7 +176,7 @@ TEST_P(Legible, all_that_is_projected) {
             std::set<std::string> small, faint;
             for (const std::string& line : lines) {
                 SCOPED_TRACE(line + ", " + theme + ", " + std::to_string(size.width));
-                ASSERT_TRUE(desk.say(std::string("set theme ") + theme));
+                ASSERT_TRUE(desk.say(std::string("set lecture_theme ") + theme));
                 ASSERT_TRUE(desk.does(line)) << desk->notice().text;
                 pane.point_nowhere();
                 pane.draw(desk, size, 1);

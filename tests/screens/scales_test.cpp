@@ -49,10 +49,14 @@ TEST(Scales, a_projector_has_its_own_ink) {
     EXPECT_EQ(&palette_for(look), &ui::dark_palette());
     look.theme = Theme::light;
     EXPECT_EQ(&palette_for(look), &ui::light_palette());
-    look.lecture = true;
-    EXPECT_EQ(&palette_for(look), &ui::light_projector_palette());
-    look.theme = Theme::dark;
-    EXPECT_EQ(&palette_for(look), &ui::dark_projector_palette());
+    // Light at first, whatever the theme is without a projector.
+    for (const Theme theme : {Theme::light, Theme::dark}) {
+        look = look_of(1, true);
+        look.theme = theme;
+        EXPECT_EQ(&palette_for(look), &ui::light_projector_palette());
+        look.lecture_theme = Theme::dark;
+        EXPECT_EQ(&palette_for(look), &ui::dark_projector_palette());
+    }
 }
 
 }  // namespace

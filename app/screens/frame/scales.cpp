@@ -34,9 +34,10 @@ Scales scales_for(const Look& look, float monitor, float width, float height) {
 }
 
 const ui::Palette& palette_for(const Look& look) {
-    const bool light = look.theme == Theme::light;
-    if (look.lecture) return light ? ui::light_projector_palette() : ui::dark_projector_palette();
-    return light ? ui::light_palette() : ui::dark_palette();
+    if (look.lecture)
+        return look.lecture_theme == Theme::light ? ui::light_projector_palette()
+                                                  : ui::dark_projector_palette();
+    return look.theme == Theme::light ? ui::light_palette() : ui::dark_palette();
 }
 
 }  // namespace headlight::screens
