@@ -78,8 +78,8 @@ std::vector<lessons::Problem> Rehearsal::problems() {
                 found_.push_back(std::move(problem));
         describe();
         look_at(i);
-        look_at_lecture(i);
     }
+    look_at_lecture();
     expect_the_same(states);
     std::ranges::stable_sort(found_, {}, &lessons::Problem::line);
     found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
@@ -101,15 +101,17 @@ void Rehearsal::look_at(std::size_t number) {
 }
 
 // What is pointed at is there for the last row, too.
-void Rehearsal::look_at_lecture(std::size_t stop) {
-    go_to(stop);  // whose links were followed
+void Rehearsal::look_at_lecture() {
     (void)work_.apply(command("set", "lecture", "on"));
-    settle();
-    describe();
-    for (const lessons::Spotlight& spotlight : reader_.spotlights())
-        if (!screens::lit_place(ui_, spotlight.place, {0, 0, kWidth, kHeight}))
-            complain(spotlight.line,
-                     in_quotes(spotlight.place) + " is out of sight in lecture view.");
+    for (std::size_t i = 0; i < lesson().stops.size(); ++i) {
+        go_to(i);
+        if (reader_.spotlights().empty()) continue;
+        describe();
+        for (const lessons::Spotlight& spotlight : reader_.spotlights())
+            if (!screens::lit_place(ui_, spotlight.place, {0, 0, kWidth, kHeight}))
+                complain(spotlight.line,
+                         in_quotes(spotlight.place) + " is out of sight in lecture view.");
+    }
     (void)work_.apply(command("set", "lecture", "off"));
     settle();
 }

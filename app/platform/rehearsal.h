@@ -30,7 +30,7 @@ class Rehearsal {
     void describe();
     void go_to(std::size_t stop);
     void look_at(std::size_t stop);
-    void look_at_lecture(std::size_t stop);
+    void look_at_lecture();
     void look_at_blocks(const lessons::Stop& stop);
     void look_at(const lessons::Prose& prose);
     void follow(const lessons::Span& span);

@@ -85,7 +85,9 @@ void call_out(Frame& frame, const Rect& target, const std::string& words, const 
     const ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().on_accent};
     const float pad = frame.px(12), widest = frame.px(230) * frame.ui.text_scale();
     const ImVec2 text = canvas.measure_wrapped(words, style, widest);
-    const ImVec2 size{std::min(text.x, widest) + 2 * pad + 1, text.y + 2 * frame.px(8)};
+    // The last line has its air below it, which is none of the words.
+    const float air = canvas.wrapped_step(style) - frame.ui.fonts().pixels(style.size);
+    const ImVec2 size{std::min(text.x, widest) + 2 * pad + 1, text.y - air + 2 * frame.px(10)};
     canvas.outline(target, frame.colors().accent, frame.px(2), frame.px(2));
     if (words.empty()) return;
     const Rect box = place_for(target, size, room, frame.px(36) * frame.ui.text_scale(), taken);
@@ -95,7 +97,7 @@ void call_out(Frame& frame, const Rect& target, const std::string& words, const 
     const ImVec2 to = nearest(target, box.center());
     arrow(frame, canvas, nearest(box, to), to);
     canvas.fill(box, frame.colors().accent, frame.px(6));
-    canvas.wrapped({box.x + pad, box.y + frame.px(9), widest + 1, text.y}, words, style);
+    canvas.wrapped({box.x + pad, box.y + frame.px(10), widest + 1, text.y}, words, style);
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ constexpr float kPad = 8, kRowGap = 12, kLabelGap = 3;  // units
 float thumb_size(const Frame& frame) { return frame.px(frame.low ? 24 : 32); }
 
 // The shape of every result has a line of its own, where there is height for it; in a low window
-// that of the present step stands behind its title.
-bool with_shapes(const Frame& frame) { return !frame.low; }
+// that of the present step stands behind its title, and for the last row there is none.
+bool with_shapes(const Frame& frame) { return !frame.low && !frame.state.look.lecture; }
 
 ui::TextStyle shape_style(const Frame& frame) {
     return {.face = ui::Face::mono,
@@ -59,7 +59,7 @@ Layout::Placed named(const Frame& frame, const RibbonItem& item) {
         const std::string shape = shape_text_of(frame.trace, item.node->result());
         if (with_shapes(frame))
             placed.shape = shape;
-        else if (placed.current && !shape.empty())
+        else if (placed.current && !shape.empty() && !frame.state.look.lecture)
             placed.title += "  " + shape;
         return placed;
     }
