@@ -6,6 +6,7 @@
 
 #include "analysis/readout.h"
 #include "encoder/place_probe.h"
+#include "scene/random_scene.h"
 
 namespace headlight {
 
@@ -166,13 +167,23 @@ Readout read_own_picture(const Trace& trace, const StopFlag& stop) {
     return found;
 }
 
+// That the model which comes along was not trained on.
+std::vector<ShapeScene> scenes_from(std::uint64_t first, int count) {
+    std::vector<ShapeScene> scenes;
+    for (int i = 0; i < count; ++i)
+        scenes.push_back(random_scene(kFirstTestScene + first + static_cast<std::uint64_t>(i)));
+    return scenes;
+}
+
 }  // namespace
 
 Readout read_positions(const ReadoutQuestion& question, std::atomic<float>& progress,
                        const StopFlag& stop) {
     if (question.scenes == 0) return read_own_picture(*question.trace, stop);
-    SceneReadout of_scenes =
-        read_places_of_scenes(question.model, question.recipe, question.scenes, progress, stop);
+    const int testing = std::max(1, question.scenes / 2);
+    SceneReadout of_scenes = read_places_of_scenes(
+        question.model, question.recipe, scenes_from(0, question.scenes),
+        scenes_from(static_cast<std::uint64_t>(question.scenes), testing), progress, stop);
     return {std::move(of_scenes.row), std::move(of_scenes.column), of_scenes.patches,
             of_scenes.taught, of_scenes.tested};
 }

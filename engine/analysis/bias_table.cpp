@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "attention/mask.h"
+#include "kernels/softmax.h"
 #include "positions/relative.h"
 
 namespace headlight {
@@ -123,6 +125,28 @@ BiasProperties bias_properties(const MatrixView& pairs, int rows, int cols) {
     found.beside = mean_at(pairs, rows, cols, 0, 1);
     found.above = mean_at(pairs, rows, cols, 1, 0);
     return found;
+}
+
+Matrix attention_without_bias(const Trace& trace, Index head, Index query) {
+    const MatrixView scaled = trace.view(Tensor::scaled, 0, head);
+    const Node* weights = trace.node(Step::softmax);
+    if (!trace.has(Step::relative_bias) || scaled.empty() || weights == nullptr ||
+        weights->op != Op::softmax)
+        return {};
+    Matrix row = scaled.eigen().row(query);
+    if (const Node* node = trace.node(Step::mask)) {
+        const auto& [rules, given] = node->get<MaskParameters>();
+        const TokenGrid places = token_grid_of(trace);
+        const auto mask = make_mask(rules, given, places, trace.shape.queries, trace.shape.keys);
+        const float* added = mask ? mask->added_row(0, head, query) : nullptr;
+        for (Index key = 0; mask && key < row.cols(); ++key) {
+            if (added != nullptr) row(0, key) += added[key];
+            if (mask->row(0, query)[key] != 0)
+                row(0, key) = -std::numeric_limits<float>::infinity();
+        }
+    }
+    softmax(row.data(), row.data(), row.cols());
+    return row;
 }
 
 }  // namespace headlight

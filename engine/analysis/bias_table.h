@@ -5,6 +5,7 @@
 #include "analysis/error.h"
 #include "kernels/matrix.h"
 #include "patches/token_grid.h"
+#include "trace/trace.h"
 
 // What a relative position bias is like (positions/relative.h). Offsets are those of a key from its
 // query: so many rows down and columns to the right.
@@ -36,5 +37,10 @@ BiasProperties bias_properties(const MatrixView& pairs, int rows, int cols);
 
 // Deviation of the scaled products of all pairs of patches, for the bias to be held against.
 double deviation_of(const MatrixView& pairs);
+
+// What a query would read without the bias: softmax of its scaled products, with what the mask makes
+// of them; one head's row [1, M] of the first sample. Empty where the trace adds no bias, keeps no
+// scaled products, or weighs otherwise than by softmax.
+Matrix attention_without_bias(const Trace& trace, Index head, Index query);
 
 }  // namespace headlight

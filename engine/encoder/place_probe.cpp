@@ -7,7 +7,6 @@
 #include "encoder/run_encoder.h"
 #include "ops/limits.h"
 #include "ops/ops.h"
-#include "scene/random_scene.h"
 
 namespace headlight {
 
@@ -25,10 +24,10 @@ void expect_pictures(const Model& model, const Recipe& recipe) {
                                                      : "layer asks with queries of its own."));
 }
 
-Trace run(const std::shared_ptr<const Model>& model, Recipe recipe, std::uint64_t scene,
+Trace run(const std::shared_ptr<const Model>& model, Recipe recipe, const ShapeScene& scene,
           const StopFlag& stop) {
     recipe.image.clear();
-    recipe.scene = random_scene(kFirstTestScene + scene);
+    recipe.scene = scene;
     Trace front;
     front.model = model;
     compute_all(picture_nodes(*model, 0, recipe), front, {nullptr, stop});
@@ -59,26 +58,31 @@ void for_all_layers(const Trace& trace, std::vector<TaughtReadout>& readers, con
 }  // namespace
 
 SceneReadout read_places_of_scenes(const std::shared_ptr<const Model>& model, const Recipe& recipe,
-                                   int scenes, std::atomic<float>& progress, const StopFlag& stop) {
+                                   const std::vector<ShapeScene>& teaching,
+                                   const std::vector<ShapeScene>& testing,
+                                   std::atomic<float>& progress, const StopFlag& stop) {
     expect_pictures(*model, recipe);
     SceneReadout found;
-    found.taught = std::max(1, scenes);
-    found.tested = std::max(1, scenes / 2);
-    const int all = found.taught + found.tested;
+    found.taught = static_cast<int>(teaching.size());
+    found.tested = static_cast<int>(testing.size());
     std::vector<TaughtReadout> readers;
-    for (int scene = 0; scene < all; ++scene) {
+    int done = 0;
+    const auto read = [&](const ShapeScene& scene, const auto& act) {
         throw_if_stopped(stop);
-        const Trace trace = run(model, recipe, static_cast<std::uint64_t>(scene), stop);
+        const Trace trace = run(model, recipe, scene, stop);
         found.patches = trace.grid.count();
-        if (scene == found.taught)
-            for (TaughtReadout& reader : readers) reader.fit(stop);
-        for_all_layers(trace, readers,
-                       [&](TaughtReadout& reader, const MatrixView& tokens, const Matrix& places) {
-                           scene < found.taught ? reader.teach(tokens, places)
-                                                : reader.test(tokens, places);
-                       });
-        progress = static_cast<float>(scene + 1) / static_cast<float>(all);
-    }
+        for_all_layers(trace, readers, act);
+        progress = static_cast<float>(++done) / static_cast<float>(found.taught + found.tested);
+    };
+    for (const ShapeScene& scene : teaching)
+        read(scene, [](TaughtReadout& reader, const MatrixView& tokens, const Matrix& places) {
+            reader.teach(tokens, places);
+        });
+    for (TaughtReadout& reader : readers) reader.fit(stop);
+    for (const ShapeScene& scene : testing)
+        read(scene, [](TaughtReadout& reader, const MatrixView& tokens, const Matrix& places) {
+            reader.test(tokens, places);
+        });
     for (const TaughtReadout& reader : readers) {
         const Eigen::VectorXd r = reader.r_squared();
         found.row.push_back(r[0]);

@@ -4,7 +4,6 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/stop.h"
 #include "model/model.h"
 #include "program/recipe.h"
 
@@ -20,13 +19,13 @@ struct SceneReadout {
     Index patches = 0;           // of each
 };
 
-// The model on so many drawn scenes that teach and half as many, at least one, that test: scenes
-// from kFirstTestScene on, which the model that comes along was not trained on. What the recipe
-// changes is changed in them, too. progress: 0..1. Throws RecipeError for a model that reads no
-// pictures, or whose first layers are not of the later ones' patches; else as run_encoder does;
-// Stopped when told to stop.
+// The model on scenes that teach, and on others that test. What the recipe changes is changed in
+// them, too. Requires one of each at least. progress: 0..1. Throws RecipeError for a model that
+// reads no pictures, or whose first layers are not of the later ones' patches; else as run_encoder
+// does; Stopped when told to stop.
 SceneReadout read_places_of_scenes(const std::shared_ptr<const Model>& model, const Recipe& recipe,
-                                   int scenes, std::atomic<float>& progress,
-                                   const StopFlag& stop = {});
+                                   const std::vector<ShapeScene>& teaching,
+                                   const std::vector<ShapeScene>& testing,
+                                   std::atomic<float>& progress, const StopFlag& stop = {});
 
 }  // namespace headlight

@@ -58,8 +58,10 @@ TEST(BiasTable, depends_on_the_offset_alone_by_the_way_it_is_made) {
             asymmetry = std::max(asymmetry, std::abs(double(pairs(q, k)) - pairs(k, q)));
             const Index down = std::abs(q / kCols - k / kCols),
                         right = std::abs(q % kCols - k % kCols);
-            if (down == 0 && right == 1) beside += pairs(q, k), ++count_beside;
-            if (down == 1 && right == 0) above += pairs(q, k), ++count_above;
+            beside += down == 0 && right == 1 ? double(pairs(q, k)) : 0;
+            count_beside += down == 0 && right == 1 ? 1 : 0;
+            above += down == 1 && right == 0 ? double(pairs(q, k)) : 0;
+            count_above += down == 1 && right == 0 ? 1 : 0;
         }
     EXPECT_NEAR(found.asymmetry, asymmetry, 1e-12);
     EXPECT_NEAR(found.beside, beside / count_beside, 1e-6);
@@ -82,8 +84,9 @@ TEST(BiasTable, made_by_distance_falls_straight_and_drawn_does_not) {
     EXPECT_NEAR(distance.beside, distance.above, 1e-7);
     EXPECT_GT(drawn.asymmetry, 0.1);
     EXPECT_LT(std::abs(drawn.with_distance), 0.9);
-    EXPECT_TRUE(std::isnan(
-        bias_properties(Matrix::Constant(kPatches, kPatches, 0.1F), kRows, kCols).with_distance));
+    EXPECT_TRUE(
+        std::isnan(bias_properties(Matrix(Matrix::Constant(kPatches, kPatches, 0.1F)), kRows, kCols)
+                       .with_distance));
 }
 
 TEST(BiasTable, deviation_is_that_of_all_pairs) {

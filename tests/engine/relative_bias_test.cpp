@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/bias_table.h"
 #include "encoder/runner.h"
 #include "model_files.h"
 #include "naive.h"
@@ -116,7 +117,9 @@ std::shared_ptr<const Trace> run_bare(const Recipe& recipe) {
         .run(recipe);
 }
 
-double slope(Index head, Index heads) { return std::pow(2.0, -8.0 * double(head + 1) / heads); }
+double slope(Index head, Index heads) {
+    return std::pow(2.0, -8.0 * double(head + 1) / double(heads));
+}
 
 TEST(MadeBias, falls_with_the_distance_by_each_heads_slope) {
     const TokenGrid places{0, 3, 4};
@@ -190,6 +193,25 @@ TEST(MadeBias, is_a_term_of_a_bare_layers_scores_and_of_nothing_else) {
                         << head << " " << q << " " << k;
             }
         }
+    }
+}
+
+// As the layer itself computes it without one; with a mask beside it too.
+TEST(MadeBias, without_it_a_query_reads_what_a_layer_without_positions_reads) {
+    for (const MaskRules& rules : {MaskRules{}, MaskRules{{MaskKind::no_self}}}) {
+        Recipe with = with_bias({BiasStart::drawn, 2, 1}), without = with;
+        with.mask = without.mask = rules;
+        without.position.kind = PositionKind::none;
+        const auto biased = run_bare(with), plain = run_bare(without);
+        for (Index head = 0; head < 4; ++head)
+            for (const Index query : {0, 13, 23}) {
+                const Matrix found = attention_without_bias(*biased, head, query);
+                ASSERT_EQ(found.cols(), 24);
+                const MatrixView expected = plain->view(Tensor::attention, 0, head);
+                for (Index key = 0; key < 24; ++key)
+                    EXPECT_NEAR(found(0, key), expected(query, key), 1e-6) << query << " " << key;
+            }
+        EXPECT_EQ(attention_without_bias(*plain, 0, 0).size(), 0);
     }
 }
 

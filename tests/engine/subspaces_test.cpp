@@ -67,10 +67,11 @@ TEST(Subspaces, of_rows_that_are_all_alike_there_is_none) {
     const Matrix alike = Matrix::Constant(5, 3, 2.5F);
     EXPECT_EQ(main_directions(alike, 0.95).basis.rows(), 0);
     EXPECT_EQ(main_directions(alike, 0.95).held, 0);
-    EXPECT_EQ(part_along(alike, Matrix::Identity(3, 3)), 0);
-    EXPECT_TRUE(principal_angles(Matrix(0, 3), Matrix::Identity(3, 3)).empty());
+    EXPECT_EQ(part_along(alike, Matrix(Matrix::Identity(3, 3))), 0);
+    EXPECT_TRUE(principal_angles(Matrix(0, 3), Matrix(Matrix::Identity(3, 3))).empty());
     EXPECT_TRUE(std::isnan(part_read_off(naive::random_matrix(5, 4, 1), alike)));
-    EXPECT_THROW(principal_angles(Matrix::Identity(2, 2), Matrix::Identity(3, 3)), AnalysisError);
+    EXPECT_THROW(principal_angles(Matrix(Matrix::Identity(2, 2)), Matrix(Matrix::Identity(3, 3))),
+                 AnalysisError);
 }
 
 // What has directions of its own is read off a sum, what has not is not.
