@@ -102,7 +102,7 @@ class Positions(WindowTest):
         app.until(lambda r: "positions.bias.right" in r["reports"], "the bias")
         claims = self.claims(app)
         self.assertEqual(claims["depends on the offset alone"], "holds")
-        self.assertEqual(claims["goes on beyond this grid"], "fails")
+        self.assertEqual(claims["for larger grids too"], "fails")
         app.click("positions.kind.none")
         app.until(lambda r: r["reports"].get("positions.none") == "yes", "no positions")
         app.key("ctrl+z")

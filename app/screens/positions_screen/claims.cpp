@@ -50,14 +50,14 @@ std::vector<Claim> claims_of_bias(const PositionsView& view) {
          fmt::format("{:.2f}, {:.2f}", p.above, p.beside),
          std::abs(p.above - p.beside) <= 0.01 * reach,
          "Mean bias of patches above and below, and of patches beside the query."},
-        {"weaker than the products", fmt::format("σ {:.2f} against {:.2f}", p.deviation, products),
-         fmt::format("{:.2f}, {:.2f}", p.deviation, products), p.deviation < products,
+        {"weaker than products", fmt::format("σ {:.2f} against {:.2f}", p.deviation, products),
+         fmt::format("{:.2g}×", p.deviation / products), p.deviation < products,
          "Deviation of the bias, and of the scaled products that it is added to: which of both "
          "says more about what is read."},
-        {"goes on beyond this grid",
+        {"for larger grids too",
          formula ? "by its formula"
                  : fmt::format("±{} rows, ±{} columns", view.rows - 1, view.cols - 1),
-         formula ? "formula" : fmt::format("±{}, ±{}", view.rows - 1, view.cols - 1), formula,
+         formula ? "formula" : fmt::format("±{}", std::max(view.rows, view.cols) - 1), formula,
          formula ? "Any distance has a number."
                  : "There are numbers for these offsets alone: a larger picture has offsets that "
                    "nothing was drawn or learned for."},

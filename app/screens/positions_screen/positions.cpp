@@ -130,7 +130,7 @@ void draw(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemor
     if (view.beside != nullptr && view.beside != view.table)
         sheet_of(frame, rect, view, *view.beside, "positions.other");
 
-    properties_part(frame, right.cut_bottom(line * 11), view);
+    properties_part(frame, right.cut_bottom(line * 11.6F), view);
     right.cut_bottom(gap);
     ui::Rect plots = right.cut_bottom(right.h * 0.36F);
     // Of rotary positions there is a third one. Beside a lesson there is no room for two.
@@ -173,7 +173,7 @@ void draw_bias(Frame& frame, ui::Rect rect, const PositionsView& view, Positions
     rect.cut_left(gap);
     reading_without_bias(frame, rect, view);
 
-    properties_part(frame, right.cut_bottom(line * 11), view);
+    properties_part(frame, right.cut_bottom(line * 11.6F), view);
     right.cut_bottom(gap);
     readout_part(frame, right.cut_bottom(right.h * 0.36F), memory);
     right.cut_bottom(gap);

@@ -60,7 +60,7 @@ void curves(Frame& frame, ui::Rect rect, const Readout& found) {
     canvas.label(words.cut_left(canvas.measure("row", legend) + frame.px(16)), "row", legend);
     ui::TextStyle end = dim;
     end.align = ui::Align::right;
-    const std::string layers = fmt::format("after {} layers", last);
+    const std::string layers = fmt::format("after {} layer{}", last, last == 1 ? "" : "s");
     if (canvas.measure(layers, end) <= words.w) canvas.label(words, layers, end);
     frame.ui.report("positions.readout.row", fmt::format("{:.6f}", found.row.back()));
     frame.ui.report("positions.readout.column", fmt::format("{:.6f}", found.column.back()));
