@@ -150,6 +150,16 @@ Table window_fields() {
                                   FieldGroup::columns},
                                  0, 100, &Look::slow_waves_off),
                     false),
+        choice<Look>({"position_plot", "Plot of the positions",
+                      "How well places are read off after each layer, or how what is added lies "
+                      "to the tokens' own numbers.",
+                      FieldGroup::columns},
+                     &Look::position_plot),
+        number<Look>({"readout_scenes", "Scenes read",
+                      "So many drawn scenes teach the map that reads places off, and half as many "
+                      "others test it; 0: the present picture, each patch by all others.",
+                      FieldGroup::columns},
+                     0, kMostReadScenes, &Look::readout_scenes),
         number<Look>({"shuffle_seed", "Shuffled order",
                       "The seed of the order into which the patches are shuffled; 0: they are not.",
                       FieldGroup::columns},

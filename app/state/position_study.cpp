@@ -1,9 +1,12 @@
 #include "state/position_study.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "analysis/readout.h"
+#include "encoder/place_probe.h"
+#include "scene/random_scene.h"
 
 namespace headlight {
 
@@ -14,7 +17,6 @@ Pairing pairing_of(PositionKind kind) {
     if (kind == PositionKind::sincos_2d) return Pairing::quarters;
     return Pairing::neighbours;
 }
-
 
 StudiedTable studied(Matrix patches, const PositionChoice& choice, const PositionQuestion& question,
                      const StopFlag& stop) {
@@ -67,6 +69,37 @@ std::optional<StudiedTable> study_present(const PositionQuestion& question, cons
     return found;
 }
 
+// Of every head, where a bias is added to the scores.
+std::optional<StudiedBiases> study_bias(const PositionQuestion& question, const StopFlag& stop) {
+    const Trace& trace = *question.trace;
+    const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
+    const MatrixView table = trace.view(Tensor::relative_table);
+    if (!trace.has(Step::relative_bias) || table.empty()) return std::nullopt;
+    const auto of_patches = [&](Tensor tensor, Index head) {
+        const MatrixView all = trace.view(tensor, 0, head);
+        return all.rows == prefix + patches ? all.block(prefix, prefix, patches, patches)
+                                            : MatrixView();
+    };
+    StudiedBiases found{.choice = question.made, .heads = {}};
+    for (Index head = 0; head < trace.shape.heads; ++head) {
+        throw_if_stopped(stop);
+        const MatrixView pairs = of_patches(Tensor::relative_bias, head),
+                         products = of_patches(Tensor::scaled, head);
+        if (pairs.empty()) return std::nullopt;
+        StudiedBias one;
+        Matrix picture = bias_picture(table, trace.grid.rows, trace.grid.cols, head);
+        one.profile = bias_profile(picture);
+        one.properties = bias_properties(pairs, trace.grid.rows, trace.grid.cols);
+        one.deviation_of_products =
+            products.empty() ? std::numeric_limits<double>::quiet_NaN() : deviation_of(products);
+        one.picture = make_result(std::move(picture));
+        found.low = std::min(found.low, one.properties.low);
+        found.high = std::max(found.high, one.properties.high);
+        found.heads.push_back(std::move(one));
+    }
+    return found;
+}
+
 }  // namespace
 
 bool is_of_waves(const PositionChoice& choice, const Model& model) {
@@ -96,6 +129,7 @@ PositionStudy study_positions(const PositionQuestion& question, const StopFlag& 
     } catch (const PositionError&) {  // the trace that cannot be made says so
     }
     if (!study.present) study.present = study_present(question, stop);
+    if (!study.present) study.bias = study_bias(question, stop);
     try {
         study.beside = study_of(question.beside);
     } catch (const PositionError& error) {
@@ -104,8 +138,9 @@ PositionStudy study_positions(const PositionQuestion& question, const StopFlag& 
     return study;
 }
 
-Readout read_positions(const ReadoutQuestion& question, const StopFlag& stop) {
-    const Trace& trace = *question.trace;
+namespace {
+
+Readout read_own_picture(const Trace& trace, const StopFlag& stop) {
     const auto first = static_cast<std::size_t>(trace.model->token_transformers());
     const Index prefix = trace.model->prefix.count(), patches = trace.grid.count();
     Readout found;
@@ -132,10 +167,39 @@ Readout read_positions(const ReadoutQuestion& question, const StopFlag& stop) {
     return found;
 }
 
+// That the model which comes along was not trained on.
+std::vector<ShapeScene> scenes_from(std::uint64_t first, int count) {
+    std::vector<ShapeScene> scenes;
+    for (int i = 0; i < count; ++i)
+        scenes.push_back(random_scene(kFirstTestScene + first + static_cast<std::uint64_t>(i)));
+    return scenes;
+}
+
+}  // namespace
+
+Readout read_positions(const ReadoutQuestion& question, std::atomic<float>& progress,
+                       const StopFlag& stop) {
+    if (question.scenes == 0) return read_own_picture(*question.trace, stop);
+    const int testing = std::max(1, question.scenes / 2);
+    SceneReadout of_scenes = read_places_of_scenes(
+        question.model, question.recipe, scenes_from(0, question.scenes),
+        scenes_from(static_cast<std::uint64_t>(question.scenes), testing), progress, stop);
+    return {std::move(of_scenes.row), std::move(of_scenes.column), of_scenes.patches,
+            of_scenes.taught, of_scenes.tested};
+}
+
+ReadoutQuestion question_of_scenes(std::shared_ptr<const Model> model, Recipe recipe, int scenes) {
+    recipe.image.clear();
+    recipe.scene.reset();
+    recipe.layer = 0;
+    recipe.rollout.reset();
+    return {nullptr, std::move(model), std::move(recipe), scenes};
+}
+
 std::unique_ptr<PositionReader> make_position_reader() {
     return std::make_unique<PositionReader>(
-        [](const ReadoutQuestion& question, std::atomic<float>&, const StopFlag& stop) {
-            return read_positions(question, stop);
+        [](const ReadoutQuestion& question, std::atomic<float>& progress, const StopFlag& stop) {
+            return read_positions(question, progress, stop);
         });
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/bias_table.h"
 #include "analysis/position_table.h"
 #include "encoder/shuffle.h"
 #include "kernels/result.h"
@@ -28,6 +30,20 @@ struct StudiedTable {
     bool turns = false;  // sine and cosine of every pair of channels that queries and keys turn by
 };
 
+// One head's relative bias, of the pairs of patches.
+struct StudiedBias {
+    SharedResult picture;  // bias_picture()
+    BiasProfile profile;
+    BiasProperties properties;
+    // Of the scaled products that it is added to; NaN where the trace does not keep them.
+    double deviation_of_products = 0;
+};
+struct StudiedBiases {
+    PositionChoice choice;
+    std::vector<StudiedBias> heads;
+    float low = 0, high = 0;  // of all of them
+};
+
 struct PositionQuestion {
     std::shared_ptr<const Trace> trace;
     PositionChoice made;    // that it was made with
@@ -42,6 +58,9 @@ struct PositionStudy {
     std::optional<StudiedTable> present;  // of the choice; nothing where none is added
     std::optional<StudiedTable> beside;   // nothing where there can be none of these tokens
     std::string why_not;                  // in words, then
+    // Where it is the scores that are told where patches are, and nothing else is: then `present`
+    // is nothing.
+    std::optional<StudiedBiases> bias;
 };
 // Its table is made of sines and cosines. A layer by itself has no table of its own: its model's is
 // the sinusoidal one.
@@ -57,9 +76,46 @@ struct ShuffleQuestion {
     friend bool operator==(const ShuffleQuestion&, const ShuffleQuestion&) = default;
 };
 
-// How well a patch's row and column can be read off the residual stream, after each layer.
+// How the table that is added lies to what the tokens have of their own.
+struct AddedQuestion {
+    std::shared_ptr<const Trace> trace;
+
+    friend bool operator==(const AddedQuestion&, const AddedQuestion&) = default;
+};
+// How much of it can be read off tokens by a linear map (part_read_off).
+struct ReadOff {
+    double table = 0, tokens = 0;
+};
+struct AddedStudy {
+    Index patches = 0;  // all, or kMostRead of them, evenly chosen
+    Index width = 0;    // of a token
+    // The main directions that hold kMainPart of both (analysis/subspaces.h), and the angles
+    // between them in degrees, the smallest first.
+    Index table_directions = 0, token_directions = 0;
+    std::vector<double> angles;
+    double table_along_tokens = 0, tokens_along_table = 0;  // parts of their squares
+    ReadOff of_sum;
+    // The same with both side by side, each token of twice the width.
+    std::vector<double> angles_side_by_side;
+    ReadOff of_both;
+    // Of the product that makes queries, keys and values, as it is and with tokens so wide; 0 where
+    // there is none.
+    double weights = 0, weights_side_by_side = 0;
+    double operations = 0, operations_side_by_side = 0;
+};
+inline constexpr double kMainPart = 0.95;
+// Nothing where nothing is added, or the patches are fewer than three.
+std::optional<AddedStudy> study_added(const AddedQuestion& question, const StopFlag& stop = {});
+
+// How well a patch's row and column can be read off the residual stream, after each layer: of the
+// trace's own picture, each patch by a map that was fitted to all others; or by one that so many
+// drawn scenes taught, of other scenes (encoder/place_probe.h). Then the trace is null, and the
+// recipe's picture and layer count for nothing (question_of_scenes).
 struct ReadoutQuestion {
     std::shared_ptr<const Trace> trace;
+    std::shared_ptr<const Model> model{};
+    Recipe recipe{};
+    int scenes = 0;
 
     friend bool operator==(const ReadoutQuestion&, const ReadoutQuestion&) = default;
 };
@@ -67,12 +123,17 @@ struct Readout {
     // R² (analysis/readout.h) of the row and of the column: of what enters the first layer, then of
     // what each layer leaves. NaN where there is one row, or one column, alone.
     std::vector<double> row, column;
-    Index patches = 0;  // that were read: all, or kMostRead of them, evenly chosen
+    Index patches = 0;           // that were read: all, or kMostRead of them, evenly chosen
+    int taught = 0, tested = 0;  // scenes; 0: the trace's own picture
 };
 inline constexpr Index kMostRead = 512;
 // Of a trace without a stream: nothing.
-Readout read_positions(const ReadoutQuestion& question, const StopFlag& stop = {});
+Readout read_positions(const ReadoutQuestion& question, std::atomic<float>& progress,
+                       const StopFlag& stop = {});
+// The same question for every picture and layer of that model, so that it is answered once.
+ReadoutQuestion question_of_scenes(std::shared_ptr<const Model> model, Recipe recipe, int scenes);
 
+using AddedStudent = Newest<AddedQuestion, std::optional<AddedStudy>>;
 using PositionReader = Newest<ReadoutQuestion, Readout>;
 using PositionStudent = Newest<PositionQuestion, PositionStudy>;
 using Shuffler = Newest<ShuffleQuestion, ShuffleEffects>;
@@ -80,5 +141,6 @@ using Shuffler = Newest<ShuffleQuestion, ShuffleEffects>;
 std::unique_ptr<PositionStudent> make_position_student();
 std::unique_ptr<Shuffler> make_shuffler();
 std::unique_ptr<PositionReader> make_position_reader();
+std::unique_ptr<AddedStudent> make_added_student();
 
 }  // namespace headlight

@@ -48,6 +48,14 @@ template <>
 inline constexpr auto kNames<ScoresView> = std::to_array<std::string_view>({"present", "all",
                                                                             "widths"});
 
+// What stands beside the profile of the positions: how well places can be read off the stream after
+// each layer, or how what is added lies to the tokens' own numbers.
+enum class PositionPlot { readout, added };
+template <>
+inline constexpr auto kNames<PositionPlot> = std::to_array<std::string_view>({"readout", "added"});
+
+inline constexpr int kMostReadScenes = 512;  // that places are read off of
+
 // How the maps of all heads are laid out: as the model has them, in groups that look alike, or by a
 // number, the largest first.
 enum class HeadOrder {
@@ -143,7 +151,9 @@ struct Look {
     int position_channel = 0;
     // Per cent of a table's waves that its study leaves out, from the fastest and from the slowest.
     float fast_waves_off = 0, slow_waves_off = 0;
-    int shuffle_seed = 0;  // of the order that patches are shuffled into; 0: they are not
+    PositionPlot position_plot = PositionPlot::readout;
+    int readout_scenes = 0;  // that places are read off of; 0: the present picture alone
+    int shuffle_seed = 0;    // of the order that patches are shuffled into; 0: they are not
     ScoresView scores_view = ScoresView::present;
     bool heads_large = false;  // the heads panel has the picture's room too
     bool grid = true;

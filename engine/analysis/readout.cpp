@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace headlight {
@@ -39,6 +40,63 @@ Eigen::VectorXd linear_readout(const MatrixView& tokens, const MatrixView& targe
     const Doubles left_out = ((penalty * inverse * y).array().colwise() / free).matrix();
     return 1 - left_out.colwise().squaredNorm().transpose().array() /
                    y.colwise().squaredNorm().transpose().array();
+}
+
+void TaughtReadout::expect(const MatrixView& tokens, const MatrixView& targets) const {
+    const bool first = tokens_.size() == 0;
+    if (tokens.rows != targets.rows || tokens.rows == 0 ||
+        (!first && (tokens.cols != tokens_.size() || targets.cols != targets_.size())))
+        throw AnalysisError(
+            "A linear readout needs a target for each token, and tokens of one width.");
+}
+
+void TaughtReadout::teach(const MatrixView& tokens, const MatrixView& targets) {
+    expect(tokens, targets);
+    if (tokens_.size() == 0) {
+        squares_ = Doubles::Zero(tokens.cols, tokens.cols);
+        crossed_ = Doubles::Zero(tokens.cols, targets.cols);
+        tokens_ = Eigen::VectorXd::Zero(tokens.cols);
+        targets_ = missed_ = tested_ = tested_squares_ = Eigen::VectorXd::Zero(targets.cols);
+    }
+    const Doubles x = tokens.eigen().cast<double>(), y = targets.eigen().cast<double>();
+    squares_.selfadjointView<Eigen::Lower>().rankUpdate(x.transpose());
+    crossed_.noalias() += x.transpose() * y;
+    tokens_ += x.colwise().sum().transpose();
+    targets_ += y.colwise().sum().transpose();
+    taught_ += static_cast<double>(tokens.rows);
+}
+
+void TaughtReadout::fit(const StopFlag& stop) {
+    if (taught_ == 0) throw AnalysisError("A linear readout needs tokens that teach it.");
+    const Eigen::VectorXd mean = tokens_ / taught_, target = targets_ / taught_;
+    Doubles normal = squares_.selfadjointView<Eigen::Lower>();
+    normal -= taught_ * mean * mean.transpose();
+    const double penalty =
+        kRidge * std::max(normal.trace() / taught_, std::numeric_limits<double>::min());
+    normal.diagonal().array() += penalty;
+    throw_if_stopped(stop);
+    weight_ = normal.llt().solve(crossed_ - taught_ * mean * target.transpose());
+    offset_ = target - weight_.transpose() * mean;
+}
+
+void TaughtReadout::test(const MatrixView& tokens, const MatrixView& targets) {
+    expect(tokens, targets);
+    const Doubles y = targets.eigen().cast<double>();
+    Doubles missed = y - tokens.eigen().cast<double>() * weight_;
+    missed.rowwise() -= offset_.transpose();
+    missed_ += missed.colwise().squaredNorm().transpose();
+    tested_ += y.colwise().sum().transpose();
+    tested_squares_ += y.colwise().squaredNorm().transpose();
+    tests_ += static_cast<double>(tokens.rows);
+}
+
+Eigen::VectorXd TaughtReadout::r_squared() const {
+    const Eigen::ArrayXd all = tested_squares_.array() - tested_.array().square() / tests_;
+    return (1 - missed_.array() / all)
+        .unaryExpr([](double r) {
+            return std::isfinite(r) ? r : std::numeric_limits<double>::quiet_NaN();
+        })
+        .matrix();
 }
 
 }  // namespace headlight

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <Eigen/Core>
+
 #include "analysis/error.h"
 #include "kernels/matrix.h"
 #include "kernels/stop.h"
@@ -21,5 +23,32 @@ namespace headlight {
 inline constexpr double kRidge = 1e-3;
 Eigen::VectorXd linear_readout(const MatrixView& tokens, const MatrixView& targets,
                                const StopFlag& stop = {});
+
+// The same with a map that some pictures teach and others test. In the primal form, O(P·D²) for
+// each picture and O(D³) for the fit, so that many can be taught one after the other.
+class TaughtReadout {
+  public:
+    // Tokens [P, D] of one picture and what is to be read off them [P, T]. Throws AnalysisError
+    // where these do not match, or are of other widths than those before.
+    void teach(const MatrixView& tokens, const MatrixView& targets);
+    // When all are taught: the map, by ridge regression with an intercept and kRidge of the mean
+    // squared length of a token from the mean of all. Throws AnalysisError where nothing was
+    // taught.
+    void fit(const StopFlag& stop = {});
+    void test(const MatrixView& tokens, const MatrixView& targets);
+    // R² of each target over all that was tested: 1 − Σ (y − ŷ)² / Σ (y − mean of the tested)².
+    [[nodiscard]] Eigen::VectorXd r_squared() const;
+
+  private:
+    void expect(const MatrixView& tokens, const MatrixView& targets) const;
+
+    Eigen::MatrixXd squares_, crossed_;  // Xᵀ·X, of which the lower half counts; Xᵀ·Y
+    Eigen::VectorXd tokens_, targets_;   // sums
+    double taught_ = 0;
+    Eigen::MatrixXd weight_;  // [D, T]
+    Eigen::VectorXd offset_;
+    Eigen::VectorXd missed_, tested_, tested_squares_;
+    double tests_ = 0;
+};
 
 }  // namespace headlight

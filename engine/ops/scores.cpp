@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "ops/limits.h"
 #include "ops/table.h"
 #include "positions/relative.h"
 
@@ -92,12 +93,24 @@ void share_row(Arithmetic& a, const MatrixView& scores) {
 
 // The table's numbers at every query and key, for the trace to keep.
 void spread_bias(const Node& node, Trace& trace) {
-    const auto& [rows, cols] = node.get<RelativeParameters>();
-    const SharedResult& table = node.weights[0].value;
-    trace.set(node.weights[0].name, table);
+    const auto& parameters = node.get<RelativeParameters>();
+    const TokenGrid places = token_grid_of(trace);
+    const AttentionShape& shape = trace.shape;
+    int rows = parameters.grid_rows, cols = parameters.grid_cols;
+    SharedResult table = parameters.made ? nullptr : node.weights[0].value;
+    if (parameters.made) {
+        refuse_beyond_memory(2.0 * sizeof(float) * static_cast<double>(shape.heads) *
+                                 static_cast<double>(shape.queries) *
+                                 static_cast<double>(shape.keys),
+                             "This relative position bias", kFewerTokens);
+        table = make_result(made_bias_table(*parameters.made, parameters.layer, places,
+                                            shape.queries, shape.heads));
+        rows = places.rows;
+        cols = places.cols;
+    }
+    trace.set(Tensor::relative_table, table);
     trace.set(Tensor::relative_bias,
-              make_result(relative_bias(table->view(), rows, cols, token_grid_of(trace),
-                                        trace.shape.queries)));
+              make_result(relative_bias(table->view(), rows, cols, places, shape.queries)));
 }
 
 // What the mask reads where there are both.

@@ -76,12 +76,15 @@ void compute_stack(const Node& node, Trace& trace, const Tools&) {
 // results: the tokens, and the table that was added to them.
 void compute_positions(const Node& node, Trace& trace, const Tools&) {
     const Tensor before = node.operands[0], table = node.results[1];
-    const auto& [kind, base] = node.get<PositionChoice>();
+    const auto& choice = node.get<PositionChoice>();
+    const PositionKind kind = choice.kind;
     const MatrixView tokens = trace.all(before);
     const bool learned = kind == PositionKind::model && trace.model->positions.table;
     const bool own_is_none =
         kind == PositionKind::model && !learned && !trace.model->is_bare_layer();
-    if (kind == PositionKind::none || kind == PositionKind::rotary || own_is_none) {
+    const bool adds_none = kind == PositionKind::none || kind == PositionKind::rotary ||
+                           kind == PositionKind::relative || own_is_none;
+    if (adds_none) {
         trace.set(table, nullptr);
         trace.set(node.result(), trace.result(before));  // the same numbers, so the same result
         return;
@@ -91,7 +94,7 @@ void compute_positions(const Node& node, Trace& trace, const Tools&) {
         grid_of_level(*trace.model, trace.grid, trace.model->token_transformers());
     const TokenGrid places{trace.model->prefix.count(), grid.rows, grid.cols};
     Matrix positions = learned ? learned_positions(trace, grid, rows)
-                               : position_table(kind, {places, rows, tokens.cols, base});
+                               : position_table(kind, {places, rows, tokens.cols, choice.base});
     Matrix sum = new_matrix(tokens.rows, tokens.cols);
     for (Index b = 0; b < trace.shape.batch; ++b)
         sum.middleRows(b * rows, rows) = tokens.eigen().middleRows(b * rows, rows) + positions;

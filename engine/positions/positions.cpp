@@ -59,6 +59,11 @@ const std::vector<PositionInfo>& all_positions() {
          "after the cut into heads, its queries and keys are turned by angles that stand for its "
          "row and its column.",
          nullptr, kDinov3Base},
+        {PositionKind::relative, "relative bias", "",
+         "Nothing is added to the tokens. Where a patch lies is told later and in another way: "
+         "every score gets a number for its head and for the offset from its query to its key, so "
+         "it is a term of the scores and no sum with X.",
+         nullptr},
         {PositionKind::model, "the model's", "pos_embed",
          "Attention treats its tokens as a heap without order. Adding a row that is different "
          "for every place, which came with the model, tells each token where in the picture it "
@@ -109,7 +114,9 @@ Matrix sincos_2d_positions(const PositionSpec& spec) {
 }
 
 Matrix position_table(PositionKind kind, const PositionSpec& spec) {
-    if (kind == PositionKind::none || kind == PositionKind::rotary) return {};
+    const bool adds_none = kind == PositionKind::none || kind == PositionKind::rotary ||
+                           kind == PositionKind::relative;
+    if (adds_none) return {};
     if (!(spec.base > 1) || !std::isfinite(spec.base))
         throw PositionError("The base of positions must be a number above 1.");
     return info(kind == PositionKind::model ? PositionKind::sinusoidal : kind).table(spec);

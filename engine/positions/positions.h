@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
@@ -16,18 +17,37 @@ class PositionError : public std::runtime_error {
 };
 
 // Ways of telling a token where it stands. `rotary` adds nothing to it, but turns its queries and
-// keys (rotary.h). `model` is the model's own: the table of its file, its rotation, or both; in a
-// bare layer, which has neither, the sinusoidal table.
-enum class PositionKind { none, sinusoidal, sincos_2d, rotary, model };
+// keys (rotary.h); `relative` adds to its scores (relative.h). `model` is the model's own: the
+// table of its file, its rotation, or what it adds to scores; in a bare layer, which has none of
+// them, the sinusoidal table.
+enum class PositionKind { none, sinusoidal, sincos_2d, rotary, relative, model };
 template <>
-inline constexpr auto kNames<PositionKind> =
-    std::to_array<std::string_view>({"none", "sinusoidal", "sincos_2d", "rotary", "model"});
+inline constexpr auto kNames<PositionKind> = std::to_array<std::string_view>({"none", "sinusoidal",
+                                                                              "sincos_2d", "rotary",
+                                                                              "relative", "model"});
 
 inline constexpr float kUsualBase = 10000;
+
+// What the numbers of a relative bias are, which no training has found yet.
+enum class BiasStart {
+    drawn,     // from a seed, N(0, 1), as before training
+    distance,  // less for what is farther, by a slope of the head's own
+};
+template <>
+inline constexpr auto kNames<BiasStart> = std::to_array<std::string_view>({"drawn", "distance"});
+
+struct BiasChoice {
+    BiasStart start = BiasStart::drawn;
+    float strength = 1;  // every number times this
+    std::uint64_t seed = 0;
+
+    friend bool operator==(const BiasChoice&, const BiasChoice&) = default;
+};
 
 struct PositionChoice {
     PositionKind kind = PositionKind::model;
     float base = kUsualBase;  // of the kinds that are made of waves
+    BiasChoice bias{};        // of `relative`
 
     friend bool operator==(const PositionChoice&, const PositionChoice&) = default;
 };
@@ -67,8 +87,9 @@ Matrix sinusoidal_positions(Index tokens, Index dim, double base = kUsualBase);
 // PositionError: a dim that is no multiple of 4, or tokens that do not lie in a grid.
 Matrix sincos_2d_positions(const PositionSpec& spec);
 
-// The table of the given kind; an empty matrix for none and rotary. `model` stands for a bare
-// layer's here. Throws PositionError as these do, and for a base that is not above 1.
+// The table of the given kind; an empty matrix for none, rotary and relative, which add nothing.
+// `model` stands for a bare layer's here. Throws PositionError as these do, and for a base that is
+// not above 1.
 Matrix position_table(PositionKind kind, const PositionSpec& spec);
 
 }  // namespace headlight

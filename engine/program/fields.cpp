@@ -497,8 +497,8 @@ RecipeField mask() {
 RecipeField positions() {
     RecipeField field = choice<Recipe>(
         {"positions", "Positions",
-         "What tells each token where its patch stood: added to it, or as a rotation of its "
-         "queries and keys; \"model\" is what the model was made with.",
+         "What tells each token where its patch stood: added to it, as a rotation of its queries "
+         "and keys, or added to its scores; \"model\" is what the model was made with.",
          FieldGroup::positions},
         [](auto& r) -> auto& { return r.position.kind; });
     // A base that is the kind's usual one becomes the next kind's.
@@ -522,6 +522,30 @@ RecipeField position_base() {
          FieldGroup::positions},
         1.5, 1e6, [](auto& r) -> auto& { return r.position.base; });
     return said(with_slider(field, 10, 100000), Scope::patches, "positions.base");
+}
+
+// Of a relative bias that no training has found.
+Table bias_fields() {
+    constexpr FieldGroup group = FieldGroup::positions;
+    const RecipeField strength = number<Recipe>(
+        {"position_strength", "Strength of the bias",
+         "Every number of the relative bias times this; 0 adds nothing.", group},
+        -100, 100, [](auto& r) -> auto& { return r.position.bias.strength; });
+    return {
+        said(choice<Recipe>(
+                 {"position_bias", "Bias begins as",
+                  "What a relative bias is before training: numbers drawn from a seed, or less "
+                  "the farther apart, by a slope of each head (ALiBi in two dimensions).",
+                  group},
+                 [](auto& r) -> auto& { return r.position.bias.start; }),
+             Scope::patches, "positions.bias"),
+        said(with_slider(strength, 0, 4), Scope::patches, "positions.strength"),
+        said(number<Recipe>(
+                 {"position_seed", "Seed of the bias",
+                  "Which numbers of the relative bias are drawn follows from this.", group},
+                 0, 999999, [](auto& r) -> auto& { return r.position.bias.seed; }),
+             Scope::patches, "positions.seed"),
+    };
 }
 
 RecipeField skip() {
@@ -627,8 +651,11 @@ RecipeField seed() {
 }
 
 Table experiment_fields() {
-    return {temperature(), scale(),   mask(),       positions(), position_base(),
-            skip(),        queries(), query_seed(), seed()};
+    Table fields{temperature(), scale(), mask(), positions(), position_base()};
+    for (RecipeField& field : bias_fields()) fields.push_back(std::move(field));
+    for (RecipeField& field : std::vector{skip(), queries(), query_seed(), seed()})
+        fields.push_back(std::move(field));
+    return fields;
 }
 
 // "4.3 4.4": layer and head, counted from 1.

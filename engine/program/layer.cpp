@@ -231,7 +231,7 @@ class LayerBuilder {
     [[nodiscard]] bool masked() const { return !settings_.mask.empty() || settings_.given_mask; }
 
     [[nodiscard]] bool biased() const {
-        return settings_.relative_bias && layer_.relative_bias.exists();
+        return settings_.made_bias || (settings_.relative_bias && layer_.relative_bias.exists());
     }
 
     // What the scale step makes, and what the mask reads.
@@ -240,13 +240,30 @@ class LayerBuilder {
     }
     [[nodiscard]] Tensor before_mask() const { return biased() ? Tensor::biased : Tensor::scaled; }
 
+    static std::string meaning_of_made_bias(BiasStart start) {
+        if (start == BiasStart::drawn)
+            return "A number is added to every score: one for each head and for each offset, so "
+                   "many rows and columns from query to key. These were drawn from a seed, as "
+                   "before training; a trained layer has found its own.";
+        return "From every score something is taken away that grows with the distance of query and "
+               "key: each head has a slope of its own, 2^(−8 h/H). So some heads see what is near "
+               "alone, whatever the patches show, and nothing of it is learned.";
+    }
+
     void add_relative_bias() {
         const RelativeBias& bias = layer_.relative_bias;
         Node node = start(Step::relative_bias, Op::relative);
         node.operands = {Tensor::scaled, Tensor::relative_bias};
         node.results = {masked() ? Tensor::biased : Tensor::scores, Tensor::relative_bias};
-        node.weights = {{Tensor::relative_table, bias.table}};
-        node.parameters = RelativeParameters{bias.grid_rows, bias.grid_cols};
+        if (settings_.made_bias) {
+            node.results.push_back(Tensor::relative_table);
+            node.parameters = *settings_.made_bias;
+            node.meaning = meaning_of_made_bias(settings_.made_bias->made->start) +
+                           (settings_.trained_so ? "" : " The model was not trained so.");
+        } else {
+            node.weights = {{Tensor::relative_table, bias.table}};
+            node.parameters = RelativeParameters{bias.grid_rows, bias.grid_cols};
+        }
         node.equation = symbol_of(node.result()) + " = " + symbol_of(Tensor::scaled) + " + " +
                         symbol_of(Tensor::relative_bias);
         node.pytorch = "S = S + table[index].permute(2, 0, 1)";

@@ -43,6 +43,8 @@ struct LayerSettings {
     bool cross = false;                        // keys and values are of Tensor::value_tokens
     std::optional<Rotary> rotary{};
     bool relative_bias = true;  // the layer's, where it has one
+    std::optional<RelativeParameters> made_bias{};  // instead of it
+    bool trained_so = true;  // false: a whole model is told positions in another way than its own
     // What is read where no norm stands before the products: of the first bare layer the tokens.
     Tensor reads = Tensor::tokens;
 };

@@ -60,7 +60,9 @@ void expect_nothing_of_scores(const Counterfactual& change) {
                         : variant.weights_from != Weighting::softmax  ? "another softmax"
                         : variant.projections != Projections::learned ? "no projections"
                         : change.heads.value_or(1) != 1               ? "several heads"
-                                                                      : nullptr;
+                        : change.position.kind == PositionKind::relative
+                            ? "a relative position bias"
+                            : nullptr;
     if (found != nullptr)
         throw RecipeError(
             std::string("A performer's attention is made of features and has no scores: expected "
@@ -91,6 +93,10 @@ void expect_of_cross_attention(const Model& model, const Counterfactual& change)
         throw RecipeError(
             "Rotary positions turn queries and keys by where their patches lie, and these queries "
             "are no patches: choose other positions.");
+    if (change.position.kind == PositionKind::relative)
+        throw RecipeError(
+            "A relative position bias is a number for the offset from one patch to another, and "
+            "these queries are no patches: choose other positions.");
     if (change.variant.sum_over == SumOver::queries)
         throw RecipeError(
             "A sum over the queries gives a row for each key, and these keys are other tokens than "
@@ -155,8 +161,12 @@ LayerSettings settings_of(const Model& model, int b, const Counterfactual& chang
     if (bare && b + 1 == static_cast<int>(model.layers.size())) expect_readable_end(model, config);
     settings.reads = bare && b == 0 ? Tensor::tokens : Tensor::input;
     settings.relative_bias = change.position.kind == PositionKind::model;
-    const bool turned = !model.is_maps() && b >= model.token_transformers() && !layer.features;
-    if (turned) settings.rotary = rotary_of(model, change.position, config.head_dim());
+    // Where the layer can be told of positions in its own products.
+    const bool told = !model.is_maps() && b >= model.token_transformers() && !layer.features;
+    if (told) settings.rotary = rotary_of(model, change.position, config.head_dim());
+    if (told && change.position.kind == PositionKind::relative)
+        settings.made_bias = RelativeParameters{.made = change.position.bias, .layer = b};
+    settings.trained_so = bare || change.position.kind == PositionKind::model;
     settings.switched_off = heads_off(change.switched_off, b, config.heads);
     // What a drawn layer needs is drawn.
     if (bare && !model.file.empty()) expect_score_weights(layer, config, model.file);

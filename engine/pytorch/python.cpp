@@ -96,11 +96,11 @@ def rotary(rows, cols, periods, prefix, neighbours):  # axial: half of the pairs
     return angle.sin().float(), angle.cos().float()
 )"},
     Helper{"offsets(", R"(
-def offsets(rows, cols):  # which row of the table: of two patches; then class to patch, patch to class, class
+def offsets(rows, cols, before):  # which row of the table: of two patches; then class to patch, patch to class, class
     row, col = torch.arange(rows).repeat_interleave(cols), torch.arange(cols).repeat(rows)
     across = 2 * cols - 1
-    index = F.pad((row[:, None] - row + rows - 1) * across + col[:, None] - col + cols - 1, (1, 0, 1, 0))
-    index[0, :], index[1:, 0], index[0, 0] = [(2 * rows - 1) * across + i for i in range(3)]
+    index = F.pad((row[:, None] - row + rows - 1) * across + col[:, None] - col + cols - 1, (before, 0, before, 0))
+    index[:before], index[before:, :before], index[:before, :before] = [(2 * rows - 1) * across + i for i in range(3)]
     return index
 )"},
     Helper{"resampled(", R"(

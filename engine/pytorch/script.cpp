@@ -168,7 +168,7 @@ std::vector<std::string> names_of_results(const Node& node) {
         case Op::learned_keys:  // the same for all samples
             return {"k.expand(B, -1, -1, -1)"};
         case Op::relative:
-            return {"S", "table[index].permute(2, 0, 1)"};
+            return {"S", "table[index].permute(2, 0, 1)", "table"};
         case Op::positions: {
             const auto read = python::names_read(node.pytorch);
             return {bound.front(), read.size() > 1 ? read[1] : ""};

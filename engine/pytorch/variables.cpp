@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ops/picture.h"
+#include "positions/relative.h"
 #include "program/values.h"
 #include "pytorch/python.h"
 
@@ -330,8 +331,17 @@ std::optional<std::string> Variables::of_attention(const Wanted& wanted) {
         return weight(wanted, w, {heads, w.rows / heads, w.cols});
     }
     if (node.op == Op::relative) {
-        const auto& [rows, cols] = node.get<RelativeParameters>();
-        if (name == "index") return "offsets(" + text_of(rows) + ", " + text_of(cols) + ")";
+        const auto& parameters = node.get<RelativeParameters>();
+        const TokenGrid places = token_grid_of(trace);
+        if (name == "index")
+            return "offsets(" + text_of(places.rows) + ", " + text_of(places.cols) + ", " +
+                   text_of(places.prefix) + ")";
+        if (name == "table" && parameters.made) {
+            Matrix table = made_bias_table(*parameters.made, parameters.layer, places,
+                                           trace.shape.queries, trace.shape.heads);
+            const Shape shape{table.rows(), table.cols()};
+            return put(layer.file_name + ".relative_table", shape, std::move(table));
+        }
     }
     if (node.op == Op::mask) {
         const TokenGrid places = token_grid_of(trace);

@@ -122,6 +122,9 @@ struct ScaleParameters {
 };
 struct RelativeParameters {
     int grid_rows = 0, grid_cols = 0;  // that the table of offsets is for
+    // Instead of a table of the layer's own: made for whatever grid there is.
+    std::optional<BiasChoice> made{};
+    int layer = 0;  // that it is made for
     friend bool operator==(const RelativeParameters&, const RelativeParameters&) = default;
 };
 struct MaskParameters {

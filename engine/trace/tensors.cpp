@@ -120,7 +120,7 @@ const std::array<TensorInfo, kTensorCount>& all_tensors() {
         {Tensor::relative_table, "relative_table", "b_{r}", "Bias of every offset", weight,
          A::offset, A::head, false, false, ""},
         {Tensor::relative_bias, "relative_bias", "B", "Relative position bias", attention, A::token,
-         A::key_token, true, false, ""},
+         A::key_token, true, false, "layer.L.relative_bias"},
         {Tensor::biased, "biased", "S''", "Scores before the mask", attention, A::token,
          A::key_token, true, false, ""},
         {Tensor::scores, "scores", "S", "Scores", attention, A::token, A::key_token, true, false,

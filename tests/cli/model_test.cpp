@@ -165,6 +165,25 @@ TEST_F(CliModel, tokens_enter_the_first_layer) {
     }
 }
 
+// A term of the scores of every layer, which stands beside them, and no table of positions.
+TEST_F(CliModel, a_relative_bias_is_written_with_every_layer) {
+    const TensorMap plain = traced("timm", {"--attention", R"({"positions": "none"})"});
+    const TensorMap biased = traced(
+        "timm", {"--attention",
+                 R"({"positions": {"kind": "relative", "bias": "distance", "strength": 2}})"});
+    EXPECT_FALSE(biased.contains("positions"));
+    EXPECT_FALSE(plain.contains("layer.0.relative_bias"));
+    EXPECT_TRUE(biased.contains("layer.1.relative_bias"));
+    const NamedTensor &before = plain.at("layer.0.scores"), &after = biased.at("layer.0.scores"),
+                      &bias = biased.at("layer.0.relative_bias");
+    ASSERT_EQ(bias.shape.size(), 4U);
+    EXPECT_EQ(bias.shape[0], 1);  // one for all samples
+    EXPECT_EQ(bias.shape[1], after.shape[1]);
+    for (std::size_t i = 0; i < after.values.size(); ++i)
+        EXPECT_NEAR(after.values[i], before.values[i] + bias.values[i % bias.values.size()], 1e-5);
+    EXPECT_NE(plain.at("logits").values, biased.at("logits").values);
+}
+
 TEST_F(CliModel, what_is_asked_changes_all_layers) {
     const TensorMap plain = traced("timm");
     const TensorMap halved = traced("timm", {"--attention", R"({"temperature": 2})"});
@@ -242,8 +261,8 @@ TEST_F(CliModel, what_a_whole_model_decides_itself_is_refused) {
     for (const char* key :
          {R"({"heads": 2})", R"({"skip": "none"})", R"({"patch": 4})", R"({"stride": 4})"})
         expect_failure(trace_model("timm", {"--attention", key}), 2,
-                       "temperature, scale, mask, positions, positions.base, image_size, framing "
-                       "can be changed");
+                       "temperature, scale, mask, positions, positions.base, positions.bias, "
+                       "positions.strength, positions.seed, image_size, framing can be changed");
     expect_failure(trace_model("timm", {"--attention", R"({"image_size": 8})"}), 2,
                    "only with an image");
     expect_failure(trace_model("timm", {"--attention", R"({"temperature": 0})"}), 1, "temperature");

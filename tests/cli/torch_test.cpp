@@ -156,6 +156,11 @@ TEST_F(CliTorch, scripts_of_changed_models_agree_with_pytorch) {
     timm("sincos_2d", R"({"positions": "sincos_2d"})");
     timm("no_positions", R"({"positions": "none"})");
     timm("rotary", R"({"positions": "rotary"})");
+    timm("relative", R"({"positions": {"kind": "relative", "seed": 3}})");
+    timm("relative_by_distance",
+         R"({"positions": {"kind": "relative", "bias": "distance", "strength": 2},
+             "mask": {"local": 1}})");
+    add_family("beit", {"--attention", R"({"positions": "relative"})"}, "beit_relative");
     add_family("t2t", {"--attention", R"({"mask": {"local": 1}})"}, "t2t_local");
     expect_agreement();
 }
@@ -212,6 +217,9 @@ TEST_F(CliTorch, scripts_of_a_runners_walks_agree_with_pytorch) {
     recipe.variant.score = Score::additive;
     recipe.patches.stride = 12;
     add_walk("drawn_additive", recipe);
+    recipe.variant = {};
+    recipe.position = {PositionKind::relative, kUsualBase, {BiasStart::drawn, 2, 5}};
+    add_walk("drawn_relative", recipe);
 
     recipe = {};
     recipe.image = golden("images/rgb.png");

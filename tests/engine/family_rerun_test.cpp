@@ -44,6 +44,7 @@ TEST_P(FamilyRerun, the_numbers_do_not_depend_on_the_way) {
          [](Recipe& r) {
              r.position = {PositionKind::rotary, kDinov3Base};
          }},
+        {"a relative bias", [](Recipe& r) { r.position = {PositionKind::relative}; }},
         {"its own positions", [](Recipe& r) { r.position = {}; }},
         {"the first layer again", [](Recipe& r) { r.layer = 0; }},
         {"a head off",

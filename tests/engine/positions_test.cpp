@@ -37,6 +37,7 @@ TEST(Positions, a_few_values_by_hand) {
 TEST(Positions, kinds_and_refusals) {
     EXPECT_EQ(position_table(PositionKind::none, {{}, 10, 4}).size(), 0);
     EXPECT_EQ(position_table(PositionKind::rotary, {{}, 10, 4}).size(), 0);
+    EXPECT_EQ(position_table(PositionKind::relative, {{}, 10, 4}).size(), 0);
     EXPECT_EQ(position_table(PositionKind::sinusoidal, {{}, 10, 4}), sinusoidal_positions(10, 4));
     EXPECT_EQ(position_table(PositionKind::sinusoidal, {{}, 10, 4, 50}),
               sinusoidal_positions(10, 4, 50));
@@ -61,7 +62,8 @@ TEST(Positions, have_a_row_for_every_kind_in_the_order_of_their_numbers) {
         const PositionInfo& kind = all_positions()[i];
         EXPECT_EQ(static_cast<std::size_t>(kind.id), i) << kind.label;
         EXPECT_FALSE(kind.label.empty()) << i;
-        const bool adds = kind.id != PositionKind::none && kind.id != PositionKind::rotary;
+        const bool adds = kind.id != PositionKind::none && kind.id != PositionKind::rotary &&
+                          kind.id != PositionKind::relative;
         EXPECT_EQ(kind.pytorch.empty(), !adds) << kind.label;
         EXPECT_TRUE(kind.meaning.empty() || kind.meaning.ends_with('.')) << kind.label;
     }

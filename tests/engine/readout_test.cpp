@@ -77,5 +77,54 @@ TEST(Readout, refuses_what_does_not_match) {
                  Stopped);
 }
 
+// What one fit to the rows of three pictures says of two others: weights by the normal equations
+// with a column of ones.
+TEST(TaughtReadout, is_that_of_one_fit_to_all_that_was_taught) {
+    for (const Index dim : {3, 12, 40}) {
+        constexpr Index kEach = 15, kTaught = 3 * kEach;
+        const Matrix tokens = naive::random_matrix(5 * kEach, dim, 3),
+                     noise = naive::random_matrix(5 * kEach, 2, 8);
+        Matrix targets = noise * 0.3F;
+        targets.col(0) += tokens.col(0) * 2 + tokens.col(2);
+        targets.col(1).array() += 40;  // which the intercept has to find
+        TaughtReadout readout;
+        for (Index picture = 0; picture < 3; ++picture)
+            readout.teach(Matrix(tokens.middleRows(picture * kEach, kEach)),
+                          Matrix(targets.middleRows(picture * kEach, kEach)));
+        readout.fit();
+        for (Index picture = 3; picture < 5; ++picture)
+            readout.test(Matrix(tokens.middleRows(picture * kEach, kEach)),
+                         Matrix(targets.middleRows(picture * kEach, kEach)));
+        Doubles x(5 * kEach, dim + 1);
+        x << tokens.cast<double>(), Eigen::VectorXd::Ones(5 * kEach);
+        const Doubles y = targets.cast<double>(), taught = x.topRows(kTaught);
+        const Doubles centred =
+            taught.leftCols(dim).rowwise() - taught.leftCols(dim).colwise().mean();
+        Doubles normal = taught.transpose() * taught;
+        normal.diagonal().head(dim).array() += kRidge * centred.squaredNorm() / kTaught;
+        const Doubles said = x * normal.fullPivLu().solve(taught.transpose() * y.topRows(kTaught));
+        const Eigen::VectorXd found = readout.r_squared();
+        for (Index t = 0; t < 2; ++t) {
+            const Eigen::ArrayXd tested = y.col(t).tail(2 * kEach).array();
+            const double missed = (tested - said.col(t).tail(2 * kEach).array()).square().sum();
+            EXPECT_NEAR(found[t], 1 - missed / (tested - tested.mean()).square().sum(), 1e-6)
+                << dim << " " << t;
+        }
+        EXPECT_GT(found[0], 0.5);
+    }
+}
+
+TEST(TaughtReadout, refusals_and_a_target_that_is_always_the_same) {
+    const Matrix tokens = naive::random_matrix(6, 3, 1);
+    TaughtReadout readout;
+    EXPECT_THROW(readout.fit(), AnalysisError);
+    EXPECT_THROW(readout.teach(tokens, Matrix(5, 1)), AnalysisError);
+    readout.teach(tokens, Matrix(Matrix::Constant(6, 1, 2)));
+    EXPECT_THROW(readout.teach(naive::random_matrix(6, 4, 1), Matrix(6, 1)), AnalysisError);
+    readout.fit();
+    readout.test(tokens, Matrix(Matrix::Constant(6, 1, 2)));
+    EXPECT_TRUE(std::isnan(readout.r_squared()[0]));
+}
+
 }  // namespace
 }  // namespace headlight

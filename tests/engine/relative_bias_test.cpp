@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/bias_table.h"
 #include "encoder/runner.h"
 #include "model_files.h"
 #include "naive.h"
@@ -10,6 +11,7 @@
 #include "ops/scores.h"
 #include "picture.h"
 #include "positions/relative.h"
+#include "tokens/vector_set.h"
 
 // A learned number for every offset, beside a mask and where products are not kept.
 namespace headlight {
@@ -96,6 +98,197 @@ TEST(RelativeBias, fits_no_other_grid) {
                   "This model's relative position bias is for 3 × 3 patches, and fits no others; "
                   "here are 5 × 5.");
     }
+}
+
+// ---- as a kind of positions, for any layer
+
+Recipe with_bias(const BiasChoice& bias) {
+    Recipe recipe;
+    recipe.image = "picture";
+    recipe.image_height = 48;
+    recipe.image_width = 32;
+    recipe.patches.size = 8;
+    recipe.position = {PositionKind::relative, kUsualBase, bias};
+    return recipe;
+}
+
+std::shared_ptr<const Trace> run_bare(const Recipe& recipe) {
+    return Runner([](const std::string&) -> File { return FileBytes(picture(50, 47)); })
+        .run(recipe);
+}
+
+double slope(Index head, Index heads) {
+    return std::pow(2.0, -8.0 * double(head + 1) / double(heads));
+}
+
+TEST(MadeBias, falls_with_the_distance_by_each_heads_slope) {
+    const TokenGrid places{0, 3, 4};
+    const Matrix table = made_bias_table({BiasStart::distance, 2.5F}, 7, places, 12, 4);
+    ASSERT_EQ(table.rows(), 5 * 7);
+    const Matrix bias = relative_bias(table, 3, 4, places, 12);
+    for (Index head = 0; head < 4; ++head)
+        for (Index query = 0; query < 12; ++query)
+            for (Index key = 0; key < 12; ++key) {
+                const double down = double(query / 4 - key / 4),
+                             right = double(query % 4 - key % 4);
+                EXPECT_NEAR(bias(head * 12 + query, key),
+                            -2.5 * slope(head, 4) * std::sqrt(down * down + right * right), 1e-6);
+            }
+    EXPECT_DOUBLE_EQ(distance_slope(7, 8), 1.0 / 256);
+    const Matrix with_class = made_bias_table({BiasStart::distance, 1}, 0, {2, 3, 4}, 14, 4);
+    EXPECT_EQ(with_class.rows(), 5 * 7 + 3);
+    EXPECT_TRUE(with_class.bottomRows(3).isZero(0));
+}
+
+TEST(MadeBias, is_drawn_with_other_numbers_for_each_layer_and_seed) {
+    const TokenGrid places{1, 14, 14};
+    const auto drawn = [&](std::uint64_t seed, int layer, float strength) {
+        return made_bias_table({BiasStart::drawn, strength, seed}, layer, places, 197, 12);
+    };
+    const Matrix first = drawn(1, 0, 1);
+    EXPECT_EQ(first, drawn(1, 0, 1));
+    EXPECT_EQ(Matrix(first * 3), drawn(1, 0, 3));
+    EXPECT_NE(first, drawn(2, 0, 1));
+    EXPECT_NE(first, drawn(1, 1, 1));
+    ASSERT_EQ(first.rows(), 27 * 27 + 3);
+    EXPECT_NEAR(first.mean(), 0, 0.05);
+    EXPECT_NEAR(first.array().square().mean(), 1, 0.05);
+}
+
+TEST(MadeBias, refusals) {
+    const auto said = [](const BiasChoice& choice, const TokenGrid& places) {
+        return naive::sentence_of<PositionError>(
+            [&] { (void)made_bias_table(choice, 0, places, 6, 2); });
+    };
+    EXPECT_EQ(said({}, {}),
+              "A relative position bias needs tokens that lie in a grid of patches; nothing says "
+              "how these 6 lie.");
+    EXPECT_NE(said({}, {1, 2, 3}).find("these 6 lie"), std::string::npos);
+    EXPECT_EQ(said({BiasStart::drawn, HUGE_VALF}, {0, 2, 3}),
+              "The strength of a relative position bias must be a finite number.");
+}
+
+// Softmax of scaled products and the table's number for every offset, in double and by loops.
+TEST(MadeBias, is_a_term_of_a_bare_layers_scores_and_of_nothing_else) {
+    for (const BiasChoice& bias : {BiasChoice{BiasStart::drawn, 1, 4}, {BiasStart::distance, 3}}) {
+        const auto trace = run_bare(with_bias(bias));
+        ASSERT_TRUE(trace->has(Step::relative_bias));
+        EXPECT_FALSE(trace->has(Tensor::positions));
+        EXPECT_TRUE(naive::identical(trace->view(Tensor::tokens), trace->view(Tensor::patches)));
+        const MatrixView table = trace->view(Tensor::relative_table);
+        ASSERT_EQ(table.rows, 11 * 7);
+        ASSERT_EQ(table.cols, 4);
+        for (Index head = 0; head < 4; ++head) {
+            const MatrixView products = trace->view(Tensor::products, 0, head),
+                             attention = trace->view(Tensor::attention, 0, head);
+            for (Index q = 0; q < 24; ++q) {
+                std::vector<double> scores;
+                for (Index k = 0; k < 24; ++k) {
+                    const Index down = q / 4 - k / 4 + 5, right = q % 4 - k % 4 + 3;
+                    scores.push_back(double(products(q, k)) / 4 + table(down * 7 + right, head));
+                }
+                const std::vector<double> expected = naive::softmax(scores);
+                for (Index k = 0; k < 24; ++k)
+                    ASSERT_NEAR(attention(q, k), expected[static_cast<std::size_t>(k)], 1e-6)
+                        << head << " " << q << " " << k;
+            }
+        }
+    }
+}
+
+// As the layer itself computes it without one; with a mask beside it too.
+TEST(MadeBias, without_it_a_query_reads_what_a_layer_without_positions_reads) {
+    for (const MaskRules& rules : {MaskRules{}, MaskRules{{MaskKind::no_self}}}) {
+        Recipe with = with_bias({BiasStart::drawn, 2, 1}), without = with;
+        with.mask = without.mask = rules;
+        without.position.kind = PositionKind::none;
+        const auto biased = run_bare(with), plain = run_bare(without);
+        for (Index head = 0; head < 4; ++head)
+            for (const Index query : {0, 13, 23}) {
+                const Matrix found = attention_without_bias(*biased, head, query);
+                ASSERT_EQ(found.cols(), 24);
+                const MatrixView expected = plain->view(Tensor::attention, 0, head);
+                for (Index key = 0; key < 24; ++key)
+                    EXPECT_NEAR(found(0, key), expected(query, key), 1e-6) << query << " " << key;
+            }
+        EXPECT_EQ(attention_without_bias(*plain, 0, 0).size(), 0);
+    }
+}
+
+TEST(MadeBias, of_strength_zero_is_none_at_all) {
+    Recipe without = with_bias({});
+    without.position.kind = PositionKind::none;
+    const auto zero = run_bare(with_bias({BiasStart::drawn, 0})), none = run_bare(without);
+    EXPECT_TRUE(naive::identical(zero->view(Tensor::output), none->view(Tensor::output)));
+    const auto some = run_bare(with_bias({BiasStart::drawn, 1}));
+    EXPECT_FALSE(naive::identical(some->view(Tensor::output), none->view(Tensor::output)));
+}
+
+// Tokens before the patches have three numbers: to patches, of patches to them, among themselves.
+TEST(MadeBias, replaces_a_whole_models_positions_in_every_layer) {
+    const GoldenModel model{"timm_registers"};
+    Recipe recipe;
+    recipe.image = "picture";
+    recipe.weights = model.path();
+    Runner runner(with_picture(model));
+    const auto own = runner.run(recipe);
+    recipe.position.kind = PositionKind::relative;
+    const auto trace = runner.run(recipe);
+    EXPECT_TRUE(own->has(Tensor::positions));
+    EXPECT_FALSE(trace->has(Tensor::positions));
+    const TokenGrid places = token_grid_of(*trace);
+    ASSERT_GT(places.prefix, 1);
+    const MatrixView table = trace->view(Tensor::relative_table);
+    const Index offsets = relative_offsets(places.rows, places.cols);
+    ASSERT_EQ(table.rows, offsets + 3);
+    for (Index head = 0; head < trace->shape.heads; ++head) {
+        const MatrixView bias = trace->view(Tensor::relative_bias, 0, head);
+        const Index patch = places.prefix + 3;
+        EXPECT_EQ(bias(0, patch), table(offsets, head));
+        EXPECT_EQ(bias(1, patch), table(offsets, head));
+        EXPECT_EQ(bias(patch, 0), table(offsets + 1, head));
+        EXPECT_EQ(bias(1, 0), table(offsets + 2, head));
+        EXPECT_EQ(bias(patch, patch), table(offsets / 2, head));
+    }
+    EXPECT_NE(trace->node(Step::relative_bias)->meaning.find("was not trained so"),
+              std::string::npos);
+    EXPECT_NE(trace->node(Step::position)->meaning.find("no sum with X"), std::string::npos);
+    EXPECT_NE(trace->node(Step::position)->meaning.find("was not trained so"), std::string::npos);
+    const Matrix first = table.eigen();
+    recipe.layer = 1;
+    EXPECT_NE(first, Matrix(runner.run(recipe)->view(Tensor::relative_table).eigen()));
+    recipe.position = {};
+    recipe.layer = 0;
+    const auto back = runner.run(recipe);
+    EXPECT_FALSE(back->has(Tensor::relative_table));
+    EXPECT_TRUE(naive::identical(back->view(Tensor::output), own->view(Tensor::output)));
+}
+
+// It goes to every grid, where a model's own table does not; and takes that one's place.
+TEST(MadeBias, is_made_for_whatever_grid_there_is) {
+    const GoldenModel model{"beit"};
+    Recipe recipe;
+    recipe.image = "picture";
+    recipe.weights = model.path();
+    recipe.image_height = recipe.image_width = 20;
+    recipe.position = {PositionKind::relative, kUsualBase, {BiasStart::distance, 1}};
+    const auto trace = Runner(with_picture(model)).run(recipe);
+    EXPECT_EQ(trace->view(Tensor::relative_table).rows, 9 * 9 + 3);
+    EXPECT_NEAR(trace->view(Tensor::relative_bias, 0, 0)(1, 2), -slope(0, 3), 1e-6);
+}
+
+TEST(MadeBias, is_refused_where_it_cannot_be) {
+    Recipe words;
+    words.tokens = VectorSet{{{"", {1, 2}}, {"", {2, 1}}}};
+    words.position.kind = PositionKind::relative;
+    EXPECT_EQ(naive::sentence_of<PositionError>([&] { (void)run_bare(words); }),
+              "A relative position bias needs tokens that lie in a grid of patches; nothing says "
+              "how these 2 lie.");
+    Recipe crossed = with_bias({});
+    crossed.queries = 3;
+    EXPECT_EQ(naive::sentence_of<RecipeError>([&] { (void)run_bare(crossed); }),
+              "A relative position bias is a number for the offset from one patch to another, and "
+              "these queries are no patches: choose other positions.");
 }
 
 }  // namespace

@@ -200,7 +200,8 @@ auto members(const Recipe& recipe) {
                  patches, heads, skip, variant, queries, query_seed, layers, channels,
                  value_channels, outputs, qkv_bias, seed] = recipe;
     const auto& [size, stride, ragged] = patches;
-    const auto& [kind, base] = position;
+    const auto& [kind, base, bias] = position;
+    const auto& [bias_start, bias_strength, bias_seed] = bias;
     const auto& [score, weights_from, projections, activation_after, sum_over, dropout] = variant;
     const auto& [drop_attention, drop_output, drop_seed] = dropout;
     const auto& [family, num_heads, layer_norm_eps, qk_scale, activation, resampling, norm_first] =
@@ -208,13 +209,13 @@ auto members(const Recipe& recipe) {
     const RolloutSettings settings = rollout.value_or(RolloutSettings{});
     const auto& [fusion, discard_ratio, normalisation] = settings;
     (void)reading, (void)qk_scale;
-    return std::make_tuple(image, scene, tokens, height, width, framing, mean, std, kind, base,
-                           scale, temperature, mask, switched_off, weights, layer, grey, heads,
-                           skip, score, weights_from, projections, activation_after, sum_over,
-                           drop_attention, drop_output, drop_seed, layers, channels, value_channels,
-                           outputs, qkv_bias, seed, queries, query_seed, size, stride, ragged,
-                           family, num_heads, layer_norm_eps, activation, resampling, norm_first,
-                           rollout.has_value(), fusion, discard_ratio, normalisation);
+    return std::make_tuple(
+        image, scene, tokens, height, width, framing, mean, std, kind, base, scale, temperature,
+        mask, switched_off, weights, layer, grey, heads, skip, score, weights_from, projections,
+        activation_after, sum_over, drop_attention, drop_output, drop_seed, layers, channels,
+        value_channels, outputs, qkv_bias, seed, queries, query_seed, size, stride, ragged, family,
+        num_heads, layer_norm_eps, activation, resampling, norm_first, rollout.has_value(), fusion,
+        discard_ratio, normalisation, bias_start, bias_strength, bias_seed);
 }
 
 void set_other(const RecipeField& field, Recipe& recipe) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+
 #include "support.h"
 
 // What the screen of positions shows of a table.
@@ -66,14 +69,87 @@ TEST(PositionStudy, leaves_waves_out_of_both_tables) {
 TEST(PositionStudy, reads_places_off_the_stream) {
     Desk desk;
     ASSERT_TRUE(desk.does("set positions sincos_2d"));
-    const Readout with = read_positions({desk->trace()});
+    std::atomic<float> progress = 0;
+    const Readout with = read_positions({desk->trace()}, progress);
     ASSERT_EQ(with.row.size(), desk->trace()->stream.size());
     EXPECT_EQ(with.patches, desk->trace()->grid.count());
     ASSERT_TRUE(desk.does("set positions none"));
-    const Readout without = read_positions({desk->trace()});
+    const Readout without = read_positions({desk->trace()}, progress);
     EXPECT_GT(with.row.front(), without.row.front());
     EXPECT_GT(with.column.front(), without.column.front());
     EXPECT_GT(with.row.front(), 0.5);
+}
+
+// Taught by scenes and tested on others; whatever picture is there, the question is the same.
+TEST(PositionStudy, reads_places_off_scenes_that_it_was_not_fitted_to) {
+    Desk desk;
+    ASSERT_TRUE(desk.does("set positions sincos_2d"));
+    const auto ask = [&] {
+        return question_of_scenes(desk->trace()->model, desk->trace_recipe(), 6);
+    };
+    std::atomic<float> progress = 0;
+    const ReadoutQuestion question = ask();
+    const Readout with = read_positions(question, progress);
+    EXPECT_EQ(with.taught, 6);
+    EXPECT_EQ(with.tested, 3);
+    EXPECT_EQ(progress, 1.0F);
+    ASSERT_EQ(with.row.size(), desk->trace()->stream.size());
+    EXPECT_GT(with.row.front(), 0.5);
+    EXPECT_GT(with.column.front(), 0.5);
+    ASSERT_TRUE(desk.does("set positions none"));
+    EXPECT_FALSE(ask() == question);
+    const Readout without = read_positions(ask(), progress);
+    EXPECT_LT(without.row.front(), with.row.front());
+    EXPECT_LT(without.row.front(), 0.5);
+    EXPECT_THROW(read_positions(ask(), progress, [] { return true; }), Stopped);
+}
+
+TEST(PositionStudy, of_a_relative_bias_is_of_every_head) {
+    Desk desk;
+    ASSERT_TRUE(desk.does("set positions relative"));
+    const PositionStudy found = study(desk, desk->trace_recipe().position);
+    EXPECT_FALSE(found.present);
+    ASSERT_TRUE(found.bias);
+    const Trace& trace = *desk->trace();
+    ASSERT_EQ(static_cast<Index>(found.bias->heads.size()), trace.shape.heads);
+    const int rows = trace.grid.rows, cols = trace.grid.cols;
+    for (Index head = 0; head < trace.shape.heads; ++head) {
+        const StudiedBias& one = found.bias->heads[static_cast<std::size_t>(head)];
+        const MatrixView picture = one.picture->view(),
+                         bias = trace.view(Tensor::relative_bias, 0, head);
+        ASSERT_EQ(picture.rows, 2 * rows - 1);
+        EXPECT_EQ(picture(rows - 1, cols), bias(0, 1));
+        EXPECT_EQ(picture(rows, cols - 1), bias(0, cols));
+        EXPECT_EQ(one.properties.offset_spread, 0);
+        EXPECT_GT(one.deviation_of_products, 0);
+        EXPECT_LE(found.bias->low, one.properties.low);
+    }
+    ASSERT_TRUE(desk.does("set positions sinusoidal"));
+    EXPECT_FALSE(study(desk, desk->trace_recipe().position).bias);
+}
+
+TEST(PositionStudy, says_what_adding_mixes_and_what_side_by_side_costs) {
+    Desk desk;
+    ASSERT_TRUE(desk.does("set positions sinusoidal"));
+    const auto found = study_added({desk->trace()});
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->width, desk->trace()->view(Tensor::patches).cols);
+    ASSERT_EQ(static_cast<Index>(found->angles.size()),
+              std::min(found->table_directions, found->token_directions));
+    EXPECT_TRUE(std::ranges::is_sorted(found->angles));
+    EXPECT_LT(found->angles.front(), 89);
+    for (const double angle : found->angles_side_by_side) EXPECT_NEAR(angle, 90, 1e-4);
+    EXPECT_GT(found->table_along_tokens, 0);
+    EXPECT_LT(found->table_along_tokens, 1);
+    EXPECT_LE(found->of_sum.tokens, found->of_both.tokens + 1e-6);
+    const MatrixView weight = desk->trace()->node(Step::qkv)->weights[0].value->view();
+    EXPECT_EQ(found->weights, static_cast<double>(weight.rows * weight.cols));
+    EXPECT_EQ(found->weights_side_by_side, 2 * found->weights);
+    EXPECT_GT(found->operations_side_by_side, 1.9 * found->operations);
+    ASSERT_TRUE(desk.does("set positions relative"));
+    EXPECT_FALSE(study_added({desk->trace()}));
+    ASSERT_TRUE(desk.does("set positions none"));
+    EXPECT_FALSE(study_added({desk->trace()}));
 }
 
 }  // namespace

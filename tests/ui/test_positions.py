@@ -66,6 +66,70 @@ class Positions(WindowTest):
         self.assertEqual(claims["next is this one turned"], "fails")
         self.assertEqual(claims["depends on the offset alone"], "fails")
 
+    def test_a_relative_bias_is_set_seen_and_undone(self):
+        app = self.start_layer()
+        app.click("positions.kind.relative")
+        app.until(lambda r: "positions.bias.right" in r["reports"], "the bias")
+        app.until_reports(field__positions="relative", busy="no")
+        claims = self.claims(app)
+        self.assertEqual(claims["depends on the offset alone"], "holds")
+        self.assertEqual(claims["falls with the distance"], "fails")
+        drawn = app.settled()["reports"]["positions.bias.right"]
+        app.click("positions.bias.head.3")
+        app.until(lambda r: r["reports"]["positions.bias.right"] != drawn, "another head")
+        app.key("Prior")
+        app.key("Prior")
+        app.until_reports(positions__bias__right=drawn)
+        patch = int(app.settled()["reports"]["positions.patch"])
+        app.key("Right")
+        app.until_reports(positions__patch=str(patch + 1))
+        app.key("ctrl+1")
+        app.go_to("relative_bias")
+        app.key("ctrl+3")
+        app.click("field.position_bias")
+        app.until(lambda r: "field.position_bias.distance" in r["names"], "the menu")
+        app.click("field.position_bias.distance")
+        app.until(lambda r: r["reports"].get("positions.claim.falls with the distance") == "holds",
+                  "a bias that falls")
+        self.assertAlmostEqual(float(app.settled()["reports"]["positions.bias.right"]), -0.25,
+                               places=5)
+        app.key("ctrl+z")
+        app.until(lambda r: r["reports"].get("positions.claim.falls with the distance") == "fails",
+                  "the drawn one")
+
+    def test_a_beit_shows_its_own_bias(self):
+        app = self.start_model("beit")
+        app.until(lambda r: "positions.bias.right" in r["reports"], "the bias")
+        claims = self.claims(app)
+        self.assertEqual(claims["depends on the offset alone"], "holds")
+        self.assertEqual(claims["for larger grids too"], "fails")
+        app.click("positions.kind.none")
+        app.until(lambda r: r["reports"].get("positions.none") == "yes", "no positions")
+        app.key("ctrl+z")
+        app.until(lambda r: "positions.bias.right" in r["reports"], "the bias again")
+
+    def test_what_is_added_is_held_against_what_is_there(self):
+        app = self.start_layer()
+        app.click("positions.plot.added")
+        found = app.until(lambda r: "positions.added.along" in r["reports"], "the angles")
+        self.assertLess(0, float(found["reports"]["positions.added.along"]))
+        self.assertLess(float(found["reports"]["positions.added.along"]), 1)
+        self.assertAlmostEqual(float(found["reports"]["positions.added.apart"]), 90, places=3)
+        app.click("positions.kind.none")
+        app.until(lambda r: "positions.added.along" not in r["reports"], "nothing added")
+        app.key("ctrl+z")
+        app.until(lambda r: "positions.added.along" in r["reports"], "the angles again")
+
+    def test_places_are_read_off_scenes_and_stopped(self):
+        app = self.start_layer()
+        app.until(lambda r: r["reports"].get("positions.readout.tested") == "0", "the picture's")
+        app.click("positions.plot.scenes")
+        app.until_reports(field__readout_scenes="32")
+        found = app.until(lambda r: r["reports"].get("positions.readout.tested") == "16", "scenes")
+        self.assertGreater(float(found["reports"]["positions.readout.row"]), 0.2)
+        app.click("positions.plot.picture")
+        app.until(lambda r: r["reports"].get("positions.readout.tested") == "0", "the picture's")
+
     def test_a_rotation_is_measured_on_the_present_head(self):
         app = self.start_model("dinov3")
         claims = self.claims(app)

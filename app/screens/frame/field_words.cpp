@@ -42,6 +42,8 @@ constexpr std::array kWordings{
     Wording{"attention_scale", "square_root", "square root"},
     Wording{"attention_scale", "even", "times even"},
     Wording{"range", "view", "in view"},
+    Wording{"position_bias", "drawn", "drawn from a seed"},
+    Wording{"position_bias", "distance", "falling with distance"},
     Wording{"skip", "value", "V"},
     Wording{"skip", "input", "X"},
     Wording{"skip", "both", "V and X"},
@@ -61,6 +63,11 @@ bool shows_waves(const Recipe& recipe, const Trace& trace) {
     const bool instead =
         recipe.position.kind == PositionKind::model && trace.model->is_bare_layer();
     return instead || info(recipe.position.kind).base > 0;
+}
+
+bool is_of_bias(const Field& field) {
+    return field.name == "position_bias" || field.name == "position_strength" ||
+           field.name == "position_seed";
 }
 
 bool has_projections(const Recipe& recipe) {
@@ -135,6 +142,10 @@ bool is_shown(const Field& field, const State& state, const Trace& trace) {
         return state.recipe.variant.sum_over != SumOver::keys;
     if (field.name == "dropout_seed") return drops_out(state.recipe);
     if (field.name == "position_base") return shows_waves(state.recipe, trace);
+    if (is_of_bias(field))
+        return state.recipe.position.kind == PositionKind::relative &&
+               (field.name != "position_seed" ||
+                state.recipe.position.bias.start == BiasStart::drawn);
     const bool of_rollout = field.name == "rollout_discard" || field.name == "rollout_norm";
     return !of_rollout || state.recipe.rollout.has_value();
 }
@@ -164,7 +175,8 @@ std::vector<std::string_view> options_of(const Field& field, const Trace& trace)
     // A layer alone has no positions of its own: it is given sinusoidal ones.
     if (field.name == "positions" && trace.model->is_bare_layer()) std::erase(options, "model");
     if (is_cross(trace)) {  // whose queries lie nowhere and have no values
-        if (field.name == "positions") std::erase(options, "rotary");
+        if (field.name == "positions")
+            std::erase_if(options, [](auto o) { return o == "rotary" || o == "relative"; });
         if (field.name == "positions" && !trace.image) options = {"none"};
         if (field.name == "skip")
             std::erase_if(options, [](auto o) { return o == "value" || o == "both"; });

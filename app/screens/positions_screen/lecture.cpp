@@ -11,6 +11,11 @@ namespace headlight::screens {
 namespace {
 
 std::string sentence(const PositionsView& view) {
+    if (view.bias != nullptr)
+        return fmt::format(
+            "On the left, what every offset of a key from its query adds to their score; in the "
+            "middle the query itself. On the right, what is added to what patch {} reads.",
+            view.patch);
     const std::string there = fmt::format("On the right, channel {} of all rows.", view.channel);
     if (!view.said->answer.present)
         return fmt::format("Nothing is added now; this is the table that would be, {}.",
@@ -42,6 +47,15 @@ void beside_table(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
     }
 }
 
+void beside_bias(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
+    if (is_spoken_of(frame, "positions.shuffle")) return order_part(frame, rect, view, memory);
+    if (is_spoken_of(frame, "positions.kind")) {
+        kind_part(frame, rect.cut_right(rect.w * 0.4F), view);
+        rect.cut_right(frame.px(28));
+    }
+    bias_over_picture(frame, rect, view);
+}
+
 }  // namespace
 
 void positions_lecture(Frame& frame, ui::Rect rect, const PositionsView& view,
@@ -58,8 +72,13 @@ void positions_lecture(Frame& frame, ui::Rect rect, const PositionsView& view,
         rect.cut_bottom(gap / 2);
         frame.ui.report("positions.sentence", words);
     }
-    position_table_part(frame, rect.cut_left((rect.w - gap) / 2), view, memory);
+    const ui::Rect left = rect.cut_left((rect.w - gap) / 2);
     rect.cut_left(gap);
+    if (view.bias != nullptr) {
+        bias_picture_part(frame, left, view);
+        return beside_bias(frame, rect, view, memory);
+    }
+    position_table_part(frame, left, view, memory);
     beside_table(frame, rect, view, memory);
 }
 

@@ -10,8 +10,6 @@
 // The table over the picture: one channel, what one patch is like, and the maps of all patches.
 namespace headlight::screens {
 
-namespace {
-
 void picture_with(Frame& frame, ui::Rect rect, const PositionsView& view, const Shown& map,
                   const std::string& name) {
     const Image& image = *frame.trace.image;
@@ -27,6 +25,8 @@ void picture_with(Frame& frame, ui::Rect rect, const PositionsView& view, const 
                   .opacity = 0.75F});
     ui::color_line(frame.ui, bar, map.scale);
 }
+
+namespace {
 
 // ◂ channel 10 of 64 ▸
 void channel_steps(Frame& frame, ui::Rect row, const PositionsView& view) {

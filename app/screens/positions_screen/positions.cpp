@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 8> kKeys{"←",    "→",   "↑",      "↓",
                                                 "Home", "End", "PageUp", "PageDown"};
 
-// The arrows go from patch to patch, PageUp and PageDown from channel to channel.
+// The arrows go from patch to patch, PageUp and PageDown from channel to channel, or head to head.
 void take_keys(Frame& frame, const PositionsView& view) {
     if (frame.work.panel() != Panel::nothing || ImGui::GetIO().WantTextInput) return;
     const auto to_patch = [&](int row, int col) {
@@ -23,8 +23,16 @@ void take_keys(Frame& frame, const PositionsView& view) {
         const int patch = row * view.cols + col;
         if (pinned_patch(frame) != patch) pin_patch(frame, patch);
     };
+    // Where no channel is added, from head to head.
+    const int channels =
+                  view.table != nullptr ? view.dim() : static_cast<int>(view.bias->heads.size()),
+              channel_now = view.table != nullptr ? view.channel : view.head_index;
     const auto to_channel = [&](int channel) {
-        frame.set("position_channel", std::to_string(std::clamp(channel, 0, view.dim() - 1)));
+        channel = std::clamp(channel, 0, channels - 1);
+        if (view.table != nullptr)
+            frame.set("position_channel", std::to_string(channel));
+        else if (channel != channel_now)
+            frame.say("head", std::to_string(channel + 1));
     };
     const int row = view.patch / view.cols, col = view.patch % view.cols;
     if (ui::key_pressed(ImGuiKey_LeftArrow)) to_patch(row, col - 1);
@@ -32,9 +40,9 @@ void take_keys(Frame& frame, const PositionsView& view) {
     if (ui::key_pressed(ImGuiKey_UpArrow)) to_patch(row - 1, col);
     if (ui::key_pressed(ImGuiKey_DownArrow)) to_patch(row + 1, col);
     if (ui::key_pressed(ImGuiKey_Home)) to_channel(0);
-    if (ui::key_pressed(ImGuiKey_End)) to_channel(view.dim() - 1);
-    if (ui::key_pressed(ImGuiKey_PageUp)) to_channel(view.channel - 1);
-    if (ui::key_pressed(ImGuiKey_PageDown)) to_channel(view.channel + 1);
+    if (ui::key_pressed(ImGuiKey_End)) to_channel(channels - 1);
+    if (ui::key_pressed(ImGuiKey_PageUp)) to_channel(channel_now - 1);
+    if (ui::key_pressed(ImGuiKey_PageDown)) to_channel(channel_now + 1);
 }
 
 // What the person asks for, before it has been computed; of what was kept, what it was.
@@ -52,12 +60,16 @@ PositionChoice beside(const Frame& frame) {
     return other;
 }
 
+bool is_busy(const PositionsMemory& memory) {
+    return memory.student->busy() || memory.shuffler->busy() || memory.reader->busy() ||
+           memory.added->busy();
+}
+
 PositionsView view_of(Frame& frame, PositionsMemory& memory) {
     memory.student->ask({frame.shared(frame.trace), frame.recipe.position, wanted(frame),
                          beside(frame), frame.state.look.fast_waves_off / 100.0,
                          frame.state.look.slow_waves_off / 100.0});
-    if (memory.student->busy() || memory.shuffler->busy() || memory.reader->busy())
-        frame.ui.ask_for_frame();
+    if (is_busy(memory)) frame.ui.ask_for_frame();
     PositionsView view;
     view.said = memory.student->last();
     if (view.said && view.said->question.trace->grid.count() != frame.trace.grid.count())
@@ -65,13 +77,18 @@ PositionsView view_of(Frame& frame, PositionsMemory& memory) {
     if (!view.said || !view.said->error.empty()) return view;
     const PositionStudy& study = view.said->answer;
     view.beside = study.beside ? &*study.beside : nullptr;
-    view.table = study.present ? &*study.present : view.beside;
+    view.bias = study.bias ? &*study.bias : nullptr;
+    view.table = study.present ? &*study.present : study.bias ? nullptr : view.beside;
     view.rows = frame.trace.grid.rows;
     view.cols = frame.trace.grid.cols;
     const std::optional<int> token = focus_of(frame, side_of_patches(frame.trace));
     const Index focused = token ? row_of_token(frame.trace, Axis::patch, *token) : -1;
     const bool is_patch = focused >= 0 && focused < frame.trace.grid.count();
     view.patch = is_patch ? static_cast<int>(focused) : view.rows / 2 * view.cols + view.cols / 2;
+    if (view.bias != nullptr) {
+        view.head_index = std::min(frame.head, static_cast<int>(view.bias->heads.size()) - 1);
+        view.head = &view.bias->heads[static_cast<std::size_t>(view.head_index)];
+    }
     if (view.table == nullptr) return view;
     view.channel = std::min(memory.hovered_channel.value_or(frame.state.look.position_channel),
                             view.dim() - 1);
@@ -113,9 +130,9 @@ void draw(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemor
     if (view.beside != nullptr && view.beside != view.table)
         sheet_of(frame, rect, view, *view.beside, "positions.other");
 
-    properties_part(frame, right.cut_bottom(line * 11), view);
+    properties_part(frame, right.cut_bottom(line * 11.6F), view);
     right.cut_bottom(gap);
-    ui::Rect plots = right.cut_bottom(right.h * 0.32F);
+    ui::Rect plots = right.cut_bottom(right.h * 0.36F);
     // Of rotary positions there is a third one. Beside a lesson there is no room for two.
     const float third = view.table->turns ? 3.0F : 2.0F;
     if (plots.w >= frame.px(300)) {
@@ -124,9 +141,43 @@ void draw(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemor
     }
     profile_part(frame, plots, view);
     right.cut_bottom(gap);
-    kind_part(frame, right.cut_right(std::max(right.w * 0.5F, frame.px(180))), view);
+    // Beside a lesson kinds have no controls, and need no more than their names.
+    const float narrowest = right.w < frame.px(300) ? frame.px(120) : frame.px(180);
+    kind_part(frame, right.cut_right(std::max(right.w * 0.5F, narrowest)), view);
     right.cut_right(gap);
     cosine_part(frame, right, view);
+}
+
+// Of a relative bias, which is no table of positions: what each offset adds, what that does to the
+// patch in focus, and what it comes to.
+void draw_bias(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
+    rect = rect.inset(frame.px(16), frame.px(12));
+    const float gap = frame.px(20), line = frame.line();
+    ui::Rect left = rect.cut_left(rect.w * 0.27F);
+    rect.cut_left(gap);
+    ui::Rect right = rect.cut_right(rect.w * 0.36F);
+    rect.cut_right(gap);
+
+    bias_profile_part(frame, left.cut_bottom(left.h * 0.22F), view);
+    left.cut_bottom(gap);
+    bias_heads_part(frame, left.cut_bottom(left.h * 0.34F), view);
+    left.cut_bottom(gap);
+    bias_picture_part(frame, left, view);
+
+    order_part(frame, rect.cut_bottom(std::max(rect.h * 0.16F, line * 6)), view, memory);
+    rect.cut_bottom(gap);
+    const float half = (rect.w - gap) / 2, upper = (rect.h - gap) / 2;
+    bias_over_picture(frame, rect.cut_top(upper), view);
+    rect.cut_top(gap);
+    reading_with_bias(frame, rect.cut_left(half), view);
+    rect.cut_left(gap);
+    reading_without_bias(frame, rect, view);
+
+    properties_part(frame, right.cut_bottom(line * 11.6F), view);
+    right.cut_bottom(gap);
+    readout_part(frame, right.cut_bottom(right.h * 0.36F), memory);
+    right.cut_bottom(gap);
+    kind_part(frame, right, view);
 }
 
 }  // namespace
@@ -140,11 +191,12 @@ void positions(Frame& frame, ui::Rect rect) {
         say_instead(frame, rect, "Looking at the positions…");
     else if (!view.said->error.empty())
         say_instead(frame, rect, view.said->error);
-    else if (view.table == nullptr)
+    else if (view.table == nullptr && view.bias == nullptr)
         say_instead(frame, rect, view.said->answer.why_not);
     else {
         take_keys(frame, view);
         frame.state.look.lecture ? positions_lecture(frame, rect, view, memory)
+        : view.bias != nullptr   ? draw_bias(frame, rect, view, memory)
                                  : draw(frame, rect, view, memory);
         frame.ui.report("positions.patch", std::to_string(view.patch));
         frame.ui.report("positions.channel", std::to_string(view.channel));
@@ -153,10 +205,7 @@ void positions(Frame& frame, ui::Rect rect) {
     memory.hovered_channel = memory.next_hovered_channel;
 }
 
-bool positions_busy(Memory& memory) {
-    const auto& of_screen = memory.own<PositionsMemory>();
-    return of_screen.student->busy() || of_screen.shuffler->busy() || of_screen.reader->busy();
-}
+bool positions_busy(Memory& memory) { return is_busy(memory.own<PositionsMemory>()); }
 
 bool positions_take_key(Memory&, std::string_view key) {
     return std::ranges::find(kKeys, key) != kKeys.end();

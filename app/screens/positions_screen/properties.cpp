@@ -9,88 +9,15 @@
 #include "positions_screen/view.h"
 #include "ui/color_bar.h"
 
-// What the table comes to: all likenesses, how they fall with the offset, what is claimed of such
-// tables, and which kind it is.
+// What the table comes to: all likenesses, how they fall with the offset, and which kind it is.
 namespace headlight::screens {
-
-namespace {
-
-// A claim, its number, and whether it holds.
-struct Claim {
-    std::string words, number;
-    bool holds = false;
-    std::string tip;
-};
-
-constexpr double kExact = 1e-4;  // of float: what rounding leaves
-
-std::vector<Claim> claims_of(const PositionsView& view) {
-    const PositionProperties& p = view.table->properties;
-    const Index patches = static_cast<Index>(view.rows) * view.cols;
-    const double largest = std::max(std::abs(p.low), std::abs(p.high));
-    return {
-        {"every row distinct",
-         fmt::format("{} of {}, nearest {:.3g}", p.distinct, patches, p.nearest),
-         p.distinct == patches, "Euclidean distance of the two nearest rows."},
-        {"bounded by 1", fmt::format("{:.3g} … {:.3g}", p.low, p.high), largest <= 1 + kExact,
-         "The least and the largest number of the table."},
-        {"constant length", fmt::format("{:.3g} ± {:.1e}", p.length, p.length_deviation * p.length),
-         p.length_deviation < kExact,
-         "Mean length of a row, and how far one of them is from it at most."},
-        {"next is this one turned", fmt::format("error {:.1e}", p.shift_residual),
-         p.shift_residual < kExact,
-         "PE(p + 1) = M · PE(p): one rotation for each pair of channels, the same for all patches, "
-         "fitted in least squares. The error is what is left over, relative to PE(p + 1)."},
-        {"depends on the offset alone", fmt::format("differs by {:.1e}", p.offset_spread),
-         p.offset_spread < kExact,
-         "How much the cosines of two patches so many rows and columns apart differ at most."},
-        {"above as near as beside",
-         fmt::format("{:.2f} against {:.2f}", p.upper_neighbour, p.left_neighbour),
-         std::abs(p.upper_neighbour - p.left_neighbour) < 0.01,
-         "Mean cosine of a patch with the one above it, and with the one beside it."},
-    };
-}
-
-ui::TextStyle number_style(Frame& frame, const Claim& claim) {
-    return {.face = ui::Face::mono,
-            .size = ui::Size::small,
-            .color = claim.holds ? frame.colors().ok : frame.colors().error,
-            .align = ui::Align::right};
-}
-
-// The size in which all of them fit.
-ui::Size size_of_words(Frame& frame, float width, const std::vector<Claim>& claims) {
-    ui::Canvas canvas(frame.ui);
-    const float between = frame.px(6) + frame.line();
-    return std::ranges::all_of(claims,
-                               [&](const Claim& claim) {
-                                   return canvas.measure(claim.words, {}) + between +
-                                              canvas.measure(claim.number,
-                                                             number_style(frame, claim)) <
-                                          width;
-                               })
-               ? ui::Size::body
-               : ui::Size::small;
-}
-
-void claim_row(Frame& frame, ui::Rect row, const Claim& claim, ui::Size size) {
-    ui::Canvas canvas(frame.ui);
-    const ui::TextStyle number = number_style(frame, claim);
-    if (row.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(claim.tip);
-    canvas.label(row.cut_right(canvas.measure(claim.number, number) + 1), claim.number, number);
-    row.cut_right(frame.px(6));
-    ui::icon(canvas, claim.holds ? ui::Icon::check : ui::Icon::close,
-             row.cut_right(frame.line()).center(), frame.line() * 0.6F, number.color);
-    canvas.label(row, claim.words, {.size = size});
-    frame.ui.report("positions.claim." + claim.words, claim.holds ? "holds" : "fails");
-}
-
-}  // namespace
 
 std::string name_of_kind(const Frame& frame, const PositionChoice& choice) {
     const bool learned =
         choice.kind == PositionKind::model && frame.trace.model->positions.table != nullptr;
     if (learned) return "THE MODEL'S";
+    if (choice.kind == PositionKind::model && frame.trace.has(Step::relative_bias))
+        return "THE MODEL'S BIAS";
     const bool turns = choice.kind == PositionKind::model && frame.trace.model->rotary;
     if (turns) return "THE MODEL'S ROTATION";
     return capitals(std::string(
@@ -98,7 +25,7 @@ std::string name_of_kind(const Frame& frame, const PositionChoice& choice) {
 }
 
 void cosine_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
-    ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), "ALL PAIRS (COSINE)");
+    caption_that_fits(frame, rect.cut_top(frame.line()), {"ALL PAIRS (COSINE)", "ALL PAIRS"});
     rect.cut_top(frame.px(4));
     const ui::Rect bar = rect.cut_bottom(frame.line());
     rect.cut_bottom(frame.px(4));
@@ -169,35 +96,50 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     frame.ui.tooltip(words_there);
 }
 
-void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
-    ui::Canvas canvas(frame.ui);
-    canvas.card(rect, frame.colors().card);
-    ui::Rect inside = rect.inset(frame.px(14), frame.px(10));
-    canvas.caption(inside.cut_top(frame.line()),
-                   "PROPERTIES · " + name_of_kind(frame, view.table->choice));
-    inside.cut_top(frame.px(6));
-    const std::vector<Claim> claims = claims_of(view);
-    const ui::Size size = size_of_words(frame, inside.w, claims);
-    for (const Claim& claim : claims) {
-        claim_row(frame, inside.cut_top(frame.line()), claim, size);
-        inside.cut_top(frame.px(4));
-    }
-}
-
 namespace {
 
-// Of tables that are made of waves: what they are made with, and which of them are looked at.
-void wave_controls(Frame& frame, ui::Rect& rect, const PositionsView& view) {
-    const PositionChoice& choice = view.table->choice;
-    if (!is_of_waves(choice, *frame.trace.model)) return;
-    rect.cut_top(frame.px(6));
-    for (const std::string_view name : {"position_base", "fast_waves_off", "slow_waves_off"}) {
+// Of tables that are made of waves: what they are made with, and which of them are looked at. Of a
+// relative bias that was made here: of what.
+std::vector<const Field*> fields_of_kind(const Frame& frame, const PositionsView& view) {
+    const PositionChoice& choice = view.choice();
+    std::vector<std::string_view> names;
+    if (choice.kind == PositionKind::relative)
+        names = {"position_bias", "position_strength", "position_seed"};
+    else if (is_of_waves(choice, *frame.trace.model))
+        names = {"position_base", "fast_waves_off", "slow_waves_off"};
+    std::vector<const Field*> fields;
+    for (const std::string_view name : names) {
         if (name == "position_base" && info(choice.kind).base <= 0) continue;
-        const Field& field = *find_field(name);
-        const float height = field_height(frame, field);
-        if (height > rect.h) return;
-        field_row(frame, field, rect.cut_top(height));
+        if (name == "position_seed" && choice.bias.start != BiasStart::drawn) continue;
+        fields.push_back(find_field(name));
     }
+    return fields;
+}
+
+void kind_button(Frame& frame, const ui::Rect& place, const PositionInfo& kind) {
+    const std::string name(name_of(kind.id));
+    const bool chosen = kind.id == frame.state.recipe.position.kind;
+    if (ui::button(frame.ui, "positions.kind." + name, place, kind.label,
+                   chosen ? ui::ButtonLook::chip : ui::ButtonLook::plain, std::string(kind.label)))
+        frame.set("positions", name);
+}
+
+// One below the other; where that leaves no room for `below` in two columns, or closer.
+void kind_buttons(Frame& frame, ui::Rect& rect, float below) {
+    const auto count = static_cast<int>(all_positions().size());
+    const float gap = frame.px(2), usual = frame.line() * 1.5F;
+    const auto tall = [&](int rows) { return static_cast<float>(rows) * (usual + gap) + below; };
+    const int across = tall(count) > rect.h && rect.w >= frame.px(280) ? 2 : 1;
+    const int rows = (count + across - 1) / across;
+    const float each =
+        std::clamp((rect.h - below) / static_cast<float>(rows) - gap, frame.line() * 1.15F, usual);
+    const float wide = rect.w / static_cast<float>(across);
+    for (int i = 0; i < count; ++i)
+        kind_button(frame,
+                    {rect.x + wide * static_cast<float>(i / rows),
+                     rect.y + static_cast<float>(i % rows) * (each + gap), wide, each},
+                    all_positions()[static_cast<std::size_t>(i)]);
+    rect.cut_top(static_cast<float>(rows) * (each + gap));
 }
 
 }  // namespace
@@ -206,19 +148,17 @@ void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
     canvas.caption(rect.cut_top(frame.line()), "KIND");
     rect.cut_top(frame.px(6));
-    const PositionChoice& now = frame.state.recipe.position;
-    for (const PositionInfo& kind : all_positions()) {
-        const std::string name(name_of(kind.id));
-        const bool chosen = kind.id == now.kind;
-        if (ui::button(frame.ui, "positions.kind." + name, rect.cut_top(frame.line() * 1.5F),
-                       kind.label, chosen ? ui::ButtonLook::chip : ui::ButtonLook::plain,
-                       std::string(kind.label)))
-            frame.set("positions", name);
-        rect.cut_top(frame.px(2));
+    const std::vector<const Field*> fields = fields_of_kind(frame, view);
+    float below = fields.empty() ? 0 : frame.px(6);
+    for (const Field* field : fields) below += field_height(frame, *field);
+    kind_buttons(frame, rect, below);
+    rect.cut_top(frame.px(6));
+    for (const Field* field : fields) {
+        const float height = field_height(frame, *field);
+        if (height > rect.h) break;
+        field_row(frame, *field, rect.cut_top(height));
     }
-    wave_controls(frame, rect, view);
-    if (!view.said->answer.present) {
-        rect.cut_top(frame.px(6));
+    if (view.table != nullptr && !view.said->answer.present) {
         canvas.wrapped(rect,
                        "Nothing is added now; what is shown is the table that would be, " +
                            std::string(info(view.table->choice.kind).label) + ".",

@@ -17,27 +17,35 @@ std::string words_at(const Frame& frame, const Readout& found, std::size_t l) {
     for (const auto& [name, values] : {std::pair{"row", &found.row}, {"column", &found.column}})
         if (!std::isnan((*values)[l]))
             words += fmt::format("\n{}: R² = {:.3f}", name, (*values)[l]);
-    return words +
-           "\n1: a patch's place can be read off its token by a linear map fitted to all others "
-           "(ridge regression); 0: it cannot.";
+    const std::string fitted =
+        found.taught > 0
+            ? fmt::format("fitted to {} drawn scenes, on {} others", found.taught, found.tested)
+            : "fitted to all others";
+    return words + "\n1: a patch's place can be read off its token by a linear map " + fitted +
+           " (ridge regression); 0: it cannot.";
 }
 
-}  // namespace
-
-void readout_part(Frame& frame, ui::Rect rect, PositionsMemory& memory) {
+// How far the scenes have come, and a way to stop.
+void scenes_under_way(Frame& frame, ui::Rect rect, const PositionReader& reader) {
     ui::Canvas canvas(frame.ui);
-    canvas.caption(rect.cut_top(frame.line()), "PLACE READ OFF, R²");
-    rect.cut_top(frame.px(4));
-    const auto trace = frame.shared(frame.trace);
-    memory.reader->ask({trace});
-    const auto said = memory.reader->last();
+    canvas.label(rect.cut_top(frame.line()),
+                 fmt::format("{} scenes teach, others test…", frame.state.look.readout_scenes),
+                 {.size = ui::Size::small, .color = frame.colors().dim});
+    rect.cut_top(frame.px(6));
+    const ui::Rect bar = rect.cut_top(frame.px(6));
+    canvas.fill(bar, frame.colors().border, frame.px(3));
+    canvas.fill({bar.x, bar.y, bar.w * reader.progress(), bar.h}, frame.colors().accent,
+                frame.px(3));
+    rect.cut_top(frame.px(8));
+    ui::Rect row = rect.cut_top(frame.line() * 1.4F);
+    if (ui::button(frame.ui, "positions.readout.stop",
+                   row.cut_left(ui::button_width(frame.ui, "Stop")), "Stop"))
+        frame.set("readout_scenes", "0");
+}
+
+void curves(Frame& frame, ui::Rect rect, const Readout& found) {
+    ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    if (!said || said->question.trace != trace)
-        return canvas.label(rect.cut_top(frame.line()), "Computing…", dim);
-    const Readout& found = said->answer;
-    if (found.row.empty())
-        return static_cast<void>(canvas.wrapped(
-            rect, said->error.empty() ? "There is no stream of these patches." : said->error, dim));
     ui::Rect words = rect.cut_bottom(frame.line());
     // Below 0 nothing can be read: it is drawn as nothing.
     const Plot plot = plot_in(frame, rect, {"1", "0"}, 0, 1);
@@ -52,14 +60,63 @@ void readout_part(Frame& frame, ui::Rect rect, PositionsMemory& memory) {
     canvas.label(words.cut_left(canvas.measure("row", legend) + frame.px(16)), "row", legend);
     ui::TextStyle end = dim;
     end.align = ui::Align::right;
-    const std::string layers = fmt::format("after {} layers", last);
+    const std::string layers = fmt::format("after {} layer{}", last, last == 1 ? "" : "s");
     if (canvas.measure(layers, end) <= words.w) canvas.label(words, layers, end);
     frame.ui.report("positions.readout.row", fmt::format("{:.6f}", found.row.back()));
     frame.ui.report("positions.readout.column", fmt::format("{:.6f}", found.column.back()));
+    frame.ui.report("positions.readout.tested", std::to_string(found.tested));
     if (!plot.rect.contains(ImGui::GetIO().MousePos)) return;
     const float part = (ImGui::GetIO().MousePos.x - plot.rect.x) / std::max(1.0F, plot.rect.w);
     const auto layer = static_cast<std::size_t>(std::round(part * static_cast<float>(last)));
     frame.ui.tooltip(words_at(frame, found, std::min(layer, last)));
+}
+
+// Of this picture, of scenes, or what is added among the tokens' own numbers.
+void choice_of_plot(Frame& frame, const ui::Rect& rect) {
+    constexpr int kUsualScenes = 32;
+    const Look& look = frame.state.look;
+    const bool added = look.position_plot == PositionPlot::added;
+    const int now = added ? 2 : look.readout_scenes > 0 ? 1 : 0;
+    const int chosen =
+        ui::segmented(frame.ui, "positions.plot", rect, {"picture", "scenes", "added"}, now);
+    if (chosen < 0 || chosen == now) return;
+    if (chosen == 2) return frame.set("position_plot", "added");
+    if (added) frame.set("position_plot", "readout");
+    if (chosen == 0 && look.readout_scenes > 0) frame.set("readout_scenes", "0");
+    if (chosen == 1 && look.readout_scenes == 0)
+        frame.set("readout_scenes", std::to_string(kUsualScenes));
+}
+
+}  // namespace
+
+void readout_part(Frame& frame, ui::Rect rect, PositionsMemory& memory) {
+    ui::Canvas canvas(frame.ui);
+    const ui::Rect title = rect.cut_top(frame.line());
+    rect.cut_top(frame.px(4));
+    choice_of_plot(frame, rect.cut_top(frame.line() * 1.4F));
+    rect.cut_top(frame.line() * 0.6F);
+    if (frame.state.look.position_plot == PositionPlot::added) {
+        caption_that_fits(frame, title, {"ADDED TO THE PATCHES: ANGLES", "ADDED: ANGLES"});
+        return added_part(frame, rect, memory);
+    }
+    canvas.caption(title, "PLACE READ OFF, R²");
+    const auto trace = frame.shared(frame.trace);
+    const int scenes = frame.state.look.readout_scenes;
+    const ReadoutQuestion wanted = scenes > 0
+                                       ? question_of_scenes(trace->model, frame.recipe, scenes)
+                                       : ReadoutQuestion{.trace = trace};
+    memory.reader->ask(wanted);
+    const auto said = memory.reader->last();
+    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    if (!said || !(said->question == wanted)) {
+        if (scenes > 0) return scenes_under_way(frame, rect, *memory.reader);
+        return canvas.label(rect.cut_top(frame.line()), "Computing…", dim);
+    }
+    const Readout& found = said->answer;
+    if (found.row.empty())
+        return static_cast<void>(canvas.wrapped(
+            rect, said->error.empty() ? "There is no stream of these patches." : said->error, dim));
+    curves(frame, rect, found);
 }
 
 }  // namespace headlight::screens

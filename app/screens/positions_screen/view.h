@@ -16,6 +16,7 @@ struct PositionsMemory {
     std::unique_ptr<PositionStudent> student = make_position_student();
     std::unique_ptr<Shuffler> shuffler = make_shuffler();
     std::unique_ptr<PositionReader> reader = make_position_reader();
+    std::unique_ptr<AddedStudent> added = make_added_student();
     std::optional<int> hovered_channel, next_hovered_channel;
 };
 
@@ -23,10 +24,17 @@ struct PositionsView {
     std::shared_ptr<const PositionStudent::Said> said;
     const StudiedTable* table = nullptr;   // the present one; where none is added, the other
     const StudiedTable* beside = nullptr;  // null: there can be none
-    int patch = 0;                         // in focus, or the middle one
-    int channel = 0;                       // hovered, else chosen
-    int rows = 0, cols = 0;                // of the patches
+    // Of scores that get a number for every offset; then there is no table. Null: none are added.
+    const StudiedBiases* bias = nullptr;
+    const StudiedBias* head = nullptr;  // of the head that is shown
+    int head_index = 0;
+    int patch = 0;           // in focus, or the middle one
+    int channel = 0;         // hovered, else chosen
+    int rows = 0, cols = 0;  // of the patches
 
+    [[nodiscard]] const PositionChoice& choice() const {
+        return bias != nullptr ? bias->choice : table->choice;
+    }
     [[nodiscard]] int dim() const { return static_cast<int>(table->table->view().cols); }
 };
 
@@ -35,6 +43,9 @@ Shown over_grid(const PositionsView& view, const SharedResult& matrix, int row,
                 const ui::ColorScale& scale);
 ui::ColorScale cosine_scale(Frame& frame);
 std::string name_of_kind(const Frame& frame, const PositionChoice& choice);
+// The picture with one number for each patch.
+void picture_with(Frame& frame, ui::Rect rect, const PositionsView& view, const Shown& map,
+                  const std::string& name);
 void focus_on_patch(Frame& frame, int patch);  // as if it were hovered
 void pin_patch(Frame& frame, int patch);       // as if it were clicked
 std::optional<Index> pinned_patch(const Frame& frame);
@@ -65,9 +76,19 @@ void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const Stud
               const std::string& name);
 void cosine_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view);
+// Places that are read off the stream, or what is added among the tokens: Look::position_plot.
 void readout_part(Frame& frame, ui::Rect rect, PositionsMemory& memory);
+void added_part(Frame& frame, ui::Rect rect, PositionsMemory& memory);
 void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view);
+// Of a relative bias: its table as a picture, its middle row and column, all heads', and what it is
+// to the patch in focus.
+void bias_picture_part(Frame& frame, ui::Rect rect, const PositionsView& view);
+void bias_profile_part(Frame& frame, ui::Rect rect, const PositionsView& view);
+void bias_heads_part(Frame& frame, ui::Rect rect, const PositionsView& view);
+void bias_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view);
+void reading_with_bias(Frame& frame, ui::Rect rect, const PositionsView& view);
+void reading_without_bias(Frame& frame, ui::Rect rect, const PositionsView& view);
 void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 void order_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory);
 // Two of them in lecture view.

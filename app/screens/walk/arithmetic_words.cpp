@@ -290,7 +290,7 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::rotate:
             return "This channel times cosine, its pair's other one times sine.";
         case Op::relative:
-            return "A learned number for this head and for the offset from query to key.";
+            return "A number of this head for the offset from query to key is added to the score.";
         case Op::scale:
             return "Every cell times the same factor.";
         case Op::mask:

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "positions_screen/view.h"
+
+// How the table that is added lies to the patches' own numbers, and what it would cost to put it
+// beside them.
+namespace headlight::screens {
+
+namespace {
+
+std::string percent(double part) { return fmt::format("{:.0f} %", 100 * part); }
+
+// "12 288" or "1.2 million"
+std::string count_in_words(double count) {
+    if (count >= 1e9) return fmt::format("{:.1f} billion", count / 1e9);
+    if (count >= 1e6) return fmt::format("{:.1f} million", count / 1e6);
+    const auto whole = static_cast<long>(std::lround(count));
+    return whole < 10000 ? std::to_string(whole)
+                         : fmt::format("{} {:03}", whole / 1000, whole % 1000);
+}
+
+std::string sentence(const AddedStudy& found) {
+    return fmt::format(
+        "{} of the table lies along the patches' own directions. Off the sum {} of it is read.",
+        percent(found.table_along_tokens), percent(found.of_sum.table));
+}
+
+// All of it, for a student.
+std::string in_full(const AddedStudy& found) {
+    std::string words = fmt::format(
+        "Directions that hold {} of what rows differ by: {} of the table, {} of the patches' own "
+        "numbers, in a space of {}.\nEach point is the angle of one direction of the smaller set "
+        "to "
+        "the other set: at 0° both have it, at 90° the other has nothing of it.\nAdded: {} of the "
+        "table lies along the patches' directions, {} of the patches along the table's. Off the "
+        "sum "
+        "a linear map reads {} of the table and {} of the patches (R², each patch by a map fitted "
+        "to all others).\nSide by side: 90° throughout; {} and {} are read.",
+        percent(kMainPart), found.table_directions, found.token_directions, found.width,
+        percent(found.table_along_tokens), percent(found.tokens_along_table),
+        percent(found.of_sum.table), percent(found.of_sum.tokens), percent(found.of_both.table),
+        percent(found.of_both.tokens));
+    words += fmt::format(" It costs tokens of {} numbers in the place of {}", 2 * found.width,
+                         found.width);
+    if (found.weights == 0) return words + ".";
+    return words + fmt::format(
+                       ": {} weights in the place of {} make queries, keys and values, by {} "
+                       "operations in the place of {}.",
+                       count_in_words(found.weights_side_by_side), count_in_words(found.weights),
+                       count_in_words(found.operations_side_by_side),
+                       count_in_words(found.operations));
+}
+
+void points(Frame& frame, const Plot& plot, const std::vector<double>& angles, ImU32 color) {
+    const auto last = static_cast<float>(std::max<std::size_t>(2, angles.size()) - 1);
+    for (std::size_t i = 0; i < angles.size(); ++i)
+        ui::Canvas(frame.ui).circle(
+            {plot.rect.x + plot.rect.w * static_cast<float>(i) / last,
+             plot.rect.y + plot.rect.h * static_cast<float>(1 - angles[i] / plot.high)},
+            frame.px(3), color);
+}
+
+}  // namespace
+
+void added_part(Frame& frame, ui::Rect rect, PositionsMemory& memory) {
+    ui::Canvas canvas(frame.ui);
+    const auto trace = frame.shared(frame.trace);
+    memory.added->ask({trace});
+    const auto said = memory.added->last();
+    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    if (!said) return canvas.label(rect.cut_top(frame.line()), "Computing…", dim);
+    if (!said->error.empty()) return static_cast<void>(canvas.wrapped(rect, said->error, dim));
+    if (!said->answer)
+        return static_cast<void>(canvas.wrapped(
+            rect, "Nothing is added to the tokens, so nothing can be mixed up.", dim));
+    const AddedStudy& found = *said->answer;
+    const bool hovered = rect.contains(ImGui::GetIO().MousePos);
+    const std::string words = sentence(found);
+    const float tall = canvas.measure_wrapped(words, dim, rect.w).y;
+    if (tall + frame.px(50) + frame.line() < rect.h) {
+        canvas.wrapped(rect.cut_bottom(tall), words, dim);
+        rect.cut_bottom(frame.px(4));
+    }
+    ui::Rect legend = rect.cut_bottom(frame.line());
+    rect.cut_bottom(frame.px(4));
+    const Plot plot = plot_in(frame, rect, {"90°", "45°", "0°"}, 0, 90);
+    const ImU32 sum = frame.colors().accent, apart = frame.colors().hue(ui::Hue::query);
+    points(frame, plot, found.angles_side_by_side, apart);
+    points(frame, plot, found.angles, sum);
+    ui::TextStyle name = dim;
+    name.color = sum;
+    canvas.label(legend.cut_left(canvas.measure("added", name) + frame.px(16)), "added", name);
+    name.color = apart;
+    canvas.label(legend, "side by side", name);
+    frame.ui.report("positions.added.smallest",
+                    found.angles.empty() ? "" : fmt::format("{:.4f}", found.angles.front()));
+    frame.ui.report("positions.added.along", fmt::format("{:.6f}", found.table_along_tokens));
+    frame.ui.report("positions.added.apart",
+                    found.angles_side_by_side.empty()
+                        ? ""
+                        : fmt::format("{:.4f}", found.angles_side_by_side.front()));
+    if (hovered) frame.ui.tooltip(in_full(found));
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,254 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/bias_table.h"
+#include "positions_screen/view.h"
+#include "ui/color_bar.h"
+
+// A relative position bias: a number of each head for every offset of two patches, added to their
+// score.
+namespace headlight::screens {
+
+namespace {
+
+// The trace that the study was made of: the present one may have no bias any more.
+const Trace& trace_of(const PositionsView& view) { return *view.said->question.trace; }
+
+ui::ColorScale scale_of(Frame& frame, const PositionsView& view, const StudiedBias& head) {
+    const bool own = frame.state.look.range == RangeMode::own;
+    return own ? signed_scale(frame, head.properties.low, head.properties.high)
+               : signed_scale(frame, view.bias->low, view.bias->high);
+}
+
+// "2 rows down, 1 column left of it"
+std::string offset_in_words(int down, int right) {
+    if (down == 0 && right == 0) return "the query itself";
+    const auto part = [](int count, const char* one, const char* way) {
+        return fmt::format("{} {}{} {}", count, one, count == 1 ? "" : "s", way);
+    };
+    std::string words;
+    if (down != 0) words = part(std::abs(down), "row", down > 0 ? "down" : "up");
+    if (right != 0)
+        words += (words.empty() ? "" : ", ") +
+                 part(std::abs(right), "column", right > 0 ? "right" : "left");
+    return words;
+}
+
+ui::HeatmapHit picture_of(Frame& frame, const ui::Rect& place, const PositionsView& view,
+                          const StudiedBias& head, const std::string& name, bool numbers) {
+    Shown shown;
+    shown.set_cells(head.picture);
+    ui::HeatmapSpec spec;
+    spec.name = name;
+    spec.cells = shown.cells;
+    spec.scale = scale_of(frame, view, head);
+    spec.window = {0, 0, static_cast<float>(spec.cells.rows), static_cast<float>(spec.cells.cols)};
+    spec.numbers = numbers;
+    return ui::heatmap(frame.ui, place, spec);
+}
+
+float aspect_of(const PositionsView& view) {
+    return static_cast<float>(2 * view.cols - 1) / static_cast<float>(2 * view.rows - 1);
+}
+
+// What a query's row of the head says of every patch.
+Shown of_row(const PositionsView& view, const float* row, Index prefix, std::uint64_t version) {
+    Shown map;
+    map.set_cells({row + prefix, view.rows, view.cols, view.cols}, version);
+    return map;
+}
+
+Index query_of(const PositionsView& view) { return trace_of(view).layout.prefix() + view.patch; }
+
+// What is read without the bias: a frame that shows the same again computes no second one.
+struct LastReading {
+    std::uint64_t scaled = 0;
+    int head = -1, patch = -1;
+    SharedResult row;
+};
+
+const SharedResult& without_bias(Frame& frame, const PositionsView& view) {
+    auto& last = frame.memory.own<LastReading>();
+    const std::uint64_t scaled = trace_of(view).version(Tensor::attention);
+    if (last.scaled == scaled && last.head == view.head_index && last.patch == view.patch)
+        return last.row;
+    Matrix row = attention_without_bias(trace_of(view), view.head_index, query_of(view));
+    last = {scaled, view.head_index, view.patch,
+            row.size() == 0 ? nullptr : make_result(std::move(row))};
+    return last.row;
+}
+
+// Of both readings, so that they can be held against each other.
+ui::ColorScale reading_scale(Frame& frame, const PositionsView& view) {
+    const Index prefix = trace_of(view).layout.prefix();
+    const MatrixView with = trace_of(view).view(Tensor::attention, 0, view.head_index);
+    float most = with.eigen().row(query_of(view)).tail(with.cols - prefix).maxCoeff();
+    if (const SharedResult& without = without_bias(frame, view))
+        most = std::max(most, without->view().eigen().row(0).tail(with.cols - prefix).maxCoeff());
+    ui::ColorScale scale = positive_scale(frame, most);
+    scale.map = attention_map(frame);
+    return scale;
+}
+
+}  // namespace
+
+void bias_picture_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
+    const std::string head = fmt::format("HEAD {}", view.head_index + 1);
+    caption_that_fits(frame, rect.cut_top(frame.line()),
+                      {"WHAT EVERY OFFSET ADDS TO A SCORE · " + head, "BIAS BY OFFSET · " + head});
+    rect.cut_top(frame.px(4));
+    const ui::Rect bar = rect.cut_bottom(frame.line());
+    rect.cut_bottom(frame.px(4));
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    const std::string whole = "middle: the query itself; above: keys above it";
+    canvas.label(rect.cut_bottom(frame.line()),
+                 canvas.measure(whole, dim) <= rect.w ? whole : "middle: the query itself", dim);
+    rect.cut_bottom(frame.px(2));
+    const ui::Rect place = rect.fit(aspect_of(view));
+    const auto hit = picture_of(frame, place, view, *view.head, "positions.bias", true);
+    const float wide = place.w / static_cast<float>(2 * view.cols - 1),
+                tall = place.h / static_cast<float>(2 * view.rows - 1);
+    canvas.mark({place.x + static_cast<float>(view.cols - 1) * wide,
+                 place.y + static_cast<float>(view.rows - 1) * tall, wide, tall},
+                frame.colors().accent, frame.px(2));
+    ui::color_line(frame.ui, bar, scale_of(frame, view, *view.head));
+    const MatrixView picture = view.head->picture->view();
+    frame.ui.report("positions.bias.right",
+                    view.cols > 1 ? fmt::format("{:.6f}", picture(view.rows - 1, view.cols)) : "");
+    if (!hit.hovered) return;
+    frame.ui.tooltip(fmt::format("Key {}: {}",
+                                 offset_in_words(hit.row - view.rows + 1, hit.col - view.cols + 1),
+                                 ui::number(picture(hit.row, hit.col), 4)));
+}
+
+void bias_profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
+    ui::Canvas canvas(frame.ui);
+    caption_that_fits(frame, rect.cut_top(frame.line()),
+                      {"ALONG THE QUERY'S ROW, DOWN ITS COLUMN", "ALONG ROW, DOWN COLUMN"});
+    rect.cut_top(frame.line() * 0.6F);
+    ui::Rect words = rect.cut_bottom(frame.line());
+    const BiasProfile& profile = view.head->profile;
+    const double low = std::min<double>(0, view.head->properties.low),
+                 high = std::max<double>(0, view.head->properties.high),
+                 reach = std::max(high - low, 1e-30);
+    const std::string top = ui::number(low + reach, 2), bottom = ui::number(low, 2);
+    const Plot plot = plot_in(frame, rect, {top, bottom}, low, low + reach);
+    const auto width = std::max(profile.along_row.size(), profile.down_column.size());
+    // The shorter one in the middle.
+    const auto in_middle = [&](const std::vector<double>& values) {
+        std::vector<double> padded((width - values.size()) / 2,
+                                   std::numeric_limits<double>::quiet_NaN());
+        padded.insert(padded.end(), values.begin(), values.end());
+        return padded;
+    };
+    canvas.line({plot.rect.center().x, plot.rect.y},
+                {plot.rect.center().x, plot.rect.y + plot.rect.h}, frame.colors().border);
+    const ImU32 along = frame.colors().accent, down = frame.colors().hue(ui::Hue::query);
+    curve(frame, plot, in_middle(profile.along_row), width - 1, along);
+    curve(frame, plot, in_middle(profile.down_column), width - 1, down);
+    ui::TextStyle legend{.size = ui::Size::small, .color = along};
+    canvas.label(words.cut_left(canvas.measure("row", legend) + frame.px(16)), "row", legend);
+    legend.color = down;
+    canvas.label(words.cut_left(canvas.measure("column", legend) + frame.px(8)), "column", legend);
+    const ui::TextStyle end{
+        .size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right};
+    const std::string apart = fmt::format("key ±{} patches off", width / 2);
+    if (canvas.measure(apart, end) <= words.w) canvas.label(words, apart, end);
+    if (!plot.rect.contains(ImGui::GetIO().MousePos)) return;
+    const float part = (ImGui::GetIO().MousePos.x - plot.rect.x) / std::max(1.0F, plot.rect.w);
+    const int offset = static_cast<int>(std::round(part * static_cast<float>(width - 1))) -
+                       static_cast<int>(width / 2);
+    std::string found = fmt::format("key {} patches on", offset);
+    const auto say = [&](const char* where, const std::vector<double>& values) {
+        const int at = offset + static_cast<int>(values.size() / 2);
+        if (at >= 0 && at < static_cast<int>(values.size()))
+            found += fmt::format("\n{} {:.3f}", where, values[static_cast<std::size_t>(at)]);
+    };
+    say("along the row", profile.along_row);
+    say("down the column", profile.down_column);
+    frame.ui.tooltip(found);
+}
+
+void bias_heads_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
+    const auto count = static_cast<int>(view.bias->heads.size());
+    caption_that_fits(frame, rect.cut_top(frame.line()),
+                      {fmt::format("THE SAME OF ALL {} HEADS", count), "ALL HEADS"});
+    rect.cut_top(frame.px(4));
+    const float gap = frame.px(6), aspect = aspect_of(view);
+    // As many across as make them largest.
+    int across = 1;
+    float best = 0;
+    for (int c = 1; c <= count; ++c) {
+        const auto cols = static_cast<float>(c), rows = std::ceil(static_cast<float>(count) / cols);
+        const float wide = std::min((rect.w - gap * (cols - 1)) / cols,
+                                    ((rect.h - gap * (rows - 1)) / rows - frame.line()) * aspect);
+        if (wide > best) {
+            best = wide;
+            across = c;
+        }
+    }
+    if (best < frame.px(4)) return;
+    for (int h = 0; h < count; ++h) {
+        ui::Rect tile{
+            rect.x + static_cast<float>(h % across) * (best + gap),
+            rect.y + static_cast<float>(h / across) * (best / aspect + frame.line() + gap), best,
+            best / aspect + frame.line()};
+        const bool chosen = h == view.head_index;
+        ui::Canvas(frame.ui).label(tile.cut_top(frame.line()), std::to_string(h + 1),
+                                   {.face = ui::Face::mono,
+                                    .size = ui::Size::small,
+                                    .color = chosen ? frame.colors().accent : frame.colors().dim});
+        const std::string name = fmt::format("positions.bias.head.{}", h + 1);
+        const auto hit = picture_of(frame, tile, view,
+                                    view.bias->heads[static_cast<std::size_t>(h)], name, false);
+        if (chosen) ui::Canvas(frame.ui).outline(tile, frame.colors().accent, frame.px(2));
+        if (hit.hovered) frame.ui.tooltip(fmt::format("Head {}: click to see it large", h + 1));
+        if (hit.clicked) frame.say("head", std::to_string(h + 1));
+    }
+}
+
+void bias_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
+    caption_that_fits(
+        frame, rect.cut_top(frame.line()),
+        {fmt::format("ADDED TO WHAT PATCH {} READS · HEAD {}", view.patch, view.head_index + 1),
+         fmt::format("ADDED FOR PATCH {} · HEAD {}", view.patch, view.head_index + 1),
+         fmt::format("ADDED FOR PATCH {}", view.patch)});
+    rect.cut_top(frame.px(4));
+    const MatrixView bias = trace_of(view).view(Tensor::relative_bias, 0, view.head_index);
+    Shown map = of_row(view, bias.row(query_of(view)), trace_of(view).layout.prefix(),
+                       trace_of(view).version(Tensor::relative_bias));
+    map.scale = scale_of(frame, view, *view.head);
+    picture_with(frame, rect, view, map, "positions.added");
+}
+
+void reading_with_bias(Frame& frame, ui::Rect rect, const PositionsView& view) {
+    caption_that_fits(
+        frame, rect.cut_top(frame.line()),
+        {fmt::format("WHAT PATCH {} READS · HEAD {}", view.patch, view.head_index + 1),
+         fmt::format("READ BY PATCH {}", view.patch)});
+    rect.cut_top(frame.px(4));
+    const MatrixView attention = trace_of(view).view(Tensor::attention, 0, view.head_index);
+    Shown map = of_row(view, attention.row(query_of(view)), trace_of(view).layout.prefix(),
+                       trace_of(view).version(Tensor::attention));
+    map.scale = reading_scale(frame, view);
+    picture_with(frame, rect, view, map, "positions.reads");
+}
+
+void reading_without_bias(Frame& frame, ui::Rect rect, const PositionsView& view) {
+    caption_that_fits(frame, rect.cut_top(frame.line()),
+                      {"WHAT IT WOULD READ WITHOUT THE BIAS", "READ WITHOUT THE BIAS"});
+    rect.cut_top(frame.px(4));
+    const SharedResult& row = without_bias(frame, view);
+    if (row == nullptr)
+        return static_cast<void>(ui::Canvas(frame.ui).wrapped(
+            rect, "Only softmax of kept products can be taken without it.",
+            {.size = ui::Size::small, .color = frame.colors().dim}));
+    Shown map = of_row(view, row->view().row(0), trace_of(view).layout.prefix(), row->version());
+    map.scale = reading_scale(frame, view);
+    picture_with(frame, rect, view, map, "positions.reads_without");
+}
+
+}  // namespace headlight::screens

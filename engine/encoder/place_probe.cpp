@@ -1,0 +1,94 @@
+#include "encoder/place_probe.h"
+
+#include <algorithm>
+#include <string>
+
+#include "analysis/readout.h"
+#include "encoder/run_encoder.h"
+#include "ops/limits.h"
+#include "ops/ops.h"
+
+namespace headlight {
+
+namespace {
+
+void expect_pictures(const Model& model, const Recipe& recipe) {
+    if (!model.is_maps() && model.token_transformers() == 0 && !gives_tokens(recipe.tokens) &&
+        !is_cross(recipe))
+        return;
+    throw RecipeError(
+        "Scenes can be read where every layer has the tokens of one picture's patches; this " +
+        std::string(model.is_maps()                  ? "file has maps alone."
+                    : model.token_transformers() > 0 ? "model joins its tokens on the way."
+                    : gives_tokens(recipe.tokens)    ? "layer reads tokens that are given."
+                                                     : "layer asks with queries of its own."));
+}
+
+Trace run(const std::shared_ptr<const Model>& model, Recipe recipe, const ShapeScene& scene,
+          const StopFlag& stop) {
+    recipe.image.clear();
+    recipe.scene = scene;
+    Trace front;
+    front.model = model;
+    compute_all(picture_nodes(*model, 0, recipe), front, {nullptr, stop});
+    return run_encoder(std::move(front), counterfactual_of(recipe, *model), {}, stop);
+}
+
+// Row and column of every patch, [P, 2].
+Matrix places_of(const PatchGrid& grid) {
+    Matrix places(grid.count(), 2);
+    for (Index patch = 0; patch < grid.count(); ++patch)
+        places.row(patch) << static_cast<float>(patch / grid.cols),
+            static_cast<float>(patch % grid.cols);
+    return places;
+}
+
+// Its patches' rows of the stream, for every reader.
+template <class Act>
+void for_all_layers(const Trace& trace, std::vector<TaughtReadout>& readers, const Act& act) {
+    const Matrix places = places_of(trace.grid);
+    readers.resize(trace.stream.size());
+    for (std::size_t l = 0; l < readers.size(); ++l) {
+        const MatrixView stream = trace.stream[l]->view();
+        act(readers[l], stream.block(stream.rows - places.rows(), 0, places.rows(), stream.cols),
+            places);
+    }
+}
+
+}  // namespace
+
+SceneReadout read_places_of_scenes(const std::shared_ptr<const Model>& model, const Recipe& recipe,
+                                   const std::vector<ShapeScene>& teaching,
+                                   const std::vector<ShapeScene>& testing,
+                                   std::atomic<float>& progress, const StopFlag& stop) {
+    expect_pictures(*model, recipe);
+    SceneReadout found;
+    found.taught = static_cast<int>(teaching.size());
+    found.tested = static_cast<int>(testing.size());
+    std::vector<TaughtReadout> readers;
+    int done = 0;
+    const auto read = [&](const ShapeScene& scene, const auto& act) {
+        throw_if_stopped(stop);
+        const Trace trace = run(model, recipe, scene, stop);
+        found.patches = trace.grid.count();
+        for_all_layers(trace, readers, act);
+        progress = static_cast<float>(++done) / static_cast<float>(found.taught + found.tested);
+    };
+    for (const ShapeScene& scene : teaching)
+        read(scene, [](TaughtReadout& reader, const MatrixView& tokens, const Matrix& places) {
+            reader.teach(tokens, places);
+        });
+    for (TaughtReadout& reader : readers) reader.fit(stop);
+    for (const ShapeScene& scene : testing)
+        read(scene, [](TaughtReadout& reader, const MatrixView& tokens, const Matrix& places) {
+            reader.test(tokens, places);
+        });
+    for (const TaughtReadout& reader : readers) {
+        const Eigen::VectorXd r = reader.r_squared();
+        found.row.push_back(r[0]);
+        found.column.push_back(r[1]);
+    }
+    return found;
+}
+
+}  // namespace headlight
