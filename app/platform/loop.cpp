@@ -12,6 +12,7 @@
 #include "platform/files.h"
 #include "platform/report.h"
 #include "state/command.h"
+#include "state/image_folder.h"
 #include "state/session.h"
 #include "state/token_files.h"
 
@@ -45,6 +46,7 @@ std::string absolute(const std::string& path) { return absolute_path(path).strin
 struct Named {
     std::vector<std::string> images, models, scenes, lessons, tokens;
     bool scene_first = false;  // before any image: then a scene is shown
+    std::string folder{};      // of images
 };
 // Also where they cannot be shown: opening the file says why.
 bool holds_tokens(const std::string& file) {
@@ -66,7 +68,9 @@ Named named(const WindowOptions& options) {
             files.tokens.push_back(absolute(file));
         else if (is_checkpoint_name(file) || checkpoint_in(file))
             add_model(file);
-        else if (is_lesson_name(file)) {
+        else if (is_image_folder(file)) {
+            files.folder = absolute(file);
+        } else if (is_lesson_name(file)) {
             files.lessons.push_back(absolute(file));
         } else if (is_scene_name(file)) {
             files.scene_first = files.scene_first || files.images.empty();
@@ -82,10 +86,18 @@ void put_first(std::vector<std::string>& recent, const std::vector<std::string>&
     recent.insert(recent.begin(), files.begin(), files.end());
 }
 
+void show_folder(State& state, const std::string& folder) {
+    try {
+        look_at_folder(state, folder);
+    } catch (const CommandError&) {
+        state.recipe.image = folder;  // reading it says that it cannot be
+    }
+}
+
 // The session's state, with what the command line chose instead. The session's own model stays as
 // it was left.
 State chosen(State state, const WindowOptions& options) {
-    const auto [images, models, scenes, lessons, tokens, scene_first] = named(options);
+    const auto [images, models, scenes, lessons, tokens, scene_first, folder] = named(options);
     put_first(state.recent, scenes);
     put_first(state.recent, images);
     put_first(state.recent_models, models);
@@ -94,6 +106,7 @@ State chosen(State state, const WindowOptions& options) {
         state.recipe.image = images.front();
         state.recipe.scene.reset();
     }
+    if (!folder.empty()) show_folder(state, folder);
     if (!models.empty() && models.front() != state.recipe.weights)
         state.recipe = with_model(state.recipe, models.front());
     return state;
@@ -101,14 +114,16 @@ State chosen(State state, const WindowOptions& options) {
 
 // Who brings an image or a model looks at that, not at ours.
 State first_look(const WindowOptions& options) {
-    const auto [images, models, scenes, lessons, tokens, scene_first] = named(options);
-    return models.empty() && (images.empty() || scene_first) ? first_state() : picture_state();
+    const auto [images, models, scenes, lessons, tokens, scene_first, folder] = named(options);
+    const bool brings_image = !folder.empty() || (!images.empty() && !scene_first);
+    return models.empty() && !brings_image ? first_state() : picture_state();
 }
 
 // What a start whose own image fails can show, the last one first.
 std::vector<std::string> images_instead(const State& session, const WindowOptions& options) {
     std::vector<std::string> images{default_image()};
-    if (!named(options).images.empty()) images.push_back(session.recipe.image);
+    const Named files = named(options);
+    if (!files.images.empty() || !files.folder.empty()) images.push_back(session.recipe.image);
     std::erase(images, "");
     return images;
 }

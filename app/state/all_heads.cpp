@@ -8,6 +8,7 @@
 #include "analysis/clusters.h"
 #include "analysis/similarity.h"
 #include "encoder/lens.h"
+#include "encoder/nearest.h"
 
 namespace headlight {
 
@@ -84,7 +85,11 @@ TokenInLayers look_through_layers(const TokenQuestion& q, const StopFlag& stop) 
     all.maps = maps_of(q, stop);
     all.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     all.likeness = likeness_of(*q.trace, q.token, stop);
-    if (has_lens(*q.trace->model) && all.likeness) all.lens = logit_lens(*q.trace, q.token, stop);
+    if (!all.likeness) return all;
+    if (has_lens(*q.trace->model))
+        all.lens = logit_lens(*q.trace, q.token, stop);
+    else if (has_one_width(*q.trace))
+        all.nearest = cosines_to_outputs(*q.trace, q.token, stop);
     return all;
 }
 

@@ -33,6 +33,9 @@ struct TokenInLayers {
     // What the token would say if the model ended there, [layers + 1, classes] logits; empty
     // without a classifier.
     Matrix lens;
+    // Without one its cosines with what all tokens are in the end, [layers + 1, N]
+    // (encoder/nearest.h); empty with a lens, and where the stream changes its width.
+    Matrix nearest;
     double milliseconds = 0;  // that the maps took
 };
 

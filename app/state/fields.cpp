@@ -82,6 +82,21 @@ Table left_column_fields() {
              "all of them, as one map each, patch by patch.",
              group},
             &Look::heads_combined),
+        choice<Look>({"heads_patched", "Patched",
+                      "What is taken from the result kept as before, where the maps are ordered by "
+                      "patching: a head's output, a token after a layer, or what a layer gives.",
+                      group},
+                     &Look::heads_patched),
+        toggle<Look>({"folder_shown", "Images of the folder",
+                      "Shows the images of the picture's folder in a row below the maps of all "
+                      "heads.",
+                      group},
+                     &Look::folder_shown),
+        toggle<Look>({"folder_measured", "Folder measured",
+                      "Runs the model on every image of the folder that is shown, and says where "
+                      "the present one stands among them.",
+                      group},
+                     &Look::folder_measured),
         toggle<Look>({"rollout_shown", "Rollout on the image",
                       "Lays the rollout over the picture instead of one layer's attention.", group},
                      &Look::rollout_shown),
@@ -240,8 +255,8 @@ const Field* find_field(std::string_view name) { return find_field(all_fields(),
 
 std::string* file_named(Command& command) {
     if (command.args.empty()) return nullptr;
-    const bool opens =
-        command.verb.starts_with("open") || command.verb == "tokens" || command.verb == "reference";
+    const bool opens = command.verb.starts_with("open") || command.verb == "tokens" ||
+                       command.verb == "reference" || command.verb == "folder";
     if (opens) return command.args.data();
     const Field* field = command.verb == "set" ? find_field(command.args[0]) : nullptr;
     const bool is_file = field != nullptr && field->kind == FieldKind::file;

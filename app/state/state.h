@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -74,6 +75,12 @@ template <>
 inline constexpr auto kNames<HeadOrder> =
     std::to_array<std::string_view>({"layer", "entropy", "distance", "class_token", "itself",
                                      "alike", "groups", "importance", "contribution", "patching"});
+// What is taken from the result that was kept, where the order is by patching: the output of a
+// head, a token of the stream after a layer, or what a layer's branches give.
+enum class Patched : std::uint8_t { heads, tokens, layers };
+template <>
+inline constexpr auto kNames<Patched> = std::to_array<std::string_view>({"heads", "tokens",
+                                                                         "layers"});
 // What stands beside the maps of all heads: nothing, or all of a layer's heads, of a head's layers,
 // and of the model as one map, patch by patch.
 enum class Combined { nothing, mean, max, min };
@@ -131,6 +138,7 @@ struct Look {
     Theme lecture_theme = Theme::light;  // in lecture view, instead of the other
     bool pointer_light = false;          // all but what the pointer is near is dimmed
     bool notes = false;                  // those of a lesson's author for the speaker are shown
+    bool folder_shown = false;           // the images of the picture's folder, in a row on Heads
     std::string signed_map = "blue-white-red";
     std::string attention_map = "magma";
     AttentionScale attention_scale = AttentionScale::logarithm;
@@ -142,6 +150,7 @@ struct Look {
     bool overlay = true;         // attention on the image
     bool rollout_shown = false;  // instead of one layer's attention, where there is a rollout
     bool all_layers = false;     // the heads panel shows the whole model's heads as numbers
+    Patched heads_patched = Patched::heads;
     HeadNumber head_number = HeadNumber::entropy;  // which
     HeadOrder heads_order = HeadOrder::layer;
     // Of the maps of all heads only the fewest patches are shown that hold so many per cent of what
@@ -158,6 +167,7 @@ struct Look {
     bool heads_large = false;  // the heads panel has the picture's room too
     bool grid = true;
     bool motion = true;
+    bool folder_measured = false;  // every image of that folder is run, for its numbers
     float speed = 1.0F;
     float left_width = 316.0F, right_width = 330.0F;  // of the side columns, before scaling
     std::array<Fold, kSectionCount> folds{};

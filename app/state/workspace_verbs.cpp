@@ -5,6 +5,7 @@
 #include "program/values.h"
 #include "scene/scene_file.h"
 #include "state/directory.h"
+#include "state/image_folder.h"
 #include "state/token_files.h"
 #include "state/workspace.h"
 
@@ -16,12 +17,18 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
     using W = Workspace;
     using A = Args;
     static const std::vector<Verb> table{
-        {{"open", "PATH", "Shows another image, a scene (.json), a model, or tokens of a file."},
+        {{"open", "PATH",
+          "Shows another image, a scene (.json), a model, tokens of a file, or a folder's images."},
          Undo::each,
          [](W& w, const A& a) { w.open(a[0]); }},
         {{"open-model", "PATH", "Opens a checkpoint, or a folder with one, as it was made."},
          Undo::each,
          [](W& w, const A& a) { w.open_model(a[0]); }},
+        {{"folder", "PATH",
+          "Shows the first image of a folder, and all of them in a row below the maps of all "
+          "heads."},
+         Undo::each,
+         [](W& w, const A& a) { w.tell(look_at_folder(w.state_, a[0])); }},
         {{"reference", "[FILE]",
           "Holds the walk against the numbers of another program, such as PyTorch's, in a file: "
           ".safetensors, .npz or .npy. Without a file: against none."},
@@ -214,6 +221,9 @@ void Workspace::open(const std::string& path) {
     if (is_checkpoint_name(path) && !is_folder(path))
         if (const auto tokens = tokens_at(whole_path(path), read_file_))
             return show_tokens(*tokens);
+    if (is_image_folder(path)) return tell(look_at_folder(state_, path));
+    if (is_folder(path) && !checkpoint_in(path))
+        throw CommandError(why_no_checkpoint_in(path) + " There are no images in it either.");
     if (is_checkpoint_name(path) || is_folder(path)) return open_model(path);
     if (is_scene_name(path)) return open_scene(path);
     const Recipe before = state_.recipe;

@@ -47,7 +47,9 @@ Matrix logits_from(Trace trace, int b, const Counterfactual& change,
     for (; b < static_cast<int>(trace.model->layers.size()); ++b) {
         LayerWatch watch;
         if (const auto found = replacements.find(b); found != replacements.end())
-            watch.meddle = [by = &found->second](Trace& layer) { replace_outputs(layer, *by); };
+            watch.meddle[Tensor::head_output] = [by = &found->second](Trace& layer) {
+                replace_outputs(layer, *by);
+            };
         end_layer(trace, b, compute_layer(trace, b, change, stop, watch).result(Tensor::output));
     }
     compute_all(end_nodes(*trace.model), trace, {nullptr, stop});

@@ -163,11 +163,10 @@ Trace compute_layer(const Trace& trace, int b, const Counterfactual& change, con
     const std::span<const Node> nodes = own.nodes;
     for (std::size_t at = 0; at < nodes.size();) {
         const std::size_t done = compute(nodes, at, own, {nullptr, stop});
-        const auto gives_heads = [](const Node& node) {
-            return std::ranges::find(node.results, Tensor::head_output) != node.results.end();
-        };
-        if (watch.meddle && std::ranges::any_of(nodes.subspan(at, done), gives_heads))
-            watch.meddle(own);
+        for (const Node& node : nodes.subspan(at, done))
+            for (const Tensor result : node.results)
+                if (const auto found = watch.meddle.find(result); found != watch.meddle.end())
+                    found->second(own);
         drop_unread(own, nodes.subspan(at, done), nodes.subspan(at + done), watch.keep);
         at += done;
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -38,8 +39,8 @@ void place_layer(Trace& trace, int b);
 // What somebody wants of a layer that is computed by itself.
 struct LayerWatch {
     std::span<const Tensor> keep{};  // beside what is kept anyhow
-    std::function<void(Trace&)>
-        meddle;  // called when the heads' outputs are there, and may set them
+    // Called when that tensor is there, and may set it.
+    std::map<Tensor, std::function<void(Trace&)>> meddle{};
 };
 
 // Computes layer b as a whole, from trace.stream[b], into a trace of its own that keeps nothing but

@@ -20,6 +20,7 @@ SOURCE = Path(__file__).resolve().parents[2]
 IMAGES = SOURCE / "assets" / "images"
 STEPS = ["image", "patches", "position", "qkv", "heads", "products", "scale", "softmax", "mix",
          "concat", "project", "skip"]
+FIRST = {"image.patches", "stage", "heads.grid"}  # what a screen has when there is a picture
 PATIENCE = 60.0  # seconds; a machine that builds beside us is slow
 
 
@@ -97,7 +98,7 @@ class Headlight:
             self.process = subprocess.Popen(
                 [binary, "--report", str(self.report_file), *map(str, arguments)],
                 env=self.environment, cwd=cwd or folder, stderr=errors)
-        self.until(lambda r: not r["busy"] and ("image.patches" in r["names"] or "stage" in r["names"]),
+        self.until(lambda r: not r["busy"] and FIRST & r["names"].keys(),
                    "the first picture")
         self.away()
 

@@ -81,10 +81,11 @@ void pictures(Frame& frame, ui::Rect rect, const HeadsView& view) {
     ui::Canvas canvas(frame.ui);
     canvas.caption(left.cut_top(frame.line()), capitals(now.name));
     ui::Rect bar = left.cut_bottom(frame.line() * 2);
-    draw_picture(frame, left.fit(aspect),
-                 {.name = "heads.large",
-                  .token = static_cast<int>(view.token),
-                  .overlay = now.map.cells.empty() ? nullptr : &now.map});
+    const ui::Rect large = draw_picture(frame, left.fit(aspect),
+                                        {.name = "heads.large",
+                                         .token = static_cast<int>(view.token),
+                                         .overlay = now.map.cells.empty() ? nullptr : &now.map});
+    nearest_marks(frame, large, view);
     ui::color_bar(frame.ui, bar, now.map.scale, "");
     if (!other) return;
     canvas.caption(rect.cut_top(frame.line()), "MINUS " + capitals(other->name));
@@ -138,7 +139,8 @@ std::vector<Line> asked_lines(const Frame& frame, const HeadsView& view) {
         lines.push_back(effect_line("put to its mean", effect_on(view.shown, important->level),
                                     "with this head's output the same for all tokens, their mean"));
     }
-    if (const auto* patched = answer_of(view.patches); order == HeadOrder::patching && patched)
+    if (const auto* patched = answer_of(view.patches);
+        order == HeadOrder::patching && patched && frame.state.look.heads_patched == Patched::heads)
         lines.push_back(effect_line("patched from before", effect_on(view.shown, *patched),
                                     "with this head's output of the result kept as before"));
     if (const auto* tile = tile_of(view); order == HeadOrder::contribution && tile && tile->number)
@@ -205,7 +207,8 @@ ui::Rect card(Frame& frame, const ui::Rect& rect, std::string_view caption) {
 
 void heads_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
     const float gap = frame.px(10);
-    const bool stream = view.all().likeness != nullptr, lens = view.all().lens.size() > 0;
+    const bool stream = view.all().likeness != nullptr, nearest = view.all().nearest.size() > 0,
+               lens = nearest || view.all().lens.size() > 0;
     const Image& image = *frame.trace.image;
     const float wanted = (rect.w - frame.px(12)) / 2 * static_cast<float>(image.height) /
                              static_cast<float>(image.width) +
@@ -215,12 +218,15 @@ void heads_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory
     rect.cut_top(gap);
     // Of what is left the numbers take the lines that they have.
     const float part = stream ? std::max(rect.h - frame.line() * 8 - gap, rect.h * 0.5F) : 0;
-    if (stream) {
+    // Where there is no room for both, the curves stay.
+    const bool both = !lens || part > frame.line() * 8;
+    if (stream && both) {
         likeness_card(frame, rect.cut_bottom(lens ? part * 0.45F : part), view);
         rect.cut_bottom(gap);
     }
     if (lens) {
-        lens_card(frame, rect.cut_bottom(part * 0.55F), view);
+        const ui::Rect place = rect.cut_bottom(both ? part * 0.55F : part);
+        nearest ? nearest_card(frame, place, view) : lens_card(frame, place, view);
         rect.cut_bottom(gap);
     }
     ui::Rect left = rect.cut_left((rect.w - gap) / 2);

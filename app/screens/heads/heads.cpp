@@ -5,7 +5,10 @@
 #include <utility>
 
 #include "frame/notice_bar.h"
+#include "heads/patched.h"
+#include "heads/strip.h"
 #include "heads/view.h"
+#include "state/image_folder.h"
 
 namespace headlight::screens {
 
@@ -22,6 +25,8 @@ void take_keys(Frame& frame) {
     if (ui::key_pressed(ImGuiKey_UpArrow)) frame.say("layer", "previous");
     if (ui::key_pressed(ImGuiKey_DownArrow)) frame.say("layer", "next");
     if (ui::key_pressed(ImGuiKey_Enter)) frame.set("screen", "walk");
+    if (ui::key_pressed(ImGuiKey_PageUp)) step_image(frame, -1);
+    if (ui::key_pressed(ImGuiKey_PageDown)) step_image(frame, 1);
 }
 
 // In the place of the maps, where there are none.
@@ -49,6 +54,18 @@ void other_tokens(Frame& frame, const ui::Rect& rect) {
         frame.say("layer", std::to_string(frame.trace.model->token_transformers() + 1));
 }
 
+// The way to the other images of where this one lies.
+void folder_button(Frame& frame, ui::Rect& rect) {
+    if (shows_folder(frame) || folder_of(frame.state.recipe).empty()) return;
+    rect.cut_right(frame.px(8));
+    const std::string label = "Its folder";
+    const ui::Rect place = rect.cut_right(ui::button_width(frame.ui, label)).inset(0, frame.px(2));
+    if (ui::button(frame.ui, "heads.folder.show", place, label, ui::ButtonLook::outlined,
+                   "The images of this picture's folder in a row, and what the heads do on all of "
+                   "them"))
+        frame.set("folder_shown", "true");
+}
+
 void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
     ui::Canvas canvas(frame.ui);
     canvas.line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);
@@ -72,6 +89,7 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
     if (ui::button(frame.ui, "heads.copy", second, copy, ui::ButtonLook::outlined,
                    "What is known of every head over all queries, a line each, for a spreadsheet"))
         frame.say("copy", "numbers");
+    folder_button(frame, rect);
     rect.cut_right(frame.px(12));
     canvas.label(rect.cut_right(canvas.measure(done, right) + frame.px(16)), done, right);
     canvas.label(rect,
@@ -80,6 +98,16 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
                  "it off · arrows move",
                  style);
     frame.ui.report("heads.maps", std::to_string(view.tiles.size()));
+}
+
+// Of all heads, or what stands in their place.
+void maps(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
+    if (is_patching(frame)) {
+        patched_choice(frame, rect.cut_top(frame.line() + frame.px(8)));
+        rect.cut_top(frame.px(6));
+    }
+    if (shows_patched(frame)) return patched(frame, rect, view);
+    heads_grid(frame, rect, view, memory);
 }
 
 void draw(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
@@ -91,10 +119,39 @@ void draw(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memor
     const ui::Rect most{rect.x, rect.y, rect.w * 0.66F, rect.h};
     const float edge = frame.px(16);
     const float grid = heads_grid_width(frame, most.inset(edge, frame.px(4)), view);
-    const ui::Rect left = rect.cut_left(std::clamp(grid + edge * 2, rect.w * 0.4F, most.w));
+    const float wide = shows_patched(frame) ? most.w : grid + edge * 2;
+    const ui::Rect left = rect.cut_left(std::clamp(wide, rect.w * 0.4F, most.w));
     frame.ui.name("heads.grid", {left, {}});
-    heads_grid(frame, left.inset(edge, frame.px(4)), view, memory);
+    maps(frame, left.inset(edge, frame.px(4)), view, memory);
     heads_cards(frame, rect.inset(frame.px(8), frame.px(4)), view, memory);
+}
+
+}  // namespace
+
+namespace {
+
+// What this image's tokens read; null: there is nothing to be seen of them.
+const HeadsView* look_at_maps(Frame& frame, const ui::Rect& rect, HeadsView& view,
+                              HeadsMemory& memory) {
+    if (is_before_the_layers(frame)) {
+        other_tokens(frame, rect);
+        return nullptr;
+    }
+    const auto instead = [&](const std::string& words) -> const HeadsView* {
+        say_instead(frame, rect, words);
+        return nullptr;
+    };
+    if (is_cross(frame.trace))
+        return instead(
+            "Here queries ask that are none of the tokens: what each of them reads is to be seen "
+            "in Walk.");
+    view = view_of(frame, memory);
+    if (!view.said) return instead("Computing the maps of all heads…");
+    if (!view.said->error.empty()) return instead(view.said->error);
+    if (view.tiles.empty())
+        return instead("There are no maps: these layers need more memory than is kept.");
+    draw(frame, rect, view, memory);
+    return &view;
 }
 
 }  // namespace
@@ -105,20 +162,11 @@ void heads(Frame& frame, ui::Rect rect) {
     memory.next_hovered_combination.reset();
     take_keys(frame);
     notice_bar(frame, rect);
-    if (is_before_the_layers(frame)) return other_tokens(frame, rect);
-    if (is_cross(frame.trace))
-        return say_instead(frame, rect,
-                           "Here queries ask that are none of the tokens: what each of them reads "
-                           "is to be seen in Walk.");
-    const HeadsView view = view_of(frame, memory);
-    if (!view.said)
-        say_instead(frame, rect, "Computing the maps of all heads…");
-    else if (!view.said->error.empty())
-        say_instead(frame, rect, view.said->error);
-    else if (view.tiles.empty())
-        say_instead(frame, rect, "There are no maps: these layers need more memory than is kept.");
-    else
-        draw(frame, rect, view, memory);
+    const float row = strip_height(frame, rect);
+    const ui::Rect images = rect.cut_bottom(row);
+    HeadsView view;
+    const HeadsView* maps = look_at_maps(frame, rect, view, memory);
+    if (row > 0) strip(frame, images, maps);
     if (memory.hovered != memory.next_hovered ||
         memory.hovered_combination != memory.next_hovered_combination)
         frame.ui.ask_for_frame();

@@ -2,6 +2,7 @@
 
 #include "frame/lecture_head.h"
 #include "frame/picture.h"
+#include "heads/patched.h"
 #include "heads/view.h"
 #include "ui/color_bar.h"
 
@@ -47,7 +48,10 @@ void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemo
     const float grid = heads_grid_width(frame, most, view);
     const ui::Rect left = rect.cut_left(std::clamp(grid, rect.w * 0.3F, most.w));
     frame.ui.name("heads.grid", {left, {}});
-    heads_grid(frame, left, view, memory);
+    if (shows_patched(frame))
+        patched(frame, left, view);
+    else
+        heads_grid(frame, left, view, memory);
     rect.cut_left(frame.px(20));
     large_map(frame, rect, view);
 }

@@ -8,6 +8,7 @@
 #include "analysis/prediction.h"
 #include "frame/capitals.h"
 #include "frame/classes.h"
+#include "heads/plot.h"
 #include "heads/view.h"
 #include "ui/color_bar.h"
 
@@ -25,58 +26,6 @@ std::vector<Index> last_classes(const Matrix& lens) {
     std::vector<Index> classes;
     for (const Prediction& p : top_predictions(last, kLines)) classes.push_back(p.index);
     return classes;
-}
-
-struct Plot {
-    ui::Rect rect;
-    int steps = 1;
-    double most = 1;
-
-    [[nodiscard]] ImVec2 at(int step, double value) const {
-        const float x = steps < 2 ? 0.5F : static_cast<float>(step) / static_cast<float>(steps - 1);
-        return {rect.x + rect.w * x, rect.y + rect.h * (1 - static_cast<float>(value / most))};
-    }
-};
-
-void axis(Frame& frame, const Plot& plot) {
-    ui::Canvas canvas(frame.ui);
-    for (const float part : {0.0F, 0.5F, 1.0F}) {
-        const float y = plot.rect.y + plot.rect.h * part;
-        canvas.line({plot.rect.x, y}, {plot.rect.x + plot.rect.w, y}, frame.colors().border);
-    }
-}
-
-// The numbers of its ends, and the place beside them.
-ui::Rect with_ends(Frame& frame, ui::Rect rect, const std::string& top) {
-    ui::Canvas canvas(frame.ui);
-    const ui::TextStyle style{
-        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
-    const ui::Rect side = rect.cut_left(canvas.measure(top, style) + frame.px(6));
-    canvas.text({side.x, side.y}, top, style);
-    canvas.text({side.x, side.y + side.h - frame.line()}, "0", style);
-    return rect.inset(frame.px(6), frame.line() / 2);
-}
-
-// The layer under the pointer, from 0 for what enters the first; -1 elsewhere.
-int step_under(const Plot& plot, ImVec2 mouse) {
-    if (!plot.rect.inset(-4).contains(mouse)) return -1;
-    const float part = (mouse.x - plot.rect.x) / std::max(1.0F, plot.rect.w);
-    return std::clamp(static_cast<int>(std::round(part * static_cast<float>(plot.steps - 1))), 0,
-                      plot.steps - 1);
-}
-
-std::string after(const Frame& frame, int step) {
-    const auto first = static_cast<std::size_t>(frame.trace.model->token_transformers());
-    return step == 0
-               ? "before the first layer"
-               : "after " +
-                     frame.trace.model->layers[first + static_cast<std::size_t>(step) - 1].name;
-}
-
-// "the class token", and "patch 7".
-std::string with_article(const std::string& token) {
-    const bool counted = !token.empty() && token.back() >= '0' && token.back() <= '9';
-    return counted ? token : "the " + token;
 }
 
 }  // namespace

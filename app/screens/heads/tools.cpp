@@ -103,8 +103,9 @@ void order_choice(Frame& frame, ui::Rect& rest) {
     }
     if (frame.state.look.heads_order == HeadOrder::patching)
         list.tip =
-            "The output of each head in turn is taken from the result kept as before: what of "
-            "the answer follows it.";
+            "Something is taken from the result kept as before: what of the answer follows it. "
+            "Each head's output in turn, a token after each layer, or what a layer gives, as is "
+            "chosen above the maps.";
     const int chosen = drop_down(frame, rest, list);
     if (chosen >= 0)
         frame.set("heads_order", std::string(name_of(orders[static_cast<std::size_t>(chosen)])));

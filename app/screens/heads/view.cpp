@@ -134,7 +134,8 @@ void ask(const Frame& frame, HeadsMemory& memory, Index token) {
                                    frame.summary.top.front().index};
     if (order == HeadOrder::importance) memory.effects->ask(of_answer);
     if (order == HeadOrder::contribution) memory.contributions->ask(of_answer);
-    if (order == HeadOrder::patching && can_be_patched(frame))
+    const bool of_heads = frame.state.look.heads_patched == Patched::heads;
+    if (order == HeadOrder::patching && of_heads && can_be_patched(frame))
         memory.patches->ask({of_answer, frame.work.pinned_trace(),
                              counterfactual_of(*frame.state.pinned, *frame.trace.model)});
 }

@@ -108,6 +108,9 @@ float heads_grid_width(Frame& frame, const ui::Rect& rect, const HeadsView& view
 void heads_grid(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory);
 void heads_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
 void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view);
+void nearest_card(Frame& frame, ui::Rect rect, const HeadsView& view);
+// On the large picture: the tokens that the card names, in its colours.
+void nearest_marks(Frame& frame, const ui::Rect& picture, const HeadsView& view);
 void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view);
 void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
 void contributions_card(Frame& frame, ui::Rect rect, const HeadsView& view);

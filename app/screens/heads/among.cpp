@@ -1,0 +1,210 @@
+#include "analysis/among.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "heads/folder.h"
+#include "ui/heatmap_view.h"
+
+// The present image among those of a folder.
+namespace headlight::screens {
+
+namespace {
+
+struct Measure {
+    std::string name, unit;
+    double HeadMeasures::*value;
+    double factor = 1;  // as it is shown
+    int digits = 2;
+};
+
+std::vector<Measure> measures(const Frame& frame, const FolderStudent::Said& said) {
+    std::vector<Measure> all{
+        {"entropy", "bit", &HeadMeasures::entropy},
+        {"distance", "patches", &HeadMeasures::distance, 1.0 / frame.trace.grid.settings.stride}};
+    if (said.question.importance)
+        all.push_back({"switched off", "%", &HeadMeasures::importance, 100});
+    return all;
+}
+
+// Which of them the order of the maps goes by.
+std::size_t ordered_by(const Frame& frame, std::size_t count) {
+    const HeadOrder order = frame.state.look.heads_order;
+    if (order == HeadOrder::distance) return 1;
+    return order == HeadOrder::importance && count > 2 ? 2 : 0;
+}
+
+// Of the image that is shown, as it is on the screen.
+double present_value(const Frame& frame, const HeadsView& view, const Measure& measure,
+                     const HeadPlace& head) {
+    const HeadNumbers& numbers = numbers_of(frame, head);
+    if (measure.value == &HeadMeasures::entropy) return numbers.entropy * measure.factor;
+    if (measure.value == &HeadMeasures::distance) return numbers.distance * measure.factor;
+    const auto* effects = answer_of(view.effects);
+    if (effects == nullptr) return std::numeric_limits<double>::quiet_NaN();
+    return effects->off[static_cast<std::size_t>(head.layer)][static_cast<std::size_t>(head.head)]
+               .probability *
+           measure.factor;
+}
+
+std::vector<double> values_of(const FolderMeasures& folder, const HeadPlace& head,
+                              const Measure& measure) {
+    std::vector<double> values = measures_of(folder, head, measure.value);
+    for (double& value : values) value *= measure.factor;
+    return values;
+}
+
+std::string mean_words(const Among& all, const Measure& measure) {
+    return fmt::format("{:.{}f} ± {:.{}f}", all.mean, measure.digits, all.deviation,
+                       measure.digits);
+}
+
+// A dot for every image, their mean with a deviation to both sides, and the present one.
+void distribution(Frame& frame, const ui::Rect& rect, const std::vector<double>& values,
+                  const Among& all, double present) {
+    double low = all.least, high = all.most;
+    if (std::isfinite(present)) {
+        low = std::min(low, present);
+        high = std::max(high, present);
+    }
+    const double span = high > low ? high - low : 1;
+    const auto x_of = [&](double value) {
+        return rect.x + static_cast<float>(std::clamp((value - low) / span, 0.0, 1.0)) * rect.w;
+    };
+    ui::Canvas canvas(frame.ui);
+    const float middle = rect.center().y, dot = frame.px(2);
+    const float from = x_of(all.mean - all.deviation), to = x_of(all.mean + all.deviation);
+    canvas.fill({from, middle - rect.h * 0.3F, std::max(to - from, 1.0F), rect.h * 0.6F},
+                frame.colors().border, frame.px(2));
+    for (const double value : values)
+        canvas.fill({x_of(value) - dot / 2, middle - dot / 2, dot, dot}, frame.colors().dim,
+                    dot / 2);
+    const float mean = x_of(all.mean);
+    canvas.line({mean, middle - rect.h * 0.3F}, {mean, middle + rect.h * 0.3F},
+                frame.colors().text);
+    if (!std::isfinite(present)) return;
+    const float at = x_of(present), half = frame.px(4);
+    canvas.triangle({at - half, rect.y}, {at + half, rect.y}, {at, middle}, frame.colors().accent);
+    canvas.line({at, middle}, {at, rect.y + rect.h}, frame.colors().accent, frame.px(1.5F));
+}
+
+void measure_row(Frame& frame, ui::Rect row, const HeadsView& view, const FolderStudent::Said& said,
+                 const Measure& measure) {
+    const std::vector<double> values = values_of(said.answer, view.shown, measure);
+    const Among all = among(values);
+    const double present = present_value(frame, view, measure, view.shown);
+    ui::Canvas canvas(frame.ui);
+    const bool hovered = row.contains(ImGui::GetIO().MousePos);
+    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    canvas.label(row.cut_left(canvas.measure("switched off", dim) + frame.px(10)), measure.name,
+                 dim);
+    if (all.count == 0) return canvas.label(row, "none yet", dim);
+    const std::string words = mean_words(all, measure);
+    const ui::TextStyle mono{
+        .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
+    canvas.label(row.cut_right(canvas.measure("−00.00 ± 00.00", mono)), words, mono);
+    row.cut_right(frame.px(10));
+    if (std::isfinite(present)) {
+        ui::TextStyle here = mono;
+        here.color = frame.colors().accent;
+        canvas.label(row.cut_right(canvas.measure("−00.00", here)),
+                     fmt::format("{:.{}f}", present, measure.digits), here);
+        row.cut_right(frame.px(10));
+    }
+    distribution(frame, row.inset(0, row.h * 0.1F), values, all, present);
+    frame.ui.report("heads.among." + measure.name,
+                    fmt::format("{:.6f} {:.6f} {}", all.mean, all.deviation, all.count));
+    if (!hovered) return;
+    std::string tip = fmt::format("{}: {} {} on {} image{}, from {:.2f} to {:.2f}.",
+                                  name_of_head(frame, view.shown), words, measure.unit, all.count,
+                                  all.count == 1 ? "" : "s", all.least, all.most);
+    if (std::isfinite(present))
+        tip += fmt::format("\nHere {:.2f}", present) +
+               (all.deviation > 0 ? fmt::format(": {:+.1f} deviations from the mean.",
+                                                (present - all.mean) / all.deviation)
+                                  : ".");
+    frame.ui.tooltip(tip);
+}
+
+// ---- every head's mean
+
+struct MeansMemory {
+    std::shared_ptr<const FolderStudent::Said> of;
+    std::string measure;
+    SharedResult cells;
+    double most = 0;
+};
+
+void find_means(const Frame& frame, const HeadsView& view,
+                const std::shared_ptr<const FolderStudent::Said>& said, const Measure& measure,
+                MeansMemory& memory) {
+    if (memory.of == said && memory.measure == measure.name) return;
+    memory = {said, measure.name, nullptr, 0};
+    const int first = frame.trace.model->token_transformers();
+    int heads = 1;
+    for (const HeadTile& tile : view.tiles) heads = std::max(heads, tile.place.head + 1);
+    Matrix means = Matrix::Constant(static_cast<Index>(frame.trace.model->layers.size()) - first,
+                                    heads, std::numeric_limits<float>::quiet_NaN());
+    for (const HeadTile& tile : view.tiles) {
+        const Among all = among(values_of(said->answer, tile.place, measure));
+        if (all.count == 0) continue;
+        means(tile.place.layer - first, tile.place.head) = static_cast<float>(all.mean);
+        memory.most = std::max(memory.most, std::abs(all.mean));
+    }
+    memory.cells = make_result(std::move(means));
+}
+
+void mean_matrix(Frame& frame, ui::Rect rect, const HeadsView& view,
+                 const std::shared_ptr<const FolderStudent::Said>& said, const Measure& measure) {
+    auto& memory = frame.memory.own<MeansMemory>();
+    find_means(frame, view, said, measure, memory);
+    const MatrixView means = memory.cells->view();
+    ui::Canvas(frame.ui).label(rect.cut_top(frame.line()), "each head's mean",
+                               {.size = ui::Size::small, .color = frame.colors().dim});
+    Shown map;
+    map.set_cells(memory.cells);
+    const auto most = static_cast<float>(memory.most);
+    ui::HeatmapSpec spec;
+    spec.name = "heads.among.means";
+    spec.cells = map.cells;
+    spec.scale = measure.value == &HeadMeasures::importance ? signed_scale(frame, -most, most)
+                                                            : positive_scale(frame, most);
+    spec.window = {0, 0, static_cast<float>(means.rows), static_cast<float>(means.cols)};
+    spec.numbers = false;
+    const int first = frame.trace.model->token_transformers();
+    spec.row = view.shown.layer - first;
+    spec.col = view.shown.head;
+    const auto hit = ui::heatmap(frame.ui, rect, spec);
+    if (!hit.hovered) return;
+    const HeadPlace place{first + hit.row, hit.col};
+    if (std::ranges::find(view.tiles, place, &HeadTile::place) == view.tiles.end()) return;
+    frame.memory.own<HeadsMemory>().next_hovered = place;
+    const Among all = among(values_of(said->answer, place, measure));
+    frame.ui.tooltip(fmt::format("{}: {} {} {} on {} images", name_of_head(frame, place),
+                                 measure.name, mean_words(all, measure), measure.unit, all.count));
+}
+
+}  // namespace
+
+void among_card(Frame& frame, ui::Rect rect, const HeadsView& view,
+                const std::shared_ptr<const FolderStudent::Said>& said) {
+    const std::vector<Measure> all = measures(frame, *said);
+    const auto done = std::ranges::count_if(said->answer.images,
+                                            [](const auto& image) { return image->error.empty(); });
+    ui::Rect right = rect.cut_right(std::min(rect.w * 0.3F, rect.h * 1.4F));
+    rect.cut_right(frame.px(16));
+    mean_matrix(frame, right, view, said, all[ordered_by(frame, all.size())]);
+    ui::Canvas(frame.ui).label(
+        rect.cut_top(frame.line() * 1.2F),
+        fmt::format("{} among {} image{}: here, mean ± deviation", name_of_head(frame, view.shown),
+                    done, done == 1 ? "" : "s"),
+        {.face = ui::Face::bold, .size = ui::Size::small});
+    const float each = std::min(rect.h / static_cast<float>(all.size()), frame.line() * 1.5F);
+    for (const Measure& measure : all) measure_row(frame, rect.cut_top(each), view, *said, measure);
+}
+
+}  // namespace headlight::screens

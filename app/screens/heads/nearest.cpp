@@ -1,0 +1,161 @@
+#include "encoder/nearest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "frame/capitals.h"
+#include "frame/picture.h"
+#include "heads/plot.h"
+#include "heads/view.h"
+
+// A model without classes answers nothing; of what its tokens are in the end one can still say
+// which a token is nearest to, layer by layer.
+namespace headlight::screens {
+
+namespace {
+
+constexpr Index kNearest = 4;
+
+// Remembered between frames: the step under the pointer, whose nearest tokens are marked.
+struct NearestMemory {
+    std::optional<int> step;
+};
+
+MatrixView cosines_of(const HeadsView& view) { return view.all().nearest; }
+
+std::vector<Index> nearest_at(const HeadsView& view, Index step) {
+    return nearest_tokens(cosines_of(view), step, view.token, kNearest);
+}
+
+ImU32 color_of(const Frame& frame, std::size_t rank) {
+    return frame.colors().head(static_cast<int>(rank));
+}
+
+void curve(Frame& frame, const Plot& plot, const MatrixView& cosines, Index token, ImU32 color) {
+    ui::Canvas canvas(frame.ui);
+    for (int l = 1; l < plot.steps; ++l) {
+        const float from = cosines(l - 1, token), to = cosines(l, token);
+        if (std::isfinite(from) && std::isfinite(to))
+            canvas.line(plot.at(l - 1, from), plot.at(l, to), color, frame.px(2));
+    }
+}
+
+void legend_line(Frame& frame, ui::Rect& legend, const std::string& name, float cosine,
+                 ImU32 color) {
+    ui::Rect row = legend.cut_top(frame.line());
+    if (row.h < frame.line()) return;
+    ui::Canvas canvas(frame.ui);
+    const std::string number = ui::number(cosine, 3);
+    const ui::TextStyle mono{
+        .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
+    canvas.label(row.cut_right(canvas.measure(number, mono) + 1), number, mono);
+    canvas.label(row, name, {.size = ui::Size::small, .color = color});
+}
+
+// Which other token is the nearest after each layer, where the numbers have room.
+void nearest_numbers(Frame& frame, const Plot& plot, const ui::Rect& row, const HeadsView& view) {
+    const ui::TextStyle style{.face = ui::Face::mono,
+                              .size = ui::Size::small,
+                              .color = frame.colors().dim,
+                              .align = ui::Align::center};
+    ui::Canvas canvas(frame.ui);
+    const Index prefix = frame.trace.layout.prefix();
+    const float each = plot.steps < 2 ? row.w : plot.rect.w / static_cast<float>(plot.steps - 1);
+    std::string all;
+    for (int l = 0; l < plot.steps; ++l) {
+        const std::vector<Index> nearest = nearest_at(view, l);
+        if (nearest.empty()) continue;
+        const std::string name = nearest[0] < prefix ? "·" : std::to_string(nearest[0] - prefix);
+        all += (all.empty() ? "" : " ") + name;
+        if (canvas.measure("000", style) > each) continue;
+        const float x = plot.at(l, 0).x;
+        canvas.label({x - each / 2, row.y, each, row.h}, name, style);
+    }
+    frame.ui.report("heads.nearest.others", all);
+}
+
+void tell(Frame& frame, const HeadsView& view, int step) {
+    const MatrixView cosines = cosines_of(view);
+    const TokenLayout& layout = frame.trace.layout;
+    std::string words =
+        fmt::format("{}, {} is nearest to what these are in the end:", after(frame, step),
+                    token_name(layout, view.token));
+    words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+    for (const Index token : nearest_at(view, step))
+        words +=
+            fmt::format("\n{}  {}", ui::number(cosines(step, token), 3), token_name(layout, token));
+    words += fmt::format("\n{}  to itself", ui::number(cosines(step, view.token), 3));
+    frame.ui.tooltip(words);
+}
+
+}  // namespace
+
+void nearest_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
+    const MatrixView cosines = cosines_of(view);
+    const TokenLayout& layout = frame.trace.layout;
+    const std::string token = with_article(token_name(layout, view.token));
+    ui::Rect inside =
+        card(frame, rect, "WHOSE OUTPUT " + capitals(token) + " IS NEAREST, LAYER BY LAYER");
+    ui::Rect legend = inside.cut_right(std::min(inside.w * 0.36F, frame.px(170)));
+    inside.cut_right(frame.px(14));
+    const std::vector<Index> last = nearest_at(view, cosines.rows - 1);
+    float least = 0;
+    for (Index l = 0; l < cosines.rows; ++l) {
+        for (const Index other : last) least = std::min(least, cosines(l, other));
+        least = std::min(least, cosines(l, view.token));
+    }
+    const ui::Rect numbers = inside.cut_bottom(frame.line());
+    const Plot plot{with_ends(frame, inside, "1", ui::number(least, 2)),
+                    static_cast<int>(cosines.rows), 1, least};
+    axis(frame, plot);
+    const Index end = cosines.rows - 1;
+    for (std::size_t k = last.size(); k-- > 0;)
+        curve(frame, plot, cosines, last[k], color_of(frame, k));
+    curve(frame, plot, cosines, view.token, frame.colors().text);
+    legend_line(frame, legend, "itself", cosines(end, view.token), frame.colors().text);
+    for (std::size_t k = 0; k < last.size(); ++k) {
+        const std::string name = token_name(layout, last[k]);
+        legend_line(frame, legend, name, cosines(end, last[k]), color_of(frame, k));
+        frame.ui.report(fmt::format("heads.nearest.{}", k + 1),
+                        fmt::format("{} {:.6f}", name, cosines(end, last[k])));
+    }
+    nearest_numbers(frame, plot, numbers, view);
+    auto& memory = frame.memory.own<NearestMemory>();
+    const int step = step_under(plot, ImGui::GetIO().MousePos);
+    const std::optional<int> hovered = step < 0 ? std::nullopt : std::optional(step);
+    if (memory.step != hovered) frame.ui.ask_for_frame();
+    memory.step = hovered;
+    if (hovered) tell(frame, view, step);
+}
+
+void nearest_marks(Frame& frame, const ui::Rect& picture, const HeadsView& view) {
+    if (view.all().nearest.size() == 0) return;
+    const MatrixView cosines = cosines_of(view);
+    const Index step = std::min<Index>(
+        frame.memory.own<NearestMemory>().step.value_or(static_cast<int>(cosines.rows) - 1),
+        cosines.rows - 1);
+    const PatchGrid& grid = frame.trace.grid;
+    const MapPlace map = map_place(grid);
+    const Image& image = *frame.trace.image;
+    const float wide = map.covered.w / map.cells.cols * picture.w / static_cast<float>(image.width),
+                tall =
+                    map.covered.h / map.cells.rows * picture.h / static_cast<float>(image.height);
+    const std::vector<Index> nearest = nearest_at(view, step);
+    ui::Canvas canvas(frame.ui);
+    const auto clip = canvas.clip(picture);
+    for (std::size_t k = nearest.size(); k-- > 0;) {
+        const Index patch = nearest[k] - frame.trace.layout.prefix();
+        if (patch < 0 || patch >= grid.count()) continue;
+        const auto row = static_cast<float>(patch / grid.cols),
+                   col = static_cast<float>(patch % grid.cols);
+        const ui::Rect cell{picture.x + (col - map.cells.col) * wide,
+                            picture.y + (row - map.cells.row) * tall, wide, tall};
+        const float radius = std::clamp(std::min(wide, tall) * 0.3F, frame.px(3), frame.px(7));
+        canvas.circle(cell.center(), radius + frame.px(1.5F), IM_COL32(0, 0, 0, 190));
+        canvas.circle(cell.center(), radius, color_of(frame, k));
+    }
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,47 @@
+#include "heads/plot.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headlight::screens {
+
+void axis(Frame& frame, const Plot& plot) {
+    ui::Canvas canvas(frame.ui);
+    for (const float part : {0.0F, 0.5F, 1.0F}) {
+        const float y = plot.rect.y + plot.rect.h * part;
+        canvas.line({plot.rect.x, y}, {plot.rect.x + plot.rect.w, y}, frame.colors().border);
+    }
+}
+
+ui::Rect with_ends(Frame& frame, ui::Rect rect, const std::string& top, const std::string& bottom) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle style{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    const float width = std::max(canvas.measure(top, style), canvas.measure(bottom, style));
+    const ui::Rect side = rect.cut_left(width + frame.px(6));
+    canvas.text({side.x, side.y}, top, style);
+    canvas.text({side.x, side.y + side.h - frame.line()}, bottom, style);
+    return rect.inset(frame.px(6), frame.line() / 2);
+}
+
+int step_under(const Plot& plot, ImVec2 mouse) {
+    if (!plot.rect.inset(-4).contains(mouse)) return -1;
+    const float part = (mouse.x - plot.rect.x) / std::max(1.0F, plot.rect.w);
+    return std::clamp(static_cast<int>(std::round(part * static_cast<float>(plot.steps - 1))), 0,
+                      plot.steps - 1);
+}
+
+std::string after(const Frame& frame, int step) {
+    const auto first = static_cast<std::size_t>(frame.trace.model->token_transformers());
+    return step == 0
+               ? "before the first layer"
+               : "after " +
+                     frame.trace.model->layers[first + static_cast<std::size_t>(step) - 1].name;
+}
+
+std::string with_article(const std::string& token) {
+    const bool counted = !token.empty() && token.back() >= '0' && token.back() <= '9';
+    return counted ? token : "the " + token;
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "heads/view.h"
+
+// Curves from layer to layer: what enters the first, then what each leaves.
+namespace headlight::screens {
+
+struct Plot {
+    ui::Rect rect;
+    int steps = 1;
+    double most = 1, least = 0;
+
+    [[nodiscard]] ImVec2 at(int step, double value) const {
+        const float x = steps < 2 ? 0.5F : static_cast<float>(step) / static_cast<float>(steps - 1);
+        const double part = (value - least) / (most - least);
+        return {rect.x + rect.w * x, rect.y + rect.h * (1 - static_cast<float>(part))};
+    }
+};
+
+void axis(Frame& frame, const Plot& plot);
+// The numbers of its ends, and the place beside them.
+ui::Rect with_ends(Frame& frame, ui::Rect rect, const std::string& top,
+                   const std::string& bottom = "0");
+// The layer under the pointer, from 0 for what enters the first; -1 elsewhere.
+int step_under(const Plot& plot, ImVec2 mouse);
+// "after Layer 3"
+std::string after(const Frame& frame, int step);
+// "the class token", and "patch 7".
+std::string with_article(const std::string& token);
+
+}  // namespace headlight::screens

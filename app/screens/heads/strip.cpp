@@ -1,0 +1,250 @@
+#include "heads/strip.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "frame/classes.h"
+#include "frame/photo.h"
+#include "heads/folder.h"
+#include "state/image_folder.h"
+
+namespace headlight::screens {
+
+namespace {
+
+constexpr std::size_t kMostNamed = 3;
+
+// Reads the folder, and says what is in it now.
+void look(Frame& frame, FolderMemory& memory) {
+    memory.reader.go(folder_of(frame.state.recipe));
+    memory.reader.update();
+    if (memory.reader.reading()) frame.ui.ask_for_frame();
+    const Directory& directory = memory.reader.directory();
+    if (memory.images && memory.listed == directory.path && memory.written == directory.written)
+        return;
+    memory.listed = directory.path;
+    memory.written = directory.written;
+    memory.images = std::make_shared<const std::vector<DirectoryEntry>>(images_of(directory));
+    memory.unreadable.clear();
+}
+
+int present_in(const Frame& frame, const std::vector<DirectoryEntry>& images) {
+    const auto found = std::ranges::find(images, std::filesystem::path(frame.state.recipe.image),
+                                         &DirectoryEntry::path);
+    return found == images.end() ? -1 : static_cast<int>(found - images.begin());
+}
+
+void note_unreadable(FolderMemory& memory, const FolderStudent::Said* said) {
+    if (said == nullptr) return;
+    for (const auto& image : said->answer.images)
+        if (!image->error.empty()) memory.unreadable[image->path] = image->error;
+}
+
+// "24 images in photos · 2 cannot be read: a.jpg, b.png"
+std::string head_words(const Frame& frame, const FolderMemory& memory) {
+    const Directory& directory = memory.reader.directory();
+    const std::filesystem::path folder = folder_of(frame.state.recipe);
+    const std::string name = folder.filename().string();
+    if (!directory.error.empty()) return directory.error;
+    if (directory.path.empty()) return "Reading " + name + "…";
+    const std::size_t count = memory.images->size();
+    if (count == 0) return "No images in " + folder.string();
+    std::string words = fmt::format("{} image{} in {}", count, count == 1 ? "" : "s", name);
+    if (memory.unreadable.empty()) return words;
+    words += fmt::format(" · {} cannot be read: ", memory.unreadable.size());
+    std::size_t named = 0;
+    for (const auto& [path, why] : memory.unreadable) {
+        if (named == kMostNamed) return words + ", …";
+        words += (named++ == 0 ? "" : ", ") + path.filename().string();
+    }
+    return words;
+}
+
+void head(Frame& frame, ui::Rect row, FolderMemory& memory, const FolderStudent::Said* said) {
+    const float size = row.h;
+    if (ui::button(frame.ui, "heads.folder.close", row.cut_right(size), "", ui::ButtonLook::plain,
+                   "Without the folder; the image stays", ui::Icon::close))
+        frame.set("folder_shown", "false");
+    row.cut_right(frame.px(8));
+    const bool on = frame.state.look.folder_measured, busy = on && memory.student->busy();
+    const bool any = memory.images && !memory.images->empty();
+    const bool done = on && !busy && said != nullptr && said->whole;
+    const std::string label = busy ? "Stop" : done ? "Measured" : "Measure all";
+    const ui::Rect place = row.cut_right(ui::button_width(frame.ui, label));
+    if (ui::button(frame.ui, "heads.folder.measure", place, label,
+                   any && !done ? ui::ButtonLook::outlined : ui::ButtonLook::disabled,
+                   busy ? "What was measured so far stays"
+                   : done
+                       ? "What changes is measured again by itself"
+                       : "Runs the model on every image: entropy and distance of each head; with "
+                         "the maps by importance also that")) {
+        if (busy) memory.student->cancel();
+        frame.set("folder_measured", busy ? "false" : "true");
+    }
+    row.cut_right(frame.px(10));
+    ui::Canvas canvas(frame.ui);
+    if (busy) {
+        frame.ui.ask_for_frame();
+        const ui::Rect bar = row.cut_right(frame.px(120)).inset(0, row.h / 2 - frame.px(3));
+        canvas.fill(bar, frame.colors().border, frame.px(3));
+        canvas.fill({bar.x, bar.y, bar.w * memory.student->progress(), bar.h},
+                    frame.colors().accent, frame.px(3));
+        row.cut_right(frame.px(10));
+    }
+    const std::string words = head_words(frame, memory);
+    canvas.label(row, words, {.size = ui::Size::small, .color = frame.colors().dim});
+    if (row.contains(ImGui::GetIO().MousePos) && !memory.unreadable.empty()) {
+        std::string all;
+        for (const auto& [path, why] : memory.unreadable)
+            all += (all.empty() ? "" : "\n") + path.filename().string() + ": " + why;
+        frame.ui.tooltip(all);
+    }
+    frame.ui.report("heads.folder", words);
+    frame.ui.report("heads.folder.measured",
+                    std::to_string(said == nullptr ? 0 : said->answer.images.size()));
+}
+
+// What is said of an image under the pointer.
+std::string tip_of(const Frame& frame, const DirectoryEntry& entry, const std::string& error,
+                   const ImageMeasures* measures) {
+    std::string tip = entry.name;
+    if (!error.empty()) return tip + "\n" + error;
+    if (measures != nullptr && measures->answer)
+        tip += fmt::format("\n{} {}", class_name(*frame.trace.model, measures->answer->index),
+                           percent_text(measures->answer->probability));
+    return tip;
+}
+
+void draw_image(Frame& frame, const ui::Rect& tile, const ui::Rect& seen,
+                const DirectoryEntry& entry, bool present, FolderMemory& memory,
+                const FolderStudent::Said* said) {
+    const auto side = static_cast<int>(std::ceil(tile.h * 1.5F));
+    const Thumbnail thumbnail = memory.thumbnails.request(entry.path, entry.written, side);
+    if (thumbnail.pending()) frame.ui.ask_for_frame();
+    if (!thumbnail.error.empty()) memory.unreadable[entry.path] = thumbnail.error;
+    ui::Canvas canvas(frame.ui);
+    const auto clip = canvas.clip(seen);
+    canvas.fill(tile, frame.colors().background, frame.px(3));
+    if (thumbnail.image) {
+        const Image& image = *thumbnail.image;
+        canvas.photo(tile.fit(static_cast<float>(image.width) / static_cast<float>(image.height)),
+                     photo(thumbnail.image, thumbnail.width > image.width), frame.px(2));
+    }
+    const auto why = memory.unreadable.find(entry.path);
+    const std::string error = why == memory.unreadable.end() ? "" : why->second;
+    if (!error.empty())
+        canvas.label(
+            tile, "skipped",
+            {.size = ui::Size::small, .color = frame.colors().error, .align = ui::Align::center});
+    const float left = std::max(tile.x, seen.x), right = std::min(tile.x + tile.w, seen.x + seen.w);
+    const ui::Rect shown{left, tile.y, right - left, tile.h};
+    const auto mouse = ui::interact(frame.ui, "heads.folder.image." + entry.name, shown);
+    if (present || mouse.hovered)
+        canvas.outline(tile.inset(frame.px(1)),
+                       present ? frame.colors().accent : frame.colors().dim, frame.px(2),
+                       frame.px(3));
+    if (mouse.clicked && !present) frame.say("open", entry.path.string());
+    if (mouse.hovered)
+        frame.ui.tooltip(
+            tip_of(frame, entry, error, said == nullptr ? nullptr : said->answer.find(entry.path)));
+}
+
+// As a row that the wheel moves; the present image comes into view when it changes.
+void row_of_images(Frame& frame, const ui::Rect& rect, FolderMemory& memory,
+                   const FolderStudent::Said* said) {
+    const std::vector<DirectoryEntry>& images = *memory.images;
+    const float step = rect.h + frame.px(6);
+    const float whole = step * static_cast<float>(images.size()) - frame.px(6);
+    const int present = present_in(frame, images);
+    if (present >= 0 && memory.scrolled_to != frame.state.recipe.image) {
+        memory.scrolled_to = frame.state.recipe.image;
+        const float at = step * static_cast<float>(present);
+        memory.scroll = std::clamp(memory.scroll, at + rect.h * 2 - rect.w, at - rect.h);
+    }
+    if (rect.contains(ImGui::GetIO().MousePos))
+        memory.scroll -= (ImGui::GetIO().MouseWheel + ImGui::GetIO().MouseWheelH) * step;
+    memory.scroll = std::clamp(memory.scroll, 0.0F, std::max(0.0F, whole - rect.w));
+    const auto first = static_cast<std::size_t>(memory.scroll / step);
+    const std::size_t end =
+        std::min(images.size(), static_cast<std::size_t>((memory.scroll + rect.w) / step) + 1);
+    // From the last to the first: the newest request of a thumbnail is made first.
+    for (std::size_t i = end; i-- > first;)
+        draw_image(frame,
+                   {rect.x + step * static_cast<float>(i) - memory.scroll, rect.y, rect.h, rect.h},
+                   rect, images[i], std::cmp_equal(present, i), memory, said);
+    if (whole <= rect.w) return;
+    const float part = rect.w / whole;
+    ui::Canvas(frame.ui).fill(
+        {rect.x + memory.scroll * part, rect.y + rect.h + frame.px(2), rect.w * part, frame.px(3)},
+        frame.colors().border, frame.px(1.5F));
+}
+
+void ask(const Frame& frame, FolderMemory& memory) {
+    const bool wanted = frame.state.look.folder_measured && memory.images &&
+                        !memory.images->empty() && !is_cross(frame.trace);
+    // What is looked at comes first: while something is dragged, the folder waits.
+    if (wanted && !frame.work.busy()) memory.student->ask(folder_question(frame, memory));
+}
+
+}  // namespace
+
+FolderQuestion folder_question(const Frame& frame, const FolderMemory& memory) {
+    const bool importance =
+        frame.state.look.heads_order == HeadOrder::importance && !frame.summary.top.empty();
+    return {frame.recipe, memory.images, importance, frame.trace.model};
+}
+
+std::shared_ptr<const FolderStudent::Said> measured(const Frame& frame,
+                                                    const FolderMemory& memory) {
+    auto said = memory.student->last();
+    if (!said || !memory.images) return nullptr;
+    // Asked for with the importance or without: the other numbers are the same.
+    FolderQuestion question = folder_question(frame, memory);
+    question.importance = said->question.importance;
+    return said->question == question ? said : nullptr;
+}
+
+bool shows_folder(const Frame& frame) {
+    return frame.state.look.folder_shown && !folder_of(frame.state.recipe).empty();
+}
+
+float strip_height(const Frame& frame, const ui::Rect& whole) {
+    if (!shows_folder(frame) || frame.state.look.lecture) return 0;
+    return std::round(std::clamp(whole.h * 0.16F, frame.line() * 6, frame.line() * 8));
+}
+
+void strip(Frame& frame, ui::Rect rect, const HeadsView* view) {
+    auto& memory = frame.memory.own<FolderMemory>();
+    look(frame, memory);
+    ask(frame, memory);
+    const auto said = measured(frame, memory);
+    note_unreadable(memory, said.get());
+    ui::Canvas(frame.ui).line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);
+    rect = rect.inset(frame.px(16), frame.px(6));
+    if (said && view != nullptr && !said->answer.images.empty()) {
+        among_card(frame, rect.cut_right(std::min(rect.w * 0.42F, frame.px(620))), *view, said);
+        rect.cut_right(frame.px(16));
+    }
+    head(frame, rect.cut_top(frame.line() * 1.3F), memory, said.get());
+    rect.cut_top(frame.px(4));
+    rect.cut_bottom(frame.px(6));
+    if (!memory.images->empty()) row_of_images(frame, rect, memory, said.get());
+}
+
+void step_image(Frame& frame, int by) {
+    const auto& memory = frame.memory.own<FolderMemory>();
+    if (!shows_folder(frame) || !memory.images) return;
+    const std::vector<DirectoryEntry>& images = *memory.images;
+    const auto count = static_cast<int>(images.size());
+    int at = present_in(frame, images);
+    if (at < 0) at = by > 0 ? -1 : count;
+    for (at += by; at >= 0 && at < count; at += by) {
+        const DirectoryEntry& entry = images[static_cast<std::size_t>(at)];
+        if (memory.unreadable.contains(entry.path)) continue;
+        return frame.say("open", entry.path.string());
+    }
+}
+
+}  // namespace headlight::screens

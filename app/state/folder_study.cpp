@@ -1,0 +1,134 @@
+#include "state/folder_study.h"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <utility>
+
+#include "analysis/head_numbers.h"
+#include "disk/read_file.h"
+#include "encoder/ablation.h"
+#include "encoder/lens.h"
+#include "encoder/run_encoder.h"
+
+namespace headlight {
+
+namespace {
+
+using HeadsOfImage = std::vector<std::vector<HeadMeasures>>;
+
+bool same_file(const DirectoryEntry& a, const DirectoryEntry& b) {
+    return a.path == b.path && a.written == b.written;
+}
+
+// As it is on any of the images.
+Recipe on_any_image(Recipe recipe) {
+    recipe.image.clear();
+    recipe.scene.reset();
+    recipe.rollout.reset();
+    recipe.layer = 0;
+    return recipe;
+}
+
+void take(HeadsOfImage& heads, const Trace& layer, const StopFlag& stop) {
+    const auto index = static_cast<std::size_t>(layer.layer);
+    heads.resize(std::max(heads.size(), index + 1));
+    heads[index].clear();
+    for (const HeadNumbers& numbers : head_numbers(layer.all(Tensor::attention), layer.shape.heads,
+                                                   layer.layout, layer.grid, stop))
+        heads[index].push_back({numbers.entropy, numbers.distance});
+}
+
+void add_importance(HeadsOfImage& heads, const Trace& trace, const Counterfactual& change,
+                    Index of_class, const StopFlag& stop) {
+    const HeadEffects effects = ablate_heads(trace, change, of_class, {}, stop);
+    for (std::size_t b = 0; b < effects.size() && b < heads.size(); ++b)
+        for (std::size_t h = 0; h < effects[b].size() && h < heads[b].size(); ++h)
+            heads[b][h].importance = effects[b][h].probability;
+}
+
+// All of one image; what is computed on the way is gone when the numbers are taken.
+ImageMeasures measure(const FolderQuestion& question, const std::filesystem::path& path,
+                      const FileReader& read_file, const StopFlag& stop) {
+    Recipe recipe = on_any_image(question.recipe);
+    recipe.image = path.string();
+    const Model& model = *question.model;
+    const Counterfactual change = counterfactual_of(recipe, model);
+    ImageMeasures found;
+    found.path = path;
+    Trace front;
+    front.model = question.model;
+    compute_all(picture_nodes(model, 0, recipe), front, {&read_file, stop});
+    const Trace trace = run_encoder(
+        std::move(front), change, [&](const Trace& layer) { take(found.heads, layer, stop); },
+        stop);
+    if (!has_classes(model) || !trace.has(Tensor::logits)) return found;
+    found.answer = top_predictions(trace.view(Tensor::logits), 1).front();
+    if (question.importance) add_importance(found.heads, trace, change, found.answer->index, stop);
+    return found;
+}
+
+// The same, or why not.
+ImageMeasures measure_or_tell(const FolderQuestion& question, const std::filesystem::path& path,
+                              const FileReader& read_file, const StopFlag& stop) {
+    try {
+        return measure(question, path, read_file, stop);
+    } catch (const Stopped&) {
+        throw;
+    } catch (const std::exception& error) {
+        ImageMeasures failed;
+        failed.path = path;
+        failed.error = error.what();
+        return failed;
+    }
+}
+
+}  // namespace
+
+bool operator==(const FolderQuestion& a, const FolderQuestion& b) {
+    return a.importance == b.importance && a.model == b.model &&
+           on_any_image(a.recipe) == on_any_image(b.recipe) &&
+           (a.images == b.images || std::ranges::equal(*a.images, *b.images, same_file));
+}
+
+const ImageMeasures* FolderMeasures::find(const std::filesystem::path& path) const {
+    for (const auto& image : images)
+        if (image->path == path) return image.get();
+    return nullptr;
+}
+
+FolderMeasures measure_folder(const FolderQuestion& question, const FileReader& read_file,
+                              const FolderStudent::Tell& tell, std::atomic<float>& progress,
+                              const StopFlag& stop) {
+    FolderMeasures found;
+    for (const DirectoryEntry& image : *question.images) {
+        throw_if_stopped(stop);
+        found.images.push_back(std::make_shared<const ImageMeasures>(
+            measure_or_tell(question, image.path, read_file, stop)));
+        progress =
+            static_cast<float>(found.images.size()) / static_cast<float>(question.images->size());
+        if (tell) tell(found);
+    }
+    return found;
+}
+
+std::unique_ptr<FolderStudent> make_folder_student() {
+    return std::make_unique<FolderStudent>([](const FolderQuestion& question,
+                                              const FolderStudent::Tell& tell,
+                                              std::atomic<float>& progress, const StopFlag& stop) {
+        return measure_folder(question, read_file, tell, progress, stop);
+    });
+}
+
+std::vector<double> measures_of(const FolderMeasures& folder, const HeadPlace& head,
+                                double HeadMeasures::*measure) {
+    const auto b = static_cast<std::size_t>(head.layer), h = static_cast<std::size_t>(head.head);
+    std::vector<double> values;
+    for (const auto& image : folder.images)
+        if (b < image->heads.size() && h < image->heads[b].size() &&
+            std::isfinite(image->heads[b][h].*measure))
+            values.push_back(image->heads[b][h].*measure);
+    return values;
+}
+
+}  // namespace headlight

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/prediction.h"
+#include "files/file.h"
+#include "lanes/gradual.h"
+#include "state/directory.h"
+#include "state/state.h"
+
+// The numbers of all heads on every image of a folder, computed beside the interface: one image
+// after the other, of which nothing but the numbers is kept.
+namespace headlight {
+
+struct FolderQuestion {
+    Recipe recipe;  // on which of the images does not count, and neither does the layer
+    std::shared_ptr<const std::vector<DirectoryEntry>> images;
+    bool importance = false;             // each head is switched off too, for each image's answer
+    std::shared_ptr<const Model> model;  // that they run through
+
+    friend bool operator==(const FolderQuestion& a, const FolderQuestion& b);
+};
+
+// One head on one image.
+struct HeadMeasures {
+    double entropy = 0, distance = 0;  // as HeadNumbers
+    // Change of the probability of the image's own answer without the head; NaN: not measured.
+    double importance = std::numeric_limits<double>::quiet_NaN();
+
+    friend bool operator==(const HeadMeasures&, const HeadMeasures&) = default;
+};
+
+struct ImageMeasures {
+    std::filesystem::path path;
+    std::string error;                             // one sentence; empty: measured
+    std::vector<std::vector<HeadMeasures>> heads;  // by block, then by head
+    std::optional<Prediction> answer;              // of a model with classes
+};
+
+struct FolderMeasures {
+    std::vector<std::shared_ptr<const ImageMeasures>> images;  // as far as they are done
+
+    [[nodiscard]] const ImageMeasures* find(const std::filesystem::path& path) const;
+};
+
+using FolderStudent = Gradual<FolderQuestion, FolderMeasures>;
+
+// All images; what cannot be read or computed has its error, and the others go on. Throws Stopped.
+FolderMeasures measure_folder(const FolderQuestion& question, const FileReader& read_file,
+                              const FolderStudent::Tell& tell, std::atomic<float>& progress,
+                              const StopFlag& stop = {});
+
+std::unique_ptr<FolderStudent> make_folder_student();
+
+// One number of one head on all images, without those that have none.
+std::vector<double> measures_of(const FolderMeasures& folder, const HeadPlace& head,
+                                double HeadMeasures::*measure);
+
+}  // namespace headlight

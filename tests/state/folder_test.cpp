@@ -1,0 +1,237 @@
+#include <algorithm>
+#include <cmath>
+
+#include "encoder/ablation.h"
+#include "models.h"
+#include "state/folder_study.h"
+#include "state/image_folder.h"
+#include "support.h"
+#include "tests/scratch_folder.h"
+
+// A folder of images: opened, gone through, and measured.
+namespace headlight {
+namespace {
+
+using testing::Desk;
+
+// Three pictures and one that is none, on the disk; the models are those of the tests.
+class FolderTest : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        save("one.ppm", testing::picture(40, 60, 1));
+        save("two.ppm", testing::picture(60, 40, 2));
+        save("broken.png", testing::to_bytes("this is no picture"));
+        save("ten.ppm", testing::picture(33, 33, 3));
+        save("notes.txt", testing::to_bytes("not shown"));
+    }
+    void save(const std::string& name, const Bytes& bytes) const {
+        scratch.write(name, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    }
+    [[nodiscard]] FileReader files() const {
+        return [models = testing::model_files(), root = scratch.path()](const std::string& name) {
+            if (!name.starts_with(root.string())) return models(name);
+            std::ifstream file(name, std::ios::binary);
+            if (!file) throw FileMissing(name + ": there is no such file.");
+            return File(testing::to_bytes(std::string(std::istreambuf_iterator<char>(file), {})));
+        };
+    }
+    [[nodiscard]] std::string path(const std::string& name = "") const {
+        return name.empty() ? scratch.path().string() : (scratch / name).string();
+    }
+
+    ScratchFolder scratch;
+};
+
+std::vector<std::string> names(const std::vector<DirectoryEntry>& images) {
+    std::vector<std::string> all;
+    for (const DirectoryEntry& image : images) all.push_back(image.name);
+    return all;
+}
+
+TEST_F(FolderTest, is_opened_with_its_first_image_on_the_screen_of_all_heads) {
+    std::filesystem::remove(scratch / "broken.png");
+    Desk desk(testing::small_state(), files());
+    const State before = desk.state();
+    ASSERT_TRUE(desk.does("open " + path() + "/"));
+    EXPECT_TRUE(desk.state().look.folder_shown);
+    EXPECT_EQ(desk.state().recipe.image, path("one.ppm"));
+    EXPECT_EQ(desk.state().look.screen, ScreenId::heads);
+    EXPECT_NE(desk->notice().text.find("3 images"), std::string::npos) << desk->notice().text;
+    // The others keep what was chosen.
+    ASSERT_TRUE(desk.does("focus 5"));
+    ASSERT_TRUE(desk.does("open " + path("two.ppm")));
+    EXPECT_EQ(folder_of(desk.state().recipe), path());
+    EXPECT_EQ(desk.selection().token, 5);
+    // It is open already: the present image of it stays.
+    ASSERT_TRUE(desk.does("folder " + path()));
+    EXPECT_EQ(desk.state().recipe.image, path("two.ppm"));
+    ASSERT_TRUE(desk.does("set folder_shown false"));
+    EXPECT_EQ(desk.state().recipe.image, path("two.ppm"));
+    ASSERT_TRUE(desk.does("undo"));
+    EXPECT_TRUE(desk.state().look.folder_shown);
+    while (desk->can_undo()) desk.does("undo");
+    EXPECT_FALSE(desk.state().look.folder_shown);
+    EXPECT_EQ(desk.state().look.screen, before.look.screen);
+    EXPECT_EQ(desk.state().recipe, before.recipe);
+}
+
+TEST_F(FolderTest, of_a_scene_or_of_tokens_there_is_none) {
+    Desk desk(testing::small_state(), files());
+    ASSERT_TRUE(desk.does("open " + path("one.ppm")));
+    ASSERT_TRUE(desk.does("scene 3"));
+    EXPECT_EQ(folder_of(desk.state().recipe), "");
+    ASSERT_TRUE(desk.does("folder " + path()));
+    // The first that can be read.
+    EXPECT_EQ(desk.state().recipe.image, path("one.ppm"));
+    EXPECT_FALSE(desk.state().recipe.scene);
+    for (const char* name : {"one.ppm", "two.ppm", "ten.ppm"})
+        std::filesystem::remove(scratch / name);
+    ASSERT_TRUE(desk.does("scene 3"));
+    EXPECT_FALSE(desk.does("folder " + path()));
+    desk.expect_notice("none of its 1 images can be read. ");
+}
+
+TEST_F(FolderTest, holds_images_in_natural_order_and_nothing_else) {
+    save("two10.ppm", testing::picture(8, 8, 1));
+    save("two9.ppm", testing::picture(8, 8, 1));
+    EXPECT_EQ(names(images_at(path())),
+              (std::vector<std::string>{"broken.png", "one.ppm", "ten.ppm", "two.ppm", "two9.ppm",
+                                        "two10.ppm"}));
+}
+
+TEST_F(FolderTest, without_images_is_refused_in_one_sentence) {
+    Desk desk(testing::small_state(), files());
+    std::filesystem::create_directory(scratch / "empty");
+    EXPECT_FALSE(desk.does("folder " + path("empty")));
+    desk.expect_notice("expected images (");
+    desk.expect_notice("found none in this folder.");
+    EXPECT_FALSE(desk.does("open " + path("empty")));
+    desk.expect_notice("There are no images in it either.");
+    EXPECT_FALSE(desk.does("folder " + path("one.ppm")));
+    desk.expect_notice("expected a folder of images, found a file.");
+    EXPECT_FALSE(desk.does("folder " + path("gone")));
+    desk.expect_notice("found nothing.");
+    EXPECT_FALSE(desk.state().look.folder_shown);
+}
+
+// A folder with a checkpoint is a model's, whatever else lies in it, unless one says otherwise.
+TEST_F(FolderTest, with_a_checkpoint_is_a_model) {
+    save("model.safetensors", testing::golden_model("timm"));
+    EXPECT_FALSE(is_image_folder(path()));
+    Desk desk(testing::small_state(), files());
+    EXPECT_TRUE(desk.say("open " + path()));
+    EXPECT_EQ(desk.state().recipe.weights, path("model.safetensors"));
+    EXPECT_FALSE(desk.state().look.folder_shown);
+    EXPECT_TRUE(desk.say("folder " + path()));
+    EXPECT_TRUE(desk.state().look.folder_shown);
+}
+
+FolderMeasures measure(const FolderQuestion& question, const FileReader& files) {
+    std::atomic<float> progress{0};
+    const FolderMeasures found = measure_folder(question, files, {}, progress);
+    EXPECT_EQ(progress, 1);
+    return found;
+}
+
+FolderQuestion question_of(Desk& desk, const std::string& folder, bool importance) {
+    return {desk->trace_recipe(),
+            std::make_shared<const std::vector<DirectoryEntry>>(images_at(folder)), importance,
+            desk->trace()->model};
+}
+
+// The numbers of every image are those that the program shows of it alone.
+void expect_single_runs(Desk& desk, const FolderMeasures& found, bool importance) {
+    for (const auto& image : found.images) {
+        if (!image->error.empty()) continue;
+        ASSERT_TRUE(desk.does("open " + image->path.string()));
+        const Trace& trace = *desk->trace();
+        ASSERT_EQ(desk->trace_recipe().image, image->path.string());
+        const LayerNumbers& numbers = desk->summary()->layers;
+        ASSERT_EQ(image->heads.size(), numbers.size());
+        HeadEffects effects;
+        if (importance) {
+            ASSERT_EQ(image->answer->index, desk->summary()->top.front().index);
+            effects = ablate_heads(trace, counterfactual_of(desk->trace_recipe(), *trace.model),
+                                   image->answer->index);
+        }
+        for (std::size_t b = 0; b < numbers.size(); ++b) {
+            ASSERT_EQ(image->heads[b].size(), numbers[b].size());
+            for (std::size_t h = 0; h < numbers[b].size(); ++h) {
+                const HeadMeasures& head = image->heads[b][h];
+                EXPECT_EQ(head.entropy, numbers[b][h].entropy) << image->path;
+                EXPECT_EQ(head.distance, numbers[b][h].distance);
+                if (importance) {
+                    EXPECT_NEAR(head.importance, effects[b][h].probability, 1e-9);
+                } else {
+                    EXPECT_TRUE(std::isnan(head.importance));
+                }
+            }
+        }
+    }
+}
+
+TEST_F(FolderTest, is_measured_as_its_images_are_alone) {
+    Desk desk(testing::small_state(), files());
+    ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
+    ASSERT_TRUE(desk.does("set image_height 48"));
+    ASSERT_TRUE(desk.does("set image_width 48"));
+    ASSERT_TRUE(desk.does("open " + path("one.ppm")));
+    ASSERT_TRUE(desk.does("switch-head 2 1"));
+    const FolderMeasures found = measure(question_of(desk, path(), true), files());
+    ASSERT_EQ(found.images.size(), 4U);
+    expect_single_runs(desk, found, true);
+    EXPECT_EQ(found.find(path("two.ppm"))->heads.size(), 2U);
+    EXPECT_EQ(found.find(path("gone.ppm")), nullptr);
+    // What is no picture is named, and the others are measured all the same.
+    const ImageMeasures* broken = found.find(path("broken.png"));
+    ASSERT_NE(broken, nullptr);
+    EXPECT_NE(broken->error.find("broken.png"), std::string::npos) << broken->error;
+    EXPECT_TRUE(broken->heads.empty());
+    const std::vector<double> entropies = measures_of(found, {1, 2}, &HeadMeasures::entropy);
+    ASSERT_EQ(entropies.size(), 3U);
+    EXPECT_EQ(entropies[0], found.find(path("one.ppm"))->heads[1][2].entropy);
+    EXPECT_TRUE(measures_of(found, {7, 0}, &HeadMeasures::entropy).empty());
+}
+
+TEST_F(FolderTest, is_measured_with_a_layer_that_is_drawn_from_a_seed_too) {
+    Desk desk(testing::small_state(), files());
+    ASSERT_TRUE(desk.does("open " + path("one.ppm")));
+    const FolderMeasures found = measure(question_of(desk, path(), false), files());
+    ASSERT_EQ(found.images.size(), 4U);
+    EXPECT_FALSE(found.images[1]->answer);
+    expect_single_runs(desk, found, false);
+}
+
+TEST_F(FolderTest, keeps_no_more_than_numbers_and_can_be_stopped) {
+    Desk desk(testing::small_state(), files());
+    ASSERT_TRUE(desk.does("open " + path("one.ppm")));
+    const FolderQuestion question = question_of(desk, path(), false);
+    std::size_t told = 0;
+    std::atomic<float> progress{0};
+    EXPECT_THROW(
+        measure_folder(
+            question, files(), [&](const FolderMeasures& found) { told = found.images.size(); },
+            progress, [&] { return told == 2; }),
+        Stopped);
+    EXPECT_EQ(told, 2U);
+    EXPECT_EQ(progress, 0.5F);
+}
+
+// Another image of the folder, another layer: the same question. Another experiment: another.
+TEST_F(FolderTest, asks_anew_only_where_numbers_would_be_others) {
+    Desk desk(testing::small_state(), files());
+    ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
+    const FolderQuestion question = question_of(desk, path(), false);
+    ASSERT_TRUE(desk.does("open " + path("two.ppm")));
+    ASSERT_TRUE(desk.does("layer 2"));
+    EXPECT_TRUE(question == question_of(desk, path(), false));
+    EXPECT_FALSE(question == question_of(desk, path(), true));
+    ASSERT_TRUE(desk.does("set temperature 0.5"));
+    EXPECT_FALSE(question == question_of(desk, path(), false));
+    ASSERT_TRUE(desk.does("undo"));
+    save("more.ppm", testing::picture(8, 8, 9));
+    EXPECT_FALSE(question == question_of(desk, path(), false));
+}
+
+}  // namespace
+}  // namespace headlight

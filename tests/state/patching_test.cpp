@@ -1,0 +1,130 @@
+#include "state/patching.h"
+
+#include <algorithm>
+
+#include "models.h"
+#include "support.h"
+
+// Tokens and layers of the result that was kept, patched into the present one.
+namespace headlight {
+namespace {
+
+using testing::Desk;
+
+// timm's model on two pictures: "a.ppm" is kept, "b.ppm" is there now.
+class TwoPictures : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
+        ASSERT_TRUE(desk.does("set image_height 48"));
+        ASSERT_TRUE(desk.does("set image_width 48"));
+        ASSERT_TRUE(desk.does("pin"));
+        ASSERT_TRUE(desk.does("open b.ppm"));
+        ASSERT_NE(desk->trace(), desk->pinned_trace());
+    }
+    [[nodiscard]] StreamPatchQuestion question() const {
+        const Model& model = *desk.trace()->model;
+        return {{{desk.trace(), counterfactual_of(desk.recipe(), model), 1},
+                 desk.pinned(),
+                 counterfactual_of(*desk.state().pinned, model)}};
+    }
+
+    struct Shown : Desk {
+        using Desk::Desk;
+        [[nodiscard]] const std::shared_ptr<const Trace>& trace() const {
+            return const_cast<Shown&>(*this)->trace();
+        }
+        [[nodiscard]] const std::shared_ptr<const Trace>& pinned() const {
+            return const_cast<Shown&>(*this)->pinned_trace();
+        }
+        [[nodiscard]] const Recipe& recipe() const {
+            return const_cast<Shown&>(*this)->trace_recipe();
+        }
+    };
+    Shown desk{testing::small_state(), testing::model_files()};
+};
+
+template <class Finder>
+void wait_for(const Finder& finder) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (finder.busy() && std::chrono::steady_clock::now() < until)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ASSERT_FALSE(finder.busy());
+}
+
+TEST_F(TwoPictures, are_patched_token_by_token_and_layer_by_layer) {
+    const auto tokens = make_token_patch_finder();
+    const auto layers = make_layer_patch_finder();
+    tokens->ask(question());
+    layers->ask(question());
+    wait_for(*tokens);
+    wait_for(*layers);
+    ASSERT_TRUE(tokens->last());
+    EXPECT_EQ(tokens->last()->error, "");
+    EXPECT_TRUE(tokens->last()->whole);
+    const TokenEffects& found = tokens->last()->answer;
+    const TokenEffects expected = patch_tokens({*desk.trace(), {}}, {*desk.pinned(), {}}, 1);
+    EXPECT_EQ(found.tokens, expected.tokens);
+    EXPECT_EQ(found.all, expected.all);
+    for (const HeadEffect& effect : found.all)
+        EXPECT_NEAR(effect.logit, found.from.logit - found.now.logit, 1e-6);
+    ASSERT_EQ(layers->last()->error, "");
+    EXPECT_EQ(layers->last()->answer.layers.size(), desk.trace()->model->layers.size());
+}
+
+// The look at another layer is another trace of the same result.
+TEST_F(TwoPictures, are_no_other_question_at_another_layer) {
+    const StreamPatchQuestion before = question();
+    const auto trace = desk.trace();
+    ASSERT_TRUE(desk.does("layer 2"));
+    ASSERT_NE(desk.trace(), trace);
+    EXPECT_TRUE(before == question());
+    ASSERT_TRUE(desk.does("switch-head 1 1"));
+    EXPECT_FALSE(before == question());
+    ASSERT_TRUE(desk.does("undo"));
+    EXPECT_TRUE(before == question());
+    ASSERT_TRUE(desk.does("open c.ppm"));
+    EXPECT_FALSE(before == question());
+    StreamPatchQuestion other = question();
+    other.of.now.of_class = 0;
+    EXPECT_FALSE(other == question());
+}
+
+// What is known so far can be looked at, and an error is one sentence.
+TEST(Gradual, tells_what_it_knows_before_it_knows_all) {
+    std::atomic<bool> go{false};
+    using Finder = Gradual<int, std::vector<int>>;
+    Finder finder(
+        [&](int question, const Finder::Tell& tell, std::atomic<float>&, const StopFlag& stop) {
+            if (question < 0) throw std::runtime_error("Nothing below zero.");
+            tell({question});
+            while (!go) {
+                throw_if_stopped(stop);
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
+            return std::vector<int>{question, question};
+        });
+    EXPECT_EQ(finder.last(), nullptr);
+    finder.ask(3);
+    while (!finder.last()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(finder.last()->answer, std::vector<int>{3});
+    EXPECT_FALSE(finder.last()->whole);
+    go = true;
+    wait_for(finder);
+    EXPECT_EQ(finder.last()->answer, (std::vector<int>{3, 3}));
+    EXPECT_TRUE(finder.last()->whole);
+    // Cancelled, what was told stays.
+    go = false;
+    finder.ask(5);
+    while (finder.last()->question != 5) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    finder.cancel();
+    wait_for(finder);
+    EXPECT_EQ(finder.last()->answer, std::vector<int>{5});
+    EXPECT_FALSE(finder.last()->whole);
+    finder.ask(-1);
+    wait_for(finder);
+    EXPECT_EQ(finder.last()->error, "Nothing below zero.");
+}
+
+}  // namespace
+}  // namespace headlight
