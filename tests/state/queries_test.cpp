@@ -94,7 +94,7 @@ TEST(Queries, lie_at_the_same_places_for_another_model) {
     EXPECT_EQ(desk.selection().token, prefix);
     EXPECT_EQ(desk.selection().also,
               (Tokens{prefix + grid.count() - 1, prefix + (grid.rows - 1) * grid.cols}));
-    ASSERT_TRUE(desk.does("close-model"));
+    ASSERT_TRUE(desk.does("undo"));
     EXPECT_EQ(desk.selection().token, 0);
     EXPECT_EQ(desk.selection().also, (Tokens{15, 12}));
 }
