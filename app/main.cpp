@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,12 +15,13 @@
 
 #include "cli/cli.h"
 #include "cli/errors.h"
-#include "cli/number_ranges.h"
 #include "kernels/product.h"
 #include "platform/figure_command.h"
 #include "platform/lesson_command.h"
 #include "platform/loop.h"
 #include "platform/shot.h"
+#include "program/number_ranges.h"
+#include "state/fields.h"
 
 // Wiring only: arguments in, exit status out. 0 done, 1 the work failed, 2 wrong usage.
 namespace {
@@ -74,57 +76,92 @@ void add_choice(CLI::App& app, const char* name, std::string& value, const char*
         ->capture_default_str();
 }
 
+// A choice that the window has too.
+void add_colours(CLI::App& app, const char* name, std::string_view field, std::string& value) {
+    const Field& chosen = *find_field(field);
+    app.add_option(name, value, std::string(chosen.help))
+        ->check(
+            CLI::IsMember(std::vector<std::string>(chosen.choices.begin(), chosen.choices.end())))
+        ->capture_default_str();
+}
+
+// What is no list of numbers is wrong usage; what the model has none of is known later.
+void expect_ranges(const FigureLook& figure) {
+    try {
+        (void)NumberRanges("--layers", figure.layers);
+        (void)NumberRanges("--heads", figure.heads);
+    } catch (const ValueError& error) {
+        throw cli::UsageError(error.what());
+    }
+}
+
 struct FigureCommand {
     cli::MapsOptions maps;
-    std::string layers = "all", heads = "all";
-    std::string scale = "linear", theme = "light", combine;
-    platform::FigureOptions figure;
+    std::string scale = "linear", theme = "light", combine, queries = "hues";
+    std::optional<double> mass;
+    std::optional<std::string> caption;
+    std::filesystem::path out;
+    platform::FigureOptions options;
+
+    FigureCommand() { options.look.figure.resolution = 1; }
+    FigureLook& figure() { return options.look.figure; }
 
     void run() {
-        const cli::NumberRanges chosen_layers("--layers", layers), chosen_heads("--heads", heads);
-        figure.look.attention_scale = *value_named<AttentionScale>(scale);
-        figure.look.theme = *value_named<Theme>(theme);
-        TokenMaps read = cli::read_maps_with_progress(maps);
-        figure.layers = chosen_layers.of(static_cast<int>(read.layers.size()), "layers");
-        figure.heads = chosen_heads.of(static_cast<int>(read.heads), "heads");
-        if (!combine.empty()) {
-            read = combined(read, figure.heads, *value_named<Combine>(combine));
-            figure.heads = {0};
+        expect_ranges(figure());
+        options.look.attention_scale = *value_named<AttentionScale>(scale);
+        figure().theme = *value_named<Theme>(theme);
+        figure().queries = *value_named<FigureQueries>(queries);
+        if (!combine.empty()) figure().combine = *value_named<Combined>(combine);
+        if (mass) figure().mass = static_cast<float>(*mass);
+        if (caption) {
+            figure().caption = caption->empty() ? FigureCaption::none : FigureCaption::own;
+            figure().words = *caption;
         }
-        figure.model = maps.model;
-        figure.image = maps.image;
-        figure.settings = maps.attention;
-        figure.read_by = maps.reading == "by";
-        platform::save_figure(read, figure);
+        options.model = maps.model;
+        options.image = maps.image;
+        options.settings = maps.attention;
+        options.read_by = maps.reading == "by";
+        platform::save_figure(cli::read_maps_with_progress(maps), options, out);
     }
 };
 
 void add_figure(CLI::App& app) {
     const auto command = std::make_shared<FigureCommand>();
-    platform::FigureOptions& figure = command->figure;
-    CLI::App* sub = app.add_subcommand("figure", "Draw what one token reads in chosen heads");
+    FigureLook& figure = command->figure();
+    CLI::App* sub = app.add_subcommand("figure", "Draw what tokens read in chosen heads");
     cli::add_maps_options(*sub, command->maps);
-    sub->add_option("--layers", command->layers, "all, or numbers from 1 on: 3 or 1,9-12")
+    sub->add_option("--layers", figure.layers, "all, or numbers from 1 on: 3 or 1,9-12")
         ->capture_default_str();
-    sub->add_option("--heads", command->heads, "the same")->capture_default_str();
-    add_choice<Combine>(*sub, "--combine", command->combine, "one map of the chosen heads");
-    sub->add_option("--mass", figure.mass, "outline the fewest patches that hold so many per cent")
+    sub->add_option("--heads", figure.heads, "the same")->capture_default_str();
+    add_choice<FigureQueries>(*sub, "--several", command->queries,
+                              "several queries: in one map, each in its hue, or in rows");
+    add_choice<Combined>(*sub, "--combine", command->combine,
+                         "one map of the chosen heads; hues: one picture in which each patch has "
+                         "the hue of the head that looks there most");
+    sub->add_option("--mass", command->mass,
+                    "outline the fewest patches that hold so many per cent")
         ->check(CLI::Range(0.0, 100.0));
     add_choice<AttentionScale>(*sub, "--scale", command->scale,
                                "how it is spread over the colours");
-    sub->add_option("--cut", figure.look.attention_cut,
+    sub->add_option("--cut", command->options.look.attention_cut,
                     "per cent of the cells, the largest, that are clipped")
         ->check(CLI::Range(0.0, kMostCut))
         ->capture_default_str();
-    sub->add_option("--tile", figure.tile, "units of a map's longer side")
-        ->check(CLI::Range(16, 1024))
+    add_colours(*sub, "--colours", "attention_map", command->options.look.attention_map);
+    add_colours(*sub, "--signed-colours", "signed_map", command->options.look.signed_map);
+    sub->add_option("--columns", figure.columns,
+                    "so many maps side by side, each with its name; 0: a layer's")
+        ->check(CLI::Range(0, kMostColumns))
         ->capture_default_str();
-    sub->add_option("--caption", figure.caption, "above the maps; '' for none");
+    sub->add_option("--tile", figure.tile, "units of a map's longer side")
+        ->check(CLI::Range(kLeastTile, kMostTile))
+        ->capture_default_str();
+    sub->add_option("--caption", command->caption, "above the maps; '' for none");
     add_choice<Theme>(*sub, "--theme", command->theme, "of what is around the maps");
     sub->add_option("--resolution", figure.resolution, "pixels of a PNG for each unit")
-        ->check(CLI::Range(1, 4))
+        ->check(CLI::Range(1, kMostResolution))
         ->capture_default_str();
-    sub->add_option("--out", figure.out, "file to write: .svg, or .png, which takes a display")
+    sub->add_option("--out", command->out, "file to write: .svg, or .png, which takes a display")
         ->required()
         ->check([](const std::string& path) {
             return path.ends_with(".svg") || path.ends_with(".png")

@@ -285,9 +285,11 @@ void add_maps(CLI::App& app) {
     const auto options = std::make_shared<MapsOptions>();
     const auto out = std::make_shared<std::string>();
     CLI::App* maps =
-        app.add_subcommand("maps", "Write what one token reads in every head of every layer");
+        app.add_subcommand("maps", "Write what tokens read in every head of every layer");
     add_maps_options(*maps, *options);
-    maps->add_option("--out", *out, "NumPy file to write: float32 [layers, heads, rows, columns]")
+    maps->add_option("--out", *out,
+                     "NumPy file to write: float32 [layers, heads, rows, columns], of several "
+                     "queries [queries, layers, ...]")
         ->required()
         ->check(file_name());
     maps->callback(
@@ -317,7 +319,9 @@ void guarded(const std::function<void()>& work) {
 void add_maps_options(CLI::App& command, MapsOptions& options) {
     command.add_option("--model", options.model, kModelFile)->required();
     command.add_option("--image", options.image, "image file, or a scene as JSON")->required();
-    command.add_option("--query", options.query, "class, or the number of a patch from 0")
+    command
+        .add_option("--query", options.query,
+                    "class, register0 or the number of a patch from 0; several as 43,57,class")
         ->capture_default_str();
     command.add_option("--reading", options.reading, "from: whom it reads; by: who reads it")
         ->capture_default_str();
@@ -325,7 +329,7 @@ void add_maps_options(CLI::App& command, MapsOptions& options) {
     command.add_option("--config", options.config, kConfigFile);
 }
 
-TokenMaps read_maps_with_progress(const MapsOptions& options) {
+std::vector<TokenMaps> read_maps_with_progress(const MapsOptions& options) {
     const Interruption interruption;
     const ProgressLine line;
     return read_maps(

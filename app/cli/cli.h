@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "cli/maps.h"
 
@@ -16,10 +17,10 @@ void add_commands(CLI::App& app);
 // exception.
 void guarded(const std::function<void()>& work);
 
-// What a command that begins with one token's maps is told of them: --model, --image, --query, …
+// What a command that begins with tokens' maps is told of them: --model, --image, --query, …
 void add_maps_options(CLI::App& command, MapsOptions& options);
 // read_maps(), which a terminal can follow and interrupt.
-TokenMaps read_maps_with_progress(const MapsOptions& options);
+std::vector<TokenMaps> read_maps_with_progress(const MapsOptions& options);
 
 // Parses the arguments and does what a subcommand among them says. Gives the exit status where the
 // program is over with that: 0 done (also --help), 1 the work failed, 2 wrong usage; a failure is

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "encoder/token_maps.h"
 #include "kernels/stop.h"
@@ -12,17 +13,18 @@ struct MapsOptions {
     std::string model, image;
     std::string attention;         // JSON, or empty
     std::string config;            // JSON file, or empty
-    std::string query = "class";   // or a patch's number from 0
+    std::string query = "class";   // or a patch's number from 0, or several with commas
     std::string reading = "from";  // whom it reads, or "by": who reads it
 };
 
-// One token's attention in every head of every layer, the numbers that `trace` has in its rows or
-// columns. Throws UsageError for options that contradict each other, another std::exception of one
-// sentence where the work cannot be done, Stopped.
-TokenMaps read_maps(const MapsOptions& options,
-                    const std::function<void(const std::string&)>& progress, const StopFlag& stop);
+// Each token's attention in every head of every layer, the numbers that `trace` has in its rows or
+// columns, in the order in which they were asked for. Throws UsageError for options that contradict
+// each other, another std::exception of one sentence where the work cannot be done, Stopped.
+std::vector<TokenMaps> read_maps(const MapsOptions& options,
+                                 const std::function<void(const std::string&)>& progress,
+                                 const StopFlag& stop);
 
-// As a NumPy file, float32 [layers, heads, rows, columns].
-void write_maps(const TokenMaps& maps, const std::string& out);
+// As a NumPy file, float32 [layers, heads, rows, columns]; of several [queries, layers, ...].
+void write_maps(const std::vector<TokenMaps>& maps, const std::string& out);
 
 }  // namespace headlight::cli

@@ -16,11 +16,40 @@ ui::TextStyle names() { return {.size = ui::Size::small}; }
 
 struct Layout {
     float margin = 0, gap = 0;
-    float caption = 0, columns = 0, rows = 0, bar = 0;  // what is taken by words, and by the bar
+    // What is taken by words, and by the bar; `title` in every row.
+    float caption = 0, columns = 0, rows = 0, title = 0, legend = 0, bar = 0;
     ImVec2 tile{};
     float column = 0;  // as wide as a picture, or as its name
     ImVec2 size{};
 };
+
+bool have_names(const std::vector<std::string>& all) {
+    return std::ranges::any_of(all, [](const std::string& name) { return !name.empty(); });
+}
+
+float width_of(ui::Context& ui, const MapSheet::Hue& hue) {
+    return ui::Canvas(ui).measure(hue.name, names()) + ui.px(26);
+}
+
+// Where each name of the legend begins, in lines that are no wider than that; and how many lines.
+struct LegendPlaces {
+    std::vector<ImVec2> at;  // in units of lines downwards
+    int lines = 0;
+};
+LegendPlaces places_of(ui::Context& ui, const MapSheet& sheet, float width) {
+    LegendPlaces places;
+    float x = 0;
+    for (const MapSheet::Hue& hue : sheet.legend) {
+        const float wide = width_of(ui, hue);
+        if (places.lines == 0 || (x > 0 && x + wide > width)) {
+            ++places.lines;
+            x = 0;
+        }
+        places.at.push_back({x, static_cast<float>(places.lines - 1)});
+        x += wide;
+    }
+    return places;
+}
 
 Layout layout_of(ui::Context& ui, const MapSheet& sheet) {
     ui::Canvas canvas(ui);
@@ -30,12 +59,17 @@ Layout layout_of(ui::Context& ui, const MapSheet& sheet) {
     const float side = ui.px(sheet.tile), wide = static_cast<float>(sheet.picture.width),
                 tall = static_cast<float>(sheet.picture.height), longer = std::max(wide, tall);
     l.tile = {std::round(side * wide / longer), std::round(side * tall / longer)};
-    l.columns = ui.line(ui::Size::small) + l.gap;
+    const float line = ui.line(ui::Size::small);
+    if (have_names(sheet.columns)) l.columns = line + l.gap;
     l.column = l.tile.x;
     for (const std::string& column : sheet.columns)
         l.column = std::max(l.column, std::ceil(canvas.measure(column, names())) + 1);
+    for (const MapSheet::Map& map : sheet.maps) {
+        if (!map.title.empty()) l.title = line + l.gap / 2;
+        l.column = std::max(l.column, std::ceil(canvas.measure(map.title, names())) + 1);
+    }
     for (const std::string& row : sheet.rows)
-        l.rows = std::max(l.rows, canvas.measure(row, names()) + l.gap * 2);
+        if (!row.empty()) l.rows = std::max(l.rows, canvas.measure(row, names()) + l.gap * 2);
     const auto across = static_cast<float>(sheet.columns.size()),
                down = static_cast<float>(sheet.rows.size());
     const float maps = across * (l.column + l.gap) - l.gap;
@@ -44,10 +78,14 @@ Layout layout_of(ui::Context& ui, const MapSheet& sheet) {
     if (!sheet.caption.empty())
         l.caption =
             canvas.measure_wrapped(sheet.caption, {.size = ui::Size::body}, width).y + l.gap * 2;
+    if (!sheet.legend.empty())
+        l.legend =
+            static_cast<float>(places_of(ui, sheet, width - l.rows).lines) * line + l.gap * 2;
     l.bar = ui::color_bar_height(ui) + l.gap * 2;
-    if (!sheet.scale_label.empty()) l.bar += ui.line(ui::Size::small);
+    if (!sheet.scale_label.empty()) l.bar += line;
     l.size = {std::ceil(width + l.margin * 2),
-              std::ceil(l.caption + l.columns + down * (l.tile.y + l.gap) + l.bar + l.margin * 2)};
+              std::ceil(l.caption + l.columns + down * (l.title + l.tile.y + l.gap) + l.legend +
+                        l.bar + l.margin * 2)};
     return l;
 }
 
@@ -61,17 +99,17 @@ ui::Rect on(const ui::Rect& tile, const MapSheet& sheet, const ui::Rect& pixels)
 // The edges between chosen cells and others, as lines: dark ones under bright ones, so that they
 // are seen on any picture.
 void outline(ui::Context& ui, const ui::Rect& rect, const gl::CellWindow& window,
-             const ui::Cells& cells, const std::vector<bool>& chosen) {
+             const MapSheet::Map& map, const MapSheet::Outline& what) {
     ui::Canvas canvas(ui);
     const float wide = rect.w / window.cols, tall = rect.h / window.rows;
     const auto is_chosen = [&](int r, int c) {
-        return r >= 0 && c >= 0 && r < cells.rows && c < cells.cols &&
-               chosen[static_cast<std::size_t>(r * cells.cols + c)];
+        return r >= 0 && c >= 0 && r < map.rows && c < map.cols &&
+               what.chosen[static_cast<std::size_t>(r * map.cols + c)];
     };
     for (const auto& [color, thickness] :
-         {std::pair{IM_COL32(0, 0, 0, 170), 3.0F}, std::pair{IM_COL32_WHITE, 1.25F}})
-        for (int r = 0; r <= cells.rows; ++r)
-            for (int c = 0; c <= cells.cols; ++c) {
+         {std::pair{IM_COL32(0, 0, 0, 170), 3.0F}, std::pair{what.color, 1.25F}})
+        for (int r = 0; r <= map.rows; ++r)
+            for (int c = 0; c <= map.cols; ++c) {
                 const ImVec2 at{rect.x + (static_cast<float>(c) - window.col) * wide,
                                 rect.y + (static_cast<float>(r) - window.row) * tall};
                 if (is_chosen(r, c) != is_chosen(r - 1, c))
@@ -82,18 +120,63 @@ void outline(ui::Context& ui, const ui::Rect& rect, const gl::CellWindow& window
 }
 
 void draw_map(ui::Context& ui, const ui::Rect& tile, const MapSheet& sheet, std::size_t index) {
-    const ui::Cells& cells = sheet.maps[index];
-    if (cells.empty()) return;
+    const MapSheet::Map& map = sheet.maps[index];
+    if (map.empty()) return;
     ui::Canvas canvas(ui);
     const auto clip = canvas.clip(tile);
     canvas.photo(tile, sheet.picture);
     const ui::Rect covered = on(tile, sheet, sheet.covered);
-    canvas.matrix(covered,
-                  {"sheet." + std::to_string(index), cells, sheet.window, sheet.scale.style()},
-                  sheet.opacity);
-    if (!sheet.chosen.empty()) outline(ui, covered, sheet.window, cells, sheet.chosen[index]);
-    if (sheet.query)
-        canvas.mark(on(tile, sheet, *sheet.query), ui::dark_palette().accent, ui.px(1.5F));
+    if (map.hues.pixels) {
+        const float wide = covered.w / sheet.window.cols, tall = covered.h / sheet.window.rows;
+        const auto inside = canvas.clip(covered);
+        canvas.photo({covered.x - sheet.window.col * wide, covered.y - sheet.window.row * tall,
+                      static_cast<float>(map.cols) * wide, static_cast<float>(map.rows) * tall},
+                     map.hues, 0, sheet.hued_opacity);
+    } else {
+        canvas.matrix(
+            covered,
+            {"sheet." + std::to_string(index), map.cells, sheet.window, sheet.scale.style()},
+            sheet.opacity);
+    }
+    for (const MapSheet::Outline& chosen : map.outlines)
+        outline(ui, covered, sheet.window, map, chosen);
+    for (const MapSheet::Mark& mark : map.marks)
+        canvas.mark(on(tile, sheet, mark.pixels), mark.color, ui.px(1.5F));
+}
+
+void draw_legend(ui::Context& ui, const ui::Rect& rect, const MapSheet& sheet) {
+    ui::Canvas canvas(ui);
+    const LegendPlaces places = places_of(ui, sheet, rect.w);
+    const float line = ui.line(ui::Size::small), side = ui.px(10);
+    for (std::size_t i = 0; i < sheet.legend.size(); ++i) {
+        const ui::Rect row{rect.x + places.at[i].x, rect.y + places.at[i].y * line,
+                           width_of(ui, sheet.legend[i]), line};
+        const ui::Rect square{row.x, std::round(row.center().y - side / 2), side, side};
+        canvas.fill(square, sheet.legend[i].color, ui.px(2));
+        canvas.outline(square, ui::with_alpha(ui.colors().text, 0.5F), 1, ui.px(2));
+        canvas.label({row.x + ui.px(16), row.y, row.w - ui.px(16), line}, sheet.legend[i].name,
+                     names());
+    }
+}
+
+void draw_row(ui::Context& ui, ui::Rect& rest, const Layout& l, const MapSheet& sheet,
+              std::size_t row) {
+    ui::TextStyle centred = names();
+    centred.align = ui::Align::center;
+    ui::Rect titles = rest.cut_top(l.title), line = rest.cut_top(l.tile.y);
+    titles.cut_left(l.rows);
+    ui::Canvas canvas(ui);
+    canvas.label(line.cut_left(l.rows), sheet.rows[row], names());
+    for (std::size_t c = 0; c < sheet.columns.size(); ++c) {
+        const std::size_t index = row * sheet.columns.size() + c;
+        const ui::Rect title = titles.cut_left(l.column), place = line.cut_left(l.column);
+        if (index >= sheet.maps.size()) break;
+        if (l.title > 0) canvas.label(title, sheet.maps[index].title, centred);
+        draw_map(ui, place.fit(l.tile.x / l.tile.y), sheet, index);
+        titles.cut_left(l.gap);
+        line.cut_left(l.gap);
+    }
+    rest.cut_top(l.gap);
 }
 
 }  // namespace
@@ -114,18 +197,10 @@ void draw(ui::Context& ui, const ui::Rect& rect, const MapSheet& sheet) {
         canvas.label(head.cut_left(l.column), column, centred);
         head.cut_left(l.gap);
     }
-    std::size_t index = 0;
-    for (const std::string& row : sheet.rows) {
-        ui::Rect line = rest.cut_top(l.tile.y);
-        canvas.label(line.cut_left(l.rows), row, names());
-        for (std::size_t c = 0; c < sheet.columns.size(); ++c, ++index) {
-            draw_map(ui, line.cut_left(l.column).fit(l.tile.x / l.tile.y), sheet, index);
-            line.cut_left(l.gap);
-        }
-        rest.cut_top(l.gap);
-    }
+    for (std::size_t row = 0; row < sheet.rows.size(); ++row) draw_row(ui, rest, l, sheet, row);
     rest.cut_left(l.rows);
     rest.cut_top(l.gap);
+    if (l.legend > 0) draw_legend(ui, rest.cut_top(l.legend), sheet);
     if (!sheet.scale_label.empty())
         canvas.label(rest.cut_top(ui.line(ui::Size::small)), sheet.scale_label, names());
     ui::color_bar(ui, rest.cut_left(std::min(rest.w, ui.px(kBarWidth))), sheet.scale, "");

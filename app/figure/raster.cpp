@@ -72,6 +72,24 @@ Raster raster_of(const ui::DrawnMatrix& matrix) {
     return raster;
 }
 
+namespace {
+
+// Each pixel as a square of them.
+Raster enlarged(const Raster& raster, int across, int down) {
+    Raster large{raster.width * across, raster.height * down, raster.channels, {}, raster.place};
+    const auto channels = static_cast<std::size_t>(raster.channels);
+    for (int y = 0; y < large.height; ++y)
+        for (int x = 0; x < large.width; ++x) {
+            const auto pixel = static_cast<std::size_t>(y / down * raster.width + x / across);
+            const auto first = raster.bytes.begin() + static_cast<std::ptrdiff_t>(pixel * channels);
+            large.bytes.insert(large.bytes.end(), first,
+                               first + static_cast<std::ptrdiff_t>(channels));
+        }
+    return large;
+}
+
+}  // namespace
+
 Raster raster_of(const ui::DrawnPhoto& photo) {
     const ui::PhotoPicture& picture = photo.picture;
     Raster raster{picture.width, picture.height, picture.channels, {}, photo.rect};
@@ -81,7 +99,12 @@ Raster raster_of(const ui::DrawnPhoto& photo) {
     raster.bytes.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
         raster.bytes.push_back(gl::to_byte(picture.pixels.get()[i]));
-    return raster;
+    if (!picture.cells) return raster;
+    const auto repeats = [](float size, int pixels) {
+        return repeats_for(size / static_cast<float>(pixels), pixels);
+    };
+    return enlarged(raster, repeats(photo.rect.w, picture.width),
+                    repeats(photo.rect.h, picture.height));
 }
 
 Raster raster_of(const ui::DrawnGradient& gradient) {

@@ -22,7 +22,7 @@ struct Raster {
 // 4096 cells along an axis, for every two, four, ... of them. Without a pixel where none can be
 // seen.
 Raster raster_of(const ui::DrawnMatrix& matrix);
-// The photograph's own pixels.
+// The photograph's own pixels; of cells a square of them for each, as of a matrix.
 Raster raster_of(const ui::DrawnPhoto& photo);
 // Corners' colours, mixed.
 Raster raster_of(const ui::DrawnGradient& gradient);

@@ -179,11 +179,11 @@ class Writer {
         const auto [at, is_new] = photos_.try_emplace({picture.pixels.get(), picture.smooth},
                                                       fmt::format("p{}", photos_.size() + 1));
         if (is_new) {
-            ui::DrawnPhoto own = p;
-            own.rect = {0, 0, static_cast<float>(picture.width),
-                        static_cast<float>(picture.height)};
+            Raster own = raster_of(p);
+            own.place = {0, 0, static_cast<float>(picture.width),
+                         static_cast<float>(picture.height)};
             line(R"(<defs><g id="{}">)", at->second);
-            image(raster_of(own), own.rect, 1, 0, picture.smooth ? "auto" : "pixelated");
+            image(own, own.place, 1, 0, picture.smooth ? "auto" : "pixelated");
             line("</g></defs>");
         }
         const std::string clip = p.rounding > 0 ? clipped_to(p.rect, p.rounding) : "";

@@ -41,7 +41,8 @@ Application::Application(State initial, const std::function<void()>& wake)
     : ui_(font_paths()),
       content_(wake),
       work_(std::move(initial), read_file, wake),
-      reader_(work_, assets::directory(), first_state()) {
+      reader_(work_, assets::directory(), first_state()),
+      figures_(wake) {
     content_.set_reader(&reader_);
     ui_.heatmaps().set_wake(wake);
 }
@@ -69,6 +70,7 @@ void Application::draw(Input& input, Extent size, float scale, double seconds) {
     if (ui_.begin(screens::palette_for(look), scales.unit, scales.text)) gui_.fonts_changed();
     gui_.begin_frame(size, seconds);
     if (export_.asked()) export_.begin(ui_);
+    if (work_.panel() == Panel::figure) figures_.follow(work_, content_.figure_preview());
     ui_.start_frame();
     const std::vector<Command> commands = content_.draw(ui_, work_, window);
     gui_.end_frame();
@@ -186,10 +188,14 @@ const std::vector<Application::Verb>& Application::verbs() {
           "in "
           "numbers. .py: a script that computes the walk with PyTorch and compares."},
          [](App& app, const A& a) { return app.save_picture(a); }},
-        {{"copy", "row|matrix|numbers",
+        {{"copy", "row|matrix|numbers|figure",
           "Puts the matrix under the pointer, or its row, on the clipboard; or the numbers of all "
-          "heads of the model as a table."},
+          "heads of the model as a table; or the command line that draws the figure."},
          [](App& app, const A& a) { return app.copy(a[0]); }},
+        {{"figure", "[FILE|png|svg]",
+          "Saves the maps of all heads as a figure, as its panel shows it (show figure) and "
+          "headlight figure draws it; by its ending alone, or without any: under a new name."},
+         [](App& app, const A& a) { return app.save_figure(a.empty() ? "svg" : a[0]); }},
         {{"save-scene", "PATH|json|png", "Saves the scene; by its ending alone: under a new name."},
          [](App& app, const A& a) { return app.save_scene(a[0]); }},
         {{"example", "NAME|PATH",
@@ -263,8 +269,10 @@ bool Application::save_picture(const Args& args) {
 
 bool Application::copy(const std::string& what) {
     if (what == "numbers") return copy_numbers();
+    if (what == "figure") return copy_figure_line();
     if (what != "row" && what != "matrix")
-        throw CommandError("copy: expected row, matrix or numbers, found \"" + what + "\".");
+        throw CommandError("copy: expected row, matrix, numbers or figure, found \"" + what +
+                           "\".");
     export_.ask({what == "row" ? FrameExport::To::row : FrameExport::To::matrix, {}, ""});
     return true;
 }
@@ -276,6 +284,22 @@ bool Application::copy_numbers() {
         throw CommandError("copy: there are no heads whose numbers could be copied.");
     ImGui::SetClipboardText(head_table(*summary, *trace->model, '\t').c_str());
     work_.tell("Copied the numbers of all heads, a line each.");
+    return true;
+}
+
+bool Application::save_figure(const std::string& name) {
+    return save([&] {
+        const std::filesystem::path path = figure_path(work_.state(), name);
+        figures_.save(work_, path);
+        return saved_as(path);
+    });
+}
+
+bool Application::copy_figure_line() {
+    const FigureLine line = figure_line(work_, figure_question(work_));
+    if (!line.why_not.empty()) throw CommandError(line.why_not);
+    ImGui::SetClipboardText(line.text.c_str());
+    work_.tell("Copied the command line.");
     return true;
 }
 

@@ -11,6 +11,7 @@
 
 #include "lessons/reader.h"
 #include "platform/export.h"
+#include "platform/figure_desk.h"
 #include "platform/gui.h"
 #include "platform/picture.h"
 #include "platform/presenter.h"
@@ -74,7 +75,8 @@ class Application {
     void offer_first_look();
 
     [[nodiscard]] bool busy() const {
-        return work_.busy() || content_.busy() || reader_.busy() || ui_.heatmaps().busy();
+        return work_.busy() || content_.busy() || reader_.busy() || ui_.heatmaps().busy() ||
+               figures_.busy();
     }
     [[nodiscard]] bool moving() const { return work_.playing() || ui_.frame_asked(); }
 
@@ -105,6 +107,8 @@ class Application {
     void obey_presenter(const Command& command);
     bool save_picture(const Args& args);
     bool copy(const std::string& what);
+    bool save_figure(const std::string& name);
+    bool copy_figure_line();                   // throws CommandError
     bool copy_numbers();                       // throws CommandError
     bool save_scene(const std::string& name);  // throws CommandError
     // `write` gives what was done, in words, or throws what is wrong.
@@ -119,6 +123,7 @@ class Application {
     Talk talk_;
     const Presenter* presenter_ = nullptr;
     FrameExport export_;
+    FigureDesk figures_;
     std::optional<Example> example_;
     int frames_due_ = 3;
     long frames_drawn_ = 0;

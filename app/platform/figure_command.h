@@ -1,30 +1,38 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "encoder/token_maps.h"
-#include "state/state.h"
+#include "platform/figure_sheet.h"
+#include "platform/gui.h"
+#include "ui/context.h"
 
 // `headlight figure`: maps of chosen heads as a picture for a paper or a slide.
 namespace headlight::platform {
 
-struct FigureOptions {
-    std::string model, image, settings;  // what made it: files, and JSON or nothing
-    bool read_by = false;
-    std::vector<int> layers, heads;      // from 0: the figure's rows and columns
-    std::optional<double> mass;          // per cent: the fewest patches that hold it are outlined
-    Look look;                           // its theme, and how attention is coloured
-    int tile = 96;                       // units of a map's longer side
-    std::optional<std::string> caption;  // nothing: what made it
-    int resolution = 1;                  // pixels of a PNG for each unit
-    std::filesystem::path out;           // .svg, or .png
+// Draws sheets in pixels, beside whatever window there is. Needs a current OpenGL context.
+class Press {
+  public:
+    Press();
+    // Pixels, with so many for each unit.
+    ImVec2 size_of(const FigureSheet& made, const FigureOptions& options, float scale);
+    // Throws std::runtime_error where the GPU has no room for them.
+    Picture print(const FigureSheet& made, const FigureOptions& options, float scale);
+
+  private:
+    void begin(const FigureOptions& options, float scale);
+
+    Gui gui_;
+    ui::Context ui_;
 };
 
-// Draws the chosen maps, all on one scale, and writes the file whole or not at all; what made it is
-// in its metadata. An SVG needs no display. Throws std::runtime_error, WindowError.
-void save_figure(const TokenMaps& maps, const FigureOptions& options);
+// Whole or not at all, with what made it; needs no display. Throws std::runtime_error.
+void save_svg(const FigureSheet& made, const FigureOptions& options,
+              const std::filesystem::path& out);
+
+// Draws the maps of each query that were chosen, and writes the file, .svg or .png. Throws
+// std::runtime_error, WindowError.
+void save_figure(std::vector<TokenMaps> queries, const FigureOptions& options,
+                 const std::filesystem::path& out);
 
 }  // namespace headlight::platform

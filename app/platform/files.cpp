@@ -128,6 +128,18 @@ std::string missing_files(const ui::Fonts& fonts) {
            "Debian and Ubuntu: apt-get install fonts-inter fonts-jetbrains-mono fonts-noto-core";
 }
 
+namespace {
+
+// A new name in the pictures folder: headlight-cat-softmax.png.
+fs::path named_after(const State& state, const std::string& what, const std::string& ending) {
+    std::string image(input_name(state.recipe));
+    if (image.empty()) image = fs::path(state.recipe.image).stem().string();
+    const std::string stem = fmt::format("headlight-{}{}{}", image, image.empty() ? "" : "-", what);
+    return new_name(pictures_folder(), stem, ending);
+}
+
+}  // namespace
+
 fs::path export_path(const State& state, const std::string& typed) {
     if (typed != "png" && typed != "svg" && typed != "py") {
         const fs::path path = typed_path(typed, working_folder());
@@ -138,12 +150,15 @@ fs::path export_path(const State& state, const std::string& typed) {
             "found \"" +
             typed + "\".");
     }
-    const Recipe& recipe = state.recipe;
-    std::string image(input_name(recipe));
-    if (image.empty()) image = fs::path(recipe.image).stem().string();
-    const std::string stem = fmt::format("headlight-{}{}{}", image, image.empty() ? "" : "-",
-                                         info(state.selection.step).name);
-    return new_name(pictures_folder(), stem, "." + typed);
+    return named_after(state, std::string(info(state.selection.step).name), "." + typed);
+}
+
+fs::path figure_path(const State& state, const std::string& typed) {
+    if (typed == "png" || typed == "svg") return named_after(state, "heads", "." + typed);
+    const fs::path path = typed_path(typed, working_folder());
+    if (path.extension() == ".png" || path.extension() == ".svg") return path;
+    throw CommandError("figure: expected a name that ends in .png or .svg, found \"" + typed +
+                       "\".");
 }
 
 fs::path scene_path(const std::string& typed) {

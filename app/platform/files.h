@@ -33,6 +33,10 @@ std::string missing_files(const ui::Fonts& fonts);
 // what was typed. Throws CommandError where that ends in none that is known.
 std::filesystem::path export_path(const State& state, const std::string& typed);
 
+// Where `figure` puts one: for "png" and "svg" likewise headlight-cat-heads.svg, …; else what was
+// typed. Throws CommandError where that ends in neither.
+std::filesystem::path figure_path(const State& state, const std::string& typed);
+
 // Where `save-scene` puts a scene: a new name in that folder for "json" and "png", else what was
 // typed.
 std::filesystem::path scene_path(const std::string& typed);

@@ -6,17 +6,24 @@
 
 namespace headlight::platform {
 
-// Dear ImGui without a window to draw in: it measures text, and describes what would be drawn.
+// Dear ImGui without a window to draw in: it measures text, and describes what would be drawn. While
+// it lives all of ImGui means this one.
 class NoWindow {
   public:
-    NoWindow() {
-        ImGui::CreateContext();
+    NoWindow() : before_(ImGui::GetCurrentContext()), context_(ImGui::CreateContext()) {
+        ImGui::SetCurrentContext(context_);
         ImGui::GetIO().IniFilename = nullptr;
         ImGui::GetIO().DisplaySize = {1, 1};
     }
-    ~NoWindow() { ImGui::DestroyContext(); }
+    ~NoWindow() {
+        ImGui::DestroyContext(context_);
+        ImGui::SetCurrentContext(before_);
+    }
     NoWindow(const NoWindow&) = delete;
     NoWindow& operator=(const NoWindow&) = delete;
+
+  private:
+    ImGuiContext *before_, *context_;
 };
 
 }  // namespace headlight::platform

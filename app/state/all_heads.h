@@ -13,20 +13,28 @@
 // What is known of all heads of a model at once, computed beside the interface.
 namespace headlight {
 
+// The token that a first look falls on where none is chosen: the class token, or the patch in the
+// middle.
+int usual_token(const Trace& trace);
+
 // A token in all layers: whom it reads, or who reads it.
 struct TokenQuestion {
     std::shared_ptr<const Trace> trace;
     std::shared_ptr<const Summary> summary;  // of it
     Index token = 0;
     Reading reading = Reading::from;
+    std::vector<Index> also{};  // whose maps are asked for too
 
     friend bool operator==(const TokenQuestion&, const TokenQuestion&) = default;
 };
 
+// By block: each head's row or column, [H, N]; null where a layer's attention is not kept, and of
+// T2T's token transformers, which have other tokens.
+using MapsOfToken = std::vector<SharedResult>;
+
 struct TokenInLayers {
-    // By block: each head's row or column, [H, N]; null where a layer's attention is not kept, and
-    // of T2T's token transformers, which have other tokens.
-    std::vector<SharedResult> maps;
+    MapsOfToken maps;
+    std::vector<MapsOfToken> also;  // of the other tokens, in their order
     // Cosines of the token to all tokens in the residual stream: what enters the first layer, then
     // what each layer leaves, [layers + 1, N]. Null of a model without a stream.
     SharedResult likeness;
@@ -37,10 +45,18 @@ struct TokenInLayers {
     // (encoder/nearest.h); empty with a lens, and where the stream changes its width.
     Matrix nearest;
     double milliseconds = 0;  // that the maps took
+    Index made = 0;           // how many they were; others were there from the question before
+
+    // Of query `q`, in the order in which they were asked for.
+    [[nodiscard]] const MapsOfToken& of(std::size_t q) const { return q == 0 ? maps : also[q - 1]; }
 };
 
-// One token of a layer of the model, answered in full.
-TokenInLayers look_through_layers(const TokenQuestion& question, const StopFlag& stop = {});
+using TokenReader = Newest<TokenQuestion, TokenInLayers>;
+
+// One token of a layer of the model, answered in full, and the maps of others. What `before`
+// answered of them is not computed again.
+TokenInLayers look_through_layers(const TokenQuestion& question, const StopFlag& stop = {},
+                                  const TokenReader::Said* before = nullptr);
 
 // Each head switched off in turn: what becomes of a class.
 struct EffectQuestion {
@@ -60,7 +76,6 @@ struct PatchQuestion {
     friend bool operator==(const PatchQuestion&, const PatchQuestion&) = default;
 };
 
-using TokenReader = Newest<TokenQuestion, TokenInLayers>;
 // Switched off, and put to its mean over the tokens.
 struct HeadImportance {
     HeadEffects off, level;

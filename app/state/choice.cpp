@@ -52,6 +52,15 @@ int inside(int value, Index count) {
     return std::clamp(value, 0, std::max(static_cast<int>(count) - 1, 0));
 }
 
+// Two tokens of one model may be the same of another.
+void keep_apart(Selection& s) {
+    std::vector<int> seen;
+    for (const int token : s.also)
+        if (s.token && token != *s.token && std::ranges::find(seen, token) == seen.end())
+            seen.push_back(token);
+    s.also = std::move(seen);
+}
+
 }  // namespace
 
 Selection Choice::in(const Trace& trace) const {
@@ -60,6 +69,8 @@ Selection Choice::in(const Trace& trace) const {
     s.step = trace.has(s.step) ? s.step : nearest(trace.nodes, s.step);
     s.head = inside(s.head, trace.shape.heads);
     if (s.token) s.token = inside(*s.token, trace.shape.queries);
+    std::erase_if(s.also, [&](int token) { return token >= trace.shape.queries; });
+    keep_apart(s);
     if (s.key) s.key = inside(*s.key, trace.shape.keys);
     const std::optional<Index> cols = extent(trace, s.col_axis);
     if (s.col && cols == 0) s.col.reset();
@@ -77,12 +88,13 @@ void Choice::change(const Selection& before, const Selection& after, const Trace
     take(&Selection::solo);
     take(&Selection::shape);
     if (before.token == after.token && before.key == after.key && before.col == after.col &&
-        before.col_axis == after.col_axis)
+        before.col_axis == after.col_axis && before.also == after.also)
         return;
     selection_.token = after.token;
     selection_.key = after.key;
     selection_.col = after.col;
     selection_.col_axis = after.col_axis;
+    selection_.also = after.also;
     places_.reset();
     if (view != nullptr) places_ = places_of(*view);
 }
@@ -103,6 +115,8 @@ void Choice::move_tokens(Selection& selection, const TokenPlaces& places) const 
     move(selection.token);
     move(selection.key);
     if (selection.col_axis == Axis::key_token) move(selection.col);
+    for (int& token : selection.also) token = token_at_same_place(*places_, places, token);
+    keep_apart(selection);
 }
 
 }  // namespace headlight

@@ -11,13 +11,16 @@ std::map<std::string, std::string> of_selection(const Selection& s) {
     const auto number = [](const std::optional<int>& chosen, int first) {
         return chosen ? std::to_string(*chosen + first) : "";
     };
+    std::string also;
+    for (const int token : s.also) also += (also.empty() ? "" : " ") + std::to_string(token);
     return {{"step", std::string(info(s.step).name)},
             {"head", std::to_string(s.head + 1)},
             {"head_pinned", s.head_pinned ? "yes" : "no"},
             {"solo", s.solo ? "yes" : "no"},
             {"token", number(s.token, 0)},
             {"col", number(s.col, 0)},
-            {"shape", number(s.shape, 1)}};
+            {"shape", number(s.shape, 1)},
+            {"also", also}};
 }
 
 }  // namespace

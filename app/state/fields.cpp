@@ -3,6 +3,7 @@
 #include <array>
 
 #include "program/field_kinds.h"
+#include "program/number_ranges.h"
 
 namespace headlight {
 
@@ -79,7 +80,8 @@ Table left_column_fields() {
         choice<Look>(
             {"heads_combined", "Maps combined",
              "Beside the maps of all heads: those of a layer, of a head in all layers, and "
-             "all of them, as one map each, patch by patch.",
+             "all of them, as one map each, patch by patch; or of each layer one picture in which "
+             "a patch has the hue of the head that looks there most.",
              group},
             &Look::heads_combined),
         choice<Look>({"heads_patched", "Patched",
@@ -110,6 +112,69 @@ Table left_column_fields() {
     };
     for (LookField& field : fields) field.of_bare_layer = false;
     return fields;
+}
+
+// Numbers of layers or heads.
+template <class Place>
+LookField ranges(const Words& words, Place place) {
+    LookField field = text<Look>(words, FieldKind::text, place);
+    field.put = [put = field.put, name = std::string(words.name)](Look& look,
+                                                                  const std::string& said) {
+        (void)NumberRanges(name, said);
+        put(look, said);
+    };
+    return field;
+}
+
+// Which maps a figure shows, and how: its panel has their controls.
+Table figure_fields() {
+    constexpr FieldGroup group = FieldGroup::columns;
+    return {
+        ranges(
+            {"figure_layers", "Layers", "Of a figure: all, or numbers as 1,9-12.", group},
+            [](auto& l) -> auto& { return l.figure.layers; }),
+        ranges(
+            {"figure_heads", "Heads", "Of a figure: all, or numbers as 1,9-12.", group},
+            [](auto& l) -> auto& { return l.figure.heads; }),
+        choice<Look>(
+            {"figure_queries", "Several queries",
+             "Of a figure: in one map, each in its hue, or each in rows of its own.", group},
+            [](auto& l) -> auto& { return l.figure.queries; }),
+        choice<Look>(
+            {"figure_combine", "Heads together",
+             "Of a figure: each by itself, or as one map for each layer.", group},
+            [](auto& l) -> auto& { return l.figure.combine; }),
+        number<Look>(
+            {"figure_mass", "Outlined mass, %",
+             "In a figure the fewest patches are outlined that hold so much of what goes to "
+             "patches; "
+             "100: none.",
+             group},
+            1, 100, [](auto& l) -> auto& { return l.figure.mass; }),
+        number<Look>(
+            {"figure_columns", "Columns",
+             "Of a figure: so many maps side by side, each with its name; 0: as many as a layer "
+             "has.",
+             group},
+            0, kMostColumns, [](auto& l) -> auto& { return l.figure.columns; }),
+        number<Look>(
+            {"figure_tile", "Size of a map", "In a figure: units of a map's longer side.", group},
+            kLeastTile, kMostTile, [](auto& l) -> auto& { return l.figure.tile; }),
+        choice<Look>(
+            {"figure_caption", "Caption",
+             "Of a figure: what made it, in words; own words; or none.", group},
+            [](auto& l) -> auto& { return l.figure.caption; }),
+        text<Look>(
+            {"figure_words", "Words", "A figure's caption, where it is one's own.", group},
+            FieldKind::text, [](auto& l) -> auto& { return l.figure.words; }),
+        choice<Look>(
+            {"figure_theme", "Theme", "Of a figure: what is around the maps.", group},
+            [](auto& l) -> auto& { return l.figure.theme; }),
+        number<Look>(
+            {"figure_resolution", "PNG, pixels a unit",
+             "Of a figure: pixels of a PNG for each unit.", group},
+            1, kMostResolution, [](auto& l) -> auto& { return l.figure.resolution; }),
+    };
 }
 
 Table fold_fields() {
@@ -238,8 +303,8 @@ std::vector<Field> make_table() {
 const std::vector<LookField>& look_fields() {
     static const Table table = [] {
         Table fields;
-        for (const Table& group :
-             {color_fields(), left_column_fields(), window_fields(), fold_fields()})
+        for (const Table& group : {color_fields(), left_column_fields(), figure_fields(),
+                                   window_fields(), fold_fields()})
             fields.insert(fields.end(), group.begin(), group.end());
         return fields;
     }();

@@ -39,6 +39,8 @@ std::vector<KeyBinding> bindings() {
         {"Ctrl+Y or Ctrl+Shift+Z", "redo", "Redo"},
         {"Tab", "", "Through the right column; Enter opens or changes"},
         {"S", "scene random", "Another scene of shapes"},
+        {"Q", "", "In Heads: asks for the patch under the pointer besides, or no longer"},
+        {"F", "show figure", "A figure of the maps of all heads"},
         {"Ctrl+O", "show files", "Open an image, a scene, a model or tokens"},
         {"E", "show examples", "Examples: attention of many kinds"},
         {"M", "show model", "About the model"},

@@ -11,6 +11,7 @@
 
 #include "disk/files.h"
 #include "disk/read_file.h"
+#include "encoder/token_maps.h"
 #include "files/error.h"
 #include "files/new_file.h"
 #include "json/bounded_json.h"
@@ -90,6 +91,7 @@ Json selection_json(const Selection& s) {
     object["key"] = s.key ? Json(*s.key) : Json();
     object["col"] = s.col ? Json(*s.col) : Json();
     object["col_axis"] = name_of(s.col_axis);
+    object["also"] = s.also;
     return object;
 }
 
@@ -224,6 +226,21 @@ Recipe read_recipe(const Json& object) {
     return recipe;
 }
 
+// Tokens that are asked besides the first.
+std::vector<int> read_tokens(const Json& object, const std::string& name,
+                             const std::optional<int>& first) {
+    std::vector<int> tokens;
+    const Json* list = member(object, name);
+    if (!list) return tokens;
+    if (!list->is_array()) refuse(name, "a list of tokens", *list);
+    for (const Json& token : *list) {
+        const int number = parse_integer(name, token.dump(), 0, kMaxInt);
+        const bool is_new = number != first && std::ranges::find(tokens, number) == tokens.end();
+        if (first && is_new && tokens.size() + 1 < kMostAsked) tokens.push_back(number);
+    }
+    return tokens;
+}
+
 Selection read_selection(const Json& object) {
     Selection s;
     std::array<std::string_view, kStepCount> steps;
@@ -238,6 +255,7 @@ Selection read_selection(const Json& object) {
     s.key = read_integer(object, "key", kMaxInt);
     s.col = read_integer(object, "col", kMaxInt);
     read_enum(object, "col_axis", s.col_axis);
+    s.also = read_tokens(object, "also", s.token);
     return s;
 }
 

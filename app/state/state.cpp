@@ -46,6 +46,7 @@ Recipe with_tokens(const Recipe& recipe, TokenSource tokens) {
 void leave_tokens(State& state, Recipe on_picture) {
     state.recipe = std::move(on_picture);
     state.selection.token.reset();
+    state.selection.also.clear();
     state.selection.key.reset();
     state.selection.col.reset();
 }
@@ -123,11 +124,13 @@ Recipe as_made(const Recipe& recipe) {
 void look_across(Selection& selection) {
     selection.key = selection.token;
     selection.token = 0;
+    selection.also.clear();
     if (selection.col_axis == Axis::key_token) selection.col = selection.key;
 }
 
 void look_at_tokens(Selection& selection) {
     if (selection.key) selection.token = selection.key;
+    selection.also.clear();
     selection.key.reset();
 }
 

@@ -9,6 +9,7 @@
 
 #include "kernels/names.h"
 #include "program/recipe.h"
+#include "state/figure_look.h"
 #include "state/screens.h"
 #include "trace/steps.h"
 #include "trace/tensors.h"
@@ -16,9 +17,6 @@
 // Everything that the person chose, as plain data. What the mouse happens to hover is not in here.
 namespace headlight {
 
-enum class Theme { dark, light };
-template <>
-inline constexpr auto kNames<Theme> = std::to_array<std::string_view>({"dark", "light"});
 enum class Reading { from, by };  // the row of a token (whom it reads) or its column (who reads it)
 template <>
 inline constexpr auto kNames<Reading> = std::to_array<std::string_view>({"from", "by"});
@@ -81,12 +79,6 @@ enum class Patched : std::uint8_t { heads, tokens, layers };
 template <>
 inline constexpr auto kNames<Patched> = std::to_array<std::string_view>({"heads", "tokens",
                                                                          "layers"});
-// What stands beside the maps of all heads: nothing, or all of a layer's heads, of a head's layers,
-// and of the model as one map, patch by patch.
-enum class Combined { nothing, mean, max, min };
-template <>
-inline constexpr auto kNames<Combined> = std::to_array<std::string_view>({"nothing", "mean", "max",
-                                                                          "min"});
 // The parts of the right column that can be folded, from top to bottom; scores to layer are parts
 // of the experiment.
 enum class Section {
@@ -126,6 +118,9 @@ struct Selection {
     std::optional<int> key;    // of cross-attention: a pinned token of those that are read
     std::optional<int> col;    // pinned column of the cell in that row, and what it counts
     Axis col_axis = Axis::key_token;
+    // Tokens that are asked besides `token` where all heads are shown, in the order of their hues;
+    // none of them twice, nor `token`, nor any where there is no `token`.
+    std::vector<int> also{};
 
     friend bool operator==(const Selection&, const Selection&) = default;
 };
@@ -157,6 +152,7 @@ struct Look {
     // goes to patches; 100: all.
     float heads_mass = 100;
     Combined heads_combined = Combined::nothing;
+    FigureLook figure;
     int position_channel = 0;
     // Per cent of a table's waves that its study leaves out, from the fastest and from the slowest.
     float fast_waves_off = 0, slow_waves_off = 0;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "encoder/token_maps.h"
 #include "program/fields.h"
 #include "program/values.h"
+#include "state/all_heads.h"
 #include "state/command.h"
 #include "state/recipe_commands.h"
 #include "trace/token_rows.h"
@@ -91,6 +93,53 @@ void WalkCommands::solo(const std::string& which) {
 void WalkCommands::focus(const std::string& token) {
     const Trace& trace = computed(trace_);
     selection_.token = parse_integer("focus", token, 0, static_cast<int>(trace.shape.queries) - 1);
+    selection_.also.clear();
+}
+
+int WalkCommands::parse_query(std::string_view verb, const std::string& text) const {
+    const Trace& trace = computed(trace_);
+    if (is_cross(trace))
+        throw CommandError(std::string(verb) +
+                           ": here queries ask that are none of the tokens; one is shown at a "
+                           "time.");
+    return parse_integer(verb, text, 0, static_cast<int>(trace.shape.queries) - 1);
+}
+
+void WalkCommands::query(const std::string& text) {
+    const int token = parse_query("query", text);
+    Selection& s = selection_;
+    const int first = s.token.value_or(usual_token(*trace_));
+    if (const auto at = std::ranges::find(s.also, token); at != s.also.end()) {
+        s.also.erase(at);
+    } else if (token != first) {
+        if (s.also.size() + 1 == kMostAsked)
+            throw CommandError("query: there are hues for " + std::to_string(kMostAsked) +
+                               " tokens; let go of one first.");
+        s.token = first;
+        s.also.push_back(token);
+    } else if (!s.also.empty()) {
+        s.token = s.also.front();
+        s.also.erase(s.also.begin());
+    } else {
+        s.token = token;
+    }
+}
+
+void WalkCommands::queries(const std::vector<std::string>& tokens) {
+    std::vector<int> chosen;
+    for (const std::string& text : tokens) {
+        const int token = parse_query("queries", text);
+        if (std::ranges::find(chosen, token) != chosen.end())
+            throw CommandError("queries: expected each token once, found " + in_quotes(text) +
+                               " twice.");
+        chosen.push_back(token);
+    }
+    if (chosen.size() > kMostAsked)
+        throw CommandError("queries: there are hues for " + std::to_string(kMostAsked) +
+                           " tokens, found " + std::to_string(chosen.size()) + ".");
+    if (chosen.empty()) return selection_.also.clear();
+    selection_.token = chosen.front();
+    selection_.also.assign(chosen.begin() + 1, chosen.end());
 }
 
 void WalkCommands::focus_key(const std::string& key) {
@@ -112,8 +161,11 @@ void WalkCommands::cell(const std::string& row, const std::string& col) {
     const int r = parse_integer("cell", row, 0, static_cast<int>(trace.rows(result.id)) - 1);
     const int c = parse_integer("cell", col, 0, static_cast<int>(trace.cols(result.id)) - 1);
     // A row that speaks for the whole image is no token's; another layer's token is none of these.
-    if (const Index token = token_of_row(trace, result.id, r); token >= 0)
+    if (const Index token = token_of_row(trace, result.id, r); token >= 0) {
+        if (side_of(trace, result.id) == Side::query && s.token != static_cast<int>(token))
+            s.also.clear();
         (side_of(trace, result.id) == Side::key ? s.key : s.token) = static_cast<int>(token);
+    }
     s.col = c;
     s.col_axis = result.cols;
     if (is_cross(trace) && result.cols == Axis::key_token) s.key = c;
@@ -123,6 +175,8 @@ void WalkCommands::release() {
     Selection& s = selection_;
     if (s.shape) {
         s.shape.reset();
+    } else if (!s.also.empty()) {
+        s.also.clear();
     } else if (s.col) {
         if (s.col_axis == Axis::key_token) s.key.reset();
         s.col.reset();

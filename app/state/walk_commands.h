@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "state/playback.h"
 #include "state/state.h"
@@ -26,10 +27,13 @@ class WalkCommands {
     void solo(const std::string& which);
     void focus_key(const std::string& key);
     void focus(const std::string& token);
+    void query(const std::string& token);
+    void queries(const std::vector<std::string>& tokens);
     void cell(const std::string& row, const std::string& col);
     void release();
 
   private:
+    [[nodiscard]] int parse_query(std::string_view verb, const std::string& text) const;
     [[nodiscard]] int head_count() const;
     [[nodiscard]] int parse_head(std::string_view verb, const std::string& text) const;
 

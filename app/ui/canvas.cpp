@@ -172,8 +172,8 @@ void Canvas::matrix(const Rect& rect, MatrixPicture picture, float alpha, float 
     put(DrawnMatrix{rect, std::move(picture), alpha, rounding});
 }
 
-void Canvas::photo(const Rect& rect, PhotoPicture picture, float rounding) {
-    put(DrawnPhoto{rect, std::move(picture), 1, rounding});
+void Canvas::photo(const Rect& rect, PhotoPicture picture, float rounding, float alpha) {
+    put(DrawnPhoto{rect, std::move(picture), alpha, rounding});
 }
 
 void Canvas::caption(const Rect& rect, std::string_view text) {

@@ -99,7 +99,7 @@ class Canvas {
     void gradient(const DrawnGradient& gradient) { put(gradient); }
     void card(const Rect& rect, ImU32 color);  // rounded, with a hair of a border
     void matrix(const Rect& rect, MatrixPicture picture, float alpha = 1, float rounding = 0);
-    void photo(const Rect& rect, PhotoPicture picture, float rounding = 0);
+    void photo(const Rect& rect, PhotoPicture picture, float rounding = 0, float alpha = 1);
     // A caption in small capitals' stead: "HEADS · LAYER".
     void caption(const Rect& rect, std::string_view text);
     void arrow_right(ImVec2 center, float size, ImU32 color);

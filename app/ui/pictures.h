@@ -37,6 +37,7 @@ struct PhotoPicture {
     std::shared_ptr<const float> pixels;
     int height = 0, width = 0, channels = 0;
     bool smooth = false;  // see gl::ImageTexture
+    bool cells = false;   // its pixels are cells: whoever enlarges them keeps their edges
 };
 
 }  // namespace headlight::ui

@@ -8,12 +8,20 @@ namespace headlight {
 
 namespace {
 
-void begin(TokenMaps& maps, const Trace& layer, const TokenMapsQuestion& question) {
+std::vector<TokenMaps> begin(const Trace& layer, const std::shared_ptr<const Image>& image,
+                             const TokenMapsQuestion& question) {
+    TokenMaps maps;
+    maps.image = image;
     maps.grid = layer.grid;
     maps.layout = layer.layout;
-    maps.token = question.token(layer.layout);
     maps.heads = layer.shape.heads;
     for (Index h = 1; h <= maps.heads; ++h) maps.names.push_back("head " + std::to_string(h));
+    std::vector<TokenMaps> all;
+    for (const Index token : question.tokens(layer.layout)) {
+        maps.token = token;
+        all.push_back(maps);
+    }
+    return all;
 }
 
 void add(TokenMaps& maps, const Trace& layer, bool read_by) {
@@ -74,25 +82,28 @@ MatrixView TokenMaps::map(std::size_t layer, Index head) const {
     return {numbers.data() + at, grid.rows, grid.cols, grid.cols};
 }
 
-TokenMaps token_maps(Trace front, const Counterfactual& change, const TokenMapsQuestion& question,
-                     const StopFlag& stop) {
-    TokenMaps maps;
-    maps.image = front.image;
+std::vector<TokenMaps> token_maps(Trace front, const Counterfactual& change,
+                                  const TokenMapsQuestion& question, const StopFlag& stop) {
+    std::vector<TokenMaps> all;
+    const std::shared_ptr<const Image> image = front.image;
     const std::shared_ptr<const Model> kept = front.model;
     const Model& model = *kept;
     const auto take = [&](const Trace& layer) {
         if (layer.layer < model.token_transformers()) return;
-        if (maps.layers.empty()) begin(maps, layer, question);
-        if (layer.shape.heads != maps.heads || !(layer.layout == maps.layout))
-            throw AnalysisError(
-                "expected layers of one number of heads and patches, found others.");
-        add(maps, layer, question.read_by);
-        maps.layers.push_back(model.layers[static_cast<std::size_t>(layer.layer)].name);
-        if (question.progress) question.progress(maps.layers.back());
+        if (all.empty()) all = begin(layer, image, question);
+        const std::string& name = model.layers[static_cast<std::size_t>(layer.layer)].name;
+        for (TokenMaps& maps : all) {
+            if (layer.shape.heads != maps.heads || !(layer.layout == maps.layout))
+                throw AnalysisError(
+                    "expected layers of one number of heads and patches, found others.");
+            add(maps, layer, question.read_by);
+            maps.layers.push_back(name);
+        }
+        if (question.progress) question.progress(name);
     };
     run_encoder(std::move(front), change, take, stop);
     throw_if_stopped(stop);
-    return maps;
+    return all;
 }
 
 }  // namespace headlight

@@ -26,17 +26,22 @@ struct TokenMaps {
     [[nodiscard]] MatrixView map(std::size_t layer, Index head) const;
 };
 
+// So many tokens are told apart by the hues of their maps.
+inline constexpr std::size_t kMostAsked = 6;
+
 struct TokenMapsQuestion {
-    std::function<Index(const TokenLayout&)> token;  // which one it is; throws where there is none
-    bool read_by = false;                            // its column instead of its row
+    // Which ones they are, one at least; throws where there is none.
+    std::function<std::vector<Index>(const TokenLayout&)> tokens;
+    bool read_by = false;                                // their columns instead of their rows
     std::function<void(const std::string&)> progress{};  // hears of each layer
 };
 
 // Of a whole model from its patches on, see run_encoder(); T2T's token transformers, which have
-// other tokens, are passed over. The numbers are those of the attention, bit for bit. Throws
-// AnalysisError where layers differ in heads or patches, and as run_encoder() does.
-TokenMaps token_maps(Trace front, const Counterfactual& change, const TokenMapsQuestion& question,
-                     const StopFlag& stop = {});
+// other tokens, are passed over. Of each token asked for, in that order. The numbers are those of
+// the attention, bit for bit. Throws AnalysisError where layers differ in heads or patches, and as
+// run_encoder() does.
+std::vector<TokenMaps> token_maps(Trace front, const Counterfactual& change,
+                                  const TokenMapsQuestion& question, const StopFlag& stop = {});
 
 // What becomes of several heads' maps, cell by cell.
 enum class Combine { mean, max, min };

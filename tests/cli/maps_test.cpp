@@ -50,6 +50,27 @@ TEST_F(CliMaps, are_the_rows_and_columns_of_a_trace_bit_for_bit) {
     }
 }
 
+TEST_F(CliMaps, of_several_tokens_are_those_of_each_in_their_order) {
+    const auto numbers = [&](const std::string& query) {
+        const Outcome outcome = maps({"--query", query});
+        EXPECT_EQ(outcome.status, 0) << outcome.error;
+        return content_of(path("maps.npy"));
+    };
+    const auto data = [](const std::string& file) {  // behind the header
+        return file.substr(10 + static_cast<unsigned char>(file[8]) +
+                           256U * static_cast<unsigned char>(file[9]));
+    };
+    const std::string several = numbers("43,class,5");
+    const StoredTensor stored = read_npy({bytes_of(path("maps.npy"))}, "maps.npy");
+    ASSERT_EQ(stored.shape.size(), 5);
+    EXPECT_EQ(stored.shape[0], 3);
+    EXPECT_EQ(data(several), data(numbers("43")) + data(numbers("class")) + data(numbers("5")));
+    expect_failure(maps({"--query", "43,43"}), 2, "found \"43\" twice");
+    expect_failure(maps({"--query", "43,"}), 2, "found \"\"");
+    expect_failure(maps({"--query", "1,2,3,4,5,6,7"}), 2, "at most 6 tokens, found 7");
+    expect_failure(maps({"--query", "register0"}), 2, "--query");
+}
+
 // Layers that stand alone: three of torch.nn.TransformerEncoder.
 TEST_F(CliMaps, of_a_stack_of_layers_are_those_of_its_trace) {
     const std::string encoder = golden("blocks/encoder.model.safetensors");

@@ -37,7 +37,7 @@ void draw_everywhere(Desk& desk, const std::vector<std::string>& lines,
 
 TEST(Panels, are_drawn_at_every_size) {
     Desk desk(testing::cat(), testing::read_source);
-    draw_everywhere(desk, {"show files", "show model", "show help", "show about"});
+    draw_everywhere(desk, {"show files", "show model", "show help", "show about", "show figure"});
 }
 
 TEST(Panels, are_drawn_without_assets) {
@@ -68,6 +68,15 @@ TEST(Panels, all_layers_are_drawn_at_every_size) {
     ASSERT_NO_FATAL_FAILURE(say_all(desk, {"set all_layers true", "set rollout mean",
                                            "set rollout_shown true", "switch-head 1 1"}));
     draw_everywhere(desk, {"show nothing"});
+}
+
+TEST(Panels, several_queries_are_drawn_at_every_size) {
+    const testing::Walk walk = testing::all_walks()[1];
+    Desk desk(testing::cat(), testing::read_source);
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, walk.open));
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, {"set screen heads", "queries 5 3 0 1 2 4"}));
+    draw_everywhere(desk, {"set heads_combined hues", "set heads_combined mean",
+                           "set heads_mass 60", "set range own", "show figure"});
 }
 
 TEST(Panels, what_was_changed_is_drawn_at_every_size) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ui/canvas.h"
+#include "ui/mosaic.h"
 #include "ui/theme.h"
 
 // Colours that carry meaning are told apart, also by those who see fewer; words can be read.
@@ -90,6 +91,46 @@ TEST(Palette, heads_are_told_from_each_other_and_from_all_roles) {
                     EXPECT_GE(distance(eye, colors.head(h), role), eye.least)
                         << theme << ", " << eye.name << ": head " << h + 1;
             }
+}
+
+// Their maps are as bright as they are large, so also where both are half as bright.
+TEST(Palette, queries_are_told_from_each_other_bright_and_dim) {
+    const auto dimmed = [](ImU32 hue, float light) { return mix(IM_COL32_BLACK, hue, light); };
+    for (const Eye& eye : kEyes)
+        for (const float light : {1.0F, 0.75F, 0.5F})
+            for (std::size_t q = 0; q < kQueryHues.size(); ++q)
+                for (std::size_t other = 0; other < q; ++other)
+                    EXPECT_GE(distance(eye, dimmed(kQueryHues[q], light),
+                                       dimmed(kQueryHues[other], light)),
+                              eye.least)
+                        << eye.name << ", " << light << ": queries " << q + 1 << " and "
+                        << other + 1;
+    for (const ImU32 hue : kQueryHues) EXPECT_GE(contrast(hue, IM_COL32_BLACK), 3);
+    EXPECT_EQ(kQueryHues[0], dark_palette().accent);
+}
+
+TEST(Mosaic, has_the_hue_of_which_as_bright_as_the_value_stands_on_the_scale) {
+    const ColorScale scale{.map = gl::ColorMap::magma, .low = 0, .high = 0.5F, .cut = true};
+    const std::array<int, 6> which{0, 1, 1, -1, 0, 1};
+    const std::array<float, 6> values{0.5F, 0.25F, 0, 0.1F, 0.6F, 0.125F};
+    const std::array<ImU32, 2> hues{IM_COL32(255, 0, 100, 255), IM_COL32(0, 200, 40, 255)};
+    const PhotoPicture found = mosaic(2, 3, which, values, hues, scale);
+    ASSERT_EQ(found.height * 10 + found.width, 23);
+    const auto pixel = [&](int i) {
+        std::array<int, 3> rgb{};
+        for (std::size_t c = 0; c < 3; ++c)
+            rgb.at(c) = static_cast<int>(
+                std::lround(found.pixels.get()[static_cast<std::size_t>(i) * 3 + c] * 255));
+        return rgb;
+    };
+    using Rgb = std::array<int, 3>;
+    EXPECT_EQ(pixel(0), (Rgb{255, 0, 100}));
+    EXPECT_EQ(pixel(1), (Rgb{0, 100, 20}));
+    EXPECT_EQ(pixel(2), (Rgb{0, 0, 0}));
+    EXPECT_EQ(pixel(3), (Rgb{scale.nan.r, scale.nan.g, scale.nan.b}));
+    EXPECT_NEAR(pixel(4)[0], 255, 1);  // beyond the cut: half white
+    EXPECT_NEAR(pixel(4)[1], 128, 1);
+    EXPECT_EQ(pixel(5), (Rgb{0, 50, 10}));
 }
 
 TEST(Palette, heads_are_seen_on_what_they_are_drawn_on) {

@@ -64,5 +64,52 @@ TEST(AllHeads, are_grouped_by_how_alike_their_maps_are) {
     EXPECT_EQ(std::ranges::find(found.order, HeadPlace{0, 8}), found.order.end());
 }
 
+// ---- several queries
+
+void expect_same(const MapsOfToken& found, const MapsOfToken& expected) {
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t b = 0; b < found.size(); ++b)
+        EXPECT_EQ(found[b]->view().eigen(), expected[b]->view().eigen());
+}
+
+TEST(AllHeads, of_several_queries_are_those_of_each) {
+    Desk desk;
+    for (const Reading reading : {Reading::from, Reading::by}) {
+        const TokenQuestion several{desk->trace(), desk->summary(), 5, reading, {9, 2}};
+        const TokenInLayers found = look_through_layers(several);
+        EXPECT_EQ(found.made, 3 * 4);
+        std::size_t q = 0;
+        for (const Index token : {5, 9, 2}) {
+            TokenQuestion one = several;
+            one.token = token;
+            one.also.clear();
+            expect_same(found.of(q++), look_through_layers(one).maps);
+        }
+    }
+}
+
+TEST(AllHeads, that_are_known_are_not_computed_again) {
+    Desk desk;
+    TokenReader::Said before;
+    before.question = {desk->trace(), desk->summary(), 5, Reading::from, {9}};
+    before.answer = look_through_layers(before.question);
+    TokenQuestion more = before.question;
+    more.token = 9;
+    more.also = {2, 5};
+    const TokenInLayers found = look_through_layers(more, {}, &before);
+    EXPECT_EQ(found.made, 4);
+    EXPECT_EQ(found.of(0), before.answer.of(1));
+    EXPECT_EQ(found.of(2), before.answer.of(0));
+    expect_same(found.of(1), look_through_layers(more).of(1));
+    // Columns are not rows, nor another result's.
+    more.reading = Reading::by;
+    EXPECT_EQ(look_through_layers(more, {}, &before).made, 12);
+    more.reading = Reading::from;
+    ASSERT_TRUE(desk.does("set temperature 2"));
+    more.trace = desk->trace();
+    more.summary = desk->summary();
+    EXPECT_EQ(look_through_layers(more, {}, &before).made, 12);
+}
+
 }  // namespace
 }  // namespace headlight

@@ -112,6 +112,16 @@ TEST(Fields, refusals_say_what_was_expected) {
     EXPECT_LT(complaint(field("scale"), std::string(100000, '1')).size(), 300U);
 }
 
+TEST(Fields, of_a_figure_are_numbers_of_layers_and_heads) {
+    for (const char* name : {"figure_layers", "figure_heads"}) {
+        for (const char* good : {"all", "3", "1,4-6", "12-12"})
+            EXPECT_EQ(complaint(field(name), good), "");
+        for (const char* bad : {"", "0", "1,", "3-1", "x", "1 2", "99999999999999999999"})
+            EXPECT_NE(complaint(field(name), bad).find("numbers from 1 on"), std::string::npos)
+                << bad;
+    }
+}
+
 TEST(Fields, long_texts_are_cut_between_letters) {
     std::string umlauts;
     for (int i = 0; i < 60; ++i) umlauts += "xä";

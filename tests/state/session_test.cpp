@@ -25,7 +25,7 @@ State unusual_state() {
     state.recipe.image = "/home/ä/my \"cat\" 猫.png";
     state.recipe.mean = {0.485F, 0.456F, 0.406F};
     state.recipe.std = {0.229F, 0.224F, 0.225F};
-    state.selection = {Step::softmax, 3, false, true, 4, 17, 9, 5, Axis::qkv_channel};
+    state.selection = {Step::softmax, 3, false, true, 4, 17, 9, 5, Axis::qkv_channel, {3, 40}};
     state.recipe.scene = random_scene(5);
     state.recipe.queries = 5;
     state.recipe.query_seed = 3;
@@ -113,6 +113,17 @@ State unusual_state() {
         {"heads_patched", "tokens"},
         {"folder_shown", "true"},
         {"folder_measured", "true"},
+        {"figure_layers", "1,3-4"},
+        {"figure_heads", "2"},
+        {"figure_queries", "rows"},
+        {"figure_combine", "hues"},
+        {"figure_mass", "60"},
+        {"figure_columns", "4"},
+        {"figure_tile", "128"},
+        {"figure_caption", "own"},
+        {"figure_words", "What \"it\" reads"},
+        {"figure_theme", "dark"},
+        {"figure_resolution", "4"},
         {"screen", "heads"},
         {"position_channel", "12"},
         {"fast_waves_off", "25"},
@@ -217,7 +228,8 @@ TEST(Session, values_of_wrong_types_are_refused) {
                 EXPECT_TRUE(why == "none" || why.find(name + ": expected") != std::string::npos ||
                             (has_parts && why.find(name + ": there is no") != std::string::npos))
                     << why;
-                if (odd.is_object() || (odd.is_array() && name != "mean" && name != "std")) {
+                const bool takes_lists = name == "mean" || name == "std" || name == "also";
+                if (odd.is_object() || (odd.is_array() && !takes_lists)) {
                     EXPECT_NE(why, "none") << section << " " << name;
                 }
             }

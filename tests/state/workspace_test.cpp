@@ -520,6 +520,8 @@ TEST(Workspace, every_kind_of_change_can_be_undone_and_redone) {
                              "head-click 1",
                              "solo 2",
                              "focus 3",
+                             "query 3",
+                             "queries 3 4",
                              "release",
                              "pin",
                              "scrub 5.5",

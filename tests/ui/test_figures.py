@@ -2,6 +2,7 @@
 
 import base64
 import json
+import shlex
 import struct
 import subprocess
 import xml.etree.ElementTree as xml
@@ -73,6 +74,201 @@ class Figures(WindowTest):
         outlines = [line for line in svg.root.iter(SVG + "line")
                     if line.get("stroke") == "#ffffff"]
         self.assertGreater(len(outlines), 4 * 4)  # a square around a patch has four
+
+    # ---- several queries, and heads, in hues
+
+    QUERY_HUES = (0xFF, 0xC1, 0x45), (0x2F, 0xBD, 0xFF), (0xFF, 0x78, 0xA9)
+
+    def maps(self, query):
+        done = self.run_program("maps", "--model", MODEL, "--image", IMAGES / "cat.jpg",
+                                "--query", query, "--out", "maps.npy")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return read_maps(self.folder / "maps.npy")
+
+    def expect_hues(self, image, sources, hues):
+        """Each cell has the hue of the largest of the maps, as bright as it is; naive loops."""
+        _, pixels = image
+        rows, cols = len(sources[0]), len(sources[0][0])
+        tall, wide = len(pixels) // rows, len(pixels[0]) // cols
+        most = max(max(max(line) for line in source) for source in self.all_maps)
+        for r in range(rows):
+            for c in range(cols):
+                values = [source[r][c] for source in sources]
+                which = values.index(max(values))
+                found = pixels[r * tall + tall // 2][c * wide + wide // 2]
+                for part, hue in zip(found, hues[which]):
+                    self.assertAlmostEqual(part, hue * values[which] / most, delta=1.01)
+
+    def test_several_queries_are_shown_each_in_its_hue(self):
+        done = self.figure("--query", "43,57,class", "--layers", "2-4", "--heads", "1,3",
+                           "--out", "a.svg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        svg = Svg(self.folder / "a.svg")
+        self.assertEqual(svg.facts["shows"],
+                         "attention: what patch 43, patch 57 and the class token read")
+        for name in ["patch 43", "patch 57", "class token", "Layer 2", "head 3"]:
+            self.assertIn(name, svg.texts)
+        numbers, (queries, layers, heads, rows, cols) = self.maps("43,57,class")
+        self.assertEqual((queries, layers), (3, 4))
+
+        def map_of(q, l, h):
+            at = ((q * layers + l) * heads + h) * rows * cols
+            return [numbers[at + r * cols:at + (r + 1) * cols] for r in range(rows)]
+        chosen = [(l, h) for l in (1, 2, 3) for h in (0, 2)]
+        self.all_maps = [map_of(q, l, h) for q in range(3) for l, h in chosen]
+        images = svg.images()[1:]
+        self.assertEqual(len(images), 6)
+        for image, (l, h) in zip(images, chosen):
+            self.expect_hues(image, [map_of(q, l, h) for q in range(3)], self.QUERY_HUES)
+
+    def test_several_queries_have_rows_of_their_own(self):
+        done = self.figure("--query", "43,57", "--layers", "4", "--several", "rows",
+                           "--out", "a.svg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        svg = Svg(self.folder / "a.svg")
+        self.assertIn("patch 43 · Layer 4", svg.texts)
+        self.assertIn("patch 57 · Layer 4", svg.texts)
+        self.assertEqual(len(svg.images()), 1 + 2 * 4)
+        self.assertNotIn("hues", svg.facts)
+
+    def test_heads_are_hues_in_one_picture_of_each_layer(self):
+        done = self.figure("--query", "43", "--layers", "3,4", "--combine", "hues",
+                           "--out", "a.svg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        svg = Svg(self.folder / "a.svg")
+        self.assertEqual(len(svg.images()), 1 + 2)
+        for name in ["heads in hues", "head 1", "head 4"]:
+            self.assertIn(name, svg.texts)
+        self.assertIn("head whose map is largest", svg.facts["hues"])
+
+    def test_maps_stand_side_by_side_as_many_as_wanted(self):
+        done = self.figure("--query", "43", "--layers", "4", "--columns", "3", "--out", "a.svg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        svg = Svg(self.folder / "a.svg")
+        for head in "1234":
+            self.assertIn(f"head {head}", svg.texts)
+        photos = [use for use in svg.root.iter(SVG + "use")]
+        self.assertEqual(len(photos), 4)
+        places = {use.get("transform").split(")")[0].split("(")[1] for use in photos}
+        self.assertEqual(len({place.split(" ")[0] for place in places}), 3)
+        self.assertEqual(len({place.split(" ")[1] for place in places}), 2)
+
+    # ---- the window's sheet
+
+    def start_maps(self):
+        window = self.start("--model", MODEL, IMAGES / "cat.jpg")
+        window.key("ctrl+2")
+        window.until_reports(**{"heads.maps": "16"})
+        return window
+
+    def open_sheet(self, window):
+        window.click("heads.figure")
+        return window.until(lambda r: "figure.preview" in r["names"], "the sheet")
+
+    def save_sheet(self, window, ending):
+        window.click("figure." + ending)
+        window.until(lambda r: "Saved as" in r["reports"]["notice"], "saved")
+        return self.folder / window.reports()["notice"].removeprefix("Saved as ").removesuffix(".")
+
+    def run_line(self, line, out):
+        words = shlex.split(line)
+        self.assertEqual(words[:2], ["headlight", "figure"])
+        words[words.index("--out") + 1] = out
+        done = self.run_program(*words[1:], display=self.display)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.folder / out
+
+    def test_the_sheet_writes_what_the_command_line_writes(self):
+        """Byte for byte, whatever is chosen."""
+        cat = IMAGES / "cat.jpg"
+        for said, words in [
+                (["set attention_scale linear"], []),
+                (["queries 44 58 0"], ["--query", "43,57,class"]),
+                (["set figure_layers 2,4", "set figure_heads 1-3", "set figure_mass 60",
+                  "set figure_theme dark", "set attention_scale square_root"],
+                 ["--layers", "2,4", "--heads", "1-3", "--mass", "60", "--theme", "dark",
+                  "--scale", "square_root"]),
+                (["queries 44 58", "set figure_queries rows", "set figure_columns 5",
+                  "set figure_caption own", 'set figure_words "What\'s read"'],
+                 ["--query", "43,57", "--several", "rows", "--columns", "5", "--caption",
+                  "What's read"]),
+                (["set figure_combine hues", "set attention_scale even", "set attention_cut 2",
+                  "set reading by", "set figure_tile 64"],
+                 ["--combine", "hues", "--scale", "even", "--cut", "2", "--reading", "by",
+                  "--tile", "64"]),
+                (["set temperature 0.5", "set attention_map cividis", "set figure_combine max",
+                  "set figure_caption none"],
+                 ["--attention", '{"temperature":0.5}', "--colours", "cividis", "--combine", "max",
+                  "--caption", ""])]:
+            scale = [] if any("attention_scale" in line for line in said) else ["--scale", "logarithm"]
+            query = [] if "--query" in words else ["--query", "43"]
+            script = [f'open-model "{MODEL}"', f'open "{cat}"', "wait", "focus 44", *said, "wait",
+                      "figure window.svg", "figure window.png"]
+            done = self.play("\n".join(script) + "\n")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for ending, more in ("svg", []), ("png", ["--resolution", "2"]):
+                done = self.run_program("figure", "--model", MODEL, "--image", cat, *words, *scale,
+                                        *query, *more, "--out", f"line.{ending}",
+                                        display=self.display)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual((self.folder / f"window.{ending}").read_bytes(),
+                                 (self.folder / f"line.{ending}").read_bytes(), (said, ending))
+
+    def test_the_sheet_says_the_line_that_writes_the_same(self):
+        window = self.start_maps()
+        window.click("heads.large[2,3]")
+        window.away()
+        self.open_sheet(window)
+        window.click("field.figure_combine")
+        window.click("field.figure_combine.hues")
+        window.until_reports(field__figure_combine="hues")
+        line = window.settled()["reports"]["figure.command"]
+        self.assertIn("--query 23 ", line)
+        self.assertIn("--combine hues", line)
+        for ending in "svg", "png":
+            saved = self.save_sheet(window, ending)
+            same = self.run_line(line, "same." + ending)
+            self.assertEqual(saved.read_bytes(), same.read_bytes(), ending)
+        window.click("figure.copy")
+        window.until(lambda r: "Copied the command line" in r["reports"]["notice"], "copied")
+
+    def test_the_sheet_is_as_large_as_it_says_and_closes_with_escape(self):
+        window = self.start_maps()
+        self.open_sheet(window)
+        window.click("field.figure_resolution.text")
+        window.key("ctrl+a")
+        window.type("3")
+        window.key("Return")
+        window.until_reports(field__figure_resolution="3")
+        size = window.reports()["figure.size"]
+        picture = Png(self.save_sheet(window, "png"))
+        self.assertEqual(size, f"{picture.width} × {picture.height} pixels")
+        window.key("Escape")
+        window.until_reports(panel="nothing")
+        window.key("f")
+        window.until_reports(panel="figure")
+
+    def test_the_sheet_says_what_it_cannot_draw(self):
+        window = self.start_maps()
+        self.open_sheet(window)
+        window.click("field.figure_layers.text")
+        window.key("ctrl+a")
+        window.type("3,9")
+        window.key("Return")
+        window.until(lambda r: "from 1 to 4, found 9" in r["reports"]["figure.error"], "the error")
+        window.key("ctrl+z")
+        window.until(lambda r: r["reports"]["figure.error"] == "", "the figure again")
+
+    def test_a_change_without_a_word_on_the_command_line_is_named(self):
+        window = self.start_maps()
+        window.xdotool("keydown", "ctrl")
+        window.click("heads.map.1.2")
+        window.xdotool("keyup", "ctrl")
+        window.until_reports(state__switched_off="1.2")
+        report = self.open_sheet(window)
+        self.assertEqual(report["reports"]["figure.command"], "")
+        svg = Svg(self.save_sheet(window, "svg"))
+        self.assertEqual(svg.facts["settings"], "switched_off")
 
     def test_its_brightest_cells_are_those_of_the_maps(self):
         self.assertEqual(self.figure("--query", "43", "--out", "a.svg").returncode, 0)

@@ -132,6 +132,93 @@ class Heads(WindowTest):
         app.click("heads.order.by entropy")
         app.until(lambda r: "heads.combined.6" not in r["names"], "no rows and columns")
 
+    # ---- several queries
+
+    def shift_click(self, app, name):
+        app.point(name)
+        app.xdotool("keydown", "shift")
+        app.click(name)
+        app.xdotool("keyup", "shift")
+
+    def test_several_queries_are_asked_each_in_its_hue(self):
+        app = self.start_model("timm_registers")
+        app.click("heads.large[0,0]")
+        app.away()
+        app.until_reports(heads__queries="patch 0")
+        self.shift_click(app, "heads.large[1,1]")
+        app.until(lambda r: r["reports"]["heads.queries"].startswith("patch 0, patch"), "a second")
+        self.shift_click(app, "heads.token.class token")
+        app.away()
+        found = app.until(lambda r: r["reports"]["heads.queries"].endswith(", class token"),
+                          "a third")["reports"]
+        second = found["heads.queries"].split(", ")[1]
+        self.assertEqual(found["heads.legend"], found["heads.queries"])
+        self.assertEqual(found["state.also"].count(" "), 1)
+        # Hover shows one alone, a cross lets go of it, and undo brings it back.
+        together = found["heads.correlation"]
+        app.point("heads.query.2")
+        alone = app.until_reports(heads__query=second)
+        self.assertNotIn("heads.legend", alone)
+        app.away()
+        app.until_reports(heads__correlation=together, heads__query="patch 0")
+        app.click("heads.query.1.drop")
+        app.away()
+        app.until_reports(heads__queries=f"{second}, class token")
+        app.key("ctrl+z")
+        app.until_reports(heads__queries=found["heads.queries"])
+        app.key("Escape")
+        app.until_reports(heads__queries="patch 0")
+
+    def test_a_key_or_a_map_asks_for_the_patch_under_the_pointer(self):
+        app = self.start_model("timm_registers")
+        app.click("heads.large[0,0]")
+        app.away()
+        app.until_reports(heads__queries="patch 0")
+        app.point("heads.map.2.3")
+        app.key("q")
+        app.until(lambda r: r["reports"]["state.also"] != "", "the patch in the middle of a map")
+        app.key("Escape")
+        app.until(lambda r: r["reports"]["state.also"] == "", "no longer")
+        # Once more asks no longer.
+        app.point("heads.large[2,2]")
+        app.key("q")
+        app.until(lambda r: r["reports"]["state.also"] != "", "a patch of the picture")
+        app.point("heads.large[2,2]")
+        app.key("q")
+        app.until(lambda r: r["reports"]["state.also"] == "", "no longer")
+        self.shift_click(app, "heads.map.1.1")
+        app.until(lambda r: r["reports"]["state.also"] != "", "the same with a click")
+        self.assertEqual(app.reports()["field.layer"], "0")
+        # A click as ever leaves one.
+        app.click("heads.large[0,1]")
+        app.away()
+        app.until_reports(heads__queries="patch 1")
+
+    def test_a_layers_heads_are_shown_in_hues(self):
+        app = self.start_model("timm_registers")
+        app.click("heads.combined")
+        app.click("heads.combined.heads in hues")
+        app.until_reports(field__heads_combined="hues")
+        found = app.until(lambda r: "heads.combined.2" in r["names"], "a picture for each layer")
+        self.assertNotIn("heads.combined.3", found["names"])
+        self.assertEqual(found["reports"]["heads.legend"], "head 1, 2, 3")
+
+    def test_every_choice_can_be_reached_in_a_small_window(self):
+        app = self.start_model("timm_registers")
+        window = app.xdotool("search", "--onlyvisible", "--pid", app.process.pid).split()[-1]
+        app.xdotool("windowsize", window, 1280, 720)
+        app.until(lambda r: r["names"]["screen"]["rect"][2] <= 1280, "the smaller window")
+        names = app.settled()["names"]
+        for tool in "reading.", "token.", "range.", "scale.", "order", "mass", "combined":
+            found = [place["rect"] for name, place in names.items()
+                     if name.startswith("heads." + tool)]
+            self.assertGreater(len(found), 0, tool)
+            for x, y, w, h in found:
+                self.assertTrue(x >= 0 and w > 20 and x + w <= 1280, tool)
+        app.click("heads.combined")
+        app.click("heads.combined.and the largest")
+        app.until_reports(field__heads_combined="max")
+
     def test_ctrl_click_switches_a_head_off(self):
         app = self.start_model("timm_registers")
         app.xdotool("keydown", "ctrl")

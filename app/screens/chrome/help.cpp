@@ -13,13 +13,14 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr std::array<std::array<const char*, 2>, 12> kMouse{{
+constexpr std::array<std::array<const char*, 2>, 13> kMouse{{
     {"Hover", "a patch, row, cell or head lights it everywhere"},
     {"Click", "pins it; Esc lets go"},
     {"Wheel", "over a matrix zooms in, down to single numbers; Esc shows all of it"},
     {"Right button", "drags a zoomed matrix; a double click shows all of it"},
     {"Double click", "on a head shows it alone; on a map of all heads opens it in the walk"},
     {"Power sign", "on a head switches it off and on; so does Ctrl-click in the map of all layers"},
+    {"Shift-click", "in Heads, on a patch of any map: another query, each in its hue"},
     {"Paint", "cells of a mask, or patches to be hidden, while “paint by hand” is on under MASK"},
     {"Click", "one of all six kinds of scores, at Q·K of a single layer, to choose it"},
     {"Drop", "a picture, a model, tokens, a lesson or an example's file onto the window opens it"},

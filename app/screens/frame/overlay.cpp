@@ -26,7 +26,9 @@ ui::Rect begin_overlay(Frame& frame, const ui::Rect& window, const std::string& 
                        const std::string& title) {
     ImGui::SetNextWindowPos(window.min());
     ImGui::SetNextWindowSize({window.w, window.h});
-    ImGui::SetNextWindowFocus();
+    // A list that is open in it lies over it, and goes when what is below takes the focus.
+    const bool listing = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
+    if (!listing) ImGui::SetNextWindowFocus();
     ImGui::Begin(name.c_str(), nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
                      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
@@ -46,7 +48,7 @@ ui::Rect begin_overlay(Frame& frame, const ui::Rect& window, const std::string& 
     head.cut_right(frame.px(8));
     canvas.label(head, title, {.face = ui::Face::bold, .size = ui::Size::body});
     inside.cut_top(frame.px(8));
-    if (ImGui::IsMouseClicked(0) && !card.contains(ImGui::GetIO().MousePos))
+    if (ImGui::IsMouseClicked(0) && !listing && !card.contains(ImGui::GetIO().MousePos))
         frame.say("show", "nothing");
     return inside;
 }

@@ -83,6 +83,20 @@ void draw_overlay(Frame& frame, const Placed& placed, const PictureSpec& spec) {
         place, {spec.name + ".overlay", map.cells, cells, map.scale.style()}, spec.opacity);
 }
 
+// The same of cells that have their colours already; those at a border may reach beyond it.
+void draw_hues(Frame& frame, const Placed& placed, const PictureSpec& spec) {
+    const auto [covered, cells] = map_place(frame.trace.grid);
+    const ui::Rect seen{placed.rect.x, placed.rect.y, covered.w * placed.per_pixel_x,
+                        covered.h * placed.per_pixel_y};
+    const float wide = seen.w / cells.cols, tall = seen.h / cells.rows;  // of a cell
+    ui::Canvas canvas(frame.ui);
+    const auto clip = canvas.clip(seen);
+    canvas.photo(
+        {seen.x - cells.col * wide, seen.y - cells.row * tall,
+         static_cast<float>(spec.hues->width) * wide, static_cast<float>(spec.hues->height) * tall},
+        *spec.hues, 0, spec.opacity);
+}
+
 // What lies in both.
 ui::Rect common(const ui::Rect& a, const ui::Rect& b) {
     const float x = std::max(a.x, b.x), y = std::max(a.y, b.y);
@@ -147,9 +161,13 @@ void take_hover(Frame& frame, const Placed& placed, const PictureSpec& spec) {
         paint_patch(frame, token);
         return;
     }
-    if (state.clicked && !spent) pin_token(frame, side, token);
+    if (state.clicked && spec.asks && ImGui::GetIO().KeyShift)
+        frame.say("query", std::to_string(token));
+    else if (state.clicked && !spent)
+        pin_token(frame, side, token);
     if (frame.picture_tools.is_moving(frame)) return;
     std::vector<std::string> lines;
+    if (spec.words) lines.push_back(spec.words(patch));
     if (spec.overlay != nullptr)
         lines.push_back(patch_and_row(frame, patch, token) + ": " +
                         ui::number(spec.overlay->view(patch / grid.cols, patch % grid.cols), 4));
@@ -174,6 +192,7 @@ void draw_hidden(Frame& frame, const Placed& placed) {
 // What lies on it.
 void draw_marks(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     if (spec.overlay != nullptr && !spec.overlay->cells.empty()) draw_overlay(frame, placed, spec);
+    if (spec.hues != nullptr) draw_hues(frame, placed, spec);
     if (spec.editable) draw_hidden(frame, placed);
     if (spec.grid) draw_grid(frame, placed);
     const auto& [key, query] = std::tie(spec.key_token, spec.token);
@@ -182,11 +201,28 @@ void draw_marks(Frame& frame, const Placed& placed, const PictureSpec& spec) {
         key && outline_patch(frame, placed, *key, ui::dark_palette().hue(ui::Hue::key));
     const bool query_lit =
         query && !cross && outline_patch(frame, placed, *query, ui::dark_palette().accent);
+    for (const TokenMark& mark : spec.marks) outline_patch(frame, placed, mark.token, mark.color);
     if (query_lit || (cross && key_lit))
         frame.ui.report("lit." + spec.name, std::to_string(cross ? *key : *query));
 }
 
+Placed placed_in(const Frame& frame, const ui::Rect& rect) {
+    const Image& image = *frame.trace.image;
+    const ui::Rect whole{std::round(rect.x), std::round(rect.y), std::round(rect.w),
+                         std::round(rect.h)};
+    return {whole, whole.w / static_cast<float>(image.width),
+            whole.h / static_cast<float>(image.height)};
+}
+
 }  // namespace
+
+std::optional<int> patch_at(const Frame& frame, const ui::Rect& picture, ImVec2 point) {
+    const Placed placed = placed_in(frame, picture);
+    if (!placed.rect.contains(point)) return std::nullopt;
+    const int patch = patch_under(frame.trace.grid, (point.y - placed.rect.y) / placed.per_pixel_y,
+                                  (point.x - placed.rect.x) / placed.per_pixel_x);
+    return patch < 0 ? std::nullopt : std::optional(patch);
+}
 
 MapPlace map_place(const PatchGrid& grid) {
     const Cells down = cells_down(grid), across = cells_across(grid);
@@ -196,11 +232,8 @@ MapPlace map_place(const PatchGrid& grid) {
 
 ui::Rect draw_picture(Frame& frame, const ui::Rect& rect, const PictureSpec& spec) {
     if (rect.empty()) return rect;
-    const Image& image = *frame.trace.image;
-    const ui::Rect whole{std::round(rect.x), std::round(rect.y), std::round(rect.w),
-                         std::round(rect.h)};
-    const Placed placed{whole, whole.w / static_cast<float>(image.width),
-                        whole.h / static_cast<float>(image.height)};
+    const Placed placed = placed_in(frame, rect);
+    const ui::Rect& whole = placed.rect;
     ui::Canvas canvas(frame.ui);
     canvas.photo(whole, photo(frame.trace.image, false));
     {

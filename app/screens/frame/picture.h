@@ -1,10 +1,19 @@
 #pragma once
 
+#include <functional>
+#include <span>
+
 #include "frame/shown.h"
 
 namespace headlight::screens {
 
 inline constexpr const char* kMainPicture = "image.patches";  // the one that is always there
+
+// A token that is outlined in a colour of its own.
+struct TokenMark {
+    int token = 0;
+    ImU32 color = 0;
+};
 
 // The framed image with what belongs on it.
 struct PictureSpec {
@@ -16,6 +25,11 @@ struct PictureSpec {
     float opacity = 0.5F;            // of the overlay; small pictures need more to be read
     bool interactive = true;
     bool editable = false;  // by the frame's picture_tools
+    // Instead of the overlay: a cell for each patch, in hues that say whose it is.
+    const ui::PhotoPicture* hues = nullptr;
+    std::span<const TokenMark> marks{};
+    std::function<std::string(int patch)> words{};  // of the one under the pointer, on such a one
+    bool asks = false;  // Shift and a click ask for a patch besides the others
 };
 
 // Where a map of one value for each patch lies on the framed image. Of a padded or cropped grid
@@ -25,6 +39,9 @@ struct MapPlace {
     gl::CellWindow cells;  // of the map: what lies there
 };
 MapPlace map_place(const PatchGrid& grid);
+
+// The patch that lies under a point of the picture in that rectangle; nothing: none.
+std::optional<int> patch_at(const Frame& frame, const ui::Rect& picture, ImVec2 point);
 
 // Draws and, when interactive, makes the patch under the pointer the focus and pins it on a click.
 // Returns the rectangle it was drawn in.

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "analysis/similarity.h"
 #include "analysis/statistics.h"
 #include "frame/capitals.h"
-#include "frame/picture.h"
-#include "heads/view.h"
+#include "heads/hues.h"
 #include "ui/color_bar.h"
 
 // The head that is hovered or chosen: large, against another one, and in numbers.
@@ -36,23 +36,56 @@ struct LastDifference {
 };
 
 Named named(Frame& frame, const HeadsView& view, const HeadPlace& place) {
-    return {name_of_head(frame, place), shown_map(frame, view, place), place.head};
+    return {name_of_head(frame, place), shown_map(frame, view, place, view.query()), place.head};
+}
+
+// A map that heads combine to; null where there is none of numbers under the pointer.
+const Combination* combined_of(const HeadsView& view) {
+    const Combination* under = view.hovered_combination;
+    return under != nullptr && !under->in_hues() ? under : nullptr;
 }
 
 // What is under the pointer, else the chosen head.
 Named present_of(Frame& frame, const HeadsView& view) {
-    if (const Combination* combined = view.hovered_combination)
-        return {name_of_combination(frame, *combined), shown_map(frame, view, *combined), -1};
+    if (const Combination* combined = combined_of(view))
+        return {name_of_combination(frame, view, *combined),
+                shown_map(frame, view, *combined, view.query()), -1};
     return named(frame, view, view.shown);
 }
 
 // What it is held against: the chosen head where something else is hovered, else the one most
 // alike.
 std::optional<Named> other_of(Frame& frame, const HeadsView& view) {
-    if (view.hovered_combination != nullptr || !(view.shown == view.chosen))
+    if (combined_of(view) != nullptr || !(view.shown == view.chosen))
         return named(frame, view, view.chosen);
     if (!view.most_alike) return std::nullopt;
     return named(frame, view, *view.most_alike);
+}
+
+// The same map of one of several queries.
+Named of_query(Frame& frame, const HeadsView& view, std::size_t query) {
+    const std::string name = token_name(frame.trace.layout, view.tokens[query]);
+    if (const Combination* combined = combined_of(view))
+        return {name, shown_map(frame, view, *combined, query), -1};
+    return {name, shown_map(frame, view, view.shown, query), view.shown.head};
+}
+
+// Two maps that are held against each other: of several queries the first two's.
+struct Pair {
+    Named now;
+    std::optional<Named> other;
+    std::string caption;
+};
+Pair pair_of(Frame& frame, const HeadsView& view) {
+    Pair pair;
+    if (view.together()) {
+        pair = {of_query(frame, view, 0), of_query(frame, view, 1), ""};
+        pair.caption = capitals(pair.now.name + " minus " + pair.other->name);
+    } else {
+        pair = {present_of(frame, view), other_of(frame, view), ""};
+        if (pair.other) pair.caption = "MINUS " + capitals(pair.other->name);
+    }
+    return pair;
 }
 
 Beside difference_of(Frame& frame, const Named& now, const Named& old) {
@@ -70,32 +103,44 @@ Beside difference_of(Frame& frame, const Named& now, const Named& old) {
     return last.found;
 }
 
-void pictures(Frame& frame, ui::Rect rect, const HeadsView& view) {
-    const Named now = present_of(frame, view);
-    const std::optional<Named> other = other_of(frame, view);
+// What is under the pointer, else the chosen head, large.
+template <class What>
+void large(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory,
+           const What& what, const std::string& name) {
+    const Image& image = *frame.trace.image;
+    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
+    ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), capitals(name));
+    ui::Rect bar = rect.cut_bottom(frame.line() * 2);
+    const ui::Rect place = rect.fit(aspect);
+    const ui::ColorScale scale =
+        draw_map(frame, place, view, memory, what, {.name = "heads.large", .asks = true});
+    nearest_marks(frame, place, view);
+    if (!is_hued(view, what)) return ui::color_bar(frame.ui, bar, scale, "");
+    const Combination* combined = nullptr;
+    if constexpr (std::is_same_v<What, Combination>) combined = &what;
+    draw_legend(frame, bar, legend_of(frame, view, combined), scale);
+}
+
+void pictures(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
     const float gap = frame.px(12), half = (rect.w - gap) / 2;
     const Image& image = *frame.trace.image;
     const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
-    ui::Rect left = rect.cut_left(half);
+    const ui::Rect left = rect.cut_left(half);
     rect.cut_left(gap);
-    ui::Canvas canvas(frame.ui);
-    canvas.caption(left.cut_top(frame.line()), capitals(now.name));
-    ui::Rect bar = left.cut_bottom(frame.line() * 2);
-    const ui::Rect large = draw_picture(frame, left.fit(aspect),
-                                        {.name = "heads.large",
-                                         .token = static_cast<int>(view.token),
-                                         .overlay = now.map.cells.empty() ? nullptr : &now.map});
-    nearest_marks(frame, large, view);
-    ui::color_bar(frame.ui, bar, now.map.scale, "");
-    if (!other) return;
-    canvas.caption(rect.cut_top(frame.line()), "MINUS " + capitals(other->name));
-    bar = rect.cut_bottom(frame.line() * 2);
-    const Beside beside = difference_of(frame, now, *other);
-    draw_picture(frame, rect.fit(aspect),
-                 {.name = "heads.difference",
-                  .token = static_cast<int>(view.token),
-                  .overlay = &beside.map,
-                  .interactive = false});
+    if (const Combination* combined = view.hovered_combination)
+        large(frame, left, view, memory, *combined, name_of_combination(frame, view, *combined));
+    else
+        large(frame, left, view, memory, view.shown, name_of_head(frame, view.shown));
+    const Pair pair = pair_of(frame, view);
+    if (!pair.other) return;
+    ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), pair.caption);
+    const ui::Rect bar = rect.cut_bottom(frame.line() * 2);
+    const Beside beside = difference_of(frame, pair.now, *pair.other);
+    const std::vector<TokenMark> marks = marks_of(view);
+    PictureSpec spec{.name = "heads.difference", .overlay = &beside.map, .interactive = false};
+    if (marks.empty()) spec.token = static_cast<int>(view.token);
+    spec.marks = marks;
+    draw_picture(frame, rect.fit(aspect), spec);
     ui::color_bar(frame.ui, bar, beside.map.scale,
                   fmt::format("correlation {:.2f}", beside.correlation));
     if (bar.contains(ImGui::GetIO().MousePos))
@@ -214,7 +259,8 @@ void heads_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory
                              static_cast<float>(image.width) +
                          frame.line() * 3;
     const float whole = rect.h, below = frame.line() * (lens ? 18 : stream ? 12 : 7);
-    pictures(frame, rect.cut_top(std::max(std::min(wanted, whole - below), whole * 0.3F)), view);
+    pictures(frame, rect.cut_top(std::max(std::min(wanted, whole - below), whole * 0.3F)), view,
+             memory);
     rect.cut_top(gap);
     // Of what is left the numbers take the lines that they have.
     const float part = stream ? std::max(rect.h - frame.line() * 8 - gap, rect.h * 0.5F) : 0;

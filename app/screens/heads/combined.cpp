@@ -18,23 +18,33 @@ std::vector<HeadPlace> heads_of(const HeadsView& view, std::optional<int> layer,
     return places;
 }
 
-Combination combine(const Frame& frame, const HeadsView& view, std::optional<int> layer,
-                    std::optional<int> head) {
-    const std::vector<HeadPlace> places = heads_of(view, layer, head);
+Matrix combined(const Frame& frame, const HeadsView& view, const std::vector<HeadPlace>& places,
+                std::size_t query) {
     const PatchGrid& grid = frame.trace.grid;
     Matrix maps(static_cast<Index>(places.size()), grid.count());
     for (std::size_t i = 0; i < places.size(); ++i) {
-        const MatrixView patches = patches_of(frame, view, places[i]);
+        const MatrixView patches = patches_of(frame, view, places[i], query);
         maps.row(static_cast<Index>(i)) =
             Eigen::Map<const Vector>(patches.data, patches.rows * patches.cols);
     }
     const auto how = static_cast<HeadFusion>(static_cast<int>(frame.state.look.heads_combined) - 1);
     Matrix one = fuse_heads(maps, maps.rows(), how);
     one.resize(grid.rows, grid.cols);
-    Combination made{layer, head, nullptr, nullptr};
-    if (frame.state.look.heads_mass < 100)
-        made.mass = make_result(mass_of(one, frame.state.look.heads_mass / 100.0));
-    made.cells = make_result(std::move(one));
+    return one;
+}
+
+Combination combine(const Frame& frame, const HeadsView& view, std::optional<int> layer,
+                    std::optional<int> head) {
+    const Look& look = frame.state.look;
+    Combination made{layer, head, {}, {}};
+    if (look.heads_combined == Combined::hues) return made;
+    const std::vector<HeadPlace> places = heads_of(view, layer, head);
+    for (std::size_t q = 0; q < view.tokens.size(); ++q) {
+        Matrix one = combined(frame, view, places, q);
+        if (look.heads_mass < 100)
+            made.mass.push_back(make_result(mass_of(one, look.heads_mass / 100.0)));
+        made.cells.push_back(make_result(std::move(one)));
+    }
     return made;
 }
 
@@ -49,6 +59,7 @@ std::vector<Combination> all_of(const Frame& frame, const HeadsView& view) {
     }
     std::vector<Combination> all;
     for (const int layer : layers) all.push_back(combine(frame, view, layer, std::nullopt));
+    if (frame.state.look.heads_combined == Combined::hues) return all;
     for (const int head : heads) all.push_back(combine(frame, view, std::nullopt, head));
     all.push_back(combine(frame, view, std::nullopt, std::nullopt));
     return all;
@@ -77,8 +88,11 @@ void find_combinations(Frame& frame, HeadsView& view, HeadsMemory& memory) {
         view.hovered_combination = &view.combinations[*i];
 }
 
-std::string name_of_combination(const Frame& frame, const Combination& of) {
+std::string name_of_combination(const Frame& frame, const HeadsView& view, const Combination& of) {
     const std::string how(name_of(frame.state.look.heads_combined));
+    if (of.in_hues())
+        return frame.trace.model->layers[static_cast<std::size_t>(*of.layer)].name +
+               " · heads in hues, " + token_name(frame.trace.layout, view.token);
     if (of.layer)
         return how + " of " + frame.trace.model->layers[static_cast<std::size_t>(*of.layer)].name;
     if (of.head) return how + " of head " + std::to_string(*of.head + 1) + " in all layers";

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "frame/head_switch.h"
-#include "frame/picture.h"
-#include "heads/view.h"
+#include "heads/hues.h"
 
 // A map for every head, layers from the top to the bottom and their heads side by side, or in the
 // order of a number.
@@ -58,7 +58,9 @@ Layout layout_for(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
                     tall = height / static_cast<float>(down) - l.gap;
         return std::min(wide, tall * aspect);
     };
-    const int combined = view.combinations.empty() ? 0 : 1;  // a column and a row
+    const int combined = view.combinations.empty() ? 0 : 1;  // a column, and
+    const int rows =  // one of a head in all layers, where there is such a map
+        combined == 1 && view.combinations.back().layer == std::nullopt ? 1 : 0;
     l.across = most_heads(view) + combined;
     if (!in_layers(frame))
         for (int across = 1; across <= count; ++across)
@@ -66,7 +68,7 @@ Layout layout_for(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
     l.down = (count + l.across - 1) / l.across;
     if (in_layers(frame)) {
         const int first = view.tiles.front().place.layer;
-        l.down = view.tiles.back().place.layer - first + 1 + combined;
+        l.down = view.tiles.back().place.layer - first + 1 + rows;
     }
     const float wide = width / static_cast<float>(l.across) - l.bar - l.gap;
     const float tall = height / static_cast<float>(l.down) - l.gap;
@@ -117,9 +119,14 @@ void take_mouse(Frame& frame, const ui::Rect& place, const HeadTile& tile, const
     const auto mouse = ui::interact(frame.ui, name, place);
     if (mouse.hovered) {
         memory.next_hovered = tile.place;
+        memory.next_pointed = patch_at(frame, place, ImGui::GetIO().MousePos);
         const std::string words = number_words(frame, view, tile);
-        frame.ui.tooltip(name_of_head(frame, tile.place) + (words.empty() ? "" : "\n" + words));
+        std::string tip = name_of_head(frame, tile.place) + (words.empty() ? "" : "\n" + words);
+        if (view.together() && memory.next_pointed)
+            tip += "\n" + patch_words(frame, view, tile.place, *memory.next_pointed);
+        frame.ui.tooltip(tip);
     }
+    if (mouse.clicked && ImGui::GetIO().KeyShift) return ask_for_pointed(frame, memory);
     if (mouse.clicked && ImGui::GetIO().KeyCtrl) return switch_head(frame, tile.place);
     if (!mouse.clicked && !mouse.double_clicked) return;
     if (tile.place.layer != frame.trace.layer)
@@ -144,14 +151,11 @@ void corner_name(Frame& frame, const ui::Rect& place, const HeadTile& tile) {
 }
 
 void draw_tile(Frame& frame, const ui::Rect& place, const HeadTile& tile, const HeadsView& view,
-               const Layout& l, double most) {
-    const Shown map = shown_map(frame, view, tile.place);
-    draw_picture(frame, place,
-                 {.name = fmt::format("heads.tile.{}.{}", tile.place.layer, tile.place.head),
-                  .token = static_cast<int>(view.token),
-                  .overlay = map.cells.empty() ? nullptr : &map,
-                  .opacity = 0.65F,
-                  .interactive = false});
+               HeadsMemory& memory, const Layout& l, double most) {
+    PictureSpec spec{.name = fmt::format("heads.tile.{}.{}", tile.place.layer, tile.place.head),
+                     .opacity = 0.65F,
+                     .interactive = false};
+    draw_map(frame, place, view, memory, tile.place, std::move(spec));
     draw_bar(frame, {place.x + place.w + frame.px(3), place.y, l.bar - frame.px(3), place.h}, tile,
              most);
     if (is_off(frame, tile.place)) cross_out(frame, place);
@@ -263,7 +267,7 @@ void draw_tiles(Frame& frame, const Places& places, const HeadsView& view, Heads
             row_name(frame, places.name(place, frame.line()),
                      frame.trace.model->layers[static_cast<std::size_t>(tile.place.layer)].name,
                      tile.place.layer == view.shown.layer);
-        draw_tile(frame, place, tile, view, places.l, most);
+        draw_tile(frame, place, tile, view, memory, places.l, most);
         take_mouse(frame, place, tile, view, memory);
     }
 }
@@ -277,13 +281,10 @@ void draw_combinations(Frame& frame, const Places& places, const HeadsView& view
         const ui::Rect place = places.at(of.layer ? *of.layer - first_layer : places.l.down - 1,
                                          of.head ? *of.head : places.l.across - 1);
         if (!is_seen(place)) continue;
-        const Shown map = shown_map(frame, view, of);
-        draw_picture(frame, place,
-                     {.name = fmt::format("heads.combined.{}.tile", i),
-                      .token = static_cast<int>(view.token),
-                      .overlay = &map,
-                      .opacity = 0.65F,
-                      .interactive = false});
+        PictureSpec spec{.name = fmt::format("heads.combined.{}.tile", i),
+                         .opacity = 0.65F,
+                         .interactive = false};
+        draw_map(frame, place, view, memory, of, std::move(spec));
         if (of.head == 0)
             row_name(frame, places.name(place, frame.line()),
                      std::string(name_of(frame.state.look.heads_combined)), false);
@@ -294,15 +295,32 @@ void draw_combinations(Frame& frame, const Places& places, const HeadsView& view
         if (!ui::interact(frame.ui, fmt::format("heads.combined.{}", i + 1), place).hovered)
             continue;
         memory.next_hovered_combination = i;
-        frame.ui.tooltip(name_of_combination(frame, of) + ", patch by patch");
+        memory.next_pointed = patch_at(frame, place, ImGui::GetIO().MousePos);
+        std::string tip = name_of_combination(frame, view, of) + ", patch by patch";
+        if (is_hued(view, of) && memory.next_pointed)
+            tip += "\n" + patch_words(frame, view, of, *memory.next_pointed);
+        frame.ui.tooltip(tip);
     }
+}
+
+// Whose hues the maps have; or, where each is in the colours of attention, those of a layer's heads
+// at the end of its row.
+void legend(Frame& frame, ui::Rect& body, const HeadsView& view, HeadsMemory& memory) {
+    const Combination* first = view.combinations.empty() ? nullptr : &view.combinations.front();
+    const bool in_hues = first != nullptr && first->in_hues();
+    if (!view.together() && !in_hues) return;
+    const ui::Rect row = body.cut_bottom(frame.line() + frame.px(4));
+    const ui::ColorScale scale = view.together() ? hued_map(frame, view, memory, view.chosen).scale
+                                                 : hued_map(frame, view, memory, *first).scale;
+    draw_legend(frame, row, legend_of(frame, view, view.together() ? nullptr : first), scale);
 }
 
 }  // namespace
 
 void heads_grid(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory) {
-    const Layout l = layout_for(frame, rect, view);
     ui::Rect body = rect;
+    legend(frame, body, view, memory);
+    const Layout l = layout_for(frame, body, view);
     if (l.heads > 0) head_numbers_above(frame, body.cut_top(l.heads), l, view);
     ui::begin_child("heads.grid", body, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     const ImVec2 origin = ImGui::GetCursorScreenPos();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "frame/notice_bar.h"
+#include "heads/hues.h"
 #include "heads/patched.h"
 #include "heads/strip.h"
 #include "heads/view.h"
@@ -15,6 +16,7 @@ namespace headlight::screens {
 namespace {
 
 // What the keys mean here: the four arrows go from map to map, Enter to the walk.
+constexpr std::string_view kQueryKey = "Q";
 constexpr std::array<std::string_view, 10> kKeys{"←",    "→",   "↑",     "↓",      "Enter",
                                                  "Home", "End", "Space", "PageUp", "PageDown"};
 
@@ -66,13 +68,22 @@ void folder_button(Frame& frame, ui::Rect& rect) {
         frame.set("folder_shown", "true");
 }
 
+// How many maps are shown, and what they took; those of a query that stays are there already.
+std::string work_done(const HeadsView& view) {
+    const std::size_t shown = view.tiles.size() * view.tokens.size();
+    const auto made = static_cast<std::size_t>(view.all().made);
+    const std::string maps = std::to_string(shown) + " maps";
+    if (made == 0) return maps;
+    return maps + (made < shown ? ", " + std::to_string(made) + " new" : "") + " in " +
+           ui::number(view.all().milliseconds, 2) + " ms";
+}
+
 void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
     ui::Canvas canvas(frame.ui);
     canvas.line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);
     rect = rect.inset(frame.px(16), 0);
     const ui::TextStyle style{.color = frame.colors().dim};
-    const std::string done = std::to_string(view.tiles.size()) + " maps in " +
-                             ui::number(view.all().milliseconds, 2) + " ms";
+    const std::string done = work_done(view);
     ui::TextStyle right = style;
     right.face = ui::Face::mono;
     right.color = frame.colors().ok;
@@ -84,6 +95,12 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
                    "chosen layers and heads"))
         frame.say("export", "svg", "heads.grid");
     rect.cut_right(frame.px(8));
+    const std::string figure = "Figure…";
+    const ui::Rect sheet = rect.cut_right(ui::button_width(frame.ui, figure)).inset(0, frame.px(2));
+    if (ui::button(frame.ui, "heads.figure", sheet, figure, ui::ButtonLook::outlined,
+                   "Choose maps, captions and sizes, and see how it will look   F"))
+        frame.say("show", "figure");
+    rect.cut_right(frame.px(8));
     const std::string copy = "Copy the numbers";
     const ui::Rect second = rect.cut_right(ui::button_width(frame.ui, copy)).inset(0, frame.px(2));
     if (ui::button(frame.ui, "heads.copy", second, copy, ui::ButtonLook::outlined,
@@ -93,9 +110,8 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
     rect.cut_right(frame.px(12));
     canvas.label(rect.cut_right(canvas.measure(done, right) + frame.px(16)), done, right);
     canvas.label(rect,
-                 "Hover enlarges and compares · click chooses · Enter opens it in Walk · "
-                 "Ctrl-click switches "
-                 "it off · arrows move",
+                 "Hover compares · click chooses · Enter opens it in Walk · Ctrl-click switches it "
+                 "off · arrows move",
                  style);
     frame.ui.report("heads.maps", std::to_string(view.tiles.size()));
 }
@@ -113,7 +129,7 @@ void maps(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memor
 void draw(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
     if (frame.state.look.lecture) return heads_lecture(frame, rect, view, memory);
     foot(frame, rect.cut_bottom(frame.line() + frame.px(16)), view);
-    ui::Rect tools = rect.cut_top(frame.line() + frame.px(24));
+    const ui::Rect tools = rect.cut_top(heads_tools_height(frame, memory));
     heads_tools(frame, tools.inset(frame.px(16), frame.px(8)), view, memory);
     // The maps take what they need, up to two thirds; what is said of one of them takes the rest.
     const ui::Rect most{rect.x, rect.y, rect.w * 0.66F, rect.h};
@@ -160,7 +176,10 @@ void heads(Frame& frame, ui::Rect rect) {
     auto& memory = frame.memory.own<HeadsMemory>();
     memory.next_hovered.reset();
     memory.next_hovered_combination.reset();
+    memory.next_hovered_query.reset();
+    memory.next_pointed.reset();
     take_keys(frame);
+    take_query_key(frame, memory);
     notice_bar(frame, rect);
     const float row = strip_height(frame, rect);
     const ui::Rect images = rect.cut_bottom(row);
@@ -168,13 +187,17 @@ void heads(Frame& frame, ui::Rect rect) {
     const HeadsView* maps = look_at_maps(frame, rect, view, memory);
     if (row > 0) strip(frame, images, maps);
     if (memory.hovered != memory.next_hovered ||
-        memory.hovered_combination != memory.next_hovered_combination)
+        memory.hovered_combination != memory.next_hovered_combination ||
+        memory.hovered_query != memory.next_hovered_query)
         frame.ui.ask_for_frame();
     memory.hovered = memory.next_hovered;
     memory.hovered_combination = memory.next_hovered_combination;
+    memory.hovered_query = memory.next_hovered_query;
+    memory.pointed = memory.next_pointed;
 }
 
-bool heads_take_key(Memory&, std::string_view key) {
+bool heads_take_key(Memory& memory, std::string_view key) {
+    if (key == kQueryKey) return memory.own<HeadsMemory>().query_key = true;
     return std::ranges::find(kKeys, key) != kKeys.end();
 }
 

@@ -7,6 +7,8 @@ namespace headlight::screens {
 // All heads of a model at once: what each of them reads of one token, as maps over the picture, in
 // numbers, and through the layers.
 void heads(Frame& frame, ui::Rect rect);
+// The panel in which a figure of them is made.
+void figure_panel(Frame& frame, const ui::Rect& window);
 bool heads_take_key(Memory& memory, std::string_view key);
 
 }  // namespace headlight::screens

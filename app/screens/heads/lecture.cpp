@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "frame/lecture_head.h"
-#include "frame/picture.h"
+#include "heads/hues.h"
 #include "heads/patched.h"
 #include "heads/view.h"
 #include "ui/color_bar.h"
@@ -12,12 +12,13 @@ namespace headlight::screens {
 namespace {
 
 std::string title_of(const Frame& frame, const HeadsView& view) {
-    const std::string token = token_name(frame.trace.layout, view.token);
+    std::string token = token_name(frame.trace.layout, view.token);
+    if (view.together()) token = std::to_string(view.tokens.size()) + " tokens";
     const bool from = frame.state.look.reading == Reading::from;
     return from ? "What each head reads for " + token : "How each head is read at " + token;
 }
 
-void large_map(Frame& frame, ui::Rect rect, const HeadsView& view) {
+void large_map(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
     ui::Canvas canvas(frame.ui);
     const float line = frame.line(ui::Size::body);
     const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::body};
@@ -28,14 +29,12 @@ void large_map(Frame& frame, ui::Rect rect, const HeadsView& view) {
                    number, {.size = bold.size});
     const ui::Rect bar = rect.cut_bottom(line);
     const Image& image = *frame.trace.image;
-    const Shown map = shown_map(frame, view, view.shown);
-    draw_picture(frame,
+    const ui::ColorScale scale =
+        draw_map(frame,
                  rect.inset(0, frame.px(6))
                      .fit(static_cast<float>(image.width) / static_cast<float>(image.height)),
-                 {.name = "heads.large",
-                  .token = static_cast<int>(view.token),
-                  .overlay = map.cells.empty() ? nullptr : &map});
-    ui::color_line(frame.ui, bar, map.scale);
+                 view, memory, view.shown, {.name = "heads.large", .asks = true});
+    if (!view.together()) ui::color_line(frame.ui, bar, scale);
 }
 
 }  // namespace
@@ -53,7 +52,7 @@ void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemo
     else
         heads_grid(frame, left, view, memory);
     rect.cut_left(frame.px(20));
-    large_map(frame, rect, view);
+    large_map(frame, rect, view, memory);
 }
 
 }  // namespace headlight::screens

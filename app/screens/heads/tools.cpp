@@ -5,13 +5,46 @@
 #include <string>
 #include <vector>
 
-#include "heads/view.h"
+#include "heads/hues.h"
 #include "state/fields.h"
 
-// The row of choices above the maps.
+// The choices above the maps, in a row, or in as many as they need.
 namespace headlight::screens {
 
 namespace {
+
+// Places from the left to the right, row by row.
+class Flow {
+  public:
+    Flow(const Frame& frame, const ui::Rect& rect)
+        : gap_(frame.px(10)),
+          between_(frame.px(6)),
+          tall_(frame.line() + frame.px(8)),
+          all_(rect),
+          rest_(all_.cut_top(tall_)) {}
+
+    // In the next row where this one has no room; never wider than a row.
+    ui::Rect take(float width) {
+        if (width > rest_.w && taken_) {
+            all_.cut_top(between_);
+            rest_ = all_.cut_top(tall_);
+            ++rows_;
+        }
+        taken_ = true;
+        const ui::Rect place = rest_.cut_left(width);
+        rest_.cut_left(gap_);
+        return place;
+    }
+    // Of the present row.
+    [[nodiscard]] ui::Rect rest() const { return rest_; }
+    [[nodiscard]] int rows() const { return rows_; }
+
+  private:
+    float gap_, between_, tall_;
+    ui::Rect all_, rest_;
+    bool taken_ = false;
+    int rows_ = 1;
+};
 
 float width_of(Frame& frame, const std::vector<std::string_view>& labels) {
     float width = 0;
@@ -19,15 +52,12 @@ float width_of(Frame& frame, const std::vector<std::string_view>& labels) {
     return width;
 }
 
-// Buttons in a row, where there is room for them: the index of the clicked one, or -1.
-int buttons(Frame& frame, ui::Rect& rest, const std::string& name,
+// Buttons in a row: the index of the clicked one, or -1.
+int buttons(Frame& frame, Flow& flow, const std::string& name,
             const std::vector<std::string_view>& labels, int selected, std::string_view tip = {}) {
-    const float width = width_of(frame, labels);
-    if (width > rest.w) return -1;
-    const ui::Rect place = rest.cut_left(width);
+    const ui::Rect place = flow.take(width_of(frame, labels));
     if (!tip.empty() && place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(std::string(tip));
-    rest.cut_left(frame.px(10));
     return ui::segmented(frame.ui, name, place, labels, selected);
 }
 
@@ -72,8 +102,8 @@ struct DropDown {
     std::string_view tip = {};
 };
 
-// A list that opens, where there is room for it: the index of the one that was clicked, or -1.
-int drop_down(Frame& frame, ui::Rect& rest, const DropDown& list) {
+// A list that opens: the index of the one that was clicked, or -1.
+int drop_down(Frame& frame, Flow& flow, const DropDown& list) {
     float width = 0;
     const auto widen = [&](std::string_view label) {
         width = std::max(width, width_of(frame, {label}) + frame.px(16));
@@ -82,15 +112,13 @@ int drop_down(Frame& frame, ui::Rect& rest, const DropDown& list) {
         std::ranges::for_each(list.options, widen);
     else
         std::ranges::for_each(list.words, widen);
-    if (width > rest.w) return -1;
-    const ui::Rect place = rest.cut_left(width);
-    rest.cut_left(frame.px(10));
+    const ui::Rect place = flow.take(width);
     if (!list.tip.empty() && place.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(std::string(list.tip));
     return ui::choice(frame.ui, list.name, place, list.options, list.selected, list.words);
 }
 
-void order_choice(Frame& frame, ui::Rect& rest) {
+void order_choice(Frame& frame, Flow& flow) {
     std::vector<HeadOrder> orders;
     DropDown list{.name = "heads.order", .options = {}};
     for (std::size_t i = 0; i < kNames<HeadOrder>.size(); ++i) {
@@ -106,13 +134,13 @@ void order_choice(Frame& frame, ui::Rect& rest) {
             "Something is taken from the result kept as before: what of the answer follows it. "
             "Each head's output in turn, a token after each layer, or what a layer gives, as is "
             "chosen above the maps.";
-    const int chosen = drop_down(frame, rest, list);
+    const int chosen = drop_down(frame, flow, list);
     if (chosen >= 0)
         frame.set("heads_order", std::string(name_of(orders[static_cast<std::size_t>(chosen)])));
 }
 
 // How much of each map is shown.
-void mass_choice(Frame& frame, ui::Rect& rest) {
+void mass_choice(Frame& frame, Flow& flow) {
     constexpr std::array kParts{100, 90, 60, 30};
     const float mass = frame.state.look.heads_mass;
     DropDown list{
@@ -131,45 +159,72 @@ void mass_choice(Frame& frame, ui::Rect& rest) {
         words.push_back(fmt::format("mass {:g} %", mass));
     }
     list.options.assign(words.begin(), words.end());
-    const int chosen = drop_down(frame, rest, list);
+    const int chosen = drop_down(frame, flow, list);
     if (chosen >= 0 && chosen < static_cast<int>(kParts.size()))
         frame.set("heads_mass", std::to_string(kParts[static_cast<std::size_t>(chosen)]));
 }
 
 // Only where rows and columns are layers and heads.
-void combined_choice(Frame& frame, ui::Rect& rest) {
+void combined_choice(Frame& frame, Flow& flow) {
     if (frame.state.look.heads_order != HeadOrder::layer) return;
     const int chosen =
-        drop_down(frame, rest,
+        drop_down(frame, flow,
                   {.name = "heads.combined",
-                   .options = {"each head", "and the mean", "and the largest", "and the smallest"},
+                   .options = {"each head", "and the mean", "and the largest", "and the smallest",
+                               "heads in hues"},
                    .selected = static_cast<int>(frame.state.look.heads_combined),
-                   .words = {"each head", "+ mean", "+ largest", "+ smallest"},
-                   .tip = "Beside each layer's maps, below each head's, all of them as one."});
+                   .words = {"each head", "+ mean", "+ largest", "+ smallest", "+ in hues"},
+                   .tip = "Beside each layer's maps, below each head's, all of them as one.\nIn "
+                          "hues: beside each layer's maps one picture, in which each patch has "
+                          "the hue of the head that looks there most."});
     if (chosen >= 0)
         frame.set("heads_combined", std::string(name_of(static_cast<Combined>(chosen))));
 }
 
 // Whose map it is, where it is none of the picture's.
-void special_tokens(Frame& frame, ui::Rect& rest, const HeadsView& view) {
+void special_tokens(Frame& frame, Flow& flow, const HeadsView& view) {
     const TokenLayout& layout = frame.trace.layout;
     const auto count = static_cast<int>(layout.prefix());
     if (count == 0) return;
     std::vector<std::string> names;
     for (int t = 0; t < count; ++t) names.push_back(token_name(layout, t));
     const std::vector<std::string_view> labels(names.begin(), names.end());
-    const int chosen = buttons(frame, rest, "heads.token", labels,
+    const int chosen = buttons(frame, flow, "heads.token", labels,
                                view.token < count ? static_cast<int>(view.token) : -1);
-    if (chosen >= 0) frame.say("focus", std::to_string(chosen));
+    if (chosen < 0) return;
+    frame.say(ImGui::GetIO().KeyShift ? "query" : "focus", std::to_string(chosen));
+}
+
+// How there come to be several queries, and those that there are.
+void queries(Frame& frame, Flow& flow, const HeadsView& view, HeadsMemory& memory) {
+    std::string names;
+    for (std::size_t q = 0; q < view.tokens.size(); ++q) {
+        names += (q == 0 ? "" : ", ") + token_name(frame.trace.layout, view.tokens[q]);
+        if (view.tokens.size() > 1)
+            query_chip(frame, flow.take(query_chip_width(frame, view, q)), view, memory, q);
+    }
+    frame.ui.report("heads.queries", names);
+}
+
+void query_hint(Frame& frame, const Flow& flow) {
+    ui::Canvas canvas(frame.ui);
+    const std::string words = "Shift-click a patch: another query";
+    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::Rect place = flow.rest();
+    if (canvas.measure(words, style) > place.w) return;
+    canvas.label(place, words, style);
+    if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+        frame.ui.tooltip(
+            "Shift and a click on a patch of any map, or Q over it, asks for it too: then each map "
+            "shows every query in a hue of its own. On the class token or a register likewise; "
+            "once more, and it is asked for no longer.");
 }
 
 // A bar while every head is tried, and a way to stop.
 template <class Finder>
-void measuring(Frame& frame, ui::Rect& rest, Finder& finder, const char* words) {
+void measuring(Frame& frame, Flow& flow, Finder& finder, const char* words) {
     if (!finder.busy()) return;
-    const float width = ui::button_width(frame.ui, "Stop") + frame.px(180);
-    if (width > rest.w) return;
-    ui::Rect place = rest.cut_left(width);
+    ui::Rect place = flow.take(ui::button_width(frame.ui, "Stop") + frame.px(180));
     const bool stop = ui::button(frame.ui, "heads.stop",
                                  place.cut_right(ui::button_width(frame.ui, "Stop")), "Stop");
     place.cut_right(frame.px(8));
@@ -186,30 +241,42 @@ void measuring(Frame& frame, ui::Rect& rest, Finder& finder, const char* words) 
 
 }  // namespace
 
-void heads_tools(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
+float heads_tools_height(const Frame& frame, const HeadsMemory& memory) {
+    const auto rows = static_cast<float>(memory.tool_rows);
+    return rows * (frame.line() + frame.px(8)) + (rows - 1) * frame.px(6) + frame.px(16);
+}
+
+void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory) {
+    Flow flow(frame, {rect.x, rect.y, rect.w, 1e6F});
     const std::string token = token_name(frame.trace.layout, view.token);
-    const std::string reads = token + " reads from", is_read = token + " is read by";
+    const bool several = view.tokens.size() > 1;
+    const std::string reads = several ? "read from" : token + " reads from",
+                      is_read = several ? "are read by" : token + " is read by";
     const bool by = frame.state.look.reading == Reading::by;
-    int chosen = buttons(frame, rect, "heads.reading", {reads, is_read}, by ? 1 : 0);
+    queries(frame, flow, view, memory);
+    int chosen = buttons(frame, flow, "heads.reading", {reads, is_read}, by ? 1 : 0);
     if (chosen >= 0) frame.set("reading", chosen == 0 ? "from" : "by");
-    special_tokens(frame, rect, view);
+    special_tokens(frame, flow, view);
     const bool shared = frame.state.look.range == RangeMode::shared;
-    chosen = buttons(frame, rect, "heads.range", {"shared range", "own"}, shared ? 0 : 1);
+    chosen = buttons(frame, flow, "heads.range", {"shared range", "own"}, shared ? 0 : 1);
     if (chosen >= 0) frame.set("range", chosen == 0 ? "shared" : "own");
     const auto scale = static_cast<int>(frame.state.look.attention_scale);
-    chosen = buttons(frame, rect, "heads.scale", {"linear", "√", "log", "× even share"}, scale,
+    chosen = buttons(frame, flow, "heads.scale", {"linear", "√", "log", "× even share"}, scale,
                      find_field("attention_scale")->help);
     if (chosen >= 0)
         frame.set("attention_scale", std::string(name_of(static_cast<AttentionScale>(chosen))));
-    order_choice(frame, rect);
-    mass_choice(frame, rect);
-    combined_choice(frame, rect);
-    measuring(frame, rect, *memory.effects,
+    order_choice(frame, flow);
+    mass_choice(frame, flow);
+    combined_choice(frame, flow);
+    measuring(frame, flow, *memory.effects,
               "Each head is switched off in turn, and the model run to its end.");
     measuring(
-        frame, rect, *memory.patches,
+        frame, flow, *memory.patches,
         "Each head's output is taken from the result kept as before, and the model run to its "
         "end.");
+    query_hint(frame, flow);
+    if (memory.tool_rows != flow.rows()) frame.ui.ask_for_frame();
+    memory.tool_rows = flow.rows();
     frame.ui.report("heads.query", token);
 }
 

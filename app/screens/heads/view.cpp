@@ -12,13 +12,15 @@ namespace headlight::screens {
 
 namespace {
 
-// The token in focus; without one the class token, or the picture's middle.
-Index token_of(const Frame& frame) {
-    if (frame.focus.token) return *frame.focus.token;
-    const TokenLayout& layout = frame.trace.layout;
-    const PatchGrid& grid = frame.trace.grid;
-    if (layout.class_tokens > 0) return 0;
-    return layout.prefix() + static_cast<Index>(grid.rows / 2) * grid.cols + grid.cols / 2;
+// The token in focus; without one the class token, or the picture's middle. Of several, which were
+// chosen, the pointer takes none away.
+std::vector<Index> tokens_of(const Frame& frame) {
+    const Selection& pinned = frame.state.selection;
+    if (!pinned.token || pinned.also.empty())
+        return {frame.focus.token.value_or(usual_token(frame.trace))};
+    std::vector<Index> tokens{*pinned.token};
+    tokens.insert(tokens.end(), pinned.also.begin(), pinned.also.end());
+    return tokens;
 }
 
 double alike(const Frame& frame, const HeadsView& view, const HeadPlace& a, const HeadPlace& b) {
@@ -112,8 +114,9 @@ void count(const Frame& frame, const HeadsView& view, HeadsMemory& memory) {
     if (memory.counted == view.said) return;
     memory.counted = view.said;
     memory.sizes = {};
-    for (const HeadTile& tile : view.tiles)
-        memory.sizes.add(Matrix(patches_of(frame, view, tile.place).eigen()));
+    for (std::size_t q = 0; q < view.tokens.size(); ++q)
+        for (const HeadTile& tile : view.tiles)
+            memory.sizes.add(Matrix(patches_of(frame, view, tile.place, q).eigen()));
 }
 
 const std::shared_ptr<const Summary>& summary_of(const Frame& frame) {
@@ -122,9 +125,12 @@ const std::shared_ptr<const Summary>& summary_of(const Frame& frame) {
 }
 
 // Asked again in every frame: what was asked already costs nothing.
-void ask(const Frame& frame, HeadsMemory& memory, Index token) {
-    memory.reader->ask(
-        {frame.shared(frame.trace), summary_of(frame), token, frame.state.look.reading});
+void ask(const Frame& frame, HeadsMemory& memory, const std::vector<Index>& tokens) {
+    memory.reader->ask({frame.shared(frame.trace),
+                        summary_of(frame),
+                        tokens.front(),
+                        frame.state.look.reading,
+                        {tokens.begin() + 1, tokens.end()}});
     const HeadOrder order = frame.state.look.heads_order;
     if (order == HeadOrder::groups && memory.reader->last() && memory.reader->last()->error.empty())
         memory.groups->ask({memory.reader->last()});
@@ -157,10 +163,11 @@ void find_masses(const Frame& frame, HeadsView& view, HeadsMemory& memory) {
     if (memory.masked != view.said || memory.mass != mass) {
         memory.masked = view.said;
         memory.mass = mass;
-        memory.masses.clear();
-        for (const HeadTile& tile : view.tiles)
-            if (const MatrixView map = patches_of(frame, view, tile.place); !map.empty())
-                memory.masses[tile.place] = make_result(mass_of(map, mass / 100.0));
+        memory.masses.assign(view.tokens.size(), {});
+        for (std::size_t q = 0; q < view.tokens.size(); ++q)
+            for (const HeadTile& tile : view.tiles)
+                if (const MatrixView map = patches_of(frame, view, tile.place, q); !map.empty())
+                    memory.masses[q][tile.place] = make_result(mass_of(map, mass / 100.0));
     }
     view.masses = &memory.masses;
 }
@@ -178,8 +185,9 @@ bool can_be_patched(const Frame& frame) {
 
 HeadsView view_of(Frame& frame, HeadsMemory& memory) {
     HeadsView view;
-    view.token = token_of(frame);
-    ask(frame, memory, view.token);
+    view.tokens = tokens_of(frame);
+    view.token = view.tokens.front();
+    ask(frame, memory, view.tokens);
     if (is_busy(memory)) frame.ui.ask_for_frame();
     // What is there of another result has other heads or other tokens.
     view.said = of_present(frame, memory.reader->last());
@@ -192,7 +200,12 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory) {
         view.patches = nullptr;
     view.groups = memory.groups->last();
     if (view.groups && view.groups->question.maps != view.said) view.groups = nullptr;
-    view.token = view.said->question.token;
+    const TokenQuestion& asked = view.said->question;
+    view.tokens.assign(1, asked.token);
+    view.tokens.insert(view.tokens.end(), asked.also.begin(), asked.also.end());
+    if (memory.hovered_query && *memory.hovered_query < view.tokens.size())
+        view.alone = memory.hovered_query;
+    view.token = view.tokens[view.query()];
     view.chosen = {frame.trace.layer, frame.state.selection.head};
     view.tiles = tiles_of(frame, view);
     if (!has_map(view, view.chosen) && !view.tiles.empty()) view.chosen = view.tiles.front().place;
@@ -216,7 +229,12 @@ Matrix mass_of(const MatrixView& map, double part) {
 }
 
 MatrixView patches_of(const Frame& frame, const HeadsView& view, const HeadPlace& place) {
-    const SharedResult& maps = view.all().maps[static_cast<std::size_t>(place.layer)];
+    return patches_of(frame, view, place, view.query());
+}
+
+MatrixView patches_of(const Frame& frame, const HeadsView& view, const HeadPlace& place,
+                      std::size_t query) {
+    const SharedResult& maps = view.all().of(query)[static_cast<std::size_t>(place.layer)];
     const PatchGrid& grid = frame.trace.grid;
     const Index prefix = frame.trace.layout.prefix();
     if (!maps || maps->view().cols != prefix + grid.count()) return {};
@@ -245,20 +263,22 @@ Shown shown_cells(Frame& frame, const HeadsView& view, const MatrixView& cells,
 
 }  // namespace
 
-Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place) {
-    const MatrixView patches = patches_of(frame, view, place);
+Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place, std::size_t query) {
+    const MatrixView patches = patches_of(frame, view, place, query);
     if (patches.empty()) return {};
     return shown_cells(frame, view, patches,
-                       view.all().maps[static_cast<std::size_t>(place.layer)]->version(),
-                       view.masses == nullptr ? nullptr : view.masses->at(place));
+                       view.all().of(query)[static_cast<std::size_t>(place.layer)]->version(),
+                       view.masses == nullptr ? nullptr : (*view.masses)[query].at(place));
 }
 
-Shown shown_map(Frame& frame, const HeadsView& view, const Combination& of) {
-    return shown_cells(frame, view, of.cells->view(), of.cells->version(), of.mass);
+Shown shown_map(Frame& frame, const HeadsView& view, const Combination& of, std::size_t query) {
+    const SharedResult& cells = of.cells[query];
+    return shown_cells(frame, view, cells->view(), cells->version(),
+                       of.mass.empty() ? nullptr : of.mass[query]);
 }
 
 Index patches_shown(const HeadsView& view, const HeadPlace& place) {
-    const auto cells = view.masses->at(place)->view().eigen().array();
+    const auto cells = (*view.masses)[view.query()].at(place)->view().eigen().array();
     return (cells == cells).count();  // NaN is not itself
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "analysis/magnitudes.h"
@@ -17,8 +18,26 @@ namespace headlight::screens {
 // Maps of several heads as one.
 struct Combination {
     std::optional<int> layer, head;  // whose; without one: of all
-    SharedResult cells;              // laid out as the patches
-    SharedResult mass;               // as it is shown; null: whole
+    // Of each query, laid out as the patches; none where each head is shown in its hue.
+    std::vector<SharedResult> cells;
+    std::vector<SharedResult> mass;  // as they are shown; none: whole
+
+    [[nodiscard]] bool in_hues() const { return cells.empty(); }
+};
+
+// Several maps as one picture, and the scale of its brightness.
+struct HuedMap {
+    ui::PhotoPicture picture;
+    ui::ColorScale scale;
+};
+
+// Pictures in hues of one answer, seen in one way.
+struct HuedMaps {
+    std::shared_ptr<const TokenReader::Said> of;
+    Look look;
+    std::size_t query = 0;
+    std::map<HeadPlace, HuedMap> heads;
+    std::map<std::size_t, HuedMap> combinations;
 };
 
 // Remembered between frames.
@@ -35,7 +54,12 @@ struct HeadsMemory {
     // The patches of one answer that hold so much of each map; the others are no numbers.
     std::shared_ptr<const TokenReader::Said> masked;
     float mass = 100;
-    std::map<HeadPlace, SharedResult> masses;
+    std::vector<std::map<HeadPlace, SharedResult>> masses;  // of each query
+    HuedMaps hued;
+    std::optional<std::size_t> hovered_query, next_hovered_query;  // in the row of queries
+    std::optional<int> pointed, next_pointed;                      // the patch, on any map
+    bool query_key = false;                                        // was pressed
+    int tool_rows = 1;                                             // that the choices took
     // Of one answer, in one way, and the one under the pointer.
     std::shared_ptr<const TokenReader::Said> combined_of;
     Combined combined_how = Combined::nothing;
@@ -54,22 +78,28 @@ struct HeadTile {
 // What there is to be drawn in this frame.
 struct HeadsView {
     Index token = 0;                                // the query, or the key that is read
+    std::vector<Index> tokens;                      // all of them, in the order of their hues
+    std::optional<std::size_t> alone;               // the only one that is shown of several
     std::shared_ptr<const TokenReader::Said> said;  // null: not yet
     // Of this very result, each of them; null: not known, or not asked.
     std::shared_ptr<const EffectFinder::Said> effects;
     std::shared_ptr<const PatchFinder::Said> patches;
     std::shared_ptr<const ContributionFinder::Said> contributions;
     std::shared_ptr<const GroupFinder::Said> groups;
-    std::vector<HeadTile> tiles;                                // in their order
-    HeadPlace chosen;                                           // of the state
-    HeadPlace shown;                                            // hovered, else chosen
-    std::optional<HeadPlace> most_alike;                        // to the one that is shown
-    const Magnitudes* sizes = nullptr;                          // of all maps' patches
-    const std::map<HeadPlace, SharedResult>* masses = nullptr;  // null: the maps are shown whole
-    std::span<const Combination> combinations;                  // in the order of layers alone
+    std::vector<HeadTile> tiles;          // in their order
+    HeadPlace chosen;                     // of the state
+    HeadPlace shown;                      // hovered, else chosen
+    std::optional<HeadPlace> most_alike;  // to the one that is shown
+    const Magnitudes* sizes = nullptr;    // of all maps' patches
+    // Of each query; null: the maps are shown whole.
+    const std::vector<std::map<HeadPlace, SharedResult>>* masses = nullptr;
+    std::span<const Combination> combinations;  // in the order of layers alone
     const Combination* hovered_combination = nullptr;
 
     [[nodiscard]] const TokenInLayers& all() const { return said->answer; }
+    [[nodiscard]] std::size_t query() const { return alone.value_or(0); }
+    // Each map is that of several queries, in their hues.
+    [[nodiscard]] bool together() const { return tokens.size() > 1 && !alone; }
 };
 
 // Null: not known yet, or refused.
@@ -83,17 +113,20 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory);
 // There is a result that heads' outputs can be taken from: of the same model, on as many tokens.
 bool can_be_patched(const Frame& frame);
 
-// Row `head` of a layer's maps: the shares of the patches, laid out as these.
+// Row `head` of a layer's maps: the shares of the patches, laid out as these. Of the query that is
+// shown, or of any.
 MatrixView patches_of(const Frame& frame, const HeadsView& view, const HeadPlace& place);
+MatrixView patches_of(const Frame& frame, const HeadsView& view, const HeadPlace& place,
+                      std::size_t query);
 // The same as it is shown.
-Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place);
-Shown shown_map(Frame& frame, const HeadsView& view, const Combination& of);
+Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place, std::size_t query);
+Shown shown_map(Frame& frame, const HeadsView& view, const Combination& of, std::size_t query);
 // The cells of a map that hold the mass, and NaN. A map without a mass stays as it is.
 Matrix mass_of(const MatrixView& map, double part);
 
 // Made anew where the maps, or how they are combined, have changed.
 void find_combinations(Frame& frame, HeadsView& view, HeadsMemory& memory);
-std::string name_of_combination(const Frame& frame, const Combination& of);
+std::string name_of_combination(const Frame& frame, const HeadsView& view, const Combination& of);
 
 const HeadNumbers& numbers_of(const Frame& frame, const HeadPlace& place);
 std::string name_of_head(const Frame& frame, const HeadPlace& place);  // "Layer 9 · head 7"
@@ -102,8 +135,11 @@ Index patches_shown(const HeadsView& view, const HeadPlace& place);
 // What the order goes by: "entropy 6.18 bit"; nothing where that is not known.
 std::string number_words(const Frame& frame, const HeadsView& view, const HeadTile& tile);
 
+// The choices above the maps, in as many rows as they need.
+float heads_tools_height(const Frame& frame, const HeadsMemory& memory);
+void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory);
+
 // The parts, from the left to the right.
-void heads_tools(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
 float heads_grid_width(Frame& frame, const ui::Rect& rect, const HeadsView& view);  // that it uses
 void heads_grid(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory);
 void heads_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);

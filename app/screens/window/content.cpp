@@ -4,7 +4,9 @@
 
 #include "chrome/chrome.h"
 #include "chrome/file_browser.h"
+#include "frame/figure_preview.h"
 #include "frame/overlay.h"
+#include "heads/heads.h"
 #include "lessons_screen/lessons.h"
 #include "scenes/picture_tools.h"
 #include "window/screens.h"
@@ -48,6 +50,9 @@ void panel_over(Frame& frame, const ui::Rect& window) {
             break;
         case Panel::model:
             model_panel(frame, window);
+            break;
+        case Panel::figure:
+            figure_panel(frame, window);
             break;
         case Panel::help:
             help_panel(frame, window);
@@ -160,6 +165,8 @@ Content::Content(const std::function<void()>& wake)
     memory_->derived.set_wake(wake);
 }
 Content::~Content() = default;
+
+FigurePreview& Content::figure_preview() { return memory_->own<FigurePreview>(); }
 
 void Content::offer(const std::string& lesson) { memory_->own<LessonOffer>().lesson = lesson; }
 

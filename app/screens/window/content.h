@@ -12,6 +12,7 @@
 
 namespace headlight::screens {
 
+struct FigurePreview;
 struct Memory;
 struct Screen;
 
@@ -25,8 +26,11 @@ class Content {
     ~Content();
     // Where lessons are read; it outlives this.
     void set_reader(const lessons::Reader* reader) { reader_ = reader; }
-    // Offers a lesson above the first picture, until it is taken, refused, or left for another step.
+    // Offers a lesson above the first picture, until it is taken, refused, or left for another
+    // step.
     void offer(const std::string& lesson);
+    // What its panel shows, for whoever draws it.
+    FigurePreview& figure_preview();
     std::vector<Command> draw(ui::Context& ui, const Workspace& work, ui::Rect window);
 
     // What is made for showing only, and takes too long for a frame: some is on its way; some that

@@ -1,12 +1,12 @@
-#include "cli/number_ranges.h"
+#include "program/number_ranges.h"
 
 #include <charconv>
 #include <numeric>
 #include <string_view>
 
-#include "cli/errors.h"
+#include "program/values.h"
 
-namespace headlight::cli {
+namespace headlight {
 
 namespace {
 
@@ -41,7 +41,7 @@ NumberRanges::NumberRanges(std::string option, const std::string& text)
         more = take(rest, ',');
     }
     if (!good || !rest.empty())
-        throw UsageError(option_ + ": expected all, or numbers from 1 on such as 1,4-6, found \"" +
+        throw ValueError(option_ + ": expected all, or numbers from 1 on such as 1,4-6, found \"" +
                          text + "\".");
 }
 
@@ -53,11 +53,11 @@ std::vector<int> NumberRanges::of(int count, const std::string& what) const {
     }
     for (const auto& [first, last] : ranges_) {
         if (last > count)
-            throw WorkError(option_ + ": expected " + what + " from 1 to " + std::to_string(count) +
-                            ", found " + std::to_string(last) + ".");
+            throw ValueError(option_ + ": expected " + what + " from 1 to " +
+                             std::to_string(count) + ", found " + std::to_string(last) + ".");
         for (int n = first; n <= last; ++n) numbers.push_back(n - 1);
     }
     return numbers;
 }
 
-}  // namespace headlight::cli
+}  // namespace headlight

@@ -4,16 +4,16 @@
 #include <utility>
 #include <vector>
 
-namespace headlight::cli {
+namespace headlight {
 
 // Numbers as people count layers and heads, from 1: "all", or "3", "1,4-6".
 class NumberRanges {
   public:
-    // `option`: named in errors. Throws UsageError where the text is neither.
+    // `option`: named in errors. Throws ValueError where the text is neither.
     NumberRanges(std::string option, const std::string& text);
 
     // Those numbers of 1 to `count`, in the order in which they were asked for, from 0. Throws
-    // WorkError for one that is beyond; `what`: what is counted, as "layers".
+    // ValueError for one that is beyond; `what`: what is counted, as "layers".
     [[nodiscard]] std::vector<int> of(int count, const std::string& what) const;
 
   private:
@@ -21,4 +21,4 @@ class NumberRanges {
     std::vector<std::pair<int, int>> ranges_;  // both ends included; none: all
 };
 
-}  // namespace headlight::cli
+}  // namespace headlight

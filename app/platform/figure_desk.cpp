@@ -1,0 +1,106 @@
+#include "platform/figure_desk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace headlight::platform {
+namespace {
+
+constexpr double kMostPreviewed = 4e6;  // pixels; what is larger is drawn smaller
+
+const Recipe& recipe_in_view(const Workspace& work, const FigureQuestion& question) {
+    return question.trace == work.pinned_trace() ? *work.state().pinned : work.trace_recipe();
+}
+
+FigureOptions options_for(const Workspace& work, const FigureQuestion& question) {
+    const Recipe& recipe = recipe_in_view(work, question);
+    FigureOptions options;
+    options.model = recipe.weights.empty() ? "a layer drawn from a seed" : recipe.weights;
+    options.image = recipe.scene ? "a scene of shapes" : recipe.image;
+    const FigureSettings settings = figure_settings(recipe, *question.trace);
+    options.settings = settings.json;
+    if (!settings.unsayable.empty())
+        options.settings += (settings.json.empty() ? "" : " and ") + settings.unsayable;
+    options.read_by = question.reading == Reading::by;
+    options.look = work.state().look;
+    return options;
+}
+
+ui::PhotoPicture as_photo(const Picture& picture) {
+    const auto pixels = std::make_shared<std::vector<float>>();
+    pixels->reserve(picture.rgb.size());
+    for (const std::uint8_t byte : picture.rgb) pixels->push_back(static_cast<float>(byte) / 255);
+    return {{pixels, pixels->data()}, picture.size.height, picture.size.width, 3, true};
+}
+
+}  // namespace
+
+FigureDesk::FigureDesk(std::function<void()> wake) : wake_(std::move(wake)) {}
+
+void FigureDesk::follow(const Workspace& work, screens::FigurePreview& preview) {
+    const auto fail = [&](const std::exception& error) {
+        preview.picture = {};
+        preview.size.clear();
+        preview.error = error.what();
+    };
+    try {
+        preview.busy = false;
+        const FigureQuestion question = figure_question(work);
+        const FigureLine line = figure_line(work, question);
+        preview.command = line.text;
+        preview.why_no_command = line.why_not;
+        ask(question);
+        const auto maps = reader_->last();
+        preview.busy = !maps || !(maps->question == question);
+        if (preview.busy || drawn_ == Drawn{maps, options_for(work, question)}) return;
+        drawn_ = {maps, options_for(work, question)};
+    } catch (const std::exception& error) {
+        drawn_ = {};
+        return fail(error);
+    }
+    try {
+        preview.error.clear();
+        if (!drawn_.maps->error.empty()) throw CommandError(drawn_.maps->error);
+        draw(preview);
+    } catch (const std::exception& error) {
+        fail(error);  // and is not tried again until something is another
+    }
+}
+
+void FigureDesk::ask(const FigureQuestion& question) {
+    if (!reader_)
+        reader_ = std::make_unique<FigureReader>(
+            [](const FigureQuestion& q, std::atomic<float>&, const StopFlag& stop) {
+                return figure_maps(q, stop);
+            },
+            std::chrono::milliseconds(100), wake_);
+    reader_->ask(question);
+}
+
+// As large as it will be, or where that is more than a window has, in fewer pixels.
+void FigureDesk::draw(screens::FigurePreview& preview) {
+    if (!press_) press_ = std::make_unique<Press>();
+    const FigureSheet made = figure_sheet(drawn_.maps->answer, drawn_.options);
+    const auto scale = static_cast<float>(drawn_.options.look.figure.resolution);
+    const ImVec2 size = press_->size_of(made, drawn_.options, scale);
+    preview.size = fmt::format("{:.0f} × {:.0f} pixels", std::floor(size.x), std::floor(size.y));
+    const double pixels = static_cast<double>(size.x) * size.y;
+    const auto fewer = static_cast<float>(std::sqrt(std::min(1.0, kMostPreviewed / pixels)));
+    preview.picture = as_photo(press_->print(made, drawn_.options, scale * fewer));
+}
+
+void FigureDesk::save(const Workspace& work, const std::filesystem::path& out) {
+    const FigureQuestion question = figure_question(work);
+    const FigureOptions options = options_for(work, question);
+    const FigureSheet made = figure_sheet(figure_maps(question), options);
+    if (out.extension() == ".svg") return save_svg(made, options, out);
+    if (!press_) press_ = std::make_unique<Press>();
+    save_png(out, press_->print(made, options, static_cast<float>(options.look.figure.resolution)),
+             made.facts);
+}
+
+}  // namespace headlight::platform

@@ -1,0 +1,273 @@
+#include "platform/figure_sheet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "analysis/mass.h"
+#include "analysis/strongest.h"
+#include "frame/attention_scale.h"
+#include "frame/photo.h"
+#include "frame/picture.h"
+#include "program/number_ranges.h"
+#include "ui/mosaic.h"
+
+namespace headlight::platform {
+namespace {
+
+namespace fs = std::filesystem;
+using figure::MapSheet;
+
+// "patch 43, patch 57 and the class token"
+std::string names_of(const std::vector<TokenMaps>& queries) {
+    std::string names;
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+        const auto& [layout, token] = std::tie(queries[q].layout, queries[q].token);
+        const bool is_patch = layout.kind_of(token) == TokenKind::patch;
+        if (q > 0) names += q + 1 == queries.size() ? " and " : ", ";
+        names += (is_patch ? "" : "the ") + token_name(layout, token);
+    }
+    return names;
+}
+
+std::string what_is_read(const std::vector<TokenMaps>& queries, const FigureOptions& options) {
+    const std::string names = names_of(queries);
+    return options.read_by ? "who reads " + names
+                           : "what " + names + (queries.size() > 1 ? " read" : " reads");
+}
+
+// Each patch has the hue of one of several queries, or of a layer's heads.
+bool heads_in_hues(const FigureOptions& options) {
+    return options.look.figure.combine == Combined::hues;
+}
+bool queries_in_hues(const std::vector<TokenMaps>& queries, const FigureOptions& options) {
+    return queries.size() > 1 && options.look.figure.queries == FigureQueries::hues &&
+           !heads_in_hues(options);
+}
+
+figure::Provenance facts_of(const std::vector<TokenMaps>& queries, const FigureOptions& options) {
+    const FigureLook& chosen = options.look.figure;
+    figure::Provenance facts{{"made by", "Headlight " HEADLIGHT_VERSION},
+                             {"model", options.model},
+                             {"image", options.image},
+                             {"shows", "attention: " + what_is_read(queries, options)}};
+    if (!options.settings.empty()) facts.push_back({"settings", options.settings});
+    facts.push_back({"scale", std::string(name_of(options.look.attention_scale))});
+    if (options.look.attention_cut > 0)
+        facts.push_back({"cut", fmt::format("{} %", options.look.attention_cut)});
+    if (heads_in_hues(options) || queries_in_hues(queries, options))
+        facts.push_back({"hues", fmt::format("each patch has that of the {} whose map is largest "
+                                             "there, the brighter the larger it is",
+                                             heads_in_hues(options) ? "head" : "query")});
+    if (chosen.mass < 100)
+        facts.push_back(
+            {"outlined", fmt::format("the fewest patches that hold {} % of what goes to "
+                                     "patches",
+                                     chosen.mass)});
+    return facts;
+}
+
+std::string caption_of(const std::vector<TokenMaps>& queries, const FigureOptions& options) {
+    const FigureLook& chosen = options.look.figure;
+    if (chosen.caption == FigureCaption::none) return "";
+    if (chosen.caption == FigureCaption::own) return chosen.words;
+    fs::path model = fs::path(options.model);
+    if (model.stem() == "model") model = model.parent_path();  // as the Hub calls all of them
+    return fmt::format("{}, {}: {}", model.stem().string(),
+                       fs::path(options.image).filename().string(), what_is_read(queries, options));
+}
+
+// Builds the maps of a sheet, row by row.
+class Builder {
+  public:
+    Builder(FigureSheet& made, const FigureOptions& options)
+        : made_(made), options_(options), chosen_(options.look.figure) {}
+
+    void build() {
+        const TokenMaps& first = made_.maps.front();
+        layers_ = NumberRanges("--layers", chosen_.layers)
+                      .of(static_cast<int>(first.layers.size()), "layers");
+        heads_ = NumberRanges("--heads", chosen_.heads).of(static_cast<int>(first.heads), "heads");
+        combine();
+        measure();
+        const bool together = queries_in_hues(made_.maps, options_);
+        for (std::size_t q = 0; q < (together ? 1 : made_.maps.size()); ++q)
+            for (const int layer : layers_) add_row(static_cast<std::size_t>(layer), q, together);
+        if (together) add_queries_legend();
+        if (heads_in_hues(options_)) add_heads_legend();
+        if (!sheet().legend.empty()) sheet().scale = ui::brightness_of(sheet().scale);
+        name_columns();
+        wrap();
+    }
+
+  private:
+    MapSheet& sheet() { return made_.sheet; }
+    [[nodiscard]] MatrixView map(std::size_t query, std::size_t layer, int head) const {
+        return made_.maps[query].map(layer, head);
+    }
+
+    void combine() {
+        if (chosen_.combine == Combined::nothing || heads_in_hues(options_)) return;
+        const auto how = static_cast<Combine>(static_cast<int>(chosen_.combine) - 1);
+        for (TokenMaps& maps : made_.maps) maps = combined(maps, heads_, how);
+        heads_ = {0};
+    }
+
+    // All that is shown shares one scale.
+    void measure() {
+        Magnitudes sizes;
+        for (std::size_t q = 0; q < made_.maps.size(); ++q)
+            for (const int layer : layers_)
+                for (const int head : heads_)
+                    sizes.add(map(q, static_cast<std::size_t>(layer), head));
+        sheet().scale =
+            screens::attention_scale(options_.look, sizes, made_.maps.front().layout.count());
+    }
+
+    void add_row(std::size_t layer, std::size_t query, bool together) {
+        const TokenMaps& maps = made_.maps[query];
+        std::string name = maps.layers[layer];
+        if (!together && made_.maps.size() > 1)
+            name = token_name(maps.layout, maps.token) + " · " + name;
+        sheet().rows.push_back(name);
+        if (heads_in_hues(options_)) return add_heads_in_hues(layer, query);
+        for (const int head : heads_)
+            together ? add_queries_in_hues(layer, head) : add_map(layer, query, head);
+    }
+
+    MapSheet::Map& add(const MatrixView& size, std::string title) {
+        MapSheet::Map& added = sheet().maps.emplace_back();
+        added.title = std::move(title);
+        added.rows = static_cast<int>(size.rows);
+        added.cols = static_cast<int>(size.cols);
+        return added;
+    }
+    // In several rows of columns the row says what the column does not.
+    [[nodiscard]] std::string title(const std::string& column) {
+        return layers_.size() > 1 || sheet().rows.back().find(" · ") != std::string::npos
+                   ? sheet().rows.back() + " · " + column
+                   : column;
+    }
+
+    void add_map(std::size_t layer, std::size_t query, int head) {
+        const TokenMaps& maps = made_.maps[query];
+        const MatrixView cells = map(query, layer, head);
+        MapSheet::Map& added = add(cells, title(maps.names[static_cast<std::size_t>(head)]));
+        added.cells = {cells.data, added.rows, added.cols, static_cast<int>(cells.stride),
+                       ++version_};
+        outline(added, cells, IM_COL32_WHITE);
+        mark(added, maps, ui::kQueryHues[0]);
+    }
+
+    void add_queries_in_hues(std::size_t layer, int head) {
+        std::vector<MatrixView> cells;
+        for (std::size_t q = 0; q < made_.maps.size(); ++q) cells.push_back(map(q, layer, head));
+        const TokenMaps& first = made_.maps.front();
+        MapSheet::Map& added =
+            add(cells.front(), title(first.names[static_cast<std::size_t>(head)]));
+        added.hues = in_hues(cells, ui::kQueryHues);
+        for (std::size_t q = 0; q < cells.size(); ++q) {
+            outline(added, cells[q], ui::kQueryHues.at(q));
+            mark(added, made_.maps[q], ui::kQueryHues.at(q));
+        }
+    }
+
+    void add_heads_in_hues(std::size_t layer, std::size_t query) {
+        std::vector<MatrixView> cells;
+        std::vector<ImU32> hues;
+        for (const int head : heads_) {
+            cells.push_back(map(query, layer, head));
+            hues.push_back(ui::dark_palette().head(head));
+        }
+        MapSheet::Map& added = add(cells.front(), sheet().rows.back());
+        added.hues = in_hues(cells, hues);
+        for (std::size_t h = 0; h < cells.size(); ++h) outline(added, cells[h], hues[h]);
+        mark(added, made_.maps[query], ui::kQueryHues[0]);
+    }
+
+    [[nodiscard]] ui::PhotoPicture in_hues(const std::vector<MatrixView>& cells,
+                                           std::span<const ImU32> hues) {
+        const Strongest found = strongest_of(cells);
+        return ui::mosaic(static_cast<int>(found.value.rows()),
+                          static_cast<int>(found.value.cols()), found.which,
+                          {found.value.data(), static_cast<std::size_t>(found.value.size())}, hues,
+                          sheet().scale);
+    }
+
+    void outline(MapSheet::Map& added, const MatrixView& cells, ImU32 color) const {
+        if (chosen_.mass < 100)
+            added.outlines.push_back({smallest_set(cells, chosen_.mass / 100.0), color});
+    }
+
+    static void mark(MapSheet::Map& added, const TokenMaps& maps, ImU32 color) {
+        const Index patch = maps.token - maps.layout.prefix();
+        if (patch < 0) return;
+        const PixelRect r = maps.grid.rect(static_cast<int>(patch));
+        added.marks.push_back({{static_cast<float>(r.col), static_cast<float>(r.row),
+                                static_cast<float>(r.width), static_cast<float>(r.height)},
+                               color});
+    }
+
+    void add_queries_legend() {
+        for (std::size_t q = 0; q < made_.maps.size(); ++q)
+            sheet().legend.push_back(
+                {token_name(made_.maps[q].layout, made_.maps[q].token), ui::kQueryHues.at(q)});
+    }
+
+    void add_heads_legend() {
+        for (const int head : heads_)
+            sheet().legend.push_back({made_.maps.front().names[static_cast<std::size_t>(head)],
+                                      ui::dark_palette().head(head)});
+    }
+
+    void name_columns() {
+        if (heads_in_hues(options_)) {
+            sheet().columns = {"heads in hues"};
+            return;
+        }
+        for (const int head : heads_)
+            sheet().columns.push_back(made_.maps.front().names[static_cast<std::size_t>(head)]);
+    }
+
+    // So many maps side by side as are wanted, each with its own title; or the columns' names.
+    void wrap() {
+        if (chosen_.columns == 0) {
+            for (MapSheet::Map& map : sheet().maps) map.title.clear();
+            return;
+        }
+        const std::size_t count = sheet().maps.size(),
+                          across = std::min(static_cast<std::size_t>(chosen_.columns), count);
+        sheet().columns.assign(across, "");
+        sheet().rows.assign((count + across - 1) / across, "");
+    }
+
+    FigureSheet& made_;
+    const FigureOptions& options_;
+    const FigureLook& chosen_;
+    std::vector<int> layers_, heads_;
+    std::uint64_t version_ = 0;
+};
+
+}  // namespace
+
+FigureSheet figure_sheet(std::vector<TokenMaps> queries, const FigureOptions& options) {
+    FigureSheet made;
+    made.facts = facts_of(queries, options);
+    figure::MapSheet& sheet = made.sheet;
+    sheet.caption = caption_of(queries, options);
+    sheet.picture = screens::photo(queries.front().image, true);
+    const auto [covered, cells] = screens::map_place(queries.front().grid);
+    sheet.covered = covered;
+    sheet.window = cells;
+    sheet.tile = static_cast<float>(options.look.figure.tile);
+    made.maps = std::move(queries);
+    Builder(made, options).build();
+    return made;
+}
+
+}  // namespace headlight::platform

@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "frame/field_row.h"
+#include "frame/figure_preview.h"
+#include "frame/overlay.h"
+#include "heads/heads.h"
+
+// A figure of the maps of all heads: which maps, how they are laid out, and how it will look.
+namespace headlight::screens {
+
+namespace {
+
+// Whether it changes anything as things are.
+bool is_asked(const Frame& frame, std::string_view field) {
+    const FigureLook& figure = frame.state.look.figure;
+    if (field == "figure_queries")
+        return !frame.state.selection.also.empty() && figure.combine != Combined::hues;
+    if (field == "figure_words") return figure.caption == FigureCaption::own;
+    return true;
+}
+
+float rows(Frame& frame, ui::Rect rest) {
+    constexpr std::array<std::string_view, 13> kFields{
+        "figure_layers", "figure_heads",    "figure_queries",   "figure_combine", "figure_columns",
+        "figure_mass",   "attention_scale", "attention_cut",    "figure_tile",    "figure_caption",
+        "figure_words",  "figure_theme",    "figure_resolution"};
+    for (const std::string_view name : kFields) {
+        if (!is_asked(frame, name)) continue;
+        const Field& field = *find_field(name);
+        field_row(frame, field, rest.cut_top(field_height(frame, field)));
+        rest.cut_top(frame.px(2));
+    }
+    return rest.y;
+}
+
+void preview(Frame& frame, ui::Rect rect, const FigurePreview& shown) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle dim{.color = frame.colors().dim, .align = ui::Align::center};
+    canvas.label(rect.cut_bottom(frame.line()), shown.size,
+                 {.size = ui::Size::small, .color = dim.color, .align = dim.align});
+    rect.cut_bottom(frame.px(4));
+    frame.ui.report("figure.size", shown.size);
+    frame.ui.report("figure.error", shown.error);
+    if (!shown.error.empty()) {
+        canvas.wrapped(rect.inset(frame.px(12)), shown.error, {.color = frame.colors().error});
+        return;
+    }
+    if (!shown.picture.pixels) return canvas.label(rect, "Drawing…", dim);
+    const float wide = static_cast<float>(shown.picture.width),
+                tall = static_cast<float>(shown.picture.height);
+    // Never larger than it is.
+    const ui::Rect room{rect.center().x - std::min(rect.w, wide) / 2,
+                        rect.center().y - std::min(rect.h, tall) / 2, std::min(rect.w, wide),
+                        std::min(rect.h, tall)};
+    const ui::Rect place = room.fit(wide / tall);
+    canvas.photo(place, shown.picture);
+    canvas.outline(place, frame.colors().border);
+    frame.ui.name("figure.preview", {place, {}});
+}
+
+void command_line(Frame& frame, ui::Rect rect, const FigurePreview& shown) {
+    ui::Canvas canvas(frame.ui);
+    const std::string copy = "Copy";
+    ui::Rect head = rect.cut_top(frame.line() + frame.px(8));
+    if (!shown.command.empty() &&
+        ui::button(frame.ui, "figure.copy",
+                   head.cut_right(ui::button_width(frame.ui, copy)).inset(0, frame.px(2)), copy,
+                   ui::ButtonLook::outlined, "The line that draws the same figure"))
+        frame.say("copy", "figure");
+    canvas.caption(head, "THE SAME ON THE COMMAND LINE");
+    rect.cut_top(frame.px(2));
+    frame.ui.report("figure.command", shown.command);
+    const auto clip = canvas.clip(rect);
+    if (shown.command.empty())
+        canvas.wrapped(rect, shown.why_no_command, {.color = frame.colors().dim});
+    else
+        canvas.wrapped(rect, shown.command, {.face = ui::Face::mono, .size = ui::Size::small});
+    if (rect.contains(ImGui::GetIO().MousePos) && !shown.command.empty())
+        frame.ui.tooltip(shown.command);
+}
+
+void buttons(Frame& frame, ui::Rect rect, const FigurePreview& shown) {
+    const bool can = shown.error.empty();
+    const auto button = [&](const char* name, const char* label, const char* tip,
+                            ui::ButtonLook look) {
+        const ui::Rect place = rect.cut_right(ui::button_width(frame.ui, label));
+        rect.cut_right(frame.px(8));
+        return ui::button(frame.ui, name, place, label, can ? look : ui::ButtonLook::disabled, tip);
+    };
+    if (button("figure.svg", "Save as SVG", "Text as text, maps as sharp squares at any size",
+               ui::ButtonLook::filled))
+        frame.say("figure", "svg");
+    if (button("figure.png", "Save as PNG", "In pixels, as it is shown here",
+               ui::ButtonLook::outlined))
+        frame.say("figure", "png");
+    ui::Canvas(frame.ui).label(
+        rect, frame.work.notice().text,
+        {.color = frame.work.notice().is_error ? frame.colors().error : frame.colors().ok});
+}
+
+}  // namespace
+
+void figure_panel(Frame& frame, const ui::Rect& window) {
+    const auto& shown = frame.memory.own<FigurePreview>();
+    if (shown.busy) frame.ui.ask_for_frame();
+    ui::Rect inside = begin_overlay(frame, window, "figure", "A figure of these maps");
+    const float line = frame.line(), gap = frame.px(12);
+    buttons(frame, inside.cut_bottom(line + gap), shown);
+    inside.cut_bottom(gap);
+    command_line(frame, inside.cut_bottom(line * 5), shown);
+    inside.cut_bottom(gap);
+    const float wide = std::min(inside.w * 0.45F, frame.px(320) * frame.ui.text_scale());
+    const ui::Rect content = begin_scroll(frame, inside.cut_left(wide), "figure");
+    const float bottom = rows(frame, content);
+    end_scroll(content, bottom);
+    inside.cut_left(frame.px(20));
+    preview(frame, inside, shown);
+    end_overlay();
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,178 @@
+#include <fmt/format.h>
+
+#include <span>
+
+#include "analysis/strongest.h"
+#include "frame/attention_scale.h"
+#include "heads/hues.h"
+
+// Maps of several queries, or of a layer's heads, as one picture: each patch in the hue of the one
+// that is largest there.
+namespace headlight::screens {
+
+namespace {
+
+// Maps, their hues, and what of them counts: all, or what holds the mass.
+struct Sources {
+    std::vector<MatrixView> maps, counted;
+    std::vector<ImU32> hues;
+
+    void add(const MatrixView& map, const SharedResult& mass, ImU32 hue) {
+        maps.push_back(map);
+        counted.push_back(mass ? mass->view() : map);
+        hues.push_back(hue);
+    }
+};
+
+SharedResult mass_in(const HeadsView& view, std::size_t query, const HeadPlace& place) {
+    return view.masses == nullptr ? nullptr : (*view.masses)[query].at(place);
+}
+
+Sources queries_of(const Frame& frame, const HeadsView& view, const HeadPlace& place) {
+    Sources sources;
+    for (std::size_t q = 0; q < view.tokens.size(); ++q)
+        if (const MatrixView map = patches_of(frame, view, place, q); !map.empty())
+            sources.add(map, mass_in(view, q, place), ui::kQueryHues.at(q));
+    return sources;
+}
+
+Sources queries_of(const HeadsView& view, const Combination& of) {
+    Sources sources;
+    for (std::size_t q = 0; q < view.tokens.size(); ++q)
+        sources.add(of.cells[q]->view(), of.mass.empty() ? nullptr : of.mass[q],
+                    ui::kQueryHues.at(q));
+    return sources;
+}
+
+Sources heads_of(const Frame& frame, const HeadsView& view, int layer) {
+    Sources sources;
+    for (const HeadTile& tile : view.tiles)
+        if (tile.place.layer == layer)
+            sources.add(patches_of(frame, view, tile.place),
+                        mass_in(view, view.query(), tile.place),
+                        ui::dark_palette().head(tile.place.head));
+    return sources;
+}
+
+Sources sources_of(const Frame& frame, const HeadsView& view, const Combination& of) {
+    return of.in_hues() ? heads_of(frame, view, *of.layer) : queries_of(view, of);
+}
+
+ui::ColorScale scale_of(const Frame& frame, const HeadsView& view, const Sources& sources) {
+    Magnitudes own;
+    const bool shared = frame.state.look.range == RangeMode::shared;
+    if (!shared)
+        for (const MatrixView& map : sources.maps) own.add(map);
+    ui::ColorScale scale =
+        attention_scale(frame.state.look, shared ? *view.sizes : own, frame.trace.layout.count());
+    if (view.masses != nullptr) scale.nan = {0, 0, 0};
+    return scale;
+}
+
+HuedMap made_of(const Frame& frame, const HeadsView& view, const Sources& sources) {
+    if (sources.maps.empty()) return {};
+    const Strongest found = strongest_of(sources.counted);
+    const ui::ColorScale scale = scale_of(frame, view, sources);
+    const std::span values(found.value.data(), static_cast<std::size_t>(found.value.size()));
+    return {ui::mosaic(static_cast<int>(found.value.rows()), static_cast<int>(found.value.cols()),
+                       found.which, values, sources.hues, scale),
+            scale};
+}
+
+// Those of another answer, or that were seen otherwise, are made anew.
+HuedMaps& present(const Frame& frame, const HeadsView& view, HeadsMemory& memory) {
+    HuedMaps& hued = memory.hued;
+    const bool same =
+        hued.of == view.said && hued.query == view.query() && hued.look == frame.state.look;
+    if (!same) hued = {view.said, frame.state.look, view.query(), {}, {}};
+    return hued;
+}
+
+bool in_heads_hues(const HeadPlace&) { return false; }
+bool in_heads_hues(const Combination& of) { return of.in_hues(); }
+
+template <class What>
+ui::ColorScale draw(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory,
+                    const What& what, PictureSpec& spec) {
+    // Heads in hues are those of one query.
+    const std::vector<TokenMark> marks =
+        in_heads_hues(what) ? std::vector<TokenMark>{} : marks_of(view);
+    spec.marks = marks;
+    if (marks.empty()) spec.token = static_cast<int>(view.token);
+    if (is_hued(view, what)) {
+        const HuedMap& map = hued_map(frame, view, memory, what);
+        if (map.picture.pixels) spec.hues = &map.picture;
+        spec.opacity = kHuedOpacity;
+        spec.words = [&](int patch) { return patch_words(frame, view, what, patch); };
+        draw_picture(frame, rect, spec);
+        return map.scale;
+    }
+    const Shown map = shown_map(frame, view, what, view.query());
+    spec.overlay = map.cells.empty() ? nullptr : &map;
+    draw_picture(frame, rect, spec);
+    return map.scale;
+}
+
+std::string line(const std::string& name, float value) {
+    return "\n" + name + ": " + ui::number(value, 4);
+}
+
+std::string queries_words(const Frame& frame, const HeadsView& view, const Sources& sources,
+                          int patch) {
+    const int cols = frame.trace.grid.cols;
+    std::string words = "patch " + std::to_string(patch);
+    for (std::size_t q = 0; q < sources.maps.size(); ++q)
+        words += line(token_name(frame.trace.layout, view.tokens[q]),
+                      sources.maps[q](patch / cols, patch % cols));
+    return words;
+}
+
+}  // namespace
+
+bool is_hued(const HeadsView& view, const HeadPlace&) { return view.together(); }
+bool is_hued(const HeadsView& view, const Combination& of) {
+    return of.in_hues() || view.together();
+}
+
+const HuedMap& hued_map(Frame& frame, const HeadsView& view, HeadsMemory& memory,
+                        const HeadPlace& place) {
+    auto& made = present(frame, view, memory).heads;
+    if (const auto found = made.find(place); found != made.end()) return found->second;
+    return made[place] = made_of(frame, view, queries_of(frame, view, place));
+}
+
+const HuedMap& hued_map(Frame& frame, const HeadsView& view, HeadsMemory& memory,
+                        const Combination& of) {
+    auto& made = present(frame, view, memory).combinations;
+    const auto at = static_cast<std::size_t>(&of - view.combinations.data());
+    if (const auto found = made.find(at); found != made.end()) return found->second;
+    return made[at] = made_of(frame, view, sources_of(frame, view, of));
+}
+
+ui::ColorScale draw_map(Frame& frame, const ui::Rect& rect, const HeadsView& view,
+                        HeadsMemory& memory, const HeadPlace& place, PictureSpec spec) {
+    return draw(frame, rect, view, memory, place, spec);
+}
+
+ui::ColorScale draw_map(Frame& frame, const ui::Rect& rect, const HeadsView& view,
+                        HeadsMemory& memory, const Combination& of, PictureSpec spec) {
+    return draw(frame, rect, view, memory, of, spec);
+}
+
+std::string patch_words(const Frame& frame, const HeadsView& view, const HeadPlace& place,
+                        int patch) {
+    return queries_words(frame, view, queries_of(frame, view, place), patch);
+}
+
+std::string patch_words(const Frame& frame, const HeadsView& view, const Combination& of,
+                        int patch) {
+    const Sources sources = sources_of(frame, view, of);
+    if (!of.in_hues()) return queries_words(frame, view, sources, patch);
+    const Strongest found = strongest_of(sources.maps);
+    const int which = found.which[static_cast<std::size_t>(patch)];
+    if (which < 0) return "patch " + std::to_string(patch);
+    return fmt::format("patch {}\nhead {} looks there most: {}", patch, which + 1,
+                       ui::number(found.value.data()[patch], 4));
+}
+
+}  // namespace headlight::screens

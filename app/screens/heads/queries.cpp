@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <utility>
+
+#include "heads/hues.h"
+#include "ui/color_bar.h"
+
+// Several queries at once, each in its hue: who they are, and letting go of them.
+namespace headlight::screens {
+
+namespace {
+
+std::string name_at(const Frame& frame, const HeadsView& view, std::size_t query) {
+    return token_name(frame.trace.layout, view.tokens[query]);
+}
+
+void swatch(Frame& frame, const ui::Rect& place, ImU32 hue) {
+    ui::Canvas canvas(frame.ui);
+    const float side = std::min({place.w, place.h, frame.px(10)});
+    const ui::Rect square{place.center().x - side / 2, place.center().y - side / 2, side, side};
+    canvas.fill(square, hue, frame.px(2));
+    canvas.outline(square, ui::with_alpha(frame.colors().text, 0.5F), 1, frame.px(2));
+}
+
+}  // namespace
+
+float query_chip_width(Frame& frame, const HeadsView& view, std::size_t query) {
+    return ui::Canvas(frame.ui).measure(name_at(frame, view, query), {}) + frame.px(34) +
+           frame.line() + frame.px(8);
+}
+
+void query_chip(Frame& frame, const ui::Rect& place, const HeadsView& view, HeadsMemory& memory,
+                std::size_t query) {
+    ui::Canvas canvas(frame.ui);
+    const std::string name = "heads.query." + std::to_string(query + 1);
+    ui::Rect rest = place;
+    const ui::Rect cross = rest.cut_right(place.h);
+    const auto whole = ui::interact(frame.ui, name, rest);
+    const auto drop = ui::interact(frame.ui, name + ".drop", cross);
+    if (whole.hovered || drop.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    canvas.fill(place, whole.hovered ? frame.colors().hover : frame.colors().card, place.h / 2);
+    canvas.outline(place, whole.hovered ? frame.colors().dim : frame.colors().border, 1,
+                   place.h / 2);
+    if (whole.hovered) {
+        memory.next_hovered_query = query;
+        frame.ui.tooltip("Shown alone while the pointer is here; a click keeps it alone.");
+    }
+    if (drop.hovered) frame.ui.tooltip("Ask no longer for " + name_at(frame, view, query));
+    const std::string token = std::to_string(view.tokens[query]);
+    if (drop.clicked) frame.say("query", token);
+    if (whole.clicked) frame.say("focus", token);
+    ui::icon(canvas, ui::Icon::close, cross.center(), frame.px(10),
+             drop.hovered ? frame.colors().text : frame.colors().dim);
+    rest.cut_left(frame.px(8));
+    swatch(frame, rest.cut_left(frame.px(12)), ui::kQueryHues.at(query));
+    rest.cut_left(frame.px(6));
+    canvas.label(rest, name_at(frame, view, query), {});
+}
+
+void ask_for_pointed(Frame& frame, const HeadsMemory& memory) {
+    const auto prefix = static_cast<int>(frame.trace.layout.prefix());
+    std::optional<int> token = frame.memory.hovered.token;
+    if (memory.pointed) token = prefix + *memory.pointed;
+    if (token) frame.say("query", std::to_string(*token));
+}
+
+void take_query_key(Frame& frame, HeadsMemory& memory) {
+    if (std::exchange(memory.query_key, false)) ask_for_pointed(frame, memory);
+}
+
+std::vector<TokenMark> marks_of(const HeadsView& view) {
+    std::vector<TokenMark> marks;
+    if (!view.together()) return marks;
+    for (std::size_t q = 0; q < view.tokens.size(); ++q)
+        marks.push_back({static_cast<int>(view.tokens[q]), ui::kQueryHues.at(q)});
+    return marks;
+}
+
+std::vector<LegendItem> legend_of(const Frame& frame, const HeadsView& view,
+                                  const Combination* of) {
+    std::vector<LegendItem> items;
+    if (of != nullptr && of->in_hues()) {
+        for (const HeadTile& tile : view.tiles)
+            if (tile.place.layer == *of->layer)
+                items.push_back(
+                    {(items.empty() ? "head " : "") + std::to_string(tile.place.head + 1),
+                     ui::dark_palette().head(tile.place.head)});
+    } else if (view.together()) {
+        for (std::size_t q = 0; q < view.tokens.size(); ++q)
+            items.push_back({name_at(frame, view, q), ui::kQueryHues.at(q)});
+    }
+    return items;
+}
+
+void draw_legend(Frame& frame, ui::Rect rect, const std::vector<LegendItem>& items,
+                 const ui::ColorScale& scale) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::Rect all = rect;
+    const bool below = rect.h >= frame.line() * 2;  // else beside the names
+    ui::Rect row = rect.cut_top(frame.line());
+    std::string said;
+    for (const LegendItem& item : items) said += (said.empty() ? "" : ", ") + item.name;
+    for (const LegendItem& item : items) {
+        const float width = canvas.measure(item.name, style) + frame.px(26);
+        if (width > row.w - (below ? 0 : frame.px(150) * frame.ui.text_scale())) {
+            canvas.label(row.cut_left(frame.px(14)), "…", style);
+            break;
+        }
+        ui::Rect place = row.cut_left(width);
+        swatch(frame, place.cut_left(frame.px(12)), item.hue);
+        place.cut_left(frame.px(4));
+        canvas.label(place, item.name, style);
+    }
+    if (below) row = rect.cut_top(frame.line());
+    ui::color_line(frame.ui, row.cut_left(std::min(row.w, frame.px(260) * frame.ui.text_scale())),
+                   ui::brightness_of(scale));
+    if (all.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+        frame.ui.tooltip("Each patch has the hue of the map that is largest there: " + said +
+                         ".\nIt is the brighter the larger that is.");
+    frame.ui.report("heads.legend", said);
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "kernels/names.h"
+
+namespace headlight {
+
+enum class Theme { dark, light };
+template <>
+inline constexpr auto kNames<Theme> = std::to_array<std::string_view>({"dark", "light"});
+
+// What stands beside the maps of all heads: nothing; or all of a layer's heads, of a head's layers,
+// and of the model as one map, patch by patch; or a layer's heads as one picture, each in its hue.
+enum class Combined { nothing, mean, max, min, hues };
+template <>
+inline constexpr auto kNames<Combined> = std::to_array<std::string_view>({"nothing", "mean", "max",
+                                                                          "min", "hues"});
+
+// Several queries in a figure: in one map, each in its hue, or each in rows of its own.
+enum class FigureQueries { hues, rows };
+template <>
+inline constexpr auto kNames<FigureQueries> = std::to_array<std::string_view>({"hues", "rows"});
+// What stands above the maps: what made them, in words; own words; nothing.
+enum class FigureCaption { made, own, none };
+template <>
+inline constexpr auto kNames<FigureCaption> = std::to_array<std::string_view>({"made", "own",
+                                                                               "none"});
+
+inline constexpr int kMostColumns = 64, kLeastTile = 16, kMostTile = 1024, kMostResolution = 4;
+
+// How the maps of chosen heads become a figure; how attention is coloured in it is the screen's
+// choice.
+struct FigureLook {
+    std::string layers = "all", heads = "all";  // numbers from 1 on, as "1,9-12"
+    FigureQueries queries = FigureQueries::hues;
+    Combined combine = Combined::nothing;  // the chosen heads, as one map for each layer
+    float mass = 100;                      // per cent: the fewest patches that hold it are outlined
+    int columns = 0;                       // so many maps stand side by side; 0: a layer's
+    int tile = 96;                         // units of a map's longer side
+    FigureCaption caption = FigureCaption::made;
+    std::string words;  // of a caption of one's own
+    Theme theme = Theme::light;
+    int resolution = 2;  // pixels of a PNG for each unit
+
+    friend bool operator==(const FigureLook&, const FigureLook&) = default;
+};
+
+}  // namespace headlight

@@ -1,0 +1,201 @@
+#include "state/figure_maps.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "patches/token_words.h"
+#include "program/values.h"
+#include "state/all_heads.h"
+#include "state/changes.h"
+
+namespace headlight {
+
+namespace {
+
+using Json = nlohmann::json;
+
+bool shows_before(const Workspace& work) {
+    return work.state().look.compare == Compare::before && work.pinned_trace() != nullptr;
+}
+
+const Recipe& recipe_in_view(const Workspace& work) {
+    return shows_before(work) ? *work.state().pinned : work.trace_recipe();
+}
+
+// A text as a shell takes it for one word.
+std::string quoted(const std::string& text) {
+    const auto is_plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("_./,=:+-").find(c) != std::string_view::npos;
+    };
+    if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
+    std::string quoted = "'";
+    for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+}
+
+// As --attention takes the field's value; null where it takes none like it.
+Json json_of(const RecipeField& field, const std::string& value) {
+    switch (field.kind) {
+        case FieldKind::integer:
+        case FieldKind::number:
+            return Json::parse(value);
+        case FieldKind::optional_number:
+            return value == field.unset ? Json() : Json::parse(value);
+        case FieldKind::choice:
+            return value == field.unset ? Json() : Json(value);
+        default:
+            return {};
+    }
+}
+
+std::string why_no_line(const Workspace& work, const Recipe& recipe,
+                        const FigureQuestion& question) {
+    if (recipe.weights.empty())
+        return "A layer that is drawn from a seed has no file that a command line could name.";
+    if (question.trace->model->is_bare_layer() || question.trace->model->is_maps())
+        return "On the command line a layer by itself has other positions: save it here.";
+    if (recipe.scene)
+        return "The command line needs a file: save the scene and open that, and it has one.";
+    const FigureSettings settings = figure_settings(recipe, *question.trace);
+    if (!settings.unsayable.empty())
+        return "The command line has no word for what is changed here: " + settings.unsayable + ".";
+    return work.complete() ? "" : "Still being computed.";
+}
+
+// heads: [H, N].
+void add_layer(TokenMaps& maps, const KeptAttention& kept, const Matrix& heads) {
+    if (maps.layers.empty()) {
+        maps.grid = kept.grid();
+        maps.layout = kept.layout();
+        maps.heads = heads.rows();
+        for (Index h = 1; h <= maps.heads; ++h) maps.names.push_back("head " + std::to_string(h));
+    }
+    if (heads.rows() != maps.heads || !(kept.layout() == maps.layout))
+        throw CommandError(
+            "figure: expected layers of one number of heads and patches, found others.");
+    for (Index h = 0; h < maps.heads; ++h)
+        for (Index j = maps.layout.prefix(); j < maps.layout.count(); ++j)
+            maps.numbers.push_back(heads(h, j));
+}
+
+// The options that are not as they are usually.
+class Line {
+  public:
+    void add(const std::string& option, const std::string& value) {
+        text_ += " --" + option + " " + quoted(value);
+    }
+    void add_unless(const std::string& option, const std::string& value, const std::string& usual) {
+        if (value != usual) add(option, value);
+    }
+    [[nodiscard]] std::string text() const { return text_; }
+
+  private:
+    std::string text_ = "headlight figure";
+};
+
+void add_look(Line& line, const Look& look) {
+    const Look usual;
+    const FigureLook& figure = look.figure;
+    line.add_unless("layers", figure.layers, "all");
+    line.add_unless("heads", figure.heads, "all");
+    line.add_unless("several", std::string(name_of(figure.queries)), "hues");
+    line.add_unless("combine", std::string(name_of(figure.combine)), "nothing");
+    line.add_unless("mass", number_text(figure.mass), "100");
+    line.add_unless("columns", std::to_string(figure.columns), "0");
+    line.add_unless("scale", std::string(name_of(look.attention_scale)), "linear");
+    line.add_unless("cut", number_text(look.attention_cut), "0");
+    line.add_unless("colours", look.attention_map, usual.attention_map);
+    line.add_unless("signed-colours", look.signed_map, usual.signed_map);
+    line.add_unless("tile", std::to_string(figure.tile), "96");
+    if (figure.caption != FigureCaption::made)
+        line.add("caption", figure.caption == FigureCaption::own ? figure.words : "");
+    line.add_unless("theme", std::string(name_of(figure.theme)), "light");
+    line.add_unless("resolution", std::to_string(figure.resolution), "1");
+}
+
+}  // namespace
+
+FigureQuestion figure_question(const Workspace& work) {
+    const bool before = shows_before(work);
+    FigureQuestion question{before ? work.pinned_trace() : work.trace(),
+                            before ? work.pinned_summary() : work.summary(),
+                            {},
+                            work.state().look.reading};
+    if (!question.trace || !question.summary)
+        throw CommandError("figure: there is no result yet whose maps could be shown.");
+    const Trace& trace = *question.trace;
+    if (!trace.image || is_cross(trace))
+        throw CommandError(
+            "figure: expected tokens that are a picture's patches and read each other, found "
+            "others.");
+    const Selection& chosen = work.state().selection;
+    question.tokens.push_back(chosen.token.value_or(usual_token(trace)));
+    question.tokens.insert(question.tokens.end(), chosen.also.begin(), chosen.also.end());
+    return question;
+}
+
+std::vector<TokenMaps> figure_maps(const FigureQuestion& question, const StopFlag& stop) {
+    const Model& model = *question.trace->model;
+    const KeptLayers& kept = question.summary->kept;
+    const auto first = static_cast<std::size_t>(model.token_transformers());
+    std::vector<TokenMaps> all;
+    for (const Index token : question.tokens) {
+        TokenMaps maps;
+        maps.image = question.trace->image;
+        maps.token = token;
+        for (std::size_t b = first; b < model.layers.size(); ++b) {
+            throw_if_stopped(stop);
+            if (b >= kept.size() || !kept[b])
+                throw CommandError("figure: the maps of " + model.layers[b].name +
+                                   " need more memory than is kept; on the command line they are "
+                                   "computed one by one.");
+            add_layer(maps, *kept[b],
+                      question.reading == Reading::from ? kept[b]->of_query(token, stop)
+                                                        : kept[b]->of_key(token, stop));
+            maps.layers.push_back(model.layers[b].name);
+        }
+        all.push_back(std::move(maps));
+    }
+    return all;
+}
+
+FigureSettings figure_settings(const Recipe& recipe, const Trace& trace) {
+    FigureSettings settings;
+    Json object = Json::object();
+    for (const RecipeField* field : changed_fields(recipe, trace)) {
+        const Json value = field->option.empty() || field->option.find('.') != std::string::npos
+                               ? Json()
+                               : json_of(*field, field->get(recipe));
+        if (value.is_null())
+            settings.unsayable +=
+                (settings.unsayable.empty() ? "" : ", ") + std::string(field->name);
+        else
+            object[std::string(field->option)] = value;
+    }
+    if (!object.empty()) settings.json = object.dump();
+    return settings;
+}
+
+FigureLine figure_line(const Workspace& work, const FigureQuestion& question) {
+    const Recipe& recipe = recipe_in_view(work);
+    if (std::string why = why_no_line(work, recipe, question); !why.empty())
+        return {"", std::move(why)};
+    Line line;
+    line.add("model", recipe.weights);
+    line.add("image", recipe.image);
+    std::string tokens;
+    for (const Index token : question.tokens)
+        tokens += (tokens.empty() ? "" : ",") + token_word(question.trace->layout, token);
+    line.add("query", tokens);
+    line.add_unless("reading", std::string(name_of(question.reading)), "from");
+    if (const FigureSettings settings = figure_settings(recipe, *question.trace);
+        !settings.json.empty())
+        line.add("attention", settings.json);
+    add_look(line, work.state().look);
+    line.add("out", "figure.svg");
+    return {line.text(), ""};
+}
+
+}  // namespace headlight

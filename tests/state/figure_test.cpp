@@ -1,0 +1,91 @@
+#include "state/figure_maps.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "models.h"
+#include "support.h"
+
+// What a figure is drawn of, and the command line that draws the same.
+namespace headlight {
+namespace {
+
+using testing::Desk;
+using testing::model_files;
+
+std::string line_of(Desk& desk) {
+    const FigureLine line = figure_line(*desk.operator->(), figure_question(*desk.operator->()));
+    EXPECT_NE(line.text.empty(), line.why_not.empty());
+    return line.text.empty() ? line.why_not : line.text;
+}
+
+// Of the layer in view, whose attention is there.
+TEST(Figure, is_of_the_numbers_of_each_query) {
+    Desk desk(testing::small_state(), model_files());
+    ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
+    ASSERT_TRUE(desk.does("layer 2"));
+    ASSERT_TRUE(desk.say("queries 3 7 0"));
+    const Trace& trace = *desk->trace();
+    const Index prefix = trace.layout.prefix();
+    for (const char* reading : {"from", "by"}) {
+        ASSERT_TRUE(desk.say(std::string("set reading ") + reading));
+        const std::vector<TokenMaps> found = figure_maps(figure_question(*desk.operator->()));
+        ASSERT_EQ(found.size(), 3U);
+        ASSERT_EQ(found[0].layers.size(), trace.model->layers.size());
+        EXPECT_EQ(found[2].token, 0);
+        for (const TokenMaps& maps : found)
+            for (Index h = 0; h < maps.heads; ++h) {
+                const MatrixView attention = trace.view(Tensor::attention, 0, h),
+                                 map = maps.map(1, h);
+                for (Index p = 0; p < maps.grid.count(); ++p) {
+                    const Index row = reading[0] == 'f' ? maps.token : prefix + p,
+                                col = reading[0] == 'f' ? prefix + p : maps.token;
+                    ASSERT_EQ(map(p / maps.grid.cols, p % maps.grid.cols), attention(row, col));
+                }
+            }
+    }
+}
+
+TEST(Figure, has_a_line_that_names_only_what_is_unusual) {
+    Desk desk(testing::small_state(), model_files());
+    ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
+    ASSERT_TRUE(desk.does("focus 0"));
+    const std::string files = "headlight figure --model timm/model.safetensors --image a.ppm";
+    EXPECT_EQ(line_of(desk), files +
+                                 " --query class --scale logarithm --resolution 2 --out "
+                                 "figure.svg");
+    for (const char* line : {"queries 3 0", "set attention_scale linear", "set figure_resolution 1",
+                             "set figure_layers 1", "set figure_caption own",
+                             "set figure_words \"it's\"", "set reading by"})
+        ASSERT_TRUE(desk.say(line));
+    const auto prefix = desk->trace()->layout.prefix();
+    EXPECT_EQ(line_of(desk), files + " --query " + std::to_string(3 - prefix) +
+                                 ",class --reading by --layers 1 --caption 'it'\\''s' --out "
+                                 "figure.svg");
+    ASSERT_TRUE(desk.does("set temperature 0.5"));
+    EXPECT_NE(line_of(desk).find(R"( --attention '{"temperature":0.5}' )"), std::string::npos);
+}
+
+TEST(Figure, without_a_line_says_why) {
+    Desk desk(testing::small_state(), model_files());
+    EXPECT_NE(line_of(desk).find("drawn from a seed"), std::string::npos);
+    ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
+    ASSERT_TRUE(desk.does("switch-head 1 1"));
+    EXPECT_NE(line_of(desk).find("switched_off"), std::string::npos);
+    ASSERT_TRUE(desk.does("undo"));
+    ASSERT_TRUE(desk.does("set mask causal"));
+    EXPECT_NE(line_of(desk).find("mask"), std::string::npos);
+    ASSERT_TRUE(desk.does("undo"));
+    ASSERT_TRUE(desk.does("scene 3"));
+    EXPECT_NE(line_of(desk).find("save the scene"), std::string::npos);
+}
+
+TEST(Figure, of_tokens_without_a_picture_there_is_none) {
+    Desk desk;
+    ASSERT_TRUE(desk.does("vectors four"));
+    EXPECT_THROW(figure_question(*desk.operator->()), CommandError);
+}
+
+}  // namespace
+}  // namespace headlight
