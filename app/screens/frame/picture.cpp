@@ -182,8 +182,9 @@ void draw_marks(Frame& frame, const Placed& placed, const PictureSpec& spec) {
         key && outline_patch(frame, placed, *key, ui::dark_palette().hue(ui::Hue::key));
     const bool query_lit =
         query && !cross && outline_patch(frame, placed, *query, ui::dark_palette().accent);
-    if (query_lit || (cross && key_lit))
-        frame.ui.report("lit." + spec.name, std::to_string(cross ? *key : *query));
+    const bool keys_alone = cross || !query;
+    if (query_lit || (keys_alone && key_lit))
+        frame.ui.report("lit." + spec.name, std::to_string(keys_alone ? *key : *query));
 }
 
 }  // namespace
