@@ -34,6 +34,7 @@ std::optional<Index> extent(const Trace& trace, Axis axis) {
         case Axis::pixel_row:
         case Axis::pixel:
         case Axis::one:
+        case Axis::probe:
             return 0;  // no step's result has it as columns that could be chosen
         default:
             return std::nullopt;

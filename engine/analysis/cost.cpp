@@ -51,7 +51,7 @@ double operations_of(const Trace& trace, const Node& node) {
         case Op::multiply:
             return sum_of_products(trace, node);
         case Op::mix:  // over all keys
-            return 2 * cells * static_cast<double>(trace.shape.keys);
+            return 2 * cells * depth(trace, node.operands[0]);
         case Op::additive:  // a sum, a tanh, a product and a sum for each channel
             return 4 * cells * depth(trace, node.operands[0]);
         case Op::features:  // the row's square once for all features
@@ -96,6 +96,7 @@ double operations_of(const Trace& trace, const Node& node) {
         case Op::given:
         case Op::array:
         case Op::drawn:
+        case Op::learned:
         case Op::windows:
         case Op::stack:
         case Op::cut:
@@ -111,6 +112,8 @@ int growth(const Trace& trace, const Node& node) {
     const TensorInfo& result = info(node.result());
     // There N are the queries, and M does not grow with them.
     if (is_cross(trace)) return side_of(trace, node.result()) == Side::key ? 1 : 2;
+    if (result.rows == Axis::probe)  // one query, and as many keys as there are tokens
+        return result.cols == Axis::key_token || node.op == Op::mix ? 2 : 1;
     if (result.cols == Axis::key_token || node.op == Op::mix) return 4;
     if (node.op == Op::pool) return 2;
     return result.rows == Axis::one ? 1 : 2;

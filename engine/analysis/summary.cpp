@@ -9,12 +9,16 @@ namespace headlight {
 
 namespace {
 
-MatrixSummary summarise_matrix(const MatrixView& matrix, bool is_attention) {
+bool is_attention(Tensor tensor) {
+    return tensor == Tensor::attention || tensor == Tensor::pool_attention;
+}
+
+MatrixSummary summarise_matrix(const MatrixView& matrix, bool shares) {
     MatrixSummary summary;
     summary.statistics = statistics(matrix);
     summary.bins =
         histogram(matrix, summary.statistics.min, summary.statistics.max, kHistogramBins);
-    if (is_attention) {
+    if (shares) {
         summary.entropy = mean_entropy(matrix);
         summary.sums = row_sums(matrix);
         summary.sizes.add(matrix);
@@ -75,8 +79,8 @@ std::shared_ptr<Summary> summarise(const Trace& trace, const Summary* previous) 
     }
     parallel_for(static_cast<Index>(jobs.size()), [&](Index i) {
         const auto [tensor, head] = jobs[static_cast<std::size_t>(i)];
-        summary->matrices[static_cast<std::size_t>(tensor)][head] = summarise_matrix(
-            trace.view(tensor, 0, static_cast<Index>(head)), tensor == Tensor::attention);
+        summary->matrices[static_cast<std::size_t>(tensor)][head] =
+            summarise_matrix(trace.view(tensor, 0, static_cast<Index>(head)), is_attention(tensor));
     });
     if (trace.has(Tensor::logits) && !trace.model->gives_embedding)
         summary->top = top_predictions(trace.view(Tensor::logits), kTopClasses);

@@ -29,7 +29,7 @@ inline constexpr std::size_t kMaxKeptBytes = std::size_t{320} * 1024 * 1024;
 struct MatrixSummary {
     Statistics statistics;
     std::vector<Index> bins;  // between statistics.min and .max; all 0 where these are NaN
-    double entropy = 0;       // attention only: mean over the rows, in bits
+    double entropy = 0;       // attention only, the probe's too: mean over the rows, in bits
     RowSums sums;             // attention only
     Magnitudes sizes;         // attention only
 };

@@ -31,6 +31,10 @@ void check(const Trace& trace, Index of_class) {
     if (model.pooler.exists())
         throw RecipeError(
             "A pooler stands before the classifier: the answer is no sum of contributions.");
+    if (model.attention_pool.exists())
+        throw RecipeError(
+            "This model pools by attention, with an MLP after it: the answer is no sum of "
+            "contributions.");
     for (std::size_t b = static_cast<std::size_t>(model.token_transformers());
          b < model.layers.size(); ++b) {
         const Layer& layer = model.layers[b];
@@ -91,6 +95,7 @@ void pass_pooling(const Trace& trace, Readout& end) {
         case Pooling::patches:
             add_patches(of_pooled);
             break;
+        case Pooling::attention:
         case Pooling::none:
             throw RecipeError("What adds up to the answer needs a model with a classifier.");
     }

@@ -42,6 +42,7 @@ Matrix logit_lens(const Trace& trace, std::optional<Index> token, const StopFlag
         throw RecipeError("A lens needs a model that was computed to its end.");
     Trace probe;
     probe.model = trace.model;
+    probe.shape = trace.shape;
     probe.shape.batch = 1;
     probe.nodes = end_nodes(model);
     Matrix lens;

@@ -254,7 +254,7 @@ void Runner::compute_nodes(const std::vector<Node>& nodes, std::size_t at, const
     at_ = nodes[at].id;
     if (draft_->recomputed[index(at)]) return;
     // The pass begins with the scale, even where only what follows it is new.
-    while (at > 0 && follows_scale(nodes[at].op)) --at;
+    while (at > 0 && nodes[at].place == Place::layer && follows_scale(nodes[at].op)) --at;
     const std::size_t done = headlight::compute(nodes, at, *draft_, {&read_file_, stop});
     for (std::size_t i = at; i < at + done; ++i) draft_->recomputed[index(i)] = true;
 }

@@ -94,6 +94,27 @@ Image resize_and_cut(const Image& image, int shorter, const Preprocessing& how) 
 
 }  // namespace
 
+// The scale is found by halving as in SigLIP 2's own code, with its bounds, so that pictures
+// between two grids get the same one.
+Preprocessing framed_for(int height, int width, Preprocessing how) {
+    if (!how.limit) return how;
+    const double patch = how.limit->patch, most = how.limit->most;
+    constexpr double kLargest = 100, kStep = 1e-5, kSmallest = kStep / 10;
+    const auto patches = [&](int pixels, double scale) {
+        return std::max(1.0, std::ceil(pixels * scale / patch));
+    };
+    double low = kSmallest, high = kLargest;
+    while (high - low >= kStep) {
+        const double scale = (low + high) / 2;
+        (patches(height, scale) * patches(width, scale) <= most ? low : high) = scale;
+    }
+    how.height = static_cast<int>(patches(height, low) * patch);
+    how.width = static_cast<int>(patches(width, low) * patch);
+    how.framing = Framing::stretch;
+    how.limit.reset();
+    return how;
+}
+
 std::string_view words_of(Framing framing) {
     switch (framing) {
         case Framing::crop:

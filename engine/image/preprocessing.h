@@ -19,10 +19,20 @@ template <>
 inline constexpr auto kNames<Interpolation> =
     std::to_array<std::string_view>({"bilinear", "bicubic", "lanczos", "nearest"});
 
+// The frame follows from the picture: the whole picture in nearly its own aspect, and as large as
+// whole patches of it fill no more than so many. SigLIP 2's NaFlex, arXiv 2502.14786.
+struct PatchLimit {
+    int patch = 16, most = 256;
+
+    friend bool operator==(const PatchLimit&, const PatchLimit&) = default;
+};
+
 // What happens to a picture before it is cut into patches.
 struct Preprocessing {
     int height = 224, width = 224;  // of the frame
     Framing framing = Framing::crop;
+    // Then height and width are those of a square picture, and others are stretched to theirs.
+    std::optional<PatchLimit> limit;
     // The shorter side is brought to this length before the frame is cut out of the centre, as
     // torchvision's Resize and CenterCrop do; none: the frame is as large as fits.
     std::optional<int> resize;
@@ -36,6 +46,9 @@ struct Preprocessing {
 
     friend bool operator==(const Preprocessing&, const Preprocessing&) = default;
 };
+
+// The same for a picture of this size, without a limit: height and width are its own.
+Preprocessing framed_for(int height, int width, Preprocessing how);
 
 // For people: "cut from the centre".
 std::string_view words_of(Framing framing);

@@ -56,8 +56,8 @@ void compute_turn(const Node& node, Trace& trace, const Tools& tools) {
 
 // The heads side by side; one that is switched off says nothing, whatever it reads.
 void compute_mix(const Node& node, Trace& trace, const Tools& tools) {
-    Matrix mixed = mix_values(trace.all(node.operands[0]), trace.all(node.operands[1]), trace.shape,
-                              tools.stop);
+    Matrix mixed = mix_values(trace.all(node.operands[0]), trace.all(node.operands[1]),
+                              shape_of(node, trace), tools.stop);
     const Index width = trace.shape.value_width();
     for (const Index head : node.get<MixParameters>().switched_off)
         mixed.middleCols(head * width, width).setZero();

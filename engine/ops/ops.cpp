@@ -42,11 +42,12 @@ const std::array<OpInfo, kOpCount>& table() {
         {Op::features, compute_features, explain_features},
         {Op::multiply, compute_multiply, explain_multiply},
         {Op::additive, compute_additive, explain_additive},
-        // These five are computed in one pass (scores.h).
-        {Op::scale, leave, explain_scale},
+        // These five are computed in one pass (scores.h); behind the layers these two by
+        // themselves.
+        {Op::scale, compute_scale, explain_scale},
         {Op::relative, leave, explain_relative},
         {Op::mask, leave, explain_mask},
-        {Op::softmax, leave, explain_softmax},
+        {Op::softmax, compute_softmax, explain_softmax},
         {Op::largest, leave, explain_largest},
         {Op::share, compute_share, explain_share},
         {Op::dropout, compute_dropout, explain_dropout},
@@ -55,6 +56,7 @@ const std::array<OpInfo, kOpCount>& table() {
         {Op::join, compute_join, explain_join},
         {Op::stretch, compute_stretch, explain_stretch},
         {Op::activate, compute_activate, explain_activate},
+        {Op::learned, compute_learned, explain_learned},
         {Op::pool, compute_pool, explain_pool},
     }};
     return rows;

@@ -165,6 +165,7 @@ void compute_frame(const Node& node, Trace& trace, const Tools& tools) {
     trace.source = source_of(wanted, trace, tools, how);
     trace.source_file = wanted.scene ? "" : wanted.image;
     if (trace.model->is_maps()) frame_for_maps(*trace.model, *trace.source, how);
+    how = framed_for(trace.source->height, trace.source->width, how);
     Image framed = preprocess(*trace.source, how);
     framed = wanted.grey ? to_grey(framed) : to_rgb(framed);
     trace.preprocessing = how;

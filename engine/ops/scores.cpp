@@ -144,7 +144,7 @@ double leak(const Matrix& row, double instead) {
 
 std::span<const Node> one_pass(std::span<const Node> nodes) {
     const auto is = [&](std::size_t i, Op op) { return i < nodes.size() && nodes[i].op == op; };
-    if (!is(0, Op::scale)) return {};
+    if (!is(0, Op::scale) || nodes[0].place != Place::layer) return {};
     std::size_t softmax = 1;
     for (const Op between : {Op::relative, Op::mask}) softmax += is(softmax, between) ? 1 : 0;
     return is(softmax, Op::softmax) || is(softmax, Op::largest) ? nodes.first(softmax + 1)
@@ -197,12 +197,36 @@ Matrix compute_for_head(const Trace& trace, Tensor tensor, Index sample, Index h
 
 namespace ops {
 
+AttentionShape shape_of(const Node& node, const Trace& trace) {
+    AttentionShape shape = trace.shape;
+    if (node.place == Place::layer) return shape;
+    shape.queries = 1;
+    shape.keys = trace.all(Tensor::pool_key).rows / shape.batch;
+    return shape;
+}
+
 void compute_multiply(const Node& node, Trace& trace, const Tools& tools) {
     // A performer's have no scale after them, and are kept.
-    if (!trace.keeps_squares && trace.has(Step::scale)) return promise(trace, node.result());
+    const bool squares = node.place == Place::layer && trace.has(Step::scale);
+    if (!trace.keeps_squares && squares) return promise(trace, node.result());
     trace.set(node.result(), make_result(query_key_products(trace.all(node.operands[0]),
                                                             trace.all(node.operands[1]),
-                                                            trace.shape, tools.stop)));
+                                                            shape_of(node, trace), tools.stop)));
+}
+
+// Of the one query that pools; a layer's are computed in one pass.
+void compute_scale(const Node& node, Trace& trace, const Tools&) {
+    if (node.place == Place::layer) return;
+    const float factor = node.get<ScaleParameters>().factor;
+    trace.set(node.result(), make_result(Matrix(trace.all(node.operands[0]).eigen() * factor)));
+}
+
+// What is shown of attention-only import is in the file; nothing is computed.
+void compute_softmax(const Node& node, Trace& trace, const Tools& tools) {
+    if (node.place == Place::layer) return;
+    trace.set(node.result(), make_result(scale_and_softmax(trace.all(node.operands[0]), 1, nullptr,
+                                                           shape_of(node, trace), tools.stop)
+                                             .attention));
 }
 
 void explain_multiply(Arithmetic& a, const Node&, const Trace& trace, Index head) {
@@ -210,7 +234,8 @@ void explain_multiply(Arithmetic& a, const Node&, const Trace& trace, Index head
 }
 
 void explain_scale(Arithmetic& a, const Node& node, const Trace& trace, Index head) {
-    const float product = product_of(trace, head, a.row, a.col);
+    const float product = node.place == Place::layer ? product_of(trace, head, a.row, a.col)
+                                                     : trace.view(a.left, 0, head)(a.row, a.col);
     a.factor = node.get<ScaleParameters>().factor;
     a.terms.push_back({product, a.factor, product * a.factor});
     a.sum = product;
@@ -238,7 +263,8 @@ void explain_mask(Arithmetic& a, const Node&, const Trace& trace, Index head) {
     a.leak_of_hundred = leak(row, -100);
 }
 
-void explain_softmax(Arithmetic& a, const Node&, const Trace& trace, Index head) {
+void explain_softmax(Arithmetic& a, const Node& node, const Trace& trace, Index head) {
+    if (node.place != Place::layer) return share_row(a, trace.view(a.left, 0, head));
     const Matrix scores = scores_of(trace, head, a.row);
     if (scores.size() == 0) return take(a, a.shown);  // attention-only import
     share_row(a, scores);

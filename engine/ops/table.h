@@ -23,8 +23,10 @@ void explain_windows(Arithmetic&, const Node&, const Trace&, Index head);
 // tokens.cpp
 void compute_stack(const Node&, Trace&, const Tools&);
 void compute_positions(const Node&, Trace&, const Tools&);
+void compute_learned(const Node&, Trace&, const Tools&);
 void compute_pool(const Node&, Trace&, const Tools&);
 void explain_stack(Arithmetic&, const Node&, const Trace&, Index head);
+void explain_learned(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_pool(Arithmetic&, const Node&, const Trace&, Index head);
 
 // linear.cpp
@@ -53,6 +55,8 @@ void explain_rotate(Arithmetic&, const Node&, const Trace&, Index head);
 
 // scores.cpp
 void compute_multiply(const Node&, Trace&, const Tools&);
+void compute_scale(const Node&, Trace&, const Tools&);
+void compute_softmax(const Node&, Trace&, const Tools&);
 void explain_multiply(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_scale(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_relative(Arithmetic&, const Node&, const Trace&, Index head);
@@ -87,6 +91,10 @@ void explain_turn(Arithmetic&, const Node&, const Trace&, Index head);
 void compute_dropout(const Node&, Trace&, const Tools&);
 void explain_dropout(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_activate(Arithmetic&, const Node&, const Trace&, Index head);
+
+// What products and mixtures of a node go over: the layer's tokens, or behind it one query and
+// them.
+AttentionShape shape_of(const Node& node, const Trace& trace);
 
 // Shared by the explanations: the cell is a copy of this number; left[row, :] times right[:, col],
 // or right[col, :] where the right operand is kept transposed.

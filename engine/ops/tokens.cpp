@@ -102,6 +102,14 @@ void compute_positions(const Node& node, Trace& trace, const Tools&) {
     trace.set(node.result(), make_result(std::move(sum)));
 }
 
+// The same for all samples.
+void compute_learned(const Node& node, Trace& trace, const Tools&) {
+    const MatrixView row = node.weights[0].value->view();
+    trace.set(node.result(), make_result(Matrix(row.eigen().replicate(trace.shape.batch, 1))));
+}
+
+void explain_learned(Arithmetic& a, const Node&, const Trace&, Index) { take(a, a.shown); }
+
 void compute_pool(const Node& node, Trace& trace, const Tools&) {
     trace.set(node.result(),
               make_result(pool(trace.all(node.operands[0]), trace.shape.batch,

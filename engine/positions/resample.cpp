@@ -25,6 +25,8 @@ Taps taps_along(int count, int targets, Resampling how) {
             return interpolating_taps(kCubicThreeQuartersKernel, axis);
         case Resampling::bicubic_antialiased:
             return antialiased_taps(kCubicHalfKernel, axis);
+        case Resampling::bilinear_antialiased:
+            return antialiased_taps(kLinearKernel, axis);
         case Resampling::linear_corners:
             // The first centres coincide, at 0.5, and the last; a single target is the first.
             axis.step = targets > 1 ? (old_count - 1) / (new_count - 1) : 0;

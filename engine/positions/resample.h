@@ -11,13 +11,14 @@ enum class Resampling {
     bicubic_offset,  // a = −0.75, step old / (new + 0.1): DINO, DINOv2 without registers, older
                      // Hugging Face
     bicubic,         // a = −0.75, step old / new: timm up to 0.6, newer Hugging Face
-    bicubic_antialiased,  // a = −0.5, widened where it shrinks: timm from 0.9, DINOv2 with
-                          // registers
-    linear_corners,       // linear, the corners of both grids on each other: Google's JAX code
+    bicubic_antialiased,   // a = −0.5, widened where it shrinks: timm from 0.9, DINOv2 with
+                           // registers
+    linear_corners,        // linear, the corners of both grids on each other: Google's JAX code
+    bilinear_antialiased,  // linear, widened where it shrinks: SigLIP 2's NaFlex
 };
 template <>
 inline constexpr auto kNames<Resampling> = std::to_array<std::string_view>(
-    {"bicubic_offset", "bicubic", "bicubic_antialiased", "linear_corners"});
+    {"bicubic_offset", "bicubic", "bicubic_antialiased", "linear_corners", "bilinear_antialiased"});
 
 // A table of patches [rows·cols, D], row by row, brought to new_rows × new_cols. As it is where
 // both extents agree. Computed as torch.nn.functional.interpolate does (align_corners as the kind

@@ -1,6 +1,7 @@
 #include <string>
 #include <utility>
 
+#include "program/attention_pool.h"
 #include "program/program.h"
 #include "program/words.h"
 
@@ -21,6 +22,7 @@ Node pool_node(const Model& model, Tensor tokens) {
     node.pytorch = "c = " + n + "[:, 0]";
     switch (model.pooling) {
         case Pooling::class_token:
+        case Pooling::attention:  // has nodes of its own
         case Pooling::none:
             break;
         case Pooling::class_and_distillation:
@@ -101,8 +103,10 @@ std::vector<Node> end_nodes(const Model& model) {
     }
     if (model.pooling == Pooling::none) return nodes;
     Tensor pooled = Tensor::pooled;
-    if (model.classifier.exists() || model.pooled_norm.exists() || model.pooler.exists() ||
-        model.gives_pooler)
+    if (model.pooling == Pooling::attention)
+        for (Node& node : attention_pool_nodes(model, tokens)) nodes.push_back(std::move(node));
+    else if (model.classifier.exists() || model.pooled_norm.exists() || model.pooler.exists() ||
+             model.gives_pooler)
         nodes.push_back(pool_node(model, tokens));
     if (model.pooled_norm.exists()) {
         nodes.push_back(norm_node(

@@ -583,40 +583,7 @@ class LayerBuilder {
         Node node = start(Step::activation, Op::activate);
         node.operands = {Tensor::mlp_hidden};
         node.results = {Tensor::mlp_activation};
-        node.parameters = ActivateParameters{false, layer_.activation};
-        const std::string g = symbol_of(Tensor::mlp_activation), h = symbol_of(Tensor::mlp_hidden);
-        const auto say = [&](std::string title, const std::string& right, std::string line) {
-            node.title = std::move(title);
-            node.equation = g + " = " + right;
-            node.pytorch = std::move(line);
-        };
-        switch (layer_.activation) {
-            case Activation::gelu:
-                say("GELU", h + " · Φ(" + h + ")", "G = F.gelu(H)");
-                break;
-            case Activation::gelu_tanh:
-                say("GELU", "gelu_{tanh}(" + h + ")", "G = F.gelu(H, approximate='tanh')");
-                break;
-            case Activation::quick_gelu:
-                say("Quick GELU", h + " · σ(1.702 " + h + ")", "G = H * torch.sigmoid(1.702 * H)");
-                break;
-            case Activation::silu:
-                say("SiLU", h + " · σ(" + h + ")", "G = F.silu(H)");
-                break;
-            case Activation::relu:
-                say("ReLU", "max(" + h + ", 0)", "G = F.relu(H)");
-                break;
-            case Activation::swiglu:
-                say("SwiGLU", "silu(" + h + "_{left}) · " + h + "_{right}",
-                    "a, b = H.chunk(2, dim=-1); G = F.silu(a) * b");
-                node.meaning =
-                    "The hidden row has two halves. The left one goes through a curve and becomes "
-                    "a "
-                    "gate that lets each channel of the right one pass, weakens it or turns it "
-                    "round.";
-                break;
-        }
-        add(std::move(node));
+        add(activation_node(std::move(node), layer_.activation));
     }
 
     const Layer& layer_;

@@ -7,7 +7,10 @@ namespace headlight {
 Preprocessing preprocessing_of(const Recipe& recipe, const Model& model) {
     Preprocessing how = model.preprocessing;
     const bool own_size = recipe.image_height || recipe.image_width || recipe.framing;
-    if (own_size) how.resize.reset();
+    if (own_size) {
+        how.resize.reset();
+        how.limit.reset();
+    }
     how.height = recipe.image_height.value_or(how.height);
     how.width = recipe.image_width.value_or(how.width);
     how.framing = recipe.framing.value_or(how.framing);

@@ -80,7 +80,7 @@ inline bool is_cross(const Recipe& recipe) {
 }
 
 // What the recipe says of the picture, and for the rest the model. A size of one's own fills the
-// frame: the model's `resize` belongs to its own size.
+// frame: the model's `resize` and `limit` belong to its own.
 Preprocessing preprocessing_of(const Recipe& recipe, const Model& model);
 
 // How many channels the patches have and how they are cut. Only a bare layer listens to the recipe.

@@ -160,6 +160,50 @@ const StepText& text_of(Step step) {
         {Step::norm, "Final norm",
          "After the last layer the stream is normalised a last time. These are the tokens that "
          "the model gives to the world: its features."},
+        {Step::pool_probe, "Probe",
+         "A query that belongs to no patch: a row that was learned, the same for every picture. It "
+         "will ask all tokens once what of the picture matters, and what it collects speaks for "
+         "the whole."},
+        {Step::pool_query, "Q",
+         "The probe is turned into a query: what am I looking for? It has been the same since the "
+         "training ended, so only the keys decide where this picture is read."},
+        {Step::pool_key_value, "K V",
+         "Each of the final tokens is turned into two: a key (what do I have to offer?) and a "
+         "value (what do I pass on?). They ask nothing themselves any more."},
+        {Step::pool_heads, "Heads",
+         "The channels are dealt out to the heads, a slice each, as in the layers before. So the "
+         "one query becomes several, and each head can look at another part of the picture."},
+        {Step::pool_products, "Q·K",
+         "The head's one query meets the key of every token: multiply channel by channel and add "
+         "up. The sum is large when the two point the same way."},
+        {Step::pool_scale, "Scale",
+         "A sum over more channels comes out larger just because it is longer. Multiplying by "
+         "1/√head_dim takes that away, as in the layers before."},
+        {Step::pool_softmax, "Softmax",
+         "The row becomes shares of one whole: how much each token counts for this head when the "
+         "picture is summed up. Laid over the picture it shows where the model looks for its "
+         "answer."},
+        {Step::pool_mix, "A·V",
+         "The head collects the values of all tokens, each as much as it pays attention to it. "
+         "From here on there is one row for the whole picture."},
+        {Step::pool_concat, "Concat",
+         "The heads' rows are laid side by side again, each in its own columns; no number "
+         "changes."},
+        {Step::pool_project, "Project",
+         "This product mixes the heads' columns, so that every channel of the result can use what "
+         "any head has read. The probe itself is not added to it."},
+        {Step::pool_norm, "Norm",
+         "The row that was read is brought to mean 0 and deviation 1, then stretched by γ and "
+         "shifted by β, for the MLP to read. The row itself goes on beside it unchanged."},
+        {Step::pool_mlp_in, "MLP in",
+         "The one row is turned into a longer one, usually four times as long: each hidden channel "
+         "asks one learned question of what was read."},
+        {Step::pool_activation, "Activation",
+         "Each hidden number goes through one curve: large ones pass, negative ones are brought "
+         "close to zero. Without this bend two products in a row would be no more than one."},
+        {Step::pool_mlp_out, "MLP out",
+         "The hidden channels that are awake write what they have to say back into the model's own "
+         "width."},
         {Step::pool, "Pool",
          "One row must speak for the whole image. Most models take the class token, which has "
          "gathered from all patches; others take the mean over the patches."},

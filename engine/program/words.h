@@ -46,4 +46,7 @@ struct NormNames {
 // Of a batch norm operation, words and line are others.
 Node norm_node(Node node, const Norm& norm, const NormTensors& tensors, const NormNames& names);
 
+// The MLP's curve, once the node has its operand and result.
+Node activation_node(Node node, Activation activation);
+
 }  // namespace headlight

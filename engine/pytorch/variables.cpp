@@ -194,6 +194,9 @@ std::string Variables::position_table(const Wanted& wanted) {
         case Resampling::bicubic_antialiased:
             resampled("size=" + to + ", mode='bicubic', antialias=True");
             break;
+        case Resampling::bilinear_antialiased:
+            resampled("size=" + to + ", mode='bilinear', antialias=True");
+            break;
         case Resampling::bicubic:
             resampled("size=" + to + ", mode='bicubic'");
             break;
@@ -306,6 +309,10 @@ std::optional<std::string> Variables::of_tokens(const Wanted& wanted) {
             return "sincos_2d(" + text_of(grid.rows) + ", " + text_of(grid.cols) + ", " + wide +
                    ", " + base + ", " + text_of(prefix.count()) + ")";
         if (name == "N" || name == "M") return text_of(table.rows);
+    }
+    if (name == "probe" && node.op == Op::learned) {
+        const MatrixView row = node.weights[0].value->view();
+        return weight(wanted, row, {1, 1, row.cols});
     }
     if (name == "prefix" && node.op == Op::pool) return text_of(prefix.count());
     if (node.place == Place::front && node.op == Op::linear && name == "p")

@@ -72,8 +72,9 @@ std::vector<NamedResult> results_of_end(const Trace& trace) {
         return embedding ? std::string("embedding") : std::string(about.file_name);
     });
     if (model.gives_pooler)
-        results.push_back(
-            {"pooler", model.pooled_norm.exists() ? Tensor::pooled_norm : Tensor::pooled});
+        results.push_back({"pooler", model.pooled_norm.exists() && !model.attention_pool.exists()
+                                         ? Tensor::pooled_norm
+                                         : Tensor::pooled});
     return results;
 }
 

@@ -62,6 +62,7 @@ enum class Op {
     join,          // the heads side by side again
     stretch,       // every column times a number of its own
     activate,      // a function of one cell, or of two
+    learned,       // a row that is learned, the same for every picture
     pool,          // one row taken out of many, or their mean
 };
 

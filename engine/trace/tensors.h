@@ -113,8 +113,37 @@ enum class Tensor {
     encoded,  // [N, C] the last layer's output
     norm_rows,
     norm_affine,
-    norm,    // [N, C]
-    pooled,  // [1, C]
+    norm,        // [N, C]
+    pool_probe,  // [1, C] the learned query of attention pooling
+    pool_query_weight,
+    pool_query_bias,
+    pool_query_all,  // [1, C]
+    pool_key_value_weight,
+    pool_key_value_bias,
+    pool_key_value,  // [N, 2C]
+    pool_query,      // per head [1, head_dim]
+    pool_key,        // per head [N, head_dim]
+    pool_value,      // per head [N, head_dim]
+    pool_values,     // [N, C]
+    pool_products,   // per head [1, N]
+    pool_scores,     // per head [1, N]
+    pool_attention,  // per head [1, N]
+    pool_output,     // per head [1, head_dim]
+    pool_concat,     // [1, C]
+    pool_projection_weight,
+    pool_projection_bias,
+    pool_projection,  // [1, C]
+    pool_norm_rows,
+    pool_norm_affine,
+    pool_norm,  // [1, C]
+    pool_mlp_in_weight,
+    pool_mlp_in_bias,
+    pool_mlp_hidden,      // [1, hidden]
+    pool_mlp_activation,  // [1, hidden]
+    pool_mlp_out_weight,
+    pool_mlp_out_bias,
+    pool_mlp,  // [1, C]
+    pooled,    // [1, C]
     pooled_norm_rows,
     pooled_norm_affine,
     pooled_norm,        // [1, C]
@@ -154,14 +183,15 @@ enum class Axis {
     one,
     offset,  // of two patches
     head,
-    sample  // of a curve
+    sample,  // of a curve
+    probe    // one query that is learned: it pools
 };
 // Of sessions; on screen axis_name() says it for people.
 template <>
 inline constexpr auto kNames<Axis> = std::to_array<std::string_view>(
-    {"token", "key_token", "patch", "prefix_token", "pixel_row", "pixel", "feature", "channel",
-     "qkv_channel", "head_channel", "hidden", "class_index", "cell", "moment", "affine", "one",
-     "offset", "head", "sample"});
+    {"token",   "key_token",   "patch",        "prefix_token", "pixel_row",   "pixel", "feature",
+     "channel", "qkv_channel", "head_channel", "hidden",       "class_index", "cell",  "moment",
+     "affine",  "one",         "offset",       "head",         "sample",      "probe"});
 
 struct TensorInfo {
     Tensor id;

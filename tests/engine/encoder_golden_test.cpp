@@ -104,6 +104,7 @@ Matrix given_positions(const Trace& trace) {
 // What the model calls its pooler: a product and tanh, or the pooled row itself.
 Tensor pooler_of(const Model& model) {
     if (model.pooler.exists()) return Tensor::pooler;
+    if (model.attention_pool.exists()) return Tensor::pooled;
     return model.pooled_norm.exists() ? Tensor::pooled_norm : Tensor::pooled;
 }
 
@@ -120,9 +121,12 @@ TEST_P(EncoderGolden, every_step_of_every_layer_equals_pytorch) {
           {model->pre_norm.exists() ? Tensor::pre_norm : Tensor::tokens, "tokens.input"},
           {Tensor::norm, "norm"},
           {Tensor::pooled_norm, "fc_norm"},
-          {pooler_of(*model), "pooler"},
           {Tensor::logits, model->gives_embedding ? "embedding" : "logits"}})
         compare(trace, tensor, file_name, tensor < Tensor::input ? 1e-5 : 1e-4);
+    compare(trace, pooler_of(*model), "pooler", model->attention_pool.exists() ? 1e-5 : 1e-4);
+    for (const TensorInfo& about : all_tensors())
+        if (about.file_name.starts_with("pool.") && trace.has(about.id))
+            compare(trace, about.id, std::string(about.file_name), 1e-5);
     if (model->splits.empty()) compare(trace, Tensor::patches, "tokens.patches", 1e-5);
     for (std::size_t i = 0; i < trace.splits.size(); ++i) {
         const std::string split = "t2t.split" + std::to_string(i);
@@ -144,6 +148,8 @@ INSTANTIATE_TEST_SUITE_P(
                     GoldenModel{"hf_vit_newer"}, GoldenModel{"hf_deit"}, GoldenModel{"hf_dinov2"},
                     GoldenModel{"hf_dinov2_registers"}, GoldenModel{"clip_openai"},
                     GoldenModel{"clip_open"}, GoldenModel{"clip_huggingface"},
+                    GoldenModel{"siglip"}, GoldenModel{"siglip_naflex"}, GoldenModel{"timm_siglip"},
+                    GoldenModel{"timm_siglip_classes"}, GoldenModel{"google_siglip", "npz"},
                     GoldenModel{"google", "npz"}, GoldenModel{"google_resampled", "npz"},
                     GoldenModel{"dinov3"}, GoldenModel{"dinov3_gated"}, GoldenModel{"hf_dinov3"},
                     GoldenModel{"hf_dinov3_gated"}, GoldenModel{"timm_dinov3"},

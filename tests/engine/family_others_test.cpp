@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "families/conventions.h"
 #include "model_shapes.h"
 
 // Hugging Face, CLIP, Google, T2T, single layers and maps.
@@ -119,11 +120,10 @@ TEST(ClipNames, follow_openclips_config) {
     EXPECT_EQ(model->preprocessing.std[0], 1);
 }
 
-TEST(ClipNames, read_siglip_without_its_pooling) {
+Shapes siglip(std::int64_t patches = 4) {
     Shapes shapes{{"vision_model.embeddings.patch_embedding.weight", {kWidth, 3, 2, 2}},
                   {"vision_model.embeddings.patch_embedding.bias", {kWidth}},
-                  {"vision_model.embeddings.position_embedding.weight", {4, kWidth}},
-                  {"vision_model.head.probe", {1, 1, kWidth}}};
+                  {"vision_model.embeddings.position_embedding.weight", {patches, kWidth}}};
     const std::string at = "vision_model.encoder.layers.0.";
     for (const char* norm : {"layer_norm1", "layer_norm2"}) add_norm(shapes, at + norm, kWidth);
     for (const char* part : {"q_proj", "k_proj", "v_proj", "out_proj"})
@@ -131,12 +131,105 @@ TEST(ClipNames, read_siglip_without_its_pooling) {
     add_linear(shapes, at + "mlp.fc1", 8, kWidth);
     add_linear(shapes, at + "mlp.fc2", kWidth, 8);
     add_norm(shapes, "vision_model.post_layernorm", kWidth);
-    const auto model = load(shapes);
+    return shapes;
+}
+
+Shapes with_pool(Shapes shapes) {
+    const std::string head = "vision_model.head.";
+    shapes[head + "probe"] = {1, 1, kWidth};
+    shapes[head + "attention.in_proj_weight"] = {3 * kWidth, kWidth};
+    shapes[head + "attention.in_proj_bias"] = {3 * kWidth};
+    add_linear(shapes, head + "attention.out_proj", kWidth, kWidth);
+    add_norm(shapes, head + "layernorm", kWidth);
+    add_linear(shapes, head + "mlp.fc1", 8, kWidth);
+    add_linear(shapes, head + "mlp.fc2", kWidth, 8);
+    return shapes;
+}
+
+TEST(SiglipNames, pool_by_attention) {
+    const auto model = load(with_pool(siglip()));
     EXPECT_EQ(model->family, "siglip");
-    EXPECT_EQ(model->pooling, Pooling::none);
+    EXPECT_EQ(model->pooling, Pooling::attention);
+    EXPECT_TRUE(model->gives_pooler);
     EXPECT_EQ(model->layers[0].activation, Activation::gelu_tanh);
+    EXPECT_EQ(model->attention_pool.activation, Activation::gelu_tanh);
     EXPECT_EQ(model->prefix.count(), 0);
-    EXPECT_EQ(model->unused, std::vector<std::string>{"vision_model.head.probe"});
+    EXPECT_TRUE(model->unused.empty());
+    EXPECT_EQ(fact(*model, "pooling").value, "attention of a learned query, and an MLP");
+    // Keys begin behind the query's rows: number 64 · 64 of the packed weight.
+    EXPECT_FLOAT_EQ(model->attention_pool.key_value.weight->view()(0, 0),
+                    0.001F * (kWidth * kWidth % 997));
+    EXPECT_FLOAT_EQ(model->attention_pool.key_value.bias->view()(0, 0), 0.001F * kWidth);
+}
+
+TEST(SiglipNames, say_where_the_pooling_is_missing) {
+    const auto model = load(siglip());
+    EXPECT_EQ(model->pooling, Pooling::none);
+    EXPECT_FALSE(model->gives_pooler);
+    EXPECT_EQ(fact(*model, "pooling").origin, "SigLIP's pooling is not in this file");
+}
+
+// Whatever is missing of it, or there beside it, is said.
+TEST(SiglipNames, refuse_half_a_pooling) {
+    const Shapes whole = with_pool(siglip());
+    for (const auto& [name, shape] : whole) {
+        if (name.find(".head.") == std::string::npos) continue;
+        Shapes part = whole;
+        part.erase(name);
+        EXPECT_NE(error_of(part).find("head."), std::string::npos) << name;
+    }
+    Shapes more = whole;
+    more["vision_model.head.gate"] = {kWidth};
+    EXPECT_NE(error_of(more).find("head.gate"), std::string::npos) << error_of(more);
+    Shapes two = whole;
+    two["vision_model.head.probe"] = {1, 2, kWidth};
+    EXPECT_NE(error_of(two).find("head.probe"), std::string::npos) << error_of(two);
+}
+
+Shapes naflex() {
+    Shapes shapes = with_pool(siglip(9));
+    shapes["vision_model.embeddings.patch_embedding.weight"] = {kWidth, 3 * 2 * 2};
+    return shapes;
+}
+
+TEST(SiglipNames, take_pictures_of_any_aspect) {
+    const auto model = load(naflex(), R"({"max_num_patches": 30})");
+    EXPECT_EQ(model->family, "siglip2-naflex");
+    EXPECT_EQ(model->patch_size, 2);
+    EXPECT_EQ(model->positions.resampling, Resampling::bilinear_antialiased);
+    EXPECT_EQ(model->positions.grid_rows, 3);
+    EXPECT_EQ(model->preprocessing.limit, (PatchLimit{2, 30}));
+    EXPECT_EQ(model->preprocessing.height, 10);
+    EXPECT_EQ(fact(*model, "image").value, "no more than 30 patches");
+    EXPECT_EQ(load(naflex())->preprocessing.limit, (PatchLimit{2, 256}));
+    // Stored by row, column, channel: channel 1 of the first pixel is number 1 of 12; here it
+    // comes after the 4 pixels of channel 0.
+    EXPECT_FLOAT_EQ(model->embedding.weight->view()(0, 4), 0.001F);
+    EXPECT_FLOAT_EQ(model->embedding.weight->view()(0, 1), 0.003F);
+}
+
+TEST(SiglipNames, take_a_size_of_ones_own) {
+    const auto model = load(naflex(), R"({"size": {"height": 6, "width": 8}})");
+    EXPECT_FALSE(model->preprocessing.limit);
+    EXPECT_EQ(model->preprocessing.height, 6);
+    EXPECT_EQ(model->preprocessing.width, 8);
+}
+
+// Only of the model that is made for it.
+TEST(SiglipNames, of_one_size_know_no_limit) {
+    EXPECT_FALSE(load(with_pool(siglip()), R"({"max_num_patches": 30})")->preprocessing.limit);
+}
+
+TEST(SiglipNames, refuse_patches_that_are_no_squares) {
+    Shapes shapes = naflex();
+    shapes["vision_model.embeddings.patch_embedding.weight"] = {kWidth, 14};
+    EXPECT_NE(error_of(shapes).find("a square patch of 3 channels"), std::string::npos)
+        << error_of(shapes);
+}
+
+TEST(SiglipNames, know_the_giants_heads) {
+    EXPECT_EQ(conventions::siglip(1536).num_heads, 16);
+    EXPECT_FALSE(conventions::siglip(1152).num_heads);
 }
 
 Shapes t2t() {
@@ -234,9 +327,23 @@ TEST(GoogleNames, are_read_in_their_newer_form) {
     // Kernel [row, column, channel, output]: channel 1 of row 0, column 1 is number 4 of 12.
     EXPECT_FLOAT_EQ(model->embedding.weight->view()(0, 4 + 1), 0.001F * (4 * 8));
 
-    shapes["params/MAPHead_0/probe"] = {1, 1, 8};
-    EXPECT_EQ(load(shapes)->pooling, Pooling::none);
-    EXPECT_EQ(load(shapes)->unused.size(), 3);
+    const std::string pool = "params/MAPHead_0/";
+    shapes[pool + "probe"] = {1, 1, 8};
+    EXPECT_NE(error_of(shapes).find("MAPHead_0"), std::string::npos) << error_of(shapes);
+    for (const char* part : {"query", "key", "value"}) {
+        shapes[pool + "MultiHeadDotProductAttention_0/" + part + "/kernel"] = {8, 2, 4};
+        shapes[pool + "MultiHeadDotProductAttention_0/" + part + "/bias"] = {2, 4};
+    }
+    shapes[pool + "MultiHeadDotProductAttention_0/out/kernel"] = {2, 4, 8};
+    shapes[pool + "MultiHeadDotProductAttention_0/out/bias"] = {8};
+    shapes[pool + "LayerNorm_0/scale"] = shapes[pool + "LayerNorm_0/bias"] = {8};
+    shapes[pool + "MlpBlock_0/Dense_0/kernel"] = {8, 5};
+    shapes[pool + "MlpBlock_0/Dense_0/bias"] = {5};
+    shapes[pool + "MlpBlock_0/Dense_1/kernel"] = {5, 8};
+    shapes[pool + "MlpBlock_0/Dense_1/bias"] = {8};
+    EXPECT_EQ(load(shapes)->pooling, Pooling::attention);
+    EXPECT_TRUE(load(shapes)->unused.empty());
+    EXPECT_EQ(load(shapes)->classifier.weight->view().rows, 3);
 }
 
 TEST(LayerNames, make_a_model_of_one_block) {

@@ -65,15 +65,14 @@ TEST_P(FamilyRerun, the_numbers_do_not_depend_on_the_way) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, FamilyRerun,
-                         testing::Values(GoldenModel{"timm"}, GoldenModel{"timm_pooled"},
-                                         GoldenModel{"deit_distilled"},
-                                         GoldenModel{"dinov2_registers"}, GoldenModel{"hf_vit"},
-                                         GoldenModel{"clip_openai"}, GoldenModel{"t2t"},
-                                         GoldenModel{"dinov3"}, GoldenModel{"eva02"},
-                                         GoldenModel{"torchvision"}, GoldenModel{"google", "npz"},
-                                         GoldenModel{"maps"}),
-                         [](const auto& param_info) { return param_info.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Families, FamilyRerun,
+    testing::Values(GoldenModel{"timm"}, GoldenModel{"timm_pooled"}, GoldenModel{"deit_distilled"},
+                    GoldenModel{"dinov2_registers"}, GoldenModel{"hf_vit"}, GoldenModel{"siglip"},
+                    GoldenModel{"siglip_naflex"}, GoldenModel{"clip_openai"}, GoldenModel{"t2t"},
+                    GoldenModel{"dinov3"}, GoldenModel{"eva02"}, GoldenModel{"torchvision"},
+                    GoldenModel{"google", "npz"}, GoldenModel{"maps"}),
+    [](const auto& param_info) { return param_info.param.name; });
 
 }  // namespace
 }  // namespace headlight

@@ -219,6 +219,21 @@ TEST(TimmNames, pool_as_the_tensors_say) {
               (std::vector<std::string>{"attn_pool.latent", "head.bias", "head.weight"}));
 }
 
+// Of these towers timm's names of models alone say which GELU they have.
+TEST(TimmNames, give_siglips_towers_their_gelu_and_heads) {
+    const auto activation = [](const std::string& name) {
+        return load(vit(), R"({"architecture": ")" + name + R"("})")->layers[0].activation;
+    };
+    EXPECT_EQ(activation("vit_base_patch16_siglip_224"), Activation::gelu);
+    EXPECT_EQ(activation("vit_so400m_patch14_siglip_384"), Activation::gelu);
+    EXPECT_EQ(activation("vit_so400m_patch16_siglip_384"), Activation::gelu_tanh);
+    EXPECT_EQ(activation("vit_large_patch16_siglip_512"), Activation::gelu_tanh);
+    EXPECT_EQ(activation("vit_base_patch32_siglip_gap_256"), Activation::gelu_tanh);
+    const std::string giant = R"({"architecture": "vit_giantopt_patch16_siglip_256"})";
+    EXPECT_EQ(load(vit("", 1, 1536), giant)->layers[0].attention.heads, 16);
+    EXPECT_EQ(load(vit("", 1, 1536))->layers[0].attention.heads, 24);
+}
+
 TEST(TimmNames, average_both_heads_of_deit) {
     Shapes shapes = with_head(vit(), 3);
     shapes["dist_token"] = {1, 1, 192};

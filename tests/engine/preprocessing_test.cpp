@@ -133,6 +133,34 @@ TEST(Preprocessing, every_kernel_keeps_flat_flat_and_stays_in_range) {
 }
 
 // A sliver is brought to a length that nobody could hold, but only the frame is computed.
+// What Siglip2ImageProcessor's search gives, run in Python.
+TEST(Preprocessing, a_limit_of_patches_keeps_the_aspect_as_siglip_2_does) {
+    struct Limited {
+        int height, width, patch, most, frame_height, frame_width;
+    };
+    for (const Limited& c : {Limited{480, 640, 16, 256, 224, 288},
+                             {640, 480, 16, 256, 288, 224},
+                             {512, 512, 16, 256, 256, 256},
+                             {1000, 30, 16, 256, 1360, 48},
+                             {1, 1, 16, 256, 112, 112},
+                             {3000, 2000, 16, 1024, 624, 416},
+                             {333, 500, 14, 729, 308, 462},
+                             {768, 1024, 16, 1, 16, 16},
+                             {7, 9, 16, 256, 224, 288},
+                             {400, 400, 16, 250, 240, 240}}) {
+        Preprocessing how;
+        how.framing = Framing::crop;
+        how.limit = PatchLimit{c.patch, c.most};
+        const Preprocessing found = framed_for(c.height, c.width, how);
+        EXPECT_EQ(found.height, c.frame_height) << c.height << " x " << c.width;
+        EXPECT_EQ(found.width, c.frame_width) << c.height << " x " << c.width;
+        EXPECT_EQ(found.framing, Framing::stretch);
+        EXPECT_FALSE(found.limit);
+    }
+    const Preprocessing none;
+    EXPECT_EQ(framed_for(480, 640, none), none);
+}
+
 TEST(Preprocessing, long_pictures_stay_affordable) {
     for (const bool eight_bit : {false, true}) {
         Preprocessing how;

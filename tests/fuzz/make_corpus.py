@@ -65,6 +65,24 @@ TIMM = floats({
     "blocks.0.mlp.fc1.weight": [8, 4], "blocks.0.mlp.fc1.bias": [8],
     "blocks.0.mlp.fc2.weight": [4, 8], "blocks.0.mlp.fc2.bias": [4],
     "norm.weight": [4], "norm.bias": [4], "head.weight": [2, 4], "head.bias": [2]})
+
+
+def siglip(embedding):
+    """SigLIP's in Hugging Face's names, with its pooling; NaFlex embeds patches by a product."""
+    at, head = "encoder.layers.0.", "head."
+    shapes = {"embeddings.patch_embedding.weight": embedding, "embeddings.patch_embedding.bias": [4],
+              "embeddings.position_embedding.weight": [4, 4], head + "probe": [1, 1, 4],
+              head + "attention.in_proj_weight": [12, 4], head + "attention.in_proj_bias": [12]}
+    for name, outputs, inputs in ((at + "mlp.fc1", 8, 4), (at + "mlp.fc2", 4, 8),
+                                  (head + "mlp.fc1", 8, 4), (head + "mlp.fc2", 4, 8),
+                                  (head + "attention.out_proj", 4, 4),
+                                  *((f"{at}self_attn.{part}_proj", 4, 4) for part in ("q", "k", "v", "out"))):
+        shapes |= {name + ".weight": [outputs, inputs], name + ".bias": [outputs]}
+    for name in (at + "layer_norm1", at + "layer_norm2", "post_layernorm", head + "layernorm"):
+        shapes |= {name + ".weight": [4], name + ".bias": [4]}
+    return floats(shapes)
+
+
 LAYER = safetensors([("qkv.weight", "F32", [6, 3], 72), ("proj.weight", "F16", [2, 2], 8),
                      ("proj.bias", "BF16", [2], 4)])
 MATRIX = npy("<f4", (2, 3), bytes(24))
@@ -117,6 +135,8 @@ SEEDS = {
     },
     "model": {
         "timm": TIMM,
+        "siglip": siglip([4, 3, 2, 2]),
+        "siglip_naflex": siglip([4, 12]),
         "layer": floats({"qkv.weight": [12, 9], "proj.weight": [4, 4], "proj.bias": [4]}),
         "mha": floats({"in_proj_weight": [12, 4], "in_proj_bias": [12],
                        "out_proj.weight": [4, 4], "out_proj.bias": [4]}),

@@ -26,6 +26,7 @@ from families import huggingface, jax, torchvision as vision
 from families.clip import HuggingFaceTower, VisionTower
 from families.eva import Eva
 from families.t2t import T2T, Lanl, Performers
+from families import siglip as siglips
 from families.timm import VisionTransformer, dino_head
 from make_golden import relative_error, write_safetensors
 
@@ -151,6 +152,46 @@ def clip_huggingface():
         "num_attention_heads": 3, "hidden_act": "quick_gelu", "layer_norm_eps": 1e-5,
         "image_size": 16, "patch_size": 4}}
     return model, torch.randn(2, 3, 8, 12), config
+
+
+@case
+def siglip():
+    model = siglips.VisionTower(24, 3, 2, 48, 4, (3, 3))
+    config = {"model_type": "siglip", "vision_config": {
+        "num_attention_heads": 3, "hidden_act": "gelu_pytorch_tanh", "layer_norm_eps": 1e-6,
+        "image_size": 12, "patch_size": 4}}
+    return model, torch.randn(2, 3, 12, 20), config
+
+
+@case
+def siglip_naflex():
+    """A picture of 3 by 5 patches, in a row of 20: what is padded is hidden and counts for nothing."""
+    model = siglips.VisionTower(24, 3, 2, 40, 4, (4, 4), padded=20)
+    config = {"model_type": "siglip2", "vision_config": {
+        "model_type": "siglip2_vision_model", "num_attention_heads": 3, "num_patches": 16},
+        "max_num_patches": 20}
+    return model, torch.randn(1, 3, 12, 20), config
+
+
+@case
+def timm_siglip():
+    model = VisionTransformer(24, 3, 2, 48, 4, (3, 3), prefix_tokens=(), covered=0, map_pool=True)
+    return model, torch.randn(2, 3, 12, 12), heads(3)
+
+
+@case
+def timm_siglip_classes():
+    """With a head of classes behind it, and the GELU that timm gives the tower of this name."""
+    model = VisionTransformer(24, 2, 2, 40, 4, (3, 3), prefix_tokens=(), covered=0, map_pool=True,
+                              classes=5, activation="gelu_tanh")
+    config = {"architecture": "vit_so400m_patch16_siglip_256", "model_args": {"num_heads": 2}}
+    return model, torch.randn(1, 3, 12, 16), config
+
+
+@case
+def google_siglip():
+    model = jax.VisionTransformer(24, 3, 2, 48, 4, (3, 3), map_pool=True, classes=0)
+    return model, torch.randn(1, 3, 12, 12), None
 
 
 @case

@@ -44,6 +44,8 @@ KINDS = {
     # What scipy.ndimage.zoom(order=1) does, which Google's JAX code calls.
     "linear_corners": lambda planes, size: functional.interpolate(planes, size, mode="bilinear",
                                                                   align_corners=True),
+    "bilinear_antialiased": lambda planes, size: functional.interpolate(
+        planes, size, mode="bilinear", align_corners=False, antialias=True),
 }
 
 

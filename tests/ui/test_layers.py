@@ -59,6 +59,37 @@ class Layers(WindowTest):
         app.click("stage.result[2,5]")
         self.assertEqual(app.reports()["lit.image.patches"], lit)
 
+    def test_the_probe_is_walked_to_the_pooler(self):
+        app = self.start_model("siglip")
+        steps = [name[len("ribbon."):] for name in app.settled()["names"]
+                 if name.startswith("ribbon.pool")]
+        self.assertEqual(len(steps), 15)
+        for step in steps:
+            app.go_to(step)
+            app.until(lambda r: "stage.result" in r["names"], step)
+            app.point("stage.result[0,3]")
+            app.until_reports(arithmetic__row="0", arithmetic__col="3", arithmetic__agrees="true")
+            app.away()
+
+    def test_the_probe_s_reading_lies_over_the_picture(self):
+        app = self.start_model("siglip")
+        app.go_to("pool_softmax")
+        app.until_reports(heads__unchosen="what the probe reads, by head")
+        app.point("stage.picture[1,2]")  # patch 5 of 3 x 3
+        app.until_reports(arithmetic__col="5", lit__image__patches="5")
+        app.click("stage.result[0,7]")
+        app.away()
+        app.until_reports(arithmetic__col="7", arithmetic__agrees="true")
+        before = app.reports()["arithmetic.shown"]
+        app.key("2")  # another head reads otherwise
+        app.until(lambda r: r["reports"]["arithmetic.shown"] != before, "the second head's share")
+        self.assertNotIn("heads.2.power", app.settled()["names"])
+
+    def test_a_picture_of_any_aspect_keeps_its_own(self):
+        app = self.start_model("siglip_naflex",
+                               SOURCE / "tests" / "golden" / "images" / "rgb.png")  # 5 x 7
+        app.until_reports(field__image_height="16", field__image_width="20")
+
     def test_the_map_leads_to_every_head(self):
         app = self.start_model("timm_registers")
         app.click("heads.view.all layers")

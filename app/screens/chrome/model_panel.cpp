@@ -98,8 +98,9 @@ void recent_models(Frame& frame, ui::Rect& rest) {
     const ui::TextStyle dim{.color = frame.colors().dim};
     rest.cut_top(ui::Canvas(frame.ui).wrapped(
         rest,
-        "None yet. A checkpoint of timm, DINO, DINOv2, CLIP, Hugging Face, Google's ViT or "
-        "T2T-ViT can be opened, one attention layer, or attention maps.",
+        "None yet. A checkpoint of timm, torchvision, DINO to DINOv3, EVA, BEiT, CLIP, SigLIP, "
+        "Hugging Face, Google's ViT or T2T-ViT can be opened, one attention layer, or attention "
+        "maps.",
         dim));
 }
 

@@ -25,6 +25,7 @@ constexpr std::array kWordings{
     Wording{"resampling", "bicubic", "bicubic"},
     Wording{"resampling", "bicubic_antialiased", "bicubic, antialiased"},
     Wording{"resampling", "linear_corners", "linear, by corners"},
+    Wording{"resampling", "bilinear_antialiased", "bilinear, antialiased"},
     Wording{"family", "deit", "DeiT"},
     Wording{"family", "dino", "DINO"},
     Wording{"family", "dinov2", "DINOv2"},

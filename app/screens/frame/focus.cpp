@@ -14,6 +14,9 @@ bool Frame::pending(Tensor tensor) const {
 
 namespace {
 
+// Of one row alone it is clear which is meant.
+bool is_single(Axis rows) { return rows == Axis::one || rows == Axis::probe; }
+
 // The column that is looked at before the person chose one: where a token meets itself, the most
 // probable class, else the first.
 int usual_column(const Trace& trace, Tensor result, std::optional<int> token) {
@@ -42,7 +45,7 @@ Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory
     if (!focus.col && pinned.col_axis == col_axis && !as_key) focus.col = pinned.col;
     // Without a column there still is a cell to explain.
     const auto& token = side_of(trace, result) == Side::key ? focus.key_token : focus.token;
-    const bool has_row = token || focus.row || info(result).rows == Axis::one;
+    const bool has_row = token || focus.row || is_single(info(result).rows);
     if (has_row && !focus.col && pinned.step != Step::image)
         focus.col = usual_column(trace, result, focus.token);
     if (!focus.key_token && col_axis == Axis::key_token) focus.key_token = focus.col;
@@ -55,7 +58,7 @@ Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory
 
 std::optional<int> focus_row(const Frame& frame, Tensor tensor) {
     const Axis rows = info(tensor).rows;
-    if (rows == Axis::one) return 0;
+    if (is_single(rows)) return 0;
     if (rows == Axis::token && !shares_tokens(frame.trace, tensor)) return frame.focus.row;
     const std::optional<int> token = focus_of(frame, side_of(frame.trace, tensor));
     if (!token) return std::nullopt;

@@ -202,8 +202,9 @@ void draw_marks(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     const bool query_lit =
         query && !cross && outline_patch(frame, placed, *query, ui::dark_palette().accent);
     for (const TokenMark& mark : spec.marks) outline_patch(frame, placed, mark.token, mark.color);
-    if (query_lit || (cross && key_lit))
-        frame.ui.report("lit." + spec.name, std::to_string(cross ? *key : *query));
+    const bool keys_alone = cross || !query;
+    if (query_lit || (keys_alone && key_lit))
+        frame.ui.report("lit." + spec.name, std::to_string(keys_alone ? *key : *query));
 }
 
 Placed placed_in(const Frame& frame, const ui::Rect& rect) {

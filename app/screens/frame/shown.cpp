@@ -12,14 +12,22 @@ namespace headlight::screens {
 
 namespace {
 
+bool is_attention(Tensor tensor) {
+    return tensor == Tensor::attention || tensor == Tensor::pool_attention;
+}
+
 // Of all heads together; put together once for each result.
 struct SharedSizes {
-    std::uint64_t version = 0;
-    Magnitudes sizes;
+    struct Of {
+        std::uint64_t version = 0;
+        Magnitudes sizes;
+    };
+    Of layer, probe;
 };
-const Magnitudes& sizes_of_all_heads(Frame& frame, const Summary& summary) {
-    const auto attention = static_cast<std::size_t>(Tensor::attention);
-    auto& [version, sizes] = frame.memory.own<SharedSizes>();
+const Magnitudes& sizes_of_all_heads(Frame& frame, const Summary& summary, Tensor tensor) {
+    const auto attention = static_cast<std::size_t>(tensor);
+    auto& kept = frame.memory.own<SharedSizes>();
+    auto& [version, sizes] = tensor == Tensor::attention ? kept.layer : kept.probe;
     if (version == summary.versions[attention]) return sizes;
     version = summary.versions[attention];
     sizes = {};
@@ -33,9 +41,9 @@ ui::ColorScale scale_for(Frame& frame, const Trace& trace, const Summary& summar
     if (tensor == Tensor::pixels) return {gl::ColorMap::grey, 0, 1};
     const MatrixSummary* own = summary.find(tensor, head);
     const bool shared = frame.state.look.range == RangeMode::shared || own == nullptr;
-    if (tensor == Tensor::attention)
+    if (is_attention(tensor))
         return attention_scale(frame.state.look,
-                               shared ? sizes_of_all_heads(frame, summary) : own->sizes,
+                               shared ? sizes_of_all_heads(frame, summary, tensor) : own->sizes,
                                trace.shape.keys);
     const RowSums range =
         shared ? summary.range(tensor) : RowSums{own->statistics.min, own->statistics.max};
@@ -74,7 +82,7 @@ Shown plain(Frame& frame, const Trace& trace, const Summary& summary, Tensor ten
     s.set_cells(trace.view(tensor, 0, head), trace.version(tensor), frame.shared(trace));
     s.summary = summary.find(tensor, head);
     s.scale = scale_for(frame, trace, summary, tensor, head);
-    s.scale_is_chosen = tensor == Tensor::attention;
+    s.scale_is_chosen = is_attention(tensor);
     return s;
 }
 

@@ -49,6 +49,11 @@ Shown shown_reading(Frame& frame, const Reader& reader);
 // token the mean of all rows.
 Shown shown_token_map(Frame& frame, const Reader& reader, std::optional<int> token);
 
+// The step belongs to attention pooling: then the maps show what its one query, the probe, reads.
+bool reads_probe(const Frame& frame);
+// What a head of it reads, laid out as the patch grid; of any other reader the mean of all heads.
+Shown shown_probe_map(Frame& frame, const Reader& reader);
+
 gl::ColorMap attention_map(const Frame& frame);
 ui::ColorScale signed_scale(const Frame& frame, float low, float high);  // centred on zero
 ui::ColorScale positive_scale(const Frame& frame, float high);           // from zero

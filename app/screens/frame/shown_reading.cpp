@@ -35,6 +35,18 @@ SharedResult mean_attention(Frame& frame, const Trace& trace) {
     return mean != nullptr ? mean->result : nullptr;
 }
 
+// The same of the query that pools: one row.
+SharedResult mean_of_probe(Frame& frame, const Trace& trace) {
+    const MatrixView all = trace.all(Tensor::pool_attention);
+    if (all.empty()) return nullptr;
+    const MatrixView rows = all.block(0, 0, trace.shape.heads, all.cols);
+    return frame.memory.derived
+        .get({Derived::Kind::mean_of_heads, trace.version(Tensor::pool_attention), rows.data, 0,
+              nullptr, rows.rows, rows.cols},
+             [&] { return Matrix(rows.eigen().colwise().mean()); })
+        .result;
+}
+
 // `now`; or its difference to A's.
 Shown compared(Frame& frame, const SharedResult& now, const SharedResult& old) {
     if (!now) return {};
@@ -121,7 +133,42 @@ Shown shown_reading(Frame& frame, const Reader& reader) {
     return shown(frame, Tensor::attention, reader.head);
 }
 
+bool reads_probe(const Frame& frame) {
+    const Step step = frame.node().id;
+    return step >= Step::pool_probe && step <= Step::pool &&
+           frame.trace.has(Tensor::pool_attention);
+}
+
+Shown shown_probe_map(Frame& frame, const Reader& reader) {
+    const PatchGrid& grid = frame.trace.grid;
+    const Index prefix = frame.trace.layout.prefix();
+    const bool one = reader.kind == Reader::Kind::head;
+    Shown map;
+    if (one) {
+        map = shown(frame, Tensor::pool_attention, reader.head);
+    } else {
+        const Trace* before = frame.difference() ? frame.work.pinned_trace().get() : nullptr;
+        map = compared(frame, mean_of_probe(frame, frame.trace),
+                       before != nullptr ? mean_of_probe(frame, *before) : nullptr);
+    }
+    if (map.cells.empty() || map.view.cols != prefix + grid.count()) return {};
+    map.set_cells({map.view.row(0) + prefix, grid.rows, grid.cols, grid.cols}, map.cells.version);
+    const bool shares = frame.state.look.range == RangeMode::shared;
+    if (!one || frame.difference() || !shares) {
+        Magnitudes own;
+        own.add(map.view);
+        const float reach = reach_of(statistics(map.view));
+        map.scale = frame.difference()
+                        ? signed_scale(frame, -reach, reach)
+                        : attention_scale(frame.state.look, own, frame.trace.shape.keys);
+    }
+    map.summary = nullptr;
+    map.scale_is_chosen = !frame.difference();
+    return map;
+}
+
 Shown shown_token_map(Frame& frame, const Reader& reader, std::optional<int> token) {
+    if (reads_probe(frame)) return shown_probe_map(frame, reader);
     const PatchGrid& grid = frame.trace.grid;
     const Index prefix = frame.trace.layout.prefix();
     const Shown all = shown_reading(frame, reader);

@@ -95,6 +95,8 @@ std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count)
             return n + " heads";
         case Axis::one:
             return "1";
+        case Axis::probe:
+            return "1 query";
     }
     return n;
 }
@@ -128,6 +130,7 @@ std::string axis_range_text(const Trace& trace, Tensor tensor, const AxisRange& 
             case Axis::moment:
             case Axis::affine:
             case Axis::one:
+            case Axis::probe:
                 return "";
             case Axis::hidden:
             case Axis::feature:

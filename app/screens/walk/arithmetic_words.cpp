@@ -21,6 +21,7 @@ std::string count(std::string_view what, Index n) {
 // Whose row it is; empty for a row that speaks for the whole image.
 std::string row_in_words(const Frame& frame, const Arithmetic& a) {
     if (a.result == Tensor::pixels) return count("pixel row", a.row);
+    if (info(a.result).rows == Axis::probe) return "probe";
     const bool other_tokens = !shares_tokens(frame.trace, a.result);
     if (other_tokens && info(a.result).rows == Axis::token) return count("token", a.row);
     const Index token = token_of_row(frame.trace, a.result, a.row);
@@ -39,7 +40,8 @@ std::string col_in_words(const Frame& frame, const Arithmetic& a) {
         case Axis::qkv_channel: {
             const Index c = frame.trace.shape.channels();
             constexpr std::array<const char*, 3> parts{"query", "key", "value"};
-            const Index first = is_cross(frame.trace) ? 1 : 0;         // keys and values alone
+            const bool alone = is_cross(frame.trace) || a.result == Tensor::pool_key_value;
+            const Index first = alone ? 1 : 0;                         // keys and values alone
             const Index part = std::min<Index>(a.col / c, 2 - first);  // values may be wider
             return parts[static_cast<std::size_t>(first + part)] +
                    count(" channel", a.col - part * c);
@@ -71,7 +73,7 @@ std::string curve_of(const Arithmetic& a) {
 std::string place_in_words(const Frame& frame, const Arithmetic& a) {
     const std::string row = row_in_words(frame, a);
     if (info(a.result).cols == Axis::key_token)
-        return (is_cross(frame.trace) ? "" : "query: ") + row +
+        return (is_cross(frame.trace) || row == "probe" ? "" : "query: ") + row +
                "  ·  key: " + name_of_token(frame.trace, Side::key, a.col);
     if (a.result == Tensor::pixels) return row;
     return row + (row.empty() ? "" : "  ·  ") + col_in_words(frame, a);
@@ -219,6 +221,8 @@ Outcome outcome(const Frame& frame, const Arithmetic& a, int digits) {
             return {"given:  ", {}};
         case Op::drawn:
             return {"drawn:  ", {}};
+        case Op::learned:
+            return {"learned:  ", {}};
         case Op::features:
             return {"exp(" + n(a.sum).text + "  −  " + n(a.mean).text + ")  /  " +
                         n(a.deviation).text + "  =  ",
@@ -354,6 +358,8 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
             return "Given by the file; nothing is computed.";
         case Op::drawn:
             return "Drawn from the seed; in a trained layer it is learned.";
+        case Op::learned:
+            return "Learned, the same for every picture.";
         case Op::windows:
             return "Copied from the curve: sample " + std::to_string(a.row + a.col) + ".";
         case Op::frame:

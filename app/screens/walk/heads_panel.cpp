@@ -33,12 +33,18 @@ bool choose_head(Frame& frame, const ui::Rect& tile, const ui::Rect& place, int 
     return hovered;
 }
 
+// Of the layer's heads; those of attention pooling are always on.
+bool is_off(const Frame& frame, int head) {
+    return !reads_probe(frame) && is_switched_off(frame.trace, head);
+}
+
 // What stands under its picture; its name and its entropy.
 struct HeadWords {
     std::string title, number, bits;
 };
 HeadWords words_of(const Frame& frame, int head) {
-    const MatrixSummary* summary = frame.summary.find(Tensor::attention, head);
+    const Tensor attention = reads_probe(frame) ? Tensor::pool_attention : Tensor::attention;
+    const MatrixSummary* summary = frame.summary.find(attention, head);
     const std::string number = std::to_string(head + 1);
     return {"Head " + number, number,
             summary != nullptr ? frame.of_now(ui::number(summary->entropy, 1) + " bit") : ""};
@@ -47,7 +53,7 @@ HeadWords words_of(const Frame& frame, int head) {
 void head_label(Frame& frame, ui::Rect words, int head) {
     ui::Canvas canvas(frame.ui);
     const auto [title, number, entropy] = words_of(frame, head);
-    const bool off = is_switched_off(frame.trace, head);
+    const bool off = is_off(frame, head);
     const std::string bits = off ? "off" : entropy;
     const ui::Rect dot = words.cut_left(frame.px(12));
     canvas.circle(dot.center(), frame.px(3.5F), frame.colors().head(head));
@@ -70,14 +76,15 @@ void head_tile(Frame& frame, const ui::Rect& tile, int head, const Shown* map) {
     const Image& image = *frame.trace.image;
     const ui::Rect place =
         rest.fit(static_cast<float>(image.width) / static_cast<float>(image.height));
+    const bool probe = reads_probe(frame), keys = probe || is_cross(frame.trace);
     PictureSpec picture{.name = name + ".map",
-                        .token = frame.focus.token,
-                        .key_token = is_cross(frame.trace) ? frame.focus.key_token : std::nullopt,
+                        .token = probe ? std::nullopt : frame.focus.token,
+                        .key_token = keys ? frame.focus.key_token : std::nullopt,
                         .overlay = map,
                         .opacity = 0.85F,
                         .interactive = false};
     draw_picture(frame, place, picture);
-    const bool off = is_switched_off(frame.trace, head);
+    const bool off = is_off(frame, head);
     if (off) ui::Canvas(frame.ui).fill(place, ui::with_alpha(frame.colors().background, 0.72F));
 
     const float side = std::min(frame.px(22) * frame.ui.text_scale(), place.w / 3);
@@ -85,9 +92,11 @@ void head_tile(Frame& frame, const ui::Rect& tile, int head, const Shown* map) {
         name + ".power",
         {place.x + place.w - side - frame.px(3), place.y + frame.px(3), side, side},
         head};
-    const bool on_switch = take_head_switch(frame, power);
+    // The switch is the layer's heads'.
+    const bool on_switch = !probe && take_head_switch(frame, power);
     const bool hovered = choose_head(frame, tile, place, head, on_switch);
-    if (hovered || off || frame.state.selection.solo) draw_head_switch(frame, power, on_switch);
+    if (!probe && (hovered || off || frame.state.selection.solo))
+        draw_head_switch(frame, power, on_switch);
     head_label(frame, label, head);
     if (!hovered || on_switch) return;
     const HeadWords words = words_of(frame, head);
@@ -201,13 +210,15 @@ std::optional<int> token_of_tiles(const Frame& frame) {
 
 // Who it is where nobody chose.
 void unchosen_line(Frame& frame, ui::Rect& rect) {
-    if (frame.focus.token || frame.state.look.lecture) return;
+    const bool probe = reads_probe(frame);
+    if ((frame.focus.token && !probe) || frame.state.look.lecture) return;
     const bool class_token = frame.trace.layout.class_tokens > 0;
     const bool from = shows_reading_from(frame);
-    const char* text = is_cross(frame.trace) ? "no query chosen: mean of all queries"
-                       : !class_token        ? "no token chosen: mean of all tokens"
-                       : from                ? "no token chosen: what the class token reads"
-                                             : "no token chosen: who reads the class token";
+    const char* text = probe                   ? "what the probe reads, by head"
+                       : is_cross(frame.trace) ? "no query chosen: mean of all queries"
+                       : !class_token          ? "no token chosen: mean of all tokens"
+                       : from                  ? "no token chosen: what the class token reads"
+                                               : "no token chosen: who reads the class token";
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.color = frame.colors().dim};
     for (const std::string_view line : canvas.wrapped_lines(text, dim, rect.w))

@@ -22,15 +22,18 @@ bool has_rollout(const Frame& frame) {
 Reader reader_of(const Frame& frame) {
     const Reader head{Reader::Kind::head, frame.head};
     if (frame.memory.hovered_head) return head;
-    if (frame.state.look.rollout_shown && has_rollout(frame)) return {Reader::Kind::rollout};
+    if (frame.state.look.rollout_shown && has_rollout(frame) && !reads_probe(frame))
+        return {Reader::Kind::rollout};
     return frame.state.selection.head_pinned ? head : Reader{Reader::Kind::all_heads};
 }
 
 // Attention is read only where there is some: from the softmax on, or where a head is pointed at.
 bool shows_reading(const Frame& frame) {
-    if (!frame.focus.token) return false;
+    const bool probe = reads_probe(frame);
+    if (!frame.focus.token && !probe) return false;
     const auto& nodes = frame.trace.nodes;
-    const auto softmax = std::ranges::find(nodes, Step::softmax, &Node::id);
+    const auto softmax =
+        std::ranges::find(nodes, probe ? Step::pool_softmax : Step::softmax, &Node::id);
     const auto present = std::ranges::find(nodes, frame.node().id, &Node::id);
     return frame.memory.hovered_head || softmax <= present;
 }
@@ -54,6 +57,13 @@ std::string who_reads(const Reader& reader) {
 
 // As many words as there is room for.
 std::string caption(Frame& frame, const Reader& reader, float room) {
+    if (reads_probe(frame) && shows_reading(frame)) {
+        const std::string reads = "PROBE READS FROM";
+        const ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::small};
+        for (const std::string& text : {reads + " · " + who_reads(reader), reads})
+            if (ui::Canvas(frame.ui).measure(text, style) <= room) return text;
+        return "PROBE READS";
+    }
     if (!frame.focus.token) return "IMAGE";
     // A patch is not the row of its number where other tokens stand before it.
     const std::string name = upper(name_of_token(frame.trace, Side::query, *frame.focus.token));
@@ -88,6 +98,7 @@ std::string label_of(const Frame& frame, const Reader& reader) {
 void picture(Frame& frame, const ui::Rect& place, const Shown& map) {
     PictureSpec picture{
         .name = kMainPicture, .token = frame.focus.token, .key_token = frame.focus.key_token};
+    if (reads_probe(frame)) picture.token.reset();  // it is asked by nobody
     picture.grid = frame.state.look.grid;
     if (!map.cells.empty()) picture.overlay = &map;
     picture.editable = true;
@@ -108,7 +119,7 @@ void reading_switch(Frame& frame, ui::Rect row) {
     const std::vector<std::string_view> words =
         wanted <= row.w ? std::vector<std::string_view>{"reads from", "read by"}
                         : std::vector<std::string_view>{"from", "by"};
-    if (is_cross(frame.trace)) {  // by whom a patch is read is no picture
+    if (is_cross(frame.trace) || reads_probe(frame)) {  // by whom a patch is read is no picture
         ui::Canvas(frame.ui).label(row, "reads from", {.color = frame.colors().dim});
     } else {
         const int reading = ui::segmented(frame.ui, "image.reading", row, words,
@@ -181,7 +192,7 @@ void image_panel(Frame& frame, ui::Rect& rect) {
     const ui::Rect place = rect.cut_top(height).fit(aspect);
     Shown map;
     if (shows_reading(frame) && frame.state.look.overlay)
-        map = shown_token_map(frame, reader, *frame.focus.token);
+        map = shown_token_map(frame, reader, frame.focus.token);
     if (!place.empty()) {
         picture(frame, place, map);
         rect.cut_top(frame.px(8));

@@ -246,6 +246,7 @@ void dispatch(Frame& frame, const ui::Rect& rect) {
         case Op::stack:
             return stage_stack(frame, rect);
         case Op::add:
+            if (stage_is_row(frame)) return stage_row_sum(frame, rect);
             if (!stage_shows_tokens(frame)) return stage_sum(frame, rect);
             return vectors_of(frame) ? stage_vectors(frame, rect) : stage_signal(frame, rect);
         case Op::relative:
@@ -287,15 +288,18 @@ void dispatch(Frame& frame, const ui::Rect& rect) {
         case Op::turn:
             return stage_turn(frame, rect);
         case Op::scale:
-            return stage_scale(frame, rect);
+            return stage_is_row(frame) ? stage_row_scale(frame, rect) : stage_scale(frame, rect);
         case Op::mask:
             return stage_mask(frame, rect);
         case Op::softmax:
-            return stage_softmax(frame, rect);
+            return stage_is_row(frame) ? stage_row_softmax(frame, rect)
+                                       : stage_softmax(frame, rect);
         case Op::stretch:
             return stage_stretch(frame, rect);
         case Op::activate:
             return stage_map(frame, rect);
+        case Op::learned:
+            return stage_learned(frame, rect);
         case Op::pool:
             return stage_pool(frame, rect);
     }
@@ -353,8 +357,8 @@ void dispatch_scores_view(Frame& frame, const ui::Rect& rect) {
 // Where an attention layer by itself makes its scores, one of three views: Look::scores_view. In a
 // lecture the view has the room of the choice.
 void dispatch_scores(Frame& frame, ui::Rect rect) {
-    const bool several = frame.step() == Step::products && has_scores_to_choose(frame.trace) &&
-                         !frame.difference();
+    const bool several =
+        frame.step() == Step::products && has_scores_to_choose(frame.trace) && !frame.difference();
     if (!several) return dispatch(frame, rect);
     if (frame.state.look.lecture) return dispatch_scores_view(frame, rect);
     constexpr std::array<std::string_view, 3> words{"these scores", "all six kinds", "why 1/√d"};

@@ -70,7 +70,8 @@ void choose_by_column(Frame& frame, Tensor from, const ui::HeatmapHit& hit) {
     for (const CutPart& part : cut_parts(frame))
         if (part.from == from && hit.col >= part.first)
             head = static_cast<int>((hit.col - part.first) / part.width);
-    hover_token(frame, side_of(frame.trace, from), hit.row);
+    if (token_of_row(frame.trace, from, hit.row) >= 0)
+        hover_token(frame, side_of(frame.trace, from), hit.row);
     frame.ui.tooltip("head " + std::to_string(head + 1) + " of " +
                      std::to_string(frame.trace.shape.heads));
     if (hit.clicked) frame.say("head", std::to_string(head + 1));
@@ -78,6 +79,13 @@ void choose_by_column(Frame& frame, Tensor from, const ui::HeatmapHit& hit) {
 
 // For the last row: what the step makes gets the room of what it is made of.
 float part_above(const Frame& frame) { return frame.state.look.lecture ? 0.18F : 0.45F; }
+
+// One row alone is no higher than a finger, above and below.
+ui::Rect low_rows(const Frame& frame, const ui::Rect& rest, float between) {
+    const float low = frame.px(44) * frame.ui.text_scale();
+    const float above = low / part_above(frame);
+    return rest.inset(0, std::max(0.0F, (rest.h - above - between * 2) / 2));
+}
 
 ui::Rect whole_pixels(const ui::Rect& r) {
     return {std::round(r.x), std::round(r.y), std::round(r.w), std::round(r.h)};
@@ -96,6 +104,8 @@ std::array<ui::Rect, 2> draw_uncut(Frame& frame, const ui::Rect& place) {
     }
     for (std::size_t i = 0; i < (queries == others ? 1 : 2); ++i) {
         const Tensor from = i == 0 ? queries : others;
+        if (frame.trace.rows(from) == 1)
+            places[i].h = std::min(places[i].h, frame.px(44) * frame.ui.text_scale());
         places[i] = whole_pixels(places[i]);
         Matrix2D all{.tensor = from, .name = i == 0 ? "stage.left" : "stage.right"};
         all.row = focus_row(frame, from);
@@ -137,8 +147,10 @@ void stage_heads(Frame& frame, const ui::Rect& rect) {
             above.x + static_cast<float>(parts[i].first + frame.head * parts[i].width) /
                           static_cast<float>(frame.trace.cols(parts[i].from)) * above.w;
         const float to = whole.x + share * (static_cast<float>(i) + 0.5F) - w / 2;
+        const bool low = frame.trace.rows(parts[i].tensor) == 1;
+        const float high = low ? std::min(h, frame.px(44) * frame.ui.text_scale()) : h;
         const ui::Rect place{std::round(start + (to - start) * t),
-                             std::round(whole.y + (rest.y - whole.y) * t), w, std::round(h)};
+                             std::round(whole.y + (rest.y - whole.y) * t), w, std::round(high)};
         Matrix2D m{.tensor = parts[i].tensor, .head = frame.head, .name = parts[i].name};
         m.row = focus_row(frame, parts[i].tensor);
         m.col = i == 0 || info(parts[i].tensor).cols == Axis::head_channel ? frame.focus.col
@@ -157,11 +169,13 @@ void stage_heads(Frame& frame, const ui::Rect& rect) {
 
 void stage_concat(Frame& frame, const ui::Rect& rect) {
     const AttentionShape& shape = frame.trace.shape;
+    const Tensor apart = frame.node().operands[0], joined = frame.node().result();
     const float edge = frame.line() + frame.px(6);
     ui::Rect rest = rect;
     rest.cut_top(edge);
     rest.cut_left(edge);
     rest.cut_bottom(frame.line() + frame.px(6));
+    if (frame.trace.rows(joined) == 1) rest = low_rows(frame, rest, edge);
     const float t = motion(frame);
     const auto heads = static_cast<float>(shape.heads);
     const ui::Rect upper = rest.cut_top((rest.h - edge * 2) * part_above(frame));
@@ -178,10 +192,8 @@ void stage_concat(Frame& frame, const ui::Rect& rect) {
     for (int h = 0; h < static_cast<int>(shape.heads); ++h) {
         const ui::Rect place{std::round(left + static_cast<float>(h) * (each + gap)),
                              std::round(upper.y), std::round(each), std::round(upper.h)};
-        Matrix2D m{.tensor = Tensor::head_output,
-                   .head = h,
-                   .name = "stage.head." + std::to_string(h + 1)};
-        m.row = frame.focus.token;
+        Matrix2D m{.tensor = apart, .head = h, .name = "stage.head." + std::to_string(h + 1)};
+        m.row = focus_row(frame, apart);
         m.label_top = place.w > frame.px(30);
         m.label_left = h == 0;
         m.frame = frame.colors().head(h);
@@ -190,7 +202,7 @@ void stage_concat(Frame& frame, const ui::Rect& rect) {
             m.col = *frame.focus.col % static_cast<int>(shape.value_width());
         const auto hit = draw_matrix(frame, place, m);
         if (!hit.hovered) continue;
-        frame.memory.next_hovered.token = hit.row;
+        if (info(apart).rows == Axis::token) frame.memory.next_hovered.token = hit.row;
         frame.memory.next_hovered.col = h * static_cast<int>(shape.value_width()) + hit.col;
         if (hit.clicked)
             frame.say("cell", std::to_string(hit.row),
@@ -203,8 +215,8 @@ void stage_concat(Frame& frame, const ui::Rect& rect) {
     const auto clip = canvas.clip({together.x - around, together.y - around,
                                    around + (t >= 1 ? together.w + frame.px(200) : arrived),
                                    around + together.h + frame.px(8)});
-    draw_linked(frame, together, linked_matrix(frame, Tensor::concat, "stage.result"));
-    const int queries = static_cast<int>(shape.queries),
+    draw_linked(frame, together, linked_matrix(frame, joined, "stage.result"));
+    const int queries = static_cast<int>(frame.trace.rows(joined)),
               channels = static_cast<int>(shape.values());
     const bool everything =
         frame.ui.window("stage.result", queries, channels).cols >= static_cast<float>(channels);

@@ -36,7 +36,7 @@ Forming forming(const Frame& frame, Index rows, Index cols) {
 }
 
 void key_hint(Frame& frame, const ui::Rect& result) {
-    if (result.empty()) return;
+    if (result.empty() || stage_is_row(frame)) return;
     ui::Canvas canvas(frame.ui);
     const ui::Rect line{result.x - frame.px(160), result.y + result.h + frame.px(3) + frame.line(),
                         result.w + frame.px(320), frame.line()};

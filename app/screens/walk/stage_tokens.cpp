@@ -143,6 +143,7 @@ std::vector<Taken> taken_by(const Trace& trace) {
         case Pooling::patches:
             return {mean};
         case Pooling::class_token:
+        case Pooling::attention:
         case Pooling::none:
             break;
     }

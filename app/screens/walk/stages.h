@@ -83,6 +83,13 @@ void stage_map(Frame& frame, const ui::Rect& rect);  // the MLP's curve, and the
 void stage_pool(Frame& frame, const ui::Rect& rect);
 void stage_head(Frame& frame, const ui::Rect& rect);
 
+// Where the result is the one row of the query that pools, or is made of it.
+bool stage_is_row(const Frame& frame);
+void stage_learned(Frame& frame, const ui::Rect& rect);
+void stage_row_sum(Frame& frame, const ui::Rect& rect);
+void stage_row_scale(Frame& frame, const ui::Rect& rect);
+void stage_row_softmax(Frame& frame, const ui::Rect& rect);  // and where it looks
+
 // One line of numbers that a whole matrix shares: γ over its columns, μ beside its rows.
 struct Strip {
     Tensor tensor;

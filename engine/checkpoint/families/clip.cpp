@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <utility>
 
+#include "families/attention_pool_parts.h"
 #include "families/conventions.h"
 #include "families/families.h"
 #include "model/builder.h"
@@ -9,8 +11,8 @@ namespace headlight {
 
 namespace {
 
-// Counted positions, which are 0, 1, 2, ...; SigLIP's pooling by attention.
-const std::vector<std::string_view> kUnneeded{"embeddings.position_ids", "head.*"};
+// Counted positions, which are 0, 1, 2, ...
+const std::vector<std::string_view> kUnneeded{"embeddings.position_ids"};
 
 // OpenAI's archives say three numbers of their own; towers of other widths are OpenCLIP's alone.
 FamilyChoice guess(const TensorReader& file, const Decisions& decisions, Index width) {
@@ -65,10 +67,70 @@ void read_projection(ModelBuilder& builder, const TensorReader& file, Index widt
     builder.model.gives_embedding = true;
 }
 
-// SigLIP has neither a class token nor CLIP's norm, and pools by attention.
-void read_siglip_pooling(ModelBuilder& builder) {
+// torch.nn.MultiheadAttention with one query, a norm and an MLP.
+PoolNames huggingface_pool() {
+    PoolNames names;
+    names.probe = "probe";
+    names.packed_weight = "attention.in_proj_weight";
+    names.packed_bias = "attention.in_proj_bias";
+    names.projection = "attention.out_proj";
+    names.norm = "layernorm";
+    return names;
+}
+
+// SigLIP has neither a class token nor CLIP's norm, and pools by attention where it pools at all.
+void read_siglip_pooling(ModelBuilder& builder, Index width) {
     builder.model.pooling = Pooling::none;
-    builder.say("pooling", "none", "SigLIP pools by attention, which is not computed here");
+    if (builder.at.at("head.").names().empty())
+        return builder.say("pooling", "none", "SigLIP's pooling is not in this file");
+    read_attention_pool(builder, builder.at.at("head."), huggingface_pool(), width);
+}
+
+// Where NaFlex's patches are written out, row by row, all colours of a pixel beside each other: to
+// columns by channel, row, column, as a convolution has them.
+Linear by_channel(const Linear& embedding, int side) {
+    const MatrixView stored = embedding.weight->view();
+    const Index cells = Index{side} * side, channels = stored.cols / cells;
+    Matrix weight(stored.rows, stored.cols);
+    for (Index cell = 0; cell < cells; ++cell)
+        for (Index c = 0; c < channels; ++c)
+            weight.col(c * cells + cell) = stored.eigen().col(cell * channels + c);
+    return {make_result(std::move(weight)), embedding.bias};
+}
+
+// A product over patches that are cut beforehand. The model's width.
+Index read_flat_embedding(ModelBuilder& builder) {
+    const std::string name = "embeddings.patch_embedding";
+    const TensorShape shape = builder.at.shape(name + ".weight", 2, "[width, numbers of a patch]");
+    constexpr int kColours = 3;
+    const auto side = side_of(shape[1], kColours);
+    if (!side)
+        builder.at.refuse(name + ".weight", "as many numbers as a square patch of 3 channels has",
+                          shape_text(shape));
+    builder.any_aspect = true;
+    builder.model.image_channels = kColours;
+    builder.model.patch_size = *side;
+    builder.model.embedding =
+        by_channel(builder.linear(builder.at, name, shape[0], shape[1]), *side);
+    return shape[0];
+}
+
+struct HuggingFaceTower {
+    std::string family, title;
+    ModelConfig convention;
+    bool is_flat = false;  // NaFlex
+};
+
+// NaFlex embeds patches by a product, the others by a convolution.
+HuggingFaceTower tower_named(const TensorReader& at) {
+    if (at.has("embeddings.class_embedding"))
+        return {"hf-clip", "Hugging Face CLIP", conventions::clip()};
+    const TensorShape& kernel = at.shape("embeddings.patch_embedding.weight");
+    const Index width = kernel.empty() ? 0 : kernel[0];
+    if (kernel.size() == 2)
+        return {"siglip2-naflex", "Hugging Face SigLIP 2 (NaFlex)",
+                conventions::siglip2_naflex(width), true};
+    return {"siglip", "Hugging Face SigLIP", conventions::siglip(width)};
 }
 
 }  // namespace
@@ -104,13 +166,13 @@ std::optional<Model> read_huggingface_clip_names(const TensorReader& file,
     const auto prefixes = file.prefixes_of("embeddings.patch_embedding.weight");
     if (prefixes.empty()) return {};
     const TensorReader at = file.at(prefixes.front());
-    const bool is_clip = at.has("embeddings.class_embedding");
-    const std::string name = is_clip ? "hf-clip" : "siglip";
+    auto [name, title, convention, is_flat] = tower_named(at);
+    const bool is_clip = name == "hf-clip";
     const FamilyChoice family = choose_family(file, decisions, {name}, {name, "tensor names"});
-    ModelBuilder builder(at, decisions, is_clip ? conventions::clip() : conventions::siglip(),
-                         is_clip ? "Hugging Face CLIP" : "Hugging Face SigLIP", family);
+    ModelBuilder builder(at, decisions, std::move(convention), title, family);
 
-    const Index width = builder.patch_embedding("embeddings.patch_embedding");
+    const Index width = is_flat ? read_flat_embedding(builder)
+                                : builder.patch_embedding("embeddings.patch_embedding");
     if (is_clip)
         builder.model.prefix.class_token = builder.token("embeddings.class_embedding", width);
     builder.positions("embeddings.position_embedding.weight", width);
@@ -124,7 +186,7 @@ std::optional<Model> read_huggingface_clip_names(const TensorReader& file,
     if (is_clip)
         read_projection(builder, file, width);
     else
-        read_siglip_pooling(builder);
+        read_siglip_pooling(builder, width);
     return builder.finish(kUnneeded);
 }
 

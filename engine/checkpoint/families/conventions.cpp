@@ -14,6 +14,8 @@ constexpr std::array kImageNetStd{0.229F, 0.224F, 0.225F};
 constexpr std::array kClipMean{0.48145466F, 0.4578275F, 0.40821073F};
 constexpr std::array kClipStd{0.26862954F, 0.26130258F, 0.27577711F};
 
+constexpr Index kSiglipGiant = 1536;
+
 // 224 pixels out of 256.
 constexpr float kSevenEighths = 0.875F;
 
@@ -131,10 +133,19 @@ ModelConfig open_clip() {
     return base(1e-5F, Resampling::bicubic_antialiased, kClipMean, kClipStd, 1);
 }
 
-ModelConfig siglip() {
+ModelConfig siglip(Index width) {
     ModelConfig config = base(1e-6F, Resampling::bicubic, kHalf, kHalf, 1);
     config.activation = Activation::gelu_tanh;
     config.framing = Framing::stretch;
+    if (width == kSiglipGiant) config.num_heads = 16;
+    return config;
+}
+
+ModelConfig siglip2_naflex(Index width) {
+    ModelConfig config = siglip(width);
+    config.resampling = Resampling::bilinear_antialiased;
+    config.interpolation = Interpolation::bilinear;
+    config.most_patches = PatchLimit{}.most;
     return config;
 }
 

@@ -25,7 +25,9 @@ ModelConfig huggingface_deit();
 ModelConfig huggingface_dinov2(bool registers);
 ModelConfig clip();       // OpenAI's
 ModelConfig open_clip();  // with the exact GELU, and positions antialiased
-ModelConfig siglip();
+// Its giants have fewer heads than others so wide.
+ModelConfig siglip(Index width);
+ModelConfig siglip2_naflex(Index width);
 ModelConfig google();
 ModelConfig t2t();
 ModelConfig lanl();           // T2T-ViT as lanl writes it

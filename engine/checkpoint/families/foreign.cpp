@@ -31,6 +31,7 @@ constexpr std::array kRelatives{
             {"blocks.0.gamma_1", "!pos_embed", "!reg_token", "!relative_position_bias_table"}},
     Foreign{"a ViT with other rotary positions than DINOv3's (timm)",
             {"blocks.0.gamma_1", "!pos_embed", "!cls_token", "!relative_position_bias_table"}},
+    Foreign{"NaFlexViT (timm)", {"embeds.proj.weight", "blocks.0.norm1.weight"}},
     Foreign{"CaiT", {"blocks_token_only.0.norm1.weight"}},
     Foreign{"XCiT", {"cls_attn_blocks.0.norm1.weight"}},
     Foreign{"MViT", {"blocks.0.attn.pool_k.weight"}},

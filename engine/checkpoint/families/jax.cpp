@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "families/attention_pool_parts.h"
 #include "families/conventions.h"
 #include "families/families.h"
 #include "model/builder.h"
@@ -9,9 +10,6 @@ namespace headlight {
 namespace {
 
 const std::string kSign = "Transformer/encoder_norm/scale";
-
-// Pooling by attention and the head that reads what it gives.
-const std::vector<std::string_view> kUnneeded{"MAPHead_0/*", "head/*"};
 
 // The modules of a layer, which flax numbers by their kind or, in older code, by their order.
 struct LayerModules {
@@ -92,20 +90,39 @@ void read_layers(ModelBuilder& builder, Index width) {
         builder.add_layer(read_layer(builder, reader, width, builder.heads()));
 }
 
+// big_vision's MAPHead, of which SigLIP's are made.
+AttentionPool read_pool(const ModelBuilder& builder, TensorReader reader, Index width) {
+    const Index heads = builder.heads();
+    const TensorShape all{width}, split{heads, width / heads};
+    TensorReader attention = reader.at("MultiHeadDotProductAttention_0/"),
+                 mlp = reader.at("MlpBlock_0/");
+    AttentionPool pool;
+    pool.probe = reader.matrix("probe", {1, 1, width}, 1, width);
+    pool.query = dense(attention, "query", all, split);
+    pool.key_value =
+        stacked(dense(attention, "key", all, split), dense(attention, "value", all, split));
+    pool.projection = dense(attention, "out", split, all);
+    pool.norm = norm(reader, "LayerNorm_0", width, builder.eps());
+    const TensorShape hidden{mlp.shape("Dense_0/kernel", 2, "a matrix")[1]};
+    pool.mlp_in = dense(mlp, "Dense_0", all, hidden);
+    pool.mlp_out = dense(mlp, "Dense_1", hidden, all);
+    pool.activation = builder.activation();
+    return pool;
+}
+
 // pre_logits, a layer with tanh, is in the weights trained on ImageNet-21k only.
 void read_head(ModelBuilder& builder, Index width) {
     TensorReader& at = builder.at;
     Model& model = builder.model;
     if (!model.prefix.class_token) model.pooling = Pooling::patches;
-    if (at.has("MAPHead_0/probe")) {
-        model.pooling = Pooling::none;
-        builder.say("pooling", "none", "it pools by attention, which is not computed here");
-    }
-    if (!at.has("head/kernel") || model.pooling == Pooling::none) return;
+    if (at.has("MAPHead_0/probe"))
+        pool_by_attention(builder, read_pool(builder, at.at("MAPHead_0/"), width));
+    if (!at.has("head/kernel")) return;
     Index inputs = width;
     if (at.has("pre_logits/kernel")) {
         inputs = at.shape("pre_logits/kernel", 2, "a matrix")[1];
         model.pooler = dense(at, "pre_logits", {width}, {inputs});
+        model.gives_pooler = false;  // that is what it calls so
     }
     model.classifier = dense(at, "head", {inputs}, {at.shape("head/kernel", 2, "a matrix")[1]});
 }
@@ -129,7 +146,7 @@ std::optional<Model> read_jax_names(const TensorReader& file, const Decisions& d
     read_layers(builder, width);
     builder.model.norm = norm(builder.at, "Transformer/encoder_norm", width, builder.eps());
     read_head(builder, width);
-    return builder.finish(kUnneeded);
+    return builder.finish({});
 }
 
 }  // namespace headlight

@@ -78,7 +78,8 @@ std::string describe_tensors(const TensorReader& file) {
     Source(file.file_name())
         .refuse(
             "a vision transformer as timm, torchvision, DINO to DINOv3, EVA, BEiT, Hugging Face, "
-            "CLIP, Google or T2T-ViT name it, torch.nn.TransformerEncoder, one layer, or attention "
+            "CLIP, SigLIP, Google or T2T-ViT name it, torch.nn.TransformerEncoder, one layer, or "
+            "attention "
             "maps [layers, heads, N, N]",
             known ? "the names of " + *known + ", which Headlight does not read"
                   : describe_tensors(file));

@@ -79,6 +79,17 @@ void expect_no_rotation(const TensorReader& file, const Decisions& decisions) {
                               name.substr(0, 60) + " (" + architecture->origin + ").");
 }
 
+// Of SigLIP's towers timm gives some the exact GELU and others the one by tanh, by their names
+// alone.
+void take_siglip(ModelConfig& convention, const TensorReader& at, const std::string& architecture) {
+    for (const char* name : {"vit_base_patch32_siglip_", "vit_large_patch16_siglip_512",
+                             "vit_large_patch16_siglip_gap_512", "vit_so400m_patch16_siglip_",
+                             "vit_giantopt_patch16_siglip_"})
+        if (contains(architecture, name)) convention.activation = Activation::gelu_tanh;
+    const Index width = at.shape(kSign, 4, "[width, channels, patch, patch]")[0];
+    convention.num_heads = conventions::siglip(width).num_heads;
+}
+
 // timm's CLIP towers, by their norm before the layers, keep CLIP's epsilon and pixels.
 Named named(const std::string& family, const TensorReader& at, const Decisions& decisions) {
     if (family == "dino") return {"DINO", conventions::dino()};
@@ -90,6 +101,8 @@ Named named(const std::string& family, const TensorReader& at, const Decisions& 
     const auto architecture = decisions.find(&ModelConfig::architecture);
     if (architecture && contains(architecture->value, "quickgelu"))
         convention.activation = Activation::quick_gelu;
+    if (at.has("attn_pool.latent") || (architecture && contains(architecture->value, "_siglip_")))
+        take_siglip(convention, at, architecture ? architecture->value : "");
     return {"timm VisionTransformer", convention};
 }
 

@@ -1,5 +1,7 @@
 #include "families/timm_parts.h"
 
+#include "families/attention_pool_parts.h"
+
 namespace headlight {
 
 namespace {
@@ -24,10 +26,19 @@ void decide_pooling(ModelBuilder& builder) {
         else if (asked->value != "token")
             model.pooling = Pooling::none;
     }
-    if (at.has("attn_pool.latent") || at.has("attn_pool.q.weight")) {
-        model.pooling = Pooling::none;
-        builder.say("pooling", "none", "it pools by attention, which is not computed here");
-    }
+    if (!at.at("attn_pool.").names().empty()) model.pooling = Pooling::none;
+}
+
+// AttentionPoolLatent as SigLIP's towers have it: one query, no norms of queries and keys, and an
+// MLP. What pools otherwise is said, and not computed.
+void read_pool(ModelBuilder& builder, Index width) {
+    const TensorReader at = builder.at.at("attn_pool.");
+    if (at.names().empty()) return;
+    const bool all = at.has("q.weight") && at.has("norm.weight") && at.has("mlp.fc1.weight");
+    const bool more = at.has("q_norm.weight") || at.has("pos_embed");
+    if (all && !more && at.has_shape("latent", {1, 1, width}))
+        return read_attention_pool(builder, at, {}, width);
+    builder.say("pooling", "none", "it pools by attention in a way that is not computed here");
 }
 
 }  // namespace
@@ -48,6 +59,7 @@ void read_timm_head(ModelBuilder& builder, Index width) {
     if (at.has("norm.weight") || !model.pooled_norm.exists())
         model.norm = builder.norm(at, "norm", width);
     decide_pooling(builder);
+    read_pool(builder, width);
     if (!at.has("head.weight")) return;
     if (model.pooling == Pooling::none) {
         builder.say("head left aside", "head", "its pooling is not computed here");

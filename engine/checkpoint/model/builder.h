@@ -47,6 +47,7 @@ class ModelBuilder {
     // Of a layer alone: patches along a side of the picture that it is shown, where nobody says how
     // large that is. 0: as many as there are.
     int most_across = 0;
+    bool any_aspect = false;  // pictures keep theirs, in as many patches as a config allows
     [[nodiscard]] const Decisions& decisions() const { return decisions_; }
     [[nodiscard]] int patch_pixels() const;  // of a token's side: the patch, or T2T's splits
 

@@ -309,6 +309,7 @@ void read_frame(const Section& section, ModelConfig& config) {
 void read_processor(const Section& section, ModelConfig& config) {
     read_frame(section, config);
     read_interpolation(section, "resample", config);
+    take(config.most_patches, section.whole("max_num_patches", kMaxSide));
     take(config.mean, section.channels("image_mean"));
     take(config.std, section.channels("image_std"));
     if (!section.flag("do_normalize").value_or(true)) {

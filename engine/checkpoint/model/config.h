@@ -37,6 +37,7 @@ struct ModelConfig {
 
     std::optional<PixelSize> native_size;  // for which the positions were learned
     std::optional<PixelSize> frame;        // what the model is shown
+    std::optional<int> most_patches;       // of pictures of any aspect
     // The frame's side as a part of what it is cut out of, where framing is crop.
     std::optional<float> crop_fraction;
     std::optional<Framing> framing;

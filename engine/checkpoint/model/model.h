@@ -119,6 +119,20 @@ struct PositionTable {
     Resampling resampling = Resampling::bicubic_antialiased;
 };
 
+// One query that is learned and reads all final tokens; an MLP follows. "Set Transformer", arXiv
+// 1810.00825, section 3.2; SigLIP's and big_vision's MAPHead. It has as many heads as the layers.
+struct AttentionPool {
+    SharedResult probe;  // [1, D]
+    Linear query;        // [D, D]
+    Linear key_value;    // [2D, D]: all keys, then all values
+    Linear projection;   // [D, D]
+    Norm norm;
+    Linear mlp_in, mlp_out;
+    Activation activation = Activation::gelu;
+
+    [[nodiscard]] bool exists() const { return probe != nullptr; }
+};
+
 // What the head is given, out of the final tokens.
 enum class Pooling {
     class_token,
@@ -127,6 +141,7 @@ enum class Pooling {
     class_and_patches,       // the class token and the patches' mean side by side, [1, 2D]: Hugging
                              // Face's DINOv2 classifier
     patches,                 // the mean over the patches
+    attention,               // what Model::attention_pool has read
     none,                    // no head, and no way to tell
 };
 
@@ -166,12 +181,13 @@ struct Model {
 
     Norm norm;  // of all tokens, after the last layer
     Pooling pooling = Pooling::class_token;
+    AttentionPool attention_pool;
     Norm pooled_norm;   // timm's fc_norm
     Linear pooler;      // tanh(pooled · Wᵀ + b), Hugging Face's pooler and Google's pre_logits
     Linear classifier;  // [classes, D]; of CLIP: the projection into the space shared with texts
     Linear pointing;    // [cells of the patch grid, D]: from each token to a place, ours
-    bool gives_embedding = false;          // CLIP's: not classes
-    bool gives_pooler = false;             // the pooled row, as it is, is a result: CLIP's pooler
+    bool gives_embedding = false;  // CLIP's: not classes
+    bool gives_pooler = false;  // the pooled row, as it is, is a result: CLIP's and SigLIP's pooler
     std::vector<std::string> class_names;  // one for each row of the classifier; empty: unknown
 
     // Attention-only import: the layers' maps [H·N, N], nothing else. Then `layers` say heads only.

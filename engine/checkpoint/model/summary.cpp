@@ -38,6 +38,7 @@ std::string interpolation_name(Interpolation interpolation) {
 
 std::string framing_text(const Preprocessing& image) {
     std::string how(words_of(image.framing));
+    if (image.limit) how = "all of the picture, nearly in its own aspect";
     if (image.framing == Framing::crop && image.resize)
         how += " after the shorter side is resized to " + std::to_string(*image.resize);
     return how + ", " + interpolation_name(image.interpolation);
@@ -53,6 +54,8 @@ std::string pooling_text(Pooling pooling) {
             return "class token and mean of the patches, side by side";
         case Pooling::patches:
             return "mean of the patches";
+        case Pooling::attention:
+            return "attention of a learned query, and an MLP";
         case Pooling::none:
             return "none";
     }
@@ -64,6 +67,11 @@ std::int64_t count(const SharedResult& result) {
 }
 std::int64_t count(const Linear& linear) { return count(linear.weight) + count(linear.bias); }
 std::int64_t count(const Norm& norm) { return count(norm.gamma) + count(norm.beta); }
+
+std::int64_t count(const AttentionPool& pool) {
+    return count(pool.probe) + count(pool.query) + count(pool.key_value) + count(pool.projection) +
+           count(pool.norm) + count(pool.mlp_in) + count(pool.mlp_out);
+}
 
 // Where keys and values read tokens of their own, zeros stand where neither reads the other's.
 std::int64_t count_key_value(const Layer& layer) {
@@ -213,6 +221,7 @@ std::vector<ModelPart> parts_of(const Model& model) {
     add_layers(model, 0, transformers, "token transformer", parts);
     add_layers(model, transformers, model.layers.size(), "layer", parts);
     parts.push_back({"norm after the layers", count(model.norm) + count(model.pooled_norm)});
+    parts.push_back({"attention pooling", count(model.attention_pool)});
     parts.push_back({"pooler", count(model.pooler)});
     parts.push_back({model.gives_embedding ? "projection" : "head", count(model.classifier)});
     parts.push_back({"pointing", count(model.pointing)});
@@ -247,6 +256,14 @@ void ModelBuilder::decide_image() {
                      "change it";
         }
     }
+    if (any_aspect && !decisions_.find(&ModelConfig::frame)) {
+        const auto most = decisions_.find(&ModelConfig::most_patches);
+        image.limit = PatchLimit{side, most->value};
+        const Preprocessing square = framed_for(1024, 1024, image);
+        image.height = square.height;
+        image.width = square.width;
+        origin = most->origin + "; set image_size for a size of its own";
+    }
     image.eight_bit = true;
     image.framing = decisions_.find(&ModelConfig::framing)->value;
     const auto interpolation = decisions_.find(&ModelConfig::interpolation);
@@ -259,7 +276,10 @@ void ModelBuilder::decide_image() {
     const auto mean = decisions_.find(&ModelConfig::mean), std = decisions_.find(&ModelConfig::std);
     image.mean = mean->value;
     image.std = std->value;
-    say("image", by(image.height, image.width), origin);
+    say("image",
+        image.limit ? "no more than " + std::to_string(image.limit->most) + " patches"
+                    : by(image.height, image.width),
+        origin);
     say("framing", framing_text(image), interpolation->origin);
     say("mean", text(image.mean), origin_of(mean->origin, "mean"));
     say("standard deviation", text(image.std), origin_of(std->origin, "std"));
@@ -338,7 +358,11 @@ void ModelBuilder::say_tokens() {
 }
 
 void ModelBuilder::decide_classes() {
-    if (!model.classifier.exists()) return say("head", "none", kTensorNames);
+    if (!model.classifier.exists()) {
+        if (model.attention_pool.exists())
+            say("pooling", pooling_text(model.pooling), pooling_origin);
+        return say("head", "none", kTensorNames);
+    }
     const auto rows = std::to_string(model.classifier.weight->view().rows);
     if (model.gives_embedding)
         say("embedding", rows + " wide", kShapes);

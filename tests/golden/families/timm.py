@@ -3,6 +3,7 @@ import torch
 from torch.nn import functional as F
 
 from . import formulas as f
+from .siglip import pooled_by_attention
 
 
 class VisionTransformer:
@@ -11,16 +12,18 @@ class VisionTransformer:
     prefix_tokens   names of the tensors before the patches, in their order
     covered         how many of them have a row in pos_embed
     swiglu          (name of the first product, name of the second)
+    map_pool        pooled by attention of one query, in front of a head or of none
     """
 
     def __init__(self, width, heads, depth, hidden, patch, native, *, prefix_tokens=("cls_token",),
                  covered=1, registers=0, qkv_bias=True, qk_norm=False, layer_scale=False,
                  pre_norm=False, swiglu=None, pooled=False, classes=0, distilled=False,
-                 mask_token=False, resampling="antialiased", prefix="", chunk=0):
+                 mask_token=False, resampling="antialiased", prefix="", chunk=0, map_pool=False,
+                 activation="gelu"):
         self.heads, self.depth, self.patch, self.native = heads, depth, patch, native
         self.prefix_tokens, self.covered, self.resampling = prefix_tokens, covered, resampling
         self.mlp = swiglu or ("fc1", "fc2")
-        self.activation = "swiglu" if swiglu else "gelu"
+        self.activation = "swiglu" if swiglu else activation
         self.prefix, self.chunk, self.eps = prefix, chunk, 1e-6
         self.extra = {}  # left-over tensors of the file
 
@@ -51,6 +54,13 @@ class VisionTransformer:
                 f.draw(w, f"{at}.ls1.gamma", width, std=1.0)
                 f.draw(w, f"{at}.ls2.gamma", width, std=1.0)
         f.draw_norm(w, "fc_norm" if pooled else "norm", width)
+        if map_pool:
+            f.draw(w, "attn_pool.latent", 1, 1, width, std=1.0)
+            for name, outputs in (("q", width), ("kv", 2 * width), ("proj", width)):
+                f.draw_linear(w, f"attn_pool.{name}", outputs, width)
+            f.draw_norm(w, "attn_pool.norm", width)
+            f.draw_linear(w, "attn_pool.mlp.fc1", hidden, width)
+            f.draw_linear(w, "attn_pool.mlp.fc2", width, hidden)
         if classes:
             f.draw_linear(w, "head", classes, width)
         if distilled:
@@ -101,6 +111,17 @@ class VisionTransformer:
                        lambda t: w.linear(f"{at}.mlp.{self.mlp[1]}", t),
                        w.get(f"{at}.ls1.gamma"), w.get(f"{at}.ls2.gamma"))
 
+    def pool(self, found, x):
+        w, at = self.w, "attn_pool"
+        probe = found["pool.probe"] = w[f"{at}.latent"].expand(len(x), -1, -1)
+        query = f.cut_heads(w.linear(f"{at}.q", probe), self.heads)
+        key, value = (f.cut_heads(t, self.heads) for t in w.linear(f"{at}.kv", x).chunk(2, -1))
+        pooled_by_attention(found, query, key, value, lambda t: w.linear(f"{at}.proj", t),
+                            lambda t: w.norm(f"{at}.norm", t, self.eps),
+                            lambda t: w.linear(f"{at}.mlp.fc1", t), self.activation,
+                            lambda t: w.linear(f"{at}.mlp.fc2", t))
+        return found["pooler"]
+
     def steps(self, pixels):
         w, found = self.w, {}
         x = f.layers(found, self.tokens(pixels, found), self.depth, self.layer)
@@ -111,6 +132,8 @@ class VisionTransformer:
             found["logits"] = w.linear("head", found["fc_norm"])
             return found
         x = found["norm"] = w.norm("norm", x, self.eps)
+        if "attn_pool.latent" in w:
+            x = self.pool(found, x)[:, None]
         if "head.weight" in w:
             found["logits"] = w.linear("head", x[:, 0])
         if "head_dist.weight" in w:  # DeiT takes both heads' mean when it is not trained
