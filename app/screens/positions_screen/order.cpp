@@ -114,7 +114,8 @@ void order_part(Frame& frame, ui::Rect rect, const PositionsView& view, Position
         rect.cut_left(2 * one.w + frame.px(28));
     if (!said || said->question.trace != trace) return;
     if (said->error.empty())
-        return results(frame, rect, said->answer, view.said->answer.present.has_value());
+        return results(frame, rect, said->answer,
+                       view.said->answer.present.has_value() || view.bias != nullptr);
     canvas.wrapped(rect, said->error, {.color = frame.colors().dim});
 }
 
