@@ -23,7 +23,9 @@ constexpr std::array<std::array<const char*, 2>, 13> kMouse{{
     {"Shift-click", "in Heads, on a patch of any map: another query, each in its hue"},
     {"Paint", "cells of a mask, or patches to be hidden, while “paint by hand” is on under MASK"},
     {"Click", "one of all six kinds of scores, at Q·K of a single layer, to choose it"},
-    {"Drop", "a picture, a model, tokens, a lesson or an example's file onto the window opens it"},
+    {"Drop",
+     "a picture, a folder of them, a model, tokens, a lesson or an example onto the window"
+     " opens it"},
     {"Drag", "the borders of the side columns to resize them"},
     {"Drag",
      "over the words of a lesson selects them; a double click a word, a third one all of it"},
