@@ -197,6 +197,13 @@ class Positions(WindowTest):
         self.assertEqual(reports["positions.order.without"], "same")
         self.assertEqual(reports["positions.order.with"], "other")
 
+    def test_there_is_a_way_from_the_walk_and_back(self):
+        app = self.start_layer()
+        app.click("positions.walk")
+        app.until_reports(field__screen="walk", state__step="position")
+        app.click("positions.see")
+        app.until_reports(field__screen="positions")
+
 
 if __name__ == "__main__":
     main()

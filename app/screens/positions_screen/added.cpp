@@ -87,7 +87,7 @@ void added_part(Frame& frame, ui::Rect rect, PositionsMemory& memory) {
     ui::Rect legend = rect.cut_bottom(frame.line());
     rect.cut_bottom(frame.px(4));
     const Plot plot = plot_in(frame, rect, {"90°", "45°", "0°"}, 0, 90);
-    const ImU32 sum = frame.colors().accent, apart = frame.colors().hue(ui::Hue::query);
+    const ImU32 sum = frame.colors().accent, apart = frame.colors().hue(ui::Hue::key);
     points(frame, plot, found.angles_side_by_side, apart);
     points(frame, plot, found.angles, sum);
     ui::TextStyle name = dim;

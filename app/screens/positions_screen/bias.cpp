@@ -146,7 +146,7 @@ void bias_profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     };
     canvas.line({plot.rect.center().x, plot.rect.y},
                 {plot.rect.center().x, plot.rect.y + plot.rect.h}, frame.colors().border);
-    const ImU32 along = frame.colors().accent, down = frame.colors().hue(ui::Hue::query);
+    const ImU32 along = frame.colors().accent, down = frame.colors().hue(ui::Hue::key);
     curve(frame, plot, in_middle(profile.along_row), width - 1, along);
     curve(frame, plot, in_middle(profile.down_column), width - 1, down);
     ui::TextStyle legend{.size = ui::Size::small, .color = along};

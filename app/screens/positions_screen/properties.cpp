@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "frame/capitals.h"
@@ -66,7 +67,7 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const std::size_t most =
         std::max<std::size_t>(2, std::max(profile.along_row.size(), profile.down_column.size())) -
         1;
-    const ImU32 along = frame.colors().accent, down = frame.colors().hue(ui::Hue::query);
+    const ImU32 along = frame.colors().accent, down = frame.colors().hue(ui::Hue::key);
     curve(frame, plot, profile.along_row, most, along);
     if (profile.along_row.size() > 1)
         frame.ui.report("positions.offset.1", fmt::format("{:.6f}", profile.along_row[1]));
@@ -142,11 +143,27 @@ void kind_buttons(Frame& frame, ui::Rect& rect, float below) {
     rect.cut_top(static_cast<float>(rows) * (each + gap));
 }
 
+// Back to the step of the walk that they come in.
+void step_button(Frame& frame, ui::Rect head) {
+    const auto steps = std::to_array({Step::position, Step::relative_bias, Step::rotary});
+    const auto found =
+        std::ranges::find_if(steps, [&](Step step) { return frame.trace.has(step); });
+    const float wide = ui::button_width(frame.ui, "In Walk");
+    if (found == steps.end() || frame.state.look.lecture || head.w < 2 * wide) return;
+    if (!ui::button(frame.ui, "positions.walk", head.cut_right(wide), "In Walk",
+                    ui::ButtonLook::plain, "The step of the layer that they come in"))
+        return;
+    frame.set("screen", "walk");
+    frame.say("step", std::string(info(*found).name));
+}
+
 }  // namespace
 
 void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
-    canvas.caption(rect.cut_top(frame.line()), "KIND");
+    ui::Rect head = rect.cut_top(frame.line());
+    canvas.caption(head, "KIND");
+    step_button(frame, head);
     rect.cut_top(frame.px(6));
     const std::vector<const Field*> fields = fields_of_kind(frame, view);
     float below = fields.empty() ? 0 : frame.px(6);

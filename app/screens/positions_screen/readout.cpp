@@ -50,7 +50,7 @@ void curves(Frame& frame, ui::Rect rect, const Readout& found) {
     // Below 0 nothing can be read: it is drawn as nothing.
     const Plot plot = plot_in(frame, rect, {"1", "0"}, 0, 1);
     const std::size_t last = found.row.size() - 1;
-    const ImU32 across = frame.colors().accent, down = frame.colors().hue(ui::Hue::query);
+    const ImU32 across = frame.colors().accent, down = frame.colors().hue(ui::Hue::key);
     curve(frame, plot, found.column, last, across);
     curve(frame, plot, found.row, last, down);
     ui::TextStyle legend = dim;

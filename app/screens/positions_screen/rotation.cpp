@@ -109,7 +109,7 @@ void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     canvas.line({rect.center().x, rect.y}, {rect.center().x, rect.y + rect.h},
                 frame.colors().border);
     curve(frame, rect, profile->along_row, most, range, frame.colors().accent);
-    curve(frame, rect, profile->down_column, most, range, frame.colors().hue(ui::Hue::query));
+    curve(frame, rect, profile->down_column, most, range, frame.colors().hue(ui::Hue::key));
     canvas.label(foot, fmt::format("± {:.0e}, from any place", profile->spread),
                  {.size = ui::Size::small, .color = frame.colors().dim});
     frame.ui.report("positions.rotation.spread", fmt::format("{:.2e}", profile->spread));

@@ -45,12 +45,26 @@ void field_card(Frame& frame, ui::Rect& rect, const std::vector<const Field*>& f
 }
 
 // A group of fields under a head that folds it; nothing where it has nothing to say.
-void group(Frame& frame, ui::Rect& rect, FieldGroup which, Section section,
-           std::string_view title) {
+void group(Frame& frame, ui::Rect& rect, FieldGroup which, Section section, std::string_view title,
+           float spare = 0) {
     const std::vector<const Field*> fields = fields_of(frame, which);
     if (fields.empty()) return;
-    if (section_head(frame, rect, section, title, summary_of(frame, fields)))
+    if (section_head(frame, rect, section, title, summary_of(frame, fields), spare))
         field_card(frame, rect, fields);
+}
+
+// From the step that they are added at there is a way to the screen that is theirs.
+void positions_group(Frame& frame, ui::Rect& rect) {
+    const Node& step = frame.node();
+    const bool here = step.id == Step::position || step.op == Op::relative || step.op == Op::rotate;
+    const char* words = "See them";
+    const float wide = here && frame.trace.image ? ui::button_width(frame.ui, words) : 0;
+    ui::Rect head{rect.x, rect.y, rect.w, section_head_height(frame)};
+    group(frame, rect, FieldGroup::positions, Section::positions, "POSITIONS", wide);
+    if (wide > 0 &&
+        ui::button(frame.ui, "positions.see", head.cut_right(wide), words, ui::ButtonLook::outlined,
+                   "The positions by themselves and over the picture   Ctrl+3"))
+        frame.set("screen", "positions");
 }
 
 // At the right end of the section's head: keeping a result, while none is kept.
@@ -145,7 +159,7 @@ void experiment(Frame& frame, ui::Rect& rect) {
         whose_settings(frame, rect);
         group(frame, rect, FieldGroup::scores, Section::scores, "SCORES");
         group(frame, rect, FieldGroup::mask, Section::mask, "MASK");
-        group(frame, rect, FieldGroup::positions, Section::positions, "POSITIONS");
+        positions_group(frame, rect);
         group(frame, rect, FieldGroup::layer, Section::layer, "LAYER");
     }
     group(frame, rect, FieldGroup::rollout, Section::rollout, "ROLLOUT");
