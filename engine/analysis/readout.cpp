@@ -11,13 +11,13 @@ namespace {
 
 using Doubles = Eigen::MatrixXd;
 
+}  // namespace
+
 Doubles centred(const MatrixView& matrix) {
     Doubles numbers = matrix.eigen().cast<double>();
     numbers.rowwise() -= numbers.colwise().mean().eval();
     return numbers;
 }
-
-}  // namespace
 
 // With K = X·Xᵀ of centred tokens and A = (K + λ·1)⁻¹, what the fit to all leaves of y is λ·A·y,
 // and a token weighs 1 − λ·Aᵢᵢ + 1/P in its own fit, the last part through the intercept. Left out,

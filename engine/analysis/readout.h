@@ -9,6 +9,9 @@
 // How well numbers that are known of each token can be read off it by a linear map.
 namespace headlight {
 
+// Less the mean of each column.
+Eigen::MatrixXd centred(const MatrixView& matrix);
+
 // R² of each column of targets [P, T], read off tokens [P, D] by ridge regression with an
 // intercept, each token by a map that was fitted to all the others (leave-one-out):
 //   1 − Σ (y − ŷ)² / Σ (y − mean)².

@@ -15,12 +15,6 @@ namespace {
 
 using Doubles = Eigen::MatrixXd;
 
-Doubles centred(const MatrixView& matrix) {
-    Doubles numbers = matrix.eigen().cast<double>();
-    numbers.rowwise() -= numbers.colwise().mean().eval();
-    return numbers;
-}
-
 void expect_same_width(const MatrixView& a, const MatrixView& b) {
     if (a.cols != b.cols)
         throw AnalysisError("Expected directions of one width, found " + std::to_string(a.cols) +

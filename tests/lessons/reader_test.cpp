@@ -154,6 +154,18 @@ TEST_F(ReaderOfLessons, follows_no_link_out_of_the_folder) {
         << problems[1].reason;
 }
 
+// Application::update: the workspace first, then the reader, then the frame is drawn.
+TEST_F(ReaderOfLessons, says_a_new_value_in_the_frame_in_which_it_is_there) {
+    for (int step = 1; step <= 10; ++step) {
+        const double wanted = 0.1 * step;
+        ASSERT_TRUE(desk_.does("set temperature " + std::to_string(wanted)));
+        while (desk_->busy() && !desk_->update(0))
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        EXPECT_TRUE(reader_.update());
+        EXPECT_NEAR(value("temperature"), wanted, 1e-6);
+    }
+}
+
 TEST_F(ReaderOfLessons, goes_to_the_last_stop) {
     say("lesson-stop last");
     EXPECT_EQ(reader_.stop_number(), 2);

@@ -8,6 +8,7 @@ import ctypes
 import json
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -329,6 +330,16 @@ class WindowTest(unittest.TestCase):
             arguments = (SOURCE / "assets" / "images" / "cat.jpg",)
         app = Headlight(self.program, self.display, self.folder, *arguments, **options)
         self.addCleanup(app.close)
+        return app
+
+    def start_model(self, family, image="shapes.png"):
+        """On a small model of tests/golden, its config beside it."""
+        folder = self.folder / "models" / family
+        folder.mkdir(parents=True)
+        for name in ("model.safetensors", "config.json"):
+            shutil.copy(SOURCE / "tests/golden/families" / f"{family}.{name}", folder / name)
+        app = self.start(IMAGES / image, folder / "model.safetensors")
+        app.until(lambda r: "transport.layer" in r["reports"], "the model")
         return app
 
     def run_program(self, *arguments, display=None):

@@ -9,12 +9,7 @@ FAMILIES = SOURCE / "tests" / "golden" / "families"
 
 class Heads(WindowTest):
     def start_model(self, family, image="shapes.png"):
-        folder = self.folder / "models" / family
-        folder.mkdir(parents=True)
-        shutil.copy(FAMILIES / f"{family}.model.safetensors", folder / "model.safetensors")
-        shutil.copy(FAMILIES / f"{family}.config.json", folder / "config.json")
-        app = self.start(IMAGES / image, folder / "model.safetensors")
-        app.until(lambda r: "transport.layer" in r["reports"], "the model")
+        app = super().start_model(family, image)
         app.key("ctrl+2")
         app.until(lambda r: "heads.maps" in r["reports"], "the maps")
         return app

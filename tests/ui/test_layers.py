@@ -1,23 +1,9 @@
 """A whole model: its layers and heads by keys, buttons, ribbon and map; tokens that are no patches."""
 
-import shutil
-
-from harness import IMAGES, SOURCE, WindowTest, main
-
-FAMILIES = SOURCE / "tests" / "golden" / "families"
+from harness import SOURCE, WindowTest, main
 
 
 class Layers(WindowTest):
-    def start_model(self, family, image="shapes.png"):
-        """A small one, its config beside it."""
-        folder = self.folder / "models" / family
-        folder.mkdir(parents=True)
-        shutil.copy(FAMILIES / f"{family}.model.safetensors", folder / "model.safetensors")
-        shutil.copy(FAMILIES / f"{family}.config.json", folder / "config.json")
-        app = self.start(IMAGES / image, folder / "model.safetensors")
-        app.until(lambda r: "transport.layer" in r["reports"], "the model")
-        return app
-
     def until_layer(self, app, number, of):
         app.until_reports(field__layer=str(number - 1), busy="no",
                           transport__layer=f"Layer {number} / {of}")

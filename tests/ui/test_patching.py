@@ -1,21 +1,12 @@
 """Tokens and layers taken from the result that was kept, and the nearest tokens of models without
 classes, on the screen of all heads."""
 
-import shutil
-
-from harness import IMAGES, SOURCE, WindowTest, main
-
-FAMILIES = SOURCE / "tests" / "golden" / "families"
+from harness import IMAGES, WindowTest, main
 
 
 class Patching(WindowTest):
     def start_model(self, family):
-        folder = self.folder / "models" / family
-        folder.mkdir(parents=True)
-        shutil.copy(FAMILIES / f"{family}.model.safetensors", folder / "model.safetensors")
-        shutil.copy(FAMILIES / f"{family}.config.json", folder / "config.json")
-        app = self.start(IMAGES / "shapes.png", folder / "model.safetensors")
-        app.until(lambda r: "transport.layer" in r["reports"], "the model")
+        app = super().start_model(family)
         app.key("ctrl+2")
         app.until(lambda r: "heads.maps" in r["reports"], "the maps")
         return app

@@ -1,10 +1,6 @@
 """Where a patch is, as the model is told it: the screen of positions."""
 
-import shutil
-
-from harness import IMAGES, SOURCE, WindowTest, main
-
-FAMILIES = SOURCE / "tests" / "golden" / "families"
+from harness import IMAGES, WindowTest, main
 
 
 class Positions(WindowTest):
@@ -16,12 +12,7 @@ class Positions(WindowTest):
         return app
 
     def start_model(self, family):
-        folder = self.folder / "models" / family
-        folder.mkdir(parents=True)
-        shutil.copy(FAMILIES / f"{family}.model.safetensors", folder / "model.safetensors")
-        shutil.copy(FAMILIES / f"{family}.config.json", folder / "config.json")
-        app = self.start(IMAGES / "shapes.png", folder / "model.safetensors")
-        app.until(lambda r: "transport.layer" in r["reports"], "the model")
+        app = super().start_model(family)
         app.key("ctrl+3")
         app.until(lambda r: "positions.patch" in r["reports"], "the positions")
         return app
