@@ -159,8 +159,8 @@ TEST_F(ReaderOfLessons, says_a_new_value_in_the_frame_in_which_it_is_there) {
     for (int step = 1; step <= 10; ++step) {
         const double wanted = 0.1 * step;
         ASSERT_TRUE(desk_.does("set temperature " + std::to_string(wanted)));
-        while (desk_->busy() && !desk_->update(0))
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        for (; desk_->busy(); std::this_thread::sleep_for(std::chrono::milliseconds(1)))
+            desk_->update(0);
         EXPECT_TRUE(reader_.update());
         EXPECT_NEAR(value("temperature"), wanted, 1e-6);
     }

@@ -34,7 +34,10 @@ std::vector<std::string> candidates(const FieldInfo& field) {
         {"scene", scene_on_one_line()},
         {"tokens",
          R"({"signal": {"curve": "waves", "samples": 90, "window": 5, "noise": 0, "seed": 4}})"},
-        {"switched_off", "1.1 1.2"}};
+        {"switched_off", "1.1 1.2"},
+        {"figure_layers", "1"},
+        {"figure_heads", "2"},
+        {"figure_words", "What it reads"}};
     switch (field.kind) {
         case FieldKind::integer:
             return {"8", "48", "1", "2", "100"};

@@ -111,6 +111,7 @@ State unusual_state() {
         {"heads_mass", "60"},
         {"heads_combined", "max"},
         {"heads_patched", "tokens"},
+        {"lecture_theme", "dark"},
         {"folder_shown", "true"},
         {"folder_measured", "true"},
         {"figure_layers", "1,3-4"},
