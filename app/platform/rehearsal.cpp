@@ -89,10 +89,11 @@ std::vector<lessons::Problem> Rehearsal::problems() {
 void Rehearsal::look_at(std::size_t number) {
     const lessons::Stop& stop = lesson().stops[number];
     for (const lessons::Spotlight& spotlight : reader_.spotlights())
-        if (!ui_.area(spotlight.place))
+        if (!ui_.area(spotlight.place)) {
+            nowhere_.insert(spotlight.line);
             complain(spotlight.line,
                      "nothing on the screen is called " + in_quotes(spotlight.place) + ".");
-        else if (!screens::lit_place(ui_, spotlight.place, {0, 0, kWidth, kHeight}))
+        } else if (!screens::lit_place(ui_, spotlight.place, {0, 0, kWidth, kHeight}))
             complain(spotlight.line, in_quotes(spotlight.place) + " is out of sight.");
     for (std::size_t i = 0; i < stop.blocks.size(); ++i)
         if (reader_.done(i))
@@ -108,7 +109,8 @@ void Rehearsal::look_at_lecture() {
         if (reader_.spotlights().empty()) continue;
         describe();
         for (const lessons::Spotlight& spotlight : reader_.spotlights())
-            if (!screens::lit_place(ui_, spotlight.place, {0, 0, kWidth, kHeight}))
+            if (!nowhere_.contains(spotlight.line) &&
+                !screens::lit_place(ui_, spotlight.place, {0, 0, kWidth, kHeight}))
                 complain(spotlight.line,
                          in_quotes(spotlight.place) + " is out of sight in lecture view.");
     }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "lessons/reader.h"
@@ -44,6 +45,7 @@ class Rehearsal {
     lessons::Reader reader_;
     screens::Content content_;
     std::vector<lessons::Problem> found_;
+    std::set<int> nowhere_;  // lines that point at nothing, which is said
 };
 
 }  // namespace headlight::platform
