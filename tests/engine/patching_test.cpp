@@ -219,8 +219,9 @@ TEST(LayerPatching, refuses_other_models_other_tokens_and_no_such_class) {
     Trace shorter = *from;
     shorter.stream.back() =
         make_result(Matrix(stream_of(*from, layers_of(*from)).eigen().topRows(2)));
+    const Trace& present = *now;  // clang 14 hands no structured binding to a lambda
     EXPECT_EQ(naive::sentence_of<RecipeError>([&] {
-                  patch_tokens({*now, {}}, {shorter, {}}, 0);
+                  patch_tokens({present, {}}, {shorter, {}}, 0);
               }),
               "A part of the model can be taken from a run of the same model on as many tokens "
               "alone.");

@@ -81,13 +81,20 @@ void say_cell(Frame& frame, const StudiedScore& score, const ui::HeatmapHit& hit
     frame.memory.next_hovered.key_token = frame.memory.next_hovered.col = hit.col;
 }
 
-// Its name and formula, taken off the rectangle: above it, or where that is low, on its right.
+// Keys for each query: the width of a map over its height.
+float aspect_of_scores(const Frame& frame) {
+    return static_cast<float>(frame.trace.shape.keys) /
+           static_cast<float>(frame.trace.shape.queries);
+}
+
+// Its name and formula, taken off the rectangle: above it, or where that is low and the map is not,
+// on its right.
 void score_words(Frame& frame, ui::Rect& rect, const ScoreInfo& about, bool chosen) {
     const float line = frame.line(ui::Size::body);
     const ui::TextStyle style{.face = ui::Face::bold,
                               .color = chosen ? frame.colors().accent : frame.colors().text};
     ui::Canvas canvas(frame.ui);
-    if (rect.w < rect.h * 1.25F) {
+    if (rect.w < rect.h * 1.25F || aspect_of_scores(frame) > 2) {
         canvas.label(rect.cut_top(line), about.label, style);
         formula(frame, rect.cut_top(line + frame.px(4)), about.id);
         rect.cut_top(frame.px(4));
@@ -111,11 +118,12 @@ void score_card(Frame& frame, ui::Rect rect, const StudiedScore& score) {
         return;
     }
     const ui::Rect bar = rect.cut_bottom(frame.line() + frame.px(2));
-    const float aspect =
-        static_cast<float>(frame.trace.shape.keys) / static_cast<float>(frame.trace.shape.queries);
-    const float h = std::min(rect.h, rect.w / aspect);
-    const ui::Rect place{std::round(rect.x), std::round(rect.y), std::round(h * aspect),
-                         std::round(h)};
+    const float aspect = aspect_of_scores(frame);
+    // Cells are squares, but of a few queries and many keys they would be lower than a line.
+    const float least = frame.px(28);
+    const float w = std::min(rect.w, std::max(rect.h * aspect, least)),
+                h = std::min(rect.h, std::max(w / aspect, least));
+    const ui::Rect place{std::round(rect.x), std::round(rect.y), std::round(w), std::round(h)};
     if (place.w < 8 || place.h < 8) return;
     const ui::HeatmapHit hit = draw_map(frame, place, score, "scores." + name);
     const Statistics& range = score.heads[static_cast<std::size_t>(frame.head)];
