@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "chrome/chrome.h"
+#include "ui/progress_bar.h"
 
 namespace headlight::screens {
 
@@ -48,15 +49,12 @@ void timeline(Frame& frame, const ui::Rect& rect) {
 }
 
 void progress(Frame& frame, ui::Rect rect) {
-    ui::Canvas canvas(frame.ui);
     const ui::Rect stop =
         rect.cut_right(ui::button_width(frame.ui, "Cancel")).inset(0, rect.h * 0.22F);
     rect.cut_right(frame.px(8));
     if (ui::button(frame.ui, "transport.cancel", stop, "Cancel")) frame.say("cancel");
-    const ui::Rect bar{rect.x, rect.center().y - frame.px(3), rect.w, frame.px(6)};
-    canvas.fill(bar, frame.colors().border, frame.px(3));
-    canvas.fill({bar.x, bar.y, bar.w * frame.work.progress(), bar.h}, frame.colors().accent,
-                frame.px(3));
+    ui::progress_bar(frame.ui, {rect.x, rect.center().y - frame.px(3), rect.w, frame.px(6)},
+                     frame.work.progress());
 }
 
 void status(Frame& frame, const ui::Rect& rect) {

@@ -5,6 +5,7 @@
 #include "frame/notice_text.h"
 #include "state/directory.h"
 #include "ui/controls.h"
+#include "ui/progress_bar.h"
 
 namespace headlight::screens {
 
@@ -52,8 +53,7 @@ void waiting_room(ui::Context& ui, const Workspace& work, std::vector<Command>& 
             out.push_back(command("show", "files"));
     } else if (work.show_progress()) {
         const ui::Rect bar{window.center().x - ui.px(120), rest.y, ui.px(240), ui.px(4)};
-        canvas.fill(bar, colors.border, ui.px(2));
-        canvas.fill({bar.x, bar.y, bar.w * work.progress(), bar.h}, colors.accent, ui.px(2));
+        ui::progress_bar(ui, bar, work.progress());
         const float wide = ui::button_width(ui, "Cancel");
         const ui::Rect place{window.center().x - wide / 2, bar.y + ui.px(20), wide,
                              ui.line(ui::Size::small) + ui.px(14)};

@@ -145,10 +145,8 @@ void find_means(const Frame& frame, const HeadsView& view,
     if (memory.of == said && memory.measure == measure.name) return;
     memory = {said, measure.name, nullptr, 0};
     const int first = frame.trace.model->token_transformers();
-    int heads = 1;
-    for (const HeadTile& tile : view.tiles) heads = std::max(heads, tile.place.head + 1);
     Matrix means = Matrix::Constant(static_cast<Index>(frame.trace.model->layers.size()) - first,
-                                    heads, std::numeric_limits<float>::quiet_NaN());
+                                    most_heads(view), std::numeric_limits<float>::quiet_NaN());
     for (const HeadTile& tile : view.tiles) {
         const Among all = among(values_of(said->answer, tile.place, measure));
         if (all.count == 0) continue;

@@ -27,12 +27,6 @@ struct Layout {
 
 bool in_layers(const Frame& frame) { return frame.state.look.heads_order == HeadOrder::layer; }
 
-int most_heads(const HeadsView& view) {
-    int most = 1;
-    for (const HeadTile& tile : view.tiles) most = std::max(most, tile.place.head + 1);
-    return most;
-}
-
 Layout layout_for(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
     Layout l;
     const Image& image = *frame.trace.image;

@@ -33,7 +33,8 @@ ImU32 color_of(const Frame& frame, std::size_t rank) {
     return frame.colors().head(static_cast<int>(rank));
 }
 
-void curve(Frame& frame, const Plot& plot, const MatrixView& cosines, Index token, ImU32 color) {
+void curve(Frame& frame, const LayerPlot& plot, const MatrixView& cosines, Index token,
+           ImU32 color) {
     ui::Canvas canvas(frame.ui);
     for (int l = 1; l < plot.steps; ++l) {
         const float from = cosines(l - 1, token), to = cosines(l, token);
@@ -55,7 +56,8 @@ void legend_line(Frame& frame, ui::Rect& legend, const std::string& name, float 
 }
 
 // Which other token is the nearest after each layer, where the numbers have room.
-void nearest_numbers(Frame& frame, const Plot& plot, const ui::Rect& row, const HeadsView& view) {
+void nearest_numbers(Frame& frame, const LayerPlot& plot, const ui::Rect& row,
+                     const HeadsView& view) {
     const ui::TextStyle style{.face = ui::Face::mono,
                               .size = ui::Size::small,
                               .color = frame.colors().dim,
@@ -107,8 +109,8 @@ void nearest_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
         least = std::min(least, cosines(l, view.token));
     }
     const ui::Rect numbers = inside.cut_bottom(frame.line());
-    const Plot plot{with_ends(frame, inside, "1", ui::number(least, 2)),
-                    static_cast<int>(cosines.rows), 1, least};
+    const LayerPlot plot{with_ends(frame, inside, "1", ui::number(least, 2)),
+                         static_cast<int>(cosines.rows), 1, least};
     axis(frame, plot);
     const Index end = cosines.rows - 1;
     for (std::size_t k = last.size(); k-- > 0;)

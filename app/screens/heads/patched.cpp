@@ -11,6 +11,7 @@
 #include "frame/picture.h"
 #include "state/patching.h"
 #include "ui/color_bar.h"
+#include "ui/progress_bar.h"
 
 namespace headlight::screens {
 
@@ -71,11 +72,8 @@ void progress_row(Frame& frame, ui::Rect& row, Finder& finder) {
     row.cut_right(frame.px(8));
     const ui::Rect place = row.cut_right(std::min(frame.px(140), row.w * 0.3F));
     row.cut_right(frame.px(12));
-    const ui::Rect bar{place.x, place.center().y - frame.px(3), place.w, frame.px(6)};
-    ui::Canvas canvas(frame.ui);
-    canvas.fill(bar, frame.colors().border, frame.px(3));
-    canvas.fill({bar.x, bar.y, bar.w * finder.progress(), bar.h}, frame.colors().accent,
-                frame.px(3));
+    ui::progress_bar(frame.ui, {place.x, place.center().y - frame.px(3), place.w, frame.px(6)},
+                     finder.progress());
     if (!ui::button(frame.ui, "heads.patched.stop", stop, "Stop")) return;
     finder.cancel();
     frame.set("heads_order", "layer");

@@ -5,7 +5,7 @@
 
 namespace headlight::screens {
 
-void axis(Frame& frame, const Plot& plot) {
+void axis(Frame& frame, const LayerPlot& plot) {
     ui::Canvas canvas(frame.ui);
     for (const float part : {0.0F, 0.5F, 1.0F}) {
         const float y = plot.rect.y + plot.rect.h * part;
@@ -24,7 +24,7 @@ ui::Rect with_ends(Frame& frame, ui::Rect rect, const std::string& top, const st
     return rect.inset(frame.px(6), frame.line() / 2);
 }
 
-int step_under(const Plot& plot, ImVec2 mouse) {
+int step_under(const LayerPlot& plot, ImVec2 mouse) {
     if (!plot.rect.inset(-4).contains(mouse)) return -1;
     const float part = (mouse.x - plot.rect.x) / std::max(1.0F, plot.rect.w);
     return std::clamp(static_cast<int>(std::round(part * static_cast<float>(plot.steps - 1))), 0,

@@ -5,7 +5,7 @@
 // Curves from layer to layer: what enters the first, then what each leaves.
 namespace headlight::screens {
 
-struct Plot {
+struct LayerPlot {
     ui::Rect rect;
     int steps = 1;
     double most = 1, least = 0;
@@ -17,12 +17,12 @@ struct Plot {
     }
 };
 
-void axis(Frame& frame, const Plot& plot);
+void axis(Frame& frame, const LayerPlot& plot);
 // The numbers of its ends, and the place beside them.
 ui::Rect with_ends(Frame& frame, ui::Rect rect, const std::string& top,
                    const std::string& bottom = "0");
 // The layer under the pointer, from 0 for what enters the first; -1 elsewhere.
-int step_under(const Plot& plot, ImVec2 mouse);
+int step_under(const LayerPlot& plot, ImVec2 mouse);
 // "after Layer 3"
 std::string after(const Frame& frame, int step);
 // "the class token", and "patch 7".

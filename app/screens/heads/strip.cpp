@@ -9,6 +9,7 @@
 #include "frame/photo.h"
 #include "heads/folder.h"
 #include "state/image_folder.h"
+#include "ui/progress_bar.h"
 
 namespace headlight::screens {
 
@@ -88,9 +89,7 @@ void head(Frame& frame, ui::Rect row, FolderMemory& memory, const FolderStudent:
     if (busy) {
         frame.ui.ask_for_frame();
         const ui::Rect bar = row.cut_right(frame.px(120)).inset(0, row.h / 2 - frame.px(3));
-        canvas.fill(bar, frame.colors().border, frame.px(3));
-        canvas.fill({bar.x, bar.y, bar.w * memory.student->progress(), bar.h},
-                    frame.colors().accent, frame.px(3));
+        ui::progress_bar(frame.ui, bar, memory.student->progress());
         row.cut_right(frame.px(10));
     }
     const std::string words = head_words(frame, memory);

@@ -47,7 +47,7 @@ void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
         for (const Index c : classes) most = std::max(most, row[static_cast<std::size_t>(c)]);
     if (!(most > 0)) return;  // NaN
     const std::string top = fmt::format("{:.{}f} %", most * 100, most < 0.1 ? 1 : 0);
-    const Plot plot{with_ends(frame, inside, top), static_cast<int>(lens.rows()), most};
+    const LayerPlot plot{with_ends(frame, inside, top), static_cast<int>(lens.rows()), most};
     axis(frame, plot);
     for (std::size_t k = 0; k < classes.size(); ++k) {
         const ImU32 color = frame.colors().head(static_cast<int>(k));
@@ -135,7 +135,7 @@ void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemo
     }
     if (most <= 0) return;
     ui::Canvas canvas(frame.ui);
-    const Plot plot{with_ends(frame, inside, fmt::format("{:.1f}", most)), layers, most};
+    const LayerPlot plot{with_ends(frame, inside, fmt::format("{:.1f}", most)), layers, most};
     axis(frame, plot);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const float size = frame.px(5);

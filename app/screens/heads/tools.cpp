@@ -7,6 +7,7 @@
 
 #include "heads/hues.h"
 #include "state/fields.h"
+#include "ui/progress_bar.h"
 
 // The choices above the maps, in a row, or in as many as they need.
 namespace headlight::screens {
@@ -228,11 +229,8 @@ void measuring(Frame& frame, Flow& flow, Finder& finder, const char* words) {
     const bool stop = ui::button(frame.ui, "heads.stop",
                                  place.cut_right(ui::button_width(frame.ui, "Stop")), "Stop");
     place.cut_right(frame.px(8));
-    ui::Canvas canvas(frame.ui);
-    const ui::Rect bar{place.x, place.center().y - frame.px(3), place.w, frame.px(6)};
-    canvas.fill(bar, frame.colors().border, frame.px(3));
-    canvas.fill({bar.x, bar.y, bar.w * finder.progress(), bar.h}, frame.colors().accent,
-                frame.px(3));
+    ui::progress_bar(frame.ui, {place.x, place.center().y - frame.px(3), place.w, frame.px(6)},
+                     finder.progress());
     if (place.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(words);
     if (!stop) return;
     finder.cancel();

@@ -292,4 +292,10 @@ std::string name_of_head(const Frame& frame, const HeadPlace& place) {
            std::to_string(place.head + 1);
 }
 
+int most_heads(const HeadsView& view) {
+    int most = 1;
+    for (const HeadTile& tile : view.tiles) most = std::max(most, tile.place.head + 1);
+    return most;
+}
+
 }  // namespace headlight::screens

@@ -110,6 +110,8 @@ auto answer_of(const std::shared_ptr<const Said>& said) {
 
 HeadsView view_of(Frame& frame, HeadsMemory& memory);
 
+int most_heads(const HeadsView& view);  // of a layer; at least 1
+
 // There is a result that heads' outputs can be taken from: of the same model, on as many tokens.
 bool can_be_patched(const Frame& frame);
 

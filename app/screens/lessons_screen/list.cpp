@@ -8,6 +8,7 @@
 #include "lessons/reader.h"
 #include "lessons_screen/lessons.h"
 #include "state/thumbnails.h"
+#include "ui/progress_bar.h"
 
 namespace headlight::screens {
 
@@ -38,13 +39,9 @@ std::string progress_words(const Shelved& shelved, const LessonPlace* place) {
 
 void progress_bar(Frame& frame, const ui::Rect& rect, const Shelved& shelved,
                   const LessonPlace* place) {
-    ui::Canvas canvas(frame.ui);
-    canvas.fill(rect, frame.colors().border, rect.h / 2);
-    if (place == nullptr) return;
-    const float part =
-        static_cast<float>(place->furthest + 1) / static_cast<float>(shelved.lesson->stops.size());
-    canvas.fill({rect.x, rect.y, rect.w * std::min(part, 1.0F), rect.h}, frame.colors().accent,
-                rect.h / 2);
+    const int read = place == nullptr ? 0 : place->furthest + 1;
+    ui::progress_bar(frame.ui, rect,
+                     static_cast<float>(read) / static_cast<float>(shelved.lesson->stops.size()));
 }
 
 struct Covers {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "positions_screen/view.h"
+#include "ui/progress_bar.h"
 
 // How much of the position is left in the stream after each layer.
 namespace headlight::screens {
@@ -32,10 +33,7 @@ void scenes_under_way(Frame& frame, ui::Rect rect, const PositionReader& reader)
                  fmt::format("{} scenes teach, others test…", frame.state.look.readout_scenes),
                  {.size = ui::Size::small, .color = frame.colors().dim});
     rect.cut_top(frame.px(6));
-    const ui::Rect bar = rect.cut_top(frame.px(6));
-    canvas.fill(bar, frame.colors().border, frame.px(3));
-    canvas.fill({bar.x, bar.y, bar.w * reader.progress(), bar.h}, frame.colors().accent,
-                frame.px(3));
+    ui::progress_bar(frame.ui, rect.cut_top(frame.px(6)), reader.progress());
     rect.cut_top(frame.px(8));
     ui::Rect row = rect.cut_top(frame.line() * 1.4F);
     if (ui::button(frame.ui, "positions.readout.stop",
