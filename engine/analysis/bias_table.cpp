@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "attention/mask.h"
@@ -134,17 +133,8 @@ Matrix attention_without_bias(const Trace& trace, Index head, Index query) {
         weights->op != Op::softmax)
         return {};
     Matrix row = scaled.eigen().row(query);
-    if (const Node* node = trace.node(Step::mask)) {
-        const auto& [rules, given] = node->get<MaskParameters>();
-        const TokenGrid places = token_grid_of(trace);
-        const auto mask = make_mask(rules, given, places, trace.shape.queries, trace.shape.keys);
-        const float* added = mask ? mask->added_row(0, head, query) : nullptr;
-        for (Index key = 0; mask && key < row.cols(); ++key) {
-            if (added != nullptr) row(0, key) += added[key];
-            if (mask->row(0, query)[key] != 0)
-                row(0, key) = -std::numeric_limits<float>::infinity();
-        }
-    }
+    if (const auto mask = mask_of(trace, nullptr, trace.node(Step::mask)))
+        mask->apply(0, head, query, row.data());
     softmax(row.data(), row.data(), row.cols());
     return row;
 }

@@ -1,5 +1,6 @@
 #include "analysis/head_numbers.h"
 
+#include <algorithm>
 #include <string>
 
 #include "analysis/statistics.h"
@@ -19,7 +20,8 @@ constexpr Index kQueriesAtOnce = 32;
 // Where the patches' centres lie, in pixels.
 class Centres {
   public:
-    explicit Centres(const PatchGrid& grid) : x_(grid.count()), y_(grid.count()) {
+    explicit Centres(const PatchGrid& grid)
+        : rows_(grid.rows), cols_(grid.cols), x_(grid.count()), y_(grid.count()) {
         for (int patch = 0; patch < grid.count(); ++patch) {
             const PixelRect rect = grid.rect(patch);
             x_[patch] = static_cast<float>(rect.col) + 0.5F * static_cast<float>(rect.width);
@@ -32,7 +34,18 @@ class Centres {
         return ((x_ - x_[patch]).square() + (y_ - y_[patch]).square()).sqrt();
     }
 
+    // What a patch gives, of the shares of all patches, to those around it.
+    [[nodiscard]] double around(const float* patches, Index patch) const {
+        const Index row = patch / cols_, col = patch % cols_;
+        double mass = 0;
+        for (Index r = std::max<Index>(row - 1, 0); r <= std::min(row + 1, rows_ - 1); ++r)
+            for (Index c = std::max<Index>(col - 1, 0); c <= std::min(col + 1, cols_ - 1); ++c)
+                if (r != row || c != col) mass += patches[r * cols_ + c];
+        return mass;
+    }
+
   private:
+    Index rows_, cols_;
     Numbers x_, y_;
 };
 
@@ -43,17 +56,19 @@ double sum(const float* cells, Index count) {
 
 // Sums over queries, to become means.
 struct Sums {
-    HeadNumbers numbers{.distance = 0};
-    Index queries = 0, with_distance = 0;
+    HeadNumbers numbers{.distance = 0, .neighbour_mass = 0};
+    Index queries = 0, placed = 0, with_distance = 0;
 
     // `row` holds a query's attention; `distances` from it to all patches, empty for a query that
     // lies nowhere.
-    void add(const Row& row, Index query, const TokenLayout& layout, const Numbers& distances);
+    void add(const Row& row, Index query, const TokenLayout& layout, const Centres& centres,
+             const Numbers& distances);
     void add(const Sums& other);
     [[nodiscard]] HeadNumbers mean() const;
 };
 
-void Sums::add(const Row& row, Index query, const TokenLayout& layout, const Numbers& distances) {
+void Sums::add(const Row& row, Index query, const TokenLayout& layout, const Centres& centres,
+               const Numbers& distances) {
     ++queries;
     const float* p = row.data();
     numbers.entropy += entropy(p, row.size());
@@ -65,6 +80,8 @@ void Sums::add(const Row& row, Index query, const TokenLayout& layout, const Num
     numbers.self_mass += row[query];
     if (distances.size() == 0) return;
     const float *patches = p + layout.prefix(), *d = distances.data();
+    ++placed;
+    numbers.neighbour_mass += centres.around(patches, query - layout.prefix());
     const double reads = sum(patches, layout.patches);
     if (reads == 0) {
         ++numbers.without_distance;
@@ -77,6 +94,7 @@ void Sums::add(const Row& row, Index query, const TokenLayout& layout, const Num
 
 void Sums::add(const Sums& other) {
     queries += other.queries;
+    placed += other.placed;
     with_distance += other.with_distance;
     numbers.entropy += other.numbers.entropy;
     numbers.distance += other.numbers.distance;
@@ -85,6 +103,7 @@ void Sums::add(const Sums& other) {
     numbers.distillation_mass += other.numbers.distillation_mass;
     numbers.register_mass += other.numbers.register_mass;
     numbers.self_mass += other.numbers.self_mass;
+    numbers.neighbour_mass += other.numbers.neighbour_mass;
 }
 
 HeadNumbers Sums::mean() const {
@@ -93,6 +112,7 @@ HeadNumbers Sums::mean() const {
     for (double* number : {&mean.entropy, &mean.class_mass, &mean.distillation_mass,
                            &mean.register_mass, &mean.self_mass})
         *number /= count;
+    mean.neighbour_mass /= static_cast<double>(placed);
     mean.distance /= static_cast<double>(with_distance);  // 0 / 0 where there is none: NaN
     return mean;
 }
@@ -118,7 +138,7 @@ void add_query(std::vector<Sums>& heads, const MatrixView& attention, Index quer
     const Numbers distances = placed ? centres.distances(query - layout.prefix()) : Numbers();
     for (Index h = 0; h < static_cast<Index>(heads.size()); ++h)
         heads[static_cast<std::size_t>(h)].add(
-            Row(attention.row(h * attention.cols + query), attention.cols), query, layout,
+            Row(attention.row(h * attention.cols + query), attention.cols), query, layout, centres,
             distances);
 }
 

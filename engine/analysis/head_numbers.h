@@ -33,6 +33,9 @@ struct HeadNumbers {
     // together and the query itself (the diagonal), over all queries. 0 where there is no such
     // token.
     double class_mass = 0, distillation_mass = 0, register_mass = 0, self_mass = 0;
+    // The share of a patch's attention that goes to the patches around it, eight of them or, at the
+    // picture's edge, fewer; over the patch queries. NaN where no patch has a place.
+    double neighbour_mass = std::numeric_limits<double>::quiet_NaN();
 };
 
 // For each head of one sample's self-attention [H·N, N], N = layout.count(). The patches lie where

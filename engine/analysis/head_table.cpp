@@ -1,8 +1,7 @@
-#include <array>
-#include <charconv>
-#include <cmath>
+#include "analysis/head_table.h"
 
-#include "analysis/summary.h"
+#include <array>
+#include <utility>
 
 namespace headlight {
 
@@ -17,32 +16,26 @@ constexpr std::array kColumns{Column{"entropy, bit", &HeadNumbers::entropy},
                               Column{"on the class token", &HeadNumbers::class_mass},
                               Column{"on the distillation token", &HeadNumbers::distillation_mass},
                               Column{"on registers", &HeadNumbers::register_mass},
-                              Column{"on itself", &HeadNumbers::self_mass}};
-
-// As many digits as give it back exactly.
-void append(std::string& text, double number) {
-    if (std::isnan(number)) return;
-    std::array<char, 32> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-    text.append(digits.data(), end);
-}
+                              Column{"on itself", &HeadNumbers::self_mass},
+                              Column{"on neighbours", &HeadNumbers::neighbour_mass}};
 
 }  // namespace
 
-std::string head_table(const Summary& summary, const Model& model, char between) {
-    std::string text = std::string("layer") + between + "head";
-    for (const Column& column : kColumns) text += between + std::string(column.name);
-    text += '\n';
+NumberTable table_of_heads(const Summary& summary, const Model& model) {
+    NumberTable table{{"layer", "head"}, {}, {}, {}};
+    for (const Column& column : kColumns) table.columns.emplace_back(column.name);
     for (std::size_t b = 0; b < summary.layers.size(); ++b)
         for (std::size_t h = 0; h < summary.layers[b].size(); ++h) {
-            text += model.layers[b].name + between + std::to_string(h + 1);
-            for (const Column& column : kColumns) {
-                text += between;
-                append(text, summary.layers[b][h].*column.number);
-            }
-            text += '\n';
+            std::vector<double> numbers;
+            for (const Column& column : kColumns)
+                numbers.push_back(summary.layers[b][h].*column.number);
+            table.add({model.layers[b].name, std::to_string(h + 1)}, std::move(numbers));
         }
-    return text;
+    return table;
+}
+
+std::string head_table(const Summary& summary, const Model& model, char between) {
+    return text_of(table_of_heads(summary, model), between);
 }
 
 }  // namespace headlight

@@ -13,8 +13,11 @@ KeptAttention::KeptAttention(const Trace& layer)
                             std::to_string(attention.rows) + ", " + std::to_string(attention.cols) +
                             "].");
     shape_.batch = 1;
-    // A bias of each pair of tokens takes as much room as the attention.
-    const bool smaller = shape_.keys <= 2 * shape_.head_dim || layer.has(Tensor::relative_bias);
+    // A bias of each pair of tokens takes as much room as the attention; that of windows takes
+    // none.
+    const Node* bias = layer.node(Step::relative_bias);
+    const bool smaller = shape_.keys <= 2 * shape_.head_dim ||
+                         (bias != nullptr && !bias->get<RelativeParameters>().window.exists());
     // Of bare layers and performers it may be made otherwise than of products.
     const bool of_products = layer.model && !layer.model->is_bare_layer() &&
                              !layer.has(Step::score_query) && layer.has(Tensor::query) &&

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "kernels/parallel.h"
 #include "kernels/product.h"
@@ -32,11 +33,11 @@ void for_shifted(int rows, int cols, int down, int right, const Body& body) {
             body(static_cast<Index>(r) * cols + c, static_cast<Index>(r + down) * cols + c + right);
 }
 
-double mean_cosine(const MatrixView& cosines, int rows, int cols, int down, int right) {
+double mean_of(const MatrixView& of_pairs, int rows, int cols, int down, int right) {
     double sum = 0;
     Index count = 0;
     for_shifted(rows, cols, down, right, [&](Index from, Index to) {
-        sum += cosines(from, to);
+        sum += of_pairs(from, to);
         ++count;
     });
     return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count);
@@ -79,6 +80,20 @@ std::vector<Fit> fits(const MatrixView& table, int rows, int cols,
         }
     });
     return fits;
+}
+
+// Of channels that M leaves as they are.
+Fit fit_of_lone(const MatrixView& table, int rows, int cols, const std::vector<Index>& channels,
+                int down, int right) {
+    Fit fit;
+    for_shifted(rows, cols, down, right, [&](Index from, Index to) {
+        for (const Index c : channels) {
+            const double there = table(to, c), off = there - table(from, c);
+            fit.over += off * off;
+            fit.of += there * there;
+        }
+    });
+    return fit;
 }
 
 void measure_rows(const MatrixView& table, PositionProperties& found) {
@@ -131,7 +146,8 @@ void measure_distances(const MatrixView& table, const MatrixView& cosines,
         for (Index a = first; a < first + count; ++a)
             nearest[static_cast<std::size_t>(a)] = nearest_to(table, cosines, lengths, a);
     });
-    found.nearest = *std::ranges::min_element(nearest);
+    found.nearest = table.rows > 1 ? *std::ranges::min_element(nearest)
+                                   : std::numeric_limits<double>::quiet_NaN();
     found.distinct = std::ranges::count_if(nearest, [](double d) { return d > 0; });
 }
 
@@ -151,44 +167,89 @@ double spread_of_offsets(const MatrixView& cosines, int rows, int cols) {
     return *std::ranges::max_element(spreads);
 }
 
-}  // namespace
+// Of the patch at (row, col): all offsets that lead into the grid on both sides, once each.
+double asymmetry_at(const MatrixView& cosines, int rows, int cols, int row, int col) {
+    const int down_most = std::min(row, rows - 1 - row), right_most = std::min(col, cols - 1 - col);
+    const Index patch = static_cast<Index>(row) * cols + col;
+    double most = 0;
+    for (int down = 0; down <= down_most; ++down)
+        for (int right = down == 0 ? 1 : -right_most; right <= right_most; ++right) {
+            const Index away = static_cast<Index>(down) * cols + right;
+            most = std::max(most, std::abs(static_cast<double>(cosines(patch, patch + away)) -
+                                           cosines(patch, patch - away)));
+        }
+    return most;
+}
 
-Matrix cosine_matrix(const MatrixView& table) {
+double asymmetry_of(const MatrixView& cosines, int rows, int cols) {
+    if (rows < 3 && cols < 3) return std::numeric_limits<double>::quiet_NaN();
+    std::vector<double> most(static_cast<std::size_t>(rows), 0.0);
+    parallel_for(rows, [&](Index row) {
+        auto& of_row = most[static_cast<std::size_t>(row)];
+        for (int col = 0; col < cols; ++col)
+            of_row =
+                std::max(of_row, asymmetry_at(cosines, rows, cols, static_cast<int>(row), col));
+    });
+    return *std::ranges::max_element(most);
+}
+
+// What the products and the lengths of two rows come to, for all pairs.
+template <class Number>
+Matrix of_all_pairs(const MatrixView& table, const Number& number) {
     const WideMatrix wide = table.eigen().cast<double>();
     const Eigen::VectorXd lengths = lengths_of(wide);
-    Matrix cosines(table.rows, table.rows);
+    Matrix all(table.rows, table.rows);
     parallel_rows(table.rows, kRowsAtOnce, [&](Index first, Index count) {
         WideMatrix products;
         multiply_transposed(wide.middleRows(first, count), wide, products);
         for (Index a = 0; a < count; ++a)
-            for (Index b = 0; b < table.rows; ++b) {
-                const double both = lengths[first + a] * lengths[b];
-                const double cosine = both == 0 ? 0 : products(a, b) / both;
-                cosines(first + a, b) =
-                    static_cast<float>(std::isnan(cosine) ? cosine : std::clamp(cosine, -1.0, 1.0));
-            }
+            for (Index b = 0; b < table.rows; ++b)
+                all(first + a, b) =
+                    static_cast<float>(number(products(a, b), lengths[first + a], lengths[b]));
     });
-    return cosines;
+    return all;
 }
 
-Matrix sheet_of_maps(const MatrixView& cosines, int rows, int cols) {
-    check_grid(cosines.rows, rows, cols);
-    check_grid(cosines.cols, rows, cols);
+}  // namespace
+
+Matrix cosine_matrix(const MatrixView& table) {
+    return of_all_pairs(table, [](double product, double a, double b) {
+        const double both = a * b;
+        const double cosine = both == 0 ? 0 : product / both;
+        return std::isnan(cosine) ? cosine : std::clamp(cosine, -1.0, 1.0);
+    });
+}
+
+Matrix product_matrix(const MatrixView& table) {
+    return of_all_pairs(table, [](double product, double, double) { return product; });
+}
+
+Matrix distance_matrix(const MatrixView& table) {
+    Matrix distances = of_all_pairs(table, [](double product, double a, double b) {
+        const double squared = a * a + b * b - 2 * product;
+        return squared < 0 ? 0.0 : std::sqrt(squared);
+    });
+    distances.diagonal() *= 0;  // what rounding leaves of it
+    return distances;
+}
+
+Matrix sheet_of_maps(const MatrixView& of_pairs, int rows, int cols) {
+    check_grid(of_pairs.rows, rows, cols);
+    check_grid(of_pairs.cols, rows, cols);
     Matrix sheet(static_cast<Index>(rows) * rows, static_cast<Index>(cols) * cols);
-    for (Index patch = 0; patch < cosines.rows; ++patch)
-        for (Index other = 0; other < cosines.cols; ++other)
+    for (Index patch = 0; patch < of_pairs.rows; ++patch)
+        for (Index other = 0; other < of_pairs.cols; ++other)
             sheet(patch / cols * rows + other / cols, patch % cols * cols + other % cols) =
-                cosines(patch, other);
+                of_pairs(patch, other);
     return sheet;
 }
 
-OffsetProfile offset_profile(const MatrixView& cosines, int rows, int cols) {
-    check_grid(cosines.rows, rows, cols);
+OffsetProfile offset_profile(const MatrixView& of_pairs, int rows, int cols) {
+    check_grid(of_pairs.rows, rows, cols);
     OffsetProfile profile;
-    for (int k = 0; k < cols; ++k)
-        profile.along_row.push_back(mean_cosine(cosines, rows, cols, 0, k));
+    for (int k = 0; k < cols; ++k) profile.along_row.push_back(mean_of(of_pairs, rows, cols, 0, k));
     for (int k = 0; k < rows; ++k)
-        profile.down_column.push_back(mean_cosine(cosines, rows, cols, k, 0));
+        profile.down_column.push_back(mean_of(of_pairs, rows, cols, k, 0));
     return profile;
 }
 
@@ -202,30 +263,68 @@ std::vector<ChannelPair> channel_pairs(Pairing pairing, Index dim) {
     return pairs;
 }
 
+std::vector<Index> lone_channels(Pairing pairing, Index dim) {
+    std::vector<bool> paired(static_cast<std::size_t>(dim), false);
+    for (const ChannelPair& pair : channel_pairs(pairing, dim))
+        paired[static_cast<std::size_t>(pair.first)] =
+            paired[static_cast<std::size_t>(pair.second)] = true;
+    std::vector<Index> lone;
+    for (Index c = 0; c < dim; ++c)
+        if (!paired[static_cast<std::size_t>(c)]) lone.push_back(c);
+    return lone;
+}
+
+Pairing pairing_that_turns(const MatrixView& table, int rows, int cols) {
+    if (table.cols % 4 != 0) return Pairing::neighbours;
+    const auto residual = [&](Pairing pairing) {
+        double over = 0;
+        for (const auto& [down, right] : {std::pair{0, 1}, std::pair{1, 0}}) {
+            const double left = turned(table, rows, cols, pairing, down, right).residual;
+            if (!std::isnan(left)) over += left;
+        }
+        return over;
+    };
+    return residual(Pairing::quarters) < residual(Pairing::neighbours) ? Pairing::quarters
+                                                                       : Pairing::neighbours;
+}
+
 Matrix without_waves(const MatrixView& table, Pairing pairing, double fast_off, double slow_off) {
     Matrix rest = table.eigen();
     const auto pairs = channel_pairs(pairing, table.cols);
+    const auto lone = lone_channels(pairing, table.cols);
     // How many follow each other from the fastest to the slowest.
-    const auto run = static_cast<Index>(pairs.size()) / (pairing == Pairing::quarters ? 2 : 1);
+    const Index paired = static_cast<Index>(pairs.size()) / (pairing == Pairing::quarters ? 2 : 1),
+                run = paired + (lone.empty() ? 0 : 1);
     const auto part = [&](double off) {
         return static_cast<Index>(std::lround(off * static_cast<double>(run)));
     };
+    const auto is_off = [&](Index speed) {
+        return speed < part(fast_off) || speed >= run - part(slow_off);
+    };
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-        const Index speed = static_cast<Index>(i) % run;
-        if (speed >= part(fast_off) && speed < run - part(slow_off)) continue;
+        if (!is_off(static_cast<Index>(i) % paired)) continue;
         rest.col(pairs[i].first).setZero();
         rest.col(pairs[i].second).setZero();
     }
+    for (const Index c : lone)
+        if (is_off(run - 1)) rest.col(c).setZero();
     return rest;
 }
 
-std::vector<Turn> turns(const MatrixView& table, int rows, int cols,
-                        const std::vector<ChannelPair>& pairs, int down, int right) {
+Turned turned(const MatrixView& table, int rows, int cols, Pairing pairing, int down, int right) {
     check_grid(table.rows, rows, cols);
-    std::vector<Turn> all;
-    for (const Fit& fit : fits(table, rows, cols, pairs, down, right))
-        all.push_back({fit.angle, root_of(fit.over, fit.of)});
-    return all;
+    Turned found;
+    for_shifted(rows, cols, down, right, [&](Index, Index) { ++found.patches; });
+    Fit whole = fit_of_lone(table, rows, cols, lone_channels(pairing, table.cols), down, right);
+    for (const Fit& fit :
+         fits(table, rows, cols, channel_pairs(pairing, table.cols), down, right)) {
+        found.turns.push_back({fit.angle, root_of(fit.over, fit.of)});
+        whole.over += fit.over;
+        whole.of += fit.of;
+    }
+    found.residual = found.patches == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                        : root_of(whole.over, whole.of);
+    return found;
 }
 
 PositionProperties position_properties(const MatrixView& table, const MatrixView& cosines, int rows,
@@ -234,15 +333,12 @@ PositionProperties position_properties(const MatrixView& table, const MatrixView
     PositionProperties found;
     measure_rows(table, found);
     measure_distances(table, cosines, found);
-    double over = 0, of = 0;
-    for (const Fit& fit : fits(table, rows, cols, channel_pairs(pairing, table.cols), 0, 1)) {
-        over += fit.over;
-        of += fit.of;
-    }
-    found.shift_residual = root_of(over, of);
+    found.shift_residual =
+        turned(table, rows, cols, pairing, cols > 1 ? 0 : 1, cols > 1 ? 1 : 0).residual;
+    found.asymmetry = asymmetry_of(cosines, rows, cols);
     found.offset_spread = spread_of_offsets(cosines, rows, cols);
-    found.left_neighbour = mean_cosine(cosines, rows, cols, 0, 1);
-    found.upper_neighbour = mean_cosine(cosines, rows, cols, 1, 0);
+    found.left_neighbour = mean_of(cosines, rows, cols, 0, 1);
+    found.upper_neighbour = mean_of(cosines, rows, cols, 1, 0);
     return found;
 }
 

@@ -97,11 +97,7 @@ void multiply_queries_and_keys(const MatrixView& query, const Matrix& keys,
 
 // The scores of one query as the mask leaves them.
 void apply(const Mask& mask, const HeadBlock& block, Index query, float* scores) {
-    if (const float* added = mask.added_row(block.sample, block.head, query))
-        for (Index m = 0; m < mask.keys; ++m) scores[m] += added[m];
-    const std::uint8_t* blocked = mask.row(block.sample, query);
-    for (Index m = 0; m < mask.keys; ++m)
-        if (blocked[m] != 0) scores[m] = -std::numeric_limits<float>::infinity();
+    mask.apply(block.sample, block.head, query, scores);
 }
 
 // The same, with the scores as they were beside them.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include "attention/error.h"
@@ -145,19 +146,60 @@ std::string pytorch_of(const MaskRules& rules) {
     return text;
 }
 
+bool Mask::blocks(Index sample, Index query, Index key) const {
+    const std::uint8_t* cells = row(sample, query);
+    return (cells != nullptr && cells[key] != 0) ||
+           (windows && windows->blocks && !windows->windows.share(query, key));
+}
+
+namespace {
+
+// The scores of a query's window, and −∞ for all others.
+void apply_windows(const WindowMask& mask, Index head, Index query, Index keys, float* scores) {
+    std::vector<std::pair<Index, float>> window;
+    const MatrixView bias = mask.bias ? mask.bias->view() : MatrixView{};
+    mask.windows.for_each_of(query, [&](Index key, Index offset, bool apart) {
+        float score = scores[key];
+        if (!bias.empty()) score += bias(offset, mask.first_head + head);
+        if (mask.blocks && apart) score += Windows::kApart;
+        window.emplace_back(key, score);
+    });
+    if (mask.blocks) std::fill_n(scores, keys, -std::numeric_limits<float>::infinity());
+    for (const auto& [key, score] : window) scores[key] = score;
+}
+
+}  // namespace
+
+void Mask::apply(Index sample, Index head, Index query, float* scores) const {
+    if (windows) apply_windows(*windows, head, query, keys, scores);
+    if (const float* numbers = added_row(sample, head, query))
+        for (Index m = 0; m < keys; ++m) scores[m] += numbers[m];
+    if (const std::uint8_t* cells = row(sample, query))
+        for (Index m = 0; m < keys; ++m)
+            if (cells[m] != 0) scores[m] = -std::numeric_limits<float>::infinity();
+}
+
 Mask Mask::of(Index sample, Index head) const {
     const Index cells = queries * keys;
-    const std::uint8_t* first = row(sample, 0);
-    Mask one{1, queries, keys, {first, first + cells}};
+    Mask one{1, queries, keys, {}};
+    if (const std::uint8_t* first = row(sample, 0)) one.blocked.assign(first, first + cells);
     if (const float* number = added_row(sample, head, 0)) one.added.assign(number, number + cells);
+    one.windows = windows;
+    if (one.windows) one.windows->first_head += head;
     return one;
+}
+
+std::shared_ptr<const Mask> with_windows(const std::shared_ptr<const Mask>& mask,
+                                         WindowMask windows, Index tokens) {
+    Mask both = mask ? *mask : Mask{1, tokens, tokens, {}};
+    both.windows = std::move(windows);
+    return std::make_shared<const Mask>(std::move(both));
 }
 
 std::shared_ptr<const Mask> with_added(const std::shared_ptr<const Mask>& mask,
                                        const MatrixView& added, Index heads) {
     Mask sum = mask ? *mask : Mask{1, added.rows / heads, added.cols, {}};
     const auto cells = static_cast<std::size_t>(sum.queries * sum.keys);
-    if (!mask) sum.blocked.assign(cells, 0);
     std::vector<float> both;
     both.reserve(static_cast<std::size_t>(sum.samples * heads) * cells);
     for (Index sample = 0; sample < sum.samples; ++sample)

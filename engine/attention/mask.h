@@ -2,27 +2,45 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "attention/window.h"
 #include "kernels/matrix.h"
+#include "kernels/result.h"
 #include "patches/token_grid.h"
 
 // Who may not read whom: what becomes of the scores before softmax.
 namespace headlight {
 
+// What windows do to scores, by a rule: as large as the attention, it is not kept. First the bias
+// of the offset is added, then kApart to what is apart, and what lies in another window is blocked.
+struct WindowMask {
+    Windows windows;
+    bool blocks = true;    // false: the bias alone
+    SharedResult bias{};   // [offsets, H]; null: none
+    Index first_head = 0;  // a column of the bias
+};
+
 // Numbers are added to the scores, then those of keys that a query may not read become −inf. For
 // one sample, which stands for all, or for B of them.
 struct Mask {
     Index samples = 0, queries = 0, keys = 0;
-    std::vector<std::uint8_t> blocked;  // [samples, N, M], true blocks
+    std::vector<std::uint8_t> blocked;  // [samples, N, M], true blocks; or empty: nothing
     Index heads = 1;                    // of `added`: one for all heads, or H
     std::vector<float> added{};  // [samples·heads, N, M], or empty: nothing; −inf blocks as well
+    std::optional<WindowMask> windows{};  // beside both
 
+    // Null where nothing is blocked but by windows.
     [[nodiscard]] const std::uint8_t* row(Index sample, Index query) const {
+        if (blocked.empty()) return nullptr;
         return blocked.data() + ((samples == 1 ? 0 : sample) * queries + query) * keys;
     }
+    [[nodiscard]] bool blocks(Index sample, Index query, Index key) const;
+    // What becomes of one query's scores, [M].
+    void apply(Index sample, Index head, Index query, float* scores) const;
     // Null where nothing is added.
     [[nodiscard]] const float* added_row(Index sample, Index head, Index query) const {
         if (added.empty()) return nullptr;
@@ -36,6 +54,10 @@ struct Mask {
 // may be null.
 std::shared_ptr<const Mask> with_added(const std::shared_ptr<const Mask>& mask,
                                        const MatrixView& added, Index heads);
+
+// The mask with windows beside what it is; `mask` may be null.
+std::shared_ptr<const Mask> with_windows(const std::shared_ptr<const Mask>& mask,
+                                         WindowMask windows, Index tokens);
 
 // Masks that a rule makes for any number of tokens.
 enum class MaskKind { causal, no_self, local, keys, blocked };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -42,8 +43,8 @@ void replace_outputs(Trace& layer, const Replacement& by) {
 }
 
 // From block b on, and the model's end.
-Matrix logits_from(Trace trace, int b, const Counterfactual& change,
-                   const Replacements& replacements, const StopFlag& stop) {
+Trace end_from(Trace trace, int b, const Counterfactual& change, const Replacements& replacements,
+               const StopFlag& stop) {
     for (; b < static_cast<int>(trace.model->layers.size()); ++b) {
         LayerWatch watch;
         if (const auto found = replacements.find(b); found != replacements.end())
@@ -53,7 +54,12 @@ Matrix logits_from(Trace trace, int b, const Counterfactual& change,
         end_layer(trace, b, compute_layer(trace, b, change, stop, watch).result(Tensor::output));
     }
     compute_all(end_nodes(*trace.model), trace, {nullptr, stop});
-    return trace.view(Tensor::logits).eigen();
+    return trace;
+}
+
+Matrix logits_from(const Trace& trace, int b, const Counterfactual& change,
+                   const Replacements& replacements, const StopFlag& stop) {
+    return end_from(trace, b, change, replacements, stop).view(Tensor::logits).eigen();
 }
 
 // The same with a head switched off; places are kept in ascending order.
@@ -71,11 +77,10 @@ constexpr std::string_view kImportance = "The importance of heads";
 
 // Every head of every layer in turn.
 template <class Effect>
-HeadEffects of_each_head(const Trace& trace, const AblationProgress& progress,
-                         const Effect& effect_of) {
+auto of_each_head(const Trace& trace, const AblationProgress& progress, const Effect& effect_of) {
     const std::vector<Layer>& layers = trace.model->layers;
     const auto first = static_cast<std::size_t>(trace.model->token_transformers());
-    HeadEffects effects(layers.size());
+    std::vector<std::vector<decltype(effect_of(HeadPlace{}))>> effects(layers.size());
     int done = 0, all = 0;
     for (std::size_t b = first; b < layers.size(); ++b) all += layers[b].attention.heads;
     for (std::size_t b = first; b < layers.size(); ++b)
@@ -111,20 +116,51 @@ SharedResult levelled(const Result& outputs, Index batch) {
     return make_result(std::move(level));
 }
 
-// Each head's output in turn taken from what `outputs_for` gives for its layer.
-template <class Outputs>
-HeadEffects replace_heads(const ModelRun& now, Index of_class, const AblationProgress& progress,
-                          const StopFlag& stop, const Outputs& outputs_for) {
-    expect_class(now.trace, of_class, kImportance);
-    const HeadEffect whole = answer_of(now.trace.view(Tensor::logits), of_class);
+// Each head's output in turn taken from what `outputs_for` gives for its layer; `effect_of` says
+// what the run to the model's end came to.
+template <class Outputs, class Effect>
+auto with_outputs(const ModelRun& now, const AblationProgress& progress, const StopFlag& stop,
+                  const Outputs& outputs_for, const Effect& effect_of) {
     int of_layer = -1;
     SharedResult outputs;
     return of_each_head(now.trace, progress, [&](const HeadPlace& head) {
         if (std::exchange(of_layer, head.layer) != head.layer) outputs = outputs_for(head.layer);
         const Replacements one{{head.layer, {{head.head}, outputs}}};
-        return answer_of(logits_from(now.trace, head.layer, now.change, one, stop), of_class) -
-               whole;
+        return effect_of(end_from(now.trace, head.layer, now.change, one, stop));
     });
+}
+
+template <class Outputs>
+HeadEffects replace_heads(const ModelRun& now, Index of_class, const AblationProgress& progress,
+                          const StopFlag& stop, const Outputs& outputs_for) {
+    expect_class(now.trace, of_class, kImportance);
+    const HeadEffect whole = answer_of(now.trace.view(Tensor::logits), of_class);
+    return with_outputs(now, progress, stop, outputs_for, [&](const Trace& end) {
+        return answer_of(end.view(Tensor::logits), of_class) - whole;
+    });
+}
+
+// What its own means give, of a layer.
+auto levels_of(const Trace& trace, const Counterfactual& change, const StopFlag& stop) {
+    return [&](int layer) {
+        return levelled(*outputs_of({trace, change}, layer, stop), trace.shape.batch);
+    };
+}
+
+// The last row for an image that the model's end gives; nothing where it pools none.
+std::optional<Tensor> pooled_by(const Model& model) {
+    const std::vector<Node> end = end_nodes(model);
+    if (model.pooling == Pooling::none) return std::nullopt;
+    for (auto node = end.rbegin(); node != end.rend(); ++node)
+        if (const Tensor result = node->result();
+            result != Tensor::norm && result != Tensor::pointing)
+            return result;
+    return std::nullopt;
+}
+
+double turn(const Vector& now, const Vector& before) {
+    const Eigen::RowVectorXd a = now.cast<double>(), b = before.cast<double>();
+    return 1 - std::clamp(a.dot(b) / (a.norm() * b.norm()), -1.0, 1.0);
 }
 
 }  // namespace
@@ -152,9 +188,40 @@ HeadEffects ablate_heads(const Trace& trace, const Counterfactual& change, Index
 
 HeadEffects level_heads(const Trace& trace, const Counterfactual& change, Index of_class,
                         const AblationProgress& progress, const StopFlag& stop) {
-    return replace_heads({trace, change}, of_class, progress, stop, [&](int layer) {
-        return levelled(*outputs_of({trace, change}, layer, stop), trace.shape.batch);
+    return replace_heads({trace, change}, of_class, progress, stop, levels_of(trace, change, stop));
+}
+
+bool has_output_row(const Trace& trace) {
+    return trace.model && !trace.model->is_maps() && trace.has(Tensor::encoded);
+}
+
+Vector output_row(const Trace& trace) {
+    if (!has_output_row(trace))
+        throw RecipeError(
+            "The direction of the output needs a model with a stream, computed to its end.");
+    const Model& model = *trace.model;
+    if (const auto pooled = pooled_by(model)) return trace.view(*pooled).eigen().row(0);
+    const MatrixView rows = trace.view(model.norm.exists() ? Tensor::norm : Tensor::encoded);
+    const Index tokens = rows.rows / trace.shape.batch, prefix = trace.layout.prefix();
+    if (trace.layout.class_tokens > 0) return rows.eigen().row(0);
+    return rows.eigen().middleRows(prefix, tokens - prefix).colwise().mean();
+}
+
+HeadTurns turns_without_heads(const Trace& trace, const Counterfactual& change,
+                              const AblationProgress& progress, const StopFlag& stop) {
+    const Vector whole = output_row(trace);
+    return of_each_head(trace, progress, [&](const HeadPlace& head) {
+        if (is_off(change, head)) return 0.0;
+        return turn(output_row(end_from(trace, head.layer, without(change, head), {}, stop)),
+                    whole);
     });
+}
+
+HeadTurns turns_of_level_heads(const Trace& trace, const Counterfactual& change,
+                               const AblationProgress& progress, const StopFlag& stop) {
+    const Vector whole = output_row(trace);
+    return with_outputs({trace, change}, progress, stop, levels_of(trace, change, stop),
+                        [&](const Trace& end) { return turn(output_row(end), whole); });
 }
 
 HeadEffects patch_heads(const ModelRun& now, const ModelRun& from, Index of_class,

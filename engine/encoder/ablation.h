@@ -44,7 +44,22 @@ HeadEffects ablate_heads(const Trace& trace, const Counterfactual& change, Index
 HeadEffects level_heads(const Trace& trace, const Counterfactual& change, Index of_class,
                         const AblationProgress& progress = {}, const StopFlag& stop = {});
 
-// The same with each head's output (its A·V, of all tokens) taken from another run of the model,
+// What a model without classes says of an image: the row that it pools; where it pools none, the
+// class token's row, or without one the mean of the patches' rows, as the final norm leaves them.
+// Of the first sample. Throws RecipeError where it has no stream, or was not computed to its end.
+bool has_output_row(const Trace& trace);
+Vector output_row(const Trace& trace);
+
+// How far each head turns that row: 1 − the cosine between what it is with the head switched off,
+// or put to its mean, and what it is; 0: no change of its direction, 2: the opposite. By block and
+// head, 0 for heads that are off already; NaN where a row is all zeros. Throws as output_row().
+using HeadTurns = std::vector<std::vector<double>>;
+HeadTurns turns_without_heads(const Trace& trace, const Counterfactual& change,
+                              const AblationProgress& progress = {}, const StopFlag& stop = {});
+HeadTurns turns_of_level_heads(const Trace& trace, const Counterfactual& change,
+                               const AblationProgress& progress = {}, const StopFlag& stop = {});
+
+// The effects of each head's output (its A·V, of all tokens) taken from another run of the model,
 // such as on the picture before it was edited: what of the answer follows that head. "Activation
 // patching": Vig et al., "Investigating Gender Bias in Language Models Using Causal Mediation
 // Analysis", arXiv 2004.12265; Zhang and Nanda, "Towards Best Practices of Activation Patching in

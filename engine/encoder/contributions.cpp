@@ -35,8 +35,8 @@ void check(const Trace& trace, Index of_class) {
         throw RecipeError(
             "This model pools by attention, with an MLP after it: the answer is no sum of "
             "contributions.");
-    for (std::size_t b = static_cast<std::size_t>(model.token_transformers());
-         b < model.layers.size(); ++b) {
+    for (std::size_t b = static_cast<std::size_t>(model.alike_from()); b < model.layers.size();
+         ++b) {
         const Layer& layer = model.layers[b];
         if (!layer.norm_first || layer.attention.skip != Skip::input)
             throw RecipeError(
@@ -168,7 +168,7 @@ Contributions contributions_to(const Trace& trace, const Counterfactual& change,
                                const AblationProgress& progress, const StopFlag& stop) {
     check(trace, of_class);
     const Model& model = *trace.model;
-    const std::size_t first = static_cast<std::size_t>(model.token_transformers()),
+    const std::size_t first = static_cast<std::size_t>(model.alike_from()),
                       layers = model.layers.size();
     const Readout end = readout_of(trace, of_class);
     Contributions all;

@@ -41,7 +41,9 @@ void take_map(Trace& trace, int b) {
 }
 
 void set_shape(Trace& trace, const LayerSettings& settings) {
-    const Index batch = trace.shape.batch, rows = trace.all(Tensor::input).rows / batch;
+    const Layer& layer = trace.model_layer();
+    const Index batch = trace.shape.batch, read = trace.all(reads_stream(layer)).rows / batch;
+    const Index rows = layer.merge.exists() ? read / 4 : read;
     const Index keys = settings.cross ? trace.all(Tensor::value_tokens).rows / batch : rows;
     const AttentionConfig& config = settings.attention;
     if (adds_value(config.skip) && keys != rows)
@@ -109,7 +111,7 @@ void end_layer(Trace& trace, int b, SharedResult output) {
 
 void place_layer(Trace& trace, int b) {
     const Model& model = *trace.model;
-    const int level = std::min(b, model.token_transformers());
+    const int level = model.level_of(b);
     if (!model.splits.empty() && trace.splits.empty()) {  // its tokens were given
         trace.layout = layout_of(model, b, trace.grid);
         return;
@@ -134,10 +136,12 @@ void enter_layer(Trace& trace, int b, const LayerSettings& settings) {
     trace.layer = b;
     place_layer(trace, b);
     if (trace.model->is_maps()) return take_map(trace, b);
-    trace.set(Tensor::input, trace.stream[static_cast<std::size_t>(b)]);
+    const Layer& layer = trace.model_layer();
+    trace.set(reads_stream(layer), trace.stream[static_cast<std::size_t>(b)]);
     set_shape(trace, settings);
-    trace.keeps_squares =
-        trace.model->is_bare_layer() || squares_bytes(trace.shape) <= kMaxSquaresBytes;
+    // With windows there are as many again: a bias, its sum with the scores, and those masked.
+    const double squares = squares_bytes(trace.shape) * (layer.window.exists() ? 2 : 1);
+    trace.keeps_squares = trace.model->is_bare_layer() || squares <= kMaxSquaresBytes;
 }
 
 Trace compute_layer(const Trace& trace, int b, const Counterfactual& change, const StopFlag& stop,
@@ -146,8 +150,7 @@ Trace compute_layer(const Trace& trace, int b, const Counterfactual& change, con
     own.model = trace.model;
     own.layer = b;
     own.shape.batch = trace.shape.batch;
-    own.grid =
-        grid_of_level(*trace.model, trace.grid, std::min(b, trace.model->token_transformers()));
+    own.grid = grid_of_layer(*trace.model, trace.grid, b);
     own.layout = layout_of(*trace.model, b, own.grid);
     if (trace.model->is_maps()) {
         take_map(own, b);
@@ -155,7 +158,7 @@ Trace compute_layer(const Trace& trace, int b, const Counterfactual& change, con
     }
     const LayerSettings settings = settings_of(*trace.model, b, change);
     own.nodes = nodes_of_layer(*trace.model, b, settings);
-    own.set(Tensor::input, trace.stream[static_cast<std::size_t>(b)]);
+    own.set(reads_stream(own.model_layer()), trace.stream[static_cast<std::size_t>(b)]);
     // A layer without a norm before its products reads its input by its other name.
     own.set(Tensor::tokens, own.result(Tensor::input));
     set_shape(own, settings);

@@ -26,6 +26,11 @@ void begin_layer(Trace& trace, int b);
 // And leaves it: for the next layer, for the next soft split, or for the end of the model.
 void end_layer(Trace& trace, int b, SharedResult output);
 
+// As what a layer reads the stream: a layer of Swin that merges makes Tensor::input of it.
+inline Tensor reads_stream(const Layer& layer) {
+    return layer.merge.exists() ? Tensor::merge_input : Tensor::input;
+}
+
 // Makes layer b the layer that the trace keeps in full: its place in the image, its input and
 // extents. trace.stream[b] must be set (of attention-only import: nothing).
 void enter_layer(Trace& trace, int b, const LayerSettings& settings);

@@ -26,7 +26,7 @@ bool has_classes(const Model& model) { return model.classifier.exists() && !mode
 
 bool has_lens(const Model& model) {
     const auto layers =
-        std::span(model.layers).subspan(static_cast<std::size_t>(model.token_transformers()));
+        std::span(model.layers).subspan(static_cast<std::size_t>(model.alike_from()));
     return has_classes(model) && std::ranges::all_of(layers, [&](const Layer& layer) {
                return layer.attention.dim == model.width();
            });
@@ -34,7 +34,7 @@ bool has_lens(const Model& model) {
 
 Matrix logit_lens(const Trace& trace, std::optional<Index> token, const StopFlag& stop) {
     const Model& model = *trace.model;
-    const auto first = static_cast<std::size_t>(model.token_transformers());
+    const auto first = static_cast<std::size_t>(model.alike_from());
     if (!has_lens(model))
         throw RecipeError(
             "A lens needs a model with a classifier, and layers that read what it reads.");

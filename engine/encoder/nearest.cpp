@@ -44,7 +44,7 @@ bool has_one_width(const Trace& trace) {
     const Model& model = *trace.model;
     if (model.is_maps() || trace.stream.size() != model.layers.size() + 1) return false;
     const auto stream =
-        std::span(trace.stream).subspan(static_cast<std::size_t>(model.token_transformers()));
+        std::span(trace.stream).subspan(static_cast<std::size_t>(model.alike_from()));
     return std::ranges::all_of(stream, [&](const SharedResult& tokens) {
         return tokens && tokens->view().cols == stream.back()->view().cols &&
                tokens->view().rows == stream.back()->view().rows;
@@ -53,7 +53,7 @@ bool has_one_width(const Trace& trace) {
 
 Matrix cosines_to_outputs(const Trace& trace, Index token, const StopFlag& stop) {
     check(trace, token);
-    const auto first = static_cast<std::size_t>(trace.model->token_transformers());
+    const auto first = static_cast<std::size_t>(trace.model->alike_from());
     const MatrixView end = trace.stream.back()->view();
     const Index steps = static_cast<Index>(trace.stream.size() - first),
                 tokens = end.rows / trace.shape.batch;

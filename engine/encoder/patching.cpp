@@ -168,7 +168,7 @@ TokenEffects patch_tokens(const ModelRun& now, const ModelRun& from, Index of_cl
                           const TokenEffectsSoFar& so_far, const AblationProgress& progress,
                           const StopFlag& stop) {
     check(now, from, of_class);
-    const int first = now.trace.model->token_transformers(),
+    const int first = now.trace.model->alike_from(),
               last = static_cast<int>(now.trace.model->layers.size());
     TokenEffects found;
     answer_both(found, now, from, of_class);

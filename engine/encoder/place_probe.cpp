@@ -13,15 +13,14 @@ namespace headlight {
 namespace {
 
 void expect_pictures(const Model& model, const Recipe& recipe) {
-    if (!model.is_maps() && model.token_transformers() == 0 && !gives_tokens(recipe.tokens) &&
-        !is_cross(recipe))
-        return;
+    const bool joins = model.token_transformers() > 0 || model.has_merges();
+    if (!model.is_maps() && !joins && !gives_tokens(recipe.tokens) && !is_cross(recipe)) return;
     throw RecipeError(
         "Scenes can be read where every layer has the tokens of one picture's patches; this " +
-        std::string(model.is_maps()                  ? "file has maps alone."
-                    : model.token_transformers() > 0 ? "model joins its tokens on the way."
-                    : gives_tokens(recipe.tokens)    ? "layer reads tokens that are given."
-                                                     : "layer asks with queries of its own."));
+        std::string(model.is_maps()               ? "file has maps alone."
+                    : joins                       ? "model joins its tokens on the way."
+                    : gives_tokens(recipe.tokens) ? "layer reads tokens that are given."
+                                                  : "layer asks with queries of its own."));
 }
 
 Trace run(const std::shared_ptr<const Model>& model, Recipe recipe, const ShapeScene& scene,

@@ -69,14 +69,15 @@ class Planner {
 
     void add_layer(int b) {
         const bool stale = is_stale(b);
-        if (b == program_.looked_at) return add_looked_at(stale);
+        if (b == program_.looked_at) return add_looked_at(b, stale);
         if (!stale) return;
         tasks_.push_back({.kind = Task::Kind::layer, .layer = b});
         stream_is_stale_ = true;
     }
 
-    void add_looked_at(bool stale) {
-        if (stream_is_stale_) set_stale(Tensor::input);
+    void add_looked_at(int b, bool stale) {
+        const Layer& layer = model_.layers[static_cast<std::size_t>(b)];
+        if (stream_is_stale_) set_stale(reads_stream(layer));
         const std::size_t before = tasks_.size();
         tasks_.push_back({.kind = Task::Kind::enter, .layer = program_.looked_at});
         const bool some = add(program_.layer);

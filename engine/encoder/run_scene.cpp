@@ -52,7 +52,9 @@ Trace run_scene(std::shared_ptr<const Model> model, const ShapeScene& scene,
 }
 
 SceneTruth truth_of(const Trace& trace, const ShapeScene& scene) {
-    return truth_of(scene, draw_scene(scene, trace.grid.image_width), trace.model->patch_size);
+    const Model& model = *trace.model;
+    const int patch = model.has_merges() ? trace.grid.settings.size : model.patch_size;
+    return truth_of(scene, draw_scene(scene, trace.grid.image_width), patch);
 }
 
 SceneScore score(const Trace& done, const ShapeScene& scene) {

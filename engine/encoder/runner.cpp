@@ -10,6 +10,7 @@
 #include "encoder/bare_layer.h"
 #include "encoder/layers.h"
 #include "families/load.h"
+#include "model/stages.h"
 #include "ops/limits.h"
 #include "ops/ops.h"
 #include "ops/picture.h"
@@ -125,7 +126,10 @@ bool Runner::needs_other_model() const { return !last_ || !same_model(last_recip
 std::shared_ptr<const Model> Runner::read_model(const StopFlag& stop) const {
     if (recipe_.weights.empty()) return layers_to_be_drawn(recipe_);
     if (put_aside_.model && same_model(put_aside_.recipe, recipe_)) return put_aside_.model;
-    return load_model(recipe_.weights, read_file_, recipe_.model, {}, stop);
+    const ModelRead read = [&](const FileReader& files) {
+        return load_model(recipe_.weights, files, recipe_.model, {}, stop);
+    };
+    return models_ ? models_(recipe_, read, stop) : read(read_file_);
 }
 
 void Runner::load(const StopFlag& stop) {
@@ -151,6 +155,13 @@ void Runner::plan() {
                           std::to_string(count) + (count == 1 ? " layer." : " layers."));
     }
     program_.looked_at = recipe_.layer;
+    if (recipe_.rollout && model.has_merges()) {
+        at_ = Step::norm1;
+        throw RecipeError(
+            "Rollout multiplies the attention of all layers, which must read the same tokens: this "
+            "model has " +
+            stages_text(model) + ". Switch rollout off.");
+    }
     plan_front();
     program_.end = end_nodes(model);
     plan_layer();
@@ -158,7 +169,8 @@ void Runner::plan() {
     // As they are when the walk has gone through all token transformers.
     if (!draft_->splits.empty()) draft_->set(Tensor::patches, draft_->splits.back());
     const auto index = static_cast<std::size_t>(recipe_.layer);
-    if (index < draft_->stream.size()) draft_->set(Tensor::input, draft_->stream[index]);
+    if (index < draft_->stream.size())
+        draft_->set(reads_stream(model.layers[index]), draft_->stream[index]);
     LayerStamps stamps;
     for (int b = 0; b < count; ++b) stamps.push_back(wanted(b));
     tasks_ = tasks_of(program_, *draft_, layers_made_, stamps);

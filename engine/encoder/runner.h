@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,13 +23,23 @@ class TokensRefused : public RecipeError {
     using RecipeError::RecipeError;
 };
 
+// Where several runners share what they read: the model of the recipe's file that is there already,
+// or what `read` makes of the files that the reader gives it. Called by a run, on its lane; throws
+// what `read` throws, and Stopped.
+using ModelRead = std::function<std::shared_ptr<const Model>(const FileReader&)>;
+using ModelSource = std::function<std::shared_ptr<const Model>(const Recipe&, const ModelRead& read,
+                                                               const StopFlag&)>;
+
 // Computes one recipe after another, each time what is made of something else than in the last
 // finished one. A run is a sequence of tasks, one step or one whole layer each, so a caller without
 // threads can draw in between.
 class Runner {
   public:
-    explicit Runner(FileReader read_file, LayerObserver observer = {})
-        : read_file_(std::move(read_file)), observer_(std::move(observer)) {}
+    // Without `models` it reads each file itself.
+    explicit Runner(FileReader read_file, LayerObserver observer = {}, ModelSource models = {})
+        : read_file_(std::move(read_file)),
+          observer_(std::move(observer)),
+          models_(std::move(models)) {}
 
     // Begins a run. An unfinished one is dropped; its predecessor's results stay.
     void begin(const Recipe& recipe);
@@ -101,6 +112,7 @@ class Runner {
 
     FileReader read_file_;
     LayerObserver observer_;
+    ModelSource models_;
     Recipe recipe_, last_recipe_;
     std::shared_ptr<const Trace> last_;
     LayerStamps layers_made_, last_layers_made_;  // what made each layer as a whole

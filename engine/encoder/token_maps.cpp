@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/error.h"
+#include "model/stages.h"
 
 namespace headlight {
 
@@ -82,12 +83,19 @@ MatrixView TokenMaps::map(std::size_t layer, Index head) const {
     return {numbers.data() + at, grid.rows, grid.cols, grid.cols};
 }
 
+void expect_alike_layers(const Model& model) {
+    if (model.has_merges())
+        throw AnalysisError("expected layers of one number of heads and patches, found " +
+                            stages_text(model) + ".");
+}
+
 std::vector<TokenMaps> token_maps(Trace front, const Counterfactual& change,
                                   const TokenMapsQuestion& question, const StopFlag& stop) {
     std::vector<TokenMaps> all;
     const std::shared_ptr<const Image> image = front.image;
     const std::shared_ptr<const Model> kept = front.model;
     const Model& model = *kept;
+    expect_alike_layers(model);
     const auto take = [&](const Trace& layer) {
         if (layer.layer < model.token_transformers()) return;
         if (all.empty()) all = begin(layer, image, question);

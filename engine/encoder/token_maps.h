@@ -36,6 +36,10 @@ struct TokenMapsQuestion {
     std::function<void(const std::string&)> progress{};  // hears of each layer
 };
 
+// Throws AnalysisError where the layers have not all one number of heads and of tokens: then their
+// maps are no one array.
+void expect_alike_layers(const Model& model);
+
 // Of a whole model from its patches on, see run_encoder(); T2T's token transformers, which have
 // other tokens, are passed over. Of each token asked for, in that order. The numbers are those of
 // the attention, bit for bit. Throws AnalysisError where layers differ in heads or patches, and as

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 
 namespace headlight {
 
@@ -21,6 +23,13 @@ class SplitMix {
     // Evenly from [low, high).
     double between(double low, double high) {
         return low + (high - low) * static_cast<double>(next() >> 11U) * 0x1p-53;
+    }
+
+    // From N(0, 1), by Box and Muller: the standard library's distributions are others elsewhere.
+    double normal() {
+        const double radius = std::sqrt(-2 * std::log(1 - between(0, 1))),
+                     angle = between(0, 2 * std::numbers::pi);
+        return radius * std::cos(angle);
     }
 
     // Evenly from [0, count).

@@ -1,5 +1,3 @@
-#include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "files/tensor_file.h"
@@ -61,19 +59,14 @@ void compute_array(const Node& node, Trace& trace, const Tools& tools) {
     trace.set(node.result(), make_result(std::move(rows)));
 }
 
-// As nn.Embedding draws its rows: normally distributed, mean 0 and deviation 1. By Box and Muller,
-// for the standard library's distributions are others elsewhere.
+// As nn.Embedding draws its rows: normally distributed, mean 0 and deviation 1.
 void compute_drawn(const Node& node, Trace& trace, const Tools&) {
     const auto& [count, width, seed] = node.get<DrawnParameters>();
     refuse_beyond_memory(4.0 * static_cast<double>(count) * static_cast<double>(width),
                          "These queries", "fewer queries or smaller patches");
     Matrix rows(count, width);
     SplitMix random(seed);
-    for (Index i = 0; i < rows.size(); ++i) {
-        const double radius = std::sqrt(-2 * std::log(1 - random.between(0, 1))),
-                     angle = random.between(0, 2 * std::numbers::pi);
-        rows.data()[i] = static_cast<float>(radius * std::cos(angle));
-    }
+    for (Index i = 0; i < rows.size(); ++i) rows.data()[i] = static_cast<float>(random.normal());
     trace.set(node.result(), make_result(std::move(rows)));
 }
 

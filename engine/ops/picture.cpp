@@ -71,10 +71,10 @@ std::shared_ptr<const Image> source_of(const FrameParameters& wanted, const Trac
 }
 
 void take_pixel(Arithmetic& a, const Trace& trace) {
-    const int size = trace.grid.settings.size;
+    const int size = grid_of_patches(trace).settings.size;
     const auto feature = static_cast<int>(a.col);
     const auto channel = static_cast<std::size_t>(feature / (size * size));
-    const PixelRect rect = trace.grid.rect(static_cast<int>(a.row));
+    const PixelRect rect = grid_of_patches(trace).rect(static_cast<int>(a.row));
     const int y = rect.row + feature % (size * size) / size;
     const int x = rect.col + feature % size;
     a.padding = y < 0 || x < 0 || y >= trace.image->height || x >= trace.image->width;
@@ -87,7 +87,7 @@ void take_pixel(Arithmetic& a, const Trace& trace) {
 
 // A soft split of tokens: the cell is one channel of one token of the finer grid.
 void take_split(Arithmetic& a, const Trace& trace) {
-    const int level = std::min(trace.layer, trace.model->token_transformers());
+    const int level = trace.model->level_of(trace.layer);
     const SoftSplit& split = trace.model->splits[static_cast<std::size_t>(level)];
     const Index area = static_cast<Index>(split.kernel) * split.kernel;
     const Index within = a.col % area;
@@ -98,10 +98,50 @@ void take_split(Arithmetic& a, const Trace& trace) {
     if (!a.padding) ops::take(a, trace.view(a.left)(y * cols + x, a.col / area));
 }
 
+// Two by two tokens, those of a column first: 0, 0; 1, 0; 0, 1; 1, 1.
+Index merged_from(const PatchGrid& grid, Index token, Index part) {
+    const Index row = 2 * (token / grid.cols) + part % 2, col = 2 * (token % grid.cols) + part / 2;
+    return row * 2 * grid.cols + col;
+}
+
+void compute_merge_gather(const Node& node, Trace& trace) {
+    const MatrixView finer = trace.all(node.operands[0]);
+    const PatchGrid& grid = trace.grid;
+    const Index tokens = grid.count(), batch = trace.shape.batch, width = finer.cols;
+    Matrix gathered = new_matrix(batch * tokens, 4 * width);
+    for (Index row = 0; row < gathered.rows(); ++row)
+        for (Index part = 0; part < 4; ++part)
+            gathered.block(row, part * width, 1, width) = finer.eigen().row(
+                row / tokens * 4 * tokens + merged_from(grid, row % tokens, part));
+    trace.set(node.result(), make_result(std::move(gathered)));
+}
+
+void take_merged(Arithmetic& a, const Trace& trace) {
+    const MatrixView finer = trace.view(a.left);
+    ops::take(a, finer(merged_from(trace.grid, a.row, a.col / finer.cols), a.col % finer.cols));
+}
+
+PatchGrid merged_grid(const Model& model, const PatchGrid& patches, int level) {
+    PatchSettings settings = patches.settings;
+    settings.size = settings.stride = model.patch_size << level;
+    return make_patch_grid(patches.image_height, patches.image_width, settings);
+}
+
+void expect_whole_windows(const Model& model, int height, int width) {
+    const int unit = picture_unit(model);
+    if (height % unit == 0 && width % unit == 0) return;
+    const std::string pixels = std::to_string(unit);
+    throw PatchError(model.file + ": expected a picture whose height and width are multiples of " +
+                     pixels + " pixels, for every layer's tokens to fill its windows; found " +
+                     std::to_string(height) + " × " + std::to_string(width) +
+                     ". Elsewhere the model's code adds empty tokens, which Headlight does not.");
+}
+
 }  // namespace
 
 PatchGrid grid_of_level(const Model& model, const PatchGrid& patches, int level) {
-    if (model.splits.empty()) return patches;
+    if (model.splits.empty())
+        return model.has_merges() ? merged_grid(model, patches, level) : patches;
     PatchGrid grid = make_patch_grid(patches.image_height, patches.image_width, {1, 1});
     for (int i = 0; i <= level; ++i) {
         const SoftSplit& split = model.splits[static_cast<std::size_t>(i)];
@@ -110,8 +150,22 @@ PatchGrid grid_of_level(const Model& model, const PatchGrid& patches, int level)
     return grid;
 }
 
+PatchGrid grid_of_layer(const Model& model, const PatchGrid& grid, int b) {
+    return grid_of_level(model, grid, model.level_of(b));
+}
+
+PatchGrid grid_of_front(const Model& model, const PatchGrid& grid) {
+    return grid_of_layer(model, grid, model.token_transformers());
+}
+
+PatchGrid grid_of_patches(const Trace& trace) {
+    const bool merged = trace.model && trace.model->has_merges();
+    return merged ? grid_of_level(*trace.model, trace.grid, 0) : trace.grid;
+}
+
 PatchGrid make_grid(const Model& model, int image_height, int image_width,
                     const PatchSettings& settings) {
+    expect_whole_windows(model, image_height, image_width);
     if (model.splits.empty()) return make_patch_grid(image_height, image_width, settings);
     PatchGrid pixels;
     pixels.image_height = image_height;
@@ -173,8 +227,10 @@ void compute_frame(const Node& node, Trace& trace, const Tools& tools) {
     trace.image = std::make_shared<const Image>(std::move(framed));
 }
 
-// Patches, or T2T's first soft split, or of attention-only import the grid alone.
+// Patches, or T2T's first soft split, or of attention-only import the grid alone; or Swin's two by
+// two tokens.
 void compute_gather(const Node& node, Trace& trace, const Tools&) {
+    if (node.id == Step::merge_gather) return compute_merge_gather(node, trace);
     const auto& [settings, mean, std] = node.get<PatchParameters>();
     const Image& image = *trace.image;
     const Model& model = *trace.model;
@@ -199,6 +255,8 @@ void explain_frame(Arithmetic& a, const Node&, const Trace&, Index) { take(a, a.
 void explain_gather(Arithmetic& a, const Node&, const Trace& trace, Index) {
     if (a.left == Tensor::split_input)
         take_split(a, trace);
+    else if (a.left == Tensor::merge_input)
+        take_merged(a, trace);
     else
         take_pixel(a, trace);
 }

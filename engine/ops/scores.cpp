@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "kernels/recycle.h"
 #include "ops/limits.h"
 #include "ops/table.h"
 #include "positions/relative.h"
@@ -43,6 +44,11 @@ float scaled_of(const Trace& trace, Index head, Index row, Index col) {
 
 // The bias of the offset from query to key; 0 where there is none.
 float bias_of(const Trace& trace, Index head, Index row, Index col) {
+    const Node* node = trace.node(Step::relative_bias);
+    if (const auto windows = windows_of(trace, node)) {
+        if (!windows->share(row, col)) return 0;
+        return node->weights[0].value->view()(windows->offset(row, col), head);
+    }
     const MatrixView bias = trace.view(Tensor::relative_bias, 0, head);
     return bias.empty() ? 0 : bias(row, col);
 }
@@ -56,11 +62,14 @@ float before_mask(const Trace& trace, Index head, Index row, Index col) {
 double added_to(const Trace& trace, Index head, Index row, Index col) {
     const Node* mask = trace.node(Step::mask);
     if (mask == nullptr) return 0;
-    const auto& [rules, given] = mask->get<MaskParameters>();
-    const bool is_given = given && given->row(0, row)[col] != 0;
+    const auto& [rules, given, window] = mask->get<MaskParameters>();
+    const std::optional<Windows> windows = windows_of(trace, mask);
+    const bool is_given =
+        (given && given->blocks(0, row, col)) || (windows && !windows->share(row, col));
     if (is_given || blocks(rules, token_grid_of(trace), row, col)) return -kInfinity;
     const float* added = given ? given->added_row(0, head, row) : nullptr;
-    return added == nullptr ? 0 : added[col];
+    return (added == nullptr ? 0 : added[col]) +
+           (windows && windows->are_apart(row, col) ? Windows::kApart : 0);
 }
 
 // One row of scores, [1, M]; of attention-only import there is none: empty.
@@ -91,8 +100,38 @@ void share_row(Arithmetic& a, const MatrixView& scores) {
     a.recomputed = blocked ? 0.0 : a.numerator / a.sum;
 }
 
+// One head's numbers of the table at every query and key of a window, and 0 elsewhere.
+Matrix bias_of_windows(const Windows& windows, const MatrixView& table, Index head, Index tokens) {
+    Matrix bias = Matrix::Zero(tokens, tokens);
+    for (Index query = 0; query < tokens; ++query)
+        windows.for_each_of(
+            query, [&](Index key, Index offset, bool) { bias(query, key) = table(offset, head); });
+    return bias;
+}
+
+std::shared_ptr<const Mask> bias_of_head(const Trace& trace, Index head) {
+    const Node* node = trace.node(Step::relative_bias);
+    const std::optional<Windows> windows = windows_of(trace, node);
+    if (!windows) return with_added(nullptr, trace.view(Tensor::relative_bias, 0, head), 1);
+    return with_windows(nullptr, {*windows, false, node->weights[0].value, head},
+                        trace.shape.queries);
+}
+
+void spread_over_windows(const Windows& windows, const SharedResult& table, Trace& trace) {
+    trace.set(Tensor::relative_table, table);
+    if (!trace.keeps_squares) return promise(trace, Tensor::relative_bias);
+    const Index heads = table->view().cols, tokens = trace.shape.queries;
+    Matrix bias = new_matrix(heads * tokens, tokens);
+    for (Index head = 0; head < heads; ++head)
+        bias.middleRows(head * tokens, tokens) =
+            bias_of_windows(windows, table->view(), head, tokens);
+    trace.set(Tensor::relative_bias, make_result(std::move(bias)));
+}
+
 // The table's numbers at every query and key, for the trace to keep.
 void spread_bias(const Node& node, Trace& trace) {
+    if (const auto windows = windows_of(trace, &node))
+        return spread_over_windows(*windows, node.weights[0].value, trace);
     const auto& parameters = node.get<RelativeParameters>();
     const TokenGrid places = token_grid_of(trace);
     const AttentionShape& shape = trace.shape;
@@ -154,16 +193,10 @@ std::span<const Node> one_pass(std::span<const Node> nodes) {
 void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& tools) {
     validate(trace.config);
     const float factor = pass.front().get<ScaleParameters>().factor;
-    std::shared_ptr<const Mask> mask;
     const bool biased = pass[1].op == Op::relative, masked = pass[pass.size() - 2].op == Op::mask;
-    if (masked) {
-        const auto& [rules, given] = pass[pass.size() - 2].get<MaskParameters>();
-        mask = make_mask(rules, given, token_grid_of(trace), trace.shape.queries, trace.shape.keys);
-    }
-    if (biased) {
-        spread_bias(pass[1], trace);
-        mask = with_added(mask, trace.all(Tensor::relative_bias), trace.shape.heads);
-    }
+    if (biased) spread_bias(pass[1], trace);
+    const std::shared_ptr<const Mask> mask =
+        mask_of(trace, biased ? &pass[1] : nullptr, masked ? &pass[pass.size() - 2] : nullptr);
     if (!trace.keeps_squares) {
         for (const Node& node : pass.first(pass.size() - 1)) promise(trace, node.result());
         trace.set(Tensor::attention, nullptr);  // its memory may serve the new one
@@ -182,6 +215,11 @@ void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& to
 }
 
 Matrix compute_for_head(const Trace& trace, Tensor tensor, Index sample, Index head) {
+    if (tensor == Tensor::relative_bias) {
+        const Node* bias = trace.node(Step::relative_bias);
+        return bias_of_windows(*windows_of(trace, bias), bias->weights[0].value->view(), head,
+                               trace.shape.queries);
+    }
     AttentionShape one = trace.shape;
     one.batch = one.heads = 1;
     Matrix products = query_key_products(trace.view(Tensor::query, sample, head),
@@ -189,7 +227,7 @@ Matrix compute_for_head(const Trace& trace, Tensor tensor, Index sample, Index h
     if (tensor == Tensor::products) return products;
     std::shared_ptr<const Mask> mask;
     if (tensor == Tensor::biased)
-        mask = with_added(nullptr, trace.view(Tensor::relative_bias, 0, head), 1);
+        mask = bias_of_head(trace, head);
     else if (tensor == Tensor::scores && (mask = mask_of(trace)))
         mask = std::make_shared<const Mask>(mask->of(sample, head));
     return scale_and_softmax(products, factor_of(trace), mask.get(), one).scores;

@@ -24,8 +24,8 @@ constexpr bool follows_scale(Op op) {
 std::span<const Node> one_pass(std::span<const Node> nodes);
 void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& tools);
 
-// Products, scaled products or scores of one head that the trace does not keep (Trace::on_demand),
-// the same numbers that it would hold.
+// Products, scaled products, scores or the bias of windows of one head that the trace does not keep
+// (Trace::on_demand), the same numbers that it would hold.
 Matrix compute_for_head(const Trace& trace, Tensor tensor, Index sample, Index head);
 
 }  // namespace headlight

@@ -5,11 +5,19 @@
 #include <string>
 
 #include "kernels/parallel.h"
+#include "kernels/random.h"
 #include "positions/rotary.h"
 
 namespace headlight {
 
 namespace {
+
+void expect_some(Index tokens, Index dim) {
+    if (tokens < 1 || dim < 1)
+        throw PositionError("Expected at least one token and one dimension, found " +
+                            std::to_string(tokens) + " tokens of " + std::to_string(dim) +
+                            " dimensions.");
+}
 
 // The pair of columns that begins at `even`, of one wavelength: from 2 pi to base · 2 pi tokens.
 void write_waves(Matrix& table, Index even, double base) {
@@ -44,6 +52,9 @@ const std::vector<PositionInfo>& all_positions() {
     static const auto sinusoidal = [](const PositionSpec& spec) {
         return sinusoidal_positions(spec.tokens, spec.dim, spec.base);
     };
+    static const auto drawn = [](const PositionSpec& spec) {
+        return drawn_positions(spec.tokens, spec.dim, spec.seed);
+    };
     static const std::vector<PositionInfo> table{
         {PositionKind::none, "none", "",
          "Nothing is added here, so the layer cannot know where in the picture a token stood: to "
@@ -54,6 +65,12 @@ const std::vector<PositionInfo>& all_positions() {
          "Attention treats its tokens as a heap without order. Half of the waves that are added "
          "run across the picture and half run down, so a token knows its column and its row apart.",
          sincos_2d_positions, kUsualBase},
+        {PositionKind::learned, "learned, drawn", "PE_drawn",
+         "Attention treats its tokens as a heap without order. A learned table has a row of its "
+         "own "
+         "for every place. This one was drawn from a seed, as before training: its rows differ, "
+         "but nothing in them says yet which places are neighbours.",
+         drawn},
         {PositionKind::rotary, "2-D rotary", "",
          "Nothing is added to the tokens. Where a patch lies is told later and in another way: "
          "after the cut into heads, its queries and keys are turned by angles that stand for its "
@@ -78,10 +95,7 @@ const PositionInfo& info(PositionKind kind) {
 }
 
 Matrix sinusoidal_positions(Index tokens, Index dim, double base) {
-    if (tokens < 1 || dim < 1)
-        throw PositionError("Expected at least one token and one dimension, found " +
-                            std::to_string(tokens) + " tokens of " + std::to_string(dim) +
-                            " dimensions.");
+    expect_some(tokens, dim);
     Matrix table(tokens, dim);
     constexpr Index kPairsAtOnce = 16;
     parallel_rows((dim + 1) / 2, kPairsAtOnce, [&](Index first, Index pairs) {
@@ -110,6 +124,15 @@ Matrix sincos_2d_positions(const PositionSpec& spec) {
         table.row(token).head(2 * quarter) = along.row(places.col(token));
         table.row(token).tail(2 * quarter) = along.row(places.row(token));
     }
+    return table;
+}
+
+Matrix drawn_positions(Index tokens, Index dim, std::uint64_t seed) {
+    expect_some(tokens, dim);
+    Matrix table(tokens, dim);
+    SplitMix random(seed);
+    for (Index i = 0; i < table.size(); ++i)
+        table.data()[i] = static_cast<float>(kDrawnDeviation * random.normal());
     return table;
 }
 

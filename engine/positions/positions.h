@@ -19,12 +19,11 @@ class PositionError : public std::runtime_error {
 // Ways of telling a token where it stands. `rotary` adds nothing to it, but turns its queries and
 // keys (rotary.h); `relative` adds to its scores (relative.h). `model` is the model's own: the
 // table of its file, its rotation, or what it adds to scores; in a bare layer, which has none of
-// them, the sinusoidal table.
-enum class PositionKind { none, sinusoidal, sincos_2d, rotary, relative, model };
+// them, the sinusoidal table. `learned` is a table as it is before any training: drawn from a seed.
+enum class PositionKind { none, sinusoidal, sincos_2d, learned, rotary, relative, model };
 template <>
-inline constexpr auto kNames<PositionKind> = std::to_array<std::string_view>({"none", "sinusoidal",
-                                                                              "sincos_2d", "rotary",
-                                                                              "relative", "model"});
+inline constexpr auto kNames<PositionKind> = std::to_array<std::string_view>(
+    {"none", "sinusoidal", "sincos_2d", "learned", "rotary", "relative", "model"});
 
 inline constexpr float kUsualBase = 10000;
 
@@ -38,8 +37,8 @@ inline constexpr auto kNames<BiasStart> = std::to_array<std::string_view>({"draw
 
 struct BiasChoice {
     BiasStart start = BiasStart::drawn;
-    float strength = 1;  // every number times this
-    std::uint64_t seed = 0;
+    float strength = 1;      // every number times this
+    std::uint64_t seed = 0;  // of a drawn bias, and of a `learned` table
 
     friend bool operator==(const BiasChoice&, const BiasChoice&) = default;
 };
@@ -47,7 +46,7 @@ struct BiasChoice {
 struct PositionChoice {
     PositionKind kind = PositionKind::model;
     float base = kUsualBase;  // of the kinds that are made of waves
-    BiasChoice bias{};        // of `relative`
+    BiasChoice bias{};        // of `relative`; of `learned` its seed
 
     friend bool operator==(const PositionChoice&, const PositionChoice&) = default;
 };
@@ -57,6 +56,7 @@ struct PositionSpec {
     TokenGrid places;
     Index tokens = 0, dim = 0;
     double base = kUsualBase;
+    std::uint64_t seed = 0;  // of a table that is drawn
 };
 
 // One row of the table in positions.cpp, in the order of the enumerators. A new kind is an
@@ -86,6 +86,12 @@ Matrix sinusoidal_positions(Index tokens, Index dim, double base = kUsualBase);
 // and zeros for the tokens before the patches. Computed in double, rounded once. Throws
 // PositionError: a dim that is no multiple of 4, or tokens that do not lie in a grid.
 Matrix sincos_2d_positions(const PositionSpec& spec);
+
+// What a learned table [tokens, dim] is before it has learned anything: every number by itself from
+// N(0, kDrawnDeviation²), as ViT begins (arXiv 2010.11929, its code); the same for a seed on every
+// machine. Throws PositionError: tokens or dim < 1.
+inline constexpr double kDrawnDeviation = 0.02;
+Matrix drawn_positions(Index tokens, Index dim, std::uint64_t seed);
 
 // The table of the given kind; an empty matrix for none, rotary and relative, which add nothing.
 // `model` stands for a bare layer's here. Throws PositionError as these do, and for a base that is

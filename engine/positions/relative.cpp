@@ -1,7 +1,6 @@
 #include "positions/relative.h"
 
 #include <cmath>
-#include <numbers>
 #include <string>
 
 #include "kernels/parallel.h"
@@ -22,15 +21,10 @@ Index row_of_pair(const TokenGrid& places, Index query, Index key) {
     return places.is_patch(query) ? offsets + 1 : offsets + 2;
 }
 
-// By Box and Muller, for the standard library's distributions are others elsewhere.
 Matrix drawn_table(std::uint64_t seed, Index rows, Index heads) {
     Matrix table(rows, heads);
     SplitMix random(seed);
-    for (Index i = 0; i < table.size(); ++i) {
-        const double radius = std::sqrt(-2 * std::log(1 - random.between(0, 1))),
-                     angle = random.between(0, 2 * std::numbers::pi);
-        table.data()[i] = static_cast<float>(radius * std::cos(angle));
-    }
+    for (Index i = 0; i < table.size(); ++i) table.data()[i] = static_cast<float>(random.normal());
     return table;
 }
 

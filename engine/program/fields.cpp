@@ -541,8 +541,10 @@ Table bias_fields() {
              Scope::patches, "positions.bias"),
         said(with_slider(strength, 0, 4), Scope::patches, "positions.strength"),
         said(number<Recipe>(
-                 {"position_seed", "Seed of the bias",
-                  "Which numbers of the relative bias are drawn follows from this.", group},
+                 {"position_seed", "Seed of the positions",
+                  "Which numbers of a learned table, or of a relative bias, are drawn follows from "
+                  "this.",
+                  group},
                  0, 999999, [](auto& r) -> auto& { return r.position.bias.seed; }),
              Scope::patches, "positions.seed"),
     };

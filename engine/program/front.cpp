@@ -314,10 +314,15 @@ std::vector<Node> token_nodes(const Model& model, const PositionChoice& position
     if (model.embedding.exists()) add(embed_node(model));
     if (model.prefix.count() > 0) add(prefix_node(model));
     add(position_node(model, positions, tokens, to));
-    if (model.pre_norm.exists())
-        add(norm_node(named_node(Step::pre_norm, Op::norm, Place::front), model.pre_norm,
-                      {tokens, Tensor::pre_norm_rows, Tensor::pre_norm_affine, Tensor::pre_norm},
-                      {"X", "X"}));
+    if (!model.pre_norm.exists()) return nodes;
+    add(norm_node(named_node(Step::pre_norm, Op::norm, Place::front), model.pre_norm,
+                  {tokens, Tensor::pre_norm_rows, Tensor::pre_norm_affine, Tensor::pre_norm},
+                  {"X", "X"}));
+    if (model.layers.front().window.exists())  // else it is CLIP's
+        nodes.back().meaning =
+            "What the patches were embedded as is normalised once before the first layer. Each "
+            "token is brought to mean 0 and deviation 1 and then stretched and shifted by two "
+            "learned rows, γ and β.";
     return nodes;
 }
 

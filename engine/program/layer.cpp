@@ -21,6 +21,7 @@ class LayerBuilder {
         : layer_(layer), settings_(settings), config_(settings.attention) {}
 
     std::vector<Node> build() {
+        if (layer_.merge.exists()) add_merge();
         if (layer_.norm_first && layer_.norm1.exists()) add_norm1(Tensor::input);
         attention();
         if (config_.skip == Skip::both) add_value_skip();
@@ -33,6 +34,29 @@ class LayerBuilder {
   private:
     static Node start(Step step, Op op) { return named_node(step, op, Place::layer); }
     void add(Node node) { nodes_.push_back(std::move(node)); }
+
+    // Swin's: a quarter of the tokens, twice as wide, of what the stage before has made.
+    void add_merge() {
+        Node gather = start(Step::merge_gather, Op::gather);
+        gather.operands = {Tensor::merge_input};
+        gather.results = {Tensor::merge_gathered};
+        gather.equation =
+            symbol_of(Tensor::merge_gathered) + " = [" + symbol_of(Tensor::merge_input) + "_{00} " +
+            symbol_of(Tensor::merge_input) + "_{10} " + symbol_of(Tensor::merge_input) + "_{01} " +
+            symbol_of(Tensor::merge_input) + "_{11}]";
+        gather.pytorch =
+            "G = U.reshape(B, h // 2, 2, w // 2, 2, -1).permute(0, 1, 3, 4, 2, 5).flatten(3)"
+            ".flatten(1, 2)";
+        add(std::move(gather));
+        add(norm_node(
+            start(Step::merge_norm, Op::norm), layer_.merge.norm,
+            {Tensor::merge_gathered, Tensor::merge_rows, Tensor::merge_affine, Tensor::merge_norm},
+            {"N", "G"}));
+        add(linear_node(
+            start(Step::merge, Op::linear), layer_.merge.reduction,
+            {Tensor::merge_norm, Tensor::merge_weight, Tensor::merge_bias, Tensor::input},
+            {"X", "N", "m"}));
+    }
 
     void add_norm1(Tensor from) {
         Node node = norm_node(
@@ -228,7 +252,9 @@ class LayerBuilder {
         add(std::move(node));
     }
 
-    [[nodiscard]] bool masked() const { return !settings_.mask.empty() || settings_.given_mask; }
+    [[nodiscard]] bool masked() const {
+        return !settings_.mask.empty() || settings_.given_mask || layer_.window.exists();
+    }
 
     [[nodiscard]] bool biased() const {
         return settings_.made_bias || (settings_.relative_bias && layer_.relative_bias.exists());
@@ -262,11 +288,18 @@ class LayerBuilder {
                            (settings_.trained_so ? "" : " The model was not trained so.");
         } else {
             node.weights = {{Tensor::relative_table, bias.table}};
-            node.parameters = RelativeParameters{bias.grid_rows, bias.grid_cols};
+            node.parameters =
+                RelativeParameters{bias.grid_rows, bias.grid_cols, {}, 0, layer_.window};
         }
+        if (layer_.window.exists() && !settings_.made_bias)
+            node.meaning =
+                "A learned number is added to every score of two tokens that share a window: one "
+                "for each head and for each offset, so many rows and columns from query to key. It "
+                "is how a layer that is told no positions knows where its tokens lie.";
         node.equation = symbol_of(node.result()) + " = " + symbol_of(Tensor::scaled) + " + " +
                         symbol_of(Tensor::relative_bias);
         node.pytorch = "S = S + table[index].permute(2, 0, 1)";
+        if (layer_.window.exists() && !settings_.made_bias) node.pytorch += " * same_window";
         add(std::move(node));
     }
 
@@ -315,16 +348,48 @@ class LayerBuilder {
         const bool added = settings_.given_mask && !settings_.given_mask->added.empty();
         node.operands = {before_mask()};
         node.results = {Tensor::scores};
-        node.parameters = MaskParameters{settings_.mask, settings_.given_mask};
+        node.parameters = MaskParameters{settings_.mask, settings_.given_mask, layer_.window};
         node.equation = symbol_of(Tensor::scores) + " = mask(" + symbol_of(before_mask()) + ")";
-        const MaskRules& rules = settings_.mask;
-        node.pytorch = std::string("S = ") + (added ? "(S + added)" : "S") + ".masked_fill(" +
-                       (settings_.given_mask ? "mask" : "") +
-                       (settings_.given_mask && !rules.empty() ? " | " : "") + pytorch_of(rules) +
-                       ", -math.inf)";
-        if (!rules.empty()) node.meaning = sentences_of(rules) + " " + node.meaning;
+        node.pytorch = mask_line(added);
+        if (layer_.window.exists()) say_windows(node);
+        if (!settings_.mask.empty())
+            node.meaning = sentences_of(settings_.mask) + " " + node.meaning;
         if (added) node.meaning = "Numbers are added to the scores. " + node.meaning;
         add(std::move(node));
+    }
+
+    // What is added, then who is blocked: by windows, by what was given, by rules.
+    [[nodiscard]] std::string mask_line(bool added) const {
+        const bool apart = layer_.window.shift > 0;
+        std::string sum = "S", blocks;
+        if (added) sum += " + added";
+        if (apart) sum += " + apart";
+        const auto block = [&](bool there, const std::string& what) {
+            if (there) blocks += (blocks.empty() ? "" : " | ") + what;
+        };
+        block(layer_.window.exists(), "~same_window");
+        block(settings_.given_mask != nullptr, "mask");
+        block(!settings_.mask.empty(), pytorch_of(settings_.mask));
+        return "S = " + (added || apart ? "(" + sum + ")" : sum) + ".masked_fill(" + blocks +
+               ", -math.inf)";
+    }
+
+    // How many windows there are follows from the picture: one is not shifted.
+    void say_windows(Node& node) const {
+        const std::string side = std::to_string(layer_.window.size),
+                          shift = std::to_string(layer_.window.shift);
+        node.title = "Windows";
+        node.meaning = "Each token reads those of its window of " + side + " × " + side +
+                       " tokens; all other scores become −∞, of which softmax makes 0. ";
+        if (layer_.window.shift > 0)
+            node.meaning += "Where there are several, they begin " + shift +
+                            " rows and columns later than in the layer before, so that neighbours "
+                            "whom an edge parted meet; what then shares one round the picture's "
+                            "edges gets −100.";
+        else
+            node.meaning +=
+                "The authors compute the windows alone, so that the cost grows with the picture "
+                "and not with its square.";
     }
 
     void add_weights() {

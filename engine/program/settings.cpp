@@ -53,13 +53,14 @@ std::optional<Rotary> rotary_of(const Model& model, const PositionChoice& positi
 // to it.
 void expect_nothing_of_scores(const Counterfactual& change) {
     const AttentionVariant& variant = change.variant;
-    const char* found = change.scale                                  ? "a scale"
-                        : change.temperature != 1.0F                  ? "a temperature"
-                        : !change.mask.empty() || change.given_mask   ? "a mask"
-                        : variant.score                               ? "a score"
-                        : variant.weights_from != Weighting::softmax  ? "another softmax"
-                        : variant.projections != Projections::learned ? "no projections"
-                        : change.heads.value_or(1) != 1               ? "several heads"
+    const char* found = change.scale                                   ? "a scale"
+                        : change.temperature != 1.0F                   ? "a temperature"
+                        : !change.mask.empty() || change.given_mask    ? "a mask"
+                        : variant.score                                ? "a score"
+                        : variant.weights_from != Weighting::softmax   ? "another softmax"
+                        : variant.projections != Projections::learned  ? "no projections"
+                        : change.heads.value_or(1) != 1                ? "several heads"
+                        : change.position.kind == PositionKind::rotary ? "rotary positions"
                         : change.position.kind == PositionKind::relative
                             ? "a relative position bias"
                             : nullptr;

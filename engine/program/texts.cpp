@@ -41,6 +41,17 @@ const StepText& text_of(Step step) {
         {Step::pre_norm, "Norm",
          "CLIP normalises its tokens once before the first layer. Each token is brought to mean 0"
          " and deviation 1 and then stretched and shifted by two learned rows, γ and β."},
+        {Step::merge_gather, "2 × 2",
+         "A stage ends here: each two by two tokens are put side by side and stand for one token "
+         "from now on. So there are a quarter as many, each of twice the picture's extent, and "
+         "nothing is lost yet."},
+        {Step::merge_norm, "Norm",
+         "The four tokens side by side are brought to mean 0 and deviation 1 together, then "
+         "stretched by γ and shifted by β."},
+        {Step::merge, "Merge",
+         "One product makes a token of the four: four times the channels go in, twice as many come "
+         "out. So the picture becomes coarser and what is known of each place richer, as in a "
+         "convolutional network."},
         {Step::norm1, "Norm",
          "The layer does not read the residual stream as it is: each token is brought to mean 0 "
          "and deviation 1, then every channel is stretched by γ and shifted by β. So a token's "

@@ -103,6 +103,15 @@ def offsets(rows, cols, before):  # which row of the table: of two patches; then
     index[:before], index[before:, :before], index[:before, :before] = [(2 * rows - 1) * across + i for i in range(3)]
     return index
 )"},
+    Helper{"windows(", R"(
+def windows(rows, cols, size, down, across):  # pairs of one window; -100 for those apart in it; rows of the table
+    row, col = torch.arange(rows).repeat_interleave(cols), torch.arange(cols).repeat(rows)
+    r, c = (row - down) % rows, (col - across) % cols  # of the picture rolled by the shift
+    window, region = r // size * cols + c // size, (row < down) * 2 + (col < across) * 1
+    r, c = r % size, c % size
+    index = (r[:, None] - r + size - 1) * (2 * size - 1) + c[:, None] - c + size - 1
+    return window[:, None] == window, -100.0 * (region[:, None] != region), index
+)"},
     Helper{"resampled(", R"(
 def resampled(table, old, **how):  # a table of positions on another grid
     return F.interpolate(table.T.reshape(1, -1, *old), **how).flatten(2)[0].T

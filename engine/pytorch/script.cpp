@@ -152,6 +152,12 @@ void ScriptWriter::step(const Node& node, const Trace& trace) {
     check(node, trace);
 }
 
+// What is added to the scores: all behind the plus.
+std::string bound_bias(const Node& node) {
+    constexpr std::string_view begin = "S = S + ";
+    return node.pytorch.substr(begin.size());
+}
+
 // What the results are called once the step's lines are done.
 std::vector<std::string> names_of_results(const Node& node) {
     const std::vector<std::string> lines = python::statements(node.pytorch);
@@ -168,7 +174,7 @@ std::vector<std::string> names_of_results(const Node& node) {
         case Op::learned_keys:  // the same for all samples
             return {"k.expand(B, -1, -1, -1)"};
         case Op::relative:
-            return {"S", "table[index].permute(2, 0, 1)", "table"};
+            return {"S", bound_bias(node), "table"};
         case Op::positions: {
             const auto read = python::names_read(node.pytorch);
             return {bound.front(), read.size() > 1 ? read[1] : ""};
@@ -205,7 +211,7 @@ void ScriptWriter::check_rows(const std::string& step, const std::string& name,
 
 void ScriptWriter::steps_of(Place place) {
     for (const Node& node : source_.walk.nodes)
-        if (node.place == place && node.op != Op::gather) step(node, source_.walk);
+        if (node.place == place) step(node, source_.walk);
 }
 
 // As compute_layer enters it, without computing anything.
@@ -215,12 +221,13 @@ Trace ScriptWriter::other_layer(int b) const {
     Trace own;
     own.model = walk.model;
     own.layer = b;
-    own.grid = grid_of_level(model_, walk.grid, std::min(b, model_.token_transformers()));
+    own.grid = grid_of_layer(model_, walk.grid, b);
     own.layout = layout_of(model_, b, own.grid);
     own.config = settings.attention;
     own.nodes = nodes_of_layer(model_, b, settings);
     const Index batch = walk.shape.batch;
-    const Index rows = walk.stream[static_cast<std::size_t>(b)]->view().rows / batch;
+    const Index read = walk.stream[static_cast<std::size_t>(b)]->view().rows / batch;
+    const Index rows = own.model_layer().merge.exists() ? read / 4 : read;
     own.shape = {
         batch, rows, rows, own.config.heads, own.config.head_dim(), own.config.value_dim()};
     return own;
@@ -244,7 +251,8 @@ void ScriptWriter::layers() {
     std::vector<LayerLines> all;
     const int first = model_.token_transformers();
     for (int b = first; b < std::ssize(model_.layers); ++b) {
-        if (b > first) say("X = Y");
+        const bool merges = model_.layers[static_cast<std::size_t>(b)].merge.exists();
+        if (b > first) say(merges ? "U = Y" : "X = Y");
         layer(b);
         all.push_back(
             {b - first, model_.layers[static_cast<std::size_t>(b)].name, std::exchange(body_, "")});
@@ -279,7 +287,8 @@ void ScriptWriter::front() {
     }
     for (const Node& node : walk.nodes) {
         if (node.op == Op::frame) step(node, walk);
-        if (node.op == Op::gather && model_.splits.empty()) step(node, walk);
+        const bool cuts = node.op == Op::gather && node.place == Place::front;
+        if (cuts && model_.splits.empty()) step(node, walk);
     }
     if (!model_.splits.empty()) split(0);
     for (int b = 0; b < model_.token_transformers(); ++b) {

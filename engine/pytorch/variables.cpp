@@ -35,7 +35,7 @@ std::string channels_of(const std::vector<float>& numbers, const std::string& ot
 // The soft split that a node of patches is.
 const SoftSplit& split_of(const Node& node, const Trace& trace) {
     const bool first = node.operands.front() != Tensor::split_input;
-    const int level = first ? 0 : std::min(trace.layer, trace.model->token_transformers());
+    const int level = first ? 0 : trace.model->level_of(trace.layer);
     return trace.model->splits[static_cast<std::size_t>(level)];
 }
 
@@ -180,7 +180,7 @@ std::string Variables::position_table(const Wanted& wanted) {
     const MatrixView stored = own.table->view();
     if (name == "table") return weight(wanted, stored, {stored.rows, stored.cols});
     const Index native = Index{own.grid_rows} * own.grid_cols, special = stored.rows - native;
-    const PatchGrid grid = grid_of_level(model, trace.grid, model.token_transformers());
+    const PatchGrid grid = grid_of_front(model, trace.grid);
     const Index between = whole.rows - special - grid.count();
     const bool is_native = grid.rows == own.grid_rows && grid.cols == own.grid_cols;
     if (is_native && between == 0) return weight(wanted, stored, {stored.rows, stored.cols});
@@ -261,8 +261,9 @@ std::optional<std::string> Variables::of_picture(const Wanted& wanted) {
         return python::tuple({0, std::max(0, trace.grid.used_width - trace.grid.image_width), 0,
                               std::max(0, trace.grid.used_height - trace.grid.image_height)});
     if (model.splits.empty()) {
-        if (name == "p") return text_of(trace.grid.settings.size);
-        if (name == "s") return text_of(trace.grid.settings.stride);
+        const PatchSettings settings = grid_of_patches(trace).settings;
+        if (name == "p") return text_of(settings.size);
+        if (name == "s") return text_of(settings.stride);
         return std::nullopt;
     }
     const SoftSplit& split = split_of(node, trace);
@@ -301,13 +302,15 @@ std::optional<std::string> Variables::of_tokens(const Wanted& wanted) {
         const auto& choice = node.get<PositionChoice>();
         const MatrixView table = trace.all(Tensor::positions);
         const std::string wide = text_of(table.cols), base = number_text(choice.base);
-        const PatchGrid grid = grid_of_level(model, trace.grid, model.token_transformers());
+        const PatchGrid grid = grid_of_front(model, trace.grid);
         if (name == "pos_embed" || name == "table") return position_table(wanted);
         if (name == "PE")
             return "sinusoidal(" + text_of(table.rows) + ", " + wide + ", " + base + ")";
         if (name == "PE_2d")
             return "sincos_2d(" + text_of(grid.rows) + ", " + text_of(grid.cols) + ", " + wide +
                    ", " + base + ", " + text_of(prefix.count()) + ")";
+        if (name == "PE_drawn")
+            return put("positions.drawn", Shape{table.rows, table.cols}, Matrix(table.eigen()));
         if (name == "N" || name == "M") return text_of(table.rows);
     }
     if (name == "probe" && node.op == Op::learned) {
@@ -325,12 +328,29 @@ std::optional<std::string> Variables::of_tokens(const Wanted& wanted) {
     return std::nullopt;
 }
 
+// Who shares a window, what is added to those that do not touch there, and the row of the table.
+// Each says for itself what it is made of, for the next layer's are others.
+std::optional<std::string> Variables::of_windows(const Windows& windows, const Trace& trace,
+                                                 const std::string& name) {
+    constexpr std::array<std::string_view, 3> kNames{"same_window", "apart", "index"};
+    const auto found = std::ranges::find(kNames, name);
+    if (found == kNames.end()) return std::nullopt;
+    const auto [down, across] = windows.shift();
+    return "windows" +
+           python::tuple({trace.grid.rows, trace.grid.cols, windows.size(), down, across}) + "[" +
+           text_of(found - kNames.begin()) + "]";
+}
+
 std::optional<std::string> Variables::of_attention(const Wanted& wanted) {
     const auto& [node, trace, name] = wanted;
     const Layer& layer = trace.model_layer();
     if (name == "X_kv" && !trace.has(Tensor::patches))  // else a step before has made them
         return put(tensor_to_write(trace, Tensor::value_tokens, "value_tokens"));
     if (name == "q_norm" || name == "k_norm") return head_norm(wanted);
+    if (node.op == Op::gather && (name == "h" || name == "w"))  // of what is merged
+        return text_of(2 * (name == "h" ? trace.grid.rows : trace.grid.cols));
+    if (const auto windows = windows_of(trace, &node))
+        if (auto found = of_windows(*windows, trace, name)) return found;
     if (name == "W_score" || name == "v_s") {
         const Index heads = layer.score.heads;
         const MatrixView w = (name == "v_s" ? layer.score.vector : layer.score.weight)->view();

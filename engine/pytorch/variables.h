@@ -44,6 +44,8 @@ class Variables {
     std::optional<std::string> of_picture(const Wanted& wanted);
     std::optional<std::string> of_tokens(const Wanted& wanted);
     std::optional<std::string> of_attention(const Wanted& wanted);
+    static std::optional<std::string> of_windows(const Windows& windows, const Trace& trace,
+                                                 const std::string& name);
     static std::optional<std::string> extent(const Wanted& wanted);
     std::optional<std::string> other_weight(const Wanted& wanted);
 

@@ -56,12 +56,16 @@ std::vector<NamedResult> results_of_layer(const Trace& trace) {
     const bool bare = !layer.mlp_in.exists();
     const bool from_value = trace.config.skip == Skip::value;
     constexpr std::string_view kPlaceholder = "layer.L";
-    auto results = between(trace, Tensor::input, Tensor::output, [&](const TensorInfo& about) {
+    // What another layer has merged may still lie there.
+    const Tensor first = layer.merge.exists() ? Tensor::merge_input : Tensor::input,
+                 last = Tensor::output;
+    auto results = between(trace, first, last, [&](const TensorInfo& about) {
         if (about.id == Tensor::residual1 && bare) return std::string();
         if (about.id == Tensor::residual1 && from_value) return layer.file_name + ".skip";
         return layer.file_name + std::string(about.file_name.substr(kPlaceholder.size()));
     });
     if (bare && from_value) results.push_back({layer.file_name + ".skip", Tensor::output});
+    if (layer.merge.exists()) results.push_back({layer.file_name + ".input", Tensor::input});
     return results;
 }
 

@@ -32,6 +32,10 @@ struct ShapedResult {
     SharedResult kept;  // where the blocks are no part of the trace
 };
 ShapedResult shaped(const Trace& trace, Tensor tensor);
+// As files have it: where a layer's tokens are read window by window, what has a number for each
+// two tokens is [B·windows, heads, n, n], windows row by row of the shifted map and tokens row by
+// row in each; all else as it is shaped.
+ShapedResult shaped_for_file(const Trace& trace, Tensor tensor);
 // The same of the positions, of that kind: of a model's own table, as its file has it, only the
 // rows of tokens that it is added to.
 ShapedResult shaped_positions(const Trace& trace, PositionKind kind);

@@ -112,7 +112,7 @@ HeldResult held(const Expected& expected, const Trace& trace, const TraceOrigin&
     }
     const ShapedResult found = result.tensor == Tensor::positions
                                    ? shaped_positions(trace, origin.positions)
-                                   : shaped(trace, result.tensor);
+                                   : shaped_for_file(trace, result.tensor);
     if (const auto part = part_of(found, numbers, origin))
         answer.deviation = deviation_of(found, numbers, *part, stop);
     else

@@ -99,7 +99,14 @@ std::span<const VectorPreset> vector_presets() {
          {{{"the", {0.1F, 0.1F}},
            {"bank", {1, 1}},
            {"by the", {0.05F, 0.3F}},
-           {"river", {0.1F, 2}}}}}};
+           {"river", {0.1F, 2}}}}},
+        // Across: who; up: how warm. The order alone says who loves whom.
+        {"hello",
+         "Hello I love you",
+         {{{"Hello", {0.4F, 0.6F}},
+           {"I", {1.2F, -0.3F}},
+           {"love", {0.2F, 1.6F}},
+           {"you", {-1.1F, 0.4F}}}}}};
     return presets;
 }
 

@@ -125,12 +125,14 @@ struct RelativeParameters {
     int grid_rows = 0, grid_cols = 0;  // that the table of offsets is for
     // Instead of a table of the layer's own: made for whatever grid there is.
     std::optional<BiasChoice> made{};
-    int layer = 0;  // that it is made for
+    int layer = 0;    // that it is made for
+    Window window{};  // whose tokens alone have offsets
     friend bool operator==(const RelativeParameters&, const RelativeParameters&) = default;
 };
 struct MaskParameters {
     MaskRules rules;
     std::shared_ptr<const Mask> given;  // beside them; null: nothing
+    Window window{};                    // that a token reads alone
     friend bool operator==(const MaskParameters&, const MaskParameters&) = default;
 };
 struct MixParameters {

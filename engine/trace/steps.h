@@ -20,6 +20,9 @@ enum class Step {
     queries,
     pre_norm,
 
+    merge_gather,
+    merge_norm,
+    merge,
     norm1,
     qkv,
     key_value,

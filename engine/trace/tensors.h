@@ -28,6 +28,15 @@ enum class Tensor {
     pre_norm_affine,  // as norm1_rows and norm1_affine
     pre_norm,         // [N, D]
 
+    // Swin's patch merging, before the first layer of a stage.
+    merge_input,     // [4N, C] what the stage before it gives
+    merge_gathered,  // [N, 4C]
+    merge_rows,
+    merge_affine,
+    merge_norm,    // [N, 4C]
+    merge_weight,  // [2C, 4C]
+    merge_bias,    // [1, 2C]
+
     // One layer.
     input,             // [N, D] X, the residual stream that the layer reads
     value_tokens,      // [M, D'] of cross-attention: whom keys and values are made of
@@ -183,15 +192,17 @@ enum class Axis {
     one,
     offset,  // of two patches
     head,
-    sample,  // of a curve
-    probe    // one query that is learned: it pools
+    sample,      // of a curve
+    probe,       // one query that is learned: it pools
+    finer_token  // of the grid that is merged
 };
 // Of sessions; on screen axis_name() says it for people.
 template <>
 inline constexpr auto kNames<Axis> = std::to_array<std::string_view>(
-    {"token",   "key_token",   "patch",        "prefix_token", "pixel_row",   "pixel", "feature",
-     "channel", "qkv_channel", "head_channel", "hidden",       "class_index", "cell",  "moment",
-     "affine",  "one",         "offset",       "head",         "sample",      "probe"});
+    {"token",   "key_token", "patch",       "prefix_token", "pixel_row", "pixel",
+     "feature", "channel",   "qkv_channel", "head_channel", "hidden",    "class_index",
+     "cell",    "moment",    "affine",      "one",          "offset",    "head",
+     "sample",  "probe",     "finer_token"});
 
 struct TensorInfo {
     Tensor id;

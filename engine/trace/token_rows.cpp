@@ -6,20 +6,23 @@ namespace headlight {
 
 namespace {
 
-bool follows_the_last_layer(const Trace& trace, Tensor tensor) {
+bool stands_at(const Trace& trace, Tensor tensor, Place place) {
     return std::ranges::any_of(trace.nodes, [&](const Node& node) {
         const auto names = [&](const auto& list) {
             return std::ranges::find(list, tensor) != list.end();
         };
-        return node.place == Place::end && (names(node.operands) || names(node.results));
+        return node.place == place && (names(node.operands) || names(node.results));
     });
 }
 
 }  // namespace
 
 bool shares_tokens(const Trace& trace, Tensor tensor) {
-    const bool early = trace.model && trace.layer < trace.model->token_transformers();
-    return !early || !follows_the_last_layer(trace, tensor);
+    if (!trace.model || trace.model->layers.empty()) return true;
+    const Model& model = *trace.model;
+    const int level = model.level_of(trace.layer);
+    if (level < model.last_level() && stands_at(trace, tensor, Place::end)) return false;
+    return level == 0 || !model.has_merges() || !stands_at(trace, tensor, Place::front);
 }
 
 Side side_of_patches(const Trace& trace) { return is_cross(trace) ? Side::key : Side::query; }

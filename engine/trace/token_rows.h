@@ -6,8 +6,9 @@
 
 namespace headlight {
 
-// False where T2T's token transformer is looked at and `tensor` follows the last layer: then the
-// tokens that it is made of are others, laid out otherwise.
+// False where `tensor` is made of other tokens than the layer that is looked at, laid out
+// otherwise: behind the last layer where T2T's token transformer or an early stage of Swin is
+// looked at, and before the first where a later stage is.
 bool shares_tokens(const Trace& trace, Tensor tensor);
 
 // Which tokens: those that ask, or those that are read. They are the same ones, and count as those

@@ -107,13 +107,32 @@ const std::vector<Index>& switched_off(const Trace& trace) {
 }
 
 std::shared_ptr<const Mask> mask_of(const Trace& trace) {
+    return mask_of(trace, trace.node(Step::relative_bias), trace.node(Step::mask));
+}
+
+std::shared_ptr<const Mask> mask_of(const Trace& trace, const Node* bias, const Node* node) {
     std::shared_ptr<const Mask> mask;
-    if (const Node* node = trace.node(Step::mask)) {
-        const auto& [rules, given] = node->get<MaskParameters>();
+    if (node != nullptr) {
+        const auto& [rules, given, window] = node->get<MaskParameters>();
         mask = make_mask(rules, given, token_grid_of(trace), trace.shape.queries, trace.shape.keys);
     }
-    if (!trace.has(Tensor::relative_bias)) return mask;
-    return with_added(mask, trace.all(Tensor::relative_bias), trace.shape.heads);
+    const std::optional<Windows> of_bias = windows_of(trace, bias),
+                                 of_mask = windows_of(trace, node);
+    if (bias != nullptr && !of_bias && trace.has(Tensor::relative_bias))
+        mask = with_added(mask, trace.all(Tensor::relative_bias), trace.shape.heads);
+    if (!of_bias && !of_mask) return mask;
+    WindowMask windows{.windows = of_mask ? *of_mask : *of_bias, .blocks = of_mask.has_value()};
+    if (of_bias) windows.bias = bias->weights[0].value;
+    return with_windows(mask, std::move(windows), trace.shape.queries);
+}
+
+std::optional<Windows> windows_of(const Trace& trace, const Node* node) {
+    if (node == nullptr) return {};
+    const auto* bias = std::get_if<RelativeParameters>(&node->parameters);
+    const auto* mask = std::get_if<MaskParameters>(&node->parameters);
+    const Window window = bias ? bias->window : mask ? mask->window : Window{};
+    if (!window.exists()) return {};
+    return Windows(window, token_grid_of(trace));
 }
 
 bool is_cross(const Trace& trace) { return trace.has(Tensor::value_tokens); }

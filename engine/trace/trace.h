@@ -130,6 +130,10 @@ float factor_of(const Trace& trace);                         // scores = product
 const std::vector<Index>& switched_off(const Trace& trace);  // heads; none
 // What is added to the scores or blocks them, of all samples: relative bias and masks; null.
 std::shared_ptr<const Mask> mask_of(const Trace& trace);
+// The same of these nodes, either of which may be null; the bias is in the trace already.
+std::shared_ptr<const Mask> mask_of(const Trace& trace, const Node* bias, const Node* mask);
+// The windows that such a node knows of, over the grid of the trace's layer; none.
+std::optional<Windows> windows_of(const Trace& trace, const Node* bias_or_mask);
 
 // Queries are other tokens than keys: Tensor::tokens ask, Tensor::value_tokens are read.
 bool is_cross(const Trace& trace);

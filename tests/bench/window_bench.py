@@ -17,6 +17,8 @@ from pathlib import Path
 
 STEPS = ["patches", "products", "softmax", "concat"]
 SCREENS = ["heads", "positions"]
+POSITIONS = ["sinusoidal", "sincos_2d"]
+POSITION_CHANGES = ["position_base 100 20000", "position_channel 0 767", "fast_waves_off 0 100"]
 SIZES = [(1280, 720), (1600, 1000), (3840, 2160)]
 
 
@@ -102,6 +104,18 @@ def drags(binary, model, layer, count):
             print(f"{width}x{height}{change} {play(binary, lines)[-1]}")
 
 
+def position_drags(binary, count):
+    """Prints the times of frames on Positions in which what is shown is changed, of 196 patches of 768
+    channels."""
+    picture = Path(__file__).resolve().parents[2] / "assets/images/cat.jpg"
+    for kind in POSITIONS:
+        for change in POSITION_CHANGES:
+            lines = ["size 1280 720", f"open {picture}", "set patch_size 16", "set image_size 224",
+                     "set screen positions", f"set positions {kind}", "wait",
+                     f"bench-drag {count} {change}"]
+            print(f"1280x720 positions, {kind}, {change}: {play(binary, lines)[-1]}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("binary")
@@ -119,6 +133,7 @@ def main():
     print(f"resident memory at rest: {resident:.0f} MB, peak {peak:.0f} MB")
     frames(options.binary, options.model, options.frames)
     drags(options.binary, options.model, options.layer, options.frames)
+    position_drags(options.binary, options.frames)
 
 
 if __name__ == "__main__":

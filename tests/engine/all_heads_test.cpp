@@ -126,6 +126,40 @@ TEST(HeadEffects, are_those_of_runs_with_each_head_switched_off) {
         }
 }
 
+// Of a model without a classifier: its rows from runs with each head switched off, by hand.
+TEST(HeadTurns, are_one_less_the_cosine_of_the_output_with_and_without_a_head) {
+    const GoldenModel model{"dino"};
+    Recipe recipe;
+    recipe.switched_off = {{0, 1}};
+    const auto whole = run(model, recipe);
+    ASSERT_FALSE(has_classes(*whole->model));
+    ASSERT_TRUE(has_output_row(*whole));
+    const auto row_of = [](const Trace& trace) {
+        return Eigen::RowVectorXd(trace.view(Tensor::norm).eigen().row(0).cast<double>());
+    };
+    const Counterfactual change = counterfactual_of(recipe, *whole->model);
+    const HeadTurns turns = turns_without_heads(*whole, change);
+    const HeadTurns level = turns_of_level_heads(*whole, change);
+    ASSERT_EQ(turns.size(), whole->model->layers.size());
+    for (int b = 0; b < static_cast<int>(turns.size()); ++b)
+        for (int h = 0; h < static_cast<int>(turns[static_cast<std::size_t>(b)].size()); ++h) {
+            const double found = turns[static_cast<std::size_t>(b)][static_cast<std::size_t>(h)];
+            if (HeadPlace{b, h} == recipe.switched_off.front()) {
+                EXPECT_EQ(found, 0);
+                continue;
+            }
+            Recipe without = recipe;
+            without.switched_off.push_back({b, h});
+            std::ranges::sort(without.switched_off);
+            const auto a = row_of(*run(model, without)), c = row_of(*whole);
+            EXPECT_NEAR(found, 1 - a.dot(c) / std::sqrt(a.squaredNorm() * c.squaredNorm()), 1e-6);
+            EXPECT_GT(found, 0);
+            EXPECT_TRUE(
+                std::isfinite(level[static_cast<std::size_t>(b)][static_cast<std::size_t>(h)]));
+        }
+    EXPECT_THROW(turns_without_heads(*whole, change, {}, [] { return true; }), Stopped);
+}
+
 TEST(HeadEffects, say_how_far_they_are_and_can_be_stopped) {
     const auto trace = run({"timm"});
     std::vector<float> parts;

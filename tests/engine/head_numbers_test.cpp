@@ -53,9 +53,9 @@ TEST(HeadNumbers, are_written_as_a_table) {
     model.layers[0].name = "Layer 1";
     EXPECT_EQ(head_table(summary, model, ';'),
               "layer;head;entropy, bit;distance, pixels;on the class token;on the distillation "
-              "token;on registers;on itself\n"
-              "Layer 1;1;1.5;;0.25;0;0;0\n"
-              "Layer 1;2;0.1;20;0;0;0;0\n");
+              "token;on registers;on itself;on neighbours\n"
+              "Layer 1;1;1.5;;0.25;0;0;0;\n"
+              "Layer 1;2;0.1;20;0;0;0;0;\n");
 }
 
 TEST(HeadNumbers, of_the_identity) {
@@ -129,6 +129,25 @@ TEST(HeadNumbers, read_their_window_only) {
         EXPECT_NEAR(in_place[h].distance, copied[h].distance, 1e-12);
         EXPECT_EQ(in_place[h].self_mass, copied[h].self_mass);
     }
+}
+
+// Patch by patch and pair by pair: what stands at most one row and one column away.
+TEST(HeadNumbers, count_what_goes_to_the_patches_around_a_patch) {
+    const PatchGrid grid = grid_of(50, 40, 10, 10);
+    const TokenLayout layout{1, 0, 2, 20, {}};
+    const Index prefix = 3, tokens = 23;
+    const Matrix a = random_attention(2, static_cast<int>(tokens), 5);
+    const auto found = head_numbers(a, 2, layout, grid);
+    for (Index h = 0; h < 2; ++h) {
+        double sum = 0;
+        for (int i = 0; i < 20; ++i)
+            for (int j = 0; j < 20; ++j)
+                if (i != j && std::abs(i / grid.cols - j / grid.cols) <= 1 &&
+                    std::abs(i % grid.cols - j % grid.cols) <= 1)
+                    sum += a(h * tokens + prefix + i, prefix + j);
+        EXPECT_NEAR(found[static_cast<std::size_t>(h)].neighbour_mass, sum / 20, 1e-9);
+    }
+    EXPECT_TRUE(std::isnan(head_numbers(a, 2, layout, {})[0].neighbour_mass));
 }
 
 TEST(HeadNumbers, are_the_same_on_any_number_of_threads) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "naive.h"
 #include "positions/positions.h"
@@ -51,6 +52,24 @@ TEST(PositionTable, cosines_are_those_of_the_slow_way) {
 }
 
 // More rows than are done at once, and as wide as models are.
+TEST(PositionTable, products_and_distances_are_those_of_the_slow_way) {
+    Matrix table = random_matrix(40, 11, 5);
+    table.row(7) = table.row(31);
+    const Matrix products = product_matrix(table), distances = distance_matrix(table);
+    for (Index a = 0; a < table.rows(); ++a)
+        for (Index b = 0; b < table.rows(); ++b) {
+            double product = 0, distance = 0;
+            for (Index c = 0; c < table.cols(); ++c) {
+                const double x = table(a, c), y = table(b, c);
+                product += x * y;
+                distance += (x - y) * (x - y);
+            }
+            EXPECT_NEAR(products(a, b), product, 1e-5) << a << ", " << b;
+            EXPECT_NEAR(distances(a, b), std::sqrt(distance), 1e-6) << a << ", " << b;
+        }
+    EXPECT_EQ(distances(3, 3), 0);
+}
+
 TEST(PositionTable, large_tables_are_measured_as_the_slow_way_does) {
     constexpr int kSide = 9;
     Matrix table = random_matrix(kSide * kSide, 192, 11);
@@ -118,8 +137,11 @@ TEST(PositionTable, the_profile_is_a_mean_over_all_pairs_of_an_offset) {
 TEST(PositionTable, sinusoids_turn_by_their_frequencies) {
     const auto pairs = channel_pairs(Pairing::neighbours, kDim);
     ASSERT_EQ(pairs.size(), kDim / 2);
-    const auto right = turns(raster(), kRows, kCols, pairs, 0, 1),
-               down = turns(raster(), kRows, kCols, pairs, 1, 0);
+    const Turned one_right = turned(raster(), kRows, kCols, Pairing::neighbours, 0, 1),
+                 one_down = turned(raster(), kRows, kCols, Pairing::neighbours, 1, 0);
+    const auto &right = one_right.turns, &down = one_down.turns;
+    EXPECT_EQ(one_right.patches, kRows * (kCols - 1));
+    EXPECT_EQ(one_down.patches, (kRows - 1) * kCols);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const double frequency = std::pow(10000.0, -2.0 * static_cast<double>(i) / kDim);
         EXPECT_NEAR(right[i].angle, frequency, 1e-5);
@@ -127,6 +149,85 @@ TEST(PositionTable, sinusoids_turn_by_their_frequencies) {
         EXPECT_NEAR(down[i].angle, std::remainder(kCols * frequency, 2 * std::numbers::pi), 1e-5);
         EXPECT_LT(down[i].residual, 1e-5);
     }
+}
+
+// M(k) of any offset, back and forth, as the formula has it.
+TEST(PositionTable, sinusoids_turn_for_every_offset) {
+    for (const auto& [down, right] : {std::pair{2, -3}, std::pair{-1, 4}, std::pair{4, 6}}) {
+        const Turned found = turned(raster(), kRows, kCols, Pairing::neighbours, down, right);
+        EXPECT_LT(found.residual, 1e-5);
+        for (std::size_t i = 0; i < found.turns.size(); ++i) {
+            const double angle =
+                (down * kCols + right) * std::pow(10000.0, -2.0 * static_cast<double>(i) / kDim);
+            EXPECT_NEAR(std::remainder(found.turns[i].angle - angle, 2 * std::numbers::pi), 0,
+                        1e-5);
+        }
+    }
+    EXPECT_TRUE(std::isnan(turned(raster(), kRows, kCols, Pairing::neighbours, 0, kCols).residual));
+}
+
+// The last sine has no cosine beside it: it does not turn, and what that leaves is counted.
+TEST(PositionTable, of_an_odd_width_the_lone_sine_does_not_turn) {
+    constexpr Index kOdd = 9;
+    const Matrix odd = sinusoidal_positions(kRows * kCols, kOdd, 1.5);
+    EXPECT_EQ(lone_channels(Pairing::neighbours, kOdd), std::vector<Index>{kOdd - 1});
+    EXPECT_TRUE(lone_channels(Pairing::neighbours, kDim).empty());
+    EXPECT_TRUE(lone_channels(Pairing::quarters, kDim).empty());
+    const Turned found = turned(odd, kRows, kCols, Pairing::neighbours, 0, 1);
+    ASSERT_EQ(found.turns.size(), kOdd / 2);
+    for (const Turn& turn : found.turns) EXPECT_LT(turn.residual, 1e-6);
+    double over = 0, of = 0;
+    for (int r = 0; r < kRows; ++r)
+        for (int c = 0; c + 1 < kCols; ++c) {
+            const int from = r * kCols + c;
+            const double off = odd(from + 1, kOdd - 1) - odd(from, kOdd - 1);
+            over += off * off;
+            of += odd.row(from + 1).cast<double>().squaredNorm();
+        }
+    EXPECT_NEAR(found.residual, std::sqrt(over / of), 1e-6);
+    EXPECT_GT(found.residual, 0.1);
+    EXPECT_EQ(properties(odd, kRows, kCols, Pairing::neighbours).shift_residual, found.residual);
+    const Matrix one = sinusoidal_positions(kRows * kCols, 1);
+    EXPECT_TRUE(turned(one, kRows, kCols, Pairing::neighbours, 0, 1).turns.empty());
+    EXPECT_GT(turned(one, kRows, kCols, Pairing::neighbours, 0, 1).residual, 0.1);
+}
+
+TEST(PositionTable, the_pairing_is_the_one_that_turns) {
+    EXPECT_EQ(pairing_that_turns(two_dimensional(kRows, kCols), kRows, kCols), Pairing::quarters);
+    EXPECT_EQ(pairing_that_turns(raster(), kRows, kCols), Pairing::neighbours);
+    EXPECT_EQ(pairing_that_turns(sinusoidal_positions(kRows * kCols, 7), kRows, kCols),
+              Pairing::neighbours);
+    EXPECT_EQ(pairing_that_turns(two_dimensional(1, 1), 1, 1), Pairing::neighbours);
+}
+
+TEST(PositionTable, what_a_grid_of_one_patch_has_not_is_no_number) {
+    const PositionProperties found =
+        properties(random_matrix(1, kDim, 1), 1, 1, Pairing::neighbours);
+    EXPECT_EQ(found.distinct, 1);
+    for (const double number : {found.nearest, found.shift_residual, found.asymmetry,
+                                found.left_neighbour, found.upper_neighbour})
+        EXPECT_TRUE(std::isnan(number));
+    const PositionProperties column = properties(raster(), kRows * kCols, 1, Pairing::neighbours);
+    EXPECT_LT(column.shift_residual, 1e-6) << "the next one is below";
+    EXPECT_TRUE(std::isnan(column.left_neighbour));
+}
+
+// Of cosines that are the same both ways, or not.
+TEST(PositionTable, likeness_on_both_sides_is_that_of_the_slow_way) {
+    const Matrix cosines = random_matrix(kRows * kCols, kRows * kCols, 21);
+    double most = 0;
+    for (int p = 0; p < kRows * kCols; ++p)
+        for (int q = 0; q < kRows * kCols; ++q) {
+            const int row = 2 * (p / kCols) - q / kCols, col = 2 * (p % kCols) - q % kCols;
+            if (row < 0 || row >= kRows || col < 0 || col >= kCols) continue;
+            most = std::max(
+                most, std::abs(static_cast<double>(cosines(p, q)) - cosines(p, row * kCols + col)));
+        }
+    const Matrix table = random_matrix(kRows * kCols, kDim, 22);
+    EXPECT_EQ(position_properties(table, cosines, kRows, kCols, Pairing::neighbours).asymmetry,
+              most);
+    EXPECT_LT(properties(raster(), kRows, kCols, Pairing::neighbours).asymmetry, 1e-6);
+    EXPECT_GT(properties(table, kRows, kCols, Pairing::neighbours).asymmetry, 0.1);
 }
 
 TEST(PositionTable, sinusoids_keep_what_is_promised_of_them) {
@@ -194,6 +295,12 @@ TEST(PositionTable, waves_are_left_out_from_either_end) {
     EXPECT_EQ(channels_left(without_waves(ones, Pairing::quarters, 0.5, 0.25)),
               (Channels{2, 6, 10, 14}));
     EXPECT_TRUE(without_waves(ones, Pairing::quarters, 0.6, 0.6).isZero(0));
+    // Of an odd width the last sine is a wave by itself, the slowest.
+    const Matrix odd = Matrix::Ones(3, 7);
+    EXPECT_TRUE(without_waves(odd, Pairing::neighbours, 1, 0).isZero(0));
+    EXPECT_EQ(channels_left(without_waves(odd, Pairing::neighbours, 0, 0.25)),
+              (Channels{0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(channels_left(without_waves(odd, Pairing::neighbours, 0.75, 0)), (Channels{6}));
 }
 
 // By the fastest wave, of 2π positions, 0 and 19 are nearly one place (19 = 3.02 turns); the slow

@@ -56,6 +56,29 @@ TEST(Positions, another_base_makes_other_wavelengths) {
     }
 }
 
+// As ViT begins: any number by itself, of mean 0 and deviation 0.02.
+TEST(Positions, learned_ones_are_drawn_from_the_seed) {
+    const Matrix table = drawn_positions(197, 192, 3);
+    EXPECT_EQ(table, drawn_positions(197, 192, 3));
+    EXPECT_NE(table, drawn_positions(197, 192, 4));
+    EXPECT_EQ(table, position_table(PositionKind::learned, {{}, 197, 192, kUsualBase, 3}));
+    double sum = 0, squares = 0, beyond = 0, beside = 0;
+    for (Index i = 0; i < table.size(); ++i) {
+        const double x = table.data()[i] / kDrawnDeviation;
+        sum += x;
+        squares += x * x;
+        beyond += std::abs(x) > 1 ? 1 : 0;
+        if (i > 0) beside += x * table.data()[i - 1] / kDrawnDeviation;
+    }
+    const auto count = static_cast<double>(table.size());
+    EXPECT_NEAR(sum / count, 0, 0.02);
+    EXPECT_NEAR(squares / count, 1, 0.02);
+    EXPECT_NEAR(beyond / count, 0.3173, 0.01) << "of a normal distribution";
+    EXPECT_NEAR(beside / count, 0, 0.02);
+    EXPECT_THROW(drawn_positions(0, 4, 1), PositionError);
+    EXPECT_THROW(drawn_positions(4, 0, 1), PositionError);
+}
+
 TEST(Positions, have_a_row_for_every_kind_in_the_order_of_their_numbers) {
     ASSERT_EQ(all_positions().size(), kNames<PositionKind>.size());
     for (std::size_t i = 0; i < all_positions().size(); ++i) {

@@ -4,7 +4,10 @@
 
 #include <Eigen/LU>
 #include <cmath>
+#include <string>
+#include <vector>
 
+#include "golden.h"
 #include "naive.h"
 
 // A linear probe of tokens, against fitting it once for each of them.
@@ -52,6 +55,29 @@ TEST(Readout, is_that_of_a_fit_for_each_token_left_out) {
                      noise = naive::random_matrix(20, 1, 7);
         const Matrix target = tokens.col(0) * 2 - tokens.col(1) + noise * 0.3F;
         EXPECT_NEAR(linear_readout(tokens, target)[0], naive_readout(tokens, target), 1e-6) << dim;
+    }
+}
+
+TEST(Readout, is_that_of_numpys_least_squares) {
+    const TensorMap file = golden::read("readout.safetensors");
+    for (const std::string name : {"narrow", "square", "wide"}) {
+        const Matrix tokens = golden::stacked(file.at(name + ".tokens")),
+                     targets = golden::stacked(file.at(name + ".targets"));
+        const std::vector<float>& left_out = file.at(name + ".left_out").values;
+        const Eigen::VectorXd found = linear_readout(tokens, targets);
+        ASSERT_EQ(found.size(), static_cast<Index>(left_out.size())) << name;
+        for (Index t = 0; t < found.size(); ++t)
+            EXPECT_NEAR(found[t], left_out[static_cast<std::size_t>(t)], 1e-5) << name << " " << t;
+
+        const Index tests = tokens.rows() / 3, first = tokens.rows() - tests;
+        const std::vector<float>& taught = file.at(name + ".taught").values;
+        TaughtReadout map;
+        map.teach(Matrix(tokens.topRows(first)), Matrix(targets.topRows(first)));
+        map.fit();
+        map.test(Matrix(tokens.bottomRows(tests)), Matrix(targets.bottomRows(tests)));
+        for (Index t = 0; t < found.size(); ++t)
+            EXPECT_NEAR(map.r_squared()[t], taught[static_cast<std::size_t>(t)], 1e-5)
+                << name << " " << t;
     }
 }
 

@@ -83,6 +83,23 @@ def siglip(embedding):
     return floats(shapes)
 
 
+def swin():
+    """Two stages of one layer each, in timm's names."""
+    shapes = {"patch_embed.proj.weight": [2, 3, 1, 1], "patch_embed.proj.bias": [2],
+              "layers.1.downsample.reduction.weight": [4, 8], "head.fc.weight": [2, 4], "head.fc.bias": [2]}
+    for name, width in (("patch_embed.norm", 2), ("layers.1.downsample.norm", 8), ("norm", 4)):
+        shapes |= {name + ".weight": [width], name + ".bias": [width]}
+    for stage, c in ((0, 2), (1, 4)):
+        at = f"layers.{stage}.blocks.0."
+        shapes[at + "attn.relative_position_bias_table"] = [9, 2]
+        for name, outputs, inputs in (("attn.qkv", 3 * c, c), ("attn.proj", c, c), ("mlp.fc1", c, c),
+                                      ("mlp.fc2", c, c)):
+            shapes |= {f"{at}{name}.weight": [outputs, inputs], f"{at}{name}.bias": [outputs]}
+        for name in ("norm1", "norm2"):
+            shapes |= {f"{at}{name}.weight": [c], f"{at}{name}.bias": [c]}
+    return floats(shapes)
+
+
 LAYER = safetensors([("qkv.weight", "F32", [6, 3], 72), ("proj.weight", "F16", [2, 2], 8),
                      ("proj.bias", "BF16", [2], 4)])
 MATRIX = npy("<f4", (2, 3), bytes(24))
@@ -137,6 +154,7 @@ SEEDS = {
         "timm": TIMM,
         "siglip": siglip([4, 3, 2, 2]),
         "siglip_naflex": siglip([4, 12]),
+        "swin": swin(),
         "layer": floats({"qkv.weight": [12, 9], "proj.weight": [4, 4], "proj.bias": [4]}),
         "mha": floats({"in_proj_weight": [12, 4], "in_proj_bias": [12],
                        "out_proj.weight": [4, 4], "out_proj.bias": [4]}),

@@ -22,11 +22,12 @@ import torch
 
 from families import beit as beits
 from families import dinov3 as dino3
-from families import huggingface, jax, torchvision as vision
+from families import huggingface, jax, mae as mae_files, torchvision as vision
 from families.clip import HuggingFaceTower, VisionTower
 from families.eva import Eva
 from families.t2t import T2T, Lanl, Performers
 from families import siglip as siglips
+from families import swin as swins
 from families.timm import VisionTransformer, dino_head
 from make_golden import relative_error, write_safetensors
 
@@ -135,6 +136,12 @@ def dinov2_registers():
 
 
 @case
+def mae():
+    """With its decoder, which the encoder's output does not need."""
+    return mae_files.encoder(24, 3, 2, 48, 4, (3, 3), 16), torch.randn(2, 3, 12, 12), heads(3)
+
+
+@case
 def clip_openai():
     return VisionTower(24, 3, 2, 16, 4, (3, 3)), torch.randn(1, 3, 12, 12), heads(3)
 
@@ -161,6 +168,15 @@ def siglip():
         "num_attention_heads": 3, "hidden_act": "gelu_pytorch_tanh", "layer_norm_eps": 1e-6,
         "image_size": 12, "patch_size": 4}}
     return model, torch.randn(2, 3, 12, 20), config
+
+
+@case
+def siglip_classes():
+    model = siglips.VisionTower(24, 3, 2, 48, 4, (3, 3), classes=5)
+    config = {"model_type": "siglip", "architectures": ["SiglipForImageClassification"],
+              "vision_config": {"num_attention_heads": 3, "hidden_act": "gelu_pytorch_tanh",
+                                "layer_norm_eps": 1e-6, "image_size": 12, "patch_size": 4}}
+    return model, torch.randn(2, 3, 12, 12), config
 
 
 @case
@@ -330,6 +346,52 @@ def hf_beit():
     config = {"model_type": "beit", "num_attention_heads": 3, "layer_norm_eps": 1e-12,
               "hidden_act": "gelu"}
     return model, torch.randn(1, 3, 12, 12), config
+
+
+@case
+def swin():
+    """As timm names it today; the second stage's windows are smaller than the first's."""
+    model = swins.Swin(swins.TIMM, 16, (2, 4), (2, 2), (4, 2), 2, (8, 8))
+    config = {"architecture": "swin_of_two_stages", "global_pool": "avg",
+              "pretrained_cfg": {"input_size": [3, 16, 16], "crop_pct": 0.9}}
+    return model, torch.randn(1, 3, 16, 16), config
+
+
+@case
+def swin_authors():
+    """With what follows from the windows; of a picture that is no square, and an odd number of layers."""
+    model = swins.Swin(swins.AUTHORS, 8, (1, 2), (2, 3), (3, 3), 2, (12, 18), buffers=True)
+    return model, torch.randn(1, 3, 24, 36), {"image_size": [24, 36]}
+
+
+@case
+def swin_positions():
+    """One stage, positions in place of the norm of the patches, no biases of query, key and value."""
+    model = swins.Swin(swins.AUTHORS, 16, (2,), (2,), (2,), 2, (4, 4), prefix="encoder.",
+                       positions=True, qkv_bias=False)
+    return model, torch.randn(2, 3, 8, 8), {"image_size": 8}
+
+
+@case
+def hf_swin():
+    """The last stage is one window, which nothing is shifted in."""
+    model = swins.Swin(swins.HUGGINGFACE, 12, (3, 6, 6), (2, 1, 2), (2, 2, 2), 2, (8, 8),
+                       prefix="swin.", buffers=True)
+    config = {"model_type": "swin", "depths": [2, 1, 2], "num_heads": [3, 6, 6], "window_size": 2,
+              "image_size": 16, "patch_size": 2, "layer_norm_eps": 1e-5, "hidden_act": "gelu"}
+    return model, torch.randn(1, 3, 16, 16), config
+
+
+@case
+def hf_swin_bare():
+    model = swins.Swin(swins.HUGGINGFACE, 8, (1, 2), (2, 1), (2, 2), 4, (4, 4), classes=0)
+    return model, torch.randn(2, 3, 16, 16), {"model_type": "swin", "image_size": 16}
+
+
+@case
+def torchvision_swin():
+    model = swins.Swin(swins.TORCHVISION, 16, (2, 4), (2, 2), (2, 2), 2, (8, 8), buffers=True)
+    return model, torch.randn(2, 3, 16, 16), {"image_size": 16}
 
 
 @case

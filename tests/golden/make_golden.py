@@ -22,7 +22,7 @@ import torch
 from torch import nn
 
 HERE = pathlib.Path(__file__).resolve().parent
-TYPES = {torch.float32: ("F32", "<f4"), torch.bool: ("BOOL", "|b1")}
+TYPES = {torch.float32: ("F32", "<f4"), torch.bool: ("BOOL", "|b1"), torch.int64: ("I64", "<i8")}
 
 
 def write_safetensors(path, tensors):

@@ -53,6 +53,25 @@ void read_biases(ModelBuilder& builder, std::vector<TensorReader> readers, const
     builder.model.positions.grid_cols = bias.grid_cols;
 }
 
+// Of a head each: the columns of its table.
+Index head_dim_of(const TensorReader& at, const TensorReader& layer, const BiasNames& names,
+                  Index width) {
+    const Index heads = at.has(names.shared) ? at.shape(names.shared, 2, "[offsets + 3, heads]")[1]
+                                             : layer.shape(names.own, 2, "[offsets + 3, heads]")[1];
+    if (width % heads != 0)
+        (at.has(names.shared) ? at : layer)
+            .refuse(at.has(names.shared) ? names.shared : names.own,
+                    "as many heads as divide the width " + std::to_string(width),
+                    std::to_string(heads));
+    return width / heads;
+}
+
+// BEiT may add positions to the tokens besides; no released model does.
+void expect_bias_alone(const TensorReader& at, const char* added) {
+    if (at.has(added))
+        at.refuse(added, "no positions that are added, as the scores get a relative bias", "both");
+}
+
 LayerNames timm_names(const TensorReader& layer) {
     LayerNames names;
     names.query_bias = "attn.q_bias";
@@ -89,15 +108,16 @@ std::optional<Model> read_beit_names(const TensorReader& file, const Decisions& 
     const auto prefixes = file.prefixes_of("patch_embed.proj.weight");
     if (prefixes.empty()) return {};
     const TensorReader at = file.at(prefixes.front());
-    if (at.has("pos_embed") || !(at.has(kTimm.shared) || at.has("blocks.0." + kTimm.own)))
-        return {};
+    if (!(at.has(kTimm.shared) || at.has("blocks.0." + kTimm.own))) return {};
+    expect_bias_alone(at, "pos_embed");
     ModelBuilder builder(at, decisions, conventions::beit(), "BEiT",
                          choose_family(file, decisions, {"beit"}, {"beit", "tensor names"}));
 
     const Index width = builder.patch_embedding("patch_embed.proj");
     builder.model.prefix.class_token = builder.token("cls_token", width);
     auto readers = builder.readers("blocks.");
-    builder.layers(readers, timm_names(readers[0]), width);
+    builder.layers(readers, timm_names(readers[0]), width,
+                   head_dim_of(builder.at, readers[0], kTimm, width));
     read_biases(builder, std::move(readers), kTimm);
     read_timm_head(builder, width);
     return builder.finish(kUnneeded);
@@ -108,16 +128,18 @@ std::optional<Model> read_huggingface_beit_names(const TensorReader& file,
     const auto prefixes = file.prefixes_of("embeddings.patch_embeddings.projection.weight");
     if (prefixes.empty()) return {};
     TensorReader at = file.at(prefixes.front());
-    if (at.has("embeddings.position_embeddings") || !at.has("encoder.layer.0.lambda_1") ||
+    if (!at.has("encoder.layer.0.lambda_1") ||
         !(at.has(kHuggingFace.shared) || at.has("encoder.layer.0." + kHuggingFace.own)))
         return {};
+    expect_bias_alone(at, "embeddings.position_embeddings");
     ModelBuilder builder(at, decisions, conventions::huggingface_beit(), "Hugging Face BEiT",
                          choose_family(file, decisions, {"hf-beit"}, {"hf-beit", "tensor names"}));
 
     const Index width = builder.patch_embedding("embeddings.patch_embeddings.projection");
     builder.model.prefix.class_token = builder.token("embeddings.cls_token", width);
     auto readers = builder.readers("encoder.layer.");
-    builder.layers(readers, huggingface_names(), width);
+    builder.layers(readers, huggingface_names(), width,
+                   head_dim_of(builder.at, readers[0], kHuggingFace, width));
     read_biases(builder, std::move(readers), kHuggingFace);
     Model& model = builder.model;
     if (builder.at.has("pooler.layernorm.weight")) {

@@ -13,6 +13,7 @@ namespace {
 
 // Counted positions, which are 0, 1, 2, ...
 const std::vector<std::string_view> kUnneeded{"embeddings.position_ids"};
+const std::vector<std::string_view> kUnneededOfClasses{"embeddings.position_ids", "head.*"};
 
 // OpenAI's archives say three numbers of their own; towers of other widths are OpenCLIP's alone.
 FamilyChoice guess(const TensorReader& file, const Decisions& decisions, Index width) {
@@ -79,6 +80,15 @@ PoolNames huggingface_pool() {
 }
 
 // SigLIP has neither a class token nor CLIP's norm, and pools by attention where it pools at all.
+// SiglipForImageClassification's: of the mean of the patches after the last norm. Its code leaves
+// the pooling by attention aside, which may stand in the file.
+bool read_siglip_classes(ModelBuilder& builder, TensorReader outer, Index width) {
+    if (!outer.has("classifier.weight")) return false;
+    builder.model.pooling = Pooling::patches;
+    builder.model.classifier = builder.linear(outer, "classifier", width);
+    return true;
+}
+
 void read_siglip_pooling(ModelBuilder& builder, Index width) {
     builder.model.pooling = Pooling::none;
     if (builder.at.at("head.").names().empty())
@@ -185,6 +195,8 @@ std::optional<Model> read_huggingface_clip_names(const TensorReader& file,
     builder.model.gives_pooler = is_clip;
     if (is_clip)
         read_projection(builder, file, width);
+    else if (read_siglip_classes(builder, file, width))
+        return builder.finish(kUnneededOfClasses);
     else
         read_siglip_pooling(builder, width);
     return builder.finish(kUnneeded);

@@ -19,10 +19,11 @@ constexpr Index kSiglipGiant = 1536;
 // 224 pixels out of 256.
 constexpr float kSevenEighths = 0.875F;
 
-// 64 wide, but for the largest.
-int heads_of_dinov3(Index width) {
+// 64 wide, but for the largest; of a width that none of them has it is for others to guess.
+std::optional<int> heads_of_dinov3(Index width) {
     if (width == 4096) return 32;
-    return static_cast<int>(std::max<Index>(1, width / 64));
+    if (width % 64 != 0) return {};
+    return static_cast<int>(width / 64);
 }
 
 ModelConfig base(float eps, Resampling resampling, const std::array<float, 3>& mean,
@@ -98,6 +99,29 @@ ModelConfig torchvision() {
     return config;
 }
 
+ModelConfig swin(PixelSize learned) {
+    constexpr int kShownWhole = 384;
+    ModelConfig config = base(1e-5F, Resampling::bicubic, kImageNetMean, kImageNetStd,
+                              learned.height >= kShownWhole ? 1.0F : 0.9F);
+    config.native_size = learned;
+    return config;
+}
+
+ModelConfig huggingface_swin(PixelSize learned) {
+    ModelConfig config = swin(learned);
+    config.framing = Framing::stretch;
+    return config;
+}
+
+ModelConfig torchvision_swin(PixelSize learned, Index width, std::size_t layers) {
+    constexpr Index kBase = 128;
+    constexpr std::size_t kTiny = 12;
+    const float whole = width >= kBase ? 238 : layers > kTiny ? 246 : 232;
+    ModelConfig config = swin(learned);
+    config.crop_fraction = 224 / whole;
+    return config;
+}
+
 ModelConfig beit() { return base(1e-6F, Resampling::bicubic, kHalf, kHalf, 0.9F); }
 
 ModelConfig huggingface_beit() {
@@ -110,6 +134,14 @@ ModelConfig huggingface_vit() {
     ModelConfig config = base(1e-12F, Resampling::bicubic, kHalf, kHalf, 1);
     config.framing = Framing::stretch;
     config.interpolation = Interpolation::bilinear;
+    return config;
+}
+
+// A ViT that is shown ImageNet's pixels.
+ModelConfig huggingface_mae() {
+    ModelConfig config = huggingface_vit();
+    config.mean = kImageNetMean;
+    config.std = kImageNetStd;
     return config;
 }
 

@@ -18,10 +18,15 @@ ModelConfig huggingface_dinov3(Index width);
 ModelConfig timm_dinov3(Index width);
 ModelConfig eva();  // EVA and EVA-02 in timm's names
 ModelConfig torchvision();
+ModelConfig swin(PixelSize learned);  // timm's, of pictures of so many pixels
+ModelConfig huggingface_swin(PixelSize learned);
+// Its three models differ in what their pictures are cut out of.
+ModelConfig torchvision_swin(PixelSize learned, Index width, std::size_t layers);
 ModelConfig beit();
 ModelConfig huggingface_beit();
 ModelConfig huggingface_vit();
 ModelConfig huggingface_deit();
+ModelConfig huggingface_mae();
 ModelConfig huggingface_dinov2(bool registers);
 ModelConfig clip();       // OpenAI's
 ModelConfig open_clip();  // with the exact GELU, and positions antialiased

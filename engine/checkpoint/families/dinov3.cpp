@@ -11,8 +11,7 @@ namespace {
 // What hides patches, heads that it was trained with, and a norm of training alone.
 const std::vector<std::string_view> kUnneeded{"head.*", "mask_token", "local_cls_norm.*",
                                               "dino_head.*", "ibot_head.*"};
-const std::vector<std::string_view> kUnneededOfHuggingFace{"embeddings.mask_token",
-                                                           "rope_embeddings.inv_freq"};
+const std::vector<std::string_view> kUnneededOfHuggingFace{"embeddings.mask_token"};
 
 LayerNames authors_names() {
     LayerNames names;

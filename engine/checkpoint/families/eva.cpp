@@ -1,3 +1,6 @@
+#include <cmath>
+#include <numbers>
+
 #include "families/conventions.h"
 #include "families/families.h"
 #include "families/rotary_parts.h"
@@ -11,9 +14,8 @@ namespace {
 
 const std::string kSign = "patch_embed.proj.weight";
 
-// What hides patches in training; the tables of rotary positions, which follow from the formula.
-const std::vector<std::string_view> kUnneeded{"head.*",         "mask_token",     "rope.freqs_cos",
-                                              "rope.freqs_sin", "rope.pos_embed", "rope.bands"};
+// What hides patches in training.
+const std::vector<std::string_view> kUnneeded{"head.*", "mask_token"};
 
 // Rows and columns of patches for which EVA-02's rotary positions were trained, 224 / 14; other
 // grids are stretched to them.
@@ -83,7 +85,56 @@ void expect_norms_before(const TensorReader& at, Kind kind, Index width) {
                   "a model as wide as EVA-02-E, whose norms follow them");
 }
 
-void read_rotary(ModelBuilder& builder, Kind kind, Index width) {
+// The names of EVA, which timm gives to models with rotary positions of other kinds too, whose
+// numbers stand in their code alone: RoPE-ViT and the perception encoders have LayerScale,
+// registers or no position of the class token.
+void expect_no_relative(const TensorReader& at, Kind kind) {
+    if (kind == Kind::dinov3) return;
+    const std::string expected = "the names of EVA or EVA-02 alone",
+                      found = " with them, as timm's models with rotary positions of other kinds";
+    for (const char* name : {"reg_token", "blocks.0.gamma_1", "norm_pre.weight"})
+        if (at.has(name)) at.refuse(name, expected, "it" + found);
+    const TensorShape& table = at.shape("pos_embed");
+    const Index rows = table.size() == 3 ? table[1] : 0;
+    const auto is_square = [](Index n) {
+        const auto side = static_cast<Index>(std::lround(std::sqrt(static_cast<double>(n))));
+        return side * side == n;
+    };
+    if (at.has("cls_token") && is_square(rows) && !is_square(rows - 1))
+        at.refuse("pos_embed", "a row for the class token too",
+                  std::to_string(rows) + " rows" + found);
+}
+
+// Of a square grid, a row for each patch; and timm's own, sines beside cosines.
+void expect_tables(TensorReader& at, const std::string& name, const Rotary& rotary) {
+    const auto table = [&](const std::string& of, Index width) -> std::optional<RotaryTables> {
+        if (!at.has(of)) return {};
+        const Index rows = at.shape(of, 2, "[patches, channels]")[0];
+        const auto side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(rows))));
+        if (Index{side} * side != rows || at.shape(of)[1] != width)
+            at.refuse(of, "n × n rows of " + std::to_string(width) + " numbers",
+                      shape_text(at.shape(of)));
+        return rotary_tables(rotary, {0, side, side}, rows);
+    };
+    const Index head_dim = rotary.head_dim();
+    if (const auto found = table(name + "freqs_cos", head_dim))
+        expect_of_formula(at, name + "freqs_cos", found->cosine);
+    if (const auto found = table(name + "freqs_sin", head_dim))
+        expect_of_formula(at, name + "freqs_sin", found->sine);
+    if (const auto found = table(name + "pos_embed", 2 * head_dim)) {
+        Matrix both(found->sine.rows(), 2 * head_dim);
+        both << found->sine, found->cosine;
+        expect_of_formula(at, name + "pos_embed", both);
+    }
+    if (!at.has(name + "bands")) return;
+    Matrix bands(1, static_cast<Index>(rotary.periods.size()));
+    for (std::size_t k = 0; k < rotary.periods.size(); ++k)
+        bands(0, static_cast<Index>(k)) =
+            static_cast<float>(2 * std::numbers::pi / rotary.periods[k]);
+    expect_of_formula(at, name + "bands", bands);
+}
+
+void read_rotary(ModelBuilder& builder, std::vector<TensorReader> readers, Kind kind, Index width) {
     if (kind == Kind::dinov3) return read_dinov3_rotary(builder, "rope.periods", width);
     if (kind == Kind::eva) return;
     const Decided<float> base = builder.rotary_base(kEvaBase);
@@ -92,7 +143,10 @@ void read_rotary(ModelBuilder& builder, Kind kind, Index width) {
         builder.at.refuse("blocks.0.attn.q_proj.weight",
                           "heads whose width is a multiple of 4, for rotary positions",
                           std::to_string(head_dim) + " channels each");
-    builder.rotary(eva_rotary(head_dim, kReference, base.value), base.origin);
+    const Rotary rotary = eva_rotary(head_dim, kReference, base.value);
+    expect_tables(builder.at, "rope.", rotary);
+    for (TensorReader& layer : readers) expect_tables(layer, "attn.rope.", rotary);
+    builder.rotary(rotary, base.origin);
 }
 
 }  // namespace
@@ -105,6 +159,7 @@ std::optional<Model> read_eva_names(const TensorReader& file, const Decisions& d
     if (!kind) return {};
     const Index wide = at.shape(kSign, 4, "[width, channels, patch, patch]")[0];
     expect_norms_before(at, *kind, wide);
+    expect_no_relative(at, *kind);
     const auto [family, title] = named(*kind);
     ModelBuilder builder(
         at, decisions, *kind == Kind::dinov3 ? conventions::timm_dinov3(wide) : conventions::eva(),
@@ -115,9 +170,8 @@ std::optional<Model> read_eva_names(const TensorReader& file, const Decisions& d
     if (*kind != Kind::dinov3) builder.positions("pos_embed", width);
     auto readers = builder.readers("blocks.");
     const LayerNames names = layer_names(readers[0]);
-    builder.layers(std::move(readers), names, width,
-                   head_dim_of_periods(builder.at, "rope.periods"));
-    read_rotary(builder, *kind, width);
+    builder.layers(readers, names, width, head_dim_of_periods(builder.at, "rope.periods"));
+    read_rotary(builder, std::move(readers), *kind, width);
     read_timm_head(builder, width);
     const auto architecture = decisions.find(&ModelConfig::architecture);
     builder.model.gives_embedding = builder.model.classifier.exists() && architecture &&

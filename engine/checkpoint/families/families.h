@@ -22,6 +22,13 @@ std::optional<Model> read_huggingface_dinov3_names(const TensorReader& file,
 std::optional<Model> read_beit_names(const TensorReader& file, const Decisions& decisions);
 std::optional<Model> read_huggingface_beit_names(const TensorReader& file,
                                                  const Decisions& decisions);
+// Swin in timm's names, older and newer, which are its authors', in Hugging Face's and in
+// torchvision's.
+std::optional<Model> read_swin_names(const TensorReader& file, const Decisions& decisions);
+std::optional<Model> read_huggingface_swin_names(const TensorReader& file,
+                                                 const Decisions& decisions);
+std::optional<Model> read_torchvision_swin_names(const TensorReader& file,
+                                                 const Decisions& decisions);
 // torchvision's VisionTransformer.
 std::optional<Model> read_torchvision_names(const TensorReader& file, const Decisions& decisions);
 // Hugging Face's ViT, DeiT and DINOv2.

@@ -19,13 +19,18 @@ struct Foreign {
 
 // No model that we read may have the names of a row.
 constexpr std::array kRelatives{
-    Foreign{"Swin", {"layers.0.blocks.0.attn.relative_position_bias_table"}},
-    Foreign{"Swin (torchvision)", {"features.1.0.attn.relative_position_bias_table"}},
-    Foreign{"Swin (Hugging Face)",
-            {"layers.0.blocks.0.attention.self.relative_position_bias_table"}},
     Foreign{"Swin V2", {"layers.0.blocks.0.attn.cpb_mlp.0.weight"}},
+    Foreign{"Swin V2 (torchvision)", {"features.1.0.attn.cpb_mlp.0.weight"}},
     Foreign{"Swin V2 (Hugging Face)",
             {"layers.0.blocks.0.attention.self.continuous_position_bias_mlp.0.weight"}},
+    Foreign{"Swin V2 (timm's own)", {"stages.0.blocks.0.attn.meta_mlp.fc1.weight"}},
+    Foreign{"Video Swin (torchvision)", {"features.0.0.attn.relative_position_bias_table"}},
+    // Of sounds, of pictures to be mended: no patches are cut as Swin's are.
+    Foreign{"another model with Swin's layers",
+            {"layers.0.blocks.0.attn.relative_position_bias_table", "!patch_embed.proj.weight"}},
+    Foreign{"another model with Swin's layers (Hugging Face)",
+            {"layers.0.blocks.0.attention.self.relative_position_bias_table",
+             "!embeddings.patch_embeddings.projection.weight"}},
     // DINOv3 in timm's names has both tokens; BEiT has a table.
     Foreign{"a ViT with other rotary positions than DINOv3's (timm)",
             {"blocks.0.gamma_1", "!pos_embed", "!reg_token", "!relative_position_bias_table"}},

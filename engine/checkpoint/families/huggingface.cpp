@@ -22,17 +22,27 @@ struct Named {
     ModelConfig convention;
 };
 
+// By its config, or by the decoder that it was trained with and that stands beside the encoder.
+bool is_mae(const TensorReader& at, const Decisions& decisions) {
+    const auto architecture = decisions.find(&ModelConfig::architecture);
+    return (architecture && architecture->value == "vit_mae") ||
+           !at.prefixes_of("decoder.decoder_pos_embed").empty();
+}
+
 // LayerScale is DINOv2's, a distillation token DeiT's.
 Named named(const TensorReader& at, const TensorReader& layer, const Decisions& decisions) {
     const bool registers = at.has("embeddings.register_tokens");
     FamilyChoice guess{"hf-vit", "tensor names"};
     if (layer.has("layer_scale1.lambda1")) guess.family = "hf-dinov2";
     if (at.has("embeddings.distillation_token")) guess.family = "hf-deit";
-    guess = choose_family(at, decisions, {"hf-vit", "hf-deit", "hf-dinov2"}, guess);
+    if (is_mae(at, decisions)) guess.family = "hf-mae";
+    guess = choose_family(at, decisions, {"hf-vit", "hf-deit", "hf-dinov2", "hf-mae"}, guess);
     if (guess.family == "hf-dinov2")
         return {guess, "Hugging Face DINOv2", conventions::huggingface_dinov2(registers)};
     if (guess.family == "hf-deit")
         return {guess, "Hugging Face DeiT", conventions::huggingface_deit()};
+    if (guess.family == "hf-mae")
+        return {guess, "Hugging Face MAE", conventions::huggingface_mae()};
     return {guess, "Hugging Face ViT", conventions::huggingface_vit()};
 }
 

@@ -17,6 +17,9 @@ namespace {
 // Names that only one family has go first; a layer's and maps' are parts of others.
 constexpr std::array kFamilies{&read_t2t_names,
                                &read_jax_names,
+                               &read_swin_names,
+                               &read_huggingface_swin_names,
+                               &read_torchvision_swin_names,
                                &read_torchvision_names,
                                &read_huggingface_dinov3_names,
                                &read_huggingface_beit_names,
@@ -77,10 +80,10 @@ std::string describe_tensors(const TensorReader& file) {
 [[noreturn]] void refuse_model(const TensorReader& file, const std::optional<std::string>& known) {
     Source(file.file_name())
         .refuse(
-            "a vision transformer as timm, torchvision, DINO to DINOv3, EVA, BEiT, Hugging Face, "
-            "CLIP, SigLIP, Google or T2T-ViT name it, torch.nn.TransformerEncoder, one layer, or "
-            "attention "
-            "maps [layers, heads, N, N]",
+            "a vision transformer as timm, torchvision, DINO to DINOv3, EVA, BEiT, Swin, Hugging "
+            "Face, CLIP, SigLIP, Google or T2T-ViT name it, torch.nn.TransformerEncoder, one "
+            "layer, "
+            "or attention maps [layers, heads, N, N]",
             known ? "the names of " + *known + ", which Headlight does not read"
                   : describe_tensors(file));
 }
@@ -102,6 +105,16 @@ void expect_use_of_order(const Model& model, const std::vector<ModelConfig>& con
                     "it for: " + model.title);
 }
 
+// Numbers of heads for stages, which other families do not have.
+void expect_use_of_stages(const Model& model, const std::vector<ModelConfig>& configs) {
+    if (!model.layers.empty() && model.layers.back().window.exists()) return;
+    for (const ModelConfig& config : configs)
+        if (config.stage_heads)
+            throw CheckpointError(
+                config.name + ": \"num_heads\": expected one whole number for: " + model.title +
+                ", found a list of " + std::to_string(config.stage_heads->size()) + ".");
+}
+
 }  // namespace
 
 std::shared_ptr<const Model> load_model(const std::string& path, const FileReader& read,
@@ -114,6 +127,7 @@ std::shared_ptr<const Model> load_model(const std::string& path, const FileReade
     const TensorReader file(open_tensor_file(path, read, stop));
     auto model = std::make_shared<const Model>(read_model(file, Decisions(rising)));
     expect_use_of_order(*model, rising);
+    expect_use_of_stages(*model, rising);
     return model;
 }
 

@@ -1,5 +1,8 @@
 #include "families/rotary_parts.h"
 
+#include <cmath>
+#include <vector>
+
 #include "files/error.h"
 #include "positions/positions.h"
 
@@ -22,7 +25,37 @@ Rotary of_file(ModelBuilder& builder, const std::string& name, Index head_dim) {
     return rotary;
 }
 
+// What stays of a number between −1 and 1 in a file's type.
+double rounding_of(const std::string& type) {
+    return type.find("16") == std::string::npos ? 1e-4 : 1e-2;
+}
+
+// Hugging Face's, which follow from the base.
+void expect_frequencies(TensorReader& at, const Rotary& rotary) {
+    const std::string name = "rope_embeddings.inv_freq";
+    if (!at.has(name)) return;
+    Matrix frequencies(1, static_cast<Index>(rotary.periods.size()));
+    for (std::size_t k = 0; k < rotary.periods.size(); ++k)
+        frequencies(0, static_cast<Index>(k)) = static_cast<float>(1 / rotary.periods[k]);
+    expect_of_formula(at, name, frequencies);
+}
+
 }  // namespace
+
+void expect_of_formula(TensorReader& at, const std::string& name, const MatrixView& formula) {
+    const TensorShape shape = formula.rows == 1 && at.shape(name).size() == 1
+                                  ? TensorShape{formula.cols}
+                                  : TensorShape{formula.rows, formula.cols};
+    const std::vector<float> stored = at.values(name, shape);
+    const double allowed = rounding_of(at.type(name));
+    for (Index i = 0; i < static_cast<Index>(stored.size()); ++i) {
+        const float expected = formula(i / formula.cols, i % formula.cols),
+                    found = stored[static_cast<std::size_t>(i)];
+        if (std::abs(static_cast<double>(found) - expected) <= allowed) continue;
+        at.refuse(name, "what the formula of its rotary positions gives, " + text_of(expected),
+                  text_of(found) + " as number " + std::to_string(i));
+    }
+}
 
 std::optional<Index> head_dim_of_periods(const TensorReader& at, const std::string& name) {
     if (!at.has(name)) return {};
@@ -35,7 +68,9 @@ void read_dinov3_rotary(ModelBuilder& builder, const std::string& name, Index wi
         return builder.rotary(of_file(builder, name, head_dim), "tensor " + name);
     const Decided<float> base = builder.rotary_base(kDinov3Base);
     try {
-        builder.rotary(dinov3_rotary(head_dim, base.value), base.origin);
+        Rotary rotary = dinov3_rotary(head_dim, base.value);
+        expect_frequencies(builder.at, rotary);
+        builder.rotary(std::move(rotary), base.origin);
     } catch (const PositionError& error) {
         throw CheckpointError(builder.at.file_name() + ": " + error.what());
     }

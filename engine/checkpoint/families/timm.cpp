@@ -67,8 +67,16 @@ struct Named {
     ModelConfig convention;
 };
 
-// Their names are those of models without the rotary positions that they turn by.
-void expect_no_rotation(const TensorReader& file, const Decisions& decisions) {
+// Their names are those of models without the rotary positions that they turn by. Meta's perception
+// encoders are told by what no other tower has together.
+void expect_no_rotation(const TensorReader& file, const TensorReader& at,
+                        const Decisions& decisions) {
+    if (at.has("norm_pre.weight"))
+        for (const char* name : {"attn_pool.latent", "blocks.0.gamma_1"})
+            if (at.has(name))
+                at.refuse(name, "a model without rotary positions, or DINOv3's or EVA-02's",
+                          "it beside norm_pre, as Meta's perception encoders (PE) have it, which "
+                          "turn by positions of their own");
     const auto architecture = decisions.find(&ModelConfig::architecture);
     if (!architecture) return;
     const std::string& name = architecture->value;
@@ -135,7 +143,7 @@ std::optional<Model> read_timm_names(const TensorReader& file, const Decisions& 
     const auto prefix = chosen_prefix(file.prefixes_of(kSign));
     if (!prefix) return {};
     const TensorReader at = file.at(*prefix);
-    expect_no_rotation(file, decisions);
+    expect_no_rotation(file, at, decisions);
     const FamilyChoice family = choose_family(
         file, decisions, {"timm", "deit", "dino", "dinov2", "mae"}, guess(at, file, decisions));
     auto [title, convention] = named(family.family, at, decisions);

@@ -79,9 +79,20 @@ std::vector<float> TensorReader::values(std::string_view name, const TensorShape
     return state_->file.values(full(name));
 }
 
-void TensorReader::take(std::string_view name, const TensorShape& shape) {
+std::vector<float> TensorReader::buffer(std::string_view name, const TensorShape& shape) {
+    expect_shape(name, shape);
+    state_->used.insert(full(name));
+    return state_->file.values(full(name));
+}
+
+void TensorReader::expect_shape(std::string_view name, const TensorShape& shape) const {
     const StoredTensor& found = find(name, shape_text(shape));
     if (found.shape != shape) refuse(name, shape_text(shape), shape_text(found.shape));
+}
+
+void TensorReader::take(std::string_view name, const TensorShape& shape) {
+    expect_shape(name, shape);
+    const StoredTensor& found = find(name, shape_text(shape));
     // Whole numbers stand for others, by a scale that lies elsewhere.
     if (!is_floating_point(found.type))
         refuse(name, "floating point numbers", found.type + ", as quantised weights are");

@@ -56,6 +56,9 @@ class TensorReader {
     // The numbers of a tensor of exactly this shape, row-major, for layouts that must be permuted.
     std::vector<float> values(std::string_view name, const TensorShape& shape);
 
+    // The same of numbers of any type, whole ones too, which are no weights.
+    std::vector<float> buffer(std::string_view name, const TensorShape& shape);
+
     // Names of the whole file that nobody asked for.
     [[nodiscard]] std::vector<std::string> unused() const;
 
@@ -72,6 +75,7 @@ class TensorReader {
         return prefix_ + std::string(name);
     }
     void take(std::string_view name, const TensorShape& shape);
+    void expect_shape(std::string_view name, const TensorShape& shape) const;
     [[nodiscard]] const StoredTensor& find(std::string_view name, const std::string& meaning) const;
 
     std::shared_ptr<State> state_;

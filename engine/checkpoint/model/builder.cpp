@@ -186,6 +186,12 @@ void ModelBuilder::positions(const std::string& name, Index width) {
 }
 
 std::vector<TensorReader> ModelBuilder::readers(const std::string& name, char end) {
+    std::vector<TensorReader> readers = numbered(at, name, end);
+    layer_readers_.insert(layer_readers_.end(), readers.begin(), readers.end());
+    return readers;
+}
+
+std::vector<TensorReader> numbered(const TensorReader& at, const std::string& name, char end) {
     std::map<int, std::string> prefixes;
     for (const std::string& below : at.at(name).names()) {
         auto number = leading_number(below, end);
@@ -204,7 +210,6 @@ std::vector<TensorReader> ModelBuilder::readers(const std::string& name, char en
         readers.push_back(at.at(prefix));
     }
     if (readers.empty()) at.refuse(name + "0", "a block", "none");
-    layer_readers_ = readers;
     return readers;
 }
 
@@ -374,6 +379,10 @@ void ModelBuilder::layers(std::vector<TensorReader> readers, const LayerNames& n
     decide_heads(width, head_dim);
     unneeded_of_layers_ = names.unneeded;
     for (TensorReader& reader : readers) add_layer(layer(reader, names, width, width, heads_));
+}
+
+void ModelBuilder::layers_may_have(std::vector<std::string> unneeded) {
+    unneeded_of_layers_ = std::move(unneeded);
 }
 
 void ModelBuilder::add_layer(Layer layer) {

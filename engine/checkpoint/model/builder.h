@@ -84,6 +84,8 @@ class ModelBuilder {
     void layers(std::vector<TensorReader> readers, const LayerNames& names, Index width,
                 std::optional<Index> head_dim = {});
     void add_layer(Layer layer);  // names it, and gives it the scale that was asked for
+    // Layers that layers() has not read have these beside what they are read for.
+    void layers_may_have(std::vector<std::string> unneeded);
     [[nodiscard]] int heads() const { return heads_; }
     [[nodiscard]] float eps() const;
     [[nodiscard]] Activation activation() const;
@@ -106,6 +108,9 @@ class ModelBuilder {
     void mlp(TensorReader& reader, const LayerNames& names, Index width, Layer& layer) const;
     void decide_class_names();
     void say_encoder();
+    void say_sizes();
+    void say_stages();  // the same of a model with windows
+    [[nodiscard]] std::string scale_origin() const;
     [[nodiscard]] bool is_unneeded(const std::string& name,
                                    const std::vector<std::string_view>& unneeded) const;
     void say_tokens();
@@ -118,6 +123,9 @@ class ModelBuilder {
     std::vector<TensorReader> layer_readers_;
     std::vector<std::string> unneeded_of_layers_;
 };
+
+// Readers of NAME0., NAME1., ... as ModelBuilder::readers has them, of whatever these are.
+std::vector<TensorReader> numbered(const TensorReader& at, const std::string& name, char end = '.');
 
 std::string text_of(float number);  // for a fact
 

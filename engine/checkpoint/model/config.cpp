@@ -73,6 +73,24 @@ class Section {
         return whole_of(key, *value, 1, most);
     }
 
+    // One for each stage, or one alone.
+    [[nodiscard]] std::optional<std::vector<int>> wholes(const char* key, int most) const {
+        constexpr std::size_t kMostStages = 64;
+        const Json* value = find(key);
+        if (!value) return {};
+        const Json list = value->is_array() ? *value : Json::array({*value});
+        if (list.empty() || list.size() > kMostStages)
+            refuse(key, "a whole number for each stage", *value);
+        std::vector<int> numbers;
+        for (const Json& number : list) numbers.push_back(whole_of(key, number, 0, most));
+        return numbers;
+    }
+
+    [[nodiscard]] bool is_list(const char* key) const {
+        const Json* value = find(key);
+        return value != nullptr && value->is_array();
+    }
+
     [[nodiscard]] std::optional<float> positive(const char* key) const {
         const Json* value = find(key);
         if (!value) return {};
@@ -218,9 +236,23 @@ void read_classes(const Section& section, ModelConfig& config) {
     describe_classes(section, config.class_names);
 }
 
+// One number, or those of stages.
+void read_heads(const Section& section, ModelConfig& config) {
+    if (section.is_list("num_heads"))
+        config.stage_heads = section.wholes("num_heads", kMaxSide);
+    else
+        take(config.num_heads, section.whole("num_heads", kMaxSide));
+}
+
+// Of models in stages, as Hugging Face and timm call it.
+void read_stages(const Section& section, ModelConfig& config) {
+    take(config.depths, section.wholes("depths", kMaxSide));
+    take(config.window_sizes, section.wholes("window_size", kMaxSide));
+}
+
 void read_ours(const Section& section, ModelConfig& config) {
     take(config.family, section.text("family"));
-    take(config.num_heads, section.whole("num_heads", 65'536));
+    read_heads(section, config);
     take(config.layer_norm_eps, section.positive("layer_norm_eps"));
     take(config.qk_scale, section.positive("qk_scale"));
     take(config.activation, activation_of(section, "activation"));
@@ -350,6 +382,8 @@ ModelConfig read(const Section& top, const std::string& name) {
     ModelConfig config;
     config.name = name;
     take(config.architecture, top.text("architecture"));
+    // Hugging Face's MAE has ViT's names.
+    if (top.text("model_type") == "vit_mae") config.architecture = "vit_mae";
     take(config.pooling, top.text("global_pool"));
 
     read_encoder(top, config);
@@ -358,6 +392,7 @@ ModelConfig read(const Section& top, const std::string& name) {
         take(config.layer_norm_eps, vision->positive("layer_norm_eps"));
     }
     read_open_clip(top, config);
+    read_stages(top, config);
     read_processor(top, config);
     for (const char* part : {"pretrained_cfg", "preprocess_cfg"})
         if (const auto section = top.section(part)) {
@@ -365,7 +400,8 @@ ModelConfig read(const Section& top, const std::string& name) {
             read_classes(*section, config);
         }
     if (const auto arguments = top.section("model_args")) {
-        take(config.num_heads, arguments->whole("num_heads", 65'536));
+        read_heads(*arguments, config);
+        read_stages(*arguments, config);
         if (const auto size = arguments->size("img_size")) config.frame = config.native_size = size;
     }
     read_timm(top, config);

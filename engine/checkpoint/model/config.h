@@ -28,6 +28,8 @@ struct ModelConfig {
     std::optional<std::string> family;        // our own names, as `headlight info` prints them
     std::optional<std::string> architecture;  // timm's name of the model; "openclip"
     std::optional<int> num_heads, head_width;
+    // Of models in stages: of each stage, or window_sizes of one size for all.
+    std::optional<std::vector<int>> depths, stage_heads, window_sizes;
     std::optional<float> layer_norm_eps, qk_scale;
     std::optional<float> rotary_base;  // of the periods of rotary positions
     std::optional<Activation> activation;

@@ -4,9 +4,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "attention/layer.h"
+#include "attention/window.h"
 #include "image/preprocessing.h"
 #include "kernels/activation.h"
 #include "kernels/result.h"
@@ -45,10 +47,20 @@ struct ScoreWeights {
 
 // Numbers that are added to the scores, for each offset of two patches (positions/relative.h).
 struct RelativeBias {
-    SharedResult table;                // [offsets + 3, H]
-    int grid_rows = 0, grid_cols = 0;  // of the patches that it is for
+    SharedResult table;                // [offsets + 3, H]; of windows [offsets, H]
+    int grid_rows = 0, grid_cols = 0;  // of the patches that it is for, or of those of a window
 
     [[nodiscard]] bool exists() const { return table != nullptr; }
+};
+
+// Swin's patch merging (arXiv 2103.14030, section 3.1): each two by two tokens are put side by
+// side, [N, C] to [N / 4, 4C], first those of a column, and a norm and a product make one token of
+// them.
+struct Merge {
+    Norm norm;         // over 4C
+    Linear reduction;  // [2C, 4C]
+
+    [[nodiscard]] bool exists() const { return reduction.exists(); }
 };
 
 // One transformer layer. What does not exist is left out: a bare attention layer has neither norms
@@ -60,6 +72,8 @@ struct Layer {
     std::string name;       // for people: "Layer 3", "T2T 1"
     std::string file_name;  // in `headlight trace`: "layer.2", "t2t.1"
 
+    Merge merge;    // Swin's, before the first layer of a stage
+    Window window;  // Swin's; else every token may read every token
     Norm norm1;
     bool norm_first = true;     // "On Layer Normalization in the Transformer Architecture", arXiv
                                 // 2002.04745: pre-norm; else post-norm
@@ -208,6 +222,20 @@ struct Model {
     [[nodiscard]] int token_transformers() const {
         return splits.empty() ? 0 : static_cast<int>(splits.size()) - 1;
     }
+    // How often the tokens have been made fewer when layer b reads them (behind its merge, where it
+    // has one): by T2T's splits after the first, or by Swin's merges.
+    [[nodiscard]] int level_of(int b) const;
+    // That of what leaves the last layer.
+    [[nodiscard]] int last_level() const { return level_of(static_cast<int>(layers.size()) - 1); }
+    // Swin's: layers of several widths, over several grids.
+    [[nodiscard]] bool has_merges() const;
+    // The stream before this layer is the first that has the tokens and the width of what leaves
+    // the last one; what comes before cannot be read as that can. T2T's after its token
+    // transformers, Swin's after the last layer that merges.
+    [[nodiscard]] int alike_from() const;
+    // Each stage's first layer and the one after its last: of layers over one grid, of one width.
+    [[nodiscard]] std::vector<std::pair<int, int>> stages() const;
+
     // Whether its norms stand before or after the sums is in none of its tensors: a config says.
     bool norms_may_follow = false;
 
@@ -216,6 +244,10 @@ struct Model {
     [[nodiscard]] bool is_bare_layer() const { return maps.empty() && !embedding.exists(); }
     [[nodiscard]] bool is_maps() const { return !maps.empty(); }
 };
+
+// The picture's height and width in pixels must be multiples of this, for every layer's grid to be
+// of whole windows and to be merged; 1: any will do, for the model has neither.
+int picture_unit(const Model& model);
 
 // Layer b of those that come after token transformers: "Layer 3" and "layer.2".
 void name_layer(Layer& layer, int b);

@@ -85,7 +85,7 @@ std::int64_t count_key_value(const Layer& layer) {
 
 // Adds up the parts of layers [first, last), which share a name.
 void add_layers(const Model& model, std::size_t first, std::size_t last, const std::string& name,
-                std::vector<ModelPart>& parts) {
+                std::vector<ModelPart>& parts, const std::string& of_stage = "") {
     std::int64_t norms = 0, attention = 0, scales = 0, mlp = 0;
     for (std::size_t l = first; l < last; ++l) {
         const Layer& layer = model.layers[l];
@@ -99,12 +99,24 @@ void add_layers(const Model& model, std::size_t first, std::size_t last, const s
         mlp += count(layer.mlp_in) + count(layer.mlp_norm) + count(layer.mlp_out);
     }
     const std::size_t count_of_layers = last - first;
-    const std::string whose =
-        std::to_string(count_of_layers) + " " + name + (count_of_layers == 1 ? "" : "s") + ": ";
+    const std::string whose = std::to_string(count_of_layers) + " " + name +
+                              (count_of_layers == 1 ? "" : "s") + of_stage + ": ";
     parts.push_back({whose + "norms", norms});
     parts.push_back({whose + "attention", attention});
     parts.push_back({whose + "LayerScale", scales});
     parts.push_back({whose + "MLP", mlp});
+}
+
+// Stage by stage, with the merging that leads into it.
+void add_stages(const Model& model, std::vector<ModelPart>& parts) {
+    int number = 1;
+    for (const auto& [first, end] : model.stages()) {
+        const std::string stage = "stage " + std::to_string(number++);
+        const auto begin = static_cast<std::size_t>(first);
+        const Merge& merge = model.layers[begin].merge;
+        parts.push_back({"merging into " + stage, count(merge.norm) + count(merge.reduction)});
+        add_layers(model, begin, static_cast<std::size_t>(end), "layer", parts, " of " + stage);
+    }
 }
 
 // "text_model.encoder" of "text_model.encoder.layers.0.mlp.fc1.weight".
@@ -137,12 +149,14 @@ bool means(std::string_view pattern, std::string_view name) {
     return name.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
-// All layers of a model have the same tensors. Otherwise a lost bias would pass for none.
-void expect_alike(const std::vector<TensorReader>& layers) {
-    const auto expect_all = [](const TensorReader& layer, const std::vector<std::string>& expected,
-                               const TensorReader& other) {
+// All layers of a model have the same tensors, but for those that follow from others. Otherwise a
+// lost bias would pass for none.
+void expect_alike(const std::vector<TensorReader>& layers,
+                  const std::vector<std::string>& unneeded) {
+    const auto expect_all = [&](const TensorReader& layer, const std::vector<std::string>& expected,
+                                const TensorReader& other) {
         for (const std::string& name : expected)
-            if (!layer.has(name))
+            if (!layer.has(name) && std::ranges::find(unneeded, name) == unneeded.end())
                 layer.refuse(name, "one, as in " + in_quotes(other.prefix()), "none");
     };
     for (const TensorReader& layer : layers) {
@@ -219,7 +233,10 @@ std::vector<ModelPart> parts_of(const Model& model) {
     const auto transformers =
         std::min<std::size_t>(model.layers.size(), std::max(0, model.token_transformers()));
     add_layers(model, 0, transformers, "token transformer", parts);
-    add_layers(model, transformers, model.layers.size(), "layer", parts);
+    if (!model.layers.empty() && model.layers.back().window.exists())
+        add_stages(model, parts);
+    else
+        add_layers(model, transformers, model.layers.size(), "layer", parts);
     parts.push_back({"norm after the layers", count(model.norm) + count(model.pooled_norm)});
     parts.push_back({"attention pooling", count(model.attention_pool)});
     parts.push_back({"pooler", count(model.pooler)});
@@ -307,7 +324,7 @@ void ModelBuilder::decide_class_names() {
     }
 }
 
-void ModelBuilder::say_encoder() {
+void ModelBuilder::say_sizes() {
     const Layer& layer = model.layers.back();
     const int width = layer.attention.channels;
     const auto layers = static_cast<int>(model.layers.size()) - model.token_transformers();
@@ -316,9 +333,20 @@ void ModelBuilder::say_encoder() {
     say("heads", std::to_string(heads_) + ", each " + std::to_string(width / heads_) + " wide",
         heads_origin_);
     say("MLP width", std::to_string(layer.mlp_out.weight->view().cols), kShapes);
+    say("scale of Q·Kᵀ", text_of(layer.attention.effective_scale()), scale_origin());
+}
+
+std::string ModelBuilder::scale_origin() const {
     const auto scale = decisions_.find(&ModelConfig::qk_scale);
-    say("scale of Q·Kᵀ", text_of(layer.attention.effective_scale()),
-        scale ? scale->origin : "head width^-0.5; set qk_scale to change it");
+    return scale ? scale->origin : "head width^-0.5; set qk_scale to change it";
+}
+
+void ModelBuilder::say_encoder() {
+    const Layer& layer = model.layers.back();
+    if (layer.window.exists())
+        say_stages();
+    else
+        say_sizes();
     const auto eps = decisions_.find(&ModelConfig::layer_norm_eps);
     say("norm epsilon", text_of(eps->value), origin_of(eps->origin, "layer_norm_eps"));
     const auto activation = decisions_.find(&ModelConfig::activation);
@@ -326,7 +354,7 @@ void ModelBuilder::say_encoder() {
     say("activation", std::string(name_of(layer.activation)),
         gated ? kShapes : origin_of(activation->origin, "activation"));
     if (layer.query_norm.exists()) say("norms of query and key", "yes", kTensorNames);
-    if (layer.relative_bias.exists())
+    if (layer.relative_bias.exists() && !layer.window.exists())
         say("relative position bias",
             "for " + by(layer.relative_bias.grid_rows, layer.relative_bias.grid_cols) + " patches",
             kShapes);
@@ -400,7 +428,7 @@ Model ModelBuilder::finish(const std::vector<std::string_view>& unneeded) {
     for (const ModelConfig& source : decisions_.rising())
         for (const std::string& remark : source.remarks) say("note", remark, source.name);
     expect_nothing_else(unneeded);
-    expect_alike(layer_readers_);
+    expect_alike(layer_readers_, unneeded_of_layers_);
     model.parts = parts_of(model);
     return std::move(model);
 }

@@ -21,10 +21,12 @@ def pooled_by_attention(found, query, key, value, projection, norm, mlp_in, acti
 
 
 class VisionTower:
-    """`padded`: NaFlex's number of tokens, most of them patches; 0: a convolution, and no padding."""
+    """`padded`: NaFlex's number of tokens, most of them patches; 0: a convolution, and no padding.
+    `classes`: of a classifier over the mean of the patches, which does not need the pooling."""
 
     def __init__(self, width, heads, depth, hidden, patch, native, *, padded=0,
-                 activation="gelu_tanh"):
+                 activation="gelu_tanh", classes=0):
+        self.classes = classes
         self.heads, self.depth, self.patch, self.native = heads, depth, patch, native
         self.width, self.padded, self.activation, self.eps = width, padded, activation, 1e-6
         w = self.w = f.Weights()
@@ -51,6 +53,10 @@ class VisionTower:
         f.draw_norm(w, f"{head}.layernorm", width)
         f.draw_linear(w, f"{head}.mlp.fc1", hidden, width)
         f.draw_linear(w, f"{head}.mlp.fc2", width, hidden)
+        if classes:
+            f.draw_linear(w, "classifier", classes, width)
+            self.extra = {}
+            return
         self.extra = {"logit_scale": torch.tensor([4.6]), "logit_bias": torch.tensor([-12.9]),
                       "text_model.embeddings.token_embedding.weight": torch.randn(5, 4)}
         f.draw_linear(self.extra, "text_model.head", 4, 4)
@@ -129,7 +135,10 @@ class VisionTower:
         mask[count:] = torch.finfo(torch.float32).min
         x = f.layers(found, x, self.depth, lambda layer, t: self.layer(layer, t, mask))
         x = found["norm"] = self.w.norm(f"{PREFIX}post_layernorm", x, self.eps)
-        self.pool(found, x, mask)
+        if self.classes:
+            found["logits"] = self.w.linear("classifier", x[:, :count].mean(1))
+        else:
+            self.pool(found, x, mask)
         # Of what was padded, only what the patches have.
         for name, tensor in found.items():
             if name.startswith("layer.") or name == "norm":

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <vector>
+
+#include "analysis/error.h"
+#include "kernels/matrix.h"
+#include "patches/patches.h"
+#include "patches/token_layout.h"
+
+namespace headlight {
+
+// How a head's attention lies around the patches that read: the share of it that goes so far.
+struct RingProfile {
+    // By ring: means over the queries. Ring r holds the patches whose centres are r patches away,
+    // rounded; ring 0 is the patch itself. The rings of a head add up to what it gives to patches.
+    std::vector<double> mass;
+    // What a head would give there that reads all tokens alike: rings have more patches the farther
+    // they are, and at the border fewer.
+    std::vector<double> even;
+};
+
+// Takes one query after another.
+class RingSums {
+  public:
+    // Throws AnalysisError unless the grid has a place for each patch of the layout.
+    RingSums(const TokenLayout& layout, const PatchGrid& grid, Index heads);
+
+    // A query's row of each head's attention, [H, N]. Tokens before the patches lie nowhere and are
+    // passed over. Throws AnalysisError for another size.
+    void add(Index query, const MatrixView& rows);
+
+    [[nodiscard]] Index rings() const { return rings_; }
+    [[nodiscard]] std::vector<RingProfile> means() const;  // by head; NaN without a query
+
+  private:
+    TokenLayout layout_;
+    std::vector<double> x_, y_;  // of each patch's centre, in patches
+    Index rings_ = 0, queries_ = 0;
+    std::vector<std::vector<double>> mass_;  // by head, then by ring
+    std::vector<double> even_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,125 @@
+#include "analysis/told_apart.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <string>
+
+#include "kernels/parallel.h"
+#include "kernels/product.h"
+
+namespace headlight {
+
+namespace {
+
+constexpr Index kRowsAtOnce = 32;
+
+void check_row(const MatrixView& table, Index row) {
+    if (row >= 0 && row < table.rows) return;
+    throw AnalysisError("Position " + std::to_string(row) + ": expected one of " +
+                        std::to_string(table.rows) + ", counted from 0.");
+}
+
+double exact_distance(const MatrixView& table, Index a, Index b) {
+    return (table.eigen().row(a).cast<double>() - table.eigen().row(b).cast<double>()).norm();
+}
+
+// What one thread finds among some rows and all behind each of them.
+struct Found {
+    Index count = 0, first = -1, second = -1;
+    double nearest = std::numeric_limits<double>::infinity();  // squared
+};
+
+Found among(const WideMatrix& wide, const Eigen::VectorXd& squares, Index from, Index rows,
+            double within) {
+    WideMatrix products;
+    multiply_transposed(wide.middleRows(from, rows), wide, products);
+    Found found;
+    for (Index i = 0; i < rows; ++i)
+        for (Index b = from + i + 1; b < wide.rows(); ++b) {
+            const double squared =
+                std::max(0.0, squares[from + i] + squares[b] - 2 * products(i, b));
+            if (squared < within * within) ++found.count;
+            if (squared >= found.nearest) continue;
+            found.nearest = squared;
+            found.first = from + i;
+            found.second = b;
+        }
+    return found;
+}
+
+}  // namespace
+
+std::vector<HandsApart> told_apart(const MatrixView& table, Pairing pairing, Index a, Index b) {
+    check_row(table, a);
+    check_row(table, b);
+    std::vector<HandsApart> hands;
+    std::vector<bool> paired(static_cast<std::size_t>(table.cols), false);
+    for (const ChannelPair& pair : channel_pairs(pairing, table.cols)) {
+        const double ax = table(a, pair.second), ay = table(a, pair.first),
+                     bx = table(b, pair.second), by = table(b, pair.first);
+        const bool both = std::hypot(ax, ay) > 0 && std::hypot(bx, by) > 0;
+        const double angle = both ? std::abs(std::atan2(ax * by - ay * bx, ax * bx + ay * by))
+                                  : std::numeric_limits<double>::quiet_NaN();
+        hands.push_back({pair, angle, std::hypot(ax - bx, ay - by)});
+        paired[static_cast<std::size_t>(pair.first)] = true;
+        paired[static_cast<std::size_t>(pair.second)] = true;
+    }
+    for (Index c = 0; c < table.cols; ++c)
+        if (!paired[static_cast<std::size_t>(c)])
+            hands.push_back({{c, c},
+                             std::numeric_limits<double>::quiet_NaN(),
+                             std::abs(static_cast<double>(table(a, c)) - table(b, c))});
+    return hands;
+}
+
+std::vector<std::size_t> tell_most(const std::vector<HandsApart>& hands, double part) {
+    std::vector<std::size_t> order(hands.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater<>(),
+                             [&](std::size_t i) { return hands[i].distance; });
+    double whole = 0;
+    for (const HandsApart& hand : hands) whole += hand.distance * hand.distance;
+    double held = 0;
+    std::vector<std::size_t> most;
+    for (const std::size_t i : order) {
+        if (held >= part * whole) break;
+        held += hands[i].distance * hands[i].distance;
+        most.push_back(i);
+    }
+    return most;
+}
+
+CollapsedPairs collapsed_pairs(const MatrixView& table, double within) {
+    CollapsedPairs all;
+    all.of = table.rows * (table.rows - 1) / 2;
+    all.within = within;
+    if (table.rows < 2) return all;
+    const WideMatrix wide = table.eigen().cast<double>();
+    const Eigen::VectorXd squares = wide.rowwise().squaredNorm();
+    const Index blocks = (table.rows + kRowsAtOnce - 1) / kRowsAtOnce;
+    std::vector<Found> parts(static_cast<std::size_t>(blocks));
+    parallel_for(blocks, [&](Index block) {
+        const Index from = block * kRowsAtOnce;
+        parts[static_cast<std::size_t>(block)] =
+            among(wide, squares, from, std::min(kRowsAtOnce, table.rows - from), within);
+    });
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const Found& found : parts) {
+        all.count += found.count;
+        if (found.first < 0 || found.nearest >= nearest) continue;
+        nearest = found.nearest;
+        all.first = found.first;
+        all.second = found.second;
+    }
+    if (all.first >= 0) all.nearest = exact_distance(table, all.first, all.second);
+    return all;
+}
+
+double mean_length(const MatrixView& table) {
+    return table.rows == 0 ? 0 : table.eigen().cast<double>().rowwise().norm().mean();
+}
+
+}  // namespace headlight

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "model/model.h"
+
+namespace headlight {
+
+// "layers 1 to 2 with 3 heads, layers 3 to 4 with 6, each over a quarter of the tokens of those
+// before": the stages of a model that merges.
+std::string stages_text(const Model& model);
+
+}  // namespace headlight

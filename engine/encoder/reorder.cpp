@@ -1,0 +1,111 @@
+#include "encoder/reorder.h"
+
+#include <string>
+#include <utility>
+
+#include "encoder/lens.h"
+#include "encoder/run_encoder.h"
+#include "ops/limits.h"
+#include "ops/ops.h"
+#include "program/program.h"
+
+namespace headlight {
+
+namespace {
+
+// Where the tokens stand before positions are added to them. Of a picture its patches.
+Tensor unplaced(const Trace& trace) {
+    if (trace.has(Tensor::patches)) return Tensor::patches;
+    return trace.has(Tensor::given) ? Tensor::given : Tensor::tokens;
+}
+
+Matrix in_order(const MatrixView& rows, const std::vector<Index>& order) {
+    Matrix ordered(rows.rows, rows.cols);
+    for (std::size_t i = 0; i < order.size(); ++i)
+        ordered.row(static_cast<Index>(i)) = rows.eigen().row(order[i]);
+    return ordered;
+}
+
+// With nothing but these tokens: patches, from which all else follows, or those that were given,
+// with the table that is added to them.
+Trace front_of(const Trace& trace, Positions positions, const std::vector<Index>& order) {
+    const Tensor tokens = unplaced(trace);
+    Matrix rows = in_order(trace.view(tokens), order);
+    const MatrixView table = trace.view(Tensor::positions);
+    const bool adds = tokens == Tensor::given && positions == Positions::as_they_are;
+    if (adds && !table.empty()) rows += table.eigen();
+    Trace front = trace;
+    front.slots = {};
+    front.stream.clear();
+    front.nodes.clear();
+    front.set(tokens == Tensor::patches ? Tensor::patches : Tensor::tokens,
+              make_result(std::move(rows)));
+    return front;
+}
+
+std::vector<Pointing> pointing_of(const Trace& trace, const OrderedTokens& tokens) {
+    std::vector<Pointing> found;
+    const MatrixView logits = trace.view(Tensor::pointing);
+    for (Index i = 0; i < tokens.count() && !logits.empty(); ++i)
+        found.push_back(point_of(logits, tokens.prefix + i));
+    return found;
+}
+
+}  // namespace
+
+OrderedTokens tokens_to_order(const Trace& trace) {
+    const Model& model = *trace.model;
+    if (model.is_maps()) throw RecipeError("Attention maps alone have no patches to shuffle.");
+    if (is_cross(trace))
+        throw RecipeError(
+            "Here learned queries read the patches, and what they give has no order of patches.");
+    if (!model.splits.empty())
+        throw RecipeError("T2T's tokens overlap: they cannot be shuffled like patches.");
+    if (model.has_merges() || model.layers.front().window.exists())
+        throw RecipeError(
+            "This model reads in windows and joins neighbours: shuffled, each patch has other "
+            "neighbours, and what comes out are other tokens, not the same ones in another order.");
+    OrderedTokens tokens{trace.has(Tensor::patches) ? model.prefix.count() : 0, trace.grid.rows,
+                         trace.grid.cols};
+    const Index found = trace.view(unplaced(trace)).rows;
+    if (found != tokens.count())
+        throw RecipeError("Expected " + std::to_string(tokens.count()) +
+                          " tokens to be put in order, found " + std::to_string(found) + ".");
+    return tokens;
+}
+
+OrderedRun run_in_order(const Trace& trace, const Recipe& recipe, Positions positions,
+                        const std::vector<Index>& order, const StopFlag& stop) {
+    const OrderedTokens tokens = tokens_to_order(trace);
+    if (tokens.count() != static_cast<Index>(order.size()))
+        throw RecipeError("Expected an order of " + std::to_string(tokens.count()) +
+                          " patches, found " + std::to_string(order.size()) + ".");
+    Counterfactual change = counterfactual_of(recipe, *trace.model);
+    if (positions == Positions::none) change.position.kind = PositionKind::none;
+    const Trace done = run_encoder(front_of(trace, positions, order), change, {}, stop);
+    OrderedRun run;
+    run.output = done.result(Tensor::encoded);
+    if (has_classes(*trace.model) && done.has(Tensor::logits))
+        run.answers = top_predictions(done.view(Tensor::logits), kAnswers);
+    run.pointing = pointing_of(done, tokens);
+    return run;
+}
+
+OrderEffect compare_orders(OrderedRun plain, OrderedRun changed, Index prefix,
+                           const std::vector<Index>& order) {
+    const MatrixView was = plain.output->view(), is = changed.output->view();
+    Matrix difference = is.eigen() - was.eigen();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const Index row = prefix + static_cast<Index>(i), home = prefix + order[i];
+        difference.row(home) = is.eigen().row(row) - was.eigen().row(home);
+    }
+    OrderEffect effect;
+    effect.largest = was.eigen().cwiseAbs().maxCoeff();
+    effect.most = difference.cwiseAbs().maxCoeff();
+    effect.difference = make_result(std::move(difference));
+    effect.plain = std::move(plain);
+    effect.changed = std::move(changed);
+    return effect;
+}
+
+}  // namespace headlight

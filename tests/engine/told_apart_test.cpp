@@ -1,0 +1,106 @@
+#include "analysis/told_apart.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "positions/positions.h"
+
+namespace headlight {
+namespace {
+
+double distance(const Matrix& table, Index a, Index b) {
+    double sum = 0;
+    for (Index c = 0; c < table.cols(); ++c) sum += std::pow(double(table(a, c)) - table(b, c), 2);
+    return std::sqrt(sum);
+}
+
+// Every hand turns by its own frequency times the offset.
+TEST(ToldApart, hands_of_sinusoids_are_apart_by_their_frequency_times_the_offset) {
+    const Matrix table = sinusoidal_positions(20, 16);
+    for (const Index b : {6, 11}) {
+        const auto hands = told_apart(table, Pairing::neighbours, 4, b);
+        ASSERT_EQ(hands.size(), 8U);
+        double squares = 0;
+        for (std::size_t i = 0; i < hands.size(); ++i) {
+            const double turned = double(b - 4) * std::pow(10000.0, -2.0 * double(i) / 16);
+            const double angle = std::abs(std::remainder(turned, 2 * std::numbers::pi));
+            EXPECT_NEAR(hands[i].angle, angle, 1e-5) << i;
+            EXPECT_NEAR(hands[i].distance, 2 * std::sin(angle / 2), 1e-5) << i;
+            squares += hands[i].distance * hands[i].distance;
+        }
+        EXPECT_NEAR(std::sqrt(squares), distance(table, 4, b), 1e-6);
+    }
+    EXPECT_THROW(told_apart(table, Pairing::neighbours, 4, 20), AnalysisError);
+    EXPECT_THROW(told_apart(table, Pairing::neighbours, -1, 2), AnalysisError);
+}
+
+TEST(ToldApart, hands_without_a_length_have_no_angle) {
+    Matrix table = sinusoidal_positions(5, 8);
+    table.leftCols(2).setZero();
+    const auto hands = told_apart(table, Pairing::neighbours, 0, 3);
+    EXPECT_TRUE(std::isnan(hands[0].angle));
+    EXPECT_EQ(hands[0].distance, 0);
+    EXPECT_FALSE(std::isnan(hands[1].angle));
+}
+
+// An odd width ends with a sine that has no cosine.
+TEST(ToldApart, a_lone_channel_tells_too) {
+    const Matrix table = sinusoidal_positions(9, 7);
+    const auto hands = told_apart(table, Pairing::neighbours, 2, 8);
+    ASSERT_EQ(hands.size(), 4U);
+    EXPECT_EQ(hands[3].pair.first, 6);
+    EXPECT_EQ(hands[3].pair.second, 6);
+    double squares = 0;
+    for (const HandsApart& hand : hands) squares += hand.distance * hand.distance;
+    EXPECT_NEAR(std::sqrt(squares), distance(table, 2, 8), 1e-6);
+}
+
+TEST(ToldApart, says_which_pairs_tell_most) {
+    const std::vector<HandsApart> hands{{{}, 0, 1}, {{}, 0, 3}, {{}, 0, 0}, {{}, 0, 2}};
+    EXPECT_EQ(tell_most(hands, 0.6), (std::vector<std::size_t>{1}));     // 9 of 14
+    EXPECT_EQ(tell_most(hands, 0.9), (std::vector<std::size_t>{1, 3}));  // 13 of 14
+    EXPECT_EQ(tell_most(hands, 1), (std::vector<std::size_t>{1, 3, 0}));
+    EXPECT_TRUE(tell_most({{{}, 0, 0}}, 0.9).empty());
+}
+
+// Of neighbours the quick waves tell; of places far apart slower ones too.
+TEST(ToldApart, places_far_apart_are_told_by_more_waves) {
+    const Matrix table = sinusoidal_positions(64, 64);
+    EXPECT_LT(tell_most(told_apart(table, Pairing::neighbours, 4, 5), 0.9).size(),
+              tell_most(told_apart(table, Pairing::neighbours, 4, 60), 0.9).size());
+}
+
+TEST(CollapsedPairs, are_counted_as_a_loop_counts_them) {
+    for (const double fast_off : {0.0, 0.5, 0.75, 1.0}) {
+        const Matrix table =
+            without_waves(sinusoidal_positions(70, 32), Pairing::neighbours, fast_off, 0);
+        const double within = 0.3;
+        Index count = 0;
+        double nearest = HUGE_VAL;
+        for (Index a = 0; a < 70; ++a)
+            for (Index b = a + 1; b < 70; ++b) {
+                count += distance(table, a, b) < within ? 1 : 0;
+                nearest = std::min(nearest, distance(table, a, b));
+            }
+        const CollapsedPairs found = collapsed_pairs(table, within);
+        EXPECT_EQ(found.count, count) << fast_off;
+        EXPECT_EQ(found.of, 70 * 69 / 2);
+        EXPECT_NEAR(found.nearest, nearest, 1e-9) << fast_off;
+        EXPECT_NEAR(distance(table, found.first, found.second), nearest, 1e-9);
+        EXPECT_LT(found.first, found.second);
+    }
+}
+
+TEST(CollapsedPairs, of_one_position_or_equal_ones) {
+    EXPECT_EQ(collapsed_pairs(sinusoidal_positions(1, 8), 1).first, -1);
+    const Matrix equal = Matrix::Constant(4, 3, 0.5F);
+    const CollapsedPairs all = collapsed_pairs(equal, 1e-3);
+    EXPECT_EQ(all.count, 6);
+    EXPECT_EQ(all.nearest, 0);
+    EXPECT_NEAR(mean_length(equal), std::sqrt(0.75), 1e-12);
+}
+
+}  // namespace
+}  // namespace headlight
