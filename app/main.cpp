@@ -149,6 +149,10 @@ void add_figure(CLI::App& app) {
         ->capture_default_str();
     add_colours(*sub, "--colours", "attention_map", command->options.look.attention_map);
     add_colours(*sub, "--signed-colours", "signed_map", command->options.look.signed_map);
+    sub->add_flag("--smooth", command->options.look.heads_smooth,
+                  "bilinear between the patches' middles; else one square per patch");
+    sub->add_flag("--contours", command->options.look.heads_contours,
+                  "lines of equal attention, at round numbers of the scale");
     sub->add_option("--columns", figure.columns,
                     "so many maps side by side, each with its name; 0: a layer's")
         ->check(CLI::Range(0, kMostColumns))

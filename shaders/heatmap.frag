@@ -1,5 +1,6 @@
 // One pixel of a heatmap: the cell farthest from the anchor among the texels under the pixel, through
 // the colour map. NaN wins over infinity, infinity over numbers.
+// Or, smooth, the number between the cells around.
 // The formula of place() stands also in app/gl/curve.cpp, for those who write numbers beside colours.
 
 uniform sampler2D u_cells;   // R32F cells, or RG32F (smallest, largest); (NaN, NaN) where a NaN is among them
@@ -10,6 +11,8 @@ uniform int u_map;
 uniform float u_low, u_high, u_anchor;
 uniform int u_curve;  // gl::Curve
 uniform bool u_cut;   // above u_high: u_clipped
+uniform bool u_smooth;  // between the cells' middles their numbers are mixed; u_cells holds cells
+uniform vec2 u_first, u_each;  // column and row of the top left, and how many of them a pixel has
 uniform vec3 u_nan, u_infinite_high, u_infinite_low, u_clipped;
 
 out vec4 o_color;
@@ -30,6 +33,23 @@ vec3 map_color(float value) {
     if (u_cut && value > u_high) return u_clipped;
     float t = clamp(place(value), 0.0, 1.0);
     return texelFetch(u_colors, ivec2(int(t * 255.0 + 0.5), u_map), 0).rgb;
+}
+
+// Bilinear, of the four cells around; those that are no finite numbers do not count. Its formula
+// stands also in app/gl/smooth.cpp.
+float between_middles(vec2 place) {
+    ivec2 last = textureSize(u_cells, 0) - 1;
+    vec2 from_first = place - 0.5, below = floor(from_first), part = from_first - below;
+    float sum = 0.0, weights = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        ivec2 next = ivec2(i & 1, i >> 1);
+        float value = texelFetch(u_cells, clamp(ivec2(below) + next, ivec2(0), last), 0).r;
+        if (magnitude(value) >= kInfinity) continue;
+        float weight = (next.x == 1 ? part.x : 1.0 - part.x) * (next.y == 1 ? part.y : 1.0 - part.y);
+        sum += weight * value;
+        weights += weight;
+    }
+    return sum / weights;
 }
 
 void main() {
@@ -60,6 +80,8 @@ void main() {
         color = u_infinite_high;
     } else if (magnitude(smallest) == kInfinity && smallest < 0.0) {
         color = u_infinite_low;
+    } else if (u_smooth) {
+        color = map_color(between_middles(u_first + (vec2(pixel) + 0.5) * u_each));
     } else {
         // Halves, so that the differences of the largest floats do not overflow.
         float above = 0.5 * largest - 0.5 * u_anchor;

@@ -20,6 +20,7 @@
 #include "cli/scenes.h"
 #include "cli/torch_command.h"
 #include "cli/trace.h"
+#include "disk/files.h"
 
 namespace headlight::cli {
 
@@ -55,6 +56,19 @@ CLI::Validator whole(std::uint64_t least, std::uint64_t most) {
 CLI::Validator file_name() {
     const auto take = [](std::string& text) {
         return std::string(text.empty() ? "expected the name of a file, found nothing" : "");
+    };
+    return {take, ""};
+}
+
+// A name with another ending is taken for that kind of file by whoever opens it.
+CLI::Validator npy_name() {
+    const auto take = [](std::string& text) {
+        const std::string name = text.substr(text.find_last_of('/') + 1);
+        const auto ending = name.find_last_of('.');
+        if (text.empty()) return std::string("expected the name of a file, found nothing");
+        return ending == std::string::npos || name.substr(ending) == ".npy"
+                   ? std::string()
+                   : "expected a file that ends in .npy, found \"" + text + "\"";
     };
     return {take, ""};
 }
@@ -189,24 +203,27 @@ void add_positions(CLI::App& app) {
     CLI::App* positions =
         app.add_subcommand("positions", "Write a table of positions for a grid of patches");
     constexpr std::uint64_t kMost = 65536;
-    positions->add_option("--kind", options->kind, "sinusoidal, sincos_2d or rope")->required();
+    positions->add_option("--kind", options->kind, "sinusoidal, sincos_2d, learned or rotary")
+        ->required();
     add_number(*positions, "--rows", options->rows, "patches down", 1, kMost)
         ->required()
         ->default_str("");
     add_number(*positions, "--cols", options->cols, "patches across", 1, kMost)
         ->required()
         ->default_str("");
-    add_number(*positions, "--dim", options->dim, "width of a token, of rope of a head", 1, kMost)
+    add_number(*positions, "--dim", options->dim, "width of a token, of rotary of a head", 1, kMost)
         ->required()
         ->default_str("");
     positions->add_option("--base", options->base,
-                          "what the waves' lengths grow to, above 1: 10000, of rope 100");
+                          "what the waves' lengths grow to, above 1: 10000, of rotary 100");
+    add_number(*positions, "--seed", options->seed, "that a learned table is drawn from", 0,
+               UINT64_MAX);
     positions
         ->add_option("--out", options->out,
                      "NumPy file to write: float32 [rows·cols, dim], of "
-                     "rope sine and cosine [2, rows·cols, dim]")
+                     "rotary sine and cosine [2, rows·cols, dim]")
         ->required()
-        ->check(file_name());
+        ->check(npy_name());
     positions->callback([options] { guarded([&] { run_positions(*options); }); });
 }
 
@@ -243,13 +260,13 @@ void add_scenes(CLI::App& app) {
     add_shape_count(*scenes, options->shapes);
     scenes->add_option("--out", options->out, "NumPy file to write: uint8 [count, size, size, 3]")
         ->required()
-        ->check(file_name());
+        ->check(npy_name());
     CLI::Option* truth = scenes->add_option(
         "--truth", options->truth,
         "NumPy file to write: int32 [count, 1 + 2 × patches]: the kind that appears twice, then "
         "the kind under each patch, then for each patch the patch with its twin's centre (-1: "
         "none). Kinds: 0 disc, 1 square, 2 triangle, 3 ring, 4 cross, 5 star, 6 none");
-    truth->check(file_name());
+    truth->check(npy_name());
     add_number(*scenes, "--patch", options->patch, "pixels across a patch of --truth", 1, 1024)
         ->needs(truth);
     scenes->callback([options] { guarded([&] { write_scenes_with_progress(*options); }); });
@@ -281,19 +298,48 @@ void add_heads(CLI::App& app) {
     heads->callback([options] { guarded([&] { print_heads_with_progress(*options); }); });
 }
 
+void add_query_options(CLI::App& command, MapsOptions& options) {
+    command
+        .add_option("--query", options.query,
+                    "class, register0 or the number of a patch from 0; several as 43,57,class")
+        ->capture_default_str();
+    command.add_option("--reading", options.reading, "from: whom it reads; by: who reads it")
+        ->capture_default_str();
+    command.add_option("--attention", options.attention, "what is to be changed, as for trace");
+    command.add_option("--config", options.config, kConfigFile);
+}
+
+void write_maps_with_progress(MapsOptions options, const std::vector<std::string>& images,
+                              const std::string& out) {
+    if (images.size() == 1 && !is_folder(images.front())) {
+        options.image = images.front();
+        return write_maps(read_maps_with_progress(options), out);
+    }
+    const Interruption interruption;
+    const ProgressLine line;
+    write_maps_of_images(
+        options, images, out, [&](const std::string& text) { line.show(text); },
+        Interruption::asked);
+}
+
 void add_maps(CLI::App& app) {
     const auto options = std::make_shared<MapsOptions>();
     const auto out = std::make_shared<std::string>();
     CLI::App* maps =
         app.add_subcommand("maps", "Write what tokens read in every head of every layer");
-    add_maps_options(*maps, *options);
+    const auto images = std::make_shared<std::vector<std::string>>();
+    maps->add_option("--model", options->model, kModelFile)->required();
+    maps->add_option("--image", *images,
+                     "image file, or a scene as JSON; or several, or a folder of images")
+        ->required();
+    add_query_options(*maps, *options);
     maps->add_option("--out", *out,
                      "NumPy file to write: float32 [layers, heads, rows, columns], of several "
-                     "queries [queries, layers, ...]")
+                     "queries [queries, layers, ...]; of several images or a folder [images, ...], "
+                     "and their names in FILE.txt")
         ->required()
-        ->check(file_name());
-    maps->callback(
-        [options, out] { guarded([&] { write_maps(read_maps_with_progress(*options), *out); }); });
+        ->check(npy_name());
+    maps->callback([=] { guarded([&] { write_maps_with_progress(*options, *images, *out); }); });
 }
 
 }  // namespace
@@ -319,14 +365,7 @@ void guarded(const std::function<void()>& work) {
 void add_maps_options(CLI::App& command, MapsOptions& options) {
     command.add_option("--model", options.model, kModelFile)->required();
     command.add_option("--image", options.image, "image file, or a scene as JSON")->required();
-    command
-        .add_option("--query", options.query,
-                    "class, register0 or the number of a patch from 0; several as 43,57,class")
-        ->capture_default_str();
-    command.add_option("--reading", options.reading, "from: whom it reads; by: who reads it")
-        ->capture_default_str();
-    command.add_option("--attention", options.attention, "what is to be changed, as for trace");
-    command.add_option("--config", options.config, kConfigFile);
+    add_query_options(command, options);
 }
 
 std::vector<TokenMaps> read_maps_with_progress(const MapsOptions& options) {

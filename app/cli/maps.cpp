@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -12,6 +14,9 @@
 #include "cli/files.h"
 #include "cli/model_file.h"
 #include "cli/whole_model.h"
+#include "disk/files.h"
+#include "disk/names.h"
+#include "files/new_file.h"
 #include "patches/token_words.h"
 #include "program/values.h"
 
@@ -64,14 +69,15 @@ Beginning beginning_of(const Source& source) {
     return source.model->is_bare_layer() ? begin_bare_layers(source) : begin_whole_model(source);
 }
 
-}  // namespace
+using Progress = std::function<void(const std::string&)>;
 
-std::vector<TokenMaps> read_maps(const MapsOptions& options,
-                                 const std::function<void(const std::string&)>& progress,
-                                 const StopFlag& stop) {
+void expect_reading(const MapsOptions& options) {
     if (options.reading != "from" && options.reading != "by")
         throw UsageError("--reading: expected from or by, found \"" + options.reading + "\".");
-    const Source source = read_source(options, stop);
+}
+
+std::vector<TokenMaps> maps_of(const Source& source, const MapsOptions& options,
+                               const Progress& progress, const StopFlag& stop) {
     const TokenMapsQuestion question{
         [&](const TokenLayout& layout) { return tokens_of(options.query, layout); },
         options.reading == "by", progress};
@@ -83,12 +89,87 @@ std::vector<TokenMaps> read_maps(const MapsOptions& options,
     }
 }
 
-void write_maps(const std::vector<TokenMaps>& maps, const std::string& out) {
+// [layers, heads, rows, columns]; of several queries these first.
+std::vector<std::int64_t> shape_of(const std::vector<TokenMaps>& maps) {
     const TokenMaps& first = maps.front();
     std::vector<std::int64_t> shape{static_cast<std::int64_t>(first.layers.size()), first.heads,
                                     first.grid.rows, first.grid.cols};
     if (maps.size() > 1) shape.insert(shape.begin(), static_cast<std::int64_t>(maps.size()));
-    const auto file = begin_npy(out, "<f4", shape);
+    return shape;
+}
+
+// In natural order.
+std::vector<std::string> images_in(const std::string& folder) {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+        if (entry.is_regular_file() && is_image_name(entry.path().filename().string()))
+            names.push_back(entry.path().filename().string());
+    if (names.empty())
+        throw WorkError(folder + ": expected images, found none in this folder.");
+    std::ranges::sort(names, natural_less);
+    for (std::string& name : names) name = (std::filesystem::path(folder) / name).string();
+    return names;
+}
+
+std::vector<std::string> all_of(const std::vector<std::string>& images) {
+    std::vector<std::string> all;
+    for (const std::string& image : images)
+        if (is_folder(image)) {
+            const std::vector<std::string> inside = images_in(image);
+            all.insert(all.end(), inside.begin(), inside.end());
+        } else {
+            all.push_back(image);
+        }
+    return all;
+}
+
+std::string words_of(const std::vector<std::int64_t>& shape) {
+    std::string words;
+    for (const std::int64_t size : shape)
+        words += (words.empty() ? "" : ", ") + std::to_string(size);
+    return "[" + words + "]";
+}
+
+}  // namespace
+
+std::vector<TokenMaps> read_maps(const MapsOptions& options, const Progress& progress,
+                                 const StopFlag& stop) {
+    expect_reading(options);
+    return maps_of(read_source(options, stop), options, progress, stop);
+}
+
+void write_maps_of_images(const MapsOptions& options, const std::vector<std::string>& images,
+                          const std::string& out, const Progress& progress, const StopFlag& stop) {
+    expect_reading(options);
+    const std::vector<std::string> all = all_of(images);
+    Source source = read_source(options, stop);
+    std::unique_ptr<NewFile> file;
+    std::vector<std::int64_t> shape;
+    std::string names;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const std::string where =
+            "image " + std::to_string(i + 1) + " of " + std::to_string(all.size());
+        source.image = all[i];
+        const std::vector<TokenMaps> maps = maps_of(
+            source, options, [&](const std::string& what) { progress(where + ", " + what); }, stop);
+        if (!file) {
+            shape = shape_of(maps);
+            std::vector<std::int64_t> whole = shape;
+            whole.insert(whole.begin(), static_cast<std::int64_t>(all.size()));
+            file = begin_npy(out, "<f4", whole);
+        }
+        if (shape_of(maps) != shape)
+            throw WorkError(all[i] + ": expected maps " + words_of(shape) + " as of " +
+                            all.front() + ", found " + words_of(shape_of(maps)) + ".");
+        for (const TokenMaps& of_one : maps) file->write(std::as_bytes(std::span(of_one.numbers)));
+        names += all[i] + '\n';
+    }
+    write_file(out + ".txt", names);
+    file->finish();
+}
+
+void write_maps(const std::vector<TokenMaps>& maps, const std::string& out) {
+    const auto file = begin_npy(out, "<f4", shape_of(maps));
     for (const TokenMaps& of_one : maps) file->write(std::as_bytes(std::span(of_one.numbers)));
     file->finish();
 }

@@ -27,4 +27,14 @@ std::vector<TokenMaps> read_maps(const MapsOptions& options,
 // As a NumPy file, float32 [layers, heads, rows, columns]; of several [queries, layers, ...].
 void write_maps(const std::vector<TokenMaps>& maps, const std::string& out);
 
+// The same of several images, which a folder among them stands for with all of its own: written
+// image by image, float32 [images, layers, heads, rows, columns], of several queries [images,
+// queries, layers, ...], and the images' files beside it in `out`.txt, a line each.
+// Throws as read_maps does; WorkError too where a folder has no images, or their maps are of other
+// sizes.
+void write_maps_of_images(const MapsOptions& options, const std::vector<std::string>& images,
+                          const std::string& out,
+                          const std::function<void(const std::string&)>& progress,
+                          const StopFlag& stop);
+
 }  // namespace headlight::cli

@@ -14,7 +14,10 @@ namespace headlight::cli {
 
 namespace {
 
-constexpr std::string_view kRope = "rope";
+// The kind's name everywhere else, and the one that it is known by.
+bool is_rotary(std::string_view name) {
+    return name == name_of(PositionKind::rotary) || name == "rope";
+}
 
 PositionKind kind_named(const std::string& name) {
     std::vector<std::string_view> known;
@@ -23,28 +26,28 @@ PositionKind kind_named(const std::string& name) {
         known.push_back(name_of(kind.id));
         if (known.back() == name) return kind.id;
     }
-    known.push_back(kRope);
+    known.push_back(name_of(PositionKind::rotary));
     throw UsageError("--kind: expected " + alternatives(known) + ", found \"" + name.substr(0, 80) +
                      "\".");
 }
 
 // Each [N, dim]: one table, or sine and cosine.
 std::vector<Matrix> tables_of(const PositionsOptions& options, const TokenGrid& grid) {
-    if (options.kind == kRope) {
+    if (is_rotary(options.kind)) {
         auto [sine, cosine] = rotary_tables(
             dinov3_rotary(options.dim, options.base.value_or(kDinov3Base)), grid, grid.count());
         return {std::move(sine), std::move(cosine)};
     }
     const PositionKind kind = kind_named(options.kind);
     const double base = options.base.value_or(kUsualBase);
-    return {position_table(kind, {grid, grid.count(), Index{options.dim}, base})};
+    return {position_table(kind, {grid, grid.count(), Index{options.dim}, base, options.seed})};
 }
 
 }  // namespace
 
 void run_positions(const PositionsOptions& options) {
     const TokenGrid grid{0, options.rows, options.cols};
-    const double copies = options.kind == kRope ? 2 : 1;
+    const double copies = is_rotary(options.kind) ? 2 : 1;
     refuse_beyond_memory(4.0 * copies * static_cast<double>(grid.count()) * options.dim,
                          "This table", "fewer rows, columns or dimensions");
     const std::vector<Matrix> tables = tables_of(options, grid);

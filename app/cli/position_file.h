@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,7 @@ struct PositionsOptions {
     std::string kind;  // a name of PositionKind that makes a table by itself, or "rope"
     int rows = 0, cols = 0, dim = 0;
     std::optional<double> base;  // 10000, of rope 100
+    std::uint64_t seed = 0;      // of a learned table
     std::string out;
 };
 

@@ -17,8 +17,11 @@ void run_trace(const TraceOptions& options, const TraceAudience& audience) {
     Source source = read_source(options, audience.warnings, audience.stop);
     if (!options.rollout.empty() && source.model->is_bare_layer())
         throw UsageError("--rollout: expected only with a whole model or maps, found one layer.");
-    source.asked.rollout = parse_rollout(options.rollout);
     const Model& model = *source.model;
+    if (!options.rollout.empty() && model.has_merges())
+        throw UsageError("--rollout: expected only where all layers read the same tokens, found " +
+                         model.title + ", which merges them on the way.");
+    source.asked.rollout = parse_rollout(options.rollout);
     layers.expect_within(static_cast<int>(model.layers.size()) - model.token_transformers(),
                          options.model);
 
@@ -27,6 +30,9 @@ void run_trace(const TraceOptions& options, const TraceAudience& audience) {
         trace_bare_layers(source, layers, writer, audience.stop);
     } else {
         trace_whole_model(source, layers, writer, audience.progress, audience.stop);
+        if (model.has_merges())
+            audience.warnings << "headlight: no rollout is written: the layers read different "
+                                 "tokens.\n";
     }
     throw_if_stopped(audience.stop);
     writer.finish(audience.warnings);

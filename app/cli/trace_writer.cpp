@@ -17,19 +17,19 @@ std::size_t header_room(const Model& model) {
         static_cast<std::size_t>(std::ranges::count_if(all_tensors(), [](const TensorInfo& about) {
             return about.file_name.starts_with("layer.L.");
         }));
-    const std::size_t tensors = kAround + model.splits.size() + of_layer * model.layers.size();
+    const std::size_t tensors =
+        kAround + model.splits.size() + (of_layer + 1) * model.layers.size();
     return tensors * SafetensorsWriter::room_for("layer.1000000.mlp_activation", 4);
 }
 
 // Whether scores have NaN or an infinity that the mask did not put there.
 bool is_damaged(const Mask& mask, Index sample, Index head, const MatrixView& scores) {
     for (Index row = 0; row < scores.rows; ++row) {
-        const std::uint8_t* blocked = mask.row(sample, row);
         const float* added = mask.added_row(sample, head, row);
         for (Index col = 0; col < scores.cols; ++col) {
             const float score = scores(row, col);
             const bool hidden = added != nullptr && std::isinf(added[col]) && std::isinf(score);
-            if (!std::isfinite(score) && blocked[col] == 0 && !hidden) return true;
+            if (!std::isfinite(score) && !mask.blocks(sample, row, col) && !hidden) return true;
         }
     }
     return false;
@@ -47,21 +47,34 @@ bool is_damaged(const MatrixView& matrix) {
 TraceWriter::TraceWriter(const std::string& path, const Model& model)
     : file_(path, header_room(model)) {}
 
+namespace {
+
+// Of any sample and head.
+bool has_damaged_scores(const Trace& trace) {
+    const auto mask = mask_of(trace);
+    for (Index b = 0; b < trace.shape.batch; ++b)
+        for (Index h = 0; h < trace.shape.heads; ++h) {
+            const MatrixView scores = trace.view(Tensor::scores, b, h);
+            if (mask ? is_damaged(*mask, b, h, scores) : is_damaged(scores)) return true;
+        }
+    return false;
+}
+
+}  // namespace
+
 // Every sample, and every head of it, one after the other, as the file wants them.
 void TraceWriter::write(const Trace& trace, const NamedResult& named, const ShapedResult& result) {
-    const Index heads = info(named.tensor).per_head ? trace.shape.heads : 1;
-    const auto mask = named.tensor == Tensor::scores ? mask_of(trace) : nullptr;
-    for (std::size_t i = 0; damaged_.empty() && i < result.blocks.size(); ++i) {
-        const MatrixView& block = result.blocks[i];
-        const auto at = static_cast<Index>(i);
-        if (mask ? is_damaged(*mask, at / heads, at % heads, block) : is_damaged(block))
-            damaged_ = named.name;
-    }
+    const auto damaged = [](const MatrixView& block) { return is_damaged(block); };
+    if (damaged_.empty() &&
+        (named.tensor == Tensor::scores ? has_damaged_scores(trace)
+                                        : std::ranges::any_of(result.blocks, damaged)))
+        damaged_ = named.name;
     file_.write({named.name, result.shape, result.blocks});
 }
 
 void TraceWriter::write(const Trace& trace, const std::vector<NamedResult>& results) {
-    for (const NamedResult& result : results) write(trace, result, shaped(trace, result.tensor));
+    for (const NamedResult& result : results)
+        write(trace, result, shaped_for_file(trace, result.tensor));
 }
 
 void TraceWriter::front(const Trace& trace, const PositionChoice& positions) {

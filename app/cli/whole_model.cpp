@@ -41,7 +41,12 @@ class Rollouts {
 Trace trace_of_tokens(const Source& source) {
     const Model& model = *source.model;
     const InputTensor tokens{source.input.at("tokens"), source.input_path, "tokens"};
-    Matrix rows = token_rows(tokens, model.width(), model);
+    const Layer& first = model.layers[static_cast<std::size_t>(model.token_transformers())];
+    if (first.window.exists())
+        tokens.refuse(
+            "pixels for " + model.title + ", whose windows are cut out of a picture's map",
+            "tokens");
+    Matrix rows = token_rows(tokens, first.attention.dim, model);
     const Index prefix = model.prefix.count();
     if (tokens.extent(1) <= prefix)
         tokens.refuse("more than the " + std::to_string(prefix) +
@@ -90,6 +95,8 @@ void trace_whole_model(const Source& source, const LayersOption& layers, TraceWr
     const PositionChoice& positions = source.asked.position;
     const int first = model.token_transformers();
     Rollouts rollouts(source.asked.rollout.value_or(RolloutSettings{}));
+    const bool follows =
+        !model.has_merges();  // else a layer's keys are no queries of the one before
     const auto split = [&](const Trace& trace, int level) {
         if (layers.all() && !trace.splits.empty()) writer.split(trace, level);
     };
@@ -97,7 +104,7 @@ void trace_whole_model(const Source& source, const LayersOption& layers, TraceWr
         const int layer = trace.layer - first;
         if (layer <= 0) split(trace, trace.layer);
         if (layer == 0) writer.front(trace, positions);
-        if (layer >= 0) rollouts.add(trace, stop);
+        if (layer >= 0 && follows) rollouts.add(trace, stop);
         if (layer < 0 ? layers.all() : layers.has(layer)) writer.layer(trace);
         if (progress)
             progress(trace.model_layer().name + " of " +
@@ -105,7 +112,7 @@ void trace_whole_model(const Source& source, const LayersOption& layers, TraceWr
     };
     auto [front, change] = begin_whole_model(source);
     writer.end(run_encoder(std::move(front), change, take, stop));
-    writer.rollout(rollouts.results());
+    if (follows) writer.rollout(rollouts.results());
 }
 
 }  // namespace headlight::cli

@@ -17,7 +17,7 @@ ui::TextStyle names() { return {.size = ui::Size::small}; }
 struct Layout {
     float margin = 0, gap = 0;
     // What is taken by words, and by the bar; `title` in every row.
-    float caption = 0, columns = 0, rows = 0, title = 0, legend = 0, bar = 0;
+    float caption = 0, columns = 0, rows = 0, title = 0, legend = 0, label = 0, bar = 0;
     ImVec2 tile{};
     float column = 0;  // as wide as a picture, or as its name
     ImVec2 size{};
@@ -51,6 +51,11 @@ LegendPlaces places_of(ui::Context& ui, const MapSheet& sheet, float width) {
     return places;
 }
 
+float label_height(ui::Context& ui, const MapSheet& sheet, float width) {
+    if (sheet.scale_label.empty()) return 0;
+    return ui::Canvas(ui).measure_wrapped(sheet.scale_label, names(), width).y + ui.px(kGap);
+}
+
 Layout layout_of(ui::Context& ui, const MapSheet& sheet) {
     ui::Canvas canvas(ui);
     Layout l;
@@ -82,7 +87,8 @@ Layout layout_of(ui::Context& ui, const MapSheet& sheet) {
         l.legend =
             static_cast<float>(places_of(ui, sheet, width - l.rows).lines) * line + l.gap * 2;
     l.bar = ui::color_bar_height(ui) + l.gap * 2;
-    if (!sheet.scale_label.empty()) l.bar += line;
+    l.label = label_height(ui, sheet, width - l.rows);
+    l.bar += l.label;
     l.size = {std::ceil(width + l.margin * 2),
               std::ceil(l.caption + l.columns + down * (l.title + l.tile.y + l.gap) + l.legend +
                         l.bar + l.margin * 2)};
@@ -133,10 +139,11 @@ void draw_map(ui::Context& ui, const ui::Rect& tile, const MapSheet& sheet, std:
                       static_cast<float>(map.cols) * wide, static_cast<float>(map.rows) * tall},
                      map.hues, 0, sheet.hued_opacity);
     } else {
-        canvas.matrix(
-            covered,
-            {"sheet." + std::to_string(index), map.cells, sheet.window, sheet.scale.style()},
-            sheet.opacity);
+        gl::HeatmapStyle style = sheet.scale.style();
+        style.smooth = sheet.smooth;
+        canvas.matrix(covered, {"sheet." + std::to_string(index), map.cells, sheet.window, style},
+                      sheet.opacity);
+        ui::draw_contours(ui, covered, sheet.window, map.contours);
     }
     for (const MapSheet::Outline& chosen : map.outlines)
         outline(ui, covered, sheet.window, map, chosen);
@@ -201,8 +208,7 @@ void draw(ui::Context& ui, const ui::Rect& rect, const MapSheet& sheet) {
     rest.cut_left(l.rows);
     rest.cut_top(l.gap);
     if (l.legend > 0) draw_legend(ui, rest.cut_top(l.legend), sheet);
-    if (!sheet.scale_label.empty())
-        canvas.label(rest.cut_top(ui.line(ui::Size::small)), sheet.scale_label, names());
+    if (l.label > 0) canvas.wrapped(rest.cut_top(l.label), sheet.scale_label, names());
     ui::color_bar(ui, rest.cut_left(std::min(rest.w, ui.px(kBarWidth))), sheet.scale, "");
 }
 

@@ -5,6 +5,7 @@
 
 #include "ui/canvas.h"
 #include "ui/color_scale.h"
+#include "ui/contours.h"
 
 namespace headlight::figure {
 
@@ -26,6 +27,7 @@ struct MapSheet {
         ui::Cells cells;         // where it is in no hues; of both none: an empty place
         ui::PhotoPicture hues;   // a pixel for each cell; or nothing
         int rows = 0, cols = 0;  // of either
+        ui::Contours contours;   // lines over its cells
         std::vector<Outline> outlines;
         std::vector<Mark> marks;
 
@@ -43,9 +45,10 @@ struct MapSheet {
     // Where the maps lie on the picture, in its pixels, and which cells of each lie there.
     ui::Rect covered;
     gl::CellWindow window;
-    std::vector<Hue> legend;  // of maps in hues
-    ui::ColorScale scale;     // of those in hues: how bright they are
-    std::string scale_label;
+    std::vector<Hue> legend;                      // of maps in hues
+    ui::ColorScale scale;                         // of those in hues: how bright they are
+    bool smooth = false;                          // cells: see gl::HeatmapStyle
+    std::string scale_label;                      // in as many lines as it needs
     float opacity = 0.65F, hued_opacity = 0.75F;  // of the maps over the picture
     float tile = 96;                              // units of a picture's longer side
 };

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "gl/smooth.h"
+
 namespace headlight::figure {
 
 namespace {
@@ -47,9 +49,42 @@ float value_at(const ui::MatrixPicture& picture, const Span& rows, const Span& c
     return gl::farthest(picture.style, cells);
 }
 
+// Of what lies between cells, in the part of the matrix that the window shows.
+Raster smooth_raster_of(const ui::DrawnMatrix& matrix) {
+    const auto& [name, cells, window, style] = matrix.picture;
+    const double left = std::max(0.0F, window.col), top = std::max(0.0F, window.row),
+                 cols = std::min(static_cast<float>(cells.cols), window.col + window.cols) - left,
+                 rows = std::min(static_cast<float>(cells.rows), window.row + window.rows) - top;
+    if (cols <= 0 || rows <= 0) return {};
+    const double wide = matrix.rect.w / window.cols, tall = matrix.rect.h / window.rows;
+    const auto pixels = [](double length) {
+        return std::clamp(static_cast<int>(std::lround(length * 2)), 1, kMostPixels);
+    };
+    Raster raster{pixels(cols * wide), pixels(rows * tall), 3, {}, {}};
+    const gl::CellGrid grid{cells.data, cells.rows, cells.cols, cells.stride};
+    for (int y = 0; y < raster.height; ++y)
+        for (int x = 0; x < raster.width; ++x)
+            append(raster.bytes,
+                   gl::color_of(style,
+                                gl::between_middles(grid, top + (y + 0.5) * rows / raster.height,
+                                                    left + (x + 0.5) * cols / raster.width)),
+                   1);
+    raster.place = {matrix.rect.x + static_cast<float>((left - window.col) * wide),
+                    matrix.rect.y + static_cast<float>((top - window.row) * tall),
+                    static_cast<float>(cols * wide), static_cast<float>(rows * tall)};
+    return raster;
+}
+
+bool shows_between(const ui::DrawnMatrix& matrix) {
+    return matrix.picture.style.smooth &&
+           gl::shows_between(matrix.picture.window, static_cast<int>(std::lround(matrix.rect.w)),
+                             static_cast<int>(std::lround(matrix.rect.h)));
+}
+
 }  // namespace
 
 Raster raster_of(const ui::DrawnMatrix& matrix) {
+    if (shows_between(matrix)) return smooth_raster_of(matrix);
     const auto& [name, cells, window, style] = matrix.picture;
     const Span rows = span_of(window.row, window.rows, cells.rows),
                cols = span_of(window.col, window.cols, cells.cols);

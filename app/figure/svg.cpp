@@ -86,15 +86,80 @@ std::string_view family(ui::Face face) {
                                   : "Inter, 'Noto Sans', 'Noto Sans Math', sans-serif";
 }
 
+bool touch(const ui::Rect& a, const ui::Rect& b) {
+    return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+bool lies_in(const ui::Rect& part, const ui::Rect& all) {
+    return part.x >= all.x && part.y >= all.y && part.x + part.w <= all.x + all.w &&
+           part.y + part.h <= all.y + all.h;
+}
+
+// What lies in both, which touch.
+ui::Rect common(const ui::Rect& a, const ui::Rect& b) {
+    const float x = std::max(a.x, b.x), y = std::max(a.y, b.y);
+    return {x, y, std::min(a.x + a.w, b.x + b.w) - x, std::min(a.y + a.h, b.y + b.h) - y};
+}
+
+// Around points, with half a line's thickness.
+ui::Rect around(const std::vector<ImVec2>& points, float thickness) {
+    if (points.empty()) return {};
+    ImVec2 least = points.front(), most = least;
+    for (const ImVec2& p : points) {
+        least = {std::min(least.x, p.x), std::min(least.y, p.y)};
+        most = {std::max(most.x, p.x), std::max(most.y, p.y)};
+    }
+    const float half = std::max(thickness, 1.0F) / 2;
+    return ui::Rect{least.x, least.y, most.x - least.x, most.y - least.y}.inset(-half);
+}
+
+// Where something is drawn, clipped or not.
+struct Bounds {
+    ui::Rect operator()(const ui::DrawnText& t) const { return t.rect(); }
+    ui::Rect operator()(const ui::DrawnLine& l) const {
+        return around({l.from, l.to}, l.thickness + 1);  // half a pixel to the right and down
+    }
+    ui::Rect operator()(const ui::DrawnPath& p) const { return around(p.points, p.thickness); }
+    ui::Rect operator()(const ui::DrawnTriangle& t) const {
+        return around({t.a, t.b, t.c}, t.thickness);
+    }
+    ui::Rect operator()(const ui::DrawnCircle& c) const {
+        return around({c.center}, 2 * c.radius + c.thickness);
+    }
+    template <class Other>
+    ui::Rect operator()(const Other& other) const {
+        return other.rect;
+    }
+};
+
+// What is drawn, and where it is cut off; without a clip it is not.
+struct Seen {
+    ui::Drawn what;
+    std::optional<ui::Rect> clip;
+};
+
+// Of what was drawn, that which is seen within the area: nothing reaches beyond its edges.
+std::optional<Seen> seen_in(const ui::Rect& area, const ui::Recording::Item& item) {
+    const ui::Rect bounds = std::visit(Bounds{}, item.what);
+    if (!touch(item.clip, area) || !touch(bounds, item.clip) || !touch(bounds, area))
+        return std::nullopt;
+    Seen seen{item.what, common(item.clip, area)};
+    auto* rect = std::get_if<ui::DrawnRect>(&seen.what);
+    const bool is_plain = rect != nullptr && rect->thickness <= 0 && rect->rounding <= 0;
+    if (is_plain) rect->rect = common(rect->rect, area);
+    if (lies_in(area, item.clip) && (is_plain || lies_in(bounds, area))) seen.clip.reset();
+    return seen;
+}
+
 class Writer {
   public:
     Writer(const ui::Rect& area, const ui::Context& ui) : area_(area), ui_(ui) {}
 
     void background(ImU32 color) { line("<rect {} {}/>", place(area_), paint("fill", color)); }
 
-    void item(const ui::Recording::Item& item) {
-        enter(item.clip);
-        std::visit([this](const auto& what) { write(what); }, item.what);
+    void item(const Seen& seen) {
+        enter(seen.clip);
+        std::visit([this](const auto& what) { write(what); }, seen.what);
     }
     std::string finish() {
         leave();
@@ -108,21 +173,15 @@ class Writer {
         body_ += '\n';
     }
 
-    // What follows is clipped to the rectangle; what needs no clipping is not.
-    void enter(const ui::Rect& clip) {
-        if (entered_ && *entered_ == clip) return;
+    // What follows is clipped to the rectangle, or not at all.
+    void enter(const std::optional<ui::Rect>& clip) {
+        if (entered_ == clip) return;
         leave();
         entered_ = clip;
-        const bool whole = clip.x <= area_.x && clip.y <= area_.y &&
-                           clip.x + clip.w >= area_.x + area_.w &&
-                           clip.y + clip.h >= area_.y + area_.h;
-        if (whole) return;
-        line("<g{}>", clipped_to(clip, 0));
-        open_ = true;
+        if (clip) line("<g{}>", clipped_to(*clip, 0));
     }
     void leave() {
-        if (open_) line("</g>");
-        open_ = false;
+        if (entered_) line("</g>");
         entered_.reset();
     }
     // The attribute; what it names is written first.
@@ -211,14 +270,9 @@ class Writer {
     const ui::Context& ui_;
     std::string body_;
     std::optional<ui::Rect> entered_;
-    bool open_ = false;
     int clips_ = 0;
     std::map<std::pair<const float*, bool>, std::string> photos_;  // that are in the file
 };
-
-bool touch(const ui::Rect& a, const ui::Rect& b) {
-    return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-}
 
 }  // namespace
 
@@ -233,7 +287,7 @@ std::string svg_of(const ui::Recording& recording, const ui::Rect& area, const u
     Writer writer(area, ui);
     writer.background(background);
     for (const ui::Recording::Item& item : recording.items())
-        if (touch(item.clip, area)) writer.item(item);
+        if (const auto seen = seen_in(area, item)) writer.item(*seen);
     return fmt::format(
         R"(<?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1" )"

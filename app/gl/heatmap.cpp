@@ -13,6 +13,7 @@
 #include "gl/api.h"
 #include "gl/pyramid.h"
 #include "gl/saved_state.h"
+#include "gl/smooth.h"
 #include "shaders/sources.h"
 
 namespace headlight::gl {
@@ -191,12 +192,15 @@ struct HeatmapRenderer::Data {
           anchor = uniform(program, "u_anchor"), nan = uniform(program, "u_nan"),
           infinite_high = uniform(program, "u_infinite_high"),
           infinite_low = uniform(program, "u_infinite_low"), curve = uniform(program, "u_curve"),
-          cut = uniform(program, "u_cut"), clipped = uniform(program, "u_clipped");
+          cut = uniform(program, "u_cut"), clipped = uniform(program, "u_clipped"),
+          smooth = uniform(program, "u_smooth"), first = uniform(program, "u_first"),
+          each = uniform(program, "u_each");
 
     void upload_colors();
     void bind_spans(const Axis& rows, const Axis& cols);
     Texture upload_spans(const Axis& rows, const Axis& cols);
     void set_style(const HeatmapStyle& style) const;
+    void set_places(const CellWindow& window, const RenderTarget& target, bool between) const;
 };
 
 void HeatmapRenderer::Data::upload_colors() {
@@ -252,6 +256,15 @@ void HeatmapRenderer::Data::set_style(const HeatmapStyle& style) const {
     set_color(infinite_low, style.infinite_low);
 }
 
+// Which cells a pixel's middle lies between.
+void HeatmapRenderer::Data::set_places(const CellWindow& window, const RenderTarget& target,
+                                       bool between) const {
+    glUniform1i(smooth, between ? 1 : 0);
+    glUniform2f(first, window.col, window.row);
+    glUniform2f(each, window.cols / static_cast<float>(target.width()),
+                window.rows / static_cast<float>(target.height()));
+}
+
 HeatmapRenderer::HeatmapRenderer() : data_(std::make_unique<Data>()) {
     data_->upload_colors();
     GLint bound = 0;
@@ -282,6 +295,9 @@ void HeatmapRenderer::draw(const HeatmapTexture& texture, const CellWindow& wind
     glUseProgram(data_->program.id());
     glUniform1i(data_->reduced, level.reduced ? 1 : 0);
     data_->set_style(style);
+    data_->set_places(
+        window, target,
+        style.smooth && !level.reduced && shows_between(window, target.width(), target.height()));
     glBindVertexArray(data_->vertices.id());
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target.framebuffer_.id());
     glViewport(0, 0, target.width(), target.height());

@@ -82,6 +82,9 @@ struct HeatmapStyle {
     Rgb nan{255, 0, 200};
     Rgb infinite_high{0, 255, 120}, infinite_low{0, 0, 0};  // blocked scores are -infinity
     Rgb clipped{0, 229, 255};
+    // Between the cells' middles the numbers, not their colours, run from one to the next (see
+    // smooth.h); where a pixel holds more than one cell, as without it.
+    bool smooth = false;
 
     friend bool operator==(const HeatmapStyle&, const HeatmapStyle&) = default;
 };
@@ -118,7 +121,8 @@ class HeatmapRenderer {
     HeatmapRenderer(const HeatmapRenderer&) = delete;
     HeatmapRenderer& operator=(const HeatmapRenderer&) = delete;
 
-    // Fills the target. A pixel no larger than a cell shows the cell at its centre. Otherwise each
+    // Fills the target. A pixel no larger than a cell shows the cell at its centre, or where the
+    // style is smooth what lies between cells there. Otherwise each
     // cell under the picture is shown, in its own pixel or, where pixels are two cells or larger,
     // at most one pixel beside it. NaN wins over infinity (+ over -), infinity over numbers. Leaves
     // OpenGL's state as it found it (bindings, viewport, program, blending, tests, masks).

@@ -97,7 +97,9 @@ double mass(Index head, const std::string& kind, const Present& present) {
     if (kind == "class_token") return numbers_of(head, present).class_mass;
     if (kind == "registers") return numbers_of(head, present).register_mass;
     if (kind == "itself") return numbers_of(head, present).self_mass;
-    refuse_value("mass", "own, twin, other, background, class_token, registers or itself", kind);
+    if (kind == "neighbours") return numbers_of(head, present).neighbour_mass;
+    refuse_value(
+        "mass", "own, twin, other, background, class_token, registers, itself or neighbours", kind);
 }
 
 double expected_mass(const std::string& kind, const Present& present) {

@@ -9,6 +9,7 @@
 #include "assets/assets.h"
 #include "disk/names.h"
 #include "disk/read_file.h"
+#include "files/new_file.h"
 #include "frame/scales.h"
 #include "lessons_screen/spoken.h"
 #include "platform/files.h"
@@ -16,6 +17,7 @@
 #include "platform/window_commands.h"
 #include "state/chosen_values.h"
 #include "state/fields.h"
+#include "state/folder_table.h"
 #include "state/keys.h"
 
 namespace headlight::platform {
@@ -69,13 +71,17 @@ void Application::draw(Input& input, Extent size, float scale, double seconds) {
     const screens::Scales scales = screens::scales_for(look, scale, window.w, window.h);
     if (ui_.begin(screens::palette_for(look), scales.unit, scales.text)) gui_.fonts_changed();
     gui_.begin_frame(size, seconds);
-    if (export_.asked()) export_.begin(ui_);
+    if (export_.asked()) export_.begin(ui_, content_.leaving());
     if (work_.panel() == Panel::figure) figures_.follow(work_, content_.figure_preview());
     ui_.start_frame();
     const std::vector<Command> commands = content_.draw(ui_, work_, window);
     gui_.end_frame();
     ui_.end();
-    if (export_.asked()) save([this] { return export_.finish(ui_, facts_of(work_)); });
+    if (export_.asked())
+        save([this] {
+            const figure::Provenance facts = facts_of(work_, content_.facts(export_.widget()));
+            return export_.finish(ui_, facts, content_.leaving());
+        });
 
     if (frames_due_ > 0) --frames_due_;
     ++frames_drawn_;
@@ -185,12 +191,15 @@ const std::vector<Application::Verb>& Application::verbs() {
         {{"export", "[FILE|png|svg|py] [WIDGET]",
           "Saves a picture of the window, or of a widget in it; by its ending alone, or without "
           "any: under a new name. SVG: text as text. .csv, .npy, .safetensors: the widget's matrix "
-          "in "
-          "numbers. .py: a script that computes the walk with PyTorch and compares."},
+          "in numbers; of heads.folder, .csv: what was measured on its images; on Heads also "
+          "heads.numbers, heads.map.LAYER.HEAD, heads.lens, heads.nearest, heads.likeness, "
+          "heads.contributions, heads.patched, heads.branches and heads.rings. .py: a script that "
+          "computes the walk with PyTorch and compares."},
          [](App& app, const A& a) { return app.save_picture(a); }},
-        {{"copy", "row|matrix|numbers|figure",
+        {{"copy", "row|matrix|numbers|folder|figure",
           "Puts the matrix under the pointer, or its row, on the clipboard; or the numbers of all "
-          "heads of the model as a table; or the command line that draws the figure."},
+          "heads of the model as a table, or those that were measured on a folder's images; or the "
+          "command line that draws the figure."},
          [](App& app, const A& a) { return app.copy(a[0]); }},
         {{"figure", "[FILE|png|svg]",
           "Saves the maps of all heads as a figure, as its panel shows it (show figure) and "
@@ -248,12 +257,17 @@ bool Application::save_picture(const Args& args) {
             save_script(path, work_);
             return saved_as(path);
         });
-    const ui::Rect area = area_of(ui_, widget);
-    if (path.extension() == ".png")
+    const bool picture_of_it = path.extension() == ".png" || path.extension() == ".svg";
+    if (widget == kFolderWidget && !picture_of_it) return save_folder(path);
+    if (path.extension() == ".png") {
+        const ui::Rect area = area_of(ui_, widget);
         return save([&] {
-            save_png(path, part_of(picture(), area), facts_of(work_));
+            save_png(path, part_of(picture(), area), facts_of(work_, content_.facts(widget)));
             return saved_as(path);
         });
+    }
+    // Numbers may have a name that nothing on the screen has.
+    if (path.extension() == ".svg") static_cast<void>(area_of(ui_, widget));
     // Others are of the next frame, without what was said of the last one.
     if (!work_.notice().is_error) work_.dismiss_notice();
     const std::string ending = path.extension().string();
@@ -269,10 +283,14 @@ bool Application::save_picture(const Args& args) {
 
 bool Application::copy(const std::string& what) {
     if (what == "numbers") return copy_numbers();
+    if (what == "folder") return copy_folder();
     if (what == "figure") return copy_figure_line();
     if (what != "row" && what != "matrix")
-        throw CommandError("copy: expected row, matrix, numbers or figure, found \"" + what +
-                           "\".");
+        throw CommandError("copy: expected row, matrix, numbers, folder or figure, found \"" +
+                           what + "\".");
+    if (const auto place = ui_.names().find(kFolderWidget);
+        place != ui_.names().end() && place->second.rect.contains(ImGui::GetIO().MousePos))
+        return copy_folder();
     export_.ask({what == "row" ? FrameExport::To::row : FrameExport::To::matrix, {}, ""});
     return true;
 }
@@ -282,9 +300,30 @@ bool Application::copy_numbers() {
     const auto summary = work_.summary();
     if (!trace || !summary || summary->layers.empty())
         throw CommandError("copy: there are no heads whose numbers could be copied.");
+    if (work_.state().look.screen == ScreenId::heads) {  // which knows more of them
+        export_.ask({FrameExport::To::matrix, {}, kHeadNumbers});
+        return true;
+    }
     ImGui::SetClipboardText(head_table(*summary, *trace->model, '\t').c_str());
     work_.tell("Copied the numbers of all heads, a line each.");
     return true;
+}
+
+bool Application::copy_folder() {
+    const FolderTable& table = checked(content_.folder_table(), work_);
+    ImGui::SetClipboardText(folder_table(*table.said, table.stride, '\t').c_str());
+    work_.tell("Copied " + folder_table_words(*table.said) + ".");
+    return true;
+}
+
+bool Application::save_folder(const std::filesystem::path& path) {
+    if (path.extension() != ".csv")
+        throw CommandError("export: expected a .csv for what was measured on a folder's images.");
+    const FolderTable& table = checked(content_.folder_table(), work_);
+    return save([&] {
+        write_file(path.string(), folder_table(*table.said, table.stride, ','));
+        return "Saved " + folder_table_words(*table.said) + ", as " + path.string() + ".";
+    });
 }
 
 bool Application::save_figure(const std::string& name) {

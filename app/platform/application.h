@@ -108,8 +108,10 @@ class Application {
     bool save_picture(const Args& args);
     bool copy(const std::string& what);
     bool save_figure(const std::string& name);
-    bool copy_figure_line();                   // throws CommandError
-    bool copy_numbers();                       // throws CommandError
+    bool copy_figure_line();  // throws CommandError
+    bool copy_numbers();      // throws CommandError
+    bool copy_folder();       // throws CommandError
+    bool save_folder(const std::filesystem::path& path);
     bool save_scene(const std::string& name);  // throws CommandError
     // `write` gives what was done, in words, or throws what is wrong.
     bool save(const std::function<std::string()>& write);

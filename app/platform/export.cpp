@@ -4,8 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/number_table.h"
 #include "figure/matrix_file.h"
 #include "files/new_file.h"
+#include "scene/scene_file.h"
 #include "state/changes.h"
 #include "state/command.h"
 #include "trace/steps.h"
@@ -13,29 +15,52 @@
 
 namespace headlight::platform {
 
-figure::Provenance facts_of(const Workspace& work) {
-    const Recipe& recipe = work.state().recipe;
+namespace {
+
+// The place in the walk, where that is what one sees.
+void add_place(figure::Provenance& facts, const Workspace& work) {
     const Selection& selection = work.state().selection;
-    figure::Provenance facts{{"made by", "Headlight " HEADLIGHT_VERSION}};
-    if (!recipe.weights.empty()) facts.push_back({"model", recipe.weights});
-    if (gives_tokens(recipe.tokens))
-        facts.push_back({"tokens", to_json(recipe.tokens)});
-    else if (recipe.scene)
-        facts.push_back({"image", "a scene of shapes"});
-    else if (!recipe.image.empty())
-        facts.push_back({"image", recipe.image});
-    facts.push_back({"layer", std::to_string(recipe.layer + 1)});
+    facts.push_back({"layer", std::to_string(work.state().recipe.layer + 1)});
     facts.push_back({"head", std::to_string(selection.head + 1)});
-    facts.push_back({"step", std::string(info(selection.step).name)});
+    if (work.state().look.screen == ScreenId::walk)
+        facts.push_back({"step", std::string(info(selection.step).name)});
     const auto trace = work.trace();
     if (trace && selection.token)
         facts.push_back({"token", name_of_token(*trace, Side::query, *selection.token)});
     if (trace && is_cross(*trace) && selection.key)
         facts.push_back({"key", name_of_token(*trace, Side::key, *selection.key)});
-    if (trace)
+}
+
+}  // namespace
+
+figure::Provenance facts_of(const Workspace& work, const screens::Facts& shown) {
+    const Recipe& recipe = work.state().recipe;
+    figure::Provenance facts{{"made by", "Headlight " HEADLIGHT_VERSION}};
+    if (!recipe.weights.empty()) facts.push_back({"model", recipe.weights});
+    if (gives_tokens(recipe.tokens)) {
+        facts.push_back({"tokens", to_json(recipe.tokens)});
+    } else if (recipe.scene) {
+        facts.push_back({"image", "a scene of shapes"});
+        facts.push_back({"scene", line_of(*recipe.scene)});
+    } else if (!recipe.image.empty()) {
+        facts.push_back({"image", recipe.image});
+    }
+    if (shown.empty()) add_place(facts, work);
+    for (const auto& [name, value] : shown) facts.push_back({name, value});
+    if (const auto trace = work.trace())
         for (const RecipeField* field : changed_fields(recipe, *trace))
             facts.push_back({std::string(field->name), field->get(recipe)});
     return facts;
+}
+
+std::string line_of(const ShapeScene& scene) {
+    std::string line;
+    bool begins = true;  // what stands before the first sign of a line is its indent
+    for (const char c : to_json(scene)) {
+        begins = begins ? c == ' ' || c == '\n' : c == '\n';
+        if (!begins) line += c;
+    }
+    return line;
 }
 
 ui::Rect area_of(const ui::Context& ui, const std::string& widget) {
@@ -43,8 +68,11 @@ ui::Rect area_of(const ui::Context& ui, const std::string& widget) {
         const ImVec2 size = ImGui::GetIO().DisplaySize;
         return {0, 0, size.x, size.y};
     }
-    const auto found = ui.names().find(widget);
-    if (found == ui.names().end())
+    const auto& names = ui.names();
+    if (const auto whole = names.find(widget + ".whole"); whole != names.end())
+        return whole->second.rect;
+    const auto found = names.find(widget);
+    if (found == names.end())
         throw CommandError("export: nothing on the screen is called \"" + widget + "\".");
     return found->second.rect;
 }
@@ -68,48 +96,119 @@ Picture part_of(const Picture& picture, const ui::Rect& area) {
     return part;
 }
 
-void FrameExport::begin(ui::Context& ui) {
+void FrameExport::begin(ui::Context& ui, screens::Leaving& leaving) {
     others_ = ui.wanted_recording();
     ui.record(&own_);
+    leaving.ask(asked_->widget);
 }
 
-std::string FrameExport::finish(ui::Context& ui, const figure::Provenance& facts) {
+namespace {
+
+using To = FrameExport::To;
+
+// Text and binary forms of the same numbers.
+struct Numbers {
+    const NumberTable* table = nullptr;  // null: a matrix alone
+    ui::Cells cells;
+
+    [[nodiscard]] std::string text(char between) const {
+        return table != nullptr ? text_of(*table, between) : figure::text_of(cells, between);
+    }
+};
+
+ui::Cells cells_of(const Matrix& matrix) {
+    return {matrix.data(), static_cast<int>(matrix.rows()), static_cast<int>(matrix.cols()),
+            static_cast<int>(matrix.cols())};
+}
+
+std::string names_in_a_line(const std::vector<std::string>& names) {
+    std::string line;
+    for (const std::string& name : names) line += (line.empty() ? "" : "; ") + name;
+    return line;
+}
+
+// A tensor says nothing of its rows and columns.
+figure::Provenance with_names(figure::Provenance facts, const NumberTable* table) {
+    if (table == nullptr) return facts;
+    facts.push_back({"columns of the table", names_in_a_line(table->columns)});
+    std::vector<std::string> rows;
+    for (const auto& names : table->rows) {
+        rows.emplace_back();
+        for (const std::string& name : names)
+            rows.back() += (rows.back().empty() ? "" : ", ") + name;
+    }
+    facts.push_back({"rows of the table", names_in_a_line(rows)});
+    return facts;
+}
+
+std::string copied(const Numbers& numbers, const std::string& widget) {
+    ImGui::SetClipboardText(numbers.text('\t').c_str());
+    if (widget == kHeadNumbers) return "Copied the numbers of all heads, a line each.";
+    return "Copied " + std::to_string(numbers.cells.rows) + " rows of " +
+           std::to_string(numbers.cells.cols) + " numbers.";
+}
+
+std::string copied_row(const ui::Cells& row) {
+    ImGui::SetClipboardText(figure::text_of(row, '\t').c_str());
+    return "Copied a row of " + std::to_string(row.cols) + " numbers.";
+}
+
+void write_numbers(const FrameExport::Request& request, const Numbers& numbers,
+                   const figure::Provenance& facts) {
+    const std::string path = request.path.string();
+    if (request.to == To::csv) return write_file(path, numbers.text(','));
+    if (request.to == To::npy) return write_file(path, figure::npy_of(numbers.cells));
+    figure::write_safetensors(path, request.widget, numbers.cells,
+                              with_names(facts, numbers.table));
+}
+
+// What is drawn, and all of it where a part alone is shown.
+const ui::DrawnMatrix* drawn_matrix(const ui::Recording& recording, const std::string& widget) {
+    return widget.empty() ? figure::matrix_at(recording, ImGui::GetIO().MousePos)
+                          : figure::matrix_named(recording, widget);
+}
+
+ui::DrawnMatrix whole_of(const ui::DrawnMatrix& drawn, const screens::Leaving& leaving) {
+    ui::DrawnMatrix matrix = drawn;
+    if (const auto whole = leaving.whole.find(drawn.picture.cells.data);
+        whole != leaving.whole.end())
+        matrix.picture.cells = whole->second;
+    return matrix;
+}
+
+}  // namespace
+
+std::string FrameExport::finish(ui::Context& ui, const figure::Provenance& facts,
+                                screens::Leaving& leaving) {
     ui.record(others_);
     const Request request = *std::exchange(asked_, std::nullopt);
+    leaving.wanted.reset();
+    const std::string saved = "Saved as " + request.path.string() + ".";
     if (request.to == To::svg) {
         write_file(request.path.string(), figure::svg_of(own_, area_of(ui, request.widget), ui,
                                                          ui.colors().background, facts));
-        return "Saved as " + request.path.string() + ".";
+        return saved;
     }
-    const ImVec2 pointer = ImGui::GetIO().MousePos;
-    const ui::DrawnMatrix* matrix = request.widget.empty()
-                                        ? figure::matrix_at(own_, pointer)
-                                        : figure::matrix_named(own_, request.widget);
-    if (matrix == nullptr)
+    const bool to_clipboard = request.to == To::row || request.to == To::matrix;
+    Numbers numbers;
+    Matrix matrix;
+    if (leaving.table || leaving.matrix) {
+        if (leaving.table) numbers.table = &*leaving.table;
+        matrix = leaving.table ? matrix_of(*leaving.table) : *leaving.matrix;
+        numbers.cells = cells_of(matrix);
+    } else if (const auto* drawn = drawn_matrix(own_, request.widget)) {
+        const ui::DrawnMatrix whole = whole_of(*drawn, leaving);
+        if (request.to == To::row)
+            return copied_row(figure::row_at(whole, ImGui::GetIO().MousePos));
+        numbers.cells = whole.picture.cells;
+    } else {
         throw CommandError(request.widget.empty()
                                ? "copy: point at a matrix."
                                : "export: \"" + request.widget + "\" is no matrix on the screen.");
-    const ui::Cells& cells = matrix->picture.cells;
-    switch (request.to) {
-        case To::csv:
-            write_file(request.path.string(), figure::text_of(cells, ','));
-            break;
-        case To::npy:
-            write_file(request.path.string(), figure::npy_of(cells));
-            break;
-        case To::safetensors:
-            figure::write_safetensors(request.path.string(), request.widget, cells, facts);
-            break;
-        default: {
-            const bool one = request.to == To::row;
-            ImGui::SetClipboardText(
-                figure::text_of(one ? figure::row_at(*matrix, pointer) : cells, '\t').c_str());
-            return one ? "Copied a row of " + std::to_string(cells.cols) + " numbers."
-                       : "Copied " + std::to_string(cells.rows) + " rows of " +
-                             std::to_string(cells.cols) + " numbers.";
-        }
     }
-    return "Saved as " + request.path.string() + ".";
+    if (to_clipboard) return copied(numbers, request.widget);
+    write_numbers(request, numbers, facts);
+    return saved;
 }
 
 }  // namespace headlight::platform

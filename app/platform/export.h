@@ -6,18 +6,28 @@
 #include <utility>
 
 #include "figure/svg.h"
+#include "frame/leaving.h"
 #include "platform/picture.h"
+#include "scene/scene.h"
 #include "state/workspace.h"
 #include "ui/context.h"
 
 // What `export` writes: the window or a part of it.
 namespace headlight::platform {
 
-// What made the picture: files, place in the model, and what was changed.
-figure::Provenance facts_of(const Workspace& work);
+// By which `export` and `copy` know the numbers of all heads, whatever is on the screen.
+inline constexpr const char* kHeadNumbers = "heads.numbers";
 
-// Where a widget of the last frame stands; "": the whole window. Throws CommandError where nothing
-// is called that.
+// What made the picture: files, place in the model, and what was changed. `shown`: what the screen
+// says of the part that is written; nothing: it shows the walk's layer, head and step.
+figure::Provenance facts_of(const Workspace& work, const screens::Facts& shown = {});
+
+// A scene as its file has it, in a line of its own.
+std::string line_of(const ShapeScene& scene);
+
+// Where a widget of the last frame stands; "": the whole window; of one that scrolls, where all of
+// it was drawn, beside the window ("heads.grid.whole"), if it was. Throws CommandError where
+// nothing is called that.
 ui::Rect area_of(const ui::Context& ui, const std::string& widget);
 
 // The whole pixels of a picture that lie in an area.
@@ -42,10 +52,11 @@ class FrameExport {
 
     void ask(Request request) { asked_ = std::move(request); }
     [[nodiscard]] bool asked() const { return asked_.has_value(); }
-    void begin(ui::Context& ui);  // before the frame starts
+    [[nodiscard]] const std::string& widget() const { return asked_->widget; }
+    void begin(ui::Context& ui, screens::Leaving& leaving);  // before the frame starts
     // After the frame, with what made it; what was done, for people. Nothing is asked for any more.
     // Throws CommandError, std::runtime_error.
-    std::string finish(ui::Context& ui, const figure::Provenance& facts);
+    std::string finish(ui::Context& ui, const figure::Provenance& facts, screens::Leaving& leaving);
 
   private:
     std::optional<Request> asked_;

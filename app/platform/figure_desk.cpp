@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "platform/export.h"
+
 namespace headlight::platform {
 namespace {
 
@@ -21,6 +23,7 @@ FigureOptions options_for(const Workspace& work, const FigureQuestion& question)
     FigureOptions options;
     options.model = recipe.weights.empty() ? "a layer drawn from a seed" : recipe.weights;
     options.image = recipe.scene ? "a scene of shapes" : recipe.image;
+    if (recipe.scene) options.scene = line_of(*recipe.scene);
     const FigureSettings settings = figure_settings(recipe, *question.trace);
     options.settings = settings.json;
     if (!settings.unsayable.empty())

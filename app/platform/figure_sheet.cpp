@@ -14,6 +14,7 @@
 #include "frame/attention_scale.h"
 #include "frame/photo.h"
 #include "frame/picture.h"
+#include "frame/traced.h"
 #include "program/number_ranges.h"
 #include "ui/mosaic.h"
 
@@ -56,6 +57,12 @@ figure::Provenance facts_of(const std::vector<TokenMaps>& queries, const FigureO
                              {"model", options.model},
                              {"image", options.image},
                              {"shows", "attention: " + what_is_read(queries, options)}};
+    if (!options.scene.empty()) facts.push_back({"scene", options.scene});
+    facts.push_back({"layers", chosen.layers});
+    facts.push_back({"heads", chosen.heads});
+    if (chosen.combine != Combined::nothing)
+        facts.push_back({"combined", std::string(name_of(chosen.combine))});
+    if (chosen.columns > 0) facts.push_back({"columns", std::to_string(chosen.columns)});
     if (!options.settings.empty()) facts.push_back({"settings", options.settings});
     facts.push_back({"scale", std::string(name_of(options.look.attention_scale))});
     if (options.look.attention_cut > 0)
@@ -100,6 +107,7 @@ class Builder {
             for (const int layer : layers_) add_row(static_cast<std::size_t>(layer), q, together);
         if (together) add_queries_legend();
         if (heads_in_hues(options_)) add_heads_legend();
+        say_how_drawn();
         if (!sheet().legend.empty()) sheet().scale = ui::brightness_of(sheet().scale);
         name_columns();
         wrap();
@@ -160,6 +168,7 @@ class Builder {
         MapSheet::Map& added = add(cells, title(maps.names[static_cast<std::size_t>(head)]));
         added.cells = {cells.data, added.rows, added.cols, static_cast<int>(cells.stride),
                        ++version_};
+        if (options_.look.heads_contours) added.contours = screens::traced(cells, sheet().scale);
         outline(added, cells, IM_COL32_WHITE);
         mark(added, maps, ui::kQueryHues[0]);
     }
@@ -220,9 +229,16 @@ class Builder {
     }
 
     void add_heads_legend() {
-        for (const int head : heads_)
-            sheet().legend.push_back({made_.maps.front().names[static_cast<std::size_t>(head)],
-                                      ui::dark_palette().head(head)});
+        // There are fewer hues than some layers have heads: two may share one.
+        for (const int head : heads_) {
+            const ImU32 hue = ui::dark_palette().head(head);
+            const auto same = std::ranges::find(sheet().legend, hue, &MapSheet::Hue::color);
+            if (same == sheet().legend.end())
+                sheet().legend.push_back(
+                    {made_.maps.front().names[static_cast<std::size_t>(head)], hue});
+            else
+                same->name += " or " + std::to_string(head + 1);
+        }
     }
 
     void name_columns() {
@@ -232,6 +248,19 @@ class Builder {
         }
         for (const int head : heads_)
             sheet().columns.push_back(made_.maps.front().names[static_cast<std::size_t>(head)]);
+    }
+
+    // Where that is not as usual; and in the facts always. Between two hues there is no third one.
+    void say_how_drawn() {
+        const Look& look = options_.look;
+        const bool hued = !sheet().legend.empty();
+        sheet().smooth = look.heads_smooth && !hued;
+        std::string words =
+            sheet().smooth ? "smooth: bilinear between patch middles" : "one square per patch";
+        if (look.heads_contours && !hued) words += ", " + ui::contour_words(sheet().scale);
+        made_.facts.push_back({"drawn", words});
+        if (look.heads_smooth || look.heads_contours)
+            sheet().scale_label = hued ? "in hues: one square per patch, without lines" : words;
     }
 
     // So many maps side by side as are wanted, each with its own title; or the columns' names.

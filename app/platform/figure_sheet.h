@@ -14,6 +14,7 @@ namespace headlight::platform {
 
 struct FigureOptions {
     std::string model, image, settings;  // what made it: files, and JSON or nothing
+    std::string scene;                   // JSON, where the image is one; or nothing
     bool read_by = false;
     Look look;  // how attention is coloured, and `figure`: which maps, how laid out and how large
 

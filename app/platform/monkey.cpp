@@ -121,7 +121,7 @@ std::string Monkey::walk() {
         "undo",           "redo",          "pin",           "unpin",           "play",
         "pause",          "defaults",      "compare now",   "compare before",  "compare difference",
         "cancel",         "wait 200",      "dismiss",       "switch-heads-on", "show files",
-        "show model",     "show help",     "show about",    "show nothing"};
+        "show model",     "show help",     "show about",    "show nothing",    "swap"};
     switch (below(10)) {
         case 0:
         case 1:

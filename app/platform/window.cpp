@@ -105,6 +105,14 @@ Modifiers modifiers_of(int glfw) {
     return {(glfw & GLFW_MOD_CONTROL) != 0, (glfw & GLFW_MOD_SHIFT) != 0};
 }
 
+Modifiers modifiers_held(GLFWwindow* window) {
+    const auto held = [&](int left, int right) {
+        return glfwGetKey(window, left) == GLFW_PRESS || glfwGetKey(window, right) == GLFW_PRESS;
+    };
+    return {held(GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL),
+            held(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT)};
+}
+
 }  // namespace
 
 Window::Window(const std::string& title, Extent wanted, Show show) : title_(title) {
@@ -173,6 +181,7 @@ void Window::listen() {
     });
     glfwSetScrollCallback(window_, [](GLFWwindow* w, double x, double y) {
         self(w).happened_ = true;
+        self(w).input_.add(modifiers_held(w));  // the wheel's own event does not say
         self(w).input_.add(Wheel{static_cast<float>(x), static_cast<float>(y)});
     });
     glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {

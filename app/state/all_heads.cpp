@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "analysis/clusters.h"
 #include "analysis/similarity.h"
 #include "encoder/lens.h"
 #include "encoder/nearest.h"
+#include "state/same_place.h"
 
 namespace headlight {
 
@@ -22,24 +24,25 @@ MapsOfToken maps_of(const TokenQuestion& q, Index token, const StopFlag& stop) {
     MapsOfToken maps(kept.size());
     for (std::size_t b = first; b < kept.size(); ++b) {
         throw_if_stopped(stop);
-        if (!kept[b] || token >= kept[b]->layout().count()) continue;
-        maps[b] = make_result(q.reading == Reading::from ? kept[b]->of_query(token, stop)
-                                                         : kept[b]->of_key(token, stop));
+        const std::optional<Index> there = token_in_layer(q, static_cast<int>(b), token);
+        if (!there) continue;
+        maps[b] = make_result(q.reading == Reading::from ? kept[b]->of_query(*there, stop)
+                                                         : kept[b]->of_key(*there, stop));
     }
     return maps;
 }
 
-// Of the same result read in the same way, and what was asked there; null: not asked.
-const MapsOfToken* known(const TokenReader::Said* before, const TokenQuestion& now, Index token) {
-    if (before == nullptr || !before->error.empty()) return nullptr;
+// As which query it was asked of the same result read in the same way; nothing: it was not.
+std::optional<std::size_t> known(const TokenReader::Said* before, const TokenQuestion& now,
+                                 Index token) {
+    if (before == nullptr || !before->error.empty()) return std::nullopt;
     const TokenQuestion& then = before->question;
     if (then.trace != now.trace || then.summary != now.summary || then.reading != now.reading)
-        return nullptr;
-    if (then.token == token) return &before->answer.maps;
+        return std::nullopt;
+    if (then.token == token) return 0;
     const auto at = std::ranges::find(then.also, token);
-    return at == then.also.end()
-               ? nullptr
-               : &before->answer.also[static_cast<std::size_t>(at - then.also.begin())];
+    if (at == then.also.end()) return std::nullopt;
+    return static_cast<std::size_t>(at - then.also.begin()) + 1;
 }
 
 Index count_of(const MapsOfToken& maps) {
@@ -51,7 +54,8 @@ Index count_of(const MapsOfToken& maps) {
 
 // Of the first sample; the window has no other.
 SharedResult likeness_of(const Trace& trace, Index token, const StopFlag& stop) {
-    const auto first = static_cast<std::size_t>(trace.model->token_transformers());
+    const auto first = static_cast<std::size_t>(trace.model->alike_from());
+    if (!has_last_tokens(trace)) return nullptr;
     if (trace.stream.size() != trace.model->layers.size() + 1) return nullptr;
     Matrix likeness;
     for (std::size_t l = first; l < trace.stream.size(); ++l) {
@@ -65,16 +69,29 @@ SharedResult likeness_of(const Trace& trace, Index token, const StopFlag& stop) 
     return make_result(std::move(likeness));
 }
 
+TokenInStream look_into_stream(const Trace& trace, Index token, const StopFlag& stop) {
+    TokenInStream found;
+    found.likeness = likeness_of(trace, token, stop);
+    if (!found.likeness) return found;
+    if (has_lens(*trace.model))
+        found.lens = logit_lens(trace, token, stop);
+    else if (has_one_width(trace))
+        found.nearest = cosines_to_outputs(trace, token, stop);
+    return found;
+}
+
 struct PatchMap {
     HeadPlace place;
     MatrixView cells;  // [1, patches]
 };
-std::vector<PatchMap> patch_maps_of(const TokenReader::Said& said) {
+std::vector<PatchMap> patch_maps_of(const TokenReader::Said& said, std::size_t query) {
     std::vector<PatchMap> all;
-    const Index prefix = said.question.trace->layout.prefix();
-    const auto& maps = said.answer.maps;
+    const Index prefix = said.question.trace->layout.prefix(),
+                tokens = said.question.trace->layout.count();
+    const auto& maps = said.answer.of(query);
     for (std::size_t b = 0; b < maps.size(); ++b) {
-        if (!maps[b]) continue;
+        // Maps over other tokens cannot be compared cell by cell.
+        if (!maps[b] || maps[b]->view().cols != tokens) continue;
         const MatrixView heads = maps[b]->view();
         for (Index h = 0; h < heads.rows; ++h)
             all.push_back({{static_cast<int>(b), static_cast<int>(h)},
@@ -99,6 +116,27 @@ Matrix distances_of(const std::vector<PatchMap>& maps, const StopFlag& stop) {
 
 }  // namespace
 
+std::optional<Index> token_in_layer(const TokenQuestion& q, int layer, Index token) {
+    const auto index = static_cast<std::size_t>(layer);
+    if (index >= q.summary->kept.size() || !q.summary->kept[index]) return std::nullopt;
+    const KeptAttention& kept = *q.summary->kept[index];
+    if (q.trace->model->has_merges())
+        token = token_at_same_place(places_of(*q.trace), {kept.layout(), kept.grid()},
+                                    static_cast<int>(token));
+    return token < kept.layout().count() ? std::optional(token) : std::nullopt;
+}
+
+const PatchGrid& grid_in_layer(const Trace& trace, const KeptLayers& kept, int layer) {
+    const auto index = static_cast<std::size_t>(layer);
+    const bool other = trace.model->has_merges() && index < kept.size() && kept[index];
+    return other ? kept[index]->grid() : trace.grid;
+}
+
+bool has_last_tokens(const Trace& trace) {
+    const Model& model = *trace.model;
+    return !model.has_merges() || model.level_of(trace.layer) == model.last_level();
+}
+
 int usual_token(const Trace& trace) {
     if (trace.layout.class_tokens > 0) return 0;
     const PatchGrid& grid = trace.grid;
@@ -110,7 +148,7 @@ TokenInLayers look_through_layers(const TokenQuestion& q, const StopFlag& stop,
     TokenInLayers all;
     const auto start = Clock::now();
     const auto read = [&](Index token) {
-        if (const MapsOfToken* there = known(before, q, token)) return *there;
+        if (const auto there = known(before, q, token)) return before->answer.of(*there);
         MapsOfToken maps = maps_of(q, token, stop);
         all.made += count_of(maps);
         return maps;
@@ -118,12 +156,13 @@ TokenInLayers look_through_layers(const TokenQuestion& q, const StopFlag& stop,
     all.maps = read(q.token);
     for (const Index token : q.also) all.also.push_back(read(token));
     all.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-    all.likeness = likeness_of(*q.trace, q.token, stop);
-    if (!all.likeness) return all;
-    if (has_lens(*q.trace->model))
-        all.lens = logit_lens(*q.trace, q.token, stop);
-    else if (has_one_width(*q.trace))
-        all.nearest = cosines_to_outputs(*q.trace, q.token, stop);
+    const auto look = [&](Index token) {
+        const auto there = known(before, q, token);
+        all.stream.push_back(there ? before->answer.stream[*there]
+                                   : look_into_stream(*q.trace, token, stop));
+    };
+    look(q.token);
+    std::ranges::for_each(q.also, look);
     return all;
 }
 
@@ -150,6 +189,18 @@ std::unique_ptr<EffectFinder> make_effect_finder() {
     });
 }
 
+std::unique_ptr<TurnFinder> make_turn_finder() {
+    return std::make_unique<TurnFinder>(
+        [](const TurnQuestion& q, std::atomic<float>& progress, const StopFlag& stop) {
+            HeadsTurning found;
+            found.off = turns_without_heads(
+                *q.trace, q.change, [&](float part) { progress = part / 2; }, stop);
+            found.level = turns_of_level_heads(
+                *q.trace, q.change, [&](float part) { progress = 0.5F + part / 2; }, stop);
+            return found;
+        });
+}
+
 std::unique_ptr<PatchFinder> make_patch_finder() {
     return std::make_unique<PatchFinder>(
         [](const PatchQuestion& q, std::atomic<float>& progress, const StopFlag& stop) {
@@ -168,7 +219,7 @@ std::unique_ptr<ContributionFinder> make_contribution_finder() {
 }
 
 HeadGroups group_heads(const GroupQuestion& question, const StopFlag& stop) {
-    const std::vector<PatchMap> maps = patch_maps_of(*question.maps);
+    const std::vector<PatchMap> maps = patch_maps_of(*question.maps, question.query);
     const Clusters clusters = clusters_of(distances_of(maps, stop), 1 - kAlike, stop);
     HeadGroups found;
     found.groups = clusters.groups;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -28,24 +29,41 @@ struct TokenQuestion {
     friend bool operator==(const TokenQuestion&, const TokenQuestion&) = default;
 };
 
+// The token of that layer that lies where `token` of the layer that is looked at does: the same
+// one, or of Swin's other stages the one that covers its middle. None where nothing is kept of the
+// layer.
+std::optional<Index> token_in_layer(const TokenQuestion& question, int layer, Index token);
+// Where that layer's patches lie: those of the layer that is looked at, but for Swin's other
+// stages.
+const PatchGrid& grid_in_layer(const Trace& trace, const KeptLayers& kept, int layer);
+// Whether the layer that is looked at reads as many tokens as the last one: else no token of it can
+// be followed to the model's end.
+bool has_last_tokens(const Trace& trace);
+
 // By block: each head's row or column, [H, N]; null where a layer's attention is not kept, and of
-// T2T's token transformers, which have other tokens.
+// T2T's token transformers, which have other tokens. Of Swin's stages each has its own N.
 using MapsOfToken = std::vector<SharedResult>;
 
-struct TokenInLayers {
-    MapsOfToken maps;
-    std::vector<MapsOfToken> also;  // of the other tokens, in their order
-    // Cosines of the token to all tokens in the residual stream: what enters the first layer, then
-    // what each layer leaves, [layers + 1, N]. Null of a model without a stream.
+// A token in the residual stream.
+struct TokenInStream {
+    // Its cosines to all tokens: in what enters the first layer, then in what each layer leaves,
+    // [layers + 1, N]. Null of a model without a stream. Of Swin from the last merge on
+    // (Model::alike_from), and null where other tokens are looked at.
     SharedResult likeness;
-    // What the token would say if the model ended there, [layers + 1, classes] logits; empty
-    // without a classifier.
+    // What it would say if the model ended there, [layers + 1, classes] logits; empty without a
+    // classifier.
     Matrix lens;
     // Without one its cosines with what all tokens are in the end, [layers + 1, N]
     // (encoder/nearest.h); empty with a lens, and where the stream changes its width.
     Matrix nearest;
-    double milliseconds = 0;  // that the maps took
-    Index made = 0;           // how many they were; others were there from the question before
+};
+
+struct TokenInLayers {
+    MapsOfToken maps;
+    std::vector<MapsOfToken> also;      // of the other tokens, in their order
+    std::vector<TokenInStream> stream;  // of each query
+    double milliseconds = 0;            // that the maps took
+    Index made = 0;  // how many they were; others were there from the question before
 
     // Of query `q`, in the order in which they were asked for.
     [[nodiscard]] const MapsOfToken& of(std::size_t q) const { return q == 0 ? maps : also[q - 1]; }
@@ -53,8 +71,7 @@ struct TokenInLayers {
 
 using TokenReader = Newest<TokenQuestion, TokenInLayers>;
 
-// One token of a layer of the model, answered in full, and the maps of others. What `before`
-// answered of them is not computed again.
+// What `before` answered of the same result is not computed again.
 TokenInLayers look_through_layers(const TokenQuestion& question, const StopFlag& stop = {},
                                   const TokenReader::Said* before = nullptr);
 
@@ -81,17 +98,31 @@ struct HeadImportance {
     HeadEffects off, level;
 };
 using EffectFinder = Newest<EffectQuestion, HeadImportance>;
+
+// The same of a model without classes: how far each head turns what the model gives.
+struct TurnQuestion {
+    std::shared_ptr<const Trace> trace;
+    Counterfactual change;  // that it was made under
+
+    friend bool operator==(const TurnQuestion&, const TurnQuestion&) = default;
+};
+struct HeadsTurning {
+    HeadTurns off, level;
+};
+using TurnFinder = Newest<TurnQuestion, HeadsTurning>;
 using PatchFinder = Newest<PatchQuestion, HeadEffects>;
 using ContributionFinder = Newest<EffectQuestion, Contributions>;  // to that class's logit
 
 std::unique_ptr<TokenReader> make_token_reader();
 std::unique_ptr<EffectFinder> make_effect_finder();
+std::unique_ptr<TurnFinder> make_turn_finder();
 std::unique_ptr<PatchFinder> make_patch_finder();
 std::unique_ptr<ContributionFinder> make_contribution_finder();
 
 // Which of a token's maps look alike on the picture's patches.
 struct GroupQuestion {
     std::shared_ptr<const TokenReader::Said> maps;
+    std::size_t query = 0;  // whose
 
     friend bool operator==(const GroupQuestion&, const GroupQuestion&) = default;
 };

@@ -14,6 +14,13 @@ bool means_something(const RecipeField& field, const Recipe& recipe, const Trace
     return applies(field, trace) && !(field.of_drawn_layer && !recipe.weights.empty());
 }
 
+// Another kind of positions has another base, which nobody changed.
+bool is_usual_base(const RecipeField& field, const Recipe& recipe) {
+    const float usual = info(recipe.position.kind).base;
+    return field.name == "position_base" &&
+           recipe.position.base == (usual > 0 ? usual : kUsualBase);
+}
+
 }  // namespace
 
 std::string effective_value(const RecipeField& field, const Recipe& recipe, const Trace& trace) {
@@ -24,7 +31,7 @@ std::string effective_value(const RecipeField& field, const Recipe& recipe, cons
 }
 
 bool is_changed(const RecipeField& field, const Recipe& recipe, const Trace& trace) {
-    return means_something(field, recipe, trace) &&
+    return means_something(field, recipe, trace) && !is_usual_base(field, recipe) &&
            effective_value(field, recipe, trace) != effective_value(field, as_made(recipe), trace);
 }
 

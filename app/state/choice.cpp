@@ -88,6 +88,7 @@ void Choice::change(const Selection& before, const Selection& after, const Trace
     take(&Selection::head_pinned);
     take(&Selection::solo);
     take(&Selection::shape);
+    take(&Selection::from_heads);
     if (before.token == after.token && before.key == after.key && before.col == after.col &&
         before.col_axis == after.col_axis && before.also == after.also)
         return;

@@ -14,16 +14,21 @@ constexpr std::chrono::milliseconds kPatience{50};  // before progress is shown
 
 Computation::Computation(const FileReader& read_file, const std::function<void()>& wake,
                          const Pace& pace)
-    : worker_(read_file, wake, pace), pinned_worker_(read_file, wake, pace) {}
+    : shelf_(read_file),
+      worker_(read_file, wake, pace, shelf_.source()),
+      pinned_worker_(read_file, wake, pace, shelf_.source()) {}
 
 bool Computation::show_progress() const { return worker_.running_for() > kPatience; }
 
 void Computation::request(const Recipe& recipe, Worker::Seen seen) {
+    // It has come from A's place.
+    if (!awaits_ && requested_ == recipe && shows(recipe)) return;
     if (recipe.weights != requested_.weights || recipe.reading != requested_.reading) {
         opened_model_ = describe_file(recipe.weights);
         told_of_change_ = false;
     }
     requested_ = recipe;
+    awaits_ = true;
     if (has_input(requested_)) return worker_.request(requested_, seen);
     worker_.cancel();
     now_.trace.reset();
@@ -41,17 +46,43 @@ void Computation::accept(const Finished& finished) {
     now_ = {finished.recipe, finished.trace, finished.summary, finished.complete};
 }
 
+std::optional<Finished> Computation::take() {
+    std::optional<Finished> finished = worker_.poll();
+    while (finished && !awaits_) finished = worker_.poll();
+    return finished;
+}
+
+void Computation::pin() {
+    pinned_ = now_;
+    pinned_model_ = shown_model_;
+    pinned_worker_.cancel();
+}
+
+void Computation::swap() {
+    if (!pinned_.trace) return;
+    std::swap(now_, pinned_);
+    std::swap(shown_model_, pinned_model_);
+    opened_model_ = shown_model_;
+    told_of_change_ = false;
+    failed_at_.reset();
+    requested_ = now_.recipe;
+    // What was under way is of what is A by now.
+    awaits_ = false;
+    worker_.cancel();
+}
+
 void Computation::request_pinned(const std::optional<Recipe>& recipe) {
     if (!recipe) {
         pinned_ = {};
         pinned_worker_.cancel();
         return;
     }
-    if (pinned_.trace && pinned_.recipe == *recipe) return;
+    if (pinned_.trace && pinned_.complete && pinned_.recipe == *recipe) return;
     if (shows(*recipe)) return pin();
     pinned_ = {};
     if (pinned_worker_.busy() && pinned_requested_ == *recipe) return;
     pinned_requested_ = *recipe;
+    pinned_model_ = describe_file(recipe->weights);
     pinned_worker_.request(*recipe);
 }
 

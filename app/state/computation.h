@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "state/directory.h"
+#include "state/model_shelf.h"
 #include "state/worker.h"
 
 namespace headlight {
@@ -46,12 +47,15 @@ class Computation {
     // computed yet.
     void take_back_to(const Recipe& recipe);
     // What became of the request, good or bad; accept() and refuse() say what to make of it.
-    std::optional<Finished> take() { return worker_.poll(); }
+    std::optional<Finished> take();
     void accept(const Finished& finished);
     void refuse(const Finished& failed) { failed_at_ = failed.failed_at; }
 
     // The present result is kept as A.
-    void pin() { pinned_ = now_; }
+    void pin();
+    // The experiments of now and A have changed places: so do their results, where A's is there,
+    // and nothing has to be computed.
+    void swap();
     // What is kept as A is this; computed again, after a session or an undo, where it is not there.
     void request_pinned(const std::optional<Recipe>& recipe);
     // The sentence of one that cannot be; empty where it is there now, nothing where there is no
@@ -66,10 +70,12 @@ class Computation {
   private:
     Outcome now_, pinned_;
     Recipe requested_, pinned_requested_;
-    // The model's file as it was when it was asked for: the one requested, and the one in view.
-    DirectoryEntry opened_model_, shown_model_;
+    // The model's file as it was when it was asked for: the one requested, the one in view, A's.
+    DirectoryEntry opened_model_, shown_model_, pinned_model_;
     bool told_of_change_ = false;  // since then
+    bool awaits_ = false;          // what the worker makes is what is requested
     std::optional<Step> failed_at_;
+    ModelShelf shelf_;  // of both
     Worker worker_, pinned_worker_;
 };
 

@@ -67,16 +67,34 @@ Table color_fields() {
 Table left_column_fields() {
     constexpr FieldGroup group = FieldGroup::columns;
     Table fields{
-        choice<Look>({"heads_order", "Order of the maps",
-                      "How the maps of all heads are laid out: by layer, by likeness to the chosen "
-                      "one, in groups that look alike, or by a number, the largest first.",
+        choice<Look>(
+            {"heads_order", "Order of the maps",
+             "How the maps of all heads are laid out: by layer, by likeness to the chosen "
+             "one, in groups that look alike, or by a number, the largest first; \"change\" is "
+             "how far a map is from that of the result that was kept.",
+             group},
+            &Look::heads_order),
+        choice<Look>({"heads_filter", "Heads shown",
+                      "Which heads the maps are of: all, or those whose number is at least, or at "
+                      "most, the bound.",
                       group},
-                     &Look::heads_order),
-        number<Look>({"heads_mass", "Mass of the maps, %",
-                      "Of the maps of all heads only the fewest patches are shown that hold so "
-                      "much of what goes to patches; 100 shows all.",
+                     &Look::heads_filter),
+        choice<Look>({"heads_filter_by", "Shown by",
+                      "The order by whose number the heads are shown, or are not.", group},
+                     &Look::heads_filter_by),
+        number<Look>({"heads_bound", "Bound of the number",
+                      "Of the number that the heads are shown by, in its unit: bits, pixels, a "
+                      "share of the attention, a correlation, per cent of the probability or "
+                      "logits.",
                       group},
-                     1, 100, &Look::heads_mass),
+                     -1e6, 1e6, &Look::heads_bound),
+        with_slider(
+            number<Look>({"heads_mass", "Mass of the maps, %",
+                          "Of the maps of all heads only the fewest patches are shown that hold "
+                          "so much of what goes to patches; 100 shows all.",
+                          group},
+                         1, 100, &Look::heads_mass),
+            false),
         choice<Look>(
             {"heads_combined", "Maps combined",
              "Beside the maps of all heads: those of a layer, of a head in all layers, and "
@@ -84,6 +102,18 @@ Table left_column_fields() {
              "a patch has the hue of the head that looks there most.",
              group},
             &Look::heads_combined),
+        toggle<Look>({"heads_smooth", "Smooth maps",
+                      "Draws the maps of all heads, and those of a figure, smoothly: bilinear "
+                      "between the patches' middles, of the numbers before they become colours. "
+                      "Else each patch is one square. Maps in hues are always squares.",
+                      group},
+                     &Look::heads_smooth),
+        toggle<Look>({"heads_contours", "Contours",
+                      "Draws lines of equal attention over the maps of all heads, and over those "
+                      "of a figure: at round numbers of their scale, between the patches' middles. "
+                      "Maps in hues have none.",
+                      group},
+                     &Look::heads_contours),
         choice<Look>({"heads_patched", "Patched",
                       "What is taken from the result kept as before, where the maps are ordered by "
                       "patching: a head's output, a token after a layer, or what a layer gives.",
@@ -209,6 +239,27 @@ LookField column_width(std::string_view name, std::string_view label, std::strin
                        false);
 }
 
+LookField order_field() {
+    LookField field = blank<Look>(
+        {"order", "Order of the patches",
+         "What is done to the order of patches or words, as \"mirrored + shifted 0 1 + seed 3 of "
+         "12 + exchanged 3-17\": \"none\", or these, in this order.",
+         FieldGroup::columns},
+        FieldKind::text);
+    field.get = [](const Look& look) { return to_text(look.order); };
+    field.put = [](Look& look, const std::string& text) {
+        try {
+            look.order = order_from_text(text);
+        } catch (const OrderError&) {
+            refuse_value("order",
+                         "none, or what is done, as \"mirrored + shifted 0 1 + seed 3 of 12 + "
+                         "exchanged 3-17\"",
+                         text);
+        }
+    };
+    return field;
+}
+
 Table window_fields() {
     constexpr FieldGroup group = FieldGroup::look;
     return {
@@ -240,10 +291,39 @@ Table window_fields() {
                       "others test it; 0: the present picture, each patch by all others.",
                       FieldGroup::columns},
                      0, kMostReadScenes, &Look::readout_scenes),
-        number<Look>({"shuffle_seed", "Shuffled order",
-                      "The seed of the order into which the patches are shuffled; 0: they are not.",
+        choice<Look>({"pair_measure", "All pairs by",
+                      "How two rows of the table of positions are held against each other: the "
+                      "cosine of both, their product PE·PEᵀ, or how far they are apart.",
                       FieldGroup::columns},
-                     0, 9999, &Look::shuffle_seed),
+                     &Look::pair_measure),
+        choice<Look>({"position_card", "Said of the positions",
+                      "The properties that are claimed of a table of positions, or the rotation of "
+                      "each pair of channels from a patch to another.",
+                      FieldGroup::columns},
+                     &Look::position_card),
+        number<Look>({"offset_right", "Columns on",
+                      "Of the rotation M(k) from a patch to another: how many columns to the right "
+                      "that one lies; below 0, to the left.",
+                      FieldGroup::columns},
+                     -kMostOffset, kMostOffset, &Look::offset_right),
+        number<Look>({"offset_down", "Rows down",
+                      "Of the rotation M(k) from a patch to another: how many rows below it that "
+                      "one lies; below 0, above it.",
+                      FieldGroup::columns},
+                     -kMostOffset, kMostOffset, &Look::offset_down),
+        number<Look>(
+            {"shuffle_seed", "Shuffled order",
+             "The seed of the order into which the patches are shuffled; 0: they are not.",
+             FieldGroup::columns},
+            0, 9999, [](auto& l) -> auto& { return l.order.seed; }),
+        order_field(),
+        optional<Look>(
+            number<int>({"other_position", "Other position",
+                         "Of the positions: which patch or word the one in focus is told "
+                         "apart from, counted from 0; \"none\" is its neighbour.",
+                         FieldGroup::columns},
+                        0, 999999, std::identity()),
+            "none", &Look::other_position),
         with_slider(
             number<Look>({"zoom", "Zoom", "Size of the interface.", group}, 0.5, 3, &Look::zoom),
             false),

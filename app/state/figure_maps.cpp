@@ -83,6 +83,7 @@ void add_layer(TokenMaps& maps, const KeptAttention& kept, const Matrix& heads) 
 // The options that are not as they are usually.
 class Line {
   public:
+    void add(const std::string& flag) { text_ += " --" + flag; }
     void add(const std::string& option, const std::string& value) {
         text_ += " --" + option + " " + quoted(value);
     }
@@ -108,6 +109,8 @@ void add_look(Line& line, const Look& look) {
     line.add_unless("cut", number_text(look.attention_cut), "0");
     line.add_unless("colours", look.attention_map, usual.attention_map);
     line.add_unless("signed-colours", look.signed_map, usual.signed_map);
+    if (look.heads_smooth) line.add("smooth");
+    if (look.heads_contours) line.add("contours");
     line.add_unless("tile", std::to_string(figure.tile), "96");
     if (figure.caption != FigureCaption::made)
         line.add("caption", figure.caption == FigureCaption::own ? figure.words : "");
@@ -140,6 +143,11 @@ std::vector<TokenMaps> figure_maps(const FigureQuestion& question, const StopFla
     const Model& model = *question.trace->model;
     const KeptLayers& kept = question.summary->kept;
     const auto first = static_cast<std::size_t>(model.token_transformers());
+    try {
+        expect_alike_layers(model);
+    } catch (const AnalysisError& error) {
+        throw CommandError(std::string("figure: ") + error.what());
+    }
     std::vector<TokenMaps> all;
     for (const Index token : question.tokens) {
         TokenMaps maps;
@@ -149,8 +157,10 @@ std::vector<TokenMaps> figure_maps(const FigureQuestion& question, const StopFla
             throw_if_stopped(stop);
             if (b >= kept.size() || !kept[b])
                 throw CommandError("figure: the maps of " + model.layers[b].name +
-                                   " need more memory than is kept; on the command line they are "
-                                   "computed one by one.");
+                                   " need more memory than the " +
+                                   std::to_string(kMaxKeptBytes >> 20) +
+                                   " MiB that are kept; on the command line they are computed one "
+                                   "by one.");
             add_layer(maps, *kept[b],
                       question.reading == Reading::from ? kept[b]->of_query(token, stop)
                                                         : kept[b]->of_key(token, stop));

@@ -1,5 +1,6 @@
 #include "state/keys.h"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -35,11 +36,13 @@ std::vector<KeyBinding> bindings() {
         {"]", "layer next", "Next layer"},
         {"Escape", "escape", "Close the panel, show all of a matrix, or let go"},
         {"P", "pin", "Keep this result as “before”, to compare"},
+        {"V", "swap", "Exchange it and the present one; in Heads without it: two queries"},
         {"Ctrl+Z", "undo", "Undo"},
         {"Ctrl+Y or Ctrl+Shift+Z", "redo", "Redo"},
         {"Tab", "", "Through the right column; Enter opens or changes"},
         {"S", "scene random", "Another scene of shapes"},
         {"Q", "", "In Heads: asks for the patch under the pointer besides, or no longer"},
+        {"X", "", "In Heads: switches the head under the pointer off or on"},
         {"F", "show figure", "A figure of the maps of all heads"},
         {"Ctrl+O", "show files", "Open an image, a scene, a model or tokens"},
         {"E", "show examples", "Examples: attention of many kinds"},
@@ -64,6 +67,24 @@ std::vector<KeyBinding> bindings() {
     add_screens(keys);
     return keys;
 }
+
+std::vector<KeyBinding> heads_bindings() {
+    return {
+        {"← →", "", "Head before, next head"},
+        {"↑ ↓", "", "Layer before, next layer"},
+        {"Enter", "", "Opens the chosen head's attention in Walk; Escape there comes back"},
+        {"X", "", "Switches the head under the pointer, else the chosen one, off or on"},
+        {"Q", "", "Asks for the patch under the pointer besides, or no longer"},
+        {"+ −", "", "Larger and smaller maps; so do Ctrl and the wheel"},
+        {"PageUp PageDown", "", "Image before, next image of the folder that is shown"},
+        {"Escape", "", "Shows all maps again, or lets go of what is pinned"},
+        {"Tab", "", "Through the choices above the maps; Enter opens or changes"},
+    };
+}
+
+// Of all_keys(), by their signs: those that Heads means something else by, or nothing.
+constexpr std::array<std::string_view, 13> kTakenByHeads{
+    "←", "→", "↑", "↓", "Home", "End", "PageUp", "PageDown", "Space", "Escape", "Tab", "Q", "X"};
 
 // Signs that keyboards print, and the words by which scripts may call them.
 struct Alias {
@@ -95,6 +116,17 @@ bool repeats(std::string_view command) {
 std::span<const KeyBinding> all_keys() {
     static const std::vector<KeyBinding> keys = bindings();
     return keys;
+}
+
+std::span<const KeyBinding> keys_of(ScreenId screen) {
+    static const std::vector<KeyBinding> heads = heads_bindings();
+    return screen == ScreenId::heads ? std::span<const KeyBinding>(heads)
+                                     : std::span<const KeyBinding>();
+}
+
+bool is_taken(ScreenId screen, const KeyBinding& key) {
+    return screen == ScreenId::heads &&
+           std::find(kTakenByHeads.begin(), kTakenByHeads.end(), key.keys) != kTakenByHeads.end();
 }
 
 std::string printed_key(std::string_view key) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "state/screens.h"
+
 namespace headlight {
 
 // One row of the keyboard: what the help panel lists and the window obeys.
@@ -14,6 +16,11 @@ struct KeyBinding {
 };
 
 std::span<const KeyBinding> all_keys();
+
+// What keys mean on a screen instead of what all_keys() says, or besides; empty: nothing else.
+std::span<const KeyBinding> keys_of(ScreenId screen);
+// Whether the screen means something else by a key of all_keys(), or nothing.
+bool is_taken(ScreenId screen, const KeyBinding& key);
 
 // The command of one key press, "" where it means nothing. Modifiers come first, in the order
 // Ctrl, Shift: "Ctrl+Shift+Z". Letters are capitals. "Left" is another way to say "←", and so on.

@@ -12,28 +12,55 @@ namespace headlight {
 
 namespace {
 
-// Which channels turn together, as the kind is made.
-Pairing pairing_of(PositionKind kind) {
-    if (kind == PositionKind::sincos_2d) return Pairing::quarters;
-    return Pairing::neighbours;
+// Which channels turn together: as the kind is made, or of a table that came with a model, as it
+// turns.
+Pairing pairing_of(const PositionChoice& choice, const MatrixView& table,
+                   const PositionQuestion& question) {
+    if (choice.kind == PositionKind::sincos_2d) return Pairing::quarters;
+    const Trace& trace = *question.trace;
+    if (choice.kind != PositionKind::model || trace.model == nullptr ||
+        trace.model->is_bare_layer())
+        return Pairing::neighbours;
+    return pairing_that_turns(table, trace.grid.rows, trace.grid.cols);
+}
+
+// All pairs by the measure; the cosines are known.
+Matrix held_against(const MatrixView& table, Matrix cosines, PairMeasure measure) {
+    switch (measure) {
+        case PairMeasure::product:
+            return product_matrix(table);
+        case PairMeasure::distance:
+            return distance_matrix(table);
+        case PairMeasure::cosine:
+            break;
+    }
+    return cosines;
+}
+
+void take_pairs(StudiedTable& study, Matrix pairs, int rows, int cols) {
+    study.low = pairs.minCoeff();
+    study.high = pairs.maxCoeff();
+    study.profile = offset_profile(pairs, rows, cols);
+    study.sheet = make_result(sheet_of_maps(pairs, rows, cols));
+    study.pairs = make_result(std::move(pairs));
 }
 
 StudiedTable studied(Matrix patches, const PositionChoice& choice, const PositionQuestion& question,
-                     const StopFlag& stop) {
+                     std::optional<Pairing> pairing, const StopFlag& stop) {
     const int rows = question.trace->grid.rows, cols = question.trace->grid.cols;
     StudiedTable found;
     found.choice = choice;
-    found.pairing = pairing_of(choice.kind);
+    found.pairing = pairing ? *pairing : pairing_of(choice, patches, question);
+    const double within = kCollapsed * mean_length(patches);
     if (is_of_waves(choice, *question.trace->model))
         patches = without_waves(patches, found.pairing, question.fast_off, question.slow_off);
     throw_if_stopped(stop);
     Matrix cosines = cosine_matrix(patches);
     throw_if_stopped(stop);
-    found.profile = offset_profile(cosines, rows, cols);
     found.properties = position_properties(patches, cosines, rows, cols, found.pairing);
+    found.collapsed = collapsed_pairs(patches, within);
     throw_if_stopped(stop);
-    found.sheet = make_result(sheet_of_maps(cosines, rows, cols));
-    found.cosines = make_result(std::move(cosines));
+    take_pairs(found, held_against(patches, std::move(cosines), question.measure), rows, cols);
     found.channels = make_result(Matrix(patches.transpose()));
     found.table = make_result(std::move(patches));
     return found;
@@ -59,12 +86,12 @@ std::optional<StudiedTable> study_present(const PositionQuestion& question, cons
     const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
     const MatrixView own = trace.view(Tensor::positions);
     if (own.rows == prefix + patches)
-        return studied(own.eigen().bottomRows(patches), question.made, question, stop);
+        return studied(own.eigen().bottomRows(patches), question.made, question, {}, stop);
     const Node* rotation = trace.node(Step::rotary);
     if (rotation == nullptr || trace.view(Tensor::rotary_sine).rows != prefix + patches)
         return std::nullopt;
     StudiedTable found = studied(table_of_rotation(trace, rotation->get<Rotary>(), patches),
-                                 question.made, question, stop);
+                                 question.made, question, Pairing::neighbours, stop);
     found.turns = true;
     return found;
 }
@@ -75,21 +102,34 @@ std::optional<StudiedBiases> study_bias(const PositionQuestion& question, const 
     const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
     const MatrixView table = trace.view(Tensor::relative_table);
     if (!trace.has(Step::relative_bias) || table.empty()) return std::nullopt;
+    const auto windows = windows_of(trace, trace.node(Step::relative_bias));
+    const int rows = windows ? windows->size() : trace.grid.rows,
+              cols = windows ? windows->size() : trace.grid.cols;
+    const Index many = Index{rows} * cols;
+    Matrix of_window;  // every head's pairs in one window
+    if (windows) {
+        const Windows one({rows}, {0, rows, cols});
+        of_window.resize(table.cols * many, many);
+        for (Index i = 0; i < of_window.rows(); ++i)
+            for (Index key = 0; key < many; ++key)
+                of_window(i, key) = table(one.offset(i % many, key), i / many);
+    }
     const auto of_patches = [&](Tensor tensor, Index head) {
         const MatrixView all = trace.view(tensor, 0, head);
         return all.rows == prefix + patches ? all.block(prefix, prefix, patches, patches)
                                             : MatrixView();
     };
-    StudiedBiases found{.choice = question.made, .heads = {}};
+    StudiedBiases found{.choice = question.made, .heads = {}, .rows = rows, .cols = cols};
     for (Index head = 0; head < trace.shape.heads; ++head) {
         throw_if_stopped(stop);
-        const MatrixView pairs = of_patches(Tensor::relative_bias, head),
+        const MatrixView pairs = windows ? MatrixView(of_window).block(head * many, 0, many, many)
+                                         : of_patches(Tensor::relative_bias, head),
                          products = of_patches(Tensor::scaled, head);
         if (pairs.empty()) return std::nullopt;
         StudiedBias one;
-        Matrix picture = bias_picture(table, trace.grid.rows, trace.grid.cols, head);
+        Matrix picture = bias_picture(table, rows, cols, head);
         one.profile = bias_profile(picture);
-        one.properties = bias_properties(pairs, trace.grid.rows, trace.grid.cols);
+        one.properties = bias_properties(pairs, rows, cols);
         one.deviation_of_products =
             products.empty() ? std::numeric_limits<double>::quiet_NaN() : deviation_of(products);
         one.picture = make_result(std::move(picture));
@@ -108,33 +148,133 @@ bool is_of_waves(const PositionChoice& choice, const Model& model) {
     return kind.table != nullptr && kind.base > 0;
 }
 
-PositionStudy study_positions(const PositionQuestion& question, const StopFlag& stop) {
+namespace {
+
+// Tables of the question's tokens, by their formulas.
+class Formulas {
+  public:
+    explicit Formulas(const PositionQuestion& question) : question_(question) {
+        const Trace& trace = *question.trace;
+        const MatrixView own = trace.view(Tensor::positions);
+        const Tensor tokens = is_cross(trace) ? Tensor::value_tokens : Tensor::tokens;
+        dim_ = own.empty() ? trace.view(tokens).cols : own.cols;
+        places_.prefix = trace.layout.prefix();
+        if (trace.grid.image_width > 0)
+            places_ = {trace.layout.prefix(), trace.grid.rows, trace.grid.cols};
+    }
+    // Of the patches. Throws PositionError.
+    [[nodiscard]] Matrix table(PositionKind kind, double base) const {
+        if (dim_ == 0)
+            throw PositionError(
+                "These are maps of attention alone: they come without tokens, to which positions "
+                "could be added.");
+        const Index patches = question_.trace->grid.count();
+        return position_table(kind, {places_, places_.prefix + patches, dim_, base})
+            .bottomRows(patches);
+    }
+    // With its usual base; nothing where there can be none of these tokens.
+    [[nodiscard]] Matrix table_or_none(PositionKind kind) const {
+        try {
+            return table(kind, kUsualBase);
+        } catch (const PositionError&) {
+            return {};
+        }
+    }
+    [[nodiscard]] StudiedTable study(const PositionChoice& choice, const StopFlag& stop) const {
+        return studied(table(choice.kind, choice.base), choice, question_, {}, stop);
+    }
+
+  private:
+    const PositionQuestion& question_;
+    TokenGrid places_;
+    Index dim_ = 0;
+};
+
+double difference_of(const MatrixView& a, const MatrixView& b) {
+    if (a.rows != b.rows || a.cols != b.cols) return std::numeric_limits<double>::infinity();
+    return (a.eigen() - b.eigen()).cwiseAbs().maxCoeff();
+}
+
+// What rounding in a file of halves leaves of sines.
+constexpr double kEqual = 1e-3;
+
+// MAE's order has the waves of the columns first, MoCo-v3's those of the rows.
+Matrix halves_changed(const Matrix& table) {
+    const Index half = table.cols() / 2;
+    Matrix changed(table.rows(), table.cols());
+    changed << table.rightCols(half), table.leftCols(half);
+    return changed;
+}
+
+// Which formula the model's own table follows; or that one that was made here is the model's own.
+void compare_with_others(PositionStudy& study, const PositionQuestion& question,
+                         const Formulas& formulas) {
     const Trace& trace = *question.trace;
-    const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
-    PositionStudy study;
-    const MatrixView own = trace.view(Tensor::positions);
-    const Tensor tokens = is_cross(trace) ? Tensor::value_tokens : Tensor::tokens;
-    const Index dim = own.empty() ? trace.view(tokens).cols : own.cols;
-    TokenGrid places{.prefix = prefix};
-    if (trace.grid.image_width > 0) places = {prefix, trace.grid.rows, trace.grid.cols};
-    const auto study_of = [&](const PositionChoice& choice) {
-        const Matrix table =
-            position_table(choice.kind, {places, prefix + patches, dim, choice.base});
-        return studied(table.bottomRows(patches), choice, question, stop);
+    if (trace.model == nullptr || trace.model->positions.table == nullptr || !study.present ||
+        study.present->turns)
+        return;
+    const PositionTable& own = trace.model->positions;
+    const MatrixView present = study.present->table->view();
+    const auto hold_against = [&](PositionKind kind, const MatrixView& table,
+                                  bool rows_first = false) {
+        const double difference = difference_of(present, table);
+        if (!(difference <= kEqual)) return;
+        study.equals = kind;
+        study.difference = difference;
+        study.rows_first = rows_first;
     };
+    if (study.present->choice.kind == PositionKind::model) {
+        for (const PositionKind kind : {PositionKind::sinusoidal, PositionKind::sincos_2d})
+            if (const Matrix table = formulas.table_or_none(kind); table.size() > 0) {
+                hold_against(kind, table);
+                if (kind == PositionKind::sincos_2d)
+                    hold_against(kind, halves_changed(table), true);
+            }
+    } else if (own.grid_rows == trace.grid.rows && own.grid_cols == trace.grid.cols &&
+               own.table->view().rows >= present.rows) {
+        const MatrixView table = own.table->view();
+        hold_against(PositionKind::model,
+                     table.block(table.rows - present.rows, 0, present.rows, table.cols));
+    }
+}
+
+// The table beside the present one; where both are the same, the other kind of waves.
+void study_beside(PositionStudy& study, const PositionQuestion& question, const Formulas& formulas,
+                  const StopFlag& stop) {
     try {
-        if (!(question.choice == question.made) && is_of_waves(question.choice, *trace.model) &&
+        study.beside = formulas.study(question.beside, stop);
+    } catch (const PositionError& error) {
+        study.why_not = error.what();
+        return;
+    }
+    if (!study.present || study.present->turns ||
+        !(difference_of(study.present->table->view(), study.beside->table->view()) <= kEqual))
+        return;
+    PositionChoice other = question.beside;
+    other.kind =
+        other.kind == PositionKind::sinusoidal ? PositionKind::sincos_2d : PositionKind::sinusoidal;
+    try {
+        study.beside = formulas.study(other, stop);
+    } catch (const PositionError&) {  // the same twice, then
+    }
+}
+
+}  // namespace
+
+PositionStudy study_positions(const PositionQuestion& question, const StopFlag& stop) {
+    PositionStudy study;
+    const Formulas formulas(question);
+    try {
+        if (!(question.choice == question.made) &&
+            is_of_waves(question.choice, *question.trace->model) &&
             question.choice.kind != PositionKind::model)
-            study.present = study_of(question.choice);
+            study.present = formulas.study(question.choice, stop);
     } catch (const PositionError&) {  // the trace that cannot be made says so
     }
     if (!study.present) study.present = study_present(question, stop);
     if (!study.present) study.bias = study_bias(question, stop);
-    try {
-        study.beside = study_of(question.beside);
-    } catch (const PositionError& error) {
-        study.why_not = error.what();
-    }
+    study_beside(study, question, formulas, stop);
+    compare_with_others(study, question, formulas);
     return study;
 }
 
@@ -145,7 +285,8 @@ Readout read_own_picture(const Trace& trace, const StopFlag& stop) {
     const Index prefix = trace.model->prefix.count(), patches = trace.grid.count();
     Readout found;
     if (trace.stream.size() != trace.model->layers.size() + 1 ||
-        trace.layer < trace.model->token_transformers() || is_cross(trace))
+        trace.layer < trace.model->token_transformers() || trace.model->has_merges() ||
+        is_cross(trace))
         return found;
     found.patches = std::min(patches, kMostRead);
     if (found.patches < 3) return found;
@@ -210,11 +351,10 @@ std::unique_ptr<PositionStudent> make_position_student() {
         });
 }
 
-std::unique_ptr<Shuffler> make_shuffler() {
-    return std::make_unique<Shuffler>(
-        [](const ShuffleQuestion& q, std::atomic<float>&, const StopFlag& stop) {
-            return shuffle_patches(*q.trace, q.recipe,
-                                   drawn_order(q.trace->view(Tensor::patches).rows, q.seed), stop);
+std::unique_ptr<TurnStudent> make_turn_student() {
+    return std::make_unique<TurnStudent>(
+        [](const RotationQuestion& q, std::atomic<float>&, const StopFlag&) {
+            return turned(q.table->view(), q.rows, q.cols, q.pairing, q.down, q.right);
         });
 }
 

@@ -8,10 +8,11 @@
 
 #include "analysis/bias_table.h"
 #include "analysis/position_table.h"
-#include "encoder/shuffle.h"
+#include "analysis/told_apart.h"
 #include "kernels/result.h"
 #include "lanes/newest.h"
 #include "program/recipe.h"
+#include "state/state.h"
 #include "trace/trace.h"
 
 // What is known of a table of positions, computed beside the interface.
@@ -20,13 +21,16 @@ namespace headlight {
 // Of the patches; tokens before them have rows of another kind, or none.
 struct StudiedTable {
     PositionChoice choice;
-    SharedResult table;     // [P, D]
-    SharedResult channels;  // the same, [D, P]
-    SharedResult cosines;   // [P, P]
-    SharedResult sheet;     // sheet_of_maps()
+    SharedResult table;       // [P, D]
+    SharedResult channels;    // the same, [D, P]
+    SharedResult pairs;       // [P, P], by the question's measure
+    SharedResult sheet;       // sheet_of_maps() of them
+    float low = 0, high = 0;  // of them
     OffsetProfile profile;
     PositionProperties properties;
     Pairing pairing = Pairing::neighbours;
+    // Nearer to each other than kCollapsed of a row's mean length with all waves.
+    CollapsedPairs collapsed;
     bool turns = false;  // sine and cosine of every pair of channels that queries and keys turn by
 };
 
@@ -42,6 +46,7 @@ struct StudiedBiases {
     PositionChoice choice;
     std::vector<StudiedBias> heads;
     float low = 0, high = 0;  // of all of them
+    int rows = 0, cols = 0;   // of the patches whose offsets it is of: all, or those of a window
 };
 
 struct PositionQuestion {
@@ -51,13 +56,21 @@ struct PositionQuestion {
     PositionChoice beside;  // of the other table
     // Parts of the waves that are left out of tables that are made of waves.
     double fast_off = 0, slow_off = 0;
+    PairMeasure measure = PairMeasure::cosine;
 
     friend bool operator==(const PositionQuestion&, const PositionQuestion&) = default;
 };
 struct PositionStudy {
     std::optional<StudiedTable> present;  // of the choice; nothing where none is added
-    std::optional<StudiedTable> beside;   // nothing where there can be none of these tokens
-    std::string why_not;                  // in words, then
+    // Where that is the same as the present one: another, if there can be one. Nothing where there
+    // can be none of these tokens.
+    std::optional<StudiedTable> beside;
+    std::string why_not;  // in words, then
+    // What the present table is, but for so much in a number at most: of the model's own, the kind
+    // whose formula gives it; of one that was made here, `model` where it is the model's own.
+    std::optional<PositionKind> equals;
+    double difference = 0;
+    bool rows_first = false;  // 2-D with the halves of a row changed places: MoCo-v3's
     // Where it is the scores that are told where patches are, and nothing else is: then `present`
     // is nothing.
     std::optional<StudiedBiases> bias;
@@ -68,12 +81,14 @@ bool is_of_waves(const PositionChoice& choice, const Model& model);
 
 PositionStudy study_positions(const PositionQuestion& question, const StopFlag& stop = {});
 
-struct ShuffleQuestion {
-    std::shared_ptr<const Trace> trace;
-    Recipe recipe;  // that it was made by
-    std::uint64_t seed = 0;
+// M(k): how every pair of channels turns from a patch to the one that lies `down` and `right` of
+// it.
+struct RotationQuestion {
+    SharedResult table;
+    Pairing pairing = Pairing::neighbours;
+    int rows = 0, cols = 0, down = 0, right = 1;
 
-    friend bool operator==(const ShuffleQuestion&, const ShuffleQuestion&) = default;
+    friend bool operator==(const RotationQuestion&, const RotationQuestion&) = default;
 };
 
 // How the table that is added lies to what the tokens have of their own.
@@ -136,10 +151,10 @@ ReadoutQuestion question_of_scenes(std::shared_ptr<const Model> model, Recipe re
 using AddedStudent = Newest<AddedQuestion, std::optional<AddedStudy>>;
 using PositionReader = Newest<ReadoutQuestion, Readout>;
 using PositionStudent = Newest<PositionQuestion, PositionStudy>;
-using Shuffler = Newest<ShuffleQuestion, ShuffleEffects>;
+using TurnStudent = Newest<RotationQuestion, Turned>;
 
 std::unique_ptr<PositionStudent> make_position_student();
-std::unique_ptr<Shuffler> make_shuffler();
+std::unique_ptr<TurnStudent> make_turn_student();
 std::unique_ptr<PositionReader> make_position_reader();
 std::unique_ptr<AddedStudent> make_added_student();
 

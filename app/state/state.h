@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/names.h"
+#include "patches/patch_order.h"
 #include "program/recipe.h"
 #include "state/figure_look.h"
 #include "state/screens.h"
@@ -24,10 +25,19 @@ enum class Compare { now, before, difference };  // "before" is the result that 
 template <>
 inline constexpr auto kNames<Compare> = std::to_array<std::string_view>({"now", "before",
                                                                          "difference"});
-enum class HeadNumber { entropy, distance, class_token, distillation_token, registers, itself };
+enum class HeadNumber {
+    entropy,
+    distance,
+    class_token,
+    distillation_token,
+    registers,
+    itself,
+    neighbours  // the patches around it
+};
 template <>
-inline constexpr auto kNames<HeadNumber> = std::to_array<std::string_view>(
-    {"entropy", "distance", "class_token", "distillation_token", "registers", "itself"});
+inline constexpr auto kNames<HeadNumber> =
+    std::to_array<std::string_view>({"entropy", "distance", "class_token", "distillation_token",
+                                     "registers", "itself", "neighbours"});
 // Colour range of each matrix alone, one for all heads, or of what a zoomed matrix shows of itself.
 enum class RangeMode { own, shared, view };
 template <>
@@ -48,10 +58,25 @@ inline constexpr auto kNames<ScoresView> = std::to_array<std::string_view>({"pre
                                                                             "widths"});
 
 // What stands beside the profile of the positions: how well places can be read off the stream after
-// each layer, or how what is added lies to the tokens' own numbers.
-enum class PositionPlot { readout, added };
+// each layer, how what is added lies to the tokens' own numbers, or which waves tell two positions
+// apart.
+enum class PositionPlot { readout, added, apart };
 template <>
-inline constexpr auto kNames<PositionPlot> = std::to_array<std::string_view>({"readout", "added"});
+inline constexpr auto kNames<PositionPlot> = std::to_array<std::string_view>({"readout", "added",
+                                                                              "apart"});
+
+// How two rows of a table of positions are held against each other.
+enum class PairMeasure { cosine, product, distance };
+template <>
+inline constexpr auto kNames<PairMeasure> = std::to_array<std::string_view>({"cosine", "product",
+                                                                             "distance"});
+// What is said of the table: the properties that are claimed of it, or the rotation of each pair of
+// channels from a patch to another.
+enum class PositionCard { properties, rotation };
+template <>
+inline constexpr auto kNames<PositionCard> = std::to_array<std::string_view>({"properties",
+                                                                              "rotation"});
+inline constexpr int kMostOffset = 255;  // in rows or columns, of which M(k) is shown
 
 inline constexpr int kMostReadScenes = 512;  // that places are read off of
 
@@ -62,17 +87,25 @@ enum class HeadOrder {
     entropy,
     distance,
     class_token,
+    registers,
     itself,
+    neighbours,
     alike,  // to the chosen one
     groups,
     importance,
     contribution,
-    patching  // its output taken from the result that was kept
+    patching,  // its output taken from the result that was kept
+    change     // how far its map is from that of the result that was kept
 };
 template <>
-inline constexpr auto kNames<HeadOrder> =
-    std::to_array<std::string_view>({"layer", "entropy", "distance", "class_token", "itself",
-                                     "alike", "groups", "importance", "contribution", "patching"});
+inline constexpr auto kNames<HeadOrder> = std::to_array<std::string_view>(
+    {"layer", "entropy", "distance", "class_token", "registers", "itself", "neighbours", "alike",
+     "groups", "importance", "contribution", "patching", "change"});
+// Which heads the maps are of: all, or those with a number from a bound on, up or down.
+enum class HeadFilter : std::uint8_t { all, least, most };
+template <>
+inline constexpr auto kNames<HeadFilter> = std::to_array<std::string_view>({"all", "least",
+                                                                            "most"});
 // What is taken from the result that was kept, where the order is by patching: the output of a
 // head, a token of the stream after a layer, or what a layer's branches give.
 enum class Patched : std::uint8_t { heads, tokens, layers };
@@ -121,6 +154,7 @@ struct Selection {
     // Tokens that are asked besides `token` where all heads are shown, in the order of their hues;
     // none of them twice, nor `token`, nor any where there is no `token`.
     std::vector<int> also{};
+    bool from_heads = false;  // the walk was opened at a head's map; Escape goes back there
 
     friend bool operator==(const Selection&, const Selection&) = default;
 };
@@ -148,17 +182,29 @@ struct Look {
     Patched heads_patched = Patched::heads;
     HeadNumber head_number = HeadNumber::entropy;  // which
     HeadOrder heads_order = HeadOrder::layer;
+    HeadFilter heads_filter = HeadFilter::all;
+    HeadOrder heads_filter_by = HeadOrder::entropy;  // that order's number
+    float heads_bound = 0;                           // in that number's unit, as it is shown
     // Of the maps of all heads only the fewest patches are shown that hold so many per cent of what
     // goes to patches; 100: all.
     float heads_mass = 100;
     Combined heads_combined = Combined::nothing;
+    bool heads_smooth = false;    // maps are drawn between the patches' middles; else cell by cell
+    bool heads_contours = false;  // lines of equal attention over them
     FigureLook figure;
     int position_channel = 0;
     // Per cent of a table's waves that its study leaves out, from the fastest and from the slowest.
     float fast_waves_off = 0, slow_waves_off = 0;
     PositionPlot position_plot = PositionPlot::readout;
     int readout_scenes = 0;  // that places are read off of; 0: the present picture alone
-    int shuffle_seed = 0;    // of the order that patches are shuffled into; 0: they are not
+    PairMeasure pair_measure = PairMeasure::cosine;
+    PositionCard position_card = PositionCard::properties;
+    // The offset k, in columns and rows, whose rotation M(k) of a table's pairs of channels is
+    // shown.
+    int offset_right = 1, offset_down = 0;
+    PatchOrder order{};  // that the patches are brought into
+    // The patch, or word, that the one in focus is told apart from; none: its neighbour.
+    std::optional<int> other_position;
     ScoresView scores_view = ScoresView::present;
     bool heads_large = false;  // the heads panel has the picture's room too
     bool grid = true;

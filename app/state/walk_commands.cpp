@@ -142,6 +142,13 @@ void WalkCommands::queries(const std::vector<std::string>& tokens) {
     selection_.also.assign(chosen.begin() + 1, chosen.end());
 }
 
+void WalkCommands::next_query() {
+    Selection& s = selection_;
+    const int first = std::exchange(*s.token, s.also.front());
+    s.also.erase(s.also.begin());
+    s.also.push_back(first);
+}
+
 void WalkCommands::focus_key(const std::string& key) {
     const Trace& trace = computed(trace_);
     if (!is_cross(trace))
@@ -171,8 +178,9 @@ void WalkCommands::cell(const std::string& row, const std::string& col) {
     if (is_cross(trace) && result.cols == Axis::key_token) s.key = c;
 }
 
-void WalkCommands::release() {
+void WalkCommands::release(bool shows_cells) {
     Selection& s = selection_;
+    if (!shows_cells && !s.shape && s.also.empty()) s.col.reset();
     if (s.shape) {
         s.shape.reset();
     } else if (!s.also.empty()) {

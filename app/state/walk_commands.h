@@ -29,8 +29,10 @@ class WalkCommands {
     void focus(const std::string& token);
     void query(const std::string& token);
     void queries(const std::vector<std::string>& tokens);
+    void next_query();  // becomes the first, and that the last
     void cell(const std::string& row, const std::string& col);
-    void release();
+    // Where no cells are shown, none is let go of before its token.
+    void release(bool shows_cells = true);
 
   private:
     [[nodiscard]] int parse_query(std::string_view verb, const std::string& text) const;

@@ -27,8 +27,10 @@ std::string what_went_wrong() {
 
 }  // namespace
 
-Worker::Worker(FileReader read_file, std::function<void()> wake, const Pace& pace)
-    : runner_(std::move(read_file), [this](const Trace& layer) { gather(layer); }),
+Worker::Worker(FileReader read_file, std::function<void()> wake, const Pace& pace,
+               ModelSource models)
+    : runner_(
+          std::move(read_file), [this](const Trace& layer) { gather(layer); }, std::move(models)),
       pace_(pace),
       stop_flag_([this] { return quit_ || stop_ || given_up_for_newer(); }),
       wake_(std::move(wake)),

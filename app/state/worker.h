@@ -44,7 +44,9 @@ class Worker {
   public:
     // `wake` is called from the worker's lane whenever there is something new to look at.
     // `read_file` too is called from there.
-    Worker(FileReader read_file, std::function<void()> wake, const Pace& pace = {});
+    // `models`: see Runner.
+    Worker(FileReader read_file, std::function<void()> wake, const Pace& pace = {},
+           ModelSource models = {});
     ~Worker();  // waits for the step that is being computed, not for the run
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;

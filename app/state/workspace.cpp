@@ -56,12 +56,22 @@ void Workspace::perform(const Command& command) {
 }
 
 void Workspace::after_change(const State& before) {
+    swap_results(before);
     if (!(state_.recipe == before.recipe)) {
         is_whole_ = false;
         request();
     }
     if (state_.pinned != before.pinned) computation_.request_pinned(state_.pinned);
     show_choice();  // in what is in view by now
+}
+
+// Where now and A are in each other's place, what is known of both goes along.
+void Workspace::swap_results(const State& before) {
+    if (state_.recipe == before.recipe || before.pinned != state_.recipe ||
+        state_.pinned != before.recipe)
+        return;
+    computation_.swap();
+    if (computation_.shows(state_.recipe)) choice_.arrive(*trace());
 }
 
 void Workspace::begin(State next) {
@@ -119,6 +129,7 @@ void Workspace::go_to(State next) {
     state_.lessons = before.lessons;
     playback_.rest();
     choice_ = Choice(state_.selection);
+    swap_results(before);
     if (computation_.shows(state_.recipe)) choice_.arrive(*trace());
     if (!(state_.recipe == before.recipe)) request();
     computation_.request_pinned(state_.pinned);

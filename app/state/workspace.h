@@ -102,6 +102,8 @@ class Workspace {
     [[nodiscard]] bool busy() const { return computation_.busy() || awaits_reference(); }
     [[nodiscard]] bool show_progress() const { return computation_.show_progress(); }
     [[nodiscard]] float progress() const { return computation_.progress(); }
+    // How often it was said to stop: what is measured beside the computation stops then too.
+    [[nodiscard]] int cancels() const { return cancels_; }
 
     // Of the walk: those of the trace in view, or of a bare layer before the first.
     [[nodiscard]] const std::vector<Step>& steps() const { return playback_.steps(); }
@@ -144,11 +146,14 @@ class Workspace {
     void use_model(const std::string& file);       // "": none
     void close_model();
     void cancel();
+    void open_head(const std::string& layer, const std::string& head);
+    void release();
     void undo();
     void redo();
     void pin();
     void unpin();
     void compare(const std::string& what);
+    void swap();
     void play();
     void show(const std::string& panel);
     RecipeCommands recipe_commands() { return {state_, computation_.now()}; }
@@ -158,6 +163,7 @@ class Workspace {
 
     void perform(const Command& command);  // throws CommandError
     void after_change(const State& before);
+    void swap_results(const State& before);
     void go_to(State next);  // state changed from outside a command: undo, redo
     void request();
     [[nodiscard]] Worker::Seen seen() const;
@@ -186,6 +192,7 @@ class Workspace {
     bool play_recorded_ = false;  // this playing has its undo step
     std::optional<State> before_group_;
     bool quit_ = false;
+    int cancels_ = 0;
     Panel panel_ = Panel::nothing;
     Notice notice_;
     Notice refusal_;                    // of a command: shown over notice_ until the next good one

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <exception>
 
 #include "disk/files.h"
@@ -39,7 +40,10 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
          [](W& w, const A&) { w.close_model(); }},
         {{"set", "FIELD VALUE", "Gives a field a value; the fields are listed below."},
          Undo::gesture,
-         [](W& w, const A& a) { w.recipe_commands().set(a[0], a[1]); }},
+         [](W& w, const A& a) {
+             w.recipe_commands().set(a[0], a[1]);
+             if (a[0] == "screen") w.state_.selection.from_heads = false;
+         }},
         {{"reset", "FIELD|all",
           "Gives a field its usual value again, or makes the model again what it was made."},
          Undo::each,
@@ -55,7 +59,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
          [](W& w, const A& a) { w.scene_commands().draw(a[0]); }},
         {{"vectors", "VECTOR|SET [VECTOR]...",
           "Shows 2 to 12 vectors instead of a picture, each a token: as X,Y or X,Y,Z or, of a "
-          "word, WORD=X,Y. Or a set: four, space, royal, bank-money, bank-river."},
+          "word, WORD=X,Y. Or a set: four, space, royal, bank-money, bank-river, hello."},
          Undo::each,
          [](W& w, const A& a) { w.token_commands().vectors(a); }},
         {{"set-vector", "VECTOR X Y [Z]", "Moves a vector, counted from 1."},
@@ -159,6 +163,10 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
         {{"head", "N|next|previous", "Chooses and pins a head, counted from 1."},
          Undo::walk,
          [](W& w, const A& a) { w.walk_commands().head(a[0]); }},
+        {{"open-head", "LAYER HEAD",
+          "Opens a head's attention in Walk; Escape goes back. Both are counted from 1."},
+         Undo::each,
+         [](W& w, const A& a) { w.open_head(a[0], a[1]); }},
         {{"head-click", "N",
           "Does what a click on a head does: chooses and pins it, or releases it when it is the "
           "pinned one."},
@@ -187,9 +195,10 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
          Undo::walk,
          [](W& w, const A& a) { w.walk_commands().cell(a[0], a[1]); }},
         {{"release", "",
-          "Lets go of the chosen shape, then of the pinned cell, then of the token."},
+          "Lets go of the chosen shape, then of the pinned cell, then of the token; of a head that "
+          "was opened from Heads it goes back there."},
          Undo::walk,
-         [](W& w, const A&) { w.walk_commands().release(); }},
+         [](W& w, const A&) { w.release(); }},
         {{"undo", "", "Takes the last change back."},
          Undo::itself,
          [](W& w, const A&) { w.undo(); }},
@@ -203,6 +212,12 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
         {{"compare", "now|before|difference", "Chooses what is shown where a result was kept."},
          Undo::each,
          [](W& w, const A& a) { w.compare(a[0]); }},
+        {{"swap", "",
+          "Exchanges the present experiment and the one that was kept. In Heads, where none is, "
+          "the "
+          "first query and the next."},
+         Undo::each,
+         [](W& w, const A&) { w.swap(); }},
         {{"play", "", "Plays the walk."}, Undo::walk, [](W& w, const A&) { w.play(); }},
         {{"pause", "", "Stands still."}, Undo::none, [](W& w, const A&) { w.playback_.pause(); }},
         {{"toggle-play", "", "Plays, or stands still."},
@@ -301,6 +316,7 @@ void Workspace::open_reference(const std::string& path) {
 }
 
 void Workspace::cancel() {
+    ++cancels_;
     if (!computation_.busy_now()) return;
     computation_.cancel();
     // Half opened is not opened: the model in view stays the chosen one.
@@ -310,6 +326,34 @@ void Workspace::cancel() {
         return warn("Stopped: " + model_name(file) + " was not opened.");
     warn(trace() ? "Stopped: what is shown was computed before the last change."
                  : "Stopped before there was a result.");
+}
+
+// ---- from the maps of all heads into the walk, and back
+
+void Workspace::open_head(const std::string& layer, const std::string& head) {
+    const Trace& trace = computed(this->trace().get());
+    const Model& model = *trace.model;
+    const int b = parse_integer("open-head", layer, 1, static_cast<int>(model.layers.size())) - 1;
+    const int heads = model.is_bare_layer()
+                          ? trace.config.heads
+                          : model.layers[static_cast<std::size_t>(b)].attention.heads;
+    const int h = parse_integer("open-head", head, 1, heads) - 1;
+    const auto& steps = playback_.steps();
+    if (std::ranges::find(steps, Step::softmax) != steps.end()) walk_commands().step("softmax");
+    state_.recipe.layer = b;
+    state_.selection.head = h;
+    state_.selection.head_pinned = true;
+    state_.selection.col.reset();  // a cell of another head's
+    state_.look.screen = ScreenId::walk;
+    state_.selection.from_heads = true;
+}
+
+void Workspace::release() {
+    Selection& s = state_.selection;
+    const bool back = s.from_heads && state_.look.screen == ScreenId::walk && !s.shape && !s.col;
+    if (!back) return walk_commands().release(state_.look.screen != ScreenId::positions);
+    s.from_heads = false;
+    state_.look.screen = ScreenId::heads;
 }
 
 // ---- history and comparison
@@ -339,6 +383,22 @@ void Workspace::compare(const std::string& what) {
     if (chosen != Compare::now && !state_.pinned)
         throw CommandError("There is no result to compare with: keep one first (P).");
     state_.look.compare = chosen;
+}
+
+void Workspace::swap() {
+    if (!state_.pinned && state_.look.screen == ScreenId::heads && !state_.selection.also.empty())
+        return walk_commands().next_query();
+    if (!state_.pinned) throw CommandError("There is no result to swap with: keep one first (P).");
+    // What cannot be computed cannot be kept.
+    const bool failed = failed_at() && !computation_.busy_now() && trace();
+    const Recipe present = failed ? trace_recipe() : state_.recipe;
+    if (!has_input(present))
+        throw CommandError("swap: expected a picture or tokens to keep instead, found none.");
+    if (gives_tokens(state_.pinned->tokens) && !gives_tokens(present.tokens))
+        state_.on_picture = present;
+    if (is_cross(present) != is_cross(*state_.pinned))
+        is_cross(present) ? look_at_tokens(state_.selection) : look_across(state_.selection);
+    state_.recipe = std::exchange(*state_.pinned, present);
 }
 
 // ---- playback and panels

@@ -164,6 +164,10 @@ void icon(Canvas& canvas, Icon what, ImVec2 c, float size, ImU32 color) {
             stroke({0, -0.7F}, {0, 0.7F}), stroke({-0.5F, -0.2F}, {0, -0.7F}),
                 stroke({0, -0.7F}, {0.5F, -0.2F});
             break;
+        case Icon::swap:
+            stroke({-0.8F, -0.35F}, {0.8F, -0.35F}), stroke({0.4F, -0.75F}, {0.8F, -0.35F});
+            stroke({0.8F, 0.35F}, {-0.8F, 0.35F}), stroke({-0.4F, 0.75F}, {-0.8F, 0.35F});
+            break;
         case Icon::power: {
             constexpr float kUp = -1.5708F, kGap = 0.75F;  // in radians
             const float thick = std::max(1.5F, size * 0.12F);

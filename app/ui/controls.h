@@ -36,7 +36,8 @@ enum class Icon {
     chevron_right,
     move,
     up,
-    power
+    power,
+    swap
 };
 void icon(Canvas& canvas, Icon what, ImVec2 center, float size, ImU32 color);
 

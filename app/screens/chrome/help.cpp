@@ -13,13 +13,15 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr std::array<std::array<const char*, 2>, 13> kMouse{{
+constexpr std::array<std::array<const char*, 2>, 14> kMouse{{
     {"Hover", "a patch, row, cell or head lights it everywhere"},
     {"Click", "pins it; Esc lets go"},
     {"Wheel", "over a matrix zooms in, down to single numbers; Esc shows all of it"},
     {"Right button", "drags a zoomed matrix; a double click shows all of it"},
     {"Double click", "on a head shows it alone; on a map of all heads opens it in the walk"},
     {"Power sign", "on a head switches it off and on; so does Ctrl-click in the map of all layers"},
+    {"Ctrl and wheel",
+     "in Heads zooms the maps; the wheel and a drag move them, Esc shows all of them"},
     {"Shift-click", "in Heads, on a patch of any map: another query, each in its hue"},
     {"Paint", "cells of a mask, or patches to be hidden, while “paint by hand” is on under MASK"},
     {"Click", "one of all six kinds of scores, at Q·K of a single layer, to choose it"},
@@ -50,19 +52,47 @@ constexpr std::array<std::array<const char*, 2>, 4> kTokens{{
     {"Draw", "on a signal: another clean curve"},
 }};
 
+// On the screen of positions.
+constexpr std::array<std::array<const char*, 2>, 5> kOrder{{
+    {"Drag", "a patch, or a word, onto another under ORDER: they are exchanged; or click both"},
+    {"Shuffle", "all, or a few; → ↓ shift them by one, Mirror turns them round"},
+    {"In order", "the way back; undo takes back each step by itself"},
+    {"Hover", "a row of an output: its patch lights up in both pictures"},
+    {"apart", "among the plots: click the small map to choose the second position"},
+}};
+
 // What one can do at all, before how it is called.
 constexpr std::array<std::array<const char*, 2>, 9> kFirst{{
     {"Drag a shape", "in a scene: the model answers while you do"},
     {"Step →", "through a layer: every matrix, and where each number comes from"},
     {"Point at", "a patch, a cell or a head: it lights up wherever it takes part"},
     {"Change", "temperature, mask, positions or a head, on the right, and watch what follows"},
-    {"Keep", "a result (P) and hold the next one against it: before, now, difference"},
+    {"Keep", "a result (P), hold the next one against it, and exchange the two (V)"},
     {"Open", "a picture, a model or tokens of your own, or a scene of shapes (Ctrl+O)"},
     {"Examples", "(E): attention as sources describe it, each a click away"},
     {"Read a lesson", "beside the program, which stays live (Ctrl+4)"},
     {"Lecture view",
      "for the last row (F11); the presenter's notes and clock on another screen (Ctrl+N)"},
 }};
+
+// Where the same keys go another way on Positions.
+constexpr std::array<std::array<std::string_view, 2>, 8> kOnPositions{{
+    {"←", "The patch to the left"},
+    {"→", "The patch to the right"},
+    {"↑", "The patch above"},
+    {"↓", "The patch below"},
+    {"Home", "First channel; of a bias, first head"},
+    {"End", "Last channel, or head"},
+    {"PageUp", "Channel, or head, before"},
+    {"PageDown", "Next channel, or head"},
+}};
+
+std::string_view words_of_key(const KeyBinding& key, ScreenId screen) {
+    if (screen == ScreenId::positions)
+        for (const auto& [keys, what] : kOnPositions)
+            if (keys == key.keys) return what;
+    return key.what;
+}
 
 using Entries = std::vector<std::pair<std::string_view, std::string_view>>;
 
@@ -115,18 +145,26 @@ void help_panel(Frame& frame, const ui::Rect& window) {
     inside.cut_bottom(frame.px(8));
     const ui::Rect content = begin_scroll(frame, inside, "help");
     ui::Rect rest = content;
-    Entries first, keys, mouse, shapes, tokens;
+    Entries first, of_screen, keys, mouse, shapes, tokens, order;
     for (const auto& [what, does] : kFirst) first.push_back({what, does});
-    for (const KeyBinding& key : all_keys()) keys.push_back({key.keys, key.what});
+    const ScreenId screen = frame.state.look.screen;
+    for (const KeyBinding& key : keys_of(screen)) of_screen.push_back({key.keys, key.what});
+    for (const KeyBinding& key : all_keys())
+        if (!is_taken(screen, key)) keys.push_back({key.keys, words_of_key(key, screen)});
     for (const auto& [what, does] : kMouse) mouse.push_back({what, does});
     for (const auto& [what, does] : kShapes) shapes.push_back({what, does});
     for (const auto& [what, does] : kTokens) tokens.push_back({what, does});
+    for (const auto& [what, does] : kOrder) order.push_back({what, does});
     list_entries(frame, rest, "TO BEGIN WITH", first);
     rest.cut_top(frame.px(14));
     const float gap = frame.px(32);
     const bool beside = rest.w > frame.px(760) * frame.ui.text_scale();
     ui::Rect left = beside ? rest.cut_left((rest.w - gap) * 0.46F) : rest;
-    list_entries(frame, left, "KEYS", keys);
+    if (!of_screen.empty()) {
+        list_entries(frame, left, "KEYS IN HEADS", of_screen);
+        left.cut_top(frame.px(12));
+    }
+    list_entries(frame, left, of_screen.empty() ? "KEYS" : "KEYS EVERYWHERE", keys);
     ui::Rect right = beside ? rest : left;
     right.cut_left(beside ? gap : 0);
     if (!beside) right.cut_top(frame.px(12));
@@ -135,6 +173,8 @@ void help_panel(Frame& frame, const ui::Rect& window) {
     list_entries(frame, right, "SCENES OF SHAPES", shapes);
     right.cut_top(frame.px(12));
     list_entries(frame, right, "VECTORS, WORDS, SIGNALS", tokens);
+    right.cut_top(frame.px(12));
+    list_entries(frame, right, "POSITIONS: THE ORDER", order);
     end_scroll(content, std::max(left.y, right.y));
     end_overlay();
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "chrome/chrome.h"
+#include "chrome/hub_models.h"
 #include "chrome/model_text.h"
 #include "disk/names.h"
 #include "frame/overlay.h"
@@ -98,7 +99,8 @@ void recent_models(Frame& frame, ui::Rect& rest) {
     const ui::TextStyle dim{.color = frame.colors().dim};
     rest.cut_top(ui::Canvas(frame.ui).wrapped(
         rest,
-        "None yet. A checkpoint of timm, torchvision, DINO to DINOv3, EVA, BEiT, CLIP, SigLIP, "
+        "None yet. A checkpoint of timm, torchvision, DINO to DINOv3, EVA, BEiT, Swin, CLIP, "
+        "SigLIP, "
         "Hugging Face, Google's ViT or T2T-ViT can be opened, one attention layer, or attention "
         "maps.",
         dim));
@@ -147,6 +149,11 @@ void contents(Frame& frame, ui::Rect& rest) {
     if (!beside) right.cut_top(frame.px(16));
     section(frame, right, "MODELS OPENED BEFORE");
     recent_models(frame, right);
+    if (frame.recipe.weights.empty()) {
+        right.cut_top(frame.px(16));
+        section(frame, right, "MODELS TO GET");
+        hub_models_list(frame, right);
+    }
 
     rest = {x, std::max(left.y, right.y) + frame.px(16), whole, 1e6F};
     section(frame, rest, "WHAT IS KNOWN, AND WHO SAYS SO");

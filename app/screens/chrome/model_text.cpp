@@ -117,7 +117,11 @@ std::string model_kind(const Trace& trace, const Recipe& recipe, bool with_famil
         return recipe.weights.empty() || !with_family ? width : "one layer · " + width;
     }
     const auto layers = static_cast<std::int64_t>(model.layers.size()) - model.token_transformers();
-    const std::string size = fmt::format("{} × {}", counted(layers, "layer"), heads);
+    std::string size = fmt::format("{} × {}", counted(layers, "layer"), heads);
+    if (model.has_merges())  // each stage has more
+        size =
+            fmt::format("{} × {}–{} heads", counted(layers, "layer"),
+                        model.layers.front().attention.heads, model.layers.back().attention.heads);
     return with_family ? model.family + " · " + size : size;
 }
 

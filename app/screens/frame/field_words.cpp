@@ -33,6 +33,7 @@ constexpr std::array kWordings{
     Wording{"family", "hf-vit", "ViT"},
     Wording{"family", "hf-deit", "DeiT"},
     Wording{"family", "hf-dinov2", "DINOv2"},
+    Wording{"family", "hf-mae", "MAE"},
     Wording{"family", "clip", "CLIP"},
     Wording{"family", "openclip", "OpenCLIP"},
     Wording{"color", "rgb", "colour"},
@@ -75,8 +76,13 @@ bool shows_waves(const Recipe& recipe, const Trace& trace) {
 }
 
 bool is_of_bias(const Field& field) {
-    return field.name == "position_bias" || field.name == "position_strength" ||
-           field.name == "position_seed";
+    return field.name == "position_bias" || field.name == "position_strength";
+}
+
+// A learned table, or a relative bias that does not fall with the distance.
+bool draws_positions(const PositionChoice& position) {
+    return position.kind == PositionKind::learned ||
+           (position.kind == PositionKind::relative && position.bias.start == BiasStart::drawn);
 }
 
 bool has_projections(const Recipe& recipe) {
@@ -151,10 +157,8 @@ bool is_shown(const Field& field, const State& state, const Trace& trace) {
         return state.recipe.variant.sum_over != SumOver::keys;
     if (field.name == "dropout_seed") return drops_out(state.recipe);
     if (field.name == "position_base") return shows_waves(state.recipe, trace);
-    if (is_of_bias(field))
-        return state.recipe.position.kind == PositionKind::relative &&
-               (field.name != "position_seed" ||
-                state.recipe.position.bias.start == BiasStart::drawn);
+    if (is_of_bias(field)) return state.recipe.position.kind == PositionKind::relative;
+    if (field.name == "position_seed") return draws_positions(state.recipe.position);
     const bool of_rollout = field.name == "rollout_discard" || field.name == "rollout_norm";
     return !of_rollout || state.recipe.rollout.has_value();
 }

@@ -10,6 +10,7 @@
 #include "frame/mask_brush.h"
 #include "frame/photo.h"
 #include "frame/tensor_text.h"
+#include "state/same_place.h"
 
 namespace headlight::screens {
 
@@ -58,8 +59,11 @@ Cells cells_across(const PatchGrid& grid) {
     return cells_along(grid, grid.cols, grid.used_width, grid.image_width);
 }
 
-void draw_grid(Frame& frame, const Placed& placed) {
-    const PatchGrid& grid = frame.trace.grid;
+const PatchGrid& grid_of(const Frame& frame, const PictureSpec& spec) {
+    return spec.patches == nullptr ? frame.trace.grid : *spec.patches;
+}
+
+void draw_grid(Frame& frame, const Placed& placed, const PatchGrid& grid) {
     const Cells down = cells_down(grid), across = cells_across(grid);
     if (across.each * placed.per_pixel_x < 5) return;  // would hide the picture
     ui::Canvas canvas(frame.ui);
@@ -76,16 +80,19 @@ void draw_grid(Frame& frame, const Placed& placed) {
 
 void draw_overlay(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     const Shown& map = *spec.overlay;
-    const auto [covered, cells] = map_place(frame.trace.grid);
+    const auto [covered, cells] = map_place(grid_of(frame, spec));
     const ui::Rect place{placed.rect.x, placed.rect.y, covered.w * placed.per_pixel_x,
                          covered.h * placed.per_pixel_y};
-    ui::Canvas(frame.ui).matrix(
-        place, {spec.name + ".overlay", map.cells, cells, map.scale.style()}, spec.opacity);
+    gl::HeatmapStyle style = map.scale.style();
+    style.smooth = spec.smooth;
+    ui::Canvas(frame.ui).matrix(place, {spec.name + ".overlay", map.cells, cells, style},
+                                spec.opacity);
+    if (spec.contours != nullptr) ui::draw_contours(frame.ui, place, cells, *spec.contours);
 }
 
 // The same of cells that have their colours already; those at a border may reach beyond it.
 void draw_hues(Frame& frame, const Placed& placed, const PictureSpec& spec) {
-    const auto [covered, cells] = map_place(frame.trace.grid);
+    const auto [covered, cells] = map_place(grid_of(frame, spec));
     const ui::Rect seen{placed.rect.x, placed.rect.y, covered.w * placed.per_pixel_x,
                         covered.h * placed.per_pixel_y};
     const float wide = seen.w / cells.cols, tall = seen.h / cells.rows;  // of a cell
@@ -105,12 +112,12 @@ ui::Rect common(const ui::Rect& a, const ui::Rect& b) {
 }
 
 // False where the token is no patch: it has no place.
-bool outline_patch(Frame& frame, const Placed& placed, int token, ImU32 color) {
+bool outline_patch(Frame& frame, const Placed& placed, const PatchGrid& grid, int token,
+                   ImU32 color) {
     const Index patch = row_of_token(frame.trace, Axis::patch, token);
-    if (patch < 0 || patch >= frame.trace.grid.count()) return false;
+    if (patch < 0 || patch >= grid.count()) return false;
     // A window may begin before the picture.
-    const ui::Rect r =
-        common(placed.of(frame.trace.grid.rect(static_cast<int>(patch))), placed.rect);
+    const ui::Rect r = common(placed.of(grid.rect(static_cast<int>(patch))), placed.rect);
     ui::Canvas canvas(frame.ui);
     // Photographs are neither dark nor light: bright on black is seen on all of them.
     const float thick = frame.px(std::max(2.0F, 1.25F * frame.ui.text_scale()));
@@ -138,9 +145,19 @@ std::string patch_and_row(const Frame& frame, int patch, int token) {
     return text;
 }
 
+// Of the layer that is looked at.
+int token_at(const Frame& frame, const PictureSpec& spec, int patch) {
+    const auto token = static_cast<int>(token_of_row(frame.trace, Axis::patch, patch));
+    if (spec.patches == nullptr) return token;
+    TokenPlaces from = places_of(frame.trace);
+    from.grid = *spec.patches;
+    from.layout.patches = from.grid.count();
+    return token_at_same_place(from, places_of(frame.trace), token);
+}
+
 void take_hover(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     const auto state = ui::interact(frame.ui, spec.name, placed.rect);
-    const PatchGrid& grid = frame.trace.grid;
+    const PatchGrid& grid = grid_of(frame, spec);
     const Cells down = cells_down(grid), across = cells_across(grid);
     frame.ui.name(spec.name,
                   {placed.rect,
@@ -154,7 +171,7 @@ void take_hover(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     const int patch = patch_under(grid, (mouse.y - placed.rect.y) / placed.per_pixel_y,
                                   (mouse.x - placed.rect.x) / placed.per_pixel_x);
     if (patch < 0) return;
-    const auto token = static_cast<int>(token_of_row(frame.trace, Axis::patch, patch));
+    const int token = token_at(frame, spec, patch);
     const Side side = side_of_patches(frame.trace);
     hover_token(frame, side, token);
     if (painting) {
@@ -169,7 +186,9 @@ void take_hover(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     std::vector<std::string> lines;
     if (spec.words) lines.push_back(spec.words(patch));
     if (spec.overlay != nullptr)
-        lines.push_back(patch_and_row(frame, patch, token) + ": " +
+        lines.push_back((spec.patches == nullptr ? patch_and_row(frame, patch, token)
+                                                 : "patch " + std::to_string(patch)) +
+                        ": " +
                         ui::number(spec.overlay->view(patch / grid.cols, patch % grid.cols), 4));
     if (spec.editable)
         for (std::string& hint : frame.picture_tools.hints(frame, placed.rect, patch))
@@ -194,14 +213,16 @@ void draw_marks(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     if (spec.overlay != nullptr && !spec.overlay->cells.empty()) draw_overlay(frame, placed, spec);
     if (spec.hues != nullptr) draw_hues(frame, placed, spec);
     if (spec.editable) draw_hidden(frame, placed);
-    if (spec.grid) draw_grid(frame, placed);
+    const PatchGrid& grid = grid_of(frame, spec);
+    if (spec.grid) draw_grid(frame, placed, grid);
     const auto& [key, query] = std::tie(spec.key_token, spec.token);
     const bool cross = is_cross(frame.trace);  // then queries are no patches
     const bool key_lit =
-        key && outline_patch(frame, placed, *key, ui::dark_palette().hue(ui::Hue::key));
+        key && outline_patch(frame, placed, grid, *key, ui::dark_palette().hue(ui::Hue::key));
     const bool query_lit =
-        query && !cross && outline_patch(frame, placed, *query, ui::dark_palette().accent);
-    for (const TokenMark& mark : spec.marks) outline_patch(frame, placed, mark.token, mark.color);
+        query && !cross && outline_patch(frame, placed, grid, *query, ui::dark_palette().accent);
+    for (const TokenMark& mark : spec.marks)
+        outline_patch(frame, placed, grid, mark.token, mark.color);
     const bool keys_alone = cross || !query;
     if (query_lit || (keys_alone && key_lit))
         frame.ui.report("lit." + spec.name, std::to_string(keys_alone ? *key : *query));
@@ -218,9 +239,14 @@ Placed placed_in(const Frame& frame, const ui::Rect& rect) {
 }  // namespace
 
 std::optional<int> patch_at(const Frame& frame, const ui::Rect& picture, ImVec2 point) {
+    return patch_at(frame, frame.trace.grid, picture, point);
+}
+
+std::optional<int> patch_at(const Frame& frame, const PatchGrid& grid, const ui::Rect& picture,
+                            ImVec2 point) {
     const Placed placed = placed_in(frame, picture);
     if (!placed.rect.contains(point)) return std::nullopt;
-    const int patch = patch_under(frame.trace.grid, (point.y - placed.rect.y) / placed.per_pixel_y,
+    const int patch = patch_under(grid, (point.y - placed.rect.y) / placed.per_pixel_y,
                                   (point.x - placed.rect.x) / placed.per_pixel_x);
     return patch < 0 ? std::nullopt : std::optional(patch);
 }

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "frame/shown.h"
+#include "ui/contours.h"
 
 namespace headlight::screens {
 
@@ -29,7 +30,14 @@ struct PictureSpec {
     const ui::PhotoPicture* hues = nullptr;
     std::span<const TokenMark> marks{};
     std::function<std::string(int patch)> words{};  // of the one under the pointer, on such a one
+    // Of the overlay: the numbers run from one patch's middle to the next (gl::HeatmapStyle), and
+    // lines of equal value lie over it; null: none.
+    bool smooth = false;
+    const ui::Contours* contours = nullptr;
     bool asks = false;  // Shift and a click ask for a patch besides the others
+    // Those of another layer than the one that is looked at: `token`, `key_token`, `marks`,
+    // `overlay`, `hues` and `words` count them. What is hovered is the token that covers the place.
+    const PatchGrid* patches = nullptr;
 };
 
 // Where a map of one value for each patch lies on the framed image. Of a padded or cropped grid
@@ -40,8 +48,11 @@ struct MapPlace {
 };
 MapPlace map_place(const PatchGrid& grid);
 
-// The patch that lies under a point of the picture in that rectangle; nothing: none.
+// The patch that lies under a point of the picture in that rectangle; nothing: none. Of the layer
+// that is looked at, or of that grid.
 std::optional<int> patch_at(const Frame& frame, const ui::Rect& picture, ImVec2 point);
+std::optional<int> patch_at(const Frame& frame, const PatchGrid& grid, const ui::Rect& picture,
+                            ImVec2 point);
 
 // Draws and, when interactive, makes the patch under the pointer the focus and pins it on a click.
 // Returns the rectangle it was drawn in.

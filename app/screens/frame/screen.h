@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "frame/frame.h"
+#include "frame/leaving.h"
 
 namespace headlight::screens {
 
@@ -18,6 +19,11 @@ struct Screen {
     bool (*takes_key)(Memory& memory, std::string_view key);
     // Whether something that it asked for is still being computed. Null: it asks for nothing.
     bool (*busy)(Memory& memory);
+    // Called once when another screen takes its place. Null: it lets everything go on.
+    void (*left)(Memory& memory) = nullptr;
+    // What made that part of what it showed last, "" all of it: place and choices, for who reads it
+    // in a file. Null: the walk's.
+    Facts (*facts)(Memory& memory, const std::string& widget) = nullptr;
 };
 
 }  // namespace headlight::screens

@@ -1,5 +1,7 @@
 #include "frame/tensor_text.h"
 
+#include "trace/token_rows.h"
+
 namespace headlight::screens {
 
 ui::Hue hue_of(Tensor tensor) {
@@ -35,6 +37,10 @@ namespace {
 std::string width_text(const Trace& trace, Tensor tensor, Axis axis, const std::string& n) {
     const bool of_patch = tensor == Tensor::patches || tensor == Tensor::patch_weight;
     if (of_patch && axis == Axis::feature && !trace.model->is_bare_layer()) return n + " numbers";
+    // Of several widths D is that of the layer that is looked at.
+    if (trace.model && trace.model->has_merges() && trace.cols(tensor) != trace.config.dim &&
+        axis == info(tensor).cols)
+        return n + " channels";
     if (axis == Axis::feature || trace.config.dim == trace.config.channels) {
         // Two rows side by side speak for the image, and the head reads both.
         const bool of_pooled = tensor == Tensor::pooled || tensor == Tensor::classifier_weight;
@@ -58,10 +64,13 @@ std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count)
     switch (axis) {
         case Axis::token:
         case Axis::key_token:
+            if (!shares_tokens(trace, tensor) && trace.model->has_merges()) return n + " tokens";
             if (!is_cross(trace)) return "N = " + n + " tokens";
             return of_keys(trace, tensor, axis) ? "M = " + n + " keys" : "N = " + n + " queries";
         case Axis::patch:
             return n + " patches";
+        case Axis::finer_token:
+            return n + " tokens";
         case Axis::prefix_token:
             return n + (count == 1 ? " token" : " tokens");
         case Axis::hidden:
@@ -110,6 +119,7 @@ std::string axis_range_text(const Trace& trace, Tensor tensor, const AxisRange& 
                 if (!is_cross(trace)) return "tokens ";
                 return of_keys(trace, tensor, axis) ? "keys " : "queries ";
             case Axis::prefix_token:
+            case Axis::finer_token:
                 return "tokens ";
             case Axis::patch:
                 return "patches ";

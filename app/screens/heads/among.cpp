@@ -26,6 +26,9 @@ std::vector<Measure> measures(const Frame& frame, const FolderStudent::Said& sai
     std::vector<Measure> all{
         {"entropy", "bit", &HeadMeasures::entropy},
         {"distance", "patches", &HeadMeasures::distance, 1.0 / frame.trace.grid.settings.stride}};
+    // Of several grids there is no one patch.
+    if (frame.trace.model->has_merges())
+        all.back() = {"distance", "pixels", &HeadMeasures::distance};
     if (said.question.importance)
         all.push_back({"switched off", "%", &HeadMeasures::importance, 100});
     return all;

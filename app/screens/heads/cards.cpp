@@ -8,6 +8,9 @@
 #include "analysis/statistics.h"
 #include "frame/capitals.h"
 #include "heads/hues.h"
+#include "heads/kept.h"
+#include "heads/lines.h"
+#include "heads/side_card.h"
 #include "ui/color_bar.h"
 
 // The head that is hovered or chosen: large, against another one, and in numbers.
@@ -53,11 +56,23 @@ Named present_of(Frame& frame, const HeadsView& view) {
     return named(frame, view, view.shown);
 }
 
-// What it is held against: the chosen head where something else is hovered, else the one most
-// alike.
+// The same of the chosen layer, or of the chosen head in all layers; null: it is of that one.
+const Combination* chosen_like(const HeadsView& view, const Combination& of) {
+    const auto found = std::ranges::find_if(view.combinations, [&](const Combination& other) {
+        return of.layer ? other.layer == view.chosen.layer
+                        : of.head && other.head == view.chosen.head;
+    });
+    return found == view.combinations.end() || &*found == &of ? nullptr : &*found;
+}
+
+// What it is held against: of several heads those of the chosen layer, or the chosen head in all
+// layers; else the chosen head where something else is hovered, or the one most alike.
 std::optional<Named> other_of(Frame& frame, const HeadsView& view) {
-    if (combined_of(view) != nullptr || !(view.shown == view.chosen))
-        return named(frame, view, view.chosen);
+    const Combination* combined = combined_of(view);
+    if (const auto* like = combined == nullptr ? nullptr : chosen_like(view, *combined))
+        return Named{name_of_combination(frame, view, *like),
+                     shown_map(frame, view, *like, view.query()), -1};
+    if (combined != nullptr || !(view.shown == view.chosen)) return named(frame, view, view.chosen);
     if (!view.most_alike) return std::nullopt;
     return named(frame, view, *view.most_alike);
 }
@@ -115,13 +130,18 @@ void large(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memo
     const ui::ColorScale scale =
         draw_map(frame, place, view, memory, what, {.name = "heads.large", .asks = true});
     nearest_marks(frame, place, view);
-    if (!is_hued(view, what)) return ui::color_bar(frame.ui, bar, scale, "");
+    if (!is_hued(view, what)) {
+        if (bar.contains(ImGui::GetIO().MousePos))
+            frame.ui.tooltip("How it is drawn: " + drawing_words(frame.state.look, scale) + ".");
+        return ui::color_bar(frame.ui, bar, scale, "");
+    }
     const Combination* combined = nullptr;
     if constexpr (std::is_same_v<What, Combination>) combined = &what;
     draw_legend(frame, bar, legend_of(frame, view, combined), scale);
 }
 
 void pictures(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
+    if (shows_both(view)) return both_results(frame, rect, view);
     const float gap = frame.px(12), half = (rect.w - gap) / 2;
     const Image& image = *frame.trace.image;
     const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
@@ -132,15 +152,18 @@ void pictures(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& m
     else
         large(frame, left, view, memory, view.shown, name_of_head(frame, view.shown));
     const Pair pair = pair_of(frame, view);
-    if (!pair.other) return;
+    const auto& map = pair.now.map.view;
+    if (!pair.other || pair.other->map.view.rows != map.rows) return;
     ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), pair.caption);
     const ui::Rect bar = rect.cut_bottom(frame.line() * 2);
     const Beside beside = difference_of(frame, pair.now, *pair.other);
-    const std::vector<TokenMark> marks = marks_of(view);
     PictureSpec spec{.name = "heads.difference", .overlay = &beside.map, .interactive = false};
-    if (marks.empty()) spec.token = static_cast<int>(view.token);
+    spec.patches = &grid_of(frame, view.shown.layer);
+    spec.smooth = frame.state.look.heads_smooth;
+    const std::vector<TokenMark> marks = marks_of(frame, view, view.shown.layer);
+    if (marks.empty()) spec.token = token_there(frame, view.shown.layer, view.token);
     spec.marks = marks;
-    draw_picture(frame, rect.fit(aspect), spec);
+    frame.ui.name("heads.difference", {draw_picture(frame, rect.fit(aspect), spec), {}});
     ui::color_bar(frame.ui, bar, beside.map.scale,
                   fmt::format("correlation {:.2f}", beside.correlation));
     if (bar.contains(ImGui::GetIO().MousePos))
@@ -150,93 +173,6 @@ void pictures(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& m
             beside.variation));
     frame.ui.report("heads.correlation", fmt::format("{:.6f}", beside.correlation));
     frame.ui.report("heads.variation", fmt::format("{:.6f}", beside.variation));
-}
-
-struct Line {
-    std::string label, value, tip;
-};
-
-HeadEffect effect_on(const HeadPlace& place, const HeadEffects& effects) {
-    return effects[static_cast<std::size_t>(place.layer)][static_cast<std::size_t>(place.head)];
-}
-
-// What becomes of the answer, as a line of the card.
-Line effect_line(const std::string& label, const HeadEffect& effect, const std::string& how) {
-    return {label, fmt::format("{:+.2f} %", effect.probability * 100),
-            fmt::format("Change of the probability of the class that the model answers, {}; of its "
-                        "logit: {:+.3f}.",
-                        how, effect.logit)};
-}
-
-const HeadTile* tile_of(const HeadsView& view) {
-    const auto found = std::ranges::find(view.tiles, view.shown, &HeadTile::place);
-    return found == view.tiles.end() ? nullptr : &*found;
-}
-
-// What the order or the share of the maps asks for.
-std::vector<Line> asked_lines(const Frame& frame, const HeadsView& view) {
-    std::vector<Line> lines;
-    const HeadOrder order = frame.state.look.heads_order;
-    const auto* important = answer_of(view.effects);
-    if (order == HeadOrder::importance && important) {
-        lines.push_back(effect_line("switched off", effect_on(view.shown, important->off),
-                                    "with this head's output put to zero"));
-        lines.push_back(effect_line("put to its mean", effect_on(view.shown, important->level),
-                                    "with this head's output the same for all tokens, their mean"));
-    }
-    if (const auto* patched = answer_of(view.patches);
-        order == HeadOrder::patching && patched && frame.state.look.heads_patched == Patched::heads)
-        lines.push_back(effect_line("patched from before", effect_on(view.shown, *patched),
-                                    "with this head's output of the result kept as before"));
-    if (const auto* tile = tile_of(view); order == HeadOrder::contribution && tile && tile->number)
-        lines.push_back({"adds to the answer", fmt::format("{:+.3f}", *tile->number),
-                         "To the logit of the class that the model answers, on the direct path: "
-                         "through no later layer."});
-    if (const Index count = view.masses == nullptr ? 0 : patches_shown(view, view.shown); count > 0)
-        lines.push_back({fmt::format("{:g} % lies in", frame.state.look.heads_mass),
-                         fmt::format("{} patch{}", count, count == 1 ? "" : "es"),
-                         "The fewest patches that hold so much of what this token's map gives to "
-                         "patches."});
-    return lines;
-}
-
-std::vector<Line> lines_of(const Frame& frame, const HeadsView& view) {
-    const HeadNumbers& n = numbers_of(frame, view.shown);
-    const double stride = frame.trace.grid.settings.stride;
-    std::vector<Line> lines = asked_lines(frame, view);
-    const std::vector<Line> always{
-        {"entropy", ui::number(n.entropy, 3) + " bit",
-         "Mean over the queries of −Σ a log2 a: 0 where each reads one token."},
-        {"distance", ui::number(n.distance / stride, 3) + " patches",
-         "How far away a patch reads on average, between the patches' centres: " +
-             ui::number(n.distance, 3) + " pixels."}};
-    lines.insert(lines.end(), always.begin(), always.end());
-    const TokenLayout& layout = frame.trace.layout;
-    if (layout.class_tokens > 0)
-        lines.push_back({"on the class token", ui::number(n.class_mass, 3), ""});
-    if (layout.distillation_tokens > 0)
-        lines.push_back({"on the distillation token", ui::number(n.distillation_mass, 3), ""});
-    if (layout.registers > 0) lines.push_back({"on registers", ui::number(n.register_mass, 3), ""});
-    lines.push_back({"on itself", ui::number(n.self_mass, 3), "The diagonal of its attention."});
-    return lines;
-}
-
-// Those that were asked for stand first, for there may not be room for all.
-void numbers(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
-    ui::Rect inside = card(frame, rect, "OVER ALL QUERIES");
-    ui::Canvas canvas(frame.ui);
-    for (const Line& line : lines_of(frame, view)) {
-        frame.ui.report("heads.number." + line.label, line.value);
-        const ui::Rect row = inside.cut_top(frame.line());
-        if (row.h < frame.line()) continue;
-        const ui::TextStyle value{
-            .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
-        ui::Rect words = row;
-        canvas.label(words.cut_right(canvas.measure(line.value, value) + 1), line.value, value);
-        canvas.label(words, line.label, {.color = frame.colors().dim});
-        if (!line.tip.empty() && row.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(line.tip);
-        inside.cut_top(frame.px(2));
-    }
 }
 
 }  // namespace
@@ -250,38 +186,105 @@ ui::Rect card(Frame& frame, const ui::Rect& rect, std::string_view caption) {
     return inside;
 }
 
-void heads_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
+std::string last_layers(const Model& model) {
+    const auto [first, end] = model.stages().back();
+    return (first + 1 == end ? "layer " : "layers ") + std::to_string(first + 1) +
+           (first + 1 == end ? "" : " to " + std::to_string(end));
+}
+
+namespace {
+
+// In the place of the curves from layer to layer.
+void other_tokens_card(Frame& frame, ui::Rect rect, const HeadsView&) {
+    const ui::Rect inside = card(frame, rect, "LAYER BY LAYER");
+    const std::string words =
+        "The tokens of this layer are merged later on: what a token becomes can be followed to the "
+        "end from " +
+        last_layers(*frame.trace.model) + " alone.";
+    ui::Canvas(frame.ui).wrapped(inside, words,
+                                 {.size = ui::Size::small, .color = frame.colors().dim});
+    frame.ui.report("heads.merged_later", words);
+}
+
+}  // namespace
+
+namespace {
+
+// What stands below the pictures: how high it has to be for all that is in it, and how much of what
+// is left it takes.
+struct CardPlace {
+    float least = 0, share = 0;
+    void (*draw)(Frame& frame, ui::Rect rect, const HeadsView& view) = nullptr;
+};
+
+std::vector<CardPlace> layer_cards(const Frame& frame, const HeadsView& view) {
+    std::vector<CardPlace> cards;
+    const TokenInStream& found = view.stream();
+    const float line = frame.line(), frills = frame.px(24);
+    if (found.nearest.size() > 0)
+        cards.push_back({line * 7 + frills, 0.55F, nearest_card});
+    else if (found.lens.size() > 0)
+        cards.push_back({line * 5.4F + frills, 0.55F, lens_card});
+    if (found.likeness) cards.push_back({line * 2 + frame.px(84) + frills, 0.45F, likeness_card});
+    if (!has_last_tokens(frame.trace))
+        cards.push_back({line * 4 + frills, 0.1F, other_tokens_card});
+    return cards;
+}
+
+void first_row(Frame& frame, ui::Rect row, const HeadsView& view, HeadsMemory& memory) {
     const float gap = frame.px(10);
-    const bool stream = view.all().likeness != nullptr, nearest = view.all().nearest.size() > 0,
-               lens = nearest || view.all().lens.size() > 0;
-    const Image& image = *frame.trace.image;
-    const float wanted = (rect.w - frame.px(12)) / 2 * static_cast<float>(image.height) /
-                             static_cast<float>(image.width) +
-                         frame.line() * 3;
-    const float whole = rect.h, below = frame.line() * (lens ? 18 : stream ? 12 : 7);
-    pictures(frame, rect.cut_top(std::max(std::min(wanted, whole - below), whole * 0.3F)), view,
-             memory);
-    rect.cut_top(gap);
-    // Of what is left the numbers take the lines that they have.
-    const float part = stream ? std::max(rect.h - frame.line() * 8 - gap, rect.h * 0.5F) : 0;
-    // Where there is no room for both, the curves stay.
-    const bool both = !lens || part > frame.line() * 8;
-    if (stream && both) {
-        likeness_card(frame, rect.cut_bottom(lens ? part * 0.45F : part), view);
-        rect.cut_bottom(gap);
-    }
-    if (lens) {
-        const ui::Rect place = rect.cut_bottom(both ? part * 0.55F : part);
-        nearest ? nearest_card(frame, place, view) : lens_card(frame, place, view);
-        rect.cut_bottom(gap);
-    }
-    ui::Rect left = rect.cut_left((rect.w - gap) / 2);
-    rect.cut_left(gap);
-    numbers(frame, left, view);
-    if (frame.state.look.heads_order == HeadOrder::contribution)
-        contributions_card(frame, rect, view);
+    numbers_card(frame, row.cut_left((row.w - gap) / 2), view);
+    row.cut_left(gap);
+    if (view.order == HeadOrder::contribution)
+        contributions_card(frame, row, view);
     else
-        distance_card(frame, rect, view, memory);
+        side_card(frame, row, view, memory);
+}
+
+// As high as they have to be; where there is more room than that, each takes its share.
+void all_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory,
+               float spare) {
+    const float gap = frame.px(10);
+    const std::vector<CardPlace> cards = layer_cards(frame, view);
+    float first = numbers_card_height(frame, view), shares = 0;
+    for (const CardPlace& card : cards) shares += card.share;
+    if (cards.empty()) first += spare;
+    first_row(frame, rect.cut_top(first), view, memory);
+    for (const CardPlace& card : cards) {
+        rect.cut_top(gap);
+        card.draw(frame, rect.cut_top(card.least + spare * card.share / shares), view);
+    }
+}
+
+float least_height(Frame& frame, const HeadsView& view) {
+    float height = numbers_card_height(frame, view);
+    for (const CardPlace& card : layer_cards(frame, view)) height += card.least + frame.px(10);
+    return height;
+}
+
+}  // namespace
+
+// The pictures stand; what is below them scrolls where there is no room for all of it.
+void heads_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
+    const Image& image = *frame.trace.image;
+    const bool both = shows_both(view);
+    const float across = both ? (rect.w - frame.px(20)) / 3 : (rect.w - frame.px(12)) / 2;
+    const float wanted =
+        across * static_cast<float>(image.height) / static_cast<float>(image.width) +
+        frame.line() * (both ? 4 : 3);
+    const float least = least_height(frame, view), gap = frame.px(10);
+    const float room = rect.h - least - gap;
+    pictures(frame, rect.cut_top(std::max(std::min(wanted, room), rect.h * 0.34F)), view, memory);
+    rect.cut_top(gap);
+    const bool scrolls = least > rect.h + 1;
+    ui::begin_child("heads.cards", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+    const ImVec2 top = ImGui::GetCursorScreenPos();
+    const ui::Rect inside{top.x, top.y, rect.w - (scrolls ? frame.px(12) : 0), least};
+    all_cards(frame, inside, view, memory, scrolls ? 0 : rect.h - least);
+    ImGui::SetCursorScreenPos({top.x, top.y + (scrolls ? least - 1 : 0)});
+    ImGui::Dummy({1, 1});
+    ImGui::EndChild();
+    frame.ui.report("heads.cards", scrolls ? "scroll" : "all");
 }
 
 }  // namespace headlight::screens

@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "analysis/rollout.h"
 #include "heads/view.h"
@@ -9,25 +12,26 @@ namespace headlight::screens {
 namespace {
 
 // Of the heads that have a map there.
-std::vector<HeadPlace> heads_of(const HeadsView& view, std::optional<int> layer,
+std::vector<HeadPlace> heads_of(const TokenReader::Said& said, std::optional<int> layer,
                                 std::optional<int> head) {
-    std::vector<HeadPlace> places;
-    for (const HeadTile& tile : view.tiles)
-        if ((!layer || *layer == tile.place.layer) && (!head || *head == tile.place.head))
-            places.push_back(tile.place);
+    std::vector<HeadPlace> places = heads_in(said);
+    std::erase_if(places, [&](const HeadPlace& place) {
+        return (layer && *layer != place.layer) || (head && *head != place.head);
+    });
     return places;
 }
 
-Matrix combined(const Frame& frame, const HeadsView& view, const std::vector<HeadPlace>& places,
+Matrix combined(Combined as, const TokenReader::Said& said, const std::vector<HeadPlace>& places,
                 std::size_t query) {
-    const PatchGrid& grid = frame.trace.grid;
+    const PatchGrid& grid =
+        grid_in_layer(*said.question.trace, said.question.summary->kept, places.front().layer);
     Matrix maps(static_cast<Index>(places.size()), grid.count());
     for (std::size_t i = 0; i < places.size(); ++i) {
-        const MatrixView patches = patches_of(frame, view, places[i], query);
+        const MatrixView patches = patches_in(said, places[i], query);
         maps.row(static_cast<Index>(i)) =
             Eigen::Map<const Vector>(patches.data, patches.rows * patches.cols);
     }
-    const auto how = static_cast<HeadFusion>(static_cast<int>(frame.state.look.heads_combined) - 1);
+    const auto how = static_cast<HeadFusion>(static_cast<int>(as) - 1);
     Matrix one = fuse_heads(maps, maps.rows(), how);
     one.resize(grid.rows, grid.cols);
     return one;
@@ -38,14 +42,34 @@ Combination combine(const Frame& frame, const HeadsView& view, std::optional<int
     const Look& look = frame.state.look;
     Combination made{layer, head, {}, {}};
     if (look.heads_combined == Combined::hues) return made;
-    const std::vector<HeadPlace> places = heads_of(view, layer, head);
+    const std::vector<HeadPlace> places = heads_of(*view.said, layer, head);
     for (std::size_t q = 0; q < view.tokens.size(); ++q) {
-        Matrix one = combined(frame, view, places, q);
-        if (look.heads_mass < 100)
-            made.mass.push_back(make_result(mass_of(one, look.heads_mass / 100.0)));
+        Matrix one = combined(look.heads_combined, *view.said, places, q);
+        if (look.heads_mass < 100) made.mass.push_back(mass_of(one, look.heads_mass / 100.0));
         made.cells.push_back(make_result(std::move(one)));
     }
     return made;
+}
+
+// Of the layer in the other model that stands where this one does.
+std::optional<int> other_layer(const Frame& frame, const HeadsView& view, int layer) {
+    const auto place = same_head(frame.trace, *view.other->question.trace, {layer, 0});
+    return place ? std::optional(place->layer) : std::nullopt;
+}
+
+CombinedPair pair_with_other(const Frame& frame, const HeadsView& view, const Combination& of) {
+    std::optional<int> layer;
+    if (of.layer) layer = other_layer(frame, view, *of.layer);
+    if (of.layer && !layer) return {};
+    const std::vector<HeadPlace> places = heads_of(*view.other, layer, of.head);
+    if (places.empty() || patches_in(*view.other, places.front(), view.query()).empty()) return {};
+    CombinedPair pair;
+    pair.other =
+        make_result(combined(frame.state.look.heads_combined, *view.other, places, view.query()));
+    const MatrixView here = of.cells[view.query()]->view(), there = pair.other->view();
+    if (here.rows != there.rows || here.cols != there.cols) return pair;
+    pair.maps = frame.before() ? pair_maps(there, here) : pair_maps(here, there);
+    return pair;
 }
 
 std::vector<Combination> all_of(const Frame& frame, const HeadsView& view) {
@@ -59,16 +83,62 @@ std::vector<Combination> all_of(const Frame& frame, const HeadsView& view) {
     }
     std::vector<Combination> all;
     for (const int layer : layers) all.push_back(combine(frame, view, layer, std::nullopt));
-    if (frame.state.look.heads_combined == Combined::hues) return all;
+    // Over several layers only where they have the same tokens.
+    if (frame.state.look.heads_combined == Combined::hues || frame.trace.model->has_merges())
+        return all;
     for (const int head : heads) all.push_back(combine(frame, view, std::nullopt, head));
     all.push_back(combine(frame, view, std::nullopt, std::nullopt));
     return all;
 }
 
+// The rollout over all layers, where one is asked for; null.
+SharedResult rollout_of(const Frame& frame) {
+    const SharedResult& rollout = frame.summary.rollout;
+    const bool fits = rollout && rollout->view().rows == frame.trace.layout.count();
+    return frame.recipe.rollout && fits ? rollout : nullptr;
+}
+
+// A token's row of it, or its column, laid out as the patches.
+Matrix rollout_map(const Frame& frame, const MatrixView& rollout, Index token) {
+    const PatchGrid& grid = frame.trace.grid;
+    const Index prefix = frame.trace.layout.prefix();
+    Matrix map(grid.rows, grid.cols);
+    for (Index patch = 0; patch < map.size(); ++patch)
+        map.data()[patch] = frame.state.look.reading == Reading::from
+                                ? rollout(token, prefix + patch)
+                                : rollout(prefix + patch, token);
+    return map;
+}
+
+Combination rollout_combination(const Frame& frame, const HeadsView& view,
+                                const MatrixView& rollout) {
+    Combination made;
+    made.is_rollout = true;
+    for (const Index token : view.tokens) {
+        Matrix one = rollout_map(frame, rollout, token);
+        if (frame.state.look.heads_mass < 100)
+            made.mass.push_back(mass_of(one, frame.state.look.heads_mass / 100.0));
+        made.cells.push_back(make_result(std::move(one)));
+    }
+    return made;
+}
+
+// There are no hues for less than nothing, and no difference of rollouts.
 bool can_be_combined(const Frame& frame, const HeadsView& view) {
-    return frame.state.look.heads_combined != Combined::nothing &&
-           frame.state.look.heads_order == HeadOrder::layer && !view.tiles.empty() &&
+    const Combined how = frame.state.look.heads_combined;
+    const bool wanted = how != Combined::nothing || (rollout_of(frame) && !view.difference);
+    return wanted && !(how == Combined::hues && view.difference) &&
+           view.order == HeadOrder::layer && !view.tiles.empty() &&
            !patches_of(frame, view, view.tiles.front().place).empty();
+}
+
+std::string rollout_name(const RolloutSettings& settings) {
+    std::string name = "rollout of the heads' " + std::string(name_of(settings.fusion));
+    if (settings.discard_ratio > 0)
+        name += fmt::format(", the lowest {:g} % discarded", settings.discard_ratio * 100);
+    if (settings.normalisation == RolloutNormalisation::vit_explain)
+        name += ", normalised as vit-explain does";
+    return name;
 }
 
 }  // namespace
@@ -76,19 +146,45 @@ bool can_be_combined(const Frame& frame, const HeadsView& view) {
 void find_combinations(Frame& frame, HeadsView& view, HeadsMemory& memory) {
     if (!can_be_combined(frame, view)) return;
     const Look& look = frame.state.look;
+    const SharedResult rollout = rollout_of(frame);
     if (memory.combined_of != view.said || memory.combined_how != look.heads_combined ||
-        memory.combined_mass != look.heads_mass) {
+        memory.combined_mass != look.heads_mass || memory.combined_rollout != rollout ||
+        memory.combined_reading != look.reading) {
         memory.combined_of = view.said;
         memory.combined_how = look.heads_combined;
         memory.combined_mass = look.heads_mass;
-        memory.combinations = all_of(frame, view);
+        memory.combined_rollout = rollout;
+        memory.combined_reading = look.reading;
+        memory.combinations = look.heads_combined == Combined::nothing ? std::vector<Combination>()
+                                                                       : all_of(frame, view);
+        if (rollout)
+            memory.combinations.push_back(rollout_combination(frame, view, rollout->view()));
     }
     view.combinations = memory.combinations;
     if (const auto i = memory.hovered_combination; i && *i < view.combinations.size())
         view.hovered_combination = &view.combinations[*i];
 }
 
+void find_combined_pairs(const Frame& frame, HeadsView& view, HeadsMemory& memory) {
+    const bool wanted = view.comparing && view.pairs && !view.combinations.empty() &&
+                        !view.combinations.front().in_hues();
+    if (!wanted) return;
+    const Combined how = frame.state.look.heads_combined;
+    if (memory.partnered_of != view.pairs || memory.partnered_before != frame.before() ||
+        memory.partnered_how != how || memory.partnered_query != view.query()) {
+        memory.partnered_of = view.pairs;
+        memory.partnered_before = frame.before();
+        memory.partnered_how = how;
+        memory.partnered_query = view.query();
+        memory.combined_pairs.clear();
+        for (const Combination& of : view.combinations)
+            memory.combined_pairs.push_back(pair_with_other(frame, view, of));
+    }
+    view.combined_pairs = memory.combined_pairs;
+}
+
 std::string name_of_combination(const Frame& frame, const HeadsView& view, const Combination& of) {
+    if (of.is_rollout) return rollout_name(*frame.recipe.rollout);
     const std::string how(name_of(frame.state.look.heads_combined));
     if (of.in_hues())
         return frame.trace.model->layers[static_cast<std::size_t>(*of.layer)].name +

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <vector>
 
 #include "frame/classes.h"
+#include "heads/plot.h"
 #include "heads/view.h"
 
 // What every part of the model adds to the logit of its answer, side by side.
@@ -22,9 +24,13 @@ struct Part {
 // In the order in which the model adds them.
 std::vector<Part> parts_of(const Frame& frame, const Contributions& all) {
     const ui::Palette& colors = frame.colors();
-    std::vector<Part> parts{{"what enters the first layer", all.input, colors.dim}};
     const Model& model = *frame.trace.model;
-    for (auto b = static_cast<std::size_t>(model.token_transformers()); b < all.mlp.size(); ++b) {
+    const auto first = static_cast<std::size_t>(model.alike_from());
+    // Before the last merge there are other tokens, to which no answer can be traced back.
+    const std::string start = model.has_merges() ? "all up to " + model.layers[first - 1].name
+                                                 : std::string("what enters the first layer");
+    std::vector<Part> parts{{start, all.input, colors.dim}};
+    for (std::size_t b = first; b < all.mlp.size(); ++b) {
         const std::string& layer = model.layers[b].name;
         parts.push_back(
             {layer + ", its attention", all.attention(b), colors.accent, static_cast<int>(b)});
@@ -56,7 +62,7 @@ void legend(Frame& frame, ui::Rect row) {
 }  // namespace
 
 void contributions_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
-    ui::Rect inside = card(frame, rect, "WHAT ADDS UP TO THE ANSWER");
+    ui::Rect inside = card(frame, rect, "PARTS OF THE LOGIT");
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle words{.size = ui::Size::small, .color = frame.colors().dim};
     if (!view.contributions) return canvas.label(inside.cut_top(frame.line()), "Computing…", words);
@@ -76,8 +82,15 @@ void contributions_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     inside.cut_bottom(frame.px(2));
     std::vector<ui::Bar> bars;
     for (const Part& part : parts) bars.push_back({static_cast<float>(part.value), part.color});
-    const int hovered =
-        ui::bars(frame.ui, "heads.contributions", inside, bars, lit_of(view, parts));
+    double low = 0, high = 0;
+    for (const Part& part : parts)
+        if (std::isfinite(part.value)) {
+            low = std::min(low, part.value);
+            high = std::max(high, part.value);
+        }
+    const ui::Rect place = with_ends(frame, inside, fmt::format("{:+.1f}", high),
+                                     low < 0 ? fmt::format("{:+.1f}", low) : "0");
+    const int hovered = ui::bars(frame.ui, "heads.contributions", place, bars, lit_of(view, parts));
     if (hovered >= 0) {
         const Part& part = parts[static_cast<std::size_t>(hovered)];
         frame.ui.tooltip(fmt::format("{}: {:+.3f}", part.name, part.value));

@@ -1,11 +1,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <utility>
 
 #include "frame/head_switch.h"
+#include "frame/leaving.h"
 #include "heads/hues.h"
+#include "heads/kept.h"
+#include "heads/lines.h"
+#include "heads/order.h"
+#include "heads/pan.h"
+#include "ui/color_bar.h"
 
 // A map for every head, layers from the top to the bottom and their heads side by side, or in the
 // order of a number.
@@ -19,55 +26,111 @@ struct Layout {
     int across = 1, down = 1;
     float tile = 0, tall = 0;  // of a picture
     float bar = 0, gap = 0;
+    float edge = 0;              // left of the first, where its outline has room
     float names = 0, heads = 0;  // beside the rows, above the columns; 0 in another order
 
     [[nodiscard]] float step_x() const { return tile + bar + gap; }
     [[nodiscard]] float step_y() const { return tall + gap; }
+    [[nodiscard]] float width() const { return static_cast<float>(across) * step_x() + edge; }
+    [[nodiscard]] float height() const { return static_cast<float>(down) * step_y(); }
 };
 
-bool in_layers(const Frame& frame) { return frame.state.look.heads_order == HeadOrder::layer; }
+bool in_layers(const HeadsView& view) { return view.order == HeadOrder::layer; }
 
-Layout layout_for(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
-    Layout l;
-    const Image& image = *frame.trace.image;
-    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
-    const auto count = static_cast<int>(view.tiles.size());
-    l.gap = frame.px(kGap);
-    l.bar = frame.px(7);
-    if (in_layers(frame)) {
-        ui::Canvas canvas(frame.ui);
-        for (const HeadTile& tile : view.tiles)
-            l.names = std::max(
-                l.names,
-                canvas.measure(
-                    frame.trace.model->layers[static_cast<std::size_t>(tile.place.layer)].name,
-                    {.size = ui::Size::small}));
-        l.names += frame.px(12);
-        l.heads = frame.line();
-    }
-    const float width = rect.w - l.names - frame.px(12), height = rect.h - l.heads;
+// By layer every head has its place; in another order the others close up.
+std::vector<const HeadTile*> placed_tiles(const HeadsView& view) {
+    std::vector<const HeadTile*> tiles;
+    for (const HeadTile& tile : view.tiles)
+        if (in_layers(view) || !tile.left_out) tiles.push_back(&tile);
+    return tiles;
+}
+
+const std::string& layer_name(const Frame& frame, const HeadPlace& place) {
+    return frame.trace.model->layers[static_cast<std::size_t>(place.layer)].name;
+}
+
+// "9·7"
+std::string short_name(const Frame& frame, const HeadPlace& place) {
+    const std::string& layer = layer_name(frame, place);
+    return layer.substr(layer.find_last_of(' ') + 1) + "·" + std::to_string(place.head + 1);
+}
+
+ui::TextStyle corner_style() {
+    return {.face = ui::Face::mono, .size = ui::Size::small, .color = IM_COL32_WHITE};
+}
+
+// Tiles are no narrower: as large as a small square, and in an order in which they are named one by
+// one as wide as their names.
+float least_width(Frame& frame, const HeadsView& view, float aspect) {
+    const float least = frame.px(kLeastTile) * std::sqrt(aspect);
+    if (in_layers(view)) return least;
+    ui::Canvas canvas(frame.ui);
+    float name = 0;
+    for (const HeadTile& tile : view.tiles)
+        name = std::max(name, canvas.measure(short_name(frame, tile.place), corner_style()));
+    return std::max({least, name + frame.px(7), frame.line() * 2 * aspect});
+}
+
+// As many side by side as make the largest tiles.
+int best_across(const Layout& l, int count, float width, float height, float aspect, float least) {
     const auto fitted = [&](int across) {
         const int down = (count + across - 1) / across;
         const float wide = width / static_cast<float>(across) - l.bar - l.gap,
                     tall = height / static_cast<float>(down) - l.gap;
         return std::min(wide, tall * aspect);
     };
-    const int combined = view.combinations.empty() ? 0 : 1;  // a column, and
-    const int rows =  // one of a head in all layers, where there is such a map
-        combined == 1 && view.combinations.back().layer == std::nullopt ? 1 : 0;
+    int best = 1;
+    for (int across = 2; across <= count; ++across)
+        if (fitted(across) > fitted(best)) best = across;
+    const int most = std::max(1, static_cast<int>(width / (least + l.bar + l.gap)));
+    return fitted(best) < least ? std::min(most, std::max(count, 1)) : best;
+}
+
+void count_layers(const HeadsView& view, Layout& l) {
+    const auto has = [&](auto is) { return std::ranges::any_of(view.combinations, is) ? 1 : 0; };
+    const int combined =  // a column, and rows: of a head in all layers, and the rollout
+        has([](const Combination& of) { return of.layer.has_value(); });
+    const int rows = has([](const Combination& of) { return of.head.has_value(); }) +
+                     has([](const Combination& of) { return of.is_rollout; });
     l.across = most_heads(view) + combined;
-    if (!in_layers(frame))
-        for (int across = 1; across <= count; ++across)
-            if (fitted(across) > fitted(l.across)) l.across = across;
-    l.down = (count + l.across - 1) / l.across;
-    if (in_layers(frame)) {
-        const int first = view.tiles.front().place.layer;
-        l.down = view.tiles.back().place.layer - first + 1 + rows;
+    l.down = view.tiles.back().place.layer - view.tiles.front().place.layer + 1 + rows;
+}
+
+// All of it, as large as there is room; what would be too small to be read scrolls instead.
+Layout layout_for(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
+    Layout l;
+    const Image& image = *frame.trace.image;
+    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
+    const auto count = static_cast<int>(placed_tiles(view).size());
+    l.gap = frame.px(kGap);
+    l.bar = frame.px(7);
+    l.edge = frame.px(3);
+    if (in_layers(view)) {
+        ui::Canvas canvas(frame.ui);
+        for (const HeadTile& tile : view.tiles)
+            l.names = std::max(
+                l.names, canvas.measure(layer_name(frame, tile.place), {.size = ui::Size::small}));
+        l.names += frame.px(12);
+        l.heads = frame.line();
+        count_layers(view, l);
+        if ((rect.w - l.names) / static_cast<float>(l.across) < frame.px(60)) l.gap /= 2;
+    }
+    const float width = rect.w - l.names - l.edge - frame.px(12), height = rect.h - l.heads;
+    const float least = least_width(frame, view, aspect);
+    if (!in_layers(view)) {
+        l.across = best_across(l, count, width, height, aspect, least);
+        l.down = (count + l.across - 1) / l.across;
     }
     const float wide = width / static_cast<float>(l.across) - l.bar - l.gap;
-    const float tall = height / static_cast<float>(l.down) - l.gap;
-    // Where they would be too small to be read they scroll instead.
-    l.tile = std::floor(std::min(wide, std::max(tall * aspect, frame.px(kLeastTile))));
+    const float tall = height / static_cast<float>(std::max(l.down, 1)) - l.gap;
+    l.tile = std::max(std::floor(std::min(wide, std::max(tall * aspect, least))), 1.0F);
+    l.tall = l.tile / aspect;
+    return l;
+}
+
+Layout zoomed(Layout l, float zoom) {
+    const float aspect = l.tile / l.tall;
+    l.tile = std::floor(l.tile * zoom);
     l.tall = l.tile / aspect;
     return l;
 }
@@ -81,18 +144,26 @@ double most_of(const HeadsView& view) {
     return most;
 }
 
+// Where hues run out, two together; a head by itself has none.
+void draw_group(Frame& frame, const ui::Rect& rect, const HeadTile& tile) {
+    ui::Canvas canvas(frame.ui);
+    if (tile.hue < 0) return canvas.fill(rect, frame.colors().border, frame.px(1));
+    canvas.fill(rect, frame.colors().head(tile.hue), frame.px(1));
+    const int round = tile.hue / ui::kHeadHues;
+    if (round == 0) return;
+    canvas.fill({rect.x, rect.y, rect.w, rect.h * 0.4F}, frame.colors().head(tile.hue + round),
+                frame.px(1));
+}
+
 void draw_bar(Frame& frame, const ui::Rect& rect, const HeadTile& tile, double most) {
     ui::Canvas canvas(frame.ui);
-    if (tile.group >= 0) return canvas.fill(rect, frame.colors().head(tile.group), frame.px(1));
+    if (tile.group >= 0) return draw_group(frame, rect, tile);
     canvas.fill(rect, frame.colors().border, frame.px(1));
     if (!tile.number || !std::isfinite(*tile.number) || most <= 0) return;
-    // What speaks against the answer is as long, and red.
-    const bool against =
-        frame.state.look.heads_order == HeadOrder::contribution && *tile.number < 0;
-    const double size = against ? -*tile.number : *tile.number;
-    const auto part = static_cast<float>(std::clamp(size / most, 0.0, 1.0));
+    // What is below zero is as long, and red.
+    const auto part = static_cast<float>(std::clamp(std::abs(*tile.number) / most, 0.0, 1.0));
     canvas.fill({rect.x, rect.y + rect.h * (1 - part), rect.w, rect.h * part},
-                against ? frame.colors().error : frame.colors().accent, frame.px(1));
+                *tile.number < 0 ? frame.colors().error : frame.colors().accent, frame.px(1));
 }
 
 bool is_off(const Frame& frame, const HeadPlace& place) {
@@ -110,38 +181,37 @@ void take_mouse(Frame& frame, const ui::Rect& place, const HeadTile& tile, const
                 HeadsMemory& memory) {
     const std::string name =
         fmt::format("heads.map.{}.{}", tile.place.layer + 1, tile.place.head + 1);
-    const auto mouse = ui::interact(frame.ui, name, place);
+    const auto mouse = ui::interact(frame.ui, name, place, ui::Stop::no);
     if (mouse.hovered) {
         memory.next_hovered = tile.place;
         memory.next_pointed = patch_at(frame, place, ImGui::GetIO().MousePos);
+        const auto its_own =
+            patch_at(frame, grid_of(frame, tile.place.layer), place, ImGui::GetIO().MousePos);
         const std::string words = number_words(frame, view, tile);
         std::string tip = name_of_head(frame, tile.place) + (words.empty() ? "" : "\n" + words);
-        if (view.together() && memory.next_pointed)
-            tip += "\n" + patch_words(frame, view, tile.place, *memory.next_pointed);
+        if (view.together() && its_own)
+            tip += "\n" + patch_words(frame, view, tile.place, *its_own);
         frame.ui.tooltip(tip);
     }
+    if (memory.dragged) return;  // the whole grid was
     if (mouse.clicked && ImGui::GetIO().KeyShift) return ask_for_pointed(frame, memory);
     if (mouse.clicked && ImGui::GetIO().KeyCtrl) return switch_head(frame, tile.place);
-    if (!mouse.clicked && !mouse.double_clicked) return;
-    if (tile.place.layer != frame.trace.layer)
-        frame.say("layer", std::to_string(tile.place.layer + 1));
-    frame.say("head", std::to_string(tile.place.head + 1));
-    if (mouse.double_clicked) frame.set("screen", "walk");
+    const std::string layer = std::to_string(tile.place.layer + 1),
+                      head = std::to_string(tile.place.head + 1);
+    if (mouse.double_clicked) return frame.say("open-head", layer, head);
+    if (!mouse.clicked) return;
+    if (tile.place.layer != frame.trace.layer) frame.say("layer", layer);
+    frame.say("head", head);
 }
 
 // In another order than the model's no row or column says whose map it is.
 void corner_name(Frame& frame, const ui::Rect& place, const HeadTile& tile) {
     ui::Canvas canvas(frame.ui);
-    const std::string& layer =
-        frame.trace.model->layers[static_cast<std::size_t>(tile.place.layer)].name;
-    const std::string name =
-        layer.substr(layer.find_last_of(' ') + 1) + "·" + std::to_string(tile.place.head + 1);
-    const ui::TextStyle style{
-        .face = ui::Face::mono, .size = ui::Size::small, .color = IM_COL32_WHITE};
-    const float width = canvas.measure(name, style) + frame.px(6);
-    if (width > place.w || frame.line() > place.h / 2) return;
+    const std::string name = short_name(frame, tile.place);
+    const float width = canvas.measure(name, corner_style()) + frame.px(6);
+    if (width > place.w || frame.line() > place.h) return;
     canvas.fill({place.x, place.y, width, frame.line()}, IM_COL32(0, 0, 0, 170));
-    canvas.text({place.x + frame.px(3), place.y}, name, style);
+    canvas.text({place.x + frame.px(3), place.y}, name, corner_style());
 }
 
 void draw_tile(Frame& frame, const ui::Rect& place, const HeadTile& tile, const HeadsView& view,
@@ -149,9 +219,15 @@ void draw_tile(Frame& frame, const ui::Rect& place, const HeadTile& tile, const 
     PictureSpec spec{.name = fmt::format("heads.tile.{}.{}", tile.place.layer, tile.place.head),
                      .opacity = 0.65F,
                      .interactive = false};
-    draw_map(frame, place, view, memory, tile.place, std::move(spec));
+    if (view.difference)
+        draw_difference(frame, place, view, tile.place.layer, pair_of(frame, view, tile.place),
+                        std::move(spec));
+    else
+        draw_map(frame, place, view, memory, tile.place, std::move(spec));
     draw_bar(frame, {place.x + place.w + frame.px(3), place.y, l.bar - frame.px(3), place.h}, tile,
              most);
+    if (tile.left_out)  // the filter's: dimmed, in its place
+        ui::Canvas(frame.ui).fill(place, ui::with_alpha(frame.colors().background, 0.82F));
     if (is_off(frame, tile.place)) cross_out(frame, place);
     if (l.names == 0) corner_name(frame, place, tile);
     const bool chosen = tile.place == view.chosen;
@@ -159,25 +235,6 @@ void draw_tile(Frame& frame, const ui::Rect& place, const HeadTile& tile, const 
         ui::Canvas(frame.ui).outline(place.inset(-frame.px(2)),
                                      chosen ? frame.colors().accent : frame.colors().text,
                                      frame.px(2), frame.px(2));
-}
-
-void row_name(Frame& frame, const ui::Rect& row, const std::string& name, bool present) {
-    ui::Canvas(frame.ui).label(
-        row, name,
-        {.size = ui::Size::small, .color = present ? frame.colors().text : frame.colors().dim});
-}
-
-void head_numbers_above(Frame& frame, const ui::Rect& rect, const Layout& l,
-                        const HeadsView& view) {
-    const int heads = most_heads(view);
-    for (int h = 0; h < l.across; ++h)
-        ui::Canvas(frame.ui).label(
-            {rect.x + l.names + static_cast<float>(h) * l.step_x(), rect.y, l.tile, l.heads},
-            h < heads ? std::to_string(h + 1)
-                      : std::string(name_of(frame.state.look.heads_combined)),
-            {.size = ui::Size::small,
-             .color = h == view.shown.head ? frame.colors().text : frame.colors().dim,
-             .align = ui::Align::center});
 }
 
 }  // namespace
@@ -190,42 +247,29 @@ std::string group_words(const HeadsView& view, int group) {
                        heads == 1 ? "" : "s");
 }
 
+// "144 heads in 31 groups, of which 17 are one head alone (grey)"
+std::string groups_words(const HeadsView& view) {
+    const auto* found = answer_of(view.groups);
+    if (found == nullptr) return "";
+    const auto alone = static_cast<int>(std::ranges::count(view.tiles, -1, &HeadTile::hue));
+    std::string words = fmt::format("{} heads in {} group{}", view.tiles.size(), found->groups,
+                                    found->groups == 1 ? "" : "s");
+    if (alone > 0) words += fmt::format(", {} of one head alone (grey)", alone);
+    if (found->groups - alone > ui::kHeadHues) words += "; hues repeat with a second one above";
+    return words;
+}
+
 }  // namespace
 
 std::string number_words(const Frame& frame, const HeadsView& view, const HeadTile& tile) {
-    if (frame.state.look.heads_order == HeadOrder::groups)
+    if (view.order == HeadOrder::groups && !view.difference)
         return tile.group < 0 ? "" : group_words(view, tile.group);
-    if (!tile.number) return "";
-    const std::string n = ui::number(*tile.number, 3);
-    switch (frame.state.look.heads_order) {
-        case HeadOrder::layer:
-        case HeadOrder::groups:
-        case HeadOrder::entropy:
-            return "entropy " + n + " bit";
-        case HeadOrder::distance:
-            return "distance " + n + " pixels";
-        case HeadOrder::class_token:
-            return n + " on the class token";
-        case HeadOrder::itself:
-            return n + " on itself";
-        case HeadOrder::alike:
-            return "correlation with the chosen map " + n;
-        case HeadOrder::importance:
-            return fmt::format("switched off, the answer's probability changes by {:.2f} %",
-                               *tile.number * 100);
-        case HeadOrder::patching:
-            return fmt::format(
-                "with its output from before, the answer's probability changes by {:.2f} %",
-                *tile.number * 100);
-        case HeadOrder::contribution:
-            return fmt::format("adds {:+.3f} to the answer's logit", *tile.number);
-    }
-    return "";
+    return tile.number ? number_words(frame, number_shown(view), *tile.number) : "";
 }
 
 float heads_grid_width(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
     const Layout l = layout_for(frame, rect, view);
-    return l.names + static_cast<float>(l.across) * l.step_x() + frame.px(12);
+    return l.names + l.width() + frame.px(12);
 }
 
 namespace {
@@ -234,67 +278,148 @@ namespace {
 struct Places {
     const Layout& l;
     ImVec2 origin;
+    bool of_file = false;  // for a file alone: the pointer is not there
 
     [[nodiscard]] ui::Rect at(int row, int col) const {
-        return {std::round(origin.x + l.names + static_cast<float>(col) * l.step_x()),
+        return {std::round(origin.x + l.edge + static_cast<float>(col) * l.step_x()),
                 std::round(origin.y + static_cast<float>(row) * l.step_y() + l.gap / 2), l.tile,
                 l.tall};
-    }
-    [[nodiscard]] ui::Rect name(const ui::Rect& place, float line) const {
-        return {origin.x, place.center().y - line / 2, l.names, line};
     }
 };
 
 bool is_seen(const ui::Rect& place) { return ImGui::IsRectVisible(place.min(), place.max()); }
 
+// Where each head's map stands: in the row of its layer, or one after the other.
+struct Spot {
+    int row = 0, col = 0;
+};
+Spot spot_of(const HeadsView& view, const HeadTile& tile, std::size_t i, const Layout& l) {
+    const auto at = static_cast<int>(i);
+    if (!in_layers(view)) return {at / l.across, at % l.across};
+    return {tile.place.layer - view.tiles.front().place.layer, tile.place.head};
+}
+
 void draw_tiles(Frame& frame, const Places& places, const HeadsView& view, HeadsMemory& memory) {
     const double most = most_of(view);
-    const int first_layer = view.tiles.front().place.layer;
-    for (std::size_t i = 0; i < view.tiles.size(); ++i) {
-        const HeadTile& tile = view.tiles[i];
-        const auto at = static_cast<int>(i);
-        const int row = in_layers(frame) ? tile.place.layer - first_layer : at / places.l.across,
-                  col = in_layers(frame) ? tile.place.head : at % places.l.across;
-        const ui::Rect place = places.at(row, col);
+    const std::vector<const HeadTile*> tiles = placed_tiles(view);
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+        const Spot spot = spot_of(view, *tiles[i], i, places.l);
+        const ui::Rect place = places.at(spot.row, spot.col);
         if (!is_seen(place)) continue;
-        if (places.l.names > 0 && col == 0)
-            row_name(frame, places.name(place, frame.line()),
-                     frame.trace.model->layers[static_cast<std::size_t>(tile.place.layer)].name,
-                     tile.place.layer == view.shown.layer);
-        draw_tile(frame, place, tile, view, memory, places.l, most);
-        take_mouse(frame, place, tile, view, memory);
+        draw_tile(frame, place, *tiles[i], view, memory, places.l, most);
+        if (!places.of_file) take_mouse(frame, place, *tiles[i], view, memory);
     }
+}
+
+// Its layer, or its head: what others are held against.
+void choose(Frame& frame, const Combination& of) {
+    if (of.layer) frame.say("layer", std::to_string(*of.layer + 1));
+    if (of.head) frame.say("head", std::to_string(*of.head + 1));
 }
 
 // At the ends of the rows and of the columns.
 void draw_combinations(Frame& frame, const Places& places, const HeadsView& view,
                        HeadsMemory& memory) {
     const int first_layer = view.tiles.front().place.layer;
+    // The rollout stands below all others.
+    const bool rollout = !view.combinations.empty() && view.combinations.back().is_rollout;
+    const int of_heads = places.l.down - (rollout ? 2 : 1);
     for (std::size_t i = 0; i < view.combinations.size(); ++i) {
         const Combination& of = view.combinations[i];
-        const ui::Rect place = places.at(of.layer ? *of.layer - first_layer : places.l.down - 1,
-                                         of.head ? *of.head : places.l.across - 1);
+        const ui::Rect place = of.is_rollout
+                                   ? places.at(places.l.down - 1, 0)
+                                   : places.at(of.layer ? *of.layer - first_layer : of_heads,
+                                               of.head ? *of.head : places.l.across - 1);
         if (!is_seen(place)) continue;
         PictureSpec spec{.name = fmt::format("heads.combined.{}.tile", i),
                          .opacity = 0.65F,
                          .interactive = false};
-        draw_map(frame, place, view, memory, of, std::move(spec));
-        if (of.head == 0)
-            row_name(frame, places.name(place, frame.line()),
-                     std::string(name_of(frame.state.look.heads_combined)), false);
+        if (view.difference)
+            draw_difference(frame, place, view, of.layer.value_or(frame.trace.layer),
+                            pair_of(view, of), std::move(spec));
+        else
+            draw_map(frame, place, view, memory, of, std::move(spec));
         const bool lit = &of == view.hovered_combination;
         if (lit)
             ui::Canvas(frame.ui).outline(place.inset(-frame.px(2)), frame.colors().text,
                                          frame.px(2), frame.px(2));
-        if (!ui::interact(frame.ui, fmt::format("heads.combined.{}", i + 1), place).hovered)
-            continue;
+        if (places.of_file) continue;
+        const auto mouse =
+            ui::interact(frame.ui, fmt::format("heads.combined.{}", i + 1), place, ui::Stop::no);
+        if (mouse.clicked && !memory.dragged) choose(frame, of);
+        if (!mouse.hovered) continue;
         memory.next_hovered_combination = i;
         memory.next_pointed = patch_at(frame, place, ImGui::GetIO().MousePos);
+        const auto its_own = patch_at(frame, grid_of(frame, of.layer.value_or(frame.trace.layer)),
+                                      place, ImGui::GetIO().MousePos);
         std::string tip = name_of_combination(frame, view, of) + ", patch by patch";
-        if (is_hued(view, of) && memory.next_pointed)
-            tip += "\n" + patch_words(frame, view, of, *memory.next_pointed);
+        if (is_hued(view, of) && its_own) tip += "\n" + patch_words(frame, view, of, *its_own);
         frame.ui.tooltip(tip);
     }
+}
+
+// How maps of numbers are drawn, where it is not as usual; of those in hues that they are squares.
+void drawing_legend(Frame& frame, ui::Rect& body, const HeadsView& view, bool hued, float zoom) {
+    const Look& look = frame.state.look;
+    if (!look.heads_smooth && !look.heads_contours) return;
+    const ui::Rect row = body.cut_bottom(frame.line() + frame.px(2));
+    const Shown first = shown_map(frame, view, view.chosen, view.query());
+    std::string words = drawing_words(look, first.scale);
+    if (view.difference)
+        words = upsampling_words(look) + ", a difference without lines";
+    else if (view.together())
+        words = "In hues: one square per patch, without lines";
+    else if (view.difference)
+        words = upsampling_words(look) + (look.heads_contours ? "; differences without lines" : "");
+    else if (hued)
+        words += "; in hues one square per patch";
+    const float cell =
+        zoom * layout_for(frame, body, view).tile / static_cast<float>(first.cells.cols);
+    const bool lines = look.heads_contours && !view.together() && !view.difference;
+    if (lines && !ui::has_room_for_contours(frame.ui, cell))
+        words += " (on the large map alone: here a patch is too small for them)";
+    words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
+    ui::Canvas(frame.ui).label(row, words, {.size = ui::Size::small, .color = frame.colors().dim});
+    frame.ui.report("heads.drawing", words);
+}
+
+// ---- the names beside the rows and above the columns, which stay when the maps are moved
+
+void name_rows(Frame& frame, const ui::Rect& strip, const Places& places, const HeadsView& view) {
+    ui::Canvas canvas(frame.ui);
+    const auto clip = canvas.clip(strip);
+    const int first = view.tiles.front().place.layer;
+    int named = -1;
+    const auto name = [&](int row, const std::string& words, bool present) {
+        const ui::Rect place = places.at(row, 0);
+        canvas.label(
+            {strip.x, place.center().y - frame.line() / 2, strip.w, frame.line()}, words,
+            {.size = ui::Size::small, .color = present ? frame.colors().text : frame.colors().dim});
+    };
+    for (const HeadTile& tile : view.tiles)
+        if (std::exchange(named, tile.place.layer) != tile.place.layer)
+            name(tile.place.layer - first, layer_name(frame, tile.place),
+                 tile.place.layer == view.shown.layer);
+    const bool rollout = !view.combinations.empty() && view.combinations.back().is_rollout;
+    if (rollout) name(places.l.down - 1, "rollout", false);
+    if (std::ranges::any_of(view.combinations,
+                            [](const Combination& of) { return of.head.has_value(); }))
+        name(places.l.down - (rollout ? 2 : 1),
+             std::string(name_of(frame.state.look.heads_combined)), false);
+}
+
+void name_columns(Frame& frame, const ui::Rect& strip, const Places& places,
+                  const HeadsView& view) {
+    ui::Canvas canvas(frame.ui);
+    const auto clip = canvas.clip(strip);
+    const int heads = most_heads(view);
+    for (int h = 0; h < places.l.across; ++h)
+        canvas.label({places.at(0, h).x, strip.y, places.l.tile, strip.h},
+                     h < heads ? std::to_string(h + 1)
+                               : std::string(name_of(frame.state.look.heads_combined)),
+                     {.size = ui::Size::small,
+                      .color = h == view.shown.head ? frame.colors().text : frame.colors().dim,
+                      .align = ui::Align::center});
 }
 
 // Whose hues the maps have; or, where each is in the colours of attention, those of a layer's heads
@@ -302,6 +427,7 @@ void draw_combinations(Frame& frame, const Places& places, const HeadsView& view
 void legend(Frame& frame, ui::Rect& body, const HeadsView& view, HeadsMemory& memory) {
     const Combination* first = view.combinations.empty() ? nullptr : &view.combinations.front();
     const bool in_hues = first != nullptr && first->in_hues();
+    drawing_legend(frame, body, view, in_hues, memory.zoom);
     if (!view.together() && !in_hues) return;
     const ui::Rect row = body.cut_bottom(frame.line() + frame.px(4));
     const ui::ColorScale scale = view.together() ? hued_map(frame, view, memory, view.chosen).scale
@@ -309,21 +435,129 @@ void legend(Frame& frame, ui::Rect& body, const HeadsView& view, HeadsMemory& me
     draw_legend(frame, row, legend_of(frame, view, view.together() ? nullptr : first), scale);
 }
 
+// What the bars mean, how many groups there are, and what is left out.
+std::string key_words(const Frame& frame, const HeadsView& view) {
+    const std::string words =
+        view.order == HeadOrder::groups ? groups_words(view) : bar_words(frame, view);
+    const std::string filter = filter_words(frame, view);
+    return filter.empty() || words.empty() ? filter + words : filter + " · " + words;
+}
+
+void key_line(Frame& frame, ui::Rect& body, const HeadsView& view, HeadsMemory& memory) {
+    const std::string words = key_words(frame, view);
+    frame.ui.report("heads.key", words);
+    if (words.empty() && memory.zoom == 1) return;
+    ui::Rect row = body.cut_bottom(frame.line() + frame.px(4));
+    if (memory.zoom != 1) {
+        const std::string label = fmt::format("×{:.1f}: show all", memory.zoom);
+        const ui::Rect place = row.cut_right(ui::button_width(frame.ui, label));
+        if (ui::button(frame.ui, "heads.zoom.all", place, label, ui::ButtonLook::plain,
+                       "Ctrl and the wheel, or + and −, zoom the maps; the wheel and a drag move "
+                       "them   Esc"))
+            memory.show_all = true;
+    }
+    ui::Canvas(frame.ui).label(row, words, {.size = ui::Size::small, .color = frame.colors().dim});
+}
+
+// The chosen head comes into sight when it changes.
+void bring_into_sight(const HeadsView& view, HeadsMemory& memory, const Layout& l,
+                      const ui::Rect& body) {
+    if (memory.in_sight == view.chosen) return;
+    const bool first = !memory.in_sight;
+    memory.in_sight = view.chosen;
+    if (first || memory.pressed) return;
+    const std::vector<const HeadTile*> tiles = placed_tiles(view);
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+        if (!(tiles[i]->place == view.chosen)) continue;
+        const ui::Rect place = Places{l, {0, 0}}.at(spot_of(view, *tiles[i], i, l).row,
+                                                    spot_of(view, *tiles[i], i, l).col);
+        const auto into = [&](float& pan, float from, float size, float seen) {
+            pan = std::min(std::max(pan, from + size + l.gap - seen), from - l.gap);
+        };
+        into(memory.pan.x, place.x, place.w + l.bar, body.w);
+        into(memory.pan.y, place.y, place.h, body.h);
+    }
+}
+
+}  // namespace
+
+namespace {
+
+// A picture in a file does not scroll: all maps, beside the window, with what they share of
+// colours.
+void whole_grid(Frame& frame, const Layout& l, const HeadsView& view, HeadsMemory& memory) {
+    const float line = frame.line(), edge = frame.px(16);
+    const bool bar = !view.together() && frame.state.look.range == RangeMode::shared;
+    const float beside = ImGui::GetIO().DisplaySize.x + frame.px(64),
+                wide = l.names + l.width() + edge * 2,
+                below = line * 3 + (bar ? ui::color_bar_height(frame.ui) + frame.px(8) : 0);
+    ui::Rect all{beside, 0, wide, l.heads + l.height() + below + edge * 2};
+    frame.ui.name("heads.grid.whole", {all, {}});
+    ImGui::PushClipRect(all.min(), all.max(), false);
+    all = all.inset(edge);
+    if (bar) {
+        const ui::Rect place = all.cut_bottom(ui::color_bar_height(frame.ui));
+        const ui::ColorScale scale = shown_map(frame, view, view.chosen, view.query()).scale;
+        ui::color_bar(frame.ui, {place.x, place.y, std::min(place.w, frame.px(360)), place.h},
+                      scale, "");
+    }
+    legend(frame, all, view, memory);
+    ui::Canvas(frame.ui).label(all.cut_bottom(line), key_words(frame, view),
+                               {.size = ui::Size::small, .color = frame.colors().dim});
+    ui::Rect columns = all.cut_top(l.heads);
+    const ui::Rect rows = all.cut_left(l.names);
+    columns.cut_left(l.names);
+    const Places places{l, all.min(), true};
+    draw_tiles(frame, places, view, memory);
+    draw_combinations(frame, places, view, memory);
+    if (in_layers(view)) {
+        name_rows(frame, rows, places, view);
+        name_columns(frame, columns, places, view);
+    }
+    ImGui::PopClipRect();
+}
+
 }  // namespace
 
 void heads_grid(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory) {
     ui::Rect body = rect;
     legend(frame, body, view, memory);
-    const Layout l = layout_for(frame, body, view);
-    if (l.heads > 0) head_numbers_above(frame, body.cut_top(l.heads), l, view);
-    ui::begin_child("heads.grid", body, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
-    const ImVec2 origin = ImGui::GetCursorScreenPos();
-    draw_tiles(frame, {l, origin}, view, memory);
-    draw_combinations(frame, {l, origin}, view, memory);
-    const float bottom = static_cast<float>(l.down) * l.step_y() - 1;
-    ImGui::SetCursorScreenPos({origin.x, origin.y + bottom - 1});
-    if (bottom > body.h) ImGui::Dummy({1, 1});
+    key_line(frame, body, view, memory);
+    if (placed_tiles(view).empty())
+        return ui::Canvas(frame.ui).label(
+            body, filter_words(frame, view),
+            {.color = frame.colors().dim, .align = ui::Align::center});
+    const auto shown = std::ranges::find(view.tiles, view.shown, &HeadTile::place);
+    frame.ui.report("heads.order.number", number_words(frame, view, *shown));
+    const Layout all = layout_for(frame, body, view);
+    const float mark = frame.px(8);  // of what is seen, beside the maps
+    const ui::Rect right = body.cut_right(mark);
+    const bool wide = zoomed(all, memory.zoom).width() > body.w - all.names + 1;
+    ui::Rect bottom = wide ? body.cut_bottom(mark) : ui::Rect{};
+    ui::Rect columns = body.cut_top(all.heads), rows = body.cut_left(all.names);
+    columns.cut_left(all.names);
+    bring_into_sight(view, memory, zoomed(all, memory.zoom), body);
+    const auto size_at = [&](float zoom) {
+        const Layout l = zoomed(all, zoom);
+        return ImVec2{l.width(), l.height()};
+    };
+    move_grid(frame, body, memory, size_at);
+    const Layout l = zoomed(all, memory.zoom);
+    ui::begin_child("heads.grid", body,
+                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
+                        ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
+    const Places places{l, {body.x - memory.pan.x, body.y - memory.pan.y}};
+    take_grid_mouse(frame, body, memory, size_at(memory.zoom));
+    draw_tiles(frame, places, view, memory);
+    draw_combinations(frame, places, view, memory);
     ImGui::EndChild();
+    bottom.cut_left(all.names);
+    scroll_mark(frame, "heads.scroll.y", right, body.h, l.height(), memory.pan.y);
+    if (wide) scroll_mark(frame, "heads.scroll.x", bottom, body.w, l.width(), memory.pan.x);
+    if (frame.memory.own<Leaving>().wanted == "heads.grid") whole_grid(frame, all, view, memory);
+    if (!in_layers(view)) return;
+    name_rows(frame, rows, places, view);
+    name_columns(frame, columns, places, view);
 }
 
 }  // namespace headlight::screens

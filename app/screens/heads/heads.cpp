@@ -4,8 +4,12 @@
 #include <array>
 #include <utility>
 
+#include "frame/head_switch.h"
 #include "frame/notice_bar.h"
 #include "heads/hues.h"
+#include "heads/in_memory.h"
+#include "heads/kept.h"
+#include "heads/leaving.h"
 #include "heads/patched.h"
 #include "heads/strip.h"
 #include "heads/view.h"
@@ -16,17 +20,27 @@ namespace headlight::screens {
 namespace {
 
 // What the keys mean here: the four arrows go from map to map, Enter to the walk.
-constexpr std::string_view kQueryKey = "Q";
 constexpr std::array<std::string_view, 10> kKeys{"←",    "→",   "↑",     "↓",      "Enter",
                                                  "Home", "End", "Space", "PageUp", "PageDown"};
 
-void take_keys(Frame& frame) {
-    if (frame.work.panel() != Panel::nothing || ImGui::GetIO().WantTextInput) return;
+bool menu_is_open() { return ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup); }
+
+// The walk at the chosen head; Escape leads back.
+void open_chosen(Frame& frame) {
+    frame.say("open-head", std::to_string(frame.trace.layer + 1),
+              std::to_string(frame.state.selection.head + 1));
+}
+
+void take_keys(Frame& frame, HeadsMemory& memory) {
+    if (std::exchange(memory.leave_stops, false)) frame.ui.leave_stops();
+    memory.stop_marked = frame.ui.stop_marked();
+    if (frame.work.panel() != Panel::nothing || ImGui::GetIO().WantTextInput || menu_is_open())
+        return;
     if (ui::key_pressed(ImGuiKey_LeftArrow)) frame.say("head", "previous");
     if (ui::key_pressed(ImGuiKey_RightArrow)) frame.say("head", "next");
     if (ui::key_pressed(ImGuiKey_UpArrow)) frame.say("layer", "previous");
     if (ui::key_pressed(ImGuiKey_DownArrow)) frame.say("layer", "next");
-    if (ui::key_pressed(ImGuiKey_Enter)) frame.set("screen", "walk");
+    if (ui::key_pressed(ImGuiKey_Enter) && !frame.ui.stop_marked()) open_chosen(frame);
     if (ui::key_pressed(ImGuiKey_PageUp)) step_image(frame, -1);
     if (ui::key_pressed(ImGuiKey_PageDown)) step_image(frame, 1);
 }
@@ -72,7 +86,7 @@ void folder_button(Frame& frame, ui::Rect& rect) {
 std::string work_done(const HeadsView& view) {
     const std::size_t shown = view.tiles.size() * view.tokens.size();
     const auto made = static_cast<std::size_t>(view.all().made);
-    const std::string maps = std::to_string(shown) + " maps";
+    const std::string maps = std::to_string(shown) + (shown == 1 ? " map" : " maps");
     if (made == 0) return maps;
     return maps + (made < shown ? ", " + std::to_string(made) + " new" : "") + " in " +
            ui::number(view.all().milliseconds, 2) + " ms";
@@ -83,10 +97,10 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
     canvas.line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);
     rect = rect.inset(frame.px(16), 0);
     const ui::TextStyle style{.color = frame.colors().dim};
-    const std::string done = work_done(view);
+    const std::string done = view.stale ? "computing…" : work_done(view);
     ui::TextStyle right = style;
     right.face = ui::Face::mono;
-    right.color = frame.colors().ok;
+    right.color = view.stale ? frame.colors().dim : frame.colors().ok;
     right.align = ui::Align::right;
     const std::string save = "Save the maps";
     const ui::Rect button = rect.cut_right(ui::button_width(frame.ui, save)).inset(0, frame.px(2));
@@ -108,12 +122,19 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
         frame.say("copy", "numbers");
     folder_button(frame, rect);
     rect.cut_right(frame.px(12));
-    canvas.label(rect.cut_right(canvas.measure(done, right) + frame.px(16)), done, right);
+    const ui::Rect told = rect.cut_right(canvas.measure(done, right) + frame.px(16));
+    canvas.label(told, done, right);
+    if (told.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(kept_words(frame));
+    if (const std::string missing = left_out_words(frame); !missing.empty()) {
+        frame.ui.report("heads.left_out", missing);
+        if (rect.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(missing);
+        return canvas.label(rect, missing, {.color = frame.colors().error});
+    }
     canvas.label(rect,
-                 "Hover compares · click chooses · Enter opens it in Walk · Ctrl-click switches it "
-                 "off · arrows move",
+                 "Hover compares · click chooses · Enter opens it in Walk · X switches it off · "
+                 "Ctrl and the wheel zoom · arrows move",
                  style);
-    frame.ui.report("heads.maps", std::to_string(view.tiles.size()));
+    if (view.stale) frame.ui.report("heads.stale", "yes");
 }
 
 // Of all heads, or what stands in their place.
@@ -123,14 +144,19 @@ void maps(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memor
         rect.cut_top(frame.px(6));
     }
     if (shows_patched(frame)) return patched(frame, rect, view);
+    kept_line(frame, rect, view);
     heads_grid(frame, rect, view, memory);
 }
 
 void draw(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
+    frame.ui.report("heads.maps", std::to_string(view.tiles.size()));
     if (frame.state.look.lecture) return heads_lecture(frame, rect, view, memory);
-    foot(frame, rect.cut_bottom(frame.line() + frame.px(16)), view);
+    const ui::Rect below = rect.cut_bottom(frame.line() + frame.px(16));
     const ui::Rect tools = rect.cut_top(heads_tools_height(frame, memory));
+    frame.ui.begin_stops();  // Tab goes through the choices, and then the buttons below
     heads_tools(frame, tools.inset(frame.px(16), frame.px(8)), view, memory);
+    foot(frame, below, view);
+    frame.ui.end_stops();
     // The maps take what they need, up to two thirds; what is said of one of them takes the rest.
     const ui::Rect most{rect.x, rect.y, rect.w * 0.66F, rect.h};
     const float edge = frame.px(16);
@@ -145,6 +171,34 @@ void draw(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memor
 }  // namespace
 
 namespace {
+
+// The maps of the result before, as it was made, until the new one's are there.
+void draw_earlier(Frame& frame, const ui::Rect& rect,
+                  const std::shared_ptr<const TokenReader::Said>& said, HeadsMemory& memory) {
+    const Trace& trace = *said->question.trace;
+    Frame earlier{frame.ui,
+                  frame.work,
+                  frame.state,
+                  trace,
+                  *said->question.summary,
+                  *memory.made_by,
+                  frame.memory,
+                  frame.out,
+                  frame.picture_tools,
+                  frame.reader,
+                  frame.low,
+                  frame.focus,
+                  frame.present,
+                  frame.head};
+    const auto inside = [&](std::optional<int>& token) {
+        if (token && *token >= trace.layout.count()) token.reset();
+    };
+    inside(earlier.focus.token);
+    inside(earlier.focus.key_token);
+    HeadsView view = view_of(earlier, memory, said);
+    view.stale = true;
+    if (!view.tiles.empty()) draw(earlier, rect, view, memory);
+}
 
 // What this image's tokens read; null: there is nothing to be seen of them.
 const HeadsView* look_at_maps(Frame& frame, const ui::Rect& rect, HeadsView& view,
@@ -161,11 +215,24 @@ const HeadsView* look_at_maps(Frame& frame, const ui::Rect& rect, HeadsView& vie
         return instead(
             "Here queries ask that are none of the tokens: what each of them reads is to be seen "
             "in Walk.");
-    view = view_of(frame, memory);
-    if (!view.said) return instead("Computing the maps of all heads…");
-    if (!view.said->error.empty()) return instead(view.said->error);
-    if (view.tiles.empty())
-        return instead("There are no maps: these layers need more memory than is kept.");
+    ask_for_heads(frame, memory);
+    const auto said = maps_in_view(frame, memory);
+    if (!said) return instead("Computing the maps of all heads…");
+    const bool stale = said->question.trace.get() != &frame.trace;
+    if (stale) {
+        if (memory.made_of != said || !memory.made_by)
+            return instead("Computing the maps of all heads…");
+        draw_earlier(frame, rect, said, memory);
+        return nullptr;
+    }
+    if (!said->error.empty()) return instead(said->error);
+    if (memory.made_of != said) memory.made_by = frame.recipe;
+    memory.made_of = said;
+    view = view_of(frame, memory, said);
+    if (view.tiles.empty()) {
+        const std::string missing = left_out_words(frame);
+        return instead(missing.empty() ? "This model's layers have no maps." : missing);
+    }
     draw(frame, rect, view, memory);
     return &view;
 }
@@ -178,14 +245,17 @@ void heads(Frame& frame, ui::Rect rect) {
     memory.next_hovered_combination.reset();
     memory.next_hovered_query.reset();
     memory.next_pointed.reset();
-    take_keys(frame);
+    take_keys(frame, memory);
     take_query_key(frame, memory);
     notice_bar(frame, rect);
     const float row = strip_height(frame, rect);
     const ui::Rect images = rect.cut_bottom(row);
     HeadsView view;
     const HeadsView* maps = look_at_maps(frame, rect, view, memory);
+    if (!shows_patched(frame)) stop_patching(frame.memory);
+    if (std::exchange(memory.off_key, false) && maps != nullptr) switch_head(frame, maps->shown);
     if (row > 0) strip(frame, images, maps);
+    leave(frame, maps, memory);
     if (memory.hovered != memory.next_hovered ||
         memory.hovered_combination != memory.next_hovered_combination ||
         memory.hovered_query != memory.next_hovered_query)
@@ -196,9 +266,22 @@ void heads(Frame& frame, ui::Rect rect) {
     memory.pointed = memory.next_pointed;
 }
 
-bool heads_take_key(Memory& memory, std::string_view key) {
-    if (key == kQueryKey) return memory.own<HeadsMemory>().query_key = true;
+bool heads_take_key(Memory& all, std::string_view key) {
+    auto& memory = all.own<HeadsMemory>();
+    if (key == "Q") return memory.query_key = true;
+    if (key == "X") return memory.off_key = true;
+    if (key == "+" || key == "-" || key == "−") {
+        memory.zoom_steps += key == "+" ? 1 : -1;
+        return true;
+    }
+    if (key == "Escape" && memory.stop_marked) return memory.leave_stops = true;
+    if (key == "Escape" && memory.zoom != 1) return memory.show_all = true;
     return std::ranges::find(kKeys, key) != kKeys.end();
+}
+
+void heads_left(Memory& memory) {
+    stop_finders(memory.own<HeadsMemory>());
+    stop_patching(memory);
 }
 
 }  // namespace headlight::screens

@@ -5,6 +5,7 @@
 #include "analysis/strongest.h"
 #include "frame/attention_scale.h"
 #include "heads/hues.h"
+#include "heads/lines.h"
 
 // Maps of several queries, or of a layer's heads, as one picture: each patch in the hue of the one
 // that is largest there.
@@ -16,10 +17,12 @@ namespace {
 struct Sources {
     std::vector<MatrixView> maps, counted;
     std::vector<ImU32> hues;
+    bool masked = true;  // each of them: what is no number is what lies outside
 
     void add(const MatrixView& map, const SharedResult& mass, ImU32 hue) {
         maps.push_back(map);
         counted.push_back(mass ? mass->view() : map);
+        masked = masked && mass;
         hues.push_back(hue);
     }
 };
@@ -63,9 +66,10 @@ ui::ColorScale scale_of(const Frame& frame, const HeadsView& view, const Sources
     const bool shared = frame.state.look.range == RangeMode::shared;
     if (!shared)
         for (const MatrixView& map : sources.maps) own.add(map);
-    ui::ColorScale scale =
-        attention_scale(frame.state.look, shared ? *view.sizes : own, frame.trace.layout.count());
-    if (view.masses != nullptr) scale.nan = {0, 0, 0};
+    const MatrixView& first = sources.maps.front();
+    ui::ColorScale scale = attention_scale(frame.state.look, shared ? *view.sizes : own,
+                                           frame.trace.layout.prefix() + first.rows * first.cols);
+    if (sources.masked) scale.nan = {0, 0, 0};
     return scale;
 }
 
@@ -88,6 +92,12 @@ HuedMaps& present(const Frame& frame, const HeadsView& view, HeadsMemory& memory
     return hued;
 }
 
+// Whose tokens a map counts; of one over several layers they are those of any.
+int layer_of(const Frame&, const HeadPlace& place) { return place.layer; }
+int layer_of(const Frame& frame, const Combination& of) {
+    return of.layer.value_or(frame.trace.layer);
+}
+
 bool in_heads_hues(const HeadPlace&) { return false; }
 bool in_heads_hues(const Combination& of) { return of.in_hues(); }
 
@@ -95,10 +105,12 @@ template <class What>
 ui::ColorScale draw(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory,
                     const What& what, PictureSpec& spec) {
     // Heads in hues are those of one query.
+    const int layer = layer_of(frame, what);
     const std::vector<TokenMark> marks =
-        in_heads_hues(what) ? std::vector<TokenMark>{} : marks_of(view);
+        in_heads_hues(what) ? std::vector<TokenMark>{} : marks_of(frame, view, layer);
     spec.marks = marks;
-    if (marks.empty()) spec.token = static_cast<int>(view.token);
+    if (frame.trace.model->has_merges()) spec.patches = &grid_of(frame, layer);
+    if (marks.empty()) spec.token = token_there(frame, layer, view.token);
     if (is_hued(view, what)) {
         const HuedMap& map = hued_map(frame, view, memory, what);
         if (map.picture.pixels) spec.hues = &map.picture;
@@ -109,6 +121,8 @@ ui::ColorScale draw(Frame& frame, const ui::Rect& rect, const HeadsView& view, H
     }
     const Shown map = shown_map(frame, view, what, view.query());
     spec.overlay = map.cells.empty() ? nullptr : &map;
+    spec.smooth = frame.state.look.heads_smooth;
+    spec.contours = lines_over(frame, rect, view, memory, what, map);
     draw_picture(frame, rect, spec);
     return map.scale;
 }
@@ -119,11 +133,13 @@ std::string line(const std::string& name, float value) {
 
 std::string queries_words(const Frame& frame, const HeadsView& view, const Sources& sources,
                           int patch) {
-    const int cols = frame.trace.grid.cols;
     std::string words = "patch " + std::to_string(patch);
-    for (std::size_t q = 0; q < sources.maps.size(); ++q)
-        words += line(token_name(frame.trace.layout, view.tokens[q]),
-                      sources.maps[q](patch / cols, patch % cols));
+    for (std::size_t q = 0; q < sources.maps.size(); ++q) {
+        const MatrixView& map = sources.maps[q];
+        if (patch < map.rows * map.cols)
+            words += line(token_name(frame.trace.layout, view.tokens[q]),
+                          map(patch / map.cols, patch % map.cols));
+    }
     return words;
 }
 

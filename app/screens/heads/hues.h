@@ -28,7 +28,8 @@ std::string patch_words(const Frame& frame, const HeadsView& view, const HeadPla
                         int patch);
 std::string patch_words(const Frame& frame, const HeadsView& view, const Combination& of,
                         int patch);
-std::vector<TokenMark> marks_of(const HeadsView& view);  // the queries, where they are several
+// The queries, where they are several: the tokens of that layer that lie where they do.
+std::vector<TokenMark> marks_of(const Frame& frame, const HeadsView& view, int layer);
 inline constexpr float kHuedOpacity = 0.75F;  // over the picture, whose own hues lie below
 // Whose hues they are, and how bright they get. `of` a layer's heads in hues; null: the queries.
 struct LegendItem {

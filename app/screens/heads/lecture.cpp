@@ -2,6 +2,7 @@
 
 #include "frame/lecture_head.h"
 #include "heads/hues.h"
+#include "heads/kept.h"
 #include "heads/patched.h"
 #include "heads/view.h"
 #include "ui/color_bar.h"
@@ -15,10 +16,14 @@ std::string title_of(const Frame& frame, const HeadsView& view) {
     std::string token = token_name(frame.trace.layout, view.token);
     if (view.together()) token = std::to_string(view.tokens.size()) + " tokens";
     const bool from = frame.state.look.reading == Reading::from;
-    return from ? "What each head reads for " + token : "How each head is read at " + token;
+    const std::string when = view.difference ? "Now − before: " : frame.before() ? "Before: " : "";
+    if (when.empty())
+        return from ? "What each head reads for " + token : "How each head is read at " + token;
+    return when + (from ? "what each head reads for " : "how each head is read at ") + token;
 }
 
 void large_map(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
+    if (view.difference) return large_difference(frame, rect, view);
     ui::Canvas canvas(frame.ui);
     const float line = frame.line(ui::Size::body);
     const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::body};
@@ -45,12 +50,14 @@ void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemo
     // The maps take what they need, up to two thirds; the large one takes the rest.
     const ui::Rect most{rect.x, rect.y, rect.w * 0.66F, rect.h};
     const float grid = heads_grid_width(frame, most, view);
-    const ui::Rect left = rect.cut_left(std::clamp(grid, rect.w * 0.3F, most.w));
+    ui::Rect left = rect.cut_left(std::clamp(grid, rect.w * 0.3F, most.w));
     frame.ui.name("heads.grid", {left, {}});
-    if (shows_patched(frame))
+    if (shows_patched(frame)) {
         patched(frame, left, view);
-    else
+    } else {
+        kept_line(frame, left, view);
         heads_grid(frame, left, view, memory);
+    }
     rect.cut_left(frame.px(20));
     large_map(frame, rect, view, memory);
 }

@@ -23,7 +23,7 @@ struct NearestMemory {
     std::optional<int> step;
 };
 
-MatrixView cosines_of(const HeadsView& view) { return view.all().nearest; }
+MatrixView cosines_of(const HeadsView& view) { return view.stream().nearest; }
 
 std::vector<Index> nearest_at(const HeadsView& view, Index step) {
     return nearest_tokens(cosines_of(view), step, view.token, kNearest);
@@ -133,7 +133,7 @@ void nearest_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
 }
 
 void nearest_marks(Frame& frame, const ui::Rect& picture, const HeadsView& view) {
-    if (view.all().nearest.size() == 0) return;
+    if (view.stream().nearest.size() == 0) return;
     const MatrixView cosines = cosines_of(view);
     const Index step = std::min<Index>(
         frame.memory.own<NearestMemory>().step.value_or(static_cast<int>(cosines.rows) - 1),

@@ -9,6 +9,8 @@
 
 #include "frame/classes.h"
 #include "frame/picture.h"
+#include "heads/leaving.h"
+#include "heads/order.h"
 #include "state/patching.h"
 #include "ui/color_bar.h"
 #include "ui/progress_bar.h"
@@ -28,9 +30,9 @@ struct PatchedMemory {
     std::optional<int> hovered_step, next_hovered_step;
 };
 
-StreamPatchQuestion question_of(const Frame& frame) {
+StreamPatchQuestion question_of(const Frame& frame, const HeadsView& view) {
     const Model& model = *frame.trace.model;
-    return {{{frame.shared(frame.trace), counterfactual_of(frame.recipe, model),
+    return {{{view.said->question.trace, counterfactual_of(frame.recipe, model),
               frame.summary.top.front().index},
              frame.work.pinned_trace(),
              counterfactual_of(*frame.state.pinned, model)}};
@@ -45,9 +47,10 @@ std::shared_ptr<const Said> of_question(std::shared_ptr<const Said> said,
 
 std::string step_name(const Frame& frame, int step) {
     const Model& model = *frame.trace.model;
-    const int first = model.token_transformers();
-    return step == 0 ? "before " + model.layers[static_cast<std::size_t>(first)].name
-                     : "after " + model.layers[static_cast<std::size_t>(first + step - 1)].name;
+    const int first = model.alike_from();
+    return step == 0 && !model.has_merges()
+               ? "before " + model.layers[static_cast<std::size_t>(first)].name
+               : "after " + model.layers[static_cast<std::size_t>(first + step - 1)].name;
 }
 
 std::string percent(double probability) { return fmt::format("{:.2f} %", probability * 100); }
@@ -162,8 +165,9 @@ std::string token_words(const Frame& frame, const TokenEffects& found, int step,
 // A click chooses the token and the layer that it stands after.
 void choose(Frame& frame, int step, std::optional<Index> token) {
     if (token) frame.say("focus", std::to_string(*token));
-    if (step > 0)
-        frame.say("layer", std::to_string(frame.trace.model->token_transformers() + step));
+    const Model& model = *frame.trace.model;
+    if (step > 0 || model.has_merges())
+        frame.say("layer", std::to_string(model.alike_from() + step));
 }
 
 // The tokens before the patches, a square each at the end of the line above the picture.
@@ -228,13 +232,28 @@ void draw_step(Frame& frame, const ui::Rect& place, int step, const TokenPatches
 
 // The stream after the layer that is looked at, or under the pointer.
 int present_step(const Frame& frame, const PatchedMemory& memory) {
-    const int chosen = frame.trace.layer - frame.trace.model->token_transformers() + 1;
+    const int chosen = frame.trace.layer - frame.trace.model->alike_from() + 1;
     return memory.hovered_step.value_or(chosen);
+}
+
+// Whose the squares above the pictures are.
+std::string squares_words(const Frame& frame) {
+    const TokenLayout& layout = frame.trace.layout;
+    std::string names;
+    if (layout.prefix() == 0) return ", over all patches";
+    for (Index t = 0; t < layout.prefix() - layout.registers; ++t)
+        names += (names.empty() ? "" : ", ") + token_name(layout, t);
+    if (layout.registers > 0) names += names.empty() ? "registers" : ", registers";
+    return "; the square above: " + names;
 }
 
 void token_pictures(Frame& frame, ui::Rect rect, const HeadsView& view,
                     const StreamPatchQuestion& question, PatchedMemory& memory) {
-    memory.tokens->ask(question);
+    if (!has_last_tokens(frame.trace))
+        return dim_line(frame, rect.cut_top(frame.line() * 1.4F),
+                        "The tokens of this layer are merged later on: those of " +
+                            last_layers(*frame.trace.model) + " can be taken from before.");
+    if (!view.stale) memory.tokens->ask(question);
     const auto said = of_question(memory.tokens->last(), question);
     ui::Rect head = rect.cut_top(frame.line() * 1.4F), second = rect.cut_top(frame.line() * 1.2F);
     progress_row(frame, head, *memory.tokens);
@@ -259,7 +278,7 @@ void token_pictures(Frame& frame, ui::Rect rect, const HeadsView& view,
     const auto most = static_cast<float>(std::max(memory.most, 1e-9));
     const TokenPatches patches{*said, signed_scale(frame, -most, most)};
     ui::color_bar(frame.ui, rect.cut_bottom(ui::color_bar_height(frame.ui)), patches.scale,
-                  "change of the probability, over all patches");
+                  "change of the probability" + squares_words(frame));
     rect.cut_bottom(frame.px(6));
     const auto steps = static_cast<int>(memory.maps.size());
     const Tiles tiles = tiles_in(frame, rect, steps);
@@ -291,8 +310,12 @@ void branch_legend(Frame& frame, ui::Rect row) {
         canvas.label(row.cut_left(canvas.measure(branch.name, style) + frame.px(12)), branch.name,
                      style);
     }
-    canvas.label(row, "of the layer, for all tokens, from before",
-                 {.size = ui::Size::small, .color = frame.colors().dim});
+    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    const std::string_view both = "both";
+    ui::TextStyle right = dim;
+    right.align = ui::Align::right;
+    canvas.label(row.cut_right(canvas.measure(both, dim) + frame.px(8)), both, right);
+    canvas.label(row, "of the layer, for all tokens, from before", dim);
 }
 
 std::string layer_words(const Frame& frame, int layer, const LayerEffects& found) {
@@ -309,6 +332,9 @@ std::string layer_words(const Frame& frame, int layer, const LayerEffects& found
 struct BarPlace {
     float zero = 0, each = 0;
 };
+
+const ui::TextStyle kNumberStyle{
+    .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
 
 void draw_layer(Frame& frame, ui::Rect row, int layer, const LayerEffects& found,
                 const BarPlace& bars, const HeadsView& view) {
@@ -333,13 +359,12 @@ void draw_layer(Frame& frame, ui::Rect row, int layer, const LayerEffects& found
     canvas.label(
         name, frame.trace.model->layers[static_cast<std::size_t>(layer)].name,
         {.size = ui::Size::small, .color = present ? frame.colors().text : frame.colors().dim});
-    canvas.label(name, fmt::format("{:+.2f} %", effect.both.probability * 100),
-                 {.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right});
+    canvas.label(name, change_text(effect.both.probability), kNumberStyle);
     if (mouse.hovered) frame.ui.tooltip(layer_words(frame, layer, found));
     if (mouse.clicked) frame.say("layer", std::to_string(layer + 1));
 }
 
-BarPlace bar_place(const Frame& frame, const ui::Rect& rect, const LayerEffects& found) {
+BarPlace bar_place(Frame& frame, const ui::Rect& rect, const LayerEffects& found) {
     double low = std::min(0.0, found.from.probability - found.now.probability),
            high = std::max(0.0, found.from.probability - found.now.probability);
     for (const LayerEffect& layer : found.layers)
@@ -348,14 +373,44 @@ BarPlace bar_place(const Frame& frame, const ui::Rect& rect, const LayerEffects&
                 low = std::min(low, effect->probability);
                 high = std::max(high, effect->probability);
             }
-    const float edge = frame.px(90), wide = std::max(rect.w - edge * 2, 1.0F);
+    // Between the layers' names and the numbers.
+    ui::Canvas canvas(frame.ui);
+    float left = 0;
+    for (const Layer& layer : frame.trace.model->layers)
+        left = std::max(left, canvas.measure(layer.name, {.size = ui::Size::small}));
+    const float frills = frame.px(20), right = canvas.measure("−100.00 %", kNumberStyle) + frills,
+                wide = std::max(rect.w - left - frills - right, 1.0F);
     const auto span = static_cast<float>(std::max(high - low, 1e-9));
-    return {rect.x + edge + static_cast<float>(-low) / span * wide, wide / span};
+    return {rect.x + left + frills + static_cast<float>(-low) / span * wide, wide / span};
+}
+
+// "now" and "before" below the two lines; where they would meet, "before" goes on after "now".
+void name_lines(Frame& frame, const ui::Rect& rect, float y, float now, float before) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim},
+        red{.size = ui::Size::small, .color = frame.colors().error};
+    const float gap = frame.px(8), w_now = canvas.measure("now", dim),
+                w_before = canvas.measure("before", red);
+    const auto placed = [&](float x, float width) {
+        return std::clamp(x - width / 2, rect.x, rect.x + rect.w - width);
+    };
+    float at_now = placed(now, w_now), at_before = placed(before, w_before);
+    if (at_now < at_before + w_before + gap && at_before < at_now + w_now + gap) {
+        if (before < now) {
+            at_before = std::max(rect.x, at_now - gap - w_before);
+            at_now = at_before + w_before + gap;
+        } else {
+            at_now = std::max(rect.x, at_before - gap - w_now);
+            at_before = at_now + w_now + gap;
+        }
+    }
+    canvas.text({at_now, y}, "now", dim);
+    canvas.text({at_before, y}, "before", red);
 }
 
 void layer_bars(Frame& frame, ui::Rect rect, const HeadsView& view,
                 const StreamPatchQuestion& question, PatchedMemory& memory) {
-    memory.layers->ask(question);
+    if (!view.stale) memory.layers->ask(question);
     const auto said = of_question(memory.layers->last(), question);
     ui::Rect head = rect.cut_top(frame.line() * 1.4F);
     const ui::Rect second = rect.cut_top(frame.line() * 1.2F);
@@ -380,11 +435,7 @@ void layer_bars(Frame& frame, ui::Rect rect, const HeadsView& view,
     const float before =
         bars.zero + static_cast<float>(found.from.probability - found.now.probability) * bars.each;
     canvas.line({before, rect.y}, {before, bottom}, frame.colors().error, frame.px(1.5F));
-    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().error};
-    const float width = canvas.measure("before", style);
-    canvas.text(
-        {std::clamp(before - width / 2, rect.x, rect.x + rect.w - width), std::min(bottom, foot.y)},
-        "before", style);
+    name_lines(frame, rect, std::min(bottom, foot.y), bars.zero, before);
     for (std::size_t b = 0; b < found.layers.size(); ++b)
         frame.ui.report(fmt::format("heads.patched.layer.{}", b + 1),
                         fmt::format("{:.6f}", found.layers[b].both.probability));
@@ -393,8 +444,7 @@ void layer_bars(Frame& frame, ui::Rect rect, const HeadsView& view,
 }  // namespace
 
 bool is_patching(const Frame& frame) {
-    return frame.state.look.heads_order == HeadOrder::patching && can_be_patched(frame) &&
-           !frame.summary.top.empty();
+    return order_of(frame) == HeadOrder::patching && !frame.summary.top.empty();
 }
 
 bool shows_patched(const Frame& frame) {
@@ -418,13 +468,72 @@ void patched_choice(Frame& frame, ui::Rect row) {
 void patched(Frame& frame, ui::Rect rect, const HeadsView& view) {
     auto& memory = frame.memory.own<PatchedMemory>();
     memory.next_hovered_step.reset();
-    const StreamPatchQuestion question = question_of(frame);
-    if (frame.state.look.heads_patched == Patched::tokens)
+    const StreamPatchQuestion question = question_of(frame, view);
+    // Of the two the one that is shown.
+    if (frame.state.look.heads_patched == Patched::tokens) {
+        memory.layers->cancel();
         token_pictures(frame, rect, view, question, memory);
-    else
+    } else {
+        memory.tokens->cancel();
         layer_bars(frame, rect, view, question, memory);
+    }
     if (memory.hovered_step != memory.next_hovered_step) frame.ui.ask_for_frame();
     memory.hovered_step = memory.next_hovered_step;
+}
+
+bool patching_busy(Memory& all) {
+    const auto& memory = all.own<PatchedMemory>();
+    return memory.tokens->busy() || memory.layers->busy();
+}
+
+void stop_patching(Memory& all) {
+    auto& memory = all.own<PatchedMemory>();
+    memory.tokens->cancel();
+    memory.layers->cancel();
+}
+
+namespace {
+
+NumberTable tokens_table(const Frame& frame, const TokenEffects& found) {
+    NumberTable table{
+        {"stream", "token from before"}, {}, {"change of the probability", "of the logit"}, {}};
+    for (std::size_t step = 0; step < found.tokens.size(); ++step)
+        for (std::size_t token = 0; token < found.tokens[step].size(); ++token) {
+            const HeadEffect& effect = found.tokens[step][token];
+            table.add({step_name(frame, static_cast<int>(step)),
+                       token_name(frame.trace.layout, static_cast<Index>(token))},
+                      {effect.probability, static_cast<double>(effect.logit)});
+        }
+    return table;
+}
+
+NumberTable layers_table(const Frame& frame, const LayerEffects& found) {
+    NumberTable table{
+        {"layer", "from before"}, {}, {"change of the probability", "of the logit"}, {}};
+    for (auto b = static_cast<std::size_t>(frame.trace.model->token_transformers());
+         b < found.layers.size(); ++b)
+        for (const auto& [what, effect] : {std::pair{"attention", found.layers[b].attention},
+                                           {"MLP", found.layers[b].mlp},
+                                           {"both", found.layers[b].both}})
+            table.add({frame.trace.model->layers[b].name, what},
+                      {effect.probability, static_cast<double>(effect.logit)});
+    return table;
+}
+
+}  // namespace
+
+std::optional<NumberTable> patched_table(Frame& frame, const HeadsView& view) {
+    if (!shows_patched(frame)) return std::nullopt;
+    auto& memory = frame.memory.own<PatchedMemory>();
+    const StreamPatchQuestion question = question_of(frame, view);
+    if (frame.state.look.heads_patched == Patched::tokens) {
+        const auto said = of_question(memory.tokens->last(), question);
+        if (!said || !said->error.empty()) return std::nullopt;
+        return tokens_table(frame, said->answer);
+    }
+    const auto said = of_question(memory.layers->last(), question);
+    if (!said || !said->error.empty()) return std::nullopt;
+    return layers_table(frame, said->answer);
 }
 
 }  // namespace headlight::screens

@@ -32,11 +32,11 @@ int step_under(const LayerPlot& plot, ImVec2 mouse) {
 }
 
 std::string after(const Frame& frame, int step) {
-    const auto first = static_cast<std::size_t>(frame.trace.model->token_transformers());
-    return step == 0
+    const Model& model = *frame.trace.model;
+    const int layer = model.alike_from() + step - 1;  // that has just been left
+    return layer < model.token_transformers()
                ? "before the first layer"
-               : "after " +
-                     frame.trace.model->layers[first + static_cast<std::size_t>(step) - 1].name;
+               : "after " + model.layers[static_cast<std::size_t>(layer)].name;
 }
 
 std::string with_article(const std::string& token) {

@@ -67,23 +67,35 @@ void take_query_key(Frame& frame, HeadsMemory& memory) {
     if (std::exchange(memory.query_key, false)) ask_for_pointed(frame, memory);
 }
 
-std::vector<TokenMark> marks_of(const HeadsView& view) {
+std::vector<TokenMark> marks_of(const Frame& frame, const HeadsView& view, int layer) {
     std::vector<TokenMark> marks;
     if (!view.together()) return marks;
     for (std::size_t q = 0; q < view.tokens.size(); ++q)
-        marks.push_back({static_cast<int>(view.tokens[q]), ui::kQueryHues.at(q)});
+        marks.push_back({token_there(frame, layer, view.tokens[q]), ui::kQueryHues.at(q)});
     return marks;
 }
+
+namespace {
+
+// There are fewer hues than some layers have heads: whose hue is there already stands beside it.
+void add_head(std::vector<LegendItem>& items, int head) {
+    const ImU32 hue = ui::dark_palette().head(head);
+    const std::string number = std::to_string(head + 1);
+    const auto same = std::ranges::find(items, hue, &LegendItem::hue);
+    if (same == items.end())
+        items.push_back({(items.empty() ? "head " : "") + number, hue});
+    else
+        same->name += " or " + number;
+}
+
+}  // namespace
 
 std::vector<LegendItem> legend_of(const Frame& frame, const HeadsView& view,
                                   const Combination* of) {
     std::vector<LegendItem> items;
     if (of != nullptr && of->in_hues()) {
         for (const HeadTile& tile : view.tiles)
-            if (tile.place.layer == *of->layer)
-                items.push_back(
-                    {(items.empty() ? "head " : "") + std::to_string(tile.place.head + 1),
-                     ui::dark_palette().head(tile.place.head)});
+            if (tile.place.layer == *of->layer) add_head(items, tile.place.head);
     } else if (view.together()) {
         for (std::size_t q = 0; q < view.tokens.size(); ++q)
             items.push_back({name_at(frame, view, q), ui::kQueryHues.at(q)});
@@ -116,7 +128,11 @@ void draw_legend(Frame& frame, ui::Rect rect, const std::vector<LegendItem>& ite
                    ui::brightness_of(scale));
     if (all.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip("Each patch has the hue of the map that is largest there: " + said +
-                         ".\nIt is the brighter the larger that is.");
+                         ".\nIt is the brighter the larger that is." +
+                         (said.find(" or ") == said.npos
+                              ? ""
+                              : "\nThere are not as many hues as heads: of two that share one, the "
+                                "pointer on a patch says which it is."));
     frame.ui.report("heads.legend", said);
 }
 

@@ -8,6 +8,7 @@
 #include "frame/classes.h"
 #include "frame/photo.h"
 #include "heads/folder.h"
+#include "state/folder_table.h"
 #include "state/image_folder.h"
 #include "ui/progress_bar.h"
 
@@ -63,6 +64,19 @@ std::string head_words(const Frame& frame, const FolderMemory& memory) {
     return words;
 }
 
+// The numbers that were measured, for a spreadsheet.
+void copy_button(Frame& frame, ui::Rect& row, const FolderStudent::Said* said) {
+    if (said == nullptr || said->answer.images.empty()) return;
+    row.cut_right(frame.px(8));
+    const std::string label = "Copy table";
+    if (ui::button(frame.ui, "heads.folder.copy", row.cut_right(ui::button_width(frame.ui, label)),
+                   label, ui::ButtonLook::outlined,
+                   "A line for each head of each image, with units, for a spreadsheet: " +
+                       folder_table_words(*said) +
+                       ".   Ctrl+C over the images\nexport FILE.csv heads.folder writes it"))
+        frame.say("copy", "folder");
+}
+
 void head(Frame& frame, ui::Rect row, FolderMemory& memory, const FolderStudent::Said* said) {
     const float size = row.h;
     if (ui::button(frame.ui, "heads.folder.close", row.cut_right(size), "", ui::ButtonLook::plain,
@@ -84,6 +98,7 @@ void head(Frame& frame, ui::Rect row, FolderMemory& memory, const FolderStudent:
         if (busy) memory.student->cancel();
         frame.set("folder_measured", busy ? "false" : "true");
     }
+    copy_button(frame, row, said);
     row.cut_right(frame.px(10));
     ui::Canvas canvas(frame.ui);
     if (busy) {
@@ -220,12 +235,16 @@ void strip(Frame& frame, ui::Rect rect, const HeadsView* view) {
     ask(frame, memory);
     const auto said = measured(frame, memory);
     note_unreadable(memory, said.get());
+    // Of several grids there is no one patch.
+    const bool merges = frame.trace.model->has_merges();
+    frame.memory.own<FolderTable>() = {said, merges ? 0 : frame.trace.grid.settings.stride};
     ui::Canvas(frame.ui).line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);
     rect = rect.inset(frame.px(16), frame.px(6));
     if (said && view != nullptr && !said->answer.images.empty()) {
         among_card(frame, rect.cut_right(std::min(rect.w * 0.42F, frame.px(620))), *view, said);
         rect.cut_right(frame.px(16));
     }
+    frame.ui.name(kFolderWidget, {rect, {}});
     head(frame, rect.cut_top(frame.line() * 1.3F), memory, said.get());
     rect.cut_top(frame.px(4));
     rect.cut_bottom(frame.px(6));

@@ -28,10 +28,27 @@ std::vector<Index> last_classes(const Matrix& lens) {
     return classes;
 }
 
+// "layer 1" below the first dots and the last one's number below the last.
+void layer_axis(Frame& frame, const LayerPlot& plot, const ui::Rect& row, int first) {
+    const auto number = [&](int step) {
+        const std::string& name =
+            frame.trace.model->layers[static_cast<std::size_t>(first + step)].name;
+        return name.substr(name.find_last_of(' ') + 1);
+    };
+    const ui::TextStyle style{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    ui::Canvas canvas(frame.ui);
+    const std::string begin = "layer " + number(0), end = number(plot.steps - 1);
+    const float left = plot.at(0, 0).x - frame.px(4), right = plot.at(plot.steps - 1, 0).x;
+    canvas.text({left, row.y}, begin, style);
+    if (plot.steps > 1 && left + canvas.measure(begin + "  " + end, style) < right)
+        canvas.text({right - canvas.measure(end, style) / 2, row.y}, end, style);
+}
+
 }  // namespace
 
 void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
-    const Matrix& lens = view.all().lens;
+    const Matrix& lens = view.stream().lens;
     const std::string token = with_article(token_name(frame.trace.layout, view.token));
     ui::Rect inside =
         card(frame, rect, "WHAT " + capitals(token) + " WOULD ANSWER, LAYER BY LAYER");
@@ -40,12 +57,19 @@ void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     for (Index l = 0; l < lens.rows(); ++l)
         parts.push_back(class_probabilities(Matrix(lens.row(l))));
     ui::Canvas canvas(frame.ui);
-    ui::Rect legend = inside.cut_right(std::min(inside.w * 0.36F, frame.px(170)));
-    inside.cut_right(frame.px(14));
     double most = 0;
     for (const auto& row : parts)
         for (const Index c : classes) most = std::max(most, row[static_cast<std::size_t>(c)]);
-    if (!(most > 0)) return;  // NaN
+    if (!std::ranges::all_of(classes, [&](Index c) {
+            return std::isfinite(parts.back()[static_cast<std::size_t>(c)]);
+        })) {
+        const std::string words = "The answer is no number (NaN) after the last layer.";
+        frame.ui.report("heads.lens.error", words);
+        return canvas.label(inside.cut_top(frame.line()), words,
+                            {.size = ui::Size::small, .color = frame.colors().dim});
+    }
+    ui::Rect legend = inside.cut_right(std::min(inside.w * 0.36F, frame.px(170)));
+    inside.cut_right(frame.px(14));
     const std::string top = fmt::format("{:.{}f} %", most * 100, most < 0.1 ? 1 : 0);
     const LayerPlot plot{with_ends(frame, inside, top), static_cast<int>(lens.rows()), most};
     axis(frame, plot);
@@ -80,9 +104,10 @@ void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
 }
 
 void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
-    const SharedResult& likeness = view.all().likeness;
+    const SharedResult& likeness = view.stream().likeness;
     const std::string token = with_article(token_name(frame.trace.layout, view.token));
-    ui::Rect inside = card(frame, rect, "WHOM " + capitals(token) + " IS LIKE, LAYER BY LAYER");
+    ui::Rect inside =
+        card(frame, rect, "WHOM " + capitals(token) + " IS LIKE, LAYER BY LAYER (COSINE)");
     const PatchGrid& grid = frame.trace.grid;
     const Index prefix = frame.trace.layout.prefix(), steps = likeness->view().rows;
     if (likeness->view().cols != prefix + grid.count()) return;
@@ -124,23 +149,27 @@ void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
 }
 
 void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
-    ui::Rect inside = card(frame, rect, "DISTANCE BY LAYER");
-    const double stride = frame.trace.grid.settings.stride;
+    ui::Rect inside = card(frame, rect, "DISTANCE IN PATCHES");
+    const auto patches_away = [&](const HeadPlace& place) {
+        return numbers_of(frame, place).distance / grid_of(frame, place.layer).settings.stride;
+    };
     const int first = view.tiles.empty() ? 0 : frame.trace.model->token_transformers();
     const int layers = static_cast<int>(frame.trace.model->layers.size()) - first;
     double most = 0;
     for (const HeadTile& tile : view.tiles) {
-        const double d = numbers_of(frame, tile.place).distance / stride;
+        const double d = patches_away(tile.place);
         if (std::isfinite(d)) most = std::max(most, d);
     }
     if (most <= 0) return;
     ui::Canvas canvas(frame.ui);
+    const ui::Rect names = inside.cut_bottom(frame.line());
     const LayerPlot plot{with_ends(frame, inside, fmt::format("{:.1f}", most)), layers, most};
     axis(frame, plot);
+    layer_axis(frame, plot, names, first);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const float size = frame.px(5);
     for (const HeadTile& tile : view.tiles) {
-        const double d = numbers_of(frame, tile.place).distance / stride;
+        const double d = patches_away(tile.place);
         if (!std::isfinite(d)) continue;
         const bool shown = tile.place == view.shown;
         const ImVec2 at = plot.at(tile.place.layer - first, d);
@@ -149,6 +178,7 @@ void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemo
                            side_length};
         canvas.fill(dot, shown ? frame.colors().accent : frame.colors().dim, side_length / 2);
         if (!dot.inset(-frame.px(2)).contains(mouse)) continue;
+        if (!ImGui::IsWindowHovered()) continue;
         memory.next_hovered = tile.place;
         frame.ui.tooltip(name_of_head(frame, tile.place) + fmt::format(": {:.2f} patches", d));
     }

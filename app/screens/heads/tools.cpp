@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
+#include "analysis/rollout.h"
 #include "heads/hues.h"
+#include "heads/order.h"
 #include "state/fields.h"
 #include "ui/progress_bar.h"
 
@@ -72,8 +74,12 @@ std::string_view words_of(HeadOrder order) {
             return "by distance";
         case HeadOrder::class_token:
             return "by class token";
+        case HeadOrder::registers:
+            return "by registers";
         case HeadOrder::itself:
             return "by reading itself";
+        case HeadOrder::neighbours:
+            return "by neighbours";
         case HeadOrder::alike:
             return "like the chosen one";
         case HeadOrder::groups:
@@ -84,15 +90,10 @@ std::string_view words_of(HeadOrder order) {
             return "by contribution";
         case HeadOrder::patching:
             return "by patching";
+        case HeadOrder::change:
+            return "by change since before";
     }
     return "";
-}
-
-// Without a classifier nothing says what a head is important for, or adds to; without a result that
-// was kept nothing can be taken from it.
-bool is_possible(const Frame& frame, HeadOrder order) {
-    if (order == HeadOrder::patching && !can_be_patched(frame)) return false;
-    return order < HeadOrder::importance || !frame.summary.top.empty();
 }
 
 struct DropDown {
@@ -119,18 +120,23 @@ int drop_down(Frame& frame, Flow& flow, const DropDown& list) {
     return ui::choice(frame.ui, list.name, place, list.options, list.selected, list.words);
 }
 
-void order_choice(Frame& frame, Flow& flow) {
+// Those that there can be here.
+std::vector<HeadOrder> possible_orders(const Frame& frame) {
     std::vector<HeadOrder> orders;
+    for (std::size_t i = 0; i < kNames<HeadOrder>.size(); ++i)
+        if (const auto order = static_cast<HeadOrder>(i); is_possible(frame, order))
+            orders.push_back(order);
+    return orders;
+}
+
+void order_choice(Frame& frame, Flow& flow, const HeadsView& view) {
+    const std::vector<HeadOrder> orders = possible_orders(frame);
     DropDown list{.name = "heads.order", .options = {}};
-    for (std::size_t i = 0; i < kNames<HeadOrder>.size(); ++i) {
-        const auto order = static_cast<HeadOrder>(i);
-        if (!is_possible(frame, order)) continue;
-        if (order == frame.state.look.heads_order)
-            list.selected = static_cast<int>(list.options.size());
-        orders.push_back(order);
+    for (const HeadOrder order : orders) {
+        if (order == view.order) list.selected = static_cast<int>(list.options.size());
         list.options.push_back(words_of(order));
     }
-    if (frame.state.look.heads_order == HeadOrder::patching)
+    if (view.order == HeadOrder::patching)
         list.tip =
             "Something is taken from the result kept as before: what of the answer follows it. "
             "Each head's output in turn, a token after each layer, or what a layer gives, as is "
@@ -140,34 +146,154 @@ void order_choice(Frame& frame, Flow& flow) {
         frame.set("heads_order", std::string(name_of(orders[static_cast<std::size_t>(chosen)])));
 }
 
-// How much of each map is shown.
-void mass_choice(Frame& frame, Flow& flow) {
-    constexpr std::array kParts{100, 90, 60, 30};
-    const float mass = frame.state.look.heads_mass;
-    DropDown list{
-        .name = "heads.mass",
-        .options = {},
-        .tip =
-            "Of each map only the fewest patches that hold so much of what goes to patches; "
-            "the others are black."};
+// A number of a few, or what it is set to besides.
+struct PartChoice {
+    std::string name;
+    std::string_view field;
+    float present = 0;
+    std::vector<float> parts;
+    std::string (*words)(float part);
+    std::string_view tip;
+};
+
+void part_choice(Frame& frame, Flow& flow, const PartChoice& choice) {
+    DropDown list{.name = choice.name, .options = {}, .tip = choice.tip};
     std::vector<std::string> words;
-    for (const int part : kParts) {
-        if (static_cast<float>(part) == mass) list.selected = static_cast<int>(words.size());
-        words.push_back(part == 100 ? "whole maps" : "mass " + std::to_string(part) + " %");
+    for (const float part : choice.parts) {
+        if (part == choice.present) list.selected = static_cast<int>(words.size());
+        words.push_back(choice.words(part));
     }
     if (list.selected < 0) {
         list.selected = static_cast<int>(words.size());
-        words.push_back(fmt::format("mass {:g} %", mass));
+        words.push_back(choice.words(choice.present));
     }
     list.options.assign(words.begin(), words.end());
     const int chosen = drop_down(frame, flow, list);
-    if (chosen >= 0 && chosen < static_cast<int>(kParts.size()))
-        frame.set("heads_mass", std::to_string(kParts[static_cast<std::size_t>(chosen)]));
+    if (chosen >= 0 && chosen < static_cast<int>(choice.parts.size()))
+        frame.set(choice.field,
+                  fmt::format("{:g}", choice.parts[static_cast<std::size_t>(chosen)]));
+}
+
+// How much of each map is shown.
+void mass_choice(Frame& frame, Flow& flow) {
+    part_choice(frame, flow,
+                {.name = "heads.mass",
+                 .field = "heads_mass",
+                 .present = frame.state.look.heads_mass,
+                 .parts = {100, 95, 90, 80, 70, 60, 50, 40, 30, 20, 10},
+                 .words =
+                     [](float part) {
+                         return part == 100 ? std::string("whole maps")
+                                            : fmt::format("mass {:g} %", part);
+                     },
+                 .tip = "Of each map only the fewest patches that hold so much of what goes to "
+                        "patches; the others are black."});
+}
+
+// How many of the largest cells are beyond the end of the colours.
+void cut_choice(Frame& frame, Flow& flow) {
+    part_choice(frame, flow,
+                {.name = "heads.cut",
+                 .field = "attention_cut",
+                 .present = frame.state.look.attention_cut,
+                 .parts = {0, 0.1F, 0.5F, 1, 2, 5, 10, 20},
+                 .words =
+                     [](float part) {
+                         return part == 0 ? std::string("no cut") : fmt::format("cut {:g} %", part);
+                     },
+                 .tip = find_field("attention_cut")->help});
+}
+
+// ---- which heads are shown
+
+std::vector<HeadOrder> filter_numbers(const Frame& frame) {
+    std::vector<HeadOrder> orders = possible_orders(frame);
+    std::erase_if(orders, [](HeadOrder order) {
+        return order == HeadOrder::layer || order == HeadOrder::groups;
+    });
+    return orders;
+}
+
+// All heads' numbers, the smallest first; those that are not known left out.
+std::vector<double> numbers_in_order(const Frame& frame, const HeadsView& view, HeadOrder by) {
+    std::vector<double> numbers;
+    for (const HeadTile& tile : view.tiles)
+        if (const auto number = number_of(frame, view, tile.place, by);
+            number && std::isfinite(*number))
+            numbers.push_back(*number);
+    std::ranges::sort(numbers);
+    return numbers;
+}
+
+// With half of the heads on each side: something is seen of what a bound does.
+void set_middle_bound(Frame& frame, const HeadsView& view, HeadOrder by) {
+    const std::vector<double> numbers = numbers_in_order(frame, view, by);
+    const std::size_t half = numbers.size() / 2;
+    const double middle = half == 0 ? 0 : (numbers[half - 1] + numbers[half]) / 2;
+    frame.set("heads_bound", fmt::format("{:.4g}", middle));
+}
+
+void bound_slider(Frame& frame, Flow& flow, const HeadsView& view) {
+    const Look& look = frame.state.look;
+    const std::vector<double> numbers = numbers_in_order(frame, view, look.heads_filter_by);
+    if (numbers.empty() || numbers.front() == numbers.back()) return;
+    ui::Rect place = flow.take(frame.px(200) * frame.ui.text_scale());
+    double bound = look.heads_bound;
+    const std::string text = fmt::format("{:.4g}", bound);
+    ui::Canvas(frame.ui).label(place.cut_right(frame.px(64) * frame.ui.text_scale()),
+                               text + " " + std::string(unit_of(frame, look.heads_filter_by)),
+                               {.face = ui::Face::mono, .size = ui::Size::small});
+    place.cut_right(frame.px(8));
+    const auto slid =
+        ui::slider(frame.ui, "heads.bound", place, bound, numbers.front(), numbers.back(), false);
+    if (const std::string next = fmt::format("{:.4g}", bound); slid.changed && next != text)
+        frame.set("heads_bound", next);
+    if (slid.released) frame.memory.gesture_ended = true;
+}
+
+void filter_choice(Frame& frame, Flow& flow, const HeadsView& view) {
+    const Look& look = frame.state.look;
+    const int chosen = drop_down(
+        frame, flow,
+        {.name = "heads.filter",
+         .options = {"all heads", "at least", "at most"},
+         .selected = static_cast<int>(look.heads_filter),
+         .tip = "Heads whose number is below, or above, a bound are left out; by layer, where each "
+                "has its place, they are dimmed."});
+    if (chosen >= 0) {
+        if (look.heads_filter == HeadFilter::all)
+            set_middle_bound(frame, view, look.heads_filter_by);
+        frame.set("heads_filter", std::string(name_of(static_cast<HeadFilter>(chosen))));
+    }
+    if (look.heads_filter == HeadFilter::all) return;
+    const std::vector<HeadOrder> orders = filter_numbers(frame);
+    DropDown list{.name = "heads.filter.by", .options = {}};
+    for (const HeadOrder order : orders) {
+        if (order == look.heads_filter_by) list.selected = static_cast<int>(list.options.size());
+        list.options.push_back(words_of(order));
+    }
+    if (const int by = drop_down(frame, flow, list); by >= 0) {
+        const HeadOrder order = orders[static_cast<std::size_t>(by)];
+        frame.set("heads_filter_by", std::string(name_of(order)));
+        set_middle_bound(frame, view, order);
+    }
+    bound_slider(frame, flow, view);
+}
+
+// What lies between the patches' middles, and lines over it.
+void drawing_choice(Frame& frame, Flow& flow) {
+    const Look& look = frame.state.look;
+    int chosen = buttons(frame, flow, "heads.smooth", {"squares", "smooth"},
+                         look.heads_smooth ? 1 : 0, find_field("heads_smooth")->help);
+    if (chosen >= 0) frame.set("heads_smooth", chosen == 1 ? "true" : "false");
+    chosen = buttons(frame, flow, "heads.contours", {"contours"}, look.heads_contours ? 0 : -1,
+                     find_field("heads_contours")->help);
+    if (chosen >= 0) frame.set("heads_contours", look.heads_contours ? "false" : "true");
 }
 
 // Only where rows and columns are layers and heads.
-void combined_choice(Frame& frame, Flow& flow) {
-    if (frame.state.look.heads_order != HeadOrder::layer) return;
+void combined_choice(Frame& frame, Flow& flow, const HeadsView& view) {
+    if (view.order != HeadOrder::layer) return;
     const int chosen =
         drop_down(frame, flow,
                   {.name = "heads.combined",
@@ -180,6 +306,55 @@ void combined_choice(Frame& frame, Flow& flow) {
                           "the hue of the head that looks there most."});
     if (chosen >= 0)
         frame.set("heads_combined", std::string(name_of(static_cast<Combined>(chosen))));
+}
+
+template <class Enum>
+void set_named(Frame& frame, std::string_view field, int chosen) {
+    if (chosen >= 0)
+        frame.set(field, std::string(kNames<Enum>.at(static_cast<std::size_t>(chosen))));
+}
+
+// How the rollout is made, while there is one.
+void rollout_settings(Frame& frame, Flow& flow, const RolloutSettings& settings) {
+    constexpr std::array kShares{0.0, 0.5, 0.9};
+    DropDown list{.name = "heads.rollout.discard",
+                  .options = {},
+                  .tip = "Share of each layer's smallest attention that the rollout leaves out"};
+    std::vector<std::string> words;
+    for (const double share : kShares) {
+        if (share == settings.discard_ratio) list.selected = static_cast<int>(words.size());
+        words.push_back(share == 0 ? "all of it"
+                                   : fmt::format("less the lowest {:g} %", share * 100));
+    }
+    if (list.selected < 0) {
+        list.selected = static_cast<int>(words.size());
+        words.push_back(fmt::format("less the lowest {:g} %", settings.discard_ratio * 100));
+    }
+    list.options.assign(words.begin(), words.end());
+    const int share = drop_down(frame, flow, list);
+    if (share >= 0 && share < static_cast<int>(kShares.size()))
+        frame.set("rollout_discard", fmt::format("{:g}", kShares[static_cast<std::size_t>(share)]));
+    set_named<RolloutNormalisation>(
+        frame, "rollout_norm",
+        buttons(frame, flow, "heads.rollout.normalised", {"rows", "as vit-explain"},
+                static_cast<int>(settings.normalisation), find_field("rollout_norm")->help));
+}
+
+// The maps of all layers as one, attention multiplied from the last to the first.
+void rollout_choice(Frame& frame, Flow& flow, const HeadsView& view) {
+    if (view.order != HeadOrder::layer || view.difference || frame.trace.model->has_merges())
+        return;
+    const auto& settings = frame.recipe.rollout;
+    const int chosen = drop_down(
+        frame, flow,
+        {.name = "heads.rollout",
+         .options = {"no rollout", "of the heads' mean", "of their largest", "of their smallest"},
+         .selected = settings ? static_cast<int>(settings->fusion) + 1 : 0,
+         .words = {"no rollout", "+ rollout, mean", "+ rollout, max", "+ rollout, min"},
+         .tip = find_field("rollout")->help});
+    if (chosen == 0) frame.set("rollout", "off");
+    if (chosen > 0) set_named<HeadFusion>(frame, "rollout", chosen - 1);
+    if (settings) rollout_settings(frame, flow, *settings);
 }
 
 // Whose map it is, where it is none of the picture's.
@@ -221,9 +396,38 @@ void query_hint(Frame& frame, const Flow& flow) {
             "once more, and it is asked for no longer.");
 }
 
+// Keeping this result, and what is shown beside one that was kept.
+void comparison(Frame& frame, Flow& flow) {
+    const auto button = [&](const char* name, std::string_view label, ui::Icon icon,
+                            const char* tip) {
+        const ui::Rect place = flow.take(ui::button_width(frame.ui, label, icon));
+        return ui::button(frame.ui, name, place, label,
+                          label.empty() ? ui::ButtonLook::plain : ui::ButtonLook::outlined, tip,
+                          icon);
+    };
+    if (!frame.state.pinned) {
+        if (button("compare.pin", "Keep", ui::Icon::none,
+                   "Keeps these maps as “before”, to compare: of another picture, of this one when "
+                   "it is changed, of another model   P"))
+            frame.say("pin");
+        return;
+    }
+    const int chosen = buttons(frame, flow, "compare", {"now", "before", "difference"},
+                               static_cast<int>(frame.state.look.compare),
+                               "What each map shows, beside the result that was kept. With before "
+                               "and difference a map stands large on the right as it is in both.");
+    if (chosen >= 0)
+        frame.say("compare", std::string(kNames<Compare>[static_cast<std::size_t>(chosen)]));
+    if (button("compare.swap", "", ui::Icon::swap,
+               "What was kept becomes the present experiment, and that is kept instead   V"))
+        frame.say("swap");
+    if (button("compare.unpin", "", ui::Icon::close, "Let go of the result that was kept"))
+        frame.say("unpin");
+}
+
 // A bar while every head is tried, and a way to stop.
 template <class Finder>
-void measuring(Frame& frame, Flow& flow, Finder& finder, const char* words) {
+void measuring(Frame& frame, Flow& flow, HeadsMemory& memory, Finder& finder, const char* words) {
     if (!finder.busy()) return;
     ui::Rect place = flow.take(ui::button_width(frame.ui, "Stop") + frame.px(180));
     const bool stop = ui::button(frame.ui, "heads.stop",
@@ -232,9 +436,7 @@ void measuring(Frame& frame, Flow& flow, Finder& finder, const char* words) {
     ui::progress_bar(frame.ui, {place.x, place.center().y - frame.px(3), place.w, frame.px(6)},
                      finder.progress());
     if (place.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(words);
-    if (!stop) return;
-    finder.cancel();
-    frame.set("heads_order", "layer");
+    if (stop) stop_measuring(frame, memory);
 }
 
 }  // namespace
@@ -263,13 +465,19 @@ void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, Head
                      find_field("attention_scale")->help);
     if (chosen >= 0)
         frame.set("attention_scale", std::string(name_of(static_cast<AttentionScale>(chosen))));
-    order_choice(frame, flow);
+    order_choice(frame, flow, view);
+    filter_choice(frame, flow, view);
     mass_choice(frame, flow);
-    combined_choice(frame, flow);
-    measuring(frame, flow, *memory.effects,
-              "Each head is switched off in turn, and the model run to its end.");
+    cut_choice(frame, flow);
+    drawing_choice(frame, flow);
+    combined_choice(frame, flow, view);
+    rollout_choice(frame, flow, view);
+    comparison(frame, flow);
+    constexpr const char* off = "Each head is switched off in turn, and the model run to its end.";
+    measuring(frame, flow, memory, *memory.effects, off);
+    measuring(frame, flow, memory, *memory.turns, off);
     measuring(
-        frame, flow, *memory.patches,
+        frame, flow, memory, *memory.patches,
         "Each head's output is taken from the result kept as before, and the model run to its "
         "end.");
     query_hint(frame, flow);

@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "analysis/mass.h"
 #include "analysis/similarity.h"
+#include "analysis/statistics.h"
 #include "frame/attention_scale.h"
+#include "heads/order.h"
+#include "heads/patched.h"
+#include "state/same_place.h"
 
 namespace headlight::screens {
 
@@ -23,71 +28,39 @@ std::vector<Index> tokens_of(const Frame& frame) {
     return tokens;
 }
 
-double alike(const Frame& frame, const HeadsView& view, const HeadPlace& a, const HeadPlace& b) {
-    const double r = correlation(patches_of(frame, view, a), patches_of(frame, view, b));
-    return std::isnan(r) ? -2.0 : r;
-}
-
-std::optional<double> number_of(const Frame& frame, const HeadsView& view, const HeadPlace& place) {
-    const HeadNumbers& n = numbers_of(frame, place);
-    const auto b = static_cast<std::size_t>(place.layer), h = static_cast<std::size_t>(place.head);
-    switch (frame.state.look.heads_order) {
-        case HeadOrder::layer:
-        case HeadOrder::groups:
-        case HeadOrder::entropy:
-            return n.entropy;
-        case HeadOrder::distance:
-            return n.distance;
-        case HeadOrder::class_token:
-            return n.class_mass;
-        case HeadOrder::itself:
-            return n.self_mass;
-        case HeadOrder::alike:
-            return alike(frame, view, view.chosen, place);
-        case HeadOrder::importance:
-            if (const auto* found = answer_of(view.effects))
-                return std::abs(found->off[b][h].probability);
-            return std::nullopt;
-        case HeadOrder::patching:
-            if (const auto* found = answer_of(view.patches))
-                return std::abs((*found)[b][h].probability);
-            return std::nullopt;
-        case HeadOrder::contribution:
-            if (const auto* found = answer_of(view.contributions);
-                found && !found->heads[b].empty())
-                return found->heads[b][h];
-            return std::nullopt;
-    }
-    return std::nullopt;
-}
-
+// Groups of several heads have a hue each.
 std::vector<HeadTile> tiles_in_groups(const Frame& frame, const HeadsView& view,
                                       const HeadGroups& groups) {
+    std::vector<int> sizes(static_cast<std::size_t>(groups.groups)), hues(sizes.size(), -1);
+    for (const int group : groups.group) ++sizes[static_cast<std::size_t>(group)];
+    int hue = 0;
+    for (std::size_t g = 0; g < sizes.size(); ++g)
+        if (sizes[g] > 1) hues[g] = hue++;
     std::vector<HeadTile> tiles;
     for (std::size_t i = 0; i < groups.order.size(); ++i)
-        tiles.push_back(
-            {groups.order[i], number_of(frame, view, groups.order[i]), groups.group[i]});
+        tiles.push_back({groups.order[i],
+                         number_of(frame, view, groups.order[i], number_shown(view)),
+                         groups.group[i], hues[static_cast<std::size_t>(groups.group[i])]});
     return tiles;
 }
 
 std::vector<HeadTile> tiles_of(const Frame& frame, const HeadsView& view) {
-    if (const auto* groups = answer_of(view.groups);
-        groups && frame.state.look.heads_order == HeadOrder::groups)
+    if (const auto* groups = answer_of(view.groups); groups && view.order == HeadOrder::groups)
         return tiles_in_groups(frame, view, *groups);
     std::vector<HeadTile> tiles;
     const auto& maps = view.all().maps;
     for (std::size_t b = 0; b < maps.size(); ++b)
         for (Index h = 0; maps[b] && h < maps[b]->view().rows; ++h) {
             const HeadPlace place{static_cast<int>(b), static_cast<int>(h)};
-            tiles.push_back({place, number_of(frame, view, place)});
+            tiles.push_back({place, number_of(frame, view, place, number_shown(view))});
         }
-    if (frame.state.look.heads_order == HeadOrder::groups) return tiles;
+    if (view.order == HeadOrder::groups || view.order == HeadOrder::layer) return tiles;
     const double least = -std::numeric_limits<double>::infinity();
-    const auto sorted_by = [&](const HeadTile& tile) {
-        return tile.number && !std::isnan(*tile.number) ? *tile.number : least;
+    const auto rank = [&](const HeadTile& tile) {
+        return tile.number && !std::isnan(*tile.number) ? sorted_by(view.order, *tile.number)
+                                                        : least;
     };
-    if (frame.state.look.heads_order != HeadOrder::layer)
-        std::ranges::stable_sort(tiles, std::greater{}, sorted_by);
+    std::ranges::stable_sort(tiles, std::greater{}, rank);
     return tiles;
 }
 
@@ -110,13 +83,20 @@ bool has_map(const HeadsView& view, const HeadPlace& place) {
     return std::ranges::find(view.tiles, place, &HeadTile::place) != view.tiles.end();
 }
 
-void count(const Frame& frame, const HeadsView& view, HeadsMemory& memory) {
-    if (memory.counted == view.said) return;
+void count(const TokenReader::Said& said, Magnitudes& sizes) {
+    for (std::size_t q = 0; q <= said.question.also.size(); ++q)
+        for (const HeadPlace& place : heads_in(said))
+            if (const MatrixView map = patches_in(said, place, q); !map.empty()) sizes.add(map);
+}
+
+// Now and before have one range, so that they can be told apart.
+void count(const HeadsView& view, HeadsMemory& memory) {
+    if (memory.counted == view.said && memory.counted_other == view.other) return;
     memory.counted = view.said;
+    memory.counted_other = view.other;
     memory.sizes = {};
-    for (std::size_t q = 0; q < view.tokens.size(); ++q)
-        for (const HeadTile& tile : view.tiles)
-            memory.sizes.add(Matrix(patches_of(frame, view, tile.place, q).eigen()));
+    count(*view.said, memory.sizes);
+    if (view.other) count(*view.other, memory.sizes);
 }
 
 const std::shared_ptr<const Summary>& summary_of(const Frame& frame) {
@@ -124,30 +104,86 @@ const std::shared_ptr<const Summary>& summary_of(const Frame& frame) {
     return before ? frame.work.pinned_summary() : frame.work.summary();
 }
 
-// Asked again in every frame: what was asked already costs nothing.
-void ask(const Frame& frame, HeadsMemory& memory, const std::vector<Index>& tokens) {
-    memory.reader->ask({frame.shared(frame.trace),
-                        summary_of(frame),
-                        tokens.front(),
-                        frame.state.look.reading,
-                        {tokens.begin() + 1, tokens.end()}});
-    const HeadOrder order = frame.state.look.heads_order;
-    if (order == HeadOrder::groups && memory.reader->last() && memory.reader->last()->error.empty())
-        memory.groups->ask({memory.reader->last()});
-    if (frame.summary.top.empty()) return;
-    const EffectQuestion of_answer{frame.shared(frame.trace),
-                                   counterfactual_of(frame.recipe, *frame.trace.model),
-                                   frame.summary.top.front().index};
-    if (order == HeadOrder::importance) memory.effects->ask(of_answer);
-    if (order == HeadOrder::contribution) memory.contributions->ask(of_answer);
-    const bool of_heads = frame.state.look.heads_patched == Patched::heads;
-    if (order == HeadOrder::patching && of_heads && can_be_patched(frame))
-        memory.patches->ask({of_answer, frame.work.pinned_trace(),
-                             counterfactual_of(*frame.state.pinned, *frame.trace.model)});
+TokenReader& reader_in_view(const Frame& frame, HeadsMemory& memory) {
+    return frame.before() ? *memory.kept : *memory.reader;
+}
+TokenReader& other_reader(const Frame& frame, HeadsMemory& memory) {
+    return frame.before() ? *memory.reader : *memory.kept;
+}
+
+// One sentence: why the other result has no maps of these tokens. Empty where it has.
+std::string why_apart(const Frame& frame) {
+    const std::string when = frame.before() ? "now" : "before";
+    const auto& trace = other_result(frame).trace;
+    if (!trace) return "What was kept is still being computed.";
+    if (is_cross(*trace)) return "No comparison: " + when + " queries ask that are no tokens.";
+    if (!trace->image) return "No comparison: " + when + " the tokens lie in no picture.";
+    if (trace->layer < trace->model->token_transformers())
+        return "No comparison: " + when +
+               " a token transformer is looked at, which reads other tokens.";
+    return "";
+}
+
+bool wants_pairs(const Frame& frame) {
+    return frame.state.look.compare != Compare::now || is_wanted(frame, HeadOrder::change);
+}
+
+// What was found, where it is of these very results.
+template <class Said>
+std::shared_ptr<const Said> of_result(const std::shared_ptr<const Trace>& trace,
+                                      std::shared_ptr<const Said> said) {
+    return said && said->error.empty() && said->question.trace == trace ? said : nullptr;
+}
+
+// The same tokens of the other result; and when both are known, head by head.
+void ask_other(const Frame& frame, HeadsMemory& memory, const TokenQuestion& asked) {
+    if (!frame.state.pinned || !why_apart(frame).empty()) return;
+    const auto& [trace, summary, recipe] = other_result(frame);
+    TokenReader& other = other_reader(frame, memory);
+    other.ask(asked_of(trace, summary, asked));
+    if (!wants_pairs(frame)) return;
+    const auto here = of_result(asked.trace, reader_in_view(frame, memory).last()),
+               there = of_result(trace, other.last());
+    if (!here || !there || !(there->question == asked_of(trace, summary, here->question))) return;
+    memory.pairs->ask(frame.before() ? PairQuestion{there, here} : PairQuestion{here, there});
+}
+
+// What one order alone needs: asked for where it is wanted, else given up.
+template <class Finder, class Question>
+void ask_where(bool wanted, Finder& finder, const Question& question) {
+    if (wanted)
+        finder.ask(question());
+    else
+        finder.cancel();
+}
+
+void ask_for_numbers(const Frame& frame, HeadsMemory& memory) {
+    const bool answers = !frame.summary.top.empty();
+    const auto change = [&] { return counterfactual_of(frame.recipe, *frame.trace.model); };
+    const auto of_answer = [&] {
+        return EffectQuestion{frame.shared(frame.trace), change(), frame.summary.top.front().index};
+    };
+    const bool important = is_wanted(frame, HeadOrder::importance);
+    ask_where(important && answers, *memory.effects, of_answer);
+    // Its output is the last that is computed.
+    ask_where(
+        important && turns_output(frame) && has_output_row(frame.trace) && frame.work.complete(),
+        *memory.turns, [&] {
+            return TurnQuestion{frame.shared(frame.trace), change()};
+        });
+    ask_where(is_wanted(frame, HeadOrder::contribution) && answers, *memory.contributions,
+              of_answer);
+    const bool of_heads = frame.state.look.heads_patched == Patched::heads ||
+                          frame.state.look.heads_order != HeadOrder::patching;
+    ask_where(is_wanted(frame, HeadOrder::patching) && of_heads && answers, *memory.patches, [&] {
+        return PatchQuestion{of_answer(), frame.work.pinned_trace(),
+                             counterfactual_of(*frame.state.pinned, *frame.trace.model)};
+    });
 }
 
 bool is_busy(const HeadsMemory& memory) {
-    return memory.reader->busy() || memory.effects->busy() || memory.contributions->busy() ||
+    return memory.reader->busy() || memory.kept->busy() || memory.pairs->busy() ||
+           memory.effects->busy() || memory.turns->busy() || memory.contributions->busy() ||
            memory.patches->busy() || memory.groups->busy();
 }
 
@@ -155,6 +191,28 @@ bool is_busy(const HeadsMemory& memory) {
 template <class Said>
 std::shared_ptr<const Said> of_present(const Frame& frame, std::shared_ptr<const Said> said) {
     return said && said->question.trace.get() == &frame.trace ? said : nullptr;
+}
+
+// The maps of both results, where they are wanted; those that were paired, so that all that is
+// shown is of the same tokens.
+void find_pairs(const Frame& frame, HeadsView& view, HeadsMemory& memory) {
+    if (!frame.state.pinned) return;
+    const auto& trace = other_result(frame).trace;
+    view.comparing = frame.state.look.compare != Compare::now;
+    view.apart = why_apart(frame);
+    if (!view.apart.empty()) return;
+    view.other = of_result(trace, other_reader(frame, memory).last());
+    if (!wants_pairs(frame)) return;
+    const auto paired = memory.pairs->last();
+    if (!paired || !paired->error.empty()) return;
+    const auto& [now, before] = paired->question;
+    // The one in view may be the result before, whose maps stay until the new one's are there.
+    const auto& [mine, others] = frame.before() ? std::pair(before, now) : std::pair(now, before);
+    if (mine->question.trace.get() != &frame.trace || others->question.trace != trace) return;
+    view.pairs = paired;
+    view.said = frame.before() ? before : now;
+    view.other = frame.before() ? now : before;
+    view.apart = paired->answer.why_not;
 }
 
 void find_masses(const Frame& frame, HeadsView& view, HeadsMemory& memory) {
@@ -167,7 +225,7 @@ void find_masses(const Frame& frame, HeadsView& view, HeadsMemory& memory) {
         for (std::size_t q = 0; q < view.tokens.size(); ++q)
             for (const HeadTile& tile : view.tiles)
                 if (const MatrixView map = patches_of(frame, view, tile.place, q); !map.empty())
-                    memory.masses[q][tile.place] = make_result(mass_of(map, mass / 100.0));
+                    memory.masses[q][tile.place] = mass_of(map, mass / 100.0);
     }
     view.masses = &memory.masses;
 }
@@ -183,76 +241,165 @@ bool can_be_patched(const Frame& frame) {
            before->model == frame.trace.model && rows(*before) == rows(frame.trace);
 }
 
-HeadsView view_of(Frame& frame, HeadsMemory& memory) {
-    HeadsView view;
-    view.tokens = tokens_of(frame);
-    view.token = view.tokens.front();
-    ask(frame, memory, view.tokens);
+void stop_finders(HeadsMemory& memory) {
+    memory.reader->cancel();
+    memory.kept->cancel();
+    memory.pairs->cancel();
+    memory.effects->cancel();
+    memory.turns->cancel();
+    memory.contributions->cancel();
+    memory.patches->cancel();
+    memory.groups->cancel();
+}
+
+void stop_measuring(Frame& frame, HeadsMemory& memory) {
+    stop_finders(memory);
+    const auto measured = [](HeadOrder order) {
+        return order == HeadOrder::importance || order == HeadOrder::contribution ||
+               order == HeadOrder::patching;
+    };
+    if (measured(frame.state.look.heads_order)) frame.set("heads_order", "layer");
+    if (measured(frame.state.look.heads_filter_by)) frame.set("heads_filter", "all");
+}
+
+void ask_for_heads(Frame& frame, HeadsMemory& memory) {
+    const std::vector<Index> tokens = tokens_of(frame);
+    const TokenQuestion question{frame.shared(frame.trace),
+                                 summary_of(frame),
+                                 tokens.front(),
+                                 frame.state.look.reading,
+                                 {tokens.begin() + 1, tokens.end()}};
+    TokenReader& reader = reader_in_view(frame, memory);
+    reader.ask(question);
+    ask_other(frame, memory, question);
+    const auto maps = of_present(frame, reader.last());
+    ask_where(order_of(frame) == HeadOrder::groups && maps && maps->error.empty(), *memory.groups,
+              [&] {
+                  const std::size_t last = maps->question.also.size();
+                  return GroupQuestion{maps, std::min(memory.hovered_query.value_or(0), last)};
+              });
+    const int cancels = frame.work.cancels();
+    const bool stops = std::exchange(memory.cancels, cancels).value_or(cancels) != cancels;
+    if (stops && (is_busy(memory) || patching_busy(frame.memory)))
+        stop_measuring(frame, memory);
+    else
+        ask_for_numbers(frame, memory);
     if (is_busy(memory)) frame.ui.ask_for_frame();
-    // What is there of another result has other heads or other tokens.
-    view.said = of_present(frame, memory.reader->last());
-    if (!view.said || !view.said->error.empty()) return view;
+}
+
+std::shared_ptr<const TokenReader::Said> maps_in_view(const Frame& frame, HeadsMemory& memory) {
+    return reader_in_view(frame, memory).last();
+}
+
+HeadsView view_of(Frame& frame, HeadsMemory& memory,
+                  const std::shared_ptr<const TokenReader::Said>& said) {
+    HeadsView view;
+    view.said = said;
+    view.order = order_of(frame);
+    find_pairs(frame, view, memory);
+    view.difference = frame.difference() && view.apart.empty();
     view.effects = of_present(frame, memory.effects->last());
+    view.turns = of_present(frame, memory.turns->last());
     view.contributions = of_present(frame, memory.contributions->last());
     view.patches = memory.patches->last();
     if (view.patches && (view.patches->question.now.trace.get() != &frame.trace ||
                          view.patches->question.from != frame.work.pinned_trace()))
         view.patches = nullptr;
     view.groups = memory.groups->last();
+    // Of another query of theirs until those of this one are found.
     if (view.groups && view.groups->question.maps != view.said) view.groups = nullptr;
     const TokenQuestion& asked = view.said->question;
     view.tokens.assign(1, asked.token);
     view.tokens.insert(view.tokens.end(), asked.also.begin(), asked.also.end());
     if (memory.hovered_query && *memory.hovered_query < view.tokens.size())
         view.alone = memory.hovered_query;
+    if (view.difference && !view.alone) view.alone = 0;  // there are no hues for less
     view.token = view.tokens[view.query()];
     view.chosen = {frame.trace.layer, frame.state.selection.head};
     view.tiles = tiles_of(frame, view);
+    leave_out(frame, view);
     if (!has_map(view, view.chosen) && !view.tiles.empty()) view.chosen = view.tiles.front().place;
     view.shown = memory.hovered && has_map(view, *memory.hovered) ? *memory.hovered : view.chosen;
-    view.most_alike = most_alike_to(frame, view, view.shown);
-    count(frame, view, memory);
+    if (!view.comparing || !view.other) view.most_alike = most_alike_to(frame, view, view.shown);
+    count(view, memory);
     view.sizes = &memory.sizes;
     find_masses(frame, view, memory);
     find_combinations(frame, view, memory);
+    find_combined_pairs(frame, view, memory);
     return view;
 }
 
-Matrix mass_of(const MatrixView& map, double part) {
+SharedResult mass_of(const MatrixView& map, double part) {
     const std::vector<bool> chosen = smallest_set(map, part);
+    if (std::ranges::find(chosen, true) == chosen.end()) return nullptr;
     Matrix cells = map.eigen();
-    if (std::ranges::find(chosen, true) == chosen.end()) return cells;
     for (Index i = 0; i < cells.size(); ++i)
         if (!chosen[static_cast<std::size_t>(i)])
             cells.data()[i] = std::numeric_limits<float>::quiet_NaN();
-    return cells;
+    return make_result(std::move(cells));
+}
+
+const PatchGrid& grid_of(const Frame& frame, int layer) {
+    return grid_in_layer(frame.trace, frame.summary.kept, layer);
+}
+
+int token_there(const Frame& frame, int layer, Index token) {
+    if (!frame.trace.model->has_merges()) return static_cast<int>(token);
+    TokenPlaces to = places_of(frame.trace);
+    to.grid = grid_of(frame, layer);
+    to.layout.patches = to.grid.count();
+    return token_at_same_place(places_of(frame.trace), to, static_cast<int>(token));
 }
 
 MatrixView patches_of(const Frame& frame, const HeadsView& view, const HeadPlace& place) {
     return patches_of(frame, view, place, view.query());
 }
 
-MatrixView patches_of(const Frame& frame, const HeadsView& view, const HeadPlace& place,
+MatrixView patches_of(const Frame&, const HeadsView& view, const HeadPlace& place,
                       std::size_t query) {
-    const SharedResult& maps = view.all().of(query)[static_cast<std::size_t>(place.layer)];
-    const PatchGrid& grid = frame.trace.grid;
-    const Index prefix = frame.trace.layout.prefix();
-    if (!maps || maps->view().cols != prefix + grid.count()) return {};
-    return {maps->view().row(place.head) + prefix, grid.rows, grid.cols, grid.cols};
+    return patches_in(*view.said, place, query);
+}
+
+OtherResult other_result(const Frame& frame) {
+    if (frame.before())
+        return {frame.work.trace(), frame.work.summary(), frame.work.trace_recipe()};
+    return {frame.work.pinned_trace(), frame.work.pinned_summary(), *frame.state.pinned};
+}
+
+const MapPair* pair_of(const Frame& frame, const HeadsView& view, const HeadPlace& place) {
+    if (!view.pairs || !view.pairs->answer.why_not.empty()) return nullptr;
+    std::optional<HeadPlace> now = place;
+    if (frame.before()) now = same_head(frame.trace, *frame.work.trace(), place);
+    const auto& pairs = view.pairs->answer.pairs[view.query()];
+    const auto found = now ? pairs.find(*now) : pairs.end();
+    return found == pairs.end() ? nullptr : &found->second;
+}
+
+Shown shown_difference(Frame& frame, const HeadsView& view, const MapPair& pair) {
+    Shown map;
+    map.set_cells(pair.difference);
+    float reach = view.pairs->answer.reach[view.query()];
+    if (frame.state.look.range != RangeMode::shared) {
+        const Statistics own = statistics(map.view);
+        reach = std::max(std::abs(own.min), std::abs(own.max));
+    }
+    map.scale = signed_scale(frame, -reach, reach);
+    return map;
 }
 
 namespace {
 
-// mass: what is shown of it; null: all.
+// mass: what is shown of it; null: all. A row has a share for each of the map's tokens. A rollout
+// is no head's attention, and has a range of its own.
 Shown shown_cells(Frame& frame, const HeadsView& view, const MatrixView& cells,
-                  std::uint64_t version, const SharedResult& mass) {
+                  std::uint64_t version, const SharedResult& mass, bool is_rollout = false) {
     Shown map;
     map.set_cells(cells, version);
     Magnitudes own;
-    const bool shared = frame.state.look.range == RangeMode::shared;
+    const bool shared = frame.state.look.range == RangeMode::shared && !is_rollout;
     if (!shared) own.add(cells);
-    map.scale =
-        attention_scale(frame.state.look, shared ? *view.sizes : own, frame.trace.layout.count());
+    map.scale = attention_scale(frame.state.look, shared ? *view.sizes : own,
+                                frame.trace.layout.prefix() + cells.rows * cells.cols);
     if (!mass) return map;
     const MatrixView held = mass->view();
     map.cells = {held.data, static_cast<int>(held.rows), static_cast<int>(held.cols),
@@ -274,11 +421,13 @@ Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place, std
 Shown shown_map(Frame& frame, const HeadsView& view, const Combination& of, std::size_t query) {
     const SharedResult& cells = of.cells[query];
     return shown_cells(frame, view, cells->view(), cells->version(),
-                       of.mass.empty() ? nullptr : of.mass[query]);
+                       of.mass.empty() ? nullptr : of.mass[query], of.is_rollout);
 }
 
 Index patches_shown(const HeadsView& view, const HeadPlace& place) {
-    const auto cells = (*view.masses)[view.query()].at(place)->view().eigen().array();
+    const SharedResult& mass = (*view.masses)[view.query()].at(place);
+    if (!mass) return 0;
+    const auto cells = mass->view().eigen().array();
     return (cells == cells).count();  // NaN is not itself
 }
 

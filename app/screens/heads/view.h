@@ -10,7 +10,8 @@
 #include "analysis/magnitudes.h"
 #include "frame/shown.h"
 #include "program/head_place.h"
-#include "state/all_heads.h"
+#include "state/paired_maps.h"
+#include "ui/contours.h"
 
 // What the parts of the heads' screen share.
 namespace headlight::screens {
@@ -21,8 +22,15 @@ struct Combination {
     // Of each query, laid out as the patches; none where each head is shown in its hue.
     std::vector<SharedResult> cells;
     std::vector<SharedResult> mass;  // as they are shown; none: whole
+    bool is_rollout = false;         // attention followed back through all layers
 
     [[nodiscard]] bool in_hues() const { return cells.empty(); }
+};
+
+// The same of the present result and of the one that was kept; null where either has none.
+struct CombinedPair {
+    SharedResult other;  // of the result that is not in view
+    MapPair maps;
 };
 
 // Several maps as one picture, and the scale of its brightness.
@@ -40,32 +48,70 @@ struct HuedMaps {
     std::map<std::size_t, HuedMap> combinations;
 };
 
+// Lines of equal value over the maps of one answer, seen in one way.
+struct MapLines {
+    std::shared_ptr<const TokenReader::Said> of;
+    Look look;
+    std::size_t query = 0;
+    std::map<HeadPlace, ui::Contours> heads;
+    std::map<std::size_t, ui::Contours> combinations;
+    // What tracing took in that frame.
+    int frame = -1;
+    double milliseconds = 0;
+};
+
 // Remembered between frames.
 struct HeadsMemory {
-    std::unique_ptr<TokenReader> reader = make_token_reader();
+    // Of the present result, and of the one that was kept.
+    std::unique_ptr<TokenReader> reader = make_token_reader(), kept = make_token_reader();
+    std::unique_ptr<PairFinder> pairs = make_pair_finder();
     std::unique_ptr<EffectFinder> effects = make_effect_finder();
+    std::unique_ptr<TurnFinder> turns = make_turn_finder();
     std::unique_ptr<PatchFinder> patches = make_patch_finder();
     std::unique_ptr<ContributionFinder> contributions = make_contribution_finder();
     std::unique_ptr<GroupFinder> groups = make_group_finder();
+    std::optional<int> cancels;  // as many as there were in the last frame
+    // The maps that were drawn last of a result in view, and what made that.
+    std::shared_ptr<const TokenReader::Said> made_of;
+    std::optional<Recipe> made_by;
+    // The part of the grid that is seen: how much larger than all of it, and from where, in pixels.
+    float zoom = 1;
+    ImVec2 pan{0, 0};
+    std::optional<HeadPlace> in_sight;  // the chosen head that was last brought into sight
+    bool show_all = false;              // was asked for
+    int zoom_steps = 0;                 // that were asked for with keys or buttons
+    bool under_pointer = false;         // the grid, in the last frame
+    bool pressed = false;               // the button went down over it, and is down
+    bool dragged = false;               // by that button: its click is none
     std::optional<HeadPlace> hovered, next_hovered;
     // Of all maps of one answer together, for the colours that they share.
-    std::shared_ptr<const TokenReader::Said> counted;
+    std::shared_ptr<const TokenReader::Said> counted, counted_other;
     Magnitudes sizes;
     // The patches of one answer that hold so much of each map; the others are no numbers.
     std::shared_ptr<const TokenReader::Said> masked;
     float mass = 100;
-    std::vector<std::map<HeadPlace, SharedResult>> masses;  // of each query
+    std::vector<std::map<HeadPlace, SharedResult>> masses;  // of each query; null: whole
     HuedMaps hued;
+    MapLines lines;
     std::optional<std::size_t> hovered_query, next_hovered_query;  // in the row of queries
     std::optional<int> pointed, next_pointed;                      // the patch, on any map
-    bool query_key = false;                                        // was pressed
+    bool query_key = false, off_key = false;                       // was pressed
+    bool stop_marked = false, leave_stops = false;                 // by the Tab key; Escape was
     int tool_rows = 1;                                             // that the choices took
     // Of one answer, in one way, and the one under the pointer.
     std::shared_ptr<const TokenReader::Said> combined_of;
     Combined combined_how = Combined::nothing;
     float combined_mass = 100;
+    SharedResult combined_rollout;
+    Reading combined_reading = Reading::from;
     std::vector<Combination> combinations;
     std::optional<std::size_t> hovered_combination, next_hovered_combination;
+    // The same of the other result, each against its partner, for one query.
+    std::shared_ptr<const PairFinder::Said> partnered_of;
+    Combined partnered_how = Combined::nothing;
+    std::size_t partnered_query = 0;
+    bool partnered_before = false;
+    std::vector<CombinedPair> combined_pairs;
 };
 
 // One head, where there is a map of it.
@@ -73,6 +119,8 @@ struct HeadTile {
     HeadPlace place;
     std::optional<double> number;  // that the order goes by, and the bar beside the map shows
     int group = -1;                // of those that look alike, in that order
+    int hue = -1;                  // of the group; -1: it is a head by itself
+    bool left_out = false;         // by the filter
 };
 
 // What there is to be drawn in this frame.
@@ -83,9 +131,12 @@ struct HeadsView {
     std::shared_ptr<const TokenReader::Said> said;  // null: not yet
     // Of this very result, each of them; null: not known, or not asked.
     std::shared_ptr<const EffectFinder::Said> effects;
+    std::shared_ptr<const TurnFinder::Said> turns;
     std::shared_ptr<const PatchFinder::Said> patches;
     std::shared_ptr<const ContributionFinder::Said> contributions;
     std::shared_ptr<const GroupFinder::Said> groups;
+    HeadOrder order = HeadOrder::layer;   // that there can be
+    bool stale = false;                   // of the result before: the new one's are on their way
     std::vector<HeadTile> tiles;          // in their order
     HeadPlace chosen;                     // of the state
     HeadPlace shown;                      // hovered, else chosen
@@ -96,7 +147,18 @@ struct HeadsView {
     std::span<const Combination> combinations;  // in the order of layers alone
     const Combination* hovered_combination = nullptr;
 
+    // Where a result was kept: the maps of the one that is not in view, of the tokens that lie
+    // where these do. Null: not yet, or `apart` says why not.
+    std::shared_ptr<const TokenReader::Said> other;
+    std::shared_ptr<const PairFinder::Said> pairs;  // of both; null: not yet
+    std::string apart;        // one sentence: why nothing can be held against the other result
+    bool comparing = false;   // what is shown large is shown of both results
+    bool difference = false;  // each map is now − before
+    std::span<const CombinedPair> combined_pairs;  // beside `combinations`; none: not wanted
+
     [[nodiscard]] const TokenInLayers& all() const { return said->answer; }
+    // Of the query that the numbers are of.
+    [[nodiscard]] const TokenInStream& stream() const { return all().stream[query()]; }
     [[nodiscard]] std::size_t query() const { return alone.value_or(0); }
     // Each map is that of several queries, in their hues.
     [[nodiscard]] bool together() const { return tokens.size() > 1 && !alone; }
@@ -108,12 +170,41 @@ auto answer_of(const std::shared_ptr<const Said>& said) {
     return said && said->error.empty() ? &said->answer : nullptr;
 }
 
-HeadsView view_of(Frame& frame, HeadsMemory& memory);
+// Asks for what is wanted of the present result and stops measuring what is not; in every frame:
+// what was asked already costs nothing.
+void ask_for_heads(Frame& frame, HeadsMemory& memory);
+void stop_finders(HeadsMemory& memory);
+// Nothing is measured any more, and the maps stand by layer.
+void stop_measuring(Frame& frame, HeadsMemory& memory);
+// The last that was said of the result in view, or of one that was there before it.
+std::shared_ptr<const TokenReader::Said> maps_in_view(const Frame& frame, HeadsMemory& memory);
+// What is there, of the trace that `said` is of: the frame's.
+HeadsView view_of(Frame& frame, HeadsMemory& memory,
+                  const std::shared_ptr<const TokenReader::Said>& said);
 
 int most_heads(const HeadsView& view);  // of a layer; at least 1
 
 // There is a result that heads' outputs can be taken from: of the same model, on as many tokens.
 bool can_be_patched(const Frame& frame);
+
+// Where that layer's tokens lie: those of the layer that is looked at, but for Swin's other stages.
+const PatchGrid& grid_of(const Frame& frame, int layer);
+// "layers 11 to 12": those of the last stage.
+std::string last_layers(const Model& model);
+// The token there that lies where this one of the layer that is looked at does.
+int token_there(const Frame& frame, int layer, Index token);
+// Where a result was kept: the one that is not in view.
+struct OtherResult {
+    const std::shared_ptr<const Trace>& trace;
+    const std::shared_ptr<const Summary>& summary;
+    const Recipe& recipe;
+};
+OtherResult other_result(const Frame& frame);
+
+// A head's maps of both results; null: not known, or one of them has no such head.
+const MapPair* pair_of(const Frame& frame, const HeadsView& view, const HeadPlace& place);
+// The same as it is shown.
+Shown shown_difference(Frame& frame, const HeadsView& view, const MapPair& pair);
 
 // Row `head` of a layer's maps: the shares of the patches, laid out as these. Of the query that is
 // shown, or of any.
@@ -123,18 +214,20 @@ MatrixView patches_of(const Frame& frame, const HeadsView& view, const HeadPlace
 // The same as it is shown.
 Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place, std::size_t query);
 Shown shown_map(Frame& frame, const HeadsView& view, const Combination& of, std::size_t query);
-// The cells of a map that hold the mass, and NaN. A map without a mass stays as it is.
-Matrix mass_of(const MatrixView& map, double part);
+// The cells of a map that hold the mass, and NaN. Null of a map without a mass, as one with NaN has
+// none: it is shown whole.
+SharedResult mass_of(const MatrixView& map, double part);
 
 // Made anew where the maps, or how they are combined, have changed.
 void find_combinations(Frame& frame, HeadsView& view, HeadsMemory& memory);
+void find_combined_pairs(const Frame& frame, HeadsView& view, HeadsMemory& memory);
 std::string name_of_combination(const Frame& frame, const HeadsView& view, const Combination& of);
 
 const HeadNumbers& numbers_of(const Frame& frame, const HeadPlace& place);
 std::string name_of_head(const Frame& frame, const HeadPlace& place);  // "Layer 9 · head 7"
 // How many patches hold the mass that is shown of a map.
 Index patches_shown(const HeadsView& view, const HeadPlace& place);
-// What the order goes by: "entropy 6.18 bit"; nothing where that is not known.
+// What the order goes by: "entropy 6.18 bit"; "" where that is not known.
 std::string number_words(const Frame& frame, const HeadsView& view, const HeadTile& tile);
 
 // The choices above the maps, in as many rows as they need.
@@ -145,6 +238,8 @@ void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, Head
 float heads_grid_width(Frame& frame, const ui::Rect& rect, const HeadsView& view);  // that it uses
 void heads_grid(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory);
 void heads_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
+float numbers_card_height(Frame& frame, const HeadsView& view);
+void numbers_card(Frame& frame, const ui::Rect& rect, const HeadsView& view);
 void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view);
 void nearest_card(Frame& frame, ui::Rect rect, const HeadsView& view);
 // On the large picture: the tokens that the card names, in its colours.

@@ -68,7 +68,8 @@ void points(Frame& frame, const Plot& plot, const std::vector<double>& angles, I
 void added_part(Frame& frame, ui::Rect rect, PositionsMemory& memory) {
     ui::Canvas canvas(frame.ui);
     const auto trace = frame.shared(frame.trace);
-    memory.added->ask({trace});
+    const AddedQuestion wanted{trace};
+    memory.added->ask(wanted);
     const auto said = memory.added->last();
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
     if (!said) return canvas.label(rect.cut_top(frame.line()), "Computing…", dim);
@@ -77,24 +78,33 @@ void added_part(Frame& frame, ui::Rect rect, PositionsMemory& memory) {
         return static_cast<void>(canvas.wrapped(
             rect, "Nothing is added to the tokens, so nothing can be mixed up.", dim));
     const AddedStudy& found = *said->answer;
-    const bool hovered = rect.contains(ImGui::GetIO().MousePos);
-    const std::string words = sentence(found);
+    // Of another picture or table: faint and without a number, until these are there.
+    const bool stale = !(said->question == wanted);
+    const bool hovered = !stale && rect.contains(ImGui::GetIO().MousePos);
+    const std::string words = stale ? "Computing…" : sentence(found);
     const float tall = canvas.measure_wrapped(words, dim, rect.w).y;
-    if (tall + frame.px(50) + frame.line() < rect.h) {
+    const bool roomy = tall + frame.px(50) + frame.line() < rect.h;
+    if (roomy) {
         canvas.wrapped(rect.cut_bottom(tall), words, dim);
         rect.cut_bottom(frame.px(4));
     }
     ui::Rect legend = rect.cut_bottom(frame.line());
     rect.cut_bottom(frame.px(4));
     const Plot plot = plot_in(frame, rect, {"90°", "45°", "0°"}, 0, 90);
-    const ImU32 sum = frame.colors().accent, apart = frame.colors().hue(ui::Hue::key);
+    const ImU32 sum = stale ? frame.colors().faint : frame.colors().accent,
+                apart = stale ? frame.colors().faint : frame.colors().hue(ui::Hue::key);
     points(frame, plot, found.angles_side_by_side, apart);
     points(frame, plot, found.angles, sum);
     ui::TextStyle name = dim;
     name.color = sum;
-    canvas.label(legend.cut_left(canvas.measure("added", name) + frame.px(16)), "added", name);
+    // Where there is no room for the sentence, its first number.
+    const std::string added =
+        roomy || stale ? "added" : "added " + percent(found.table_along_tokens);
+    canvas.label(legend.cut_left(canvas.measure(added, name) + frame.px(16)), added, name);
     name.color = apart;
-    canvas.label(legend, "side by side", name);
+    if (canvas.measure("side by side", name) <= legend.w)
+        canvas.label(legend, "side by side", name);
+    if (stale) return;
     frame.ui.report("positions.added.smallest",
                     found.angles.empty() ? "" : fmt::format("{:.4f}", found.angles.front()));
     frame.ui.report("positions.added.along", fmt::format("{:.6f}", found.table_along_tokens));

@@ -50,7 +50,8 @@ ui::HeatmapHit picture_of(Frame& frame, const ui::Rect& place, const PositionsVi
 }
 
 float aspect_of(const PositionsView& view) {
-    return static_cast<float>(2 * view.cols - 1) / static_cast<float>(2 * view.rows - 1);
+    return static_cast<float>(2 * view.bias->cols - 1) /
+           static_cast<float>(2 * view.bias->rows - 1);
 }
 
 // What a query's row of the head says of every patch.
@@ -77,6 +78,31 @@ const SharedResult& without_bias(Frame& frame, const PositionsView& view) {
     Matrix row = attention_without_bias(trace_of(view), view.head_index, query_of(view));
     last = {scaled, view.head_index, view.patch,
             row.size() == 0 ? nullptr : make_result(std::move(row))};
+    return last.row;
+}
+
+// What is added to the query's scores; of windows nobody may have kept it.
+struct LastAdded {
+    std::uint64_t bias = 0;
+    int head = -1, patch = -1;
+    SharedResult row;
+};
+
+const SharedResult& added_row(Frame& frame, const PositionsView& view) {
+    const Trace& trace = trace_of(view);
+    auto& last = frame.memory.own<LastAdded>();
+    const std::uint64_t bias = trace.version(Tensor::relative_bias);
+    if (last.bias == bias && last.head == view.head_index && last.patch == view.patch)
+        return last.row;
+    Matrix row = Matrix::Zero(1, trace.shape.keys);
+    const Index query = query_of(view);
+    if (const auto windows = windows_of(trace, trace.node(Step::relative_bias)))
+        windows->for_each_of(query, [&](Index key, Index offset, bool) {
+            row(0, key) = trace.view(Tensor::relative_table)(offset, view.head_index);
+        });
+    else
+        row = trace.view(Tensor::relative_bias, 0, view.head_index).eigen().row(query);
+    last = {bias, view.head_index, view.patch, make_result(std::move(row))};
     return last.row;
 }
 
@@ -109,18 +135,19 @@ void bias_picture_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     rect.cut_bottom(frame.px(2));
     const ui::Rect place = rect.fit(aspect_of(view));
     const auto hit = picture_of(frame, place, view, *view.head, "positions.bias", true);
-    const float wide = place.w / static_cast<float>(2 * view.cols - 1),
-                tall = place.h / static_cast<float>(2 * view.rows - 1);
-    canvas.mark({place.x + static_cast<float>(view.cols - 1) * wide,
-                 place.y + static_cast<float>(view.rows - 1) * tall, wide, tall},
+    const int rows = view.bias->rows, cols = view.bias->cols;
+    const float wide = place.w / static_cast<float>(2 * cols - 1),
+                tall = place.h / static_cast<float>(2 * rows - 1);
+    canvas.mark({place.x + static_cast<float>(cols - 1) * wide,
+                 place.y + static_cast<float>(rows - 1) * tall, wide, tall},
                 frame.colors().accent, frame.px(2));
     ui::color_line(frame.ui, bar, scale_of(frame, view, *view.head));
     const MatrixView picture = view.head->picture->view();
     frame.ui.report("positions.bias.right",
-                    view.cols > 1 ? fmt::format("{:.6f}", picture(view.rows - 1, view.cols)) : "");
+                    cols > 1 ? fmt::format("{:.6f}", picture(rows - 1, cols)) : "");
     if (!hit.hovered) return;
     frame.ui.tooltip(fmt::format("Key {}: {}",
-                                 offset_in_words(hit.row - view.rows + 1, hit.col - view.cols + 1),
+                                 offset_in_words(hit.row - rows + 1, hit.col - cols + 1),
                                  ui::number(picture(hit.row, hit.col), 4)));
 }
 
@@ -155,7 +182,8 @@ void bias_profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     canvas.label(words.cut_left(canvas.measure("column", legend) + frame.px(8)), "column", legend);
     const ui::TextStyle end{
         .size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right};
-    const std::string apart = fmt::format("key ±{} patches off", width / 2);
+    const std::string apart =
+        width < 2 ? "one patch" : fmt::format("key ±{} patches off", width / 2);
     if (canvas.measure(apart, end) <= words.w) canvas.label(words, apart, end);
     if (!plot.rect.contains(ImGui::GetIO().MousePos)) return;
     const float part = (ImGui::GetIO().MousePos.x - plot.rect.x) / std::max(1.0F, plot.rect.w);
@@ -217,9 +245,8 @@ void bias_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
          fmt::format("ADDED FOR PATCH {} · HEAD {}", view.patch, view.head_index + 1),
          fmt::format("ADDED FOR PATCH {}", view.patch)});
     rect.cut_top(frame.px(4));
-    const MatrixView bias = trace_of(view).view(Tensor::relative_bias, 0, view.head_index);
-    Shown map = of_row(view, bias.row(query_of(view)), trace_of(view).layout.prefix(),
-                       trace_of(view).version(Tensor::relative_bias));
+    const SharedResult row = added_row(frame, view);
+    Shown map = of_row(view, row->view().row(0), trace_of(view).layout.prefix(), row->version());
     map.scale = scale_of(frame, view, *view.head);
     picture_with(frame, rect, view, map, "positions.added");
 }

@@ -16,16 +16,29 @@ struct Claim {
     std::string brief;  // the number where there is little room
     bool holds = false;
     std::string tip;
+    std::string why_not = {};  // where it means nothing here: why. Then it neither holds nor fails
 };
 
-constexpr double kExact = 1e-4;  // of float: what rounding leaves
+std::string difference(double value) { return "differs by " + small_number(value); }
 
-std::string number_of(double value) {
-    return value == 0     ? "0"
-           : value < 1e-2 ? fmt::format("{:.0e}", value)
-                          : fmt::format("{:.2g}", value);
+// Windows are of one size in a picture of any.
+Claim for_larger_grids(const PositionsView& view, bool formula) {
+    const int rows = view.bias->rows - 1, cols = view.bias->cols - 1;
+    const std::string words = "for larger grids too";
+    if (formula) return {words, "by its formula", "formula", true, "Any distance has a number."};
+    const Trace& trace = *view.said->question.trace;
+    const bool windows = view.bias->choice.kind == PositionKind::model && trace.model &&
+                         trace.model_layer().window.exists();
+    if (windows)
+        return {words, "within each window", "windows", true,
+                fmt::format("There are numbers for ±{} rows and ±{} columns: a window has no "
+                            "other offsets, and a larger picture has more windows.",
+                            rows, cols)};
+    return {words, fmt::format("±{} rows, ±{} columns", rows, cols),
+            fmt::format("±{}", std::max(rows, cols)), false,
+            "There are numbers for these offsets alone: a larger picture has offsets that nothing "
+            "was drawn or learned for."};
 }
-std::string difference(double value) { return "differs by " + number_of(value); }
 
 // Of a relative bias.
 std::vector<Claim> claims_of_bias(const PositionsView& view) {
@@ -35,11 +48,11 @@ std::vector<Claim> claims_of_bias(const PositionsView& view) {
     const bool formula = view.bias->choice.kind == PositionKind::relative &&
                          view.bias->choice.bias.start == BiasStart::distance;
     return {
-        {"depends on the offset alone", difference(p.offset_spread), number_of(p.offset_spread),
+        {"depends on the offset alone", difference(p.offset_spread), small_number(p.offset_spread),
          p.offset_spread <= kExact * reach,
          "How much the bias of two pairs of patches differs at most that lie so many rows and "
          "columns apart. It is made so: one number for each offset."},
-        {"the same both ways", difference(p.asymmetry), number_of(p.asymmetry),
+        {"the same both ways", difference(p.asymmetry), small_number(p.asymmetry),
          p.asymmetry <= kExact * reach,
          "How much the bias from one patch to another differs at most from that of the way back."},
         {"falls with the distance", fmt::format("correlation {:.2f}", p.with_distance),
@@ -54,24 +67,70 @@ std::vector<Claim> claims_of_bias(const PositionsView& view) {
          fmt::format("{:.2g}×", p.deviation / products), p.deviation < products,
          "Deviation of the bias, and of the scaled products that it is added to: which of both "
          "says more about what is read."},
-        {"for larger grids too",
-         formula ? "by its formula"
-                 : fmt::format("±{} rows, ±{} columns", view.rows - 1, view.cols - 1),
-         formula ? "formula" : fmt::format("±{}", std::max(view.rows, view.cols) - 1), formula,
-         formula ? "Any distance has a number."
-                 : "There are numbers for these offsets alone: a larger picture has offsets that "
-                   "nothing was drawn or learned for."},
+        for_larger_grids(view, formula),
     };
 }
 
-std::vector<Claim> claims_of(const PositionsView& view) {
-    if (view.bias != nullptr) return claims_of_bias(view);
+// How the table goes on where there are more patches than any that it was made for.
+Claim beyond_the_grid(const Frame& frame, const PositionsView& view) {
+    const std::string words = "for larger grids too";
+    if (view.table->choice.kind == PositionKind::learned)
+        return {words, "drawn for these", "drawn", false,
+                "There is a row for each of these patches alone; others would have to be drawn, "
+                "and learned."};
+    const Model* model = frame.trace.model.get();  // null: tokens of a layer by itself
+    const bool learned = view.table->choice.kind == PositionKind::model && !view.table->turns &&
+                         model != nullptr && model->positions.table != nullptr;
+    if (!learned)
+        return {words, "by its formula", "formula", true,
+                "The formula gives a row for every place, however large the picture is."};
+    const PositionTable& own = model->positions;
+    const std::string grid = fmt::format("{} × {}", own.grid_rows, own.grid_cols);
+    return {
+        words, fmt::format("{}, resampled", grid), grid, false,
+        fmt::format("The model has rows for {} places alone. Those of a larger picture are drawn "
+                    "from them, resampled as the model's code does ({}); nothing was learned "
+                    "for them.",
+                    grid, name_of(own.resampling))};
+}
+
+// Where a claim speaks of what is not there.
+void take_out_of_place(std::vector<Claim>& claims, const PositionsView& view) {
+    const PositionProperties& p = view.table->properties;
+    const bool one = view.rows * view.cols == 1, zeros = p.length == 0;
+    const auto because = [&](std::string_view words, const char* why) {
+        for (Claim& claim : claims)
+            if (claim.words == words) claim.why_not = why;
+    };
+    constexpr const char* kZeros = "All of the table is zero.";
+    constexpr const char* kOne = "There is one patch alone.";
+    for (Claim& claim : claims)
+        if (zeros && claim.words != "every row distinct" && claim.words != "for larger grids too")
+            claim.why_not = kZeros;
+    if (view.rows < 2 || view.cols < 2)
+        because("above as near as beside", "There is one row, or one column, alone.");
+    if (view.rows < 3 && view.cols < 3)
+        because("symmetric about a patch", "No patch has another on both its sides.");
+    if (!one) return;
+    for (const char* words :
+         {"every row distinct", "constant length", "next is this one turned",
+          "depends on the offset alone", "symmetric about a patch", "above as near as beside"})
+        because(words, kOne);
+}
+
+std::vector<Claim> claims_of(const Frame& frame, const PositionsView& view) {
+    if (view.bias != nullptr) {
+        std::vector<Claim> claims = claims_of_bias(view);
+        if (view.rows * view.cols == 1)
+            for (Claim& claim : claims) claim.why_not = "There is one patch alone.";
+        return claims;
+    }
     const PositionProperties& p = view.table->properties;
     const Index patches = static_cast<Index>(view.rows) * view.cols;
     const double largest = std::max(std::abs(p.low), std::abs(p.high));
-    return {
+    std::vector<Claim> claims{
         {"every row distinct",
-         fmt::format("{} of {}, nearest {:.3g}", p.distinct, patches, p.nearest),
+         fmt::format("{} of {}, nearest {}", p.distinct, patches, ui::number(p.nearest, 3)),
          fmt::format("{} of {}", p.distinct, patches), p.distinct == patches,
          "Euclidean distance of the two nearest rows."},
         {"bounded by 1", fmt::format("{:.3g} … {:.3g}", p.low, p.high),
@@ -83,22 +142,33 @@ std::vector<Claim> claims_of(const PositionsView& view) {
         {"next is this one turned", fmt::format("error {:.1e}", p.shift_residual),
          fmt::format("{:.0e}", p.shift_residual), p.shift_residual < kExact,
          "PE(p + 1) = M · PE(p): one rotation for each pair of channels, the same for all patches, "
-         "fitted in least squares. The error is what is left over, relative to PE(p + 1)."},
-        {"depends on the offset alone", difference(p.offset_spread), number_of(p.offset_spread),
+         "fitted in least squares; a channel without a partner stays as it is. The error is what "
+         "is "
+         "left over, relative to PE(p + 1). M(k) shows the rotations."},
+        {"depends on the offset alone", difference(p.offset_spread), small_number(p.offset_spread),
          p.offset_spread < kExact,
          "How much the cosines of two patches so many rows and columns apart differ at most."},
+        {"symmetric about a patch", difference(p.asymmetry), small_number(p.asymmetry),
+         p.asymmetry < kExact,
+         "How much the cosine of a patch with another differs at most from that with the patch as "
+         "far off on its other side."},
+        beyond_the_grid(frame, view),
         {"above as near as beside",
          fmt::format("{:.2f} against {:.2f}", p.upper_neighbour, p.left_neighbour),
          fmt::format("{:.2f}, {:.2f}", p.upper_neighbour, p.left_neighbour),
          std::abs(p.upper_neighbour - p.left_neighbour) < 0.01,
          "Mean cosine of a patch with the one above it, and with the one beside it."},
     };
+    take_out_of_place(claims, view);
+    return claims;
 }
 
 ui::TextStyle number_style(Frame& frame, const Claim& claim) {
     return {.face = ui::Face::mono,
             .size = ui::Size::small,
-            .color = claim.holds ? frame.colors().ok : frame.colors().error,
+            .color = !claim.why_not.empty() ? frame.colors().dim
+                     : claim.holds          ? frame.colors().ok
+                                            : frame.colors().error,
             .align = ui::Align::right};
 }
 
@@ -108,7 +178,8 @@ struct Writing {
     bool brief = false;
 };
 
-const std::string& number_of(const Claim& claim, const Writing& writing) {
+std::string number_of(const Claim& claim, const Writing& writing) {
+    if (!claim.why_not.empty()) return "–";
     return writing.brief ? claim.brief : claim.number;
 }
 
@@ -139,38 +210,101 @@ void claim_row(Frame& frame, ui::Rect& rect, const Claim& claim, const Writing& 
     ui::Rect row = rect.cut_top(
         broken ? std::max(frame.line(), canvas.measure_wrapped(claim.words, words, room).y)
                : frame.line());
+    const bool applies = claim.why_not.empty();
     if (row.contains(ImGui::GetIO().MousePos))
-        frame.ui.tooltip(writing.brief ? claim.number + "\n" + claim.tip : claim.tip);
-    const std::string& found = number_of(claim, writing);
+        frame.ui.tooltip(!applies        ? claim.why_not + "\n" + claim.tip
+                         : writing.brief ? claim.number + "\n" + claim.tip
+                                         : claim.tip);
+    const std::string found = number_of(claim, writing);
     canvas.label(row.cut_right(canvas.measure(found, number) + 1), found, number);
     row.cut_right(frame.px(6));
-    ui::icon(canvas, claim.holds ? ui::Icon::check : ui::Icon::close,
-             row.cut_right(frame.line()).center(), frame.line() * 0.6F, number.color);
+    const ui::Rect sign = row.cut_right(frame.line());
+    if (applies)
+        ui::icon(canvas, claim.holds ? ui::Icon::check : ui::Icon::close, sign.center(),
+                 frame.line() * 0.6F, number.color);
     if (broken)
         canvas.wrapped(row, claim.words, words);
     else
         canvas.label(row, claim.words, words);
-    frame.ui.report("positions.claim." + claim.words, claim.holds ? "holds" : "fails");
+    frame.ui.report("positions.claim." + claim.words, !applies      ? "none"
+                                                      : claim.holds ? "holds"
+                                                                    : "fails");
+}
+
+// What raster order does to neighbours, and what another table does.
+std::string sentence_of(const PositionsView& view) {
+    if (view.bias != nullptr || view.table->turns || view.rows < 2 || view.cols < 2) return {};
+    const PositionStudy& study = view.said->answer;
+    const PositionKind kind = view.table->choice.kind == PositionKind::model
+                                  ? study.equals.value_or(PositionKind::model)
+                                  : view.table->choice.kind;
+    const auto& model = view.said->question.trace->model;
+    const bool bare = model == nullptr || model->is_bare_layer();
+    if (kind == PositionKind::sinusoidal || (kind == PositionKind::model && bare))
+        return fmt::format(
+            "Raster order writes the rows of the picture one after the other: the patch above is "
+            "{} "
+            "positions away. 2-D sinusoidal gives rows and columns waves of their own.",
+            view.cols);
+    if (kind == PositionKind::sincos_2d)
+        return "Rows and columns have waves of their own, so the patch above is as near as the one "
+               "beside.";
+    return {};
+}
+
+void claims_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
+    const std::vector<Claim> claims = claims_of(frame, view);
+    const Writing writing = writing_of(frame, rect.w, claims);
+    for (const Claim& claim : claims) {
+        claim_row(frame, rect, claim, writing);
+        rect.cut_top(std::min(frame.px(4), std::max(0.0F, rect.h)));
+    }
+    ui::Canvas canvas(frame.ui);
+    const std::string words = sentence_of(view);
+    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    if (words.empty() || canvas.measure_wrapped(words, dim, rect.w).y + frame.px(4) > rect.h)
+        return;
+    rect.cut_top(frame.px(4));
+    canvas.wrapped(rect, words, dim);
+}
+
+// Properties, or M(k): only of a table.
+void choice_of_card(Frame& frame, const ui::Rect& rect) {
+    const auto now = static_cast<int>(frame.state.look.position_card);
+    const int chosen = ui::segmented(frame.ui, "positions.card", rect, {"properties", "M(k)"}, now);
+    if (chosen >= 0 && chosen != now)
+        set_once(frame, "position_card",
+                 std::string(kNames<PositionCard>[static_cast<std::size_t>(chosen)]));
 }
 
 }  // namespace
 
-void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
+std::string small_number(double value) {
+    return std::isnan(value) ? "–"
+           : value == 0      ? "0"
+           : value < 1e-2    ? fmt::format("{:.0e}", value)
+                             : fmt::format("{:.2g}", value);
+}
+
+void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view,
+                     PositionsMemory& memory) {
     ui::Canvas canvas(frame.ui);
     canvas.card(rect, frame.colors().card);
     ui::Rect inside = rect.inset(frame.px(14), frame.px(10));
     const std::string kind = name_of_kind(frame, view.choice());
     const std::string whole =
         view.bias != nullptr ? fmt::format("{} · HEAD {}", kind, view.head_index + 1) : kind;
-    caption_that_fits(frame, inside.cut_top(frame.line()),
-                      {"PROPERTIES · " + whole, whole, "PROPERTIES"});
-    inside.cut_top(frame.px(6));
-    const std::vector<Claim> claims = claims_of(view);
-    const Writing writing = writing_of(frame, inside.w, claims);
-    for (const Claim& claim : claims) {
-        claim_row(frame, inside, claim, writing);
-        inside.cut_top(frame.px(4));
+    const bool turns =
+        view.bias == nullptr && frame.state.look.position_card == PositionCard::rotation;
+    ui::Rect head = inside.cut_top(frame.line() * (view.bias == nullptr ? 1.4F : 1.0F));
+    if (view.bias == nullptr) {
+        choice_of_card(frame, head.cut_right(std::min(frame.px(160), head.w * 0.5F)));
+        head.cut_right(frame.px(8));
     }
+    const std::string what = turns ? "ROTATIONS" : "PROPERTIES";
+    caption_that_fits(frame, head, {what + " · " + whole, whole, what});
+    inside.cut_top(frame.px(6));
+    turns ? turns_part(frame, inside, view, memory) : claims_part(frame, inside, view);
 }
 
 }  // namespace headlight::screens

@@ -1,122 +1,206 @@
+#include "positions_screen/order.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "analysis/prediction.h"
-#include "frame/classes.h"
-#include "frame/photo.h"
-#include "positions_screen/view.h"
-
-// The same patches in another order: what a transformer notices of it, and without positions does
-// not.
+// The same patches in another order: what a transformer makes of it.
 namespace headlight::screens {
 
 namespace {
 
-// The picture with its patches where the order puts them.
-void shuffled_picture(Frame& frame, const ui::Rect& rect, const std::vector<Index>& order) {
-    const PatchGrid& grid = frame.trace.grid;
-    const Image& image = *frame.trace.image;
-    const float across = rect.w / static_cast<float>(image.width),
-                down = rect.h / static_cast<float>(image.height);
-    ui::Canvas canvas(frame.ui);
-    for (int patch = 0; patch < grid.count(); ++patch) {
-        const PixelRect to = grid.rect(patch);
-        const PixelRect from = grid.rect(static_cast<int>(order[static_cast<std::size_t>(patch)]));
-        // Whole pixels, or there are seams.
-        const float x = std::round(rect.x + static_cast<float>(to.col) * across),
-                    y = std::round(rect.y + static_cast<float>(to.row) * down);
-        const ui::Rect place{
-            x, y, std::round(rect.x + static_cast<float>(to.col + to.width) * across) - x,
-            std::round(rect.y + static_cast<float>(to.row + to.height) * down) - y};
-        // The whole picture, moved so that the patch lies in its place, seen through that place.
-        const ui::Rect whole{place.x - static_cast<float>(from.col) * across,
-                             place.y - static_cast<float>(from.row) * down, rect.w, rect.h};
-        const auto clip = canvas.clip(place);
-        canvas.photo(whole, photo(frame.trace.image, false));
+struct Tool {
+    std::string name, label, tip;
+    PatchOrder next;
+};
+
+// What is done besides is undone, but mirror and shift go together.
+PatchOrder regular(const PatchOrder& order) {
+    PatchOrder next = order;
+    next.seed = 0;
+    next.few = 0;
+    next.exchanged.clear();
+    return next;
+}
+
+std::vector<Tool> tools_for(const PatchOrder& now, const PositionsView& view) {
+    constexpr std::uint64_t kSeeds = 9999;
+    const bool words = view.rows == 1;
+    const std::string what = words ? "token" : "patch", many = words ? "tokens" : "patches";
+    PatchOrder all;
+    all.seed = now.seed % kSeeds + 1;
+    PatchOrder few = all;
+    few.few = std::clamp(view.rows * view.cols / 8, 2, 12);
+    PatchOrder right = regular(now), down = right, mirrored = right;
+    right.right = (now.right + 1) % std::max(1, view.cols);
+    down.down = (now.down + 1) % std::max(1, view.rows);
+    mirrored.mirrored = !now.mirrored;
+    std::vector<Tool> tools{{"positions.shuffle", "Shuffle",
+                             "All " + many + " in another order, drawn from a seed", all}};
+    if (view.rows * view.cols > 4)
+        tools.push_back({"positions.order.few", "A few",
+                         fmt::format("{} {} change places, drawn from a seed", few.few, many),
+                         few});
+    if (view.cols > 1)
+        tools.push_back({"positions.order.right", "→",
+                         "Shift all by one " + what + " to the right; what goes out comes in again",
+                         right});
+    if (view.rows > 1)
+        tools.push_back({"positions.order.down", "↓",
+                         "Shift all by one " + what + " down; what goes out comes in again", down});
+    if (view.cols > 1)
+        tools.push_back({"positions.order.mirror", "Mirror",
+                         "The " + many + " from right to left, each " + what + " itself as it is",
+                         mirrored});
+    tools.push_back({"positions.order.none", "In order", "Back to the order that they have", {}});
+    return tools;
+}
+
+std::string instead_of_a_result() {
+    return "Attention knows no order: only positions tell where the patches were. Shuffle them, "
+           "shift or mirror them, or drag one onto another, and see what the model notices.";
+}
+
+OrderView order_view(Frame& frame, const PositionsView& view, PositionsMemory& memory) {
+    OrderView shown{.view = view, .how = frame.state.look.order, .order = {}, .why_not = {}};
+    shown.adds = view.said->answer.present.has_value() || view.bias != nullptr;
+    try {
+        (void)tokens_to_order(frame.trace);
+        shown.order = order_of(shown.how, view.rows, view.cols);
+    } catch (const std::runtime_error& error) {
+        shown.why_not = error.what();
+        return shown;
     }
+    if (shown.how.in_order()) return shown;
+    const OrderQuestion question{frame.shared(frame.trace), frame.recipe, {shown.how}};
+    memory.orders->ask(question);
+    const auto said = memory.order_said = memory.orders->last();
+    if (!said || !(said->question == question)) return shown;
+    if (said->error.empty())
+        shown.found = &said->answer.front();
+    else
+        shown.why_not = said->error;
+    return shown;
 }
 
-void effect_line(Frame& frame, ui::Rect& rect, const std::string& words, const OrderEffect& effect,
-                 bool same) {
+// Two pictures beside each other, and what is found beside them, or below where there is room.
+void pictures_and_outputs(Frame& frame, ui::Rect rect, const OrderView& shown,
+                          PositionsMemory& memory) {
     ui::Canvas canvas(frame.ui);
-    canvas.label(rect.cut_top(frame.line()), words, {});
-    std::string found =
-        fmt::format("sorted back, off by {:.2g} of {:.3g}", effect.difference, effect.largest);
-    if (effect.answer && effect.answer != effect.answer_shuffled)
-        found += " · " + class_name(*frame.trace.model, *effect.answer) + " → " +
-                 class_name(*frame.trace.model, *effect.answer_shuffled);
-    canvas.label(rect.cut_top(frame.line()), found,
-                 {.face = ui::Face::mono,
-                  .size = ui::Size::small,
-                  .color = same ? frame.colors().ok : frame.colors().error});
-    rect.cut_top(frame.px(6));
-}
-
-// adds: there are positions now.
-void results(Frame& frame, ui::Rect rect, const ShuffleEffects& effects, bool adds) {
-    // What rounding leaves of another order of summation.
-    constexpr double kRounding = 1e-4;
-    const auto is_same = [&](const OrderEffect& e) {
-        return e.difference <= kRounding * e.largest;
-    };
-    const bool without = is_same(effects.without_positions), with = is_same(effects.with_positions);
-    effect_line(frame, rect,
-                without ? "no positions: the same output, shuffled"
-                        : "no positions: another output, for a mask tells the order",
-                effects.without_positions, without);
-    frame.ui.report("positions.order.without", without ? "same" : "other");
-    frame.ui.report("positions.order.with", with ? "same" : "other");
-    if (!adds) return;
-    effect_line(frame, rect,
-                with ? "with its positions: the same output" : "with its positions: another output",
-                effects.with_positions, with);
+    const Image& image = *frame.trace.image;
+    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
+    const bool above = rect.h > rect.w * 0.6F;
+    const float gap = frame.px(12), words = frame.line();
+    const float most = above ? (rect.w - gap) / 2 : rect.w * 0.27F;
+    const float tall =
+        std::max(1.0F, std::min((above ? rect.h * 0.55F : rect.h) - words, most / aspect));
+    const ui::Rect one{rect.x, rect.y, tall * aspect, tall + words};
+    order_pictures(frame, one, {one.x + one.w + gap, one.y, one.w, one.h}, shown, memory);
+    if (above)
+        rect.cut_top(one.h + gap);
+    else
+        rect.cut_left(2 * one.w + gap + frame.px(16));
+    if (shown.found != nullptr) return order_outputs(frame, rect, shown);
+    const std::string said = !shown.why_not.empty() ? shown.why_not
+                             : shown.how.in_order() ? instead_of_a_result()
+                                                    : "Computing…";
+    const auto clip = canvas.clip(rect);
+    canvas.wrapped(rect, said,
+                   {.size = above ? ui::Size::body : ui::Size::small, .color = frame.colors().dim});
 }
 
 }  // namespace
 
-void order_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
-    ui::Canvas canvas(frame.ui);
-    const int seed = frame.state.look.shuffle_seed;
-    ui::Rect head = rect.cut_top(frame.line() * 1.4F);
-    const std::string label = seed == 0 ? "Shuffle the patches" : "Another order";
-    if (ui::button(frame.ui, "positions.shuffle", head.cut_right(ui::button_width(frame.ui, label)),
-                   label))
-        frame.set("shuffle_seed", std::to_string(seed % 9999 + 1));
-    canvas.caption(head, "ORDER: THE SAME PATCHES, SHUFFLED");
-    rect.cut_top(frame.px(6));
-    if (seed == 0) {
-        canvas.wrapped(rect,
-                       "Attention knows no order: only positions tell where the patches were. "
-                       "Shuffle them, and see what the model notices.",
-                       {.color = frame.colors().dim});
+int OrderView::place_of_focus() const {
+    const auto at = std::ranges::find(order, static_cast<Index>(view.patch));
+    return at == order.end() ? -1 : static_cast<int>(at - order.begin());
+}
+
+std::string order_in_words(const PatchOrder& order) {
+    std::string words;
+    const auto add = [&](const std::string& what) { words += (words.empty() ? "" : ", ") + what; };
+    if (order.mirrored) add("mirrored");
+    if (order.right != 0) add(fmt::format("shifted by {} to the right", order.right));
+    if (order.down != 0) add(fmt::format("shifted by {} down", order.down));
+    if (order.seed != 0 && order.few == 0) add(fmt::format("shuffled by seed {}", order.seed));
+    if (order.seed != 0 && order.few > 0)
+        add(fmt::format("{} shuffled by seed {}", order.few, order.seed));
+    if (!order.exchanged.empty())
+        add(fmt::format("{} exchanged by hand",
+                        order.exchanged.size() == 1
+                            ? "one pair"
+                            : std::to_string(order.exchanged.size()) + " pairs"));
+    return words.empty() ? "in order" : words;
+}
+
+std::string order_in_brief(const PatchOrder& order) {
+    std::string words;
+    const auto add = [&](const std::string& what) { words += (words.empty() ? "" : " ") + what; };
+    if (order.mirrored) add("mirrored");
+    if (order.right != 0) add(fmt::format("→{}", order.right));
+    if (order.down != 0) add(fmt::format("↓{}", order.down));
+    if (order.seed != 0) add(order.few > 0 ? fmt::format("{} shuffled", order.few) : "shuffled");
+    if (!order.exchanged.empty()) add(fmt::format("{} by hand", order.exchanged.size()));
+    return words.empty() ? "in order" : words;
+}
+
+void set_order(Frame& frame, const PatchOrder& order) {
+    frame.set("order", to_text(order));
+    frame.memory.gesture_ended = true;  // each is undone by itself
+}
+
+void order_tools(Frame& frame, ui::Rect& row, const PositionsView& view) {
+    const PatchOrder& now = frame.state.look.order;
+    std::vector<Tool> tools = tools_for(now, view);
+    std::ranges::reverse(tools);
+    for (const Tool& tool : tools) {
+        const float wide = ui::button_width(frame.ui, tool.label);
+        const bool back = tool.name == "positions.order.none";
+        if (back && now.in_order()) continue;
+        if (ui::button(frame.ui, tool.name, row.cut_right(wide), tool.label,
+                       back ? ui::ButtonLook::marked : ui::ButtonLook::outlined, tool.tip))
+            set_order(frame, tool.next);
+        row.cut_right(frame.px(4));
+    }
+}
+
+void exchange_by_hand(Frame& frame, OrderHand& hand, const ui::Interaction& mouse,
+                      std::optional<int> place, const PatchOrder& now) {
+    if (mouse.held && !hand.from) hand.from = place;
+    if (!mouse.released) return;
+    const std::optional<int> from = hand.from;
+    hand.from.reset();
+    if (!from || !place) return;
+    const std::optional<int> picked = hand.picked;
+    hand.picked.reset();
+    const int other = *from != *place ? *from : picked.value_or(-1);
+    if (other < 0) {
+        hand.picked = place;
         return;
     }
-    const auto trace = frame.shared(frame.trace);
-    memory.shuffler->ask({trace, frame.recipe, static_cast<std::uint64_t>(seed)});
-    const Image& image = *frame.trace.image;
-    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
-    // Beside what is found, or above it where the room is narrow.
-    const bool above = rect.h > rect.w / 2;
-    const float tall = above ? std::min(rect.h * 0.6F, (rect.w - frame.px(12)) / 2 / aspect)
-                             : std::min(rect.h, rect.w * 0.25F / aspect);
-    const ui::Rect one{rect.x, rect.y, tall * aspect, tall};
-    canvas.photo(one, photo(frame.trace.image, false));
-    const ui::Rect two{one.x + one.w + frame.px(12), one.y, one.w, one.h};
-    const auto said = memory.shuffler->last();
-    if (frame.trace.model->splits.empty())
-        shuffled_picture(frame, two,
-                         drawn_order(frame.trace.grid.count(), static_cast<std::uint64_t>(seed)));
-    if (above)
-        rect.cut_top(one.h + frame.px(16));
+    if (other == *place) return;
+    PatchOrder next = now;
+    const std::pair pair{std::min(other, *place), std::max(other, *place)};
+    // Twice the same is as before.
+    if (!next.exchanged.empty() && next.exchanged.back() == pair)
+        next.exchanged.pop_back();
     else
-        rect.cut_left(2 * one.w + frame.px(28));
-    if (!said || said->question.trace != trace) return;
-    if (said->error.empty())
-        return results(frame, rect, said->answer,
-                       view.said->answer.present.has_value() || view.bias != nullptr);
-    canvas.wrapped(rect, said->error, {.color = frame.colors().dim});
+        next.exchanged.push_back(pair);
+    set_order(frame, next);
+}
+
+void order_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
+    ui::Rect head = rect.cut_top(frame.line() * 1.4F);
+    const OrderView shown = order_view(frame, view, memory);
+    if (!shown.order.empty() || !shown.how.in_order()) order_tools(frame, head, view);
+    caption_that_fits(frame, head,
+                      {"ORDER: THE SAME PATCHES, SHUFFLED", "ORDER OF PATCHES", "ORDER"});
+    rect.cut_top(frame.px(6));
+    frame.ui.report("positions.order", to_text(shown.how));
+    if (!shown.order.empty()) return pictures_and_outputs(frame, rect, shown, memory);
+    const auto clip = ui::Canvas(frame.ui).clip(rect);
+    ui::Canvas(frame.ui).wrapped(rect, shown.why_not, {.color = frame.colors().dim});
+    frame.ui.report("positions.order.why_not", shown.why_not);
 }
 
 }  // namespace headlight::screens

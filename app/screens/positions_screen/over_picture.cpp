@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "frame/capitals.h"
 #include "frame/picture.h"
 #include "positions_screen/view.h"
 #include "ui/color_bar.h"
@@ -10,14 +11,23 @@
 // The table over the picture: one channel, what one patch is like, and the maps of all patches.
 namespace headlight::screens {
 
+namespace {
+
+float aspect_of_picture(const Frame& frame, const PositionsView& view) {
+    const auto& image = frame.trace.image;
+    if (image == nullptr || image->height == 0)
+        return static_cast<float>(view.cols) / static_cast<float>(view.rows);
+    return static_cast<float>(image->width) / static_cast<float>(image->height);
+}
+
+}  // namespace
+
 void picture_with(Frame& frame, ui::Rect rect, const PositionsView& view, const Shown& map,
                   const std::string& name) {
-    const Image& image = *frame.trace.image;
-    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
     const ui::Rect bar = rect.cut_bottom(frame.line());
     const auto token = static_cast<int>(token_of_row(frame.trace, Axis::patch, view.patch));
     rect.cut_bottom(frame.px(4));
-    draw_picture(frame, rect.fit(aspect),
+    draw_picture(frame, rect.fit(aspect_of_picture(frame, view)),
                  {.name = name,
                   .token = is_cross(frame.trace) ? std::nullopt : std::optional(token),
                   .key_token = is_cross(frame.trace) ? std::optional(token) : std::nullopt,
@@ -32,7 +42,7 @@ namespace {
 void channel_steps(Frame& frame, ui::Rect row, const PositionsView& view) {
     const float side = row.h;
     const auto go = [&](int channel) {
-        frame.set("position_channel", std::to_string(std::clamp(channel, 0, view.dim() - 1)));
+        set_once(frame, "position_channel", std::to_string(std::clamp(channel, 0, view.dim() - 1)));
     };
     if (ui::button(frame.ui, "positions.channel.next", row.cut_right(side), "",
                    ui::ButtonLook::plain, "Next channel   PageDown", ui::Icon::next))
@@ -53,7 +63,25 @@ Shown over_grid(const PositionsView& view, const SharedResult& matrix, int row,
     return map;
 }
 
-ui::ColorScale cosine_scale(Frame& frame) { return signed_scale(frame, -1, 1); }
+ui::ColorScale likeness_scale(Frame& frame, const PositionsView& view, const StudiedTable& table) {
+    ui::ColorScale scale;
+    scale.map = attention_map(frame);
+    scale.low = table.low;
+    scale.high = table.high;
+    if (frame.state.look.pair_measure == PairMeasure::cosine)
+        for (const StudiedTable* one : {view.table, view.beside}) {
+            if (one == nullptr) continue;
+            scale.low = std::min(scale.low, one->low);
+            scale.high = std::max(scale.high, one->high);
+        }
+    if (!std::isfinite(scale.low) || !std::isfinite(scale.high)) scale.low = -1, scale.high = 1;
+    if (scale.low >= scale.high) scale.low = scale.high - 1;  // all are alike
+    return scale;
+}
+
+std::string_view name_of_measure(const Frame& frame) {
+    return name_of(frame.state.look.pair_measure);
+}
 
 void focus_on_patch(Frame& frame, int patch) {
     hover_token(frame, side_of_patches(frame.trace), token_of_row(frame.trace, Axis::patch, patch));
@@ -81,32 +109,35 @@ void channel_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view
 }
 
 void likeness_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
+    const std::string by = capitals(std::string(name_of_measure(frame)));
     caption_that_fits(frame, rect.cut_top(frame.line()),
-                      {fmt::format("LIKENESS TO PATCH {} (COSINE)", view.patch),
-                       fmt::format("LIKE PATCH {} (COSINE)", view.patch)});
+                      {fmt::format("LIKENESS TO PATCH {}: {}", view.patch, by),
+                       fmt::format("{} WITH PATCH {}", by, view.patch)});
     rect.cut_top(frame.px(4));
-    picture_with(frame, rect, view,
-                 over_grid(view, view.table->cosines, view.patch, cosine_scale(frame)),
-                 "positions.likeness");
+    picture_with(
+        frame, rect, view,
+        over_grid(view, view.table->pairs, view.patch, likeness_scale(frame, view, *view.table)),
+        "positions.likeness");
 }
 
 void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const StudiedTable& table,
-              const std::string& name) {
+              const std::string& name, PositionsMemory& memory) {
     ui::Canvas canvas(frame.ui);
-    const std::string kind = name_of_kind(frame, table.choice);
-    caption_that_fits(
-        frame, rect.cut_top(frame.line()),
-        {"LIKENESS TO EACH PATCH · " + kind, "LIKENESS TO EACH · " + kind, "ALL MAPS · " + kind});
+    const std::string kind = name_of_kind(frame, table.choice),
+                      range = fmt::format("{} … {}", ui::number(table.low, 2),
+                                          ui::number(table.high, 2));
+    caption_that_fits(frame, rect.cut_top(frame.line()),
+                      {fmt::format("EVERY PATCH'S OWN MAP · {} · {}", kind, range),
+                       fmt::format("ALL MAPS · {} · {}", kind, range), "ALL MAPS · " + kind, kind});
     rect.cut_top(frame.px(4));
-    const float aspect =
-        static_cast<float>(view.cols * view.cols) / static_cast<float>(view.rows * view.rows);
-    const ui::Rect place = rect.fit(aspect);
+    // Each patch's map lies in its place of the picture, and is a small picture.
+    const ui::Rect place = rect.fit(aspect_of_picture(frame, view));
     Shown shown;
     shown.set_cells(table.sheet);
     ui::HeatmapSpec spec;
     spec.name = name;
     spec.cells = shown.cells;
-    spec.scale = cosine_scale(frame);
+    spec.scale = likeness_scale(frame, view, table);
     spec.window = {0, 0, static_cast<float>(spec.cells.rows), static_cast<float>(spec.cells.cols)};
     spec.numbers = false;
     const auto hit = ui::heatmap(frame.ui, place, spec);
@@ -125,7 +156,9 @@ void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const Stud
     const int patch = hit.row / view.rows * view.cols + hit.col / view.cols,
               other = hit.row % view.rows * view.cols + hit.col % view.cols;
     focus_on_patch(frame, patch);
-    frame.ui.tooltip(fmt::format("Patch {} like patch {}: cosine {}", patch, other,
+    memory.next_hovered_offset = view.between(patch, other);
+    frame.ui.tooltip(fmt::format("Patch {} with patch {}: {} {}", patch, other,
+                                 name_of_measure(frame),
                                  ui::number(shown.view(hit.row, hit.col), 3)));
     if (hit.clicked) pin_patch(frame, patch);
 }

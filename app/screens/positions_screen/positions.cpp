@@ -30,7 +30,7 @@ void take_keys(Frame& frame, const PositionsView& view) {
     const auto to_channel = [&](int channel) {
         channel = std::clamp(channel, 0, channels - 1);
         if (view.table != nullptr)
-            frame.set("position_channel", std::to_string(channel));
+            set_once(frame, "position_channel", std::to_string(channel));
         else if (channel != channel_now)
             frame.say("head", std::to_string(channel + 1));
     };
@@ -45,30 +45,26 @@ void take_keys(Frame& frame, const PositionsView& view) {
     if (ui::key_pressed(ImGuiKey_PageDown)) to_channel(channel_now + 1);
 }
 
-// What the person asks for, before it has been computed; of what was kept, what it was.
-const PositionChoice& wanted(const Frame& frame) {
-    const bool before = &frame.trace == frame.work.pinned_trace().get();
-    return (before ? frame.recipe : frame.state.recipe).position;
-}
-
 // The kind that the present table is held against.
 PositionChoice beside(const Frame& frame) {
     PositionChoice other = wanted(frame);
     const bool raster = other.kind == PositionKind::sinusoidal ||
                         (other.kind == PositionKind::model && frame.trace.model->is_bare_layer());
-    other.kind = raster ? PositionKind::sincos_2d : PositionKind::sinusoidal;
+    // Of a row there are no rows and columns.
+    const bool of_row = frame.trace.image == nullptr;
+    other.kind = raster && !of_row ? PositionKind::sincos_2d : PositionKind::sinusoidal;
     return other;
 }
 
 bool is_busy(const PositionsMemory& memory) {
-    return memory.student->busy() || memory.shuffler->busy() || memory.reader->busy() ||
-           memory.added->busy();
+    return memory.student->busy() || memory.orders->busy() || memory.reader->busy() ||
+           memory.added->busy() || memory.turns->busy();
 }
 
 PositionsView view_of(Frame& frame, PositionsMemory& memory) {
     memory.student->ask({frame.shared(frame.trace), frame.recipe.position, wanted(frame),
                          beside(frame), frame.state.look.fast_waves_off / 100.0,
-                         frame.state.look.slow_waves_off / 100.0});
+                         frame.state.look.slow_waves_off / 100.0, frame.state.look.pair_measure});
     if (is_busy(memory)) frame.ui.ask_for_frame();
     PositionsView view;
     view.said = memory.student->last();
@@ -90,6 +86,8 @@ PositionsView view_of(Frame& frame, PositionsMemory& memory) {
         view.head = &view.bias->heads[static_cast<std::size_t>(view.head_index)];
     }
     if (view.table == nullptr) return view;
+    view.offset = memory.hovered_offset.value_or(
+        Offset{frame.state.look.offset_right, frame.state.look.offset_down});
     view.channel = std::min(memory.hovered_channel.value_or(frame.state.look.position_channel),
                             view.dim() - 1);
     return view;
@@ -100,6 +98,29 @@ void say_instead(Frame& frame, const ui::Rect& rect, const std::string& words) {
         rect, words,
         {.size = ui::Size::body, .color = frame.colors().dim, .align = ui::Align::center});
     frame.ui.report("positions.instead", words);
+}
+
+// Of the properties, with a sentence below them where there is room.
+float card_height(const Frame& frame, const ui::Rect& right) {
+    const float line = frame.line();
+    return std::clamp(right.h * 0.36F, std::min(line * 13.2F, right.h * 0.5F), line * 18);
+}
+
+// What the square of all pairs, as high as there is room, leaves to the kinds. Beside a lesson
+// kinds have no controls, and need no more than their names.
+float kind_width(Frame& frame, const ui::Rect& right, float gap) {
+    const float narrowest = right.w < frame.px(300) ? frame.px(120) : frame.px(180);
+    const float square = std::max(frame.px(150), right.h - pairs_height(frame, 0));
+    return std::max({right.w * 0.5F, narrowest, right.w - square - gap});
+}
+
+// What two rows of pictures, each as wide as half of the column, leave to the order's part.
+float order_height(const Frame& frame, const ui::Rect& column, float half) {
+    const Image& image = *frame.trace.image;
+    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height),
+                line = frame.line(), gap = frame.px(20);
+    const float pictures = 2 * (half / aspect + 2 * line + frame.px(8) + gap);
+    return std::clamp(column.h - pictures, std::max(column.h * 0.16F, line * 7), column.h * 0.34F);
 }
 
 // Four columns: the table, two of the picture, and what it comes to.
@@ -117,35 +138,47 @@ void draw(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemor
     left.cut_bottom(gap);
     position_table_part(frame, left, view, memory);
 
-    order_part(frame, rect.cut_bottom(std::max(rect.h * 0.16F, line * 6)), view, memory);
+    const float half = (rect.w - gap) / 2;
+    order_part(frame, rect.cut_bottom(order_height(frame, rect, half)), view, memory);
     rect.cut_bottom(gap);
-    const float half = (rect.w - gap) / 2, upper = (rect.h - gap) / 2;
+    const float upper = (rect.h - gap) / 2;
     ui::Rect top = rect.cut_top(upper);
     rect.cut_top(gap);
     channel_over_picture(frame, top.cut_left(half), view);
     top.cut_left(gap);
     likeness_over_picture(frame, top, view);
-    sheet_of(frame, rect.cut_left(half), view, *view.table, "positions.sheet");
+    sheet_of(frame, rect.cut_left(half), view, *view.table, "positions.sheet", memory);
     rect.cut_left(gap);
     if (view.beside != nullptr && view.beside != view.table)
-        sheet_of(frame, rect, view, *view.beside, "positions.other");
+        sheet_of(frame, rect, view, *view.beside, "positions.other", memory);
 
-    properties_part(frame, right.cut_bottom(line * 11.6F), view);
+    properties_part(frame, right.cut_bottom(card_height(frame, right)), view, memory);
     right.cut_bottom(gap);
     ui::Rect plots = right.cut_bottom(right.h * 0.36F);
-    // Of rotary positions there is a third one. Beside a lesson there is no room for two.
-    const float third = view.table->turns ? 3.0F : 2.0F;
+    // Of rotary positions there is a third one, and the choice of one of them has a line for
+    // itself. Beside a lesson there is no room for two.
     if (plots.w >= frame.px(300)) {
-        readout_part(frame, plots.cut_right((plots.w - gap) / third), memory);
+        const bool turns = view.table->turns, narrow = !turns && plots.w < frame.px(400);
+        std::optional<ui::Rect> choices;
+        if (turns) {
+            choices = plots.cut_top(line * 1.4F).cut_right(std::min(plots.w, frame.px(240)));
+            plots.cut_top(frame.px(8));
+        }
+        ui::Rect place = plots.cut_right((plots.w - gap) / (turns ? 3.0F : 2.0F));
+        if (narrow) {  // their choice begins beside the caption of the profile
+            ui::Rect row = place.cut_top(line * 1.4F + frame.px(4));
+            row.h = line * 1.4F;
+            const float more = std::max(0.0F, frame.px(218) - row.w);
+            choices = ui::Rect{row.x - more, row.y, row.w + more, row.h};
+        }
+        readout_part(frame, place, view, memory, choices);
         plots.cut_right(gap);
     }
-    profile_part(frame, plots, view);
+    profile_part(frame, plots, view, memory);
     right.cut_bottom(gap);
-    // Beside a lesson kinds have no controls, and need no more than their names.
-    const float narrowest = right.w < frame.px(300) ? frame.px(120) : frame.px(180);
-    kind_part(frame, right.cut_right(std::max(right.w * 0.5F, narrowest)), view);
+    kind_part(frame, right.cut_right(kind_width(frame, right, gap)), view);
     right.cut_right(gap);
-    cosine_part(frame, right, view);
+    pairs_part(frame, right, view, memory);
 }
 
 // Of a relative bias, which is no table of positions: what each offset adds, what that does to the
@@ -164,28 +197,43 @@ void draw_bias(Frame& frame, ui::Rect rect, const PositionsView& view, Positions
     left.cut_bottom(gap);
     bias_picture_part(frame, left, view);
 
-    order_part(frame, rect.cut_bottom(std::max(rect.h * 0.16F, line * 6)), view, memory);
+    const float half = (rect.w - gap) / 2;
+    order_part(frame, rect.cut_bottom(order_height(frame, rect, half)), view, memory);
     rect.cut_bottom(gap);
-    const float half = (rect.w - gap) / 2, upper = (rect.h - gap) / 2;
+    const float upper = (rect.h - gap) / 2;
     bias_over_picture(frame, rect.cut_top(upper), view);
     rect.cut_top(gap);
     reading_with_bias(frame, rect.cut_left(half), view);
     rect.cut_left(gap);
     reading_without_bias(frame, rect, view);
 
-    properties_part(frame, right.cut_bottom(line * 11.6F), view);
+    properties_part(frame, right.cut_bottom(line * 11.6F), view, memory);
     right.cut_bottom(gap);
-    readout_part(frame, right.cut_bottom(right.h * 0.36F), memory);
+    readout_part(frame, right.cut_bottom(right.h * 0.36F), view, memory);
     right.cut_bottom(gap);
     kind_part(frame, right, view);
 }
 
 }  // namespace
 
+const PositionChoice& wanted(const Frame& frame) {
+    const bool before = &frame.trace == frame.work.pinned_trace().get(),
+               refused = frame.work.failed_at() && !frame.work.busy();
+    return (before || refused ? frame.recipe : frame.state.recipe).position;
+}
+
+void set_once(Frame& frame, std::string_view field, const std::string& value) {
+    frame.set(field, value);
+    frame.memory.gesture_ended = true;
+}
+
 void positions(Frame& frame, ui::Rect rect) {
     auto& memory = frame.memory.own<PositionsMemory>();
     memory.next_hovered_channel.reset();
+    memory.next_hovered_offset.reset();
     notice_bar(frame, rect);
+    if (!frame.trace.image && is_cross(frame.trace))
+        return say_instead(frame, rect, "Queries and the tokens that they read lie in no order.");
     const PositionsView view = view_of(frame, memory);
     if (!view.said)
         say_instead(frame, rect, "Looking at the positions…");
@@ -195,14 +243,18 @@ void positions(Frame& frame, ui::Rect rect) {
         say_instead(frame, rect, view.said->answer.why_not);
     else {
         take_keys(frame, view);
-        frame.state.look.lecture ? positions_lecture(frame, rect, view, memory)
-        : view.bias != nullptr   ? draw_bias(frame, rect, view, memory)
-                                 : draw(frame, rect, view, memory);
+        !frame.trace.image         ? positions_of_row(frame, rect, view, memory)
+        : frame.state.look.lecture ? positions_lecture(frame, rect, view, memory)
+        : view.bias != nullptr     ? draw_bias(frame, rect, view, memory)
+                                   : draw(frame, rect, view, memory);
         frame.ui.report("positions.patch", std::to_string(view.patch));
         frame.ui.report("positions.channel", std::to_string(view.channel));
     }
-    if (memory.hovered_channel != memory.next_hovered_channel) frame.ui.ask_for_frame();
+    if (memory.hovered_channel != memory.next_hovered_channel ||
+        memory.hovered_offset != memory.next_hovered_offset)
+        frame.ui.ask_for_frame();
     memory.hovered_channel = memory.next_hovered_channel;
+    memory.hovered_offset = memory.next_hovered_offset;
 }
 
 bool positions_busy(Memory& memory) { return is_busy(memory.own<PositionsMemory>()); }

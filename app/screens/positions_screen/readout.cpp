@@ -38,7 +38,7 @@ void scenes_under_way(Frame& frame, ui::Rect rect, const PositionReader& reader)
     ui::Rect row = rect.cut_top(frame.line() * 1.4F);
     if (ui::button(frame.ui, "positions.readout.stop",
                    row.cut_left(ui::button_width(frame.ui, "Stop")), "Stop"))
-        frame.set("readout_scenes", "0");
+        set_once(frame, "readout_scenes", "0");
 }
 
 void curves(Frame& frame, ui::Rect rect, const Readout& found) {
@@ -48,14 +48,15 @@ void curves(Frame& frame, ui::Rect rect, const Readout& found) {
     // Below 0 nothing can be read: it is drawn as nothing.
     const Plot plot = plot_in(frame, rect, {"1", "0"}, 0, 1);
     const std::size_t last = found.row.size() - 1;
-    const ImU32 across = frame.colors().accent, down = frame.colors().hue(ui::Hue::key);
-    curve(frame, plot, found.column, last, across);
-    curve(frame, plot, found.row, last, down);
+    // "Row" has the hue that it has in the profile beside it.
+    const ImU32 row = frame.colors().accent, column = frame.colors().hue(ui::Hue::key);
+    curve(frame, plot, found.row, last, row);
+    curve(frame, plot, found.column, last, column);
     ui::TextStyle legend = dim;
-    legend.color = across;
-    canvas.label(words.cut_left(canvas.measure("column", legend) + frame.px(16)), "column", legend);
-    legend.color = down;
+    legend.color = row;
     canvas.label(words.cut_left(canvas.measure("row", legend) + frame.px(16)), "row", legend);
+    legend.color = column;
+    canvas.label(words.cut_left(canvas.measure("column", legend) + frame.px(16)), "column", legend);
     ui::TextStyle end = dim;
     end.align = ui::Align::right;
     const std::string layers = fmt::format("after {} layer{}", last, last == 1 ? "" : "s");
@@ -69,35 +70,48 @@ void curves(Frame& frame, ui::Rect rect, const Readout& found) {
     frame.ui.tooltip(words_at(frame, found, std::min(layer, last)));
 }
 
-// Of this picture, of scenes, or what is added among the tokens' own numbers.
+// Of this picture, of scenes, what is added among the tokens' own numbers, or which waves tell two
+// positions apart.
 void choice_of_plot(Frame& frame, const ui::Rect& rect) {
     constexpr int kUsualScenes = 32;
     const Look& look = frame.state.look;
-    const bool added = look.position_plot == PositionPlot::added;
-    const int now = added ? 2 : look.readout_scenes > 0 ? 1 : 0;
-    const int chosen =
-        ui::segmented(frame.ui, "positions.plot", rect, {"picture", "scenes", "added"}, now);
+    const bool readout = look.position_plot == PositionPlot::readout;
+    const int now = look.position_plot == PositionPlot::apart   ? 3
+                    : look.position_plot == PositionPlot::added ? 2
+                    : look.readout_scenes > 0                   ? 1
+                                                                : 0;
+    const std::vector<std::string_view> names{"picture", "scenes", "added", "apart"};
+    // A list where there is no room for all of them side by side.
+    const int chosen = rect.w < frame.px(190)
+                           ? ui::choice(frame.ui, "positions.plot", rect, names, now)
+                           : ui::segmented(frame.ui, "positions.plot", rect, names, now);
     if (chosen < 0 || chosen == now) return;
-    if (chosen == 2) return frame.set("position_plot", "added");
-    if (added) frame.set("position_plot", "readout");
-    if (chosen == 0 && look.readout_scenes > 0) frame.set("readout_scenes", "0");
+    if (chosen == 3) return set_once(frame, "position_plot", "apart");
+    if (chosen == 2) return set_once(frame, "position_plot", "added");
+    if (!readout) set_once(frame, "position_plot", "readout");
+    if (chosen == 0 && look.readout_scenes > 0) set_once(frame, "readout_scenes", "0");
     if (chosen == 1 && look.readout_scenes == 0)
-        frame.set("readout_scenes", std::to_string(kUsualScenes));
+        set_once(frame, "readout_scenes", std::to_string(kUsualScenes));
 }
 
 }  // namespace
 
-void readout_part(Frame& frame, ui::Rect rect, PositionsMemory& memory) {
+void readout_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory,
+                  std::optional<ui::Rect> choices) {
     ui::Canvas canvas(frame.ui);
     const ui::Rect title = rect.cut_top(frame.line());
     rect.cut_top(frame.px(4));
-    choice_of_plot(frame, rect.cut_top(frame.line() * 1.4F));
+    choice_of_plot(frame, choices ? *choices : rect.cut_top(frame.line() * 1.4F));
     rect.cut_top(frame.line() * 0.6F);
     if (frame.state.look.position_plot == PositionPlot::added) {
         caption_that_fits(frame, title, {"ADDED TO THE PATCHES: ANGLES", "ADDED: ANGLES"});
         return added_part(frame, rect, memory);
     }
-    canvas.caption(title, "PLACE READ OFF, R²");
+    if (frame.state.look.position_plot == PositionPlot::apart) {
+        caption_that_fits(frame, title, {"TWO POSITIONS TOLD APART", "TOLD APART"});
+        return apart_part(frame, rect, view, memory);
+    }
+    caption_that_fits(frame, title, {"PLACE READ OFF, R²", "PLACE, R²"});
     const auto trace = frame.shared(frame.trace);
     const int scenes = frame.state.look.readout_scenes;
     const ReadoutQuestion wanted = scenes > 0
@@ -113,7 +127,12 @@ void readout_part(Frame& frame, ui::Rect rect, PositionsMemory& memory) {
     const Readout& found = said->answer;
     if (found.row.empty())
         return static_cast<void>(canvas.wrapped(
-            rect, said->error.empty() ? "There is no stream of these patches." : said->error, dim));
+            rect,
+            !said->error.empty()              ? said->error
+            : frame.trace.model->has_merges() ? "The patches are merged on the way: none has a "
+                                                "stream of its own."
+                                              : "There is no stream of these patches.",
+            dim));
     curves(frame, rect, found);
 }
 

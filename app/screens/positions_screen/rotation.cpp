@@ -87,8 +87,9 @@ void say_at(Frame& frame, const ui::Rect& rect, const RotaryProfile& profile, in
 
 void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
-    canvas.caption(rect.cut_top(frame.line()),
-                   fmt::format("Q·K BY OFFSET · HEAD {}", frame.head + 1));
+    const std::string head = fmt::format("HEAD {}", frame.head + 1);
+    caption_that_fits(frame, rect.cut_top(frame.line()),
+                      {"Q·K BY OFFSET · " + head, "Q·K · " + head, "Q·K"});
     rect.cut_top(frame.line() * 0.6F);
     const auto& profile = profile_of(frame, view);
     if (!profile) return;
@@ -110,8 +111,12 @@ void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
                 frame.colors().border);
     curve(frame, rect, profile->along_row, most, range, frame.colors().accent);
     curve(frame, rect, profile->down_column, most, range, frame.colors().hue(ui::Hue::key));
-    canvas.label(foot, fmt::format("± {:.0e}, from any place", profile->spread),
-                 {.size = ui::Size::small, .color = frame.colors().dim});
+    const std::string spread = fmt::format("± {:.0e}", profile->spread);
+    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    const std::string anywhere = spread + ", from any place";
+    canvas.label(foot, canvas.measure(anywhere, dim) <= foot.w ? anywhere : spread, dim);
+    if (foot.contains(ImGui::GetIO().MousePos))
+        frame.ui.tooltip(anywhere + " with that offset: the product knows nothing else");
     frame.ui.report("positions.rotation.spread", fmt::format("{:.2e}", profile->spread));
     say_at(frame, rect, *profile, most);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "frame/capitals.h"
 #include "positions_screen/view.h"
 
 // The table by itself: as a matrix, as hands that turn, as waves along the positions.
@@ -25,6 +26,16 @@ std::vector<int> spread(int wanted, int count) {
 float reach_of(const PositionsView& view) {
     const PositionProperties& p = view.table->properties;
     const float reach = std::max(std::abs(p.low), std::abs(p.high));
+    return reach > 0 && std::isfinite(reach) ? reach : 1.0F;
+}
+
+// Of all patches' hands of a pair the longest, which reaches the circle.
+float reach_of(const PositionsView& view, const ChannelPair& pair) {
+    const MatrixView channels = view.table->channels->view();
+    const auto lengths = (channels.eigen().row(pair.first).array().square() +
+                          channels.eigen().row(pair.second).array().square())
+                             .sqrt();
+    const float reach = lengths.maxCoeff();
     return reach > 0 && std::isfinite(reach) ? reach : 1.0F;
 }
 
@@ -85,7 +96,14 @@ void hand(Frame& frame, const ui::Rect& rect, const PositionsView& view, const C
     const ImVec2 middle = face.center();
     canvas.circle(middle, radius, frame.colors().faint, frame.px(1));
     turn_hand(frame, face, view, pair);
-    const float scale = radius / reach_of(view);
+    const float scale = radius / reach_of(view, pair);
+    // Where M(k) is looked at, the patch that it turns to.
+    const auto there = view.patch_there();
+    if (there && frame.state.look.position_card == PositionCard::rotation)
+        canvas.line(middle,
+                    {middle.x + table(*there, pair.second) * scale,
+                     middle.y - table(*there, pair.first) * scale},
+                    frame.colors().hue(ui::Hue::key), frame.px(2));
     canvas.line(middle, {middle.x + cosine * scale, middle.y - sine * scale}, frame.colors().accent,
                 frame.px(2.5F));
     const ui::TextStyle small{.face = ui::Face::mono,
@@ -118,11 +136,22 @@ void wave(Frame& frame, const ui::Rect& band, const PositionsView& view, int cha
 
 // As many words as there is room for.
 void table_caption(Frame& frame, const ui::Rect& rect, const PositionsView& view) {
+    if (!frame.trace.image) {  // a row of words, or of other tokens that were given
+        const std::string token =
+            fmt::format("TOKEN {} · {}", view.patch,
+                        capitals((*frame.trace.token_names)[static_cast<std::size_t>(view.patch)]));
+        return caption_that_fits(
+            frame, rect, {"TABLE OF POSITIONS PE · " + token, "POSITIONS PE · " + token, token});
+    }
     const bool turns = view.table->turns;
-    const std::string table = turns ? "SINES, COSINES" : "POSITIONS PE",
-                      whole = fmt::format("{} · PATCH {} = ROW {}, COLUMN {}",
-                                          turns ? table : "TABLE OF POSITIONS PE", view.patch,
-                                          view.patch / view.cols, view.patch % view.cols),
+    const bool added = view.said->answer.present.has_value();
+    const std::string table = !added  ? "PE, NOT ADDED"
+                              : turns ? "SINES, COSINES"
+                                      : "POSITIONS PE",
+                      whole =
+                          fmt::format("{} · PATCH {} = ROW {}, COLUMN {}",
+                                      turns || !added ? table : "TABLE OF POSITIONS PE", view.patch,
+                                      view.patch / view.cols, view.patch % view.cols),
                       patch = fmt::format("{} · PATCH {}", table, view.patch),
                       place = fmt::format("{} = ROW {}, COLUMN {}", patch, view.patch / view.cols,
                                           view.patch % view.cols);
@@ -152,8 +181,11 @@ void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
     ui::TextStyle end = small;
     end.align = ui::Align::right;
     const std::string last = fmt::format("channel {}", view.dim() - 1),
-                      shape = fmt::format("{} patches × {} channels", view.rows * view.cols,
-                                          view.dim());
+                      what = frame.trace.image ? "patch" : "token",
+                      several = frame.trace.image ? "patches" : "tokens",
+                      shape = fmt::format("{} {} × {} channel{}", view.rows * view.cols,
+                                          view.rows * view.cols == 1 ? what : several, view.dim(),
+                                          view.dim() == 1 ? "" : "s");
     canvas.label(words, last, end);
     ui::TextStyle middle = small;
     middle.align = ui::Align::center;
@@ -182,7 +214,7 @@ void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
     frame.ui.tooltip(
         fmt::format("PE[{}, {}] = {}", hit.row, hit.col, ui::number(table(hit.row, hit.col), 4)));
     if (!hit.clicked) return;
-    frame.set("position_channel", std::to_string(hit.col));
+    set_once(frame, "position_channel", std::to_string(hit.col));
     pin_patch(frame, hit.row);
 }
 

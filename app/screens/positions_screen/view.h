@@ -1,23 +1,57 @@
 #pragma once
 
+#include <array>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "frame/shown.h"
+#include "state/order_study.h"
 #include "state/position_study.h"
 
 // What the parts of the positions' screen share.
 namespace headlight::screens {
 
+// From one patch to another.
+struct Offset {
+    int right = 0, down = 0;
+
+    friend bool operator==(const Offset&, const Offset&) = default;
+};
+
+// A place of the order that the mouse holds, and one that was clicked and waits for another.
+struct OrderHand {
+    std::optional<int> from, picked;
+};
+// The picture in the order that is shown.
+struct OrderedPicture {
+    std::shared_ptr<const Image> of, image;
+    std::vector<Index> order;
+};
+
+// Of every position from one of them, by a table.
+struct Distances {
+    std::uint64_t version = 0;
+    int patch = -1;
+    SharedResult found;  // [1, P]
+};
+
 struct PositionsMemory {
     std::unique_ptr<PositionStudent> student = make_position_student();
-    std::unique_ptr<Shuffler> shuffler = make_shuffler();
+    std::unique_ptr<OrderStudent> orders = make_order_student();
+    std::shared_ptr<const OrderStudent::Said> order_said;  // that is shown
+    Distances distances;
+    OrderHand order_hand;
+    std::array<OrderHand, 3> word_hands;  // of each of the rows of words
+    OrderedPicture ordered_picture;
     std::unique_ptr<PositionReader> reader = make_position_reader();
     std::unique_ptr<AddedStudent> added = make_added_student();
+    std::unique_ptr<TurnStudent> turns = make_turn_student();
     std::optional<int> hovered_channel, next_hovered_channel;
+    std::optional<Offset> hovered_offset, next_hovered_offset;
 };
 
 struct PositionsView {
@@ -30,18 +64,38 @@ struct PositionsView {
     int head_index = 0;
     int patch = 0;           // in focus, or the middle one
     int channel = 0;         // hovered, else chosen
+    Offset offset;           // of M(k): hovered, else chosen
     int rows = 0, cols = 0;  // of the patches
 
     [[nodiscard]] const PositionChoice& choice() const {
         return bias != nullptr ? bias->choice : table->choice;
     }
     [[nodiscard]] int dim() const { return static_cast<int>(table->table->view().cols); }
+    [[nodiscard]] Offset between(int from, int to) const {
+        return {to % cols - from % cols, to / cols - from / cols};
+    }
+    // The patch at the offset from the one in focus.
+    [[nodiscard]] std::optional<int> patch_there() const {
+        const int row = patch / cols + offset.down, col = patch % cols + offset.right;
+        if (row < 0 || row >= rows || col < 0 || col >= cols) return {};
+        return row * cols + col;
+    }
 };
+
+// What the person asks for, before it has been computed; of what was kept, and where what is asked
+// for was refused, what is shown.
+const PositionChoice& wanted(const Frame& frame);
+// A click or a key that undo takes back by itself.
+void set_once(Frame& frame, std::string_view field, const std::string& value);
 
 // One patch's or one channel's numbers over the picture.
 Shown over_grid(const PositionsView& view, const SharedResult& matrix, int row,
                 const ui::ColorScale& scale);
-ui::ColorScale cosine_scale(Frame& frame);
+// Of what is held against each other by Look::pair_measure: from the least to the greatest number
+// that is shown, so that structure is seen whatever its level. Cosines of both tables have one
+// scale.
+ui::ColorScale likeness_scale(Frame& frame, const PositionsView& view, const StudiedTable& table);
+std::string_view name_of_measure(const Frame& frame);  // "cosine"
 std::string name_of_kind(const Frame& frame, const PositionChoice& choice);
 // The picture with one number for each patch.
 void picture_with(Frame& frame, ui::Rect rect, const PositionsView& view, const Shown& map,
@@ -73,14 +127,24 @@ void waves(Frame& frame, ui::Rect rect, const PositionsView& view);
 void channel_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view);
 void likeness_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view);
 void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const StudiedTable& table,
-              const std::string& name);
-void cosine_part(Frame& frame, ui::Rect rect, const PositionsView& view);
-void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view);
+              const std::string& name, PositionsMemory& memory);
+void pairs_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory);
+float pairs_height(Frame& frame, float side);  // of a square that wide, and what stands around it
+void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory);
 // Places that are read off the stream, or what is added among the tokens: Look::position_plot.
-void readout_part(Frame& frame, ui::Rect rect, PositionsMemory& memory);
+// `choices`: where what is plotted is chosen; none: above the plot.
+void readout_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory,
+                  std::optional<ui::Rect> choices = {});
 void added_part(Frame& frame, ui::Rect rect, PositionsMemory& memory);
 void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view);
-void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view);
+// What is claimed of the table, or M(k): Look::position_card.
+void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view,
+                     PositionsMemory& memory);
+// M(k), the rotation of each pair of channels; takes what is below the card's head.
+void turns_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory);
+// How exact a claim has to be, of float: what rounding leaves.
+inline constexpr double kExact = 1e-4;
+std::string small_number(double value);  // "0", "3e-08", "0.25"
 // Of a relative bias: its table as a picture, its middle row and column, all heads', and what it is
 // to the patch in focus.
 void bias_picture_part(Frame& frame, ui::Rect rect, const PositionsView& view);
@@ -91,6 +155,13 @@ void reading_with_bias(Frame& frame, ui::Rect rect, const PositionsView& view);
 void reading_without_bias(Frame& frame, ui::Rect rect, const PositionsView& view);
 void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 void order_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory);
+void order_of_row_part(Frame& frame, ui::Rect rect, const PositionsView& view,
+                       PositionsMemory& memory);
+// Which waves tell two positions apart: Look::other_position.
+void apart_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory);
+// All of it where tokens were given and lie in a row.
+void positions_of_row(Frame& frame, ui::Rect rect, const PositionsView& view,
+                      PositionsMemory& memory);
 // Two of them in lecture view.
 void positions_lecture(Frame& frame, ui::Rect rect, const PositionsView& view,
                        PositionsMemory& memory);

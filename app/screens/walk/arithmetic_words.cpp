@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "attention/window.h"
 #include "frame/classes.h"
 #include "frame/tensor_text.h"
 #include "kernels/activation.h"
+#include "ops/picture.h"
 #include "program/values.h"
 #include "trace/token_rows.h"
 
@@ -139,7 +141,7 @@ Outcome normed(const Arithmetic& a, int digits) {
 Outcome gathered(const Frame& frame, const Arithmetic& a, int digits) {
     if (a.padding) return {"outside the picture:  ", {}};
     if (a.left != Tensor::pixels) return {"the same number:  ", {}};
-    const Index side = frame.trace.grid.settings.size;
+    const Index side = grid_of_patches(frame.trace).settings.size;
     const auto channel = static_cast<std::size_t>(a.col / (side * side));
     const Said pixel = as_said(a.sum, digits), mean = as_said(frame.trace.mean[channel], digits),
                std = as_said(frame.trace.std[channel], digits);
@@ -298,7 +300,11 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::scale:
             return "Every cell times the same factor.";
         case Op::mask:
-            return a.blocked ? blocked_words(a) : "The query may read this key; the score stays.";
+            if (a.blocked) return blocked_words(a);
+            return a.terms[0].right == Windows::kApart
+                       ? "Both share a window only round the picture's edge: −100 leaves next to "
+                         "nothing of it."
+                       : "The query may read this key; the score stays.";
         case Op::softmax:
             if (is_imported(frame)) return "The file holds the maps alone; nothing is computed.";
             return "exp(s − max), divided by the sum of the same over all " + n + " keys.";

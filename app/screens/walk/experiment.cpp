@@ -1,7 +1,6 @@
-#include <filesystem>
-
 #include "frame/field_row.h"
 #include "frame/field_words.h"
+#include "frame/since_kept.h"
 #include "state/changes.h"
 #include "state/fields.h"
 #include "walk/panels.h"
@@ -83,39 +82,20 @@ void keep_button(Frame& frame, ui::Rect head, const char* label) {
 void comparison(Frame& frame, ui::Rect& rect) {
     if (!frame.state.pinned) return;
     ui::Rect row = rect.cut_top(frame.line() + frame.px(10));
-    const ui::Rect drop = row.cut_right(row.h);
+    const ui::Rect drop = row.cut_right(row.h), swap = row.cut_right(row.h);
     row.cut_right(frame.px(6));
     const int chosen = ui::segmented(frame.ui, "compare", row, {"now", "before", "difference"},
                                      static_cast<int>(frame.state.look.compare));
     if (chosen >= 0)
         frame.say("compare", std::string(kNames<Compare>[static_cast<std::size_t>(chosen)]));
+    if (ui::button(frame.ui, "compare.swap", swap, "", ui::ButtonLook::plain,
+                   "What was kept becomes the present experiment, and that is kept instead   X",
+                   ui::Icon::swap))
+        frame.say("swap");
     if (ui::button(frame.ui, "compare.unpin", drop, "", ui::ButtonLook::plain,
                    "Let go of the result that was kept", ui::Icon::close))
         frame.say("unpin");
     rect.cut_top(frame.px(10));
-}
-
-// As a person says it: layers are counted from 1, files are known by their last name.
-std::string said_value(const RecipeField& field, const Recipe& recipe) {
-    if (field.name == "scene") return recipe.scene ? "drawn" : "none";
-    if (field.name == "tokens") return gives_tokens(recipe.tokens) ? "given" : "none";
-    if (field.name == "layer") return std::to_string(recipe.layer + 1);
-    const std::string value = field.get(recipe);
-    if (field.kind == FieldKind::file) return std::filesystem::path(value).filename().string();
-    return words_of(field, value);
-}
-
-// In what the result that was kept was made otherwise than the present one, a line each.
-std::vector<std::string> changes_since_kept(const Frame& frame) {
-    const Recipe &then = *frame.state.pinned, &now = frame.state.recipe;
-    std::vector<std::string> lines;
-    for (const RecipeField& field : recipe_fields()) {
-        if (!field.parts.empty() || field.get(then) == field.get(now)) continue;
-        const std::string before = said_value(field, then), present = said_value(field, now);
-        lines.push_back(std::string(field.label) + "  " + before + " → " +
-                        (before == present ? "another" : present));
-    }
-    return lines;
 }
 
 // While the result that was kept is on the screen: whose settings stand below, and in what the two

@@ -28,6 +28,8 @@ constexpr std::array kMeasures{
             &HeadNumbers::distillation_mass, true},
     Measure{HeadNumber::registers, "registers", "on registers", &HeadNumbers::register_mass, true},
     Measure{HeadNumber::itself, "itself", "on itself", &HeadNumbers::self_mass, true},
+    Measure{HeadNumber::neighbours, "neighbours", "on neighbours", &HeadNumbers::neighbour_mass,
+            true},
 };
 
 // A model without registers has no use for their share.

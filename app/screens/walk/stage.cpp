@@ -233,7 +233,8 @@ void dispatch(Frame& frame, const ui::Rect& rect) {
         case Op::frame:
             return stage_source(frame, rect);
         case Op::gather:
-            return stage_patches(frame, rect);
+            return frame.step() == Step::merge_gather ? stage_merge(frame, rect)
+                                                      : stage_patches(frame, rect);
         case Op::given:
             return stage_vectors(frame, rect);
         case Op::array:

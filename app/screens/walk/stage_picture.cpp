@@ -3,6 +3,8 @@
 
 #include "frame/photo.h"
 #include "frame/picture.h"
+#include "ops/picture.h"
+#include "state/same_place.h"
 #include "walk/stages.h"
 
 namespace headlight::screens {
@@ -22,8 +24,8 @@ float aspect(const Image& image) {
 
 // Along one side of a patch, or of a soft split's window: numbers of one channel.
 int side_of_window(const Trace& trace) {
-    if (trace.model->splits.empty()) return trace.grid.settings.size;
-    const int level = std::min(trace.layer, trace.model->token_transformers());
+    if (trace.model->splits.empty()) return grid_of_patches(trace).settings.size;
+    const int level = trace.model->level_of(trace.layer);
     return trace.model->splits[static_cast<std::size_t>(level)].kernel;
 }
 
@@ -41,6 +43,23 @@ struct Channels {
 Channels channels_of(const Frame& frame, int area) {
     if (!frame.trace.has(Tensor::split_input)) return {0, frame.trace.image->channels};
     return {frame.focus.col.value_or(0) / area, 1, true};
+}
+
+// False in a later stage of Swin: its tokens are others, each of several patches.
+bool are_its_tokens(const Trace& trace) { return shares_tokens(trace, Tensor::patches); }
+
+// A patch, and the token that covers it, in the layer that is looked at.
+TokenPlaces places_of_patches(const Trace& trace) {
+    TokenPlaces places = places_of(trace);
+    places.grid = grid_of_patches(trace);
+    places.layout.patches = places.grid.count();
+    return places;
+}
+Index token_of_patch(const Trace& trace, int patch) {
+    const Index token = token_of_row(trace, Axis::patch, patch);
+    return are_its_tokens(trace) ? token
+                                 : token_at_same_place(places_of_patches(trace), places_of(trace),
+                                                       static_cast<int>(token));
 }
 
 // The focused patch large, one square for each channel.
@@ -83,8 +102,8 @@ void enlarged_patch(Frame& frame, const ui::Rect& rect, int patch) {
                              side, side};
         const auto hit = ui::heatmap(frame.ui, place, spec);
         if (hit.hovered) {
-            hover_token(frame, side_of_patches(frame.trace),
-                        token_of_row(frame.trace, Axis::patch, patch));
+            hover_token(frame, side_of_patches(frame.trace), token_of_patch(frame.trace, patch));
+            if (!are_its_tokens(frame.trace)) frame.memory.next_hovered.row = patch;
             frame.memory.next_hovered.col = (first + c) * size * size + hit.row * size + hit.col;
             if (hit.clicked)
                 frame.say("cell", std::to_string(patch),
@@ -100,7 +119,7 @@ std::string squared(int side) { return std::to_string(side) + " × " + std::to_s
 
 // How the picture is cut. Of a soft split: in steps of what it cuts, pixels or finer tokens.
 std::string patches_text(const Trace& trace) {
-    const PatchGrid& grid = trace.grid;
+    const PatchGrid grid = grid_of_patches(trace);
     std::string text = std::to_string(grid.cols) + " × " + std::to_string(grid.rows);
     if (trace.model->is_maps()) return text + " patches, as the maps have them";
     if (trace.model->splits.empty()) {
@@ -109,7 +128,7 @@ std::string patches_text(const Trace& trace) {
             text += ", every " + std::to_string(grid.settings.stride) + " px";
         return text;
     }
-    const int level = std::min(trace.layer, trace.model->token_transformers());
+    const int level = trace.model->level_of(trace.layer);
     const SoftSplit& split = trace.model->splits[static_cast<std::size_t>(level)];
     const std::string unit = level == 0 ? " px" : " tokens";
     return text + " windows of " + squared(split.kernel) + unit + ", every " +
@@ -118,7 +137,7 @@ std::string patches_text(const Trace& trace) {
 
 // What became of a border too thin for a patch; empty where there is none.
 std::string border_text(const Trace& trace) {
-    const PatchGrid& grid = trace.grid;
+    const PatchGrid grid = grid_of_patches(trace);
     // A soft split's border is its padding; maps know nothing of pixels.
     if (!trace.model->splits.empty() || trace.model->is_maps()) return "";
     const std::string used =
@@ -238,8 +257,11 @@ namespace {
 
 // The patch that the stage tells of; none while a token is in focus that is no patch.
 std::optional<int> patch_in_focus(const Frame& frame) {
-    const std::optional<int> token = focus_of(frame, side_of_patches(frame.trace));
+    if (!are_its_tokens(frame.trace) && frame.focus.row) return *frame.focus.row;
+    std::optional<int> token = focus_of(frame, side_of_patches(frame.trace));
     if (!token) return 0;
+    if (!are_its_tokens(frame.trace))
+        return token_at_same_place(places_of(frame.trace), places_of_patches(frame.trace), *token);
     const Index patch = row_of_token(frame.trace, Axis::patch, *token);
     if (patch < 0 || patch >= frame.trace.grid.count()) return std::nullopt;
     return static_cast<int>(patch);
@@ -255,6 +277,8 @@ void picture_and_window(Frame& frame, ui::Rect left, std::optional<int> patch) {
     upper = {place.x, upper.y, place.w, place.h};
     left.cut_top(upper.h);
     PictureSpec picture{.name = "stage.image", .grid = true};
+    const PatchGrid grid = grid_of_patches(trace);
+    if (!are_its_tokens(trace)) picture.patches = &grid;
     if (patch)
         (is_cross(trace) ? picture.key_token : picture.token) =
             static_cast<int>(token_of_row(trace, Axis::patch, *patch));
@@ -281,7 +305,7 @@ void stage_patches(Frame& frame, const ui::Rect& rect) {
     const Trace& trace = frame.trace;
     if (!trace.image) return;
     const double phase = frame.phase();
-    const int count = trace.grid.count();
+    const int count = grid_of_patches(trace).count();
     const int forming = phase < 1.0 ? std::min(count - 1, static_cast<int>(phase * count)) : -1;
     const std::optional<int> patch = forming >= 0 ? forming : patch_in_focus(frame);
     ui::Rect rest = rect;

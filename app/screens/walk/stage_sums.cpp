@@ -134,9 +134,16 @@ void stage_turn(Frame& frame, const ui::Rect& rect) {
 }
 
 void stage_mask(Frame& frame, const ui::Rect& rect) {
-    const MaskRules& rules = frame.node().get<MaskParameters>().rules;
+    const auto& [rules, given, window] = frame.node().get<MaskParameters>();
     const std::string several = std::to_string(rules.size()) + " rules together";
-    draw_between(frame, rect, {"+ (−∞)", rules.size() > 1 ? several : label_of(rules)});
+    std::string why = rules.size() > 1 ? several : label_of(rules);
+    if (window.exists()) {
+        const std::string side = std::to_string(window.size);
+        const bool shifted = windows_of(frame.trace, &frame.node())->is_shifted();
+        why = side + " × " + side + (shifted ? ", shifted" : " tokens") +
+              (rules.empty() ? "" : ", and " + why);
+    }
+    draw_between(frame, rect, {"+ (−∞)", why});
 }
 
 }  // namespace headlight::screens

@@ -54,6 +54,7 @@ gl::CellWindow& shared_window(Frame& frame);
 
 void stage_source(Frame& frame, const ui::Rect& rect);
 void stage_patches(Frame& frame, const ui::Rect& rect);
+void stage_merge(Frame& frame, const ui::Rect& rect);    // two by two tokens side by side
 void stage_vectors(Frame& frame, const ui::Rect& rect);  // in their plane, and their mixtures
 void stage_array(Frame& frame, const ui::Rect& rect);    // tokens of a file: points.cpp
 void stage_signal(Frame& frame, const ui::Rect& rect);   // the curve, and what is left of its noise

@@ -5,10 +5,12 @@
 #include "chrome/chrome.h"
 #include "chrome/file_browser.h"
 #include "frame/figure_preview.h"
+#include "frame/leaving.h"
 #include "frame/overlay.h"
 #include "heads/heads.h"
 #include "lessons_screen/lessons.h"
 #include "scenes/picture_tools.h"
+#include "state/folder_table.h"
 #include "window/screens.h"
 
 namespace headlight::screens {
@@ -167,6 +169,13 @@ Content::Content(const std::function<void()>& wake)
 Content::~Content() = default;
 
 FigurePreview& Content::figure_preview() { return memory_->own<FigurePreview>(); }
+const FolderTable& Content::folder_table() const { return memory_->own<FolderTable>(); }
+
+Leaving& Content::leaving() { return memory_->own<Leaving>(); }
+
+Facts Content::facts(const std::string& widget) const {
+    return screen_->facts == nullptr ? Facts{} : screen_->facts(*memory_, widget);
+}
 
 void Content::offer(const std::string& lesson) { memory_->own<LessonOffer>().lesson = lesson; }
 
@@ -175,7 +184,8 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
     Memory& memory = *memory_;
     memory.gesture_ended = false;
     panel_ = work.panel();
-    screen_ = &chosen_screen(work.state());
+    const Screen* before = std::exchange(screen_, &chosen_screen(work.state()));
+    if (before != screen_ && before->left != nullptr) before->left(memory);
     memory.next_hovered = {};
     memory.next_lit_symbol.clear();
     memory.next_hovered_head.reset();

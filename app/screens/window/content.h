@@ -4,15 +4,21 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lessons/reader.h"
 #include "state/workspace.h"
 #include "ui/context.h"
 
+namespace headlight {
+struct FolderTable;
+}
+
 namespace headlight::screens {
 
 struct FigurePreview;
+struct Leaving;
 struct Memory;
 struct Screen;
 
@@ -31,6 +37,13 @@ class Content {
     void offer(const std::string& lesson);
     // What its panel shows, for whoever draws it.
     FigurePreview& figure_preview();
+    // What was measured of the folder that is shown, for whoever writes it.
+    [[nodiscard]] const FolderTable& folder_table() const;
+    // Numbers that are asked for of the next frame, and the answer of the screen.
+    Leaving& leaving();
+    // What the screen says of that part of it, "" all; nothing: what is true of any.
+    [[nodiscard]] std::vector<std::pair<std::string, std::string>> facts(
+        const std::string& widget) const;
     std::vector<Command> draw(ui::Context& ui, const Workspace& work, ui::Rect window);
 
     // What is made for showing only, and takes too long for a frame: some is on its way; some that

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::array kScreens{
     Screen{ScreenId::walk, true, false, walk, walk_takes_key, nullptr},
-    Screen{ScreenId::heads, false, true, heads, heads_take_key, nullptr},
-    Screen{ScreenId::positions, false, true, positions, positions_take_key, positions_busy},
+    Screen{ScreenId::heads, false, true, heads, heads_take_key, nullptr, heads_left, heads_facts},
+    Screen{ScreenId::positions, false, false, positions, positions_take_key, positions_busy},
     Screen{ScreenId::lessons, false, false, lessons, nullptr, nullptr},
 };
 

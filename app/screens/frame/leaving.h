@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/number_table.h"
+#include "ui/pictures.h"
+
+// What leaves the program of a screen, and is not to be read off its drawing.
+namespace headlight::screens {
+
+// What made something, a name and a value each.
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+// Numbers by a name: with names of their rows and columns, or as the matrix that they are.
+struct Leaving {
+    // Asked for of the frame that is drawn next; "": what lies under the pointer.
+    std::optional<std::string> wanted;
+    // The screen's answer; neither: it has nothing of that name.
+    std::optional<NumberTable> table;
+    std::optional<Matrix> matrix;
+    // Of matrices of which a part alone is shown, by where that begins: the whole, in that frame.
+    std::map<const float*, ui::Cells> whole;
+
+    void ask(std::string name) {
+        *this = {};
+        wanted = std::move(name);
+    }
+};
+
+}  // namespace headlight::screens

@@ -1,0 +1,36 @@
+#include "frame/since_kept.h"
+
+#include <filesystem>
+
+#include "frame/field_words.h"
+#include "state/fields.h"
+
+namespace headlight::screens {
+
+namespace {
+
+// As a person says it: layers are counted from 1, files are known by their last name.
+std::string said_value(const RecipeField& field, const Recipe& recipe) {
+    if (field.name == "scene") return recipe.scene ? "drawn" : "none";
+    if (field.name == "tokens") return gives_tokens(recipe.tokens) ? "given" : "none";
+    if (field.name == "layer") return std::to_string(recipe.layer + 1);
+    const std::string value = field.get(recipe);
+    if (field.kind == FieldKind::file) return std::filesystem::path(value).filename().string();
+    return words_of(field, value);
+}
+
+}  // namespace
+
+std::vector<std::string> changes_since_kept(const Frame& frame) {
+    const Recipe &then = *frame.state.pinned, &now = frame.state.recipe;
+    std::vector<std::string> lines;
+    for (const RecipeField& field : recipe_fields()) {
+        if (!field.parts.empty() || field.get(then) == field.get(now)) continue;
+        const std::string before = said_value(field, then), present = said_value(field, now);
+        lines.push_back(std::string(field.label) + "  " + before + " → " +
+                        (before == present ? "another" : present));
+    }
+    return lines;
+}
+
+}  // namespace headlight::screens

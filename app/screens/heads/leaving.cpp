@@ -1,0 +1,359 @@
+#include "heads/leaving.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "analysis/head_table.h"
+#include "analysis/prediction.h"
+#include "frame/classes.h"
+#include "frame/leaving.h"
+#include "heads/heads.h"
+#include "heads/plot.h"
+#include "heads/side_card.h"
+
+namespace headlight::screens {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// Remembered between frames: what the parts of the screen show.
+struct HeadsFacts {
+    Facts all;                // what is true of every part
+    std::string layer, head;  // of the head that is looked at
+    std::string combined;     // what is in its place, where maps are combined
+    std::vector<std::string> combinations;
+};
+
+// ---- what made it
+
+std::string queries_of(const Frame& frame, const HeadsView& view) {
+    std::string names;
+    for (const Index token : view.tokens)
+        names += (names.empty() ? "" : ", ") + token_name(frame.trace.layout, token);
+    return names;
+}
+
+Facts choices(const Frame& frame, const HeadsView& view) {
+    const Look& look = frame.state.look;
+    Facts facts{{"query", queries_of(frame, view)},
+                {"shows", look.reading == Reading::from ? "attention: what the query reads"
+                                                        : "attention: who reads the query"},
+                {"order of the heads", std::string(name_of(look.heads_order))},
+                {"scale", std::string(name_of(look.attention_scale))},
+                {"range of the colours", std::string(name_of(look.range))}};
+    if (look.attention_cut > 0) facts.push_back({"cut", fmt::format("{} %", look.attention_cut)});
+    if (look.heads_mass < 100)
+        facts.push_back(
+            {"shown of a map", fmt::format("the fewest patches that hold {:g} % of what "
+                                           "goes to patches; numbers are of all",
+                                           look.heads_mass)});
+    if (look.heads_combined != Combined::nothing)
+        facts.push_back({"combined", std::string(name_of(look.heads_combined))});
+    if (frame.before()) facts.push_back({"result", "the one kept as before"});
+    return facts;
+}
+
+void remember(Frame& frame, const HeadsView& view) {
+    auto& facts = frame.memory.own<HeadsFacts>();
+    facts.all = choices(frame, view);
+    facts.layer = frame.trace.model->layers[static_cast<std::size_t>(view.shown.layer)].name;
+    facts.head = std::to_string(view.shown.head + 1);
+    facts.combined =
+        view.hovered_combination ? name_of_combination(frame, view, *view.hovered_combination) : "";
+    facts.combinations.clear();
+    for (const Combination& of : view.combinations)
+        facts.combinations.push_back(name_of_combination(frame, view, of));
+}
+
+// "heads.map.3.2": layer 3 of all, head 2, from 1; nothing: the name is of another kind.
+std::optional<HeadPlace> place_named(std::string_view name) {
+    constexpr std::string_view kBegin = "heads.map.";
+    if (!name.starts_with(kBegin)) return std::nullopt;
+    name.remove_prefix(kBegin.size());
+    int layer = 0, head = 0;
+    const char* end = name.data() + name.size();
+    const auto [dot, bad] = std::from_chars(name.data(), end, layer);
+    if (bad != std::errc() || dot == end || *dot != '.') return std::nullopt;
+    const auto [rest, wrong] = std::from_chars(dot + 1, end, head);
+    if (wrong != std::errc() || rest != end || layer < 1 || head < 1) return std::nullopt;
+    return HeadPlace{layer - 1, head - 1};
+}
+
+// "heads.combined.2", from 1.
+std::optional<std::size_t> combination_named(std::string_view name) {
+    constexpr std::string_view kBegin = "heads.combined.";
+    if (!name.starts_with(kBegin)) return std::nullopt;
+    name.remove_prefix(kBegin.size());
+    std::size_t number = 0;
+    const char* end = name.data() + name.size();
+    const auto [rest, bad] = std::from_chars(name.data(), end, number);
+    if (bad != std::errc() || rest != end || number < 1) return std::nullopt;
+    return number - 1;
+}
+
+// ---- numbers
+
+double or_nan(const auto* effects, const HeadPlace& place, auto member) {
+    if (effects == nullptr) return kNaN;
+    const auto b = static_cast<std::size_t>(place.layer), h = static_cast<std::size_t>(place.head);
+    if (b >= effects->size() || h >= (*effects)[b].size()) return kNaN;
+    return static_cast<double>((*effects)[b][h].*member);
+}
+
+using HeadNumber = std::function<double(const HeadPlace&)>;
+
+void add_numbers(NumberTable& table, const Frame& frame, const std::string& name,
+                 const HeadNumber& number) {
+    std::vector<double> numbers;
+    for (std::size_t b = 0; b < frame.summary.layers.size(); ++b)
+        for (std::size_t h = 0; h < frame.summary.layers[b].size(); ++h)
+            numbers.push_back(number({static_cast<int>(b), static_cast<int>(h)}));
+    table.add_column(name, numbers);
+}
+
+void add_effects(NumberTable& table, const Frame& frame, const std::string& what,
+                 const HeadEffects* effects) {
+    if (effects == nullptr) return;
+    add_numbers(table, frame, "answer's probability, " + what, [&](const HeadPlace& place) {
+        return or_nan(effects, place, &HeadEffect::probability);
+    });
+    add_numbers(table, frame, "answer's logit, " + what,
+                [&](const HeadPlace& place) { return or_nan(effects, place, &HeadEffect::logit); });
+}
+
+// Of all heads, with what was measured of them.
+NumberTable head_numbers_table(const Frame& frame, const HeadsView* view) {
+    NumberTable table = table_of_heads(frame.summary, *frame.trace.model);
+    const double stride = frame.trace.grid.settings.stride;
+    add_numbers(table, frame, "distance, patches",
+                [&](const HeadPlace& place) { return numbers_of(frame, place).distance / stride; });
+    if (view == nullptr) return table;
+    if (const auto* found = answer_of(view->effects)) {
+        add_effects(table, frame, "change with the head switched off", &found->off);
+        add_effects(table, frame, "change with the head put to its mean", &found->level);
+    }
+    if (const auto* found = answer_of(view->contributions))
+        add_numbers(table, frame, "adds to the answer's logit", [&](const HeadPlace& place) {
+            const auto& heads = found->heads[static_cast<std::size_t>(place.layer)];
+            const auto h = static_cast<std::size_t>(place.head);
+            return h < heads.size() ? heads[h] : kNaN;
+        });
+    add_effects(table, frame, "change with the head from before", answer_of(view->patches));
+    return table;
+}
+
+// A map as it is, not as it is shown; of several queries a row of patches for each.
+void answer_map(Leaving& leaving, const Frame& frame, const HeadsView& view,
+                const std::vector<MatrixView>& maps) {
+    if (maps.size() == 1) {
+        leaving.matrix = Matrix(maps.front().eigen());
+        return;
+    }
+    NumberTable table{{"query"}, {}, {}, {}};
+    const Index prefix = frame.trace.layout.prefix();
+    for (Index patch = 0; patch < maps.front().rows * maps.front().cols; ++patch)
+        table.columns.push_back(token_name(frame.trace.layout, prefix + patch));
+    for (std::size_t q = 0; q < maps.size(); ++q) {
+        std::vector<double> cells;
+        for (Index r = 0; r < maps[q].rows; ++r)
+            for (Index c = 0; c < maps[q].cols; ++c)
+                cells.push_back(static_cast<double>(maps[q](r, c)));
+        table.add({token_name(frame.trace.layout, view.tokens[q])}, std::move(cells));
+    }
+    leaving.table = std::move(table);
+}
+
+bool has_head(const Frame& frame, const HeadsView& view, const HeadPlace& place) {
+    const auto b = static_cast<std::size_t>(place.layer);
+    return b < frame.trace.model->layers.size() && view.all().maps[b] &&
+           place.head < view.all().maps[b]->view().rows;
+}
+
+void answer_head(Leaving& leaving, const Frame& frame, const HeadsView& view,
+                 const HeadPlace& place) {
+    if (!has_head(frame, view, place)) return;
+    std::vector<MatrixView> maps;
+    for (std::size_t q = 0; q < (view.together() ? view.tokens.size() : 1); ++q) {
+        maps.push_back(patches_of(frame, view, place, view.together() ? q : view.query()));
+        if (maps.back().empty()) return;
+    }
+    answer_map(leaving, frame, view, maps);
+}
+
+void answer_combination(Leaving& leaving, const Frame& frame, const HeadsView& view,
+                        const Combination& of) {
+    std::vector<MatrixView> maps;
+    for (std::size_t q = 0; q < of.cells.size(); ++q)
+        if (view.together() || q == view.query()) maps.push_back(of.cells[q]->view());
+    if (!maps.empty()) answer_map(leaving, frame, view, maps);
+}
+
+// The large map's, or what is in its place while the pointer is elsewhere.
+void answer_shown(Leaving& leaving, const Frame& frame, const HeadsView& view) {
+    if (const Combination* combined = view.hovered_combination)
+        return answer_combination(leaving, frame, view, *combined);
+    answer_head(leaving, frame, view, view.shown);
+}
+
+std::optional<NumberTable> lens_table(Frame& frame, const HeadsView& view) {
+    const Matrix& lens = view.stream().lens;
+    if (lens.size() == 0) return std::nullopt;
+    NumberTable table{{"after"}, {}, {}, {}};
+    for (Index c = 0; c < lens.cols(); ++c)
+        table.columns.push_back("probability of " + class_name(*frame.trace.model, c));
+    for (Index c = 0; c < lens.cols(); ++c)
+        table.columns.push_back("logit of " + class_name(*frame.trace.model, c));
+    for (Index l = 0; l < lens.rows(); ++l) {
+        std::vector<double> row = class_probabilities(Matrix(lens.row(l)));
+        for (Index c = 0; c < lens.cols(); ++c) row.push_back(static_cast<double>(lens(l, c)));
+        table.add({after(frame, static_cast<int>(l))}, std::move(row));
+    }
+    return table;
+}
+
+std::optional<NumberTable> cosines_table(Frame& frame, const HeadsView& view,
+                                         const MatrixView& cosines, const std::string& with) {
+    if (cosines.empty()) return std::nullopt;
+    NumberTable table{{"after"}, {}, {}, {}};
+    for (Index token = 0; token < cosines.cols; ++token)
+        table.columns.push_back("cosine of " + token_name(frame.trace.layout, view.token) +
+                                " with " + token_name(frame.trace.layout, token) + with);
+    for (Index l = 0; l < cosines.rows; ++l) {
+        std::vector<double> row;
+        for (Index token = 0; token < cosines.cols; ++token)
+            row.push_back(static_cast<double>(cosines(l, token)));
+        table.add({after(frame, static_cast<int>(l))}, std::move(row));
+    }
+    return table;
+}
+
+// All that adds up to the answer's logit, its sum too.
+std::optional<NumberTable> contributions_table(Frame& frame, const HeadsView& view) {
+    if (frame.summary.top.empty()) return std::nullopt;
+    const Index answer = frame.summary.top.front().index;
+    const auto* there = answer_of(view.contributions);
+    const Contributions found =
+        there != nullptr
+            ? *there
+            : contributions_to(frame.trace, counterfactual_of(frame.recipe, *frame.trace.model),
+                               answer);
+    NumberTable table{
+        {"part"}, {}, {"adds to the logit of " + class_name(*frame.trace.model, answer)}, {}};
+    table.add({"what enters the first layer"}, {found.input});
+    for (std::size_t b = 0; b < found.heads.size(); ++b) {
+        const Layer& layer = frame.trace.model->layers[b];
+        if (static_cast<int>(b) < frame.trace.model->token_transformers()) continue;
+        for (std::size_t h = 0; h < found.heads[b].size(); ++h)
+            table.add({layer.name + ", head " + std::to_string(h + 1)}, {found.heads[b][h]});
+        table.add(
+            {layer.name + (found.heads[b].empty() ? ", its attention" : ", bias after the heads")},
+            {found.attention_rest[b]});
+        if (layer.mlp_out.exists()) table.add({layer.name + ", its MLP"}, {found.mlp[b]});
+    }
+    table.add({"the biases at the end"}, {found.end});
+    table.add({"sum"}, {found.sum()});
+    return table;
+}
+
+using TableMaker = std::optional<NumberTable> (*)(Frame&, const HeadsView&);
+const std::map<std::string_view, TableMaker>& tables() {
+    static const std::map<std::string_view, TableMaker> table{
+        {"heads.lens", lens_table},
+        {"heads.contributions", contributions_table},
+        {"heads.rings", rings_table},
+        {"heads.branches", branches_table},
+        {"heads.patched",
+         [](Frame& frame, const HeadsView& view) { return patched_table(frame, view); }},
+        {"heads.likeness",
+         [](Frame& frame, const HeadsView& view) {
+             const SharedResult& likeness = view.stream().likeness;
+             return cosines_table(frame, view, likeness ? likeness->view() : MatrixView(), "");
+         }},
+        {"heads.nearest",
+         [](Frame& frame, const HeadsView& view) {
+             return cosines_table(frame, view, view.stream().nearest, " at the end");
+         }},
+    };
+    return table;
+}
+
+// Where maps are shown in part.
+void add_whole(Leaving& leaving, const Frame& frame, const HeadsView& view) {
+    const auto add = [&](const SharedResult& part, const MatrixView& whole) {
+        leaving.whole[part->view().data] = {whole.data, static_cast<int>(whole.rows),
+                                            static_cast<int>(whole.cols),
+                                            static_cast<int>(whole.stride)};
+    };
+    if (view.masses != nullptr)
+        for (std::size_t q = 0; q < view.masses->size(); ++q)
+            for (const auto& [place, part] : (*view.masses)[q])
+                add(part, patches_of(frame, view, place, q));
+    for (const Combination& of : view.combinations)
+        for (std::size_t q = 0; q < of.mass.size(); ++q) add(of.mass[q], of.cells[q]->view());
+}
+
+// Maps in hues are no matrices; the numbers below them are.
+void answer_pointer(Leaving& leaving, Frame& frame, const HeadsView& view,
+                    const HeadsMemory& memory) {
+    leaving.table = side_table(frame, view);
+    if (leaving.table || !view.together()) return;
+    const auto large = frame.ui.names().find("heads.large");
+    const bool on_large =
+        large != frame.ui.names().end() && large->second.rect.contains(ImGui::GetIO().MousePos);
+    if (memory.hovered || memory.hovered_combination || on_large)
+        answer_shown(leaving, frame, view);
+}
+
+void answer(Leaving& leaving, Frame& frame, const HeadsView& view, const HeadsMemory& memory) {
+    const std::string& name = *leaving.wanted;
+    add_whole(leaving, frame, view);
+    if (name.empty()) return answer_pointer(leaving, frame, view, memory);
+    if (const auto found = tables().find(name); found != tables().end())
+        leaving.table = found->second(frame, view);
+    else if (name == "heads.large")
+        answer_shown(leaving, frame, view);
+    else if (const auto place = place_named(name))
+        answer_head(leaving, frame, view, *place);
+    else if (const auto i = combination_named(name); i && *i < view.combinations.size())
+        answer_combination(leaving, frame, view, view.combinations[*i]);
+}
+
+}  // namespace
+
+void leave(Frame& frame, const HeadsView* view, HeadsMemory& memory) {
+    if (view != nullptr) remember(frame, *view);
+    auto& leaving = frame.memory.own<Leaving>();
+    if (!leaving.wanted) return;
+    if (*leaving.wanted == "heads.numbers")
+        leaving.table = head_numbers_table(frame, view);
+    else if (view != nullptr)
+        answer(leaving, frame, *view, memory);
+}
+
+Facts heads_facts(Memory& memory, const std::string& widget) {
+    const auto& known = memory.own<HeadsFacts>();
+    Facts facts;
+    if (const auto place = place_named(widget)) {
+        facts = {{"layer", std::to_string(place->layer + 1)},
+                 {"head", std::to_string(place->head + 1)}};
+    } else if (const auto i = combination_named(widget); i && *i < known.combinations.size()) {
+        facts = {{"heads", known.combinations[*i]}};
+    } else if (widget == "heads.grid" || widget == "heads.numbers") {
+        facts = {{"layers", "all"}, {"heads", "all"}};
+    } else if (!known.combined.empty()) {
+        facts = {{"heads", known.combined}};
+    } else if (!known.layer.empty()) {
+        facts = {{"layer", known.layer}, {"head", known.head}};
+    }
+    facts.insert(facts.end(), known.all.begin(), known.all.end());
+    return facts;
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "analysis/number_table.h"
+#include "heads/view.h"
+
+// What leaves the program of this screen: numbers by name, and what made them.
+namespace headlight::screens {
+
+// Remembers what is shown, for who writes a part of it, and answers what is asked for of this frame
+// (frame/leaving.h). `view`: null where there are no maps.
+void leave(Frame& frame, const HeadsView* view, HeadsMemory& memory);
+
+// What becomes of the answer by parts that are taken from the result kept as before; nothing where
+// that was not asked for, or is not known yet.
+std::optional<NumberTable> patched_table(Frame& frame, const HeadsView& view);
+
+}  // namespace headlight::screens

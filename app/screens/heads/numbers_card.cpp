@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "frame/capitals.h"
+#include "heads/order.h"
+
+// The head that is hovered or chosen in numbers: what was asked of it, then what it does over all
+// queries.
+namespace headlight::screens {
+
+namespace {
+
+struct NumberLine {
+    std::string label, value, tip;
+};
+
+HeadEffect effect_on(const HeadPlace& place, const HeadEffects& effects) {
+    return effects[static_cast<std::size_t>(place.layer)][static_cast<std::size_t>(place.head)];
+}
+
+// What becomes of the answer, as a line of the card.
+NumberLine effect_line(const std::string& label, const HeadEffect& effect, const std::string& how) {
+    return {label, change_text(effect.probability),
+            fmt::format("Change of the probability of the class that the model answers, {}; of its "
+                        "logit: {:+.3f}.",
+                        how, effect.logit)};
+}
+
+NumberLine turn_line(const std::string& label, double turn, const std::string& how) {
+    return {label, "1 − cos " + ui::number(turn, 3),
+            "How far the direction of what the model gives for the image turns, " + how +
+                ": one less the cosine between it with and without. 0: not at all."};
+}
+
+void add_effects(const HeadsView& view, std::vector<NumberLine>& lines) {
+    const std::string zero = "with this head's output put to zero",
+                      mean = "with this head's output the same for all tokens, their mean";
+    if (const auto* found = answer_of(view.effects)) {
+        lines.push_back(effect_line("switched off", effect_on(view.shown, found->off), zero));
+        lines.push_back(effect_line("put to its mean", effect_on(view.shown, found->level), mean));
+    } else if (const auto* turns = answer_of(view.turns)) {
+        const auto b = static_cast<std::size_t>(view.shown.layer),
+                   h = static_cast<std::size_t>(view.shown.head);
+        lines.push_back(turn_line("switched off", turns->off[b][h], zero));
+        lines.push_back(turn_line("put to its mean", turns->level[b][h], mean));
+    }
+}
+
+const HeadTile* tile_of(const HeadsView& view) {
+    const auto found = std::ranges::find(view.tiles, view.shown, &HeadTile::place);
+    return found == view.tiles.end() ? nullptr : &*found;
+}
+
+// What the order or the share of the maps asks for.
+std::vector<NumberLine> asked_lines(const Frame& frame, const HeadsView& view) {
+    std::vector<NumberLine> lines;
+    if (is_wanted(frame, HeadOrder::importance)) add_effects(view, lines);
+    if (const auto* patched = answer_of(view.patches);
+        is_wanted(frame, HeadOrder::patching) && patched)
+        lines.push_back(effect_line("patched from before", effect_on(view.shown, *patched),
+                                    "with this head's output of the result kept as before"));
+    if (const auto* tile = tile_of(view);
+        view.order == HeadOrder::contribution && tile && tile->number)
+        lines.push_back({"adds to the answer", fmt::format("{:+.3f}", *tile->number),
+                         "To the logit of the class that the model answers, on the direct path: "
+                         "through no later layer."});
+    if (const Index count = view.masses == nullptr ? 0 : patches_shown(view, view.shown); count > 0)
+        lines.push_back({fmt::format("{:g} % lies in", frame.state.look.heads_mass),
+                         fmt::format("{} patch{}", count, count == 1 ? "" : "es"),
+                         "The fewest patches that hold so much of what this token's map gives to "
+                         "patches."});
+    return lines;
+}
+
+std::vector<NumberLine> lines_over_all_queries(const Frame& frame, const HeadsView& view) {
+    const HeadNumbers& n = numbers_of(frame, view.shown);
+    const double stride = grid_of(frame, view.shown.layer).settings.stride;
+    std::vector<NumberLine> lines{
+        {"entropy", ui::number(n.entropy, 3) + " bit",
+         "Mean over the queries of −Σ a log2 a: 0 where each reads one token."},
+        {"distance", ui::number(n.distance / stride, 3) + " patches",
+         "How far away a patch reads on average, between the patches' centres: " +
+             ui::number(n.distance, 3) + " pixels."}};
+    const TokenLayout& layout = frame.trace.layout;
+    if (layout.class_tokens > 0)
+        lines.push_back({"on the class token", ui::number(n.class_mass, 3), ""});
+    if (layout.distillation_tokens > 0)
+        lines.push_back({"on the distillation token", ui::number(n.distillation_mass, 3), ""});
+    if (layout.registers > 0) lines.push_back({"on registers", ui::number(n.register_mass, 3), ""});
+    lines.push_back({"on itself", ui::number(n.self_mass, 3), "The diagonal of its attention."});
+    lines.push_back({"on neighbours", ui::number(n.neighbour_mass, 3),
+                     "What a patch gives to the patches around it, at most eight."});
+    return lines;
+}
+
+void draw_line(Frame& frame, ui::Rect& inside, const NumberLine& line) {
+    frame.ui.report("heads.number." + line.label, line.value);
+    ui::Canvas canvas(frame.ui);
+    const ui::Rect row = inside.cut_top(frame.line());
+    const ui::TextStyle value{
+        .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
+    ui::Rect words = row;
+    canvas.label(words.cut_right(canvas.measure(line.value, value) + 1), line.value, value);
+    canvas.label(words, line.label, {.size = ui::Size::small, .color = frame.colors().dim});
+    if (!line.tip.empty() && row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+        frame.ui.tooltip(line.tip);
+    inside.cut_top(frame.px(2));
+}
+
+}  // namespace
+
+float numbers_card_height(Frame& frame, const HeadsView& view) {
+    const auto lines = static_cast<float>(asked_lines(frame, view).size() +
+                                          lines_over_all_queries(frame, view).size());
+    return lines * (frame.line() + frame.px(2)) + frame.line() * 2 + frame.px(28);
+}
+
+void numbers_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
+    ui::Rect inside = card(frame, rect, capitals(name_of_head(frame, view.shown)));
+    for (const NumberLine& line : asked_lines(frame, view)) draw_line(frame, inside, line);
+    ui::Canvas(frame.ui).caption(inside.cut_top(frame.line()), "OVER ALL QUERIES");
+    inside.cut_top(frame.px(2));
+    for (const NumberLine& line : lines_over_all_queries(frame, view))
+        draw_line(frame, inside, line);
+}
+
+}  // namespace headlight::screens

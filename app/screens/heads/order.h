@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "heads/view.h"
+
+// What the maps are ordered by, and which of them are left out: a number for every head.
+namespace headlight::screens {
+
+// By patching only where there is a result to take parts from; by importance and contribution only
+// of models that answer with something.
+bool is_possible(const Frame& frame, HeadOrder order);
+// The chosen order; by layer where that cannot be. The drop-down list, the maps and the bars read
+// this, never the field.
+HeadOrder order_of(const Frame& frame);
+// Whether the maps are ordered, or left out, by it: then it has to be measured.
+bool is_wanted(const Frame& frame, HeadOrder order);
+// Without classes the importance is how far the output turns.
+bool turns_output(const Frame& frame);
+
+// As it is shown: a share, bits, pixels, and of a probability its change in per cent. Nothing
+// where it is not known (yet).
+std::optional<double> number_of(const Frame& frame, const HeadsView& view, const HeadPlace& place,
+                                HeadOrder by);
+// Correlation of two heads' maps; NaN where they are over other tokens, or a map is even.
+double alike(const Frame& frame, const HeadsView& view, const HeadPlace& a, const HeadPlace& b);
+// Whose number the bars show: by layer, or in groups, of a difference how much has changed.
+HeadOrder number_shown(const HeadsView& view);
+// What the order goes from: the size of a change, whatever its sign.
+double sorted_by(HeadOrder order, double number);
+// With its sign, and "NaN" where it is none: "+0.31 %".
+std::string change_text(double probability);
+
+// "entropy 6.18 bit"
+std::string number_words(const Frame& frame, HeadOrder by, double number);
+// What the bars beside the maps say, and what a full one is.
+std::string bar_words(const Frame& frame, const HeadsView& view);
+std::string_view unit_of(const Frame& frame, HeadOrder by);  // "bit"; "" of a share
+
+// Marks those that the filter leaves out.
+void leave_out(const Frame& frame, HeadsView& view);
+// "12 of 144 heads: entropy at least 5.2 bit"; "" where all are shown.
+std::string filter_words(const Frame& frame, const HeadsView& view);
+
+}  // namespace headlight::screens

@@ -1,0 +1,92 @@
+#include "heads/pan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace headlight::screens {
+
+namespace {
+
+constexpr float kEachStep = 1.25F;  // a notch of the wheel, or a press of a key
+
+void keep_inside(HeadsMemory& memory, const ui::Rect& body, ImVec2 whole) {
+    memory.pan.x = std::clamp(memory.pan.x, 0.0F, std::max(0.0F, whole.x - body.w));
+    memory.pan.y = std::clamp(memory.pan.y, 0.0F, std::max(0.0F, whole.y - body.h));
+}
+
+// What is under `at` stays there.
+void zoom_by(float steps, ImVec2 at, const ui::Rect& body, HeadsMemory& memory,
+             const GridSize& size) {
+    const ImVec2 before = size(memory.zoom);
+    memory.zoom = std::clamp(memory.zoom * std::pow(kEachStep, steps), 1.0F, kMostZoom);
+    if (memory.zoom < 1.01F) memory.zoom = 1;
+    const ImVec2 now = size(memory.zoom);
+    const float x = at.x - body.x, y = at.y - body.y;
+    memory.pan.x = (memory.pan.x + x) / std::max(before.x, 1.0F) * now.x - x;
+    memory.pan.y = (memory.pan.y + y) / std::max(before.y, 1.0F) * now.y - y;
+}
+
+void turn_wheel(const ui::Rect& body, HeadsMemory& memory, const GridSize& size) {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (!std::exchange(memory.under_pointer, false)) return;
+    if (io.KeyCtrl && io.MouseWheel != 0)
+        return zoom_by(io.MouseWheel, io.MousePos, body, memory, size);
+    const float step = body.h * 0.12F;
+    (io.KeyShift ? memory.pan.x : memory.pan.y) -= io.MouseWheel * step;
+    memory.pan.x -= io.MouseWheelH * step;
+}
+
+}  // namespace
+
+void move_grid(Frame& frame, const ui::Rect& body, HeadsMemory& memory, const GridSize& size) {
+    if (std::exchange(memory.show_all, false)) {
+        memory.zoom = 1;
+        memory.pan = {0, 0};
+    }
+    turn_wheel(body, memory, size);
+    if (const int steps = std::exchange(memory.zoom_steps, 0); steps != 0)
+        zoom_by(static_cast<float>(steps), body.center(), body, memory, size);
+    keep_inside(memory, body, size(memory.zoom));
+    frame.ui.report("heads.zoom", fmt::format("{:.2f}", memory.zoom));
+    frame.ui.report("heads.pan", fmt::format("{:.0f} {:.0f}", memory.pan.x, memory.pan.y));
+}
+
+void take_grid_mouse(Frame& frame, const ui::Rect& body, HeadsMemory& memory, ImVec2 whole) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const bool inside = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+                        body.contains(io.MousePos);
+    memory.under_pointer = inside;
+    if (ImGui::IsMouseClicked(0)) {
+        memory.pressed = inside;
+        memory.dragged = false;
+    }
+    const bool moves = whole.x > body.w + 1 || whole.y > body.h + 1;
+    if (moves && memory.pressed && ImGui::IsMouseDragging(0, frame.px(4))) {
+        memory.dragged = true;
+        memory.pan.x -= io.MouseDelta.x;
+        memory.pan.y -= io.MouseDelta.y;
+        frame.ui.ask_for_frame();
+    }
+    // The click that ends a drag still belongs to it: it is forgotten with the next press.
+    if (!ImGui::IsMouseDown(0)) memory.pressed = false;
+}
+
+void scroll_mark(Frame& frame, const std::string& name, const ui::Rect& track, float seen,
+                 float whole, float& pan) {
+    if (whole <= seen + 1) return;
+    const bool upright = track.h > track.w;
+    const float each = (upright ? track.h : track.w) / whole;
+    const ui::Rect edge = upright ? track.inset(frame.px(2), 0) : track.inset(0, frame.px(2));
+    const ui::Rect thumb = upright ? ui::Rect{edge.x, edge.y + pan * each, edge.w, seen * each}
+                                   : ui::Rect{edge.x + pan * each, edge.y, seen * each, edge.h};
+    const auto mouse = ui::interact(frame.ui, name, track, ui::Stop::no);
+    const ImVec2 moved = ImGui::GetIO().MouseDelta;
+    if (mouse.held) pan += (upright ? moved.y : moved.x) / each;
+    const bool lit = mouse.hovered || mouse.held;
+    ui::Canvas(frame.ui).fill(thumb, lit ? frame.colors().dim : frame.colors().border, frame.px(2));
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,320 @@
+#include "heads/side_card.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "frame/capitals.h"
+#include "heads/plot.h"
+#include "state/layer_studies.h"
+
+namespace headlight::screens {
+
+namespace {
+
+enum class SidePlot { distance, rings, branches };
+constexpr std::array<std::string_view, 3> kTips{
+    "How far each head of each layer reads, on average",
+    "How far around a patch this head has its attention",
+    "How large what each layer adds is beside the stream that it adds it to"};
+
+// Remembered between frames.
+struct SideMemory {
+    SidePlot plot = SidePlot::distance;
+    std::unique_ptr<BranchFinder> branches = make_branch_finder();
+    std::unique_ptr<RingFinder> rings = make_ring_finder();
+};
+
+template <class Number>
+Number last_of(const std::vector<Number>& numbers) {
+    return numbers.empty() ? Number{} : numbers.back();
+}
+
+// ---- what is asked
+
+std::shared_ptr<const KeptAttention> kept_of(const Frame& frame, const HeadsView& view) {
+    const auto b = static_cast<std::size_t>(view.shown.layer);
+    return b < frame.summary.kept.size() ? frame.summary.kept[b] : nullptr;
+}
+
+BranchQuestion branch_question(const Frame& frame) {
+    return {frame.shared(frame.trace), counterfactual_of(frame.recipe, *frame.trace.model)};
+}
+
+// Of the layer of the head that is shown; null: not known yet.
+std::shared_ptr<const RingFinder::Said> rings_there(Frame& frame, const HeadsView& view) {
+    auto& memory = frame.memory.own<SideMemory>();
+    const RingQuestion question{kept_of(frame, view)};
+    if (!question.layer) return nullptr;
+    memory.rings->ask(question);
+    if (memory.rings->busy()) frame.ui.ask_for_frame();
+    auto said = memory.rings->last();
+    return said && said->question == question ? said : nullptr;
+}
+
+std::shared_ptr<const BranchFinder::Said> branches_there(Frame& frame) {
+    auto& memory = frame.memory.own<SideMemory>();
+    const BranchQuestion question = branch_question(frame);
+    memory.branches->ask(question);
+    if (memory.branches->busy()) frame.ui.ask_for_frame();
+    auto said = memory.branches->last();
+    return said && said->question == question ? said : nullptr;
+}
+
+// ---- drawing
+
+void words_instead(Frame& frame, const ui::Rect& rect, const std::string& words) {
+    ui::Canvas(frame.ui).wrapped(rect, words,
+                                 {.size = ui::Size::small, .color = frame.colors().dim});
+}
+
+struct Curve {
+    std::vector<double> values;
+    ImU32 color = 0;
+    float thickness = 2;
+};
+
+double most_of(const std::vector<Curve>& curves) {
+    double most = 0;
+    for (const Curve& curve : curves)
+        for (const double value : curve.values)
+            if (std::isfinite(value)) most = std::max(most, value);
+    return most;
+}
+
+void draw_curve(Frame& frame, const LayerPlot& plot, const Curve& curve) {
+    ui::Canvas canvas(frame.ui);
+    for (int i = 1; i < plot.steps; ++i) {
+        const double from = curve.values[static_cast<std::size_t>(i) - 1],
+                     to = curve.values[static_cast<std::size_t>(i)];
+        if (std::isfinite(from) && std::isfinite(to))
+            canvas.line(plot.at(i - 1, from), plot.at(i, to), curve.color,
+                        frame.px(curve.thickness));
+    }
+    if (plot.steps == 1 && std::isfinite(last_of(curve.values)))
+        canvas.circle(plot.at(0, curve.values[0]), frame.px(3), curve.color);
+}
+
+// What stands at the two ends of the axis, and what the curves are between them.
+struct UnderPlot {
+    std::string left, right;
+    std::vector<std::pair<std::string, ImU32>> names;
+};
+
+void draw_under(Frame& frame, ui::Rect row, const UnderPlot& under) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle end{.size = ui::Size::small, .color = frame.colors().dim};
+    canvas.label(row.cut_left(canvas.measure(under.left, end) + frame.px(10)), under.left, end);
+    const ui::Rect right = row.cut_right(canvas.measure(under.right, end) + 1);
+    canvas.label(right, under.right, end);
+    for (const auto& [name, color] : under.names) {
+        const ui::TextStyle style{.size = ui::Size::small, .color = color};
+        canvas.label(row.cut_left(canvas.measure(name, style) + frame.px(10)), name, style);
+    }
+}
+
+// The step under the pointer; -1: none.
+int draw_plot(Frame& frame, ui::Rect inside, const std::vector<Curve>& curves,
+              const std::string& top, const UnderPlot& under) {
+    const double most = most_of(curves);
+    if (!(most > 0)) {
+        words_instead(frame, inside, "There is no number of it.");
+        return -1;
+    }
+    draw_under(frame, inside.cut_bottom(frame.line()), under);
+    const LayerPlot plot{with_ends(frame, inside, top),
+                         static_cast<int>(curves.front().values.size()), most};
+    axis(frame, plot);
+    for (const Curve& curve : curves) draw_curve(frame, plot, curve);
+    return step_under(plot, ImGui::GetIO().MousePos);
+}
+
+std::string percent(double part) {
+    return fmt::format("{:.{}f} %", part * 100, part < 0.1 ? 2 : 1);
+}
+
+void rings_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
+    ui::Rect inside = card(frame, rect, "MASS BY DISTANCE");
+    const auto said = rings_there(frame, view);
+    if (!said) return words_instead(frame, inside, "Computing…");
+    const auto h = static_cast<std::size_t>(view.shown.head);
+    if (!said->error.empty()) return words_instead(frame, inside, said->error);
+    if (h >= said->answer.size()) return;
+    const RingProfile& profile = said->answer[h];
+    const std::vector<Curve> curves{{profile.even, frame.colors().dim, 1},
+                                    {profile.mass, frame.colors().accent, 2}};
+    const int ring =
+        draw_plot(frame, inside, curves, percent(most_of(curves)),
+                  {"itself",
+                   fmt::format("{} patches away", profile.mass.size() - 1),
+                   {{fmt::format("head {}", view.shown.head + 1), frame.colors().accent},
+                    {"all alike", frame.colors().dim}}});
+    for (std::size_t r = 0; r < profile.mass.size(); ++r)
+        frame.ui.report(fmt::format("heads.rings.{}", r), fmt::format("{:.6f}", profile.mass[r]));
+    if (ring < 0) return;
+    const auto r = static_cast<std::size_t>(ring);
+    frame.ui.tooltip(
+        fmt::format("{}\n{}: {} of the attention, over all patches that ask.\nA head that reads "
+                    "all alike would "
+                    "give {} there; this one gives {} times as much.",
+                    name_of_head(frame, view.shown),
+                    ring == 0   ? "The patch itself"
+                    : ring == 1 ? "1 patch away, rounded"
+                                : fmt::format("{} patches away, rounded", ring),
+                    percent(profile.mass[r]), percent(profile.even[r]),
+                    ui::number(profile.mass[r] / profile.even[r], 3)));
+}
+
+// By layer: the mean over the tokens, and the number of one of them.
+struct BranchCurves {
+    std::vector<int> layers;  // blocks
+    std::vector<double> attention, mlp, token_attention, token_mlp;
+};
+
+double of_token(const std::vector<double>& sizes, Index token) {
+    return token >= 0 && token < static_cast<Index>(sizes.size())
+               ? sizes[static_cast<std::size_t>(token)]
+               : std::numeric_limits<double>::quiet_NaN();
+}
+
+BranchCurves curves_of(const Frame& frame, const HeadsView& view,
+                       const std::vector<BranchSizes>& all) {
+    BranchCurves curves;
+    for (auto b = static_cast<std::size_t>(frame.trace.model->token_transformers()); b < all.size();
+         ++b) {
+        curves.layers.push_back(static_cast<int>(b));
+        curves.attention.push_back(mean_of(all[b].attention));
+        curves.mlp.push_back(mean_of(all[b].mlp));
+        curves.token_attention.push_back(of_token(all[b].attention, view.token));
+        curves.token_mlp.push_back(of_token(all[b].mlp, view.token));
+    }
+    return curves;
+}
+
+const std::string& layer_name(const Frame& frame, int block) {
+    return frame.trace.model->layers[static_cast<std::size_t>(block)].name;
+}
+
+void branches_tip(Frame& frame, const HeadsView& view, const BranchCurves& curves, int step) {
+    const auto i = static_cast<std::size_t>(step);
+    const std::string token = token_name(frame.trace.layout, view.token);
+    frame.ui.tooltip(fmt::format(
+        "{}: how large what it adds is beside the stream that it adds it to, ‖branch‖ / ‖stream‖"
+        "\nattention: {} over all tokens, {} of {}\nMLP: {} over all tokens, {} of {}",
+        layer_name(frame, curves.layers[i]), ui::number(curves.attention[i], 3),
+        ui::number(curves.token_attention[i], 3), with_article(token), ui::number(curves.mlp[i], 3),
+        ui::number(curves.token_mlp[i], 3), with_article(token)));
+}
+
+void branches_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
+    ui::Rect inside = card(frame, rect, "BRANCH BY STREAM, LAYER BY LAYER");
+    const auto said = branches_there(frame);
+    if (!said) return words_instead(frame, inside, "Computing…");
+    if (!said->error.empty()) return words_instead(frame, inside, said->error);
+    const BranchCurves found = curves_of(frame, view, said->answer);
+    if (found.layers.empty()) return;
+    const ImU32 attention = frame.colors().accent, mlp = frame.colors().hue(ui::Hue::weight);
+    const std::vector<Curve> curves{{found.attention, attention, 2},
+                                    {found.mlp, mlp, 2},
+                                    {found.token_attention, ui::with_alpha(attention, 0.6F), 1},
+                                    {found.token_mlp, ui::with_alpha(mlp, 0.6F), 1}};
+    const std::string token = token_name(frame.trace.layout, view.token);
+    const int step = draw_plot(
+        frame, inside, curves, ui::number(most_of(curves), 2),
+        {"1",
+         std::to_string(found.layers.size()),
+         {{"attention", attention}, {"MLP", mlp}, {"thin: " + token, frame.colors().dim}}});
+    for (std::size_t i = 0; i < found.layers.size(); ++i)
+        frame.ui.report(fmt::format("heads.branches.{}", found.layers[i] + 1),
+                        fmt::format("{:.6f} {:.6f}", found.attention[i], found.mlp[i]));
+    if (step >= 0) branches_tip(frame, view, found, step);
+}
+
+// A dot for each plot at the card's upper right.
+void dots(Frame& frame, const ui::Rect& rect, SidePlot& plot) {
+    ui::Canvas canvas(frame.ui);
+    ui::Rect row = rect.inset(frame.px(14), frame.px(10));
+    row = row.cut_top(frame.line());
+    for (int i = static_cast<int>(kTips.size()) - 1; i >= 0; --i) {
+        const ui::Rect place = row.cut_right(frame.px(16));
+        const bool shown = i == static_cast<int>(plot);
+        const auto mouse = ui::interact(frame.ui, fmt::format("heads.side.{}", i + 1), place);
+        if (mouse.hovered) {
+            ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+            frame.ui.tooltip(std::string(kTips.at(static_cast<std::size_t>(i))));
+        }
+        canvas.circle(place.center(), frame.px(shown ? 4.5F : 3.5F),
+                      shown           ? frame.colors().accent
+                      : mouse.hovered ? frame.colors().text
+                                      : frame.colors().dim);
+        if (mouse.clicked) plot = static_cast<SidePlot>(i);
+    }
+}
+
+}  // namespace
+
+void side_card(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory) {
+    auto& side = frame.memory.own<SideMemory>();
+    frame.ui.name("heads.side", {rect, {}});
+    if (side.plot == SidePlot::rings)
+        rings_card(frame, rect, view);
+    else if (side.plot == SidePlot::branches)
+        branches_card(frame, rect, view);
+    else
+        distance_card(frame, rect, view, memory);
+    dots(frame, rect, side.plot);
+}
+
+std::optional<NumberTable> rings_table(Frame& frame, const HeadsView& view) {
+    const auto kept = kept_of(frame, view);
+    if (!kept) return std::nullopt;
+    const auto said = rings_there(frame, view);
+    const std::vector<RingProfile> found =
+        said && said->error.empty() ? said->answer : rings_of(*kept);
+    NumberTable table{{"layer", "head", "patches away"},
+                      {},
+                      {"share of the attention", "read all alike", "times even"},
+                      {}};
+    for (std::size_t h = 0; h < found.size(); ++h)
+        for (std::size_t r = 0; r < found[h].mass.size(); ++r)
+            table.add(
+                {layer_name(frame, view.shown.layer), std::to_string(h + 1), std::to_string(r)},
+                {found[h].mass[r], found[h].even[r], found[h].mass[r] / found[h].even[r]});
+    return table;
+}
+
+std::optional<NumberTable> branches_table(Frame& frame, const HeadsView& view) {
+    const auto said = branches_there(frame);
+    const BranchQuestion question = branch_question(frame);
+    const BranchCurves found =
+        curves_of(frame, view,
+                  said && said->error.empty() ? said->answer
+                                              : branch_sizes(*question.trace, question.change));
+    const std::string of = " of " + with_article(token_name(frame.trace.layout, view.token));
+    NumberTable table{
+        {"layer"},
+        {},
+        {"attention by stream, mean over the tokens", "MLP by stream, mean over the tokens",
+         "attention by stream" + of, "MLP by stream" + of},
+        {}};
+    for (std::size_t i = 0; i < found.layers.size(); ++i)
+        table.add({layer_name(frame, found.layers[i])},
+                  {found.attention[i], found.mlp[i], found.token_attention[i], found.token_mlp[i]});
+    return table;
+}
+
+std::optional<NumberTable> side_table(Frame& frame, const HeadsView& view) {
+    const auto place = frame.ui.names().find("heads.side");
+    if (place == frame.ui.names().end() || !place->second.rect.contains(ImGui::GetIO().MousePos))
+        return std::nullopt;
+    const SidePlot plot = frame.memory.own<SideMemory>().plot;
+    if (plot == SidePlot::rings) return rings_table(frame, view);
+    if (plot == SidePlot::branches) return branches_table(frame, view);
+    return std::nullopt;
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,190 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "positions_screen/view.h"
+
+// Which waves tell two positions apart, and which positions none does.
+namespace headlight::screens {
+
+namespace {
+
+constexpr double kMostOfIt = 0.9;  // of the squared distance
+
+// The one that was chosen, else the neighbour.
+int other_position(const Frame& frame, const PositionsView& view) {
+    const int count = view.rows * view.cols;
+    const int chosen = frame.state.look.other_position.value_or(view.patch + 1);
+    const int other = std::clamp(chosen, 0, count - 1);
+    return other != view.patch || frame.state.look.other_position ? other
+                                                                  : std::max(0, view.patch - 1);
+}
+
+void choose_other(Frame& frame, int position) {
+    frame.set("other_position", std::to_string(position));
+    frame.memory.gesture_ended = true;
+}
+
+// "4 from 6": what is asked, and steps to another second position.
+void question_row(Frame& frame, ui::Rect row, const PositionsView& view, int other) {
+    const int count = view.rows * view.cols;
+    const auto step = [&](const std::string& name, ui::Icon icon, int to, const std::string& tip) {
+        if (ui::button(frame.ui, "positions.apart." + name, row.cut_right(row.h), "",
+                       ui::ButtonLook::plain, tip, icon))
+            choose_other(frame, std::clamp(to, 0, count - 1));
+    };
+    step("next", ui::Icon::next, other + 1, "The next second position");
+    step("previous", ui::Icon::previous, other - 1, "The second position before");
+    caption_that_fits(frame, row,
+                      {fmt::format("WHAT TELLS {} FROM {}", view.patch, other),
+                       fmt::format("{} FROM {}", view.patch, other)});
+}
+
+// How far every position is from the one in focus; a click chooses the second one.
+void map_of_distances(Frame& frame, const ui::Rect& rect, const PositionsView& view, int other,
+                      Distances& distances) {
+    const MatrixView table = view.table->table->view();
+    if (distances.version != view.table->table->version() || distances.patch != view.patch) {
+        Matrix found(1, table.rows);
+        for (Index row = 0; row < table.rows; ++row)
+            found(0, row) = (table.eigen().row(row) - table.eigen().row(view.patch)).norm();
+        distances = {view.table->table->version(), view.patch, make_result(std::move(found))};
+    }
+    const MatrixView all = distances.found->view();
+    ui::HeatmapSpec spec;
+    spec.name = "positions.apart.map";
+    spec.cells = {all.data,       view.rows, view.cols, view.cols, distances.found->version(),
+                  distances.found};
+    spec.scale = positive_scale(frame, std::max(1e-30F, all.eigen().maxCoeff()));
+    spec.window = {0, 0, static_cast<float>(view.rows), static_cast<float>(view.cols)};
+    spec.numbers = false;
+    const float aspect = static_cast<float>(view.cols) / static_cast<float>(view.rows);
+    const ui::Rect place = view.rows == 1 ? rect : rect.fit(aspect);
+    const auto hit = ui::heatmap(frame.ui, place, spec);
+    const auto mark = [&](int position, ImU32 color) {
+        const float wide = place.w / static_cast<float>(view.cols),
+                    tall = place.h / static_cast<float>(view.rows);
+        ui::Canvas(frame.ui).mark(
+            {place.x + static_cast<float>(position % view.cols) * wide,
+             place.y + static_cast<float>(position / view.cols) * tall, wide, tall},
+            color, frame.px(1.5F));
+    };
+    mark(view.patch, ui::dark_palette().accent);
+    mark(other, ui::dark_palette().hue(ui::Hue::key));
+    if (!hit.hovered) return;
+    const int position = hit.row * view.cols + hit.col;
+    frame.ui.tooltip(fmt::format("{} is {} from {}\nClick: what tells them apart?", position,
+                                 ui::number(all(0, position), 3), view.patch));
+    if (hit.clicked) choose_other(frame, position);
+}
+
+// One bar for every pair of channels: how far its two hands are apart.
+void hands_plot(Frame& frame, ui::Rect rect, const PositionsView& view,
+                const std::vector<HandsApart>& hands, PositionsMemory& memory) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
+    ui::Rect words = rect.cut_bottom(rect.h < frame.px(44) ? 0 : frame.line());
+    double reach = 1e-30;
+    for (const HandsApart& hand : hands) reach = std::max(reach, hand.distance);
+    canvas.line({rect.x, rect.y + rect.h}, {rect.x + rect.w, rect.y + rect.h},
+                frame.colors().border);
+    const auto count = static_cast<float>(hands.size());
+    const float each = std::min(rect.w / count, frame.px(36)), wide = std::max(1.0F, each * 0.8F);
+    const bool halves = view.table->pairing == Pairing::quarters;
+    for (std::size_t i = 0; i < hands.size(); ++i) {
+        const bool of_row = halves && i >= hands.size() / 2;
+        const float high = rect.h * static_cast<float>(hands[i].distance / reach);
+        canvas.fill({rect.x + static_cast<float>(i) * each, rect.y + rect.h - high, wide, high},
+                    of_row ? frame.colors().hue(ui::Hue::key) : frame.colors().accent);
+    }
+    const std::string left = halves ? "columns" : "fast", right = halves ? "rows" : "slow";
+    canvas.label(words, left, small);
+    ui::TextStyle end = small;
+    end.align = ui::Align::right;
+    canvas.label(words, right, end);
+    if (!rect.contains(ImGui::GetIO().MousePos) || hands.empty()) return;
+    const auto at = std::min(hands.size() - 1,
+                             static_cast<std::size_t>((ImGui::GetIO().MousePos.x - rect.x) / each));
+    const HandsApart& hand = hands[at];
+    memory.next_hovered_channel = static_cast<int>(hand.pair.first);
+    const std::string apart = ui::number(hand.distance, 3);
+    if (hand.pair.first == hand.pair.second)
+        return frame.ui.tooltip(fmt::format("Channel {}: {} apart", hand.pair.first, apart));
+    frame.ui.tooltip(fmt::format(
+        "Channels {} and {}: hands {} apart{}", hand.pair.first, hand.pair.second, apart,
+        std::isnan(hand.angle) ? ", one without a length"
+                               : fmt::format(", by {:.1f}°", hand.angle * 180 / std::numbers::pi)));
+}
+
+std::string words_of_waves(const std::vector<HandsApart>& hands) {
+    const auto most = tell_most(hands, kMostOfIt);
+    if (most.empty()) return "nothing tells them apart";
+    return fmt::format("{} of {} hands tell 90 % of it", most.size(), hands.size());
+}
+
+// "12 of 4950 pairs collapse: nearer than 0.06", and around it as many lines as there is room for.
+void collapsed_words(Frame& frame, ui::Rect rect, const CollapsedPairs& found,
+                     const std::vector<HandsApart>& hands) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
+    ui::TextStyle counted = small;
+    counted.color = found.count == 0 ? frame.colors().ok : frame.colors().error;
+    const ui::Rect all = rect;
+    const std::string within = ui::number(found.within, 2), waves = words_of_waves(hands),
+                      whole = found.count == 0
+                                  ? fmt::format("no pair collapses: none nearer than {}", within)
+                                  : fmt::format("{} of {} pairs collapse: nearer than {}",
+                                                found.count, found.of, within),
+                      brief = found.count == 0
+                                  ? "no pair collapses"
+                                  : fmt::format("{} of {} collapse", found.count, found.of),
+                      nearest = found.first < 0
+                                    ? ""
+                                    : fmt::format("nearest: {} and {}, {}", found.first,
+                                                  found.second, ui::number(found.nearest, 2));
+    const auto line = [&](const std::string& text, const ui::TextStyle& style) {
+        if (rect.h >= frame.line() * 0.9F) canvas.label(rect.cut_top(frame.line()), text, style);
+    };
+    line(canvas.measure(whole, counted) <= rect.w ? whole : brief, counted);
+    line(nearest, small);
+    line(waves, small);
+    if (all.contains(ImGui::GetIO().MousePos))
+        frame.ui.tooltip(
+            fmt::format("{}, a hundredth of a row's mean length with all waves\n{}\n{}", whole,
+                        nearest, waves));
+}
+
+}  // namespace
+
+void apart_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
+    if (view.table == nullptr || view.rows * view.cols < 2)
+        return static_cast<void>(
+            ui::Canvas(frame.ui).wrapped(rect, "There is no table whose rows could be told apart.",
+                                         {.size = ui::Size::small, .color = frame.colors().dim}));
+    const int other = other_position(frame, view);
+    question_row(frame, rect.cut_top(frame.line() * 1.2F), view, other);
+    rect.cut_top(frame.px(4));
+    const auto hands =
+        told_apart(view.table->table->view(), view.table->pairing, view.patch, other);
+    const float lines = rect.h >= frame.line() * 7 ? 3 : rect.h >= frame.line() * 5 ? 2 : 1;
+    const ui::Rect words = rect.cut_bottom(frame.line() * lines);
+    rect.cut_bottom(frame.px(4));
+    const bool row = view.rows == 1;
+    map_of_distances(frame,
+                     row ? rect.cut_top(std::min(rect.h * 0.25F, frame.px(24)))
+                         : rect.cut_left(std::min(rect.w * 0.36F, rect.h)),
+                     view, other, memory.distances);
+    row ? rect.cut_top(frame.px(8)) : rect.cut_left(frame.px(10));
+    hands_plot(frame, rect, view, hands, memory);
+    collapsed_words(frame, words, view.table->collapsed, hands);
+    double squares = 0;
+    for (const HandsApart& hand : hands) squares += hand.distance * hand.distance;
+    frame.ui.report("positions.apart", fmt::format("{} {}", view.patch, other));
+    frame.ui.report("positions.apart.distance", fmt::format("{:.6f}", std::sqrt(squares)));
+    frame.ui.report("positions.apart.pairs", std::to_string(tell_most(hands, kMostOfIt).size()));
+    frame.ui.report("positions.apart.collapsed", std::to_string(view.table->collapsed.count));
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "positions_screen/order.h"
+
+// The outputs of the same patches in two orders, and what is between them.
+namespace headlight::screens {
+
+namespace {
+
+// As many words as there is room for.
+std::string words_of_effect(Frame& frame, const OrderEffect& effect, bool same,
+                            const ui::TextStyle& style, float room) {
+    const std::string brief = fmt::format("off by {:.2g}{}", effect.most, same ? " ✓" : ""),
+                      whole = fmt::format("sorted back, off by {:.2g} of {:.3g}{}", effect.most,
+                                          effect.largest, same ? " ✓" : "");
+    return ui::Canvas(frame.ui).measure(whole, style) <= room ? whole : brief;
+}
+
+struct EffectRow {
+    std::string name, words, brief;
+    const OrderEffect* effect = nullptr;
+    bool same = false;
+};
+
+void row_words(Frame& frame, ui::Rect& rect, const EffectRow& row) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle words{.size = ui::Size::small},
+        number{.face = ui::Face::mono,
+               .size = ui::Size::small,
+               .color = row.same ? frame.colors().ok : frame.colors().error};
+    const bool fits = canvas.measure(row.words, words) <= rect.w;
+    canvas.label(rect.cut_top(frame.line()), fits ? row.words : row.brief, words);
+    canvas.label(rect.cut_top(frame.line()),
+                 words_of_effect(frame, *row.effect, row.same, number, rect.w), number);
+}
+
+// Of one reach, so that a difference of nothing looks like nothing.
+void row_matrices(Frame& frame, ui::Rect rect, const EffectRow& row, const OrderView& shown) {
+    const OrderEffect& effect = *row.effect;
+    const auto reach = static_cast<float>(effect.largest);
+    const float gap = frame.px(6), wide = (rect.w - 2 * gap) / 3;
+    const std::string name = "positions.order." + row.name;
+    const Index prefix = shown.found->prefix;
+    output_matrix(frame, rect.cut_left(wide), {name + ".plain", "Output of the picture as it is"},
+                  effect.plain.output, reach, prefix, nullptr, shown.view);
+    rect.cut_left(gap);
+    output_matrix(frame, rect.cut_left(wide), {name + ".changed", "Output of the other order"},
+                  effect.changed.output, reach, prefix, &shown.found->order, shown.view);
+    rect.cut_left(gap);
+    output_matrix(frame, rect, {name + ".difference", "Their difference, sorted back"},
+                  effect.difference, reach, prefix, nullptr, shown.view);
+}
+
+void effect_row(Frame& frame, ui::Rect rect, const EffectRow& row, const OrderView& shown) {
+    const float least = frame.px(28);
+    if (rect.h >= 2 * frame.line() + least) {
+        row_words(frame, rect, row);
+        rect.cut_top(frame.px(3));
+        return row_matrices(frame, rect, row, shown);
+    }
+    // Beside each other where it is low; where it is narrow too, words alone.
+    if (rect.w >= frame.px(330) && rect.h >= least) {
+        row_matrices(frame, rect.cut_left(rect.w * 0.42F), row, shown);
+        rect.cut_left(frame.px(10));
+    }
+    row_words(frame, rect, row);
+}
+
+}  // namespace
+
+void output_matrix(Frame& frame, const ui::Rect& rect, const OutputName& name,
+                   const SharedResult& output, float reach, Index prefix,
+                   const std::vector<Index>* homes, const PositionsView& view) {
+    const MatrixView cells = output->view();
+    Shown shown;
+    shown.set_cells(output);
+    ui::HeatmapSpec spec;
+    spec.name = name.name;
+    spec.cells = shown.cells;
+    spec.scale = signed_scale(frame, -reach, reach);
+    spec.window = {0, 0, static_cast<float>(cells.rows), static_cast<float>(cells.cols)};
+    spec.numbers = cells.rows <= 16;  // of words; of patches there are too many
+    Index row = view.patch;
+    if (homes != nullptr) row = std::ranges::find(*homes, Index{view.patch}) - homes->begin();
+    spec.row = static_cast<int>(prefix + row);
+    const auto hit = ui::heatmap(frame.ui, rect, spec);
+    if (!hit.hovered) return;
+    const Index place = hit.row - prefix;
+    const Index patch =
+        place < 0 || homes == nullptr ? place : (*homes)[static_cast<std::size_t>(place)];
+    std::string whose = patch < 0          ? fmt::format("token {}", hit.row)
+                        : homes == nullptr ? fmt::format("patch {}", patch)
+                                           : fmt::format("patch {}, in place {}", patch, place);
+    frame.ui.tooltip(fmt::format("{}\n{}, channel {}: {}\n{} tokens × {} channels, colours ±{}",
+                                 name.words, whose, hit.col, ui::number(cells(hit.row, hit.col), 3),
+                                 cells.rows, cells.cols, ui::number(reach, 3)));
+    if (patch < 0) return;
+    focus_on_patch(frame, static_cast<int>(patch));
+    if (hit.clicked) pin_patch(frame, static_cast<int>(patch));
+}
+
+void order_outputs(Frame& frame, ui::Rect rect, const OrderView& shown) {
+    const OrderStudy& found = *shown.found;
+    const bool without = is_same(found.without_positions), with = is_same(found.with_positions);
+    std::vector<EffectRow> rows{{"without",
+                                 without
+                                     ? "no positions: the same output, in that order"
+                                     : "no positions: another output, for a mask tells the order",
+                                 without ? "no positions: the same" : "no positions: another",
+                                 &found.without_positions, without}};
+    if (shown.adds)
+        rows.push_back(
+            {"with",
+             with ? "with its positions: the same output" : "with its positions: another output",
+             with ? "positions: the same" : "positions: another", &found.with_positions, with});
+    const float gap = frame.px(8), each = (rect.h - gap * static_cast<float>(rows.size() - 1)) /
+                                          static_cast<float>(rows.size());
+    for (const EffectRow& row : rows) {
+        frame.ui.report("positions.order." + row.name, row.same ? "same" : "other");
+        frame.ui.report("positions.order." + row.name + ".most",
+                        fmt::format("{:.3e}", row.effect->most));
+        effect_row(frame, rect.cut_top(each), row, shown);
+        rect.cut_top(gap);
+    }
+}
+
+}  // namespace headlight::screens

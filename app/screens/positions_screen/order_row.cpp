@@ -1,0 +1,218 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "frame/capitals.h"
+#include "positions_screen/order.h"
+
+// A row of words in three orders, side by side: what the layer gives for each, and what is left
+// between them when every word is back in its place.
+namespace headlight::screens {
+
+namespace {
+
+constexpr std::size_t kOrders = 3;
+
+struct RowOrder {
+    std::string caption;
+    PatchOrder how;
+    std::vector<Index> order;
+    const OrderStudy* found = nullptr;
+};
+using RowOrders = std::array<RowOrder, kOrders>;
+
+// As given; the person's own, or where there is none shifted by one; and backwards.
+RowOrders three_orders(const PatchOrder& own) {
+    PatchOrder backwards, shifted;
+    backwards.mirrored = true;
+    shifted.right = 1;
+    const bool is_own = !own.in_order();
+    const PatchOrder& second = is_own ? own : shifted;
+    const bool twice = second == backwards;
+    return {{{"AS GIVEN", {}, {}},
+             {is_own && !twice ? "THIS ORDER" : capitals(order_in_words(second)), second, {}},
+             {twice ? "SHIFTED BY 1" : "BACKWARDS", twice ? shifted : backwards, {}}}};
+}
+
+const std::string& word_of(const Frame& frame, Index token) {
+    return (*frame.trace.token_names)[static_cast<std::size_t>(token)];
+}
+
+// The words of one order; each can be dragged onto another.
+void word_chips(Frame& frame, ui::Rect rect, std::size_t column, const RowOrder& one,
+                const PositionsView& view, OrderHand& hand) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle style{.size = ui::Size::small, .align = ui::Align::center};
+    const float gap = frame.px(4), high = frame.line() * 1.3F;
+    float x = rect.x, y = rect.y;
+    std::optional<int> under;
+    bool held = false, released = false;
+    for (std::size_t place = 0; place < one.order.size(); ++place) {
+        const std::string& word = word_of(frame, one.order[place]);
+        const float wide = std::min(rect.w, canvas.measure(word, style) + frame.px(12));
+        if (x + wide > rect.x + rect.w && x > rect.x) {
+            x = rect.x;
+            y += high + gap;
+        }
+        const ui::Rect chip{x, y, wide, high};
+        x += wide + gap;
+        if (y + high > rect.y + rect.h) break;
+        const auto at = static_cast<int>(place);
+        const auto mouse =
+            ui::interact(frame.ui, fmt::format("positions.word.{}.{}", column, at), chip);
+        const bool lit = one.order[place] == view.patch,
+                   taken = hand.from == at || hand.picked == at;
+        canvas.card(chip, taken ? frame.colors().hover : frame.colors().card);
+        if (lit || taken)
+            canvas.outline(chip, lit ? frame.colors().accent : frame.colors().dim, frame.px(1.5F),
+                           frame.px(4));
+        canvas.label(chip, word, style);
+        if (chip.contains(ImGui::GetIO().MousePos)) {
+            under = at;
+            focus_on_patch(frame, static_cast<int>(one.order[place]));
+            frame.ui.tooltip(fmt::format(
+                "{}, word {} of this order\nDrag it onto another, or click both, to exchange them",
+                word, at));
+        }
+        if (mouse.held && !hand.from) hand.from = at;
+        held = held || mouse.held;
+        released = released || mouse.released;
+    }
+    ui::Interaction mouse;
+    mouse.held = held;
+    mouse.released = released;
+    exchange_by_hand(frame, hand, mouse, under, one.how);
+}
+
+// A word before each row of a matrix, where rows are high enough for it.
+ui::Rect with_names(Frame& frame, ui::Rect rect, const std::vector<Index>* order) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle style{
+        .size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right};
+    const auto& names = *frame.trace.token_names;
+    const float each = rect.h / static_cast<float>(names.size());
+    if (each < frame.line()) return rect;
+    float widest = 0;
+    for (const std::string& name : names) widest = std::max(widest, canvas.measure(name, style));
+    ui::Rect side = rect.cut_left(std::min(widest, rect.w * 0.35F));
+    rect.cut_left(frame.px(6));
+    for (std::size_t i = 0; i < names.size(); ++i)
+        canvas.label(side.cut_top(each), order == nullptr ? names[i] : word_of(frame, (*order)[i]),
+                     style);
+    return rect;
+}
+
+const OrderEffect& effect_of(const RowOrder& one, bool with) {
+    return with ? one.found->with_positions : one.found->without_positions;
+}
+
+std::string sentence(bool with, bool same) {
+    if (with) return same ? "With positions: the same outputs" : "With positions: other outputs";
+    return same ? "Without positions: the same outputs, each beside its word"
+                : "Without positions: other outputs, for a mask tells the order";
+}
+
+// One output for each order, and below what lies between it and the first.
+void outputs(Frame& frame, ui::Rect rect, const RowOrders& orders, bool with,
+             const PositionsView& view) {
+    ui::Canvas canvas(frame.ui);
+    const float gap = frame.px(16), third = (rect.w - 2 * gap) / 3;
+    const std::string name = with ? "with" : "without";
+    bool same = true;
+    for (const RowOrder& one : orders) same = same && is_same(effect_of(one, with));
+    canvas.label(rect.cut_top(frame.line(ui::Size::body)), sentence(with, same),
+                 {.color = same ? frame.colors().ok : frame.colors().error});
+    frame.ui.report("positions.order." + name, same ? "same" : "other");
+    rect.cut_top(frame.px(4));
+    const float high = (rect.h - frame.line() * 2.4F) / 2;
+    const ui::Rect upper = rect.cut_top(high);
+    rect.cut_top(frame.px(6));
+    const ui::Rect words = rect.cut_top(frame.line()), lower = rect.cut_top(high);
+    for (std::size_t i = 0; i < kOrders; ++i) {
+        const RowOrder& one = orders[i];
+        const OrderEffect& effect = effect_of(one, with);
+        const auto reach = static_cast<float>(effect.largest);
+        const float x = rect.x + static_cast<float>(i) * (third + gap);
+        const auto part = [&](const ui::Rect& of) { return ui::Rect{x, of.y, third, of.h}; };
+        output_matrix(frame, with_names(frame, part(upper), &one.order),
+                      {fmt::format("positions.order.{}.{}", name, i), "Output of this order"},
+                      effect.changed.output, reach, 0, &one.order, view);
+        const ui::TextStyle style{
+            .face = ui::Face::mono,
+            .size = ui::Size::small,
+            .color = is_same(effect) ? frame.colors().ok : frame.colors().error};
+        if (i == 0) {
+            canvas.label(part(words), "sorted back, less the first:",
+                         {.size = ui::Size::small, .color = frame.colors().dim});
+            continue;
+        }
+        const std::string mark = is_same(effect) ? " ✓" : "",
+                          brief = fmt::format("off by {:.2g}{}", effect.most, mark),
+                          whole = fmt::format("off by {:.2g} of {:.3g}{}", effect.most,
+                                              effect.largest, mark);
+        canvas.label(part(words), canvas.measure(whole, style) <= third ? whole : brief, style);
+        frame.ui.report(fmt::format("positions.order.{}.{}.most", name, i),
+                        fmt::format("{:.3e}", effect.most));
+        output_matrix(frame, with_names(frame, part(lower), nullptr),
+                      {fmt::format("positions.order.{}.{}.difference", name, i),
+                       "Difference to the first, every word back in its place"},
+                      effect.difference, reach, 0, nullptr, view);
+    }
+}
+
+}  // namespace
+
+void order_of_row_part(Frame& frame, ui::Rect rect, const PositionsView& view,
+                       PositionsMemory& memory) {
+    ui::Canvas canvas(frame.ui);
+    ui::Rect head = rect.cut_top(frame.line() * 1.4F);
+    order_tools(frame, head, view);
+    canvas.caption(head, "ORDER");
+    rect.cut_top(frame.px(6));
+    const ui::TextStyle dim{.color = frame.colors().dim};
+    RowOrders orders = three_orders(frame.state.look.order);
+    OrderQuestion question{frame.shared(frame.trace), frame.recipe, {}};
+    try {
+        for (RowOrder& one : orders) {
+            one.order = order_of(one.how, view.rows, view.cols);
+            question.orders.push_back(one.how);
+        }
+    } catch (const OrderError& error) {
+        return static_cast<void>(canvas.wrapped(rect, error.what(), dim));
+    }
+    frame.ui.report("positions.order", to_text(frame.state.look.order));
+    const float gap = frame.px(16), third = (rect.w - 2 * gap) / 3;
+    const ui::Rect captions = rect.cut_top(frame.line()),
+                   chips = rect.cut_top(frame.line() *
+                                        (frame.trace.token_names->size() > 5 ? 3.0F : 1.6F));
+    for (std::size_t i = 0; i < kOrders; ++i) {
+        const float x = rect.x + static_cast<float>(i) * (third + gap);
+        caption_that_fits(frame, {x, captions.y, third, captions.h}, {orders[i].caption});
+        word_chips(frame, {x, chips.y + frame.px(2), third, chips.h}, i, orders[i], view,
+                   memory.word_hands[i]);
+    }
+    rect.cut_top(frame.px(8));
+    memory.orders->ask(question);
+    const auto said = memory.order_said = memory.orders->last();
+    if (!said || !(said->question == question))
+        return canvas.label(rect.cut_top(frame.line()), "Computing…", dim);
+    if (!said->error.empty()) return static_cast<void>(canvas.wrapped(rect, said->error, dim));
+    for (std::size_t i = 0; i < kOrders; ++i) orders[i].found = &said->answer[i];
+    const bool adds = view.said->answer.present.has_value();
+    if (!adds) {
+        frame.ui.report("positions.none", "yes");
+        outputs(frame, rect.cut_top(rect.h * 0.6F), orders, false, view);
+        rect.cut_top(frame.px(12));
+        return static_cast<void>(canvas.wrapped(
+            rect,
+            "Nothing tells the layer where a word stands: whoever it is said to and by whom is the "
+            "same to it. Add sinusoidal positions, on the right, and the orders differ.",
+            dim));
+    }
+    outputs(frame, rect.cut_top((rect.h - gap) / 2), orders, false, view);
+    rect.cut_top(gap);
+    outputs(frame, rect, orders, true, view);
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <array>
+
+#include "frame/capitals.h"
+#include "frame/field_row.h"
+#include "frame/lecture_head.h"
+#include "positions/positions.h"
+#include "positions_screen/view.h"
+
+// Positions of tokens that were given and lie in a row, as words do: there is no picture to lay
+// anything over, and an order is read from the left to the right.
+namespace headlight::screens {
+
+namespace {
+
+// Those that a row can be told by: none of a grid of patches.
+constexpr std::array kKinds{PositionKind::none, PositionKind::sinusoidal, PositionKind::learned};
+
+// What is given without a word about positions has none.
+PositionKind kind_of(const Frame& frame) {
+    const PositionKind kind = frame.state.recipe.position.kind;
+    return kind == PositionKind::model ? PositionKind::none : kind;
+}
+
+void kinds_of_row(Frame& frame, ui::Rect rect) {
+    ui::Canvas canvas(frame.ui);
+    canvas.caption(rect.cut_top(frame.line()), "KIND");
+    rect.cut_top(frame.px(6));
+    const PositionKind now = kind_of(frame);
+    for (const PositionKind kind : kKinds) {
+        const std::string name(name_of(kind));
+        if (ui::button(frame.ui, "positions.kind." + name, rect.cut_top(frame.line() * 1.5F),
+                       info(kind).label, kind == now ? ui::ButtonLook::chip : ui::ButtonLook::plain,
+                       std::string(info(kind).label))) {
+            frame.set("positions", name);
+            frame.memory.gesture_ended = true;
+        }
+        rect.cut_top(frame.px(2));
+    }
+    rect.cut_top(frame.px(6));
+    std::vector<std::string_view> names;
+    if (now == PositionKind::sinusoidal)
+        names = {"position_base", "fast_waves_off", "slow_waves_off"};
+    if (now == PositionKind::learned) names = {"position_seed"};
+    for (const std::string_view name : names) {
+        const Field& field = *find_field(name);
+        const float height = field_height(frame, field);
+        if (height > rect.h) break;
+        field_row(frame, field, rect.cut_top(height));
+    }
+}
+
+}  // namespace
+
+void positions_of_row(Frame& frame, ui::Rect rect, const PositionsView& view,
+                      PositionsMemory& memory) {
+    const bool lecture = frame.state.look.lecture;
+    if (lecture) lecture_head(frame, rect, "Where each word is");
+    rect = rect.inset(frame.px(16), frame.px(12));
+    const float gap = frame.px(20), line = frame.line();
+    ui::Rect left = rect.cut_left(rect.w * (lecture ? 0.3F : 0.235F));
+    rect.cut_left(gap);
+    waves(frame, left.cut_bottom(left.h * 0.26F), view);
+    left.cut_bottom(gap);
+    clock_hands(frame, left.cut_bottom(std::max(left.h * 0.24F, line * 5)), view);
+    left.cut_bottom(gap);
+    position_table_part(frame, left, view, memory);
+    if (lecture) return order_of_row_part(frame, rect, view, memory);
+
+    ui::Rect right = rect.cut_right(rect.w * 0.42F);
+    rect.cut_right(gap);
+    order_of_row_part(frame, rect, view, memory);
+    properties_part(frame, right.cut_bottom(line * 13.2F), view, memory);
+    right.cut_bottom(gap);
+    ui::Rect plots = right.cut_bottom(right.h * 0.42F);
+    apart_part(frame, plots.cut_right((plots.w - gap) / 2), view, memory);
+    plots.cut_right(gap);
+    profile_part(frame, plots, view, memory);
+    right.cut_bottom(gap);
+    kinds_of_row(frame, right.cut_right(std::max(right.w * 0.5F, frame.px(150))));
+    right.cut_right(gap);
+    pairs_part(frame, right, view, memory);
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,162 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "positions_screen/view.h"
+
+// M(k): how a table's row comes from the row of another patch, pair by pair of channels a rotation.
+namespace headlight::screens {
+
+namespace {
+
+// "1 column right, 2 rows up"
+std::string offset_words(const Offset& k) {
+    if (k == Offset{}) return "the patch itself";
+    const auto part = [](int count, const char* one, const char* way) {
+        return fmt::format("{} {}{} {}", std::abs(count), one, std::abs(count) == 1 ? "" : "s",
+                           way);
+    };
+    std::string words;
+    if (k.right != 0) words = part(k.right, "column", k.right > 0 ? "right" : "left");
+    if (k.down != 0)
+        words += (words.empty() ? "" : ", ") + part(k.down, "row", k.down > 0 ? "down" : "up");
+    return words;
+}
+
+void step_of(Frame& frame, ui::Rect& row, const char* field, int value, int most, ui::Icon less,
+             ui::Icon more, const std::array<const char*, 2>& tips) {
+    const auto go = [&](int to) {
+        set_once(frame, field, std::to_string(std::clamp(to, -most, most)));
+    };
+    const std::string name = std::string("positions.") + field;
+    if (ui::button(frame.ui, name + ".less", row.cut_left(row.h), "", ui::ButtonLook::plain,
+                   tips[0], less))
+        go(value - 1);
+    if (ui::button(frame.ui, name + ".more", row.cut_left(row.h), "", ui::ButtonLook::plain,
+                   tips[1], more))
+        go(value + 1);
+}
+
+// Which k, and the way to another one.
+void choice_of_offset(Frame& frame, ui::Rect row, const PositionsView& view, const Offset& k) {
+    const Look& look = frame.state.look;
+    step_of(frame, row, "offset_right", look.offset_right, view.cols - 1, ui::Icon::previous,
+            ui::Icon::next, {"One column less to the right", "One column more to the right"});
+    step_of(frame, row, "offset_down", look.offset_down, view.rows - 1, ui::Icon::up,
+            ui::Icon::chevron_down, {"One row less down", "One row more down"});
+    row.cut_left(frame.px(8));
+    ui::Canvas(frame.ui).label(row, "k = " + offset_words(k), {});
+    frame.ui.report("positions.offset", fmt::format("{},{}", k.right, k.down));
+}
+
+// Without "-0.00".
+std::string cell_text(double value) {
+    return fmt::format("{:.2f}", std::abs(value) < 0.005 ? 0.0 : value);
+}
+
+std::string degrees_text(double degrees) {
+    return std::abs(degrees) < 99.5 ? fmt::format("{:.2g}°", degrees)
+                                    : fmt::format("{:.0f}°", degrees);
+}
+
+// Two rows of numbers between brackets, and what stands over and under them.
+void matrix_of(Frame& frame, const ui::Rect& place, const ChannelPair& pair, const Turn& turn) {
+    ui::Canvas canvas(frame.ui);
+    ui::Rect rest = place;
+    const ui::TextStyle dim{.face = ui::Face::mono,
+                            .size = ui::Size::small,
+                            .color = frame.colors().dim,
+                            .align = ui::Align::center};
+    canvas.label(rest.cut_top(frame.line()), fmt::format("{},{}", pair.first, pair.second), dim);
+    const ui::Rect numbers = rest.cut_top(frame.line() * 2);
+    const double c = std::cos(turn.angle), s = std::sin(turn.angle);
+    const std::array<double, 4> cells{c, s, -s, c};
+    ui::TextStyle style = dim;
+    style.color = frame.colors().text;
+    for (int i = 0; i < 4; ++i)
+        canvas.label(
+            {numbers.x + numbers.w / 2 * static_cast<float>(i % 2),
+             numbers.y + frame.line() * static_cast<float>(i / 2), numbers.w / 2, frame.line()},
+            cell_text(cells[static_cast<std::size_t>(i)]), style);
+    const float tick = frame.px(4), bottom = numbers.y + numbers.h;
+    for (const auto& [x, inwards] :
+         {std::pair{numbers.x, tick}, std::pair{numbers.x + numbers.w, -tick}})
+        canvas.path({{x + inwards, numbers.y}, {x, numbers.y}, {x, bottom}, {x + inwards, bottom}},
+                    frame.colors().dim, frame.px(1));
+    const bool turns = turn.residual < kExact;
+    ui::TextStyle left = dim;
+    left.color = turns ? frame.colors().ok : frame.colors().error;
+    const double degrees = turn.angle * 180 / std::numbers::pi;
+    canvas.label(rest.cut_top(frame.line()), degrees_text(degrees), dim);
+    canvas.label(rest.cut_top(frame.line()), "off " + small_number(turn.residual), left);
+    if (place.contains(ImGui::GetIO().MousePos))
+        frame.ui.tooltip(fmt::format(
+            "Channels {} and {} of every patch, turned by {:.1f}°, give those of the patch at that "
+            "offset; of these {} is left over.",
+            pair.first, pair.second, degrees, small_number(turn.residual)));
+}
+
+// So many matrices as there is room for, the first and the last pair among them.
+void matrices(Frame& frame, const ui::Rect& rect, const std::vector<ChannelPair>& pairs,
+              const Turned& found) {
+    const float gap = frame.px(14),
+                each = ui::Canvas(frame.ui).measure(
+                           "-0.00-0.00", {.face = ui::Face::mono, .size = ui::Size::small}) +
+                       frame.px(18),
+                tall = frame.line() * 5 + frame.px(6);
+    const auto across = static_cast<int>((rect.w + gap) / (each + gap)),
+               down = static_cast<int>((rect.h + frame.px(6)) / tall);
+    const auto count = static_cast<int>(std::min(pairs.size(), found.turns.size()));
+    const int shown = std::min(count, across * down);
+    for (int i = 0; i < shown; ++i) {
+        const auto at = static_cast<std::size_t>(shown < 2 ? 0 : i * (count - 1) / (shown - 1));
+        matrix_of(frame,
+                  {rect.x + static_cast<float>(i % across) * (each + gap),
+                   rect.y + static_cast<float>(i / across) * tall, each, tall},
+                  pairs[at], found.turns[at]);
+    }
+}
+
+// PE(p + k) = M(k) · PE(p), and how nearly.
+void verdict(Frame& frame, ui::Rect row, const Turned& found) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle words{.size = ui::Size::small};
+    if (found.patches == 0)
+        return canvas.label(row, "No two patches are so far apart.",
+                            {.size = ui::Size::small, .color = frame.colors().dim});
+    const bool holds = found.residual < kExact;
+    const ImU32 color = holds ? frame.colors().ok : frame.colors().error;
+    const std::string whole = "PE(p + k) = M(k) · PE(p)";
+    canvas.label(row.cut_left(canvas.measure(whole, words) + frame.px(6)), whole, words);
+    ui::icon(canvas, holds ? ui::Icon::check : ui::Icon::close, row.cut_left(frame.line()).center(),
+             frame.line() * 0.6F, color);
+    const ui::TextStyle number{.face = ui::Face::mono, .size = ui::Size::small, .color = color};
+    const std::string off = "off " + small_number(found.residual),
+                      of = fmt::format("{}, {} pairs of patches", off, found.patches);
+    canvas.label(row, canvas.measure(of, number) <= row.w ? of : off, number);
+    frame.ui.report("positions.turns.residual", fmt::format("{:.3e}", found.residual));
+}
+
+}  // namespace
+
+void turns_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
+    const RotationQuestion question{view.table->table, view.table->pairing, view.rows,
+                                    view.cols,         view.offset.down,    view.offset.right};
+    memory.turns->ask(question);
+    const auto said = memory.turns->last();
+    const bool known = said && said->error.empty() && said->question.table == question.table;
+    // A pointer that moves asks anew with every cell: the offset before stays so long, and says so.
+    const Offset shown = known ? Offset{said->question.right, said->question.down} : view.offset;
+    choice_of_offset(frame, rect.cut_top(frame.line() * 1.2F), view, shown);
+    rect.cut_top(frame.px(4));
+    if (!known) return;
+    const ui::Rect foot = rect.cut_bottom(frame.line());
+    rect.cut_bottom(frame.px(4));
+    matrices(frame, rect, channel_pairs(said->question.pairing, view.dim()), said->answer);
+    verdict(frame, foot, said->answer);
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,149 @@
+#include "state/folder_table.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "encoder/run_scene.h"
+#include "state/workspace.h"
+
+namespace headlight {
+
+namespace {
+
+// Lines of fields, in whatever way.
+class Table {
+  public:
+    explicit Table(char between) : between_(between) {}
+
+    void field(const std::string& text) {
+        if (!first_) text_ += between_;
+        first_ = false;
+        const bool plain = text.find_first_of(std::string("\"\r\n") + between_) == text.npos;
+        text_ += plain ? text : quoted(text);
+    }
+    // As many digits as give it back exactly; nothing for no number.
+    void field(double number) {
+        std::array<char, 32> digits{};
+        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+        field(std::isnan(number) ? std::string() : std::string(digits.data(), end));
+    }
+    void end_line() {
+        text_ += '\n';
+        first_ = true;
+    }
+    [[nodiscard]] std::string text() const { return text_; }
+
+  private:
+    static std::string quoted(const std::string& text) {
+        std::string in_quotes = "\"";
+        for (const char c : text) in_quotes += c == '"' ? std::string("\"\"") : std::string(1, c);
+        return in_quotes + '"';
+    }
+
+    char between_;
+    bool first_ = true;
+    std::string text_;
+};
+
+// Which columns there are.
+struct Columns {
+    bool patches = true, importance = false, answer = false, failed = false;
+};
+
+Columns columns_of(const FolderStudent::Said& said, int stride) {
+    Columns columns{stride > 0, said.question.importance, false, false};
+    for (const auto& image : said.answer.images) {
+        columns.answer |= image->answer.has_value();
+        columns.failed |= !image->error.empty();
+    }
+    return columns;
+}
+
+void add_head_line(Table& table, const Columns& columns) {
+    for (const char* name : {"image", "layer", "head", "entropy (bit)", "distance (pixels)"})
+        table.field(std::string(name));
+    if (columns.patches) table.field(std::string("distance (patches)"));
+    if (columns.importance)
+        table.field(std::string("switched off: change of the answer's probability (%)"));
+    if (columns.answer) {
+        table.field(std::string("answer"));
+        table.field(std::string("its probability (%)"));
+    }
+    if (columns.failed) table.field(std::string("not measured"));
+    table.end_line();
+}
+
+void add_failed(Table& table, const ImageMeasures& image, const Columns& columns) {
+    table.field(image.path.string());
+    const int empty =
+        4 + (columns.patches ? 1 : 0) + (columns.importance ? 1 : 0) + (columns.answer ? 2 : 0);
+    for (int i = 0; i < empty; ++i) table.field(std::string());
+    table.field(image.error);
+    table.end_line();
+}
+
+void add_heads(Table& table, const ImageMeasures& image, const Model& model, int stride,
+               const Columns& columns) {
+    for (std::size_t b = 0; b < image.heads.size(); ++b)
+        for (std::size_t h = 0; h < image.heads[b].size(); ++h) {
+            const HeadMeasures& head = image.heads[b][h];
+            table.field(image.path.string());
+            table.field(model.layers[b].name);
+            table.field(std::to_string(h + 1));
+            table.field(head.entropy);
+            table.field(head.distance);
+            if (columns.patches) table.field(head.distance / stride);
+            if (columns.importance) table.field(head.importance * 100);
+            if (columns.answer) {
+                table.field(image.answer ? class_name(model, image.answer->index) : "");
+                table.field(image.answer ? image.answer->probability * 100 : std::nan(""));
+            }
+            if (columns.failed) table.field(std::string());
+            table.end_line();
+        }
+}
+
+}  // namespace
+
+std::string folder_table(const FolderStudent::Said& said, int stride, char between) {
+    Table table(between);
+    const Columns columns = columns_of(said, stride);
+    add_head_line(table, columns);
+    for (const auto& image : said.answer.images)
+        if (image->error.empty())
+            add_heads(table, *image, *said.question.model, stride, columns);
+        else
+            add_failed(table, *image, columns);
+    return table.text();
+}
+
+std::string folder_table_words(const FolderStudent::Said& said) {
+    const auto& images = said.answer.images;
+    const auto failed =
+        std::ranges::count_if(images, [](const auto& image) { return !image->error.empty(); });
+    const std::size_t done = images.size() - static_cast<std::size_t>(failed);
+    std::string words =
+        "the heads' numbers on " + std::to_string(done) + (done == 1 ? " image" : " images");
+    if (failed > 0) words += ", and why not on " + std::to_string(failed);
+    const std::size_t all = said.question.images->size();
+    if (images.size() < all)
+        words += "; " + std::to_string(all - images.size()) + " are not measured yet";
+    return words;
+}
+
+const FolderTable& checked(const FolderTable& table, const Workspace& work) {
+    if (!table.said || table.said->answer.images.empty())
+        throw CommandError(
+            "There are no numbers of a folder: open one on Heads, and let all be measured.");
+    FolderQuestion present = table.said->question;
+    present.recipe = work.trace_recipe();
+    if (work.trace()) present.model = work.trace()->model;
+    if (!(present == table.said->question))
+        throw CommandError(
+            "The folder was measured with another model or other settings than the present ones.");
+    return table;
+}
+
+}  // namespace headlight

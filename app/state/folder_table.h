@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+
+#include "state/folder_study.h"
+
+// What was measured of a folder, for a spreadsheet.
+namespace headlight {
+
+class Workspace;
+
+// In long form, a line for each head of each image, with the units in the line above them:
+//   image, layer, head, entropy (bit), distance (pixels), distance (patches)
+// and where they were asked for the change of the answer's probability without the head (%), and of
+// a model with classes the answer and its probability (%). An image that was not measured has one
+// line with the reason at its end. A text in which `between`, a quote or a line's end stands is
+// quoted as RFC 4180 has it. stride: pixels from one patch to the next; 0: the layers' differ,
+// and there is no distance in patches.
+std::string folder_table(const FolderStudent::Said& said, int stride, char between);
+
+// Images and heads in words: "3 images, 48 heads each"; of those that are still to come as well.
+std::string folder_table_words(const FolderStudent::Said& said);
+
+inline constexpr const char* kFolderWidget = "heads.folder";  // the images on the screen
+
+// What was measured last and shown beside the maps, for who writes it.
+struct FolderTable {
+    std::shared_ptr<const FolderStudent::Said> said;  // null: nothing
+    int stride = 1;
+};
+
+// Throws CommandError where nothing was measured, or nothing of the present experiment.
+const FolderTable& checked(const FolderTable& table, const Workspace& work);
+
+}  // namespace headlight

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "analysis/rings.h"
+#include "analysis/summary.h"
+#include "encoder/branches.h"
+#include "lanes/newest.h"
+
+// What is asked of a layer's heads, and of all layers' branches, beside the interface.
+namespace headlight {
+
+struct BranchQuestion {
+    std::shared_ptr<const Trace> trace;
+    Counterfactual change;  // that it was made under
+
+    // A look at another layer is another trace, but no other question.
+    friend bool operator==(const BranchQuestion& a, const BranchQuestion& b);
+};
+using BranchFinder = Newest<BranchQuestion, std::vector<BranchSizes>>;
+std::unique_ptr<BranchFinder> make_branch_finder();
+
+// By head: how far around a patch the head's attention lies, over all patches that ask.
+std::vector<RingProfile> rings_of(const KeptAttention& layer, const StopFlag& stop = {});
+
+struct RingQuestion {
+    std::shared_ptr<const KeptAttention> layer;
+
+    friend bool operator==(const RingQuestion&, const RingQuestion&) = default;
+};
+using RingFinder = Newest<RingQuestion, std::vector<RingProfile>>;
+std::unique_ptr<RingFinder> make_ring_finder();
+
+}  // namespace headlight

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "encoder/reorder.h"
+#include "lanes/newest.h"
+#include "patches/patch_order.h"
+#include "program/recipe.h"
+#include "trace/trace.h"
+
+// What becomes of the walk's output where its tokens lie in other orders, computed beside the
+// interface.
+namespace headlight {
+
+struct OrderQuestion {
+    std::shared_ptr<const Trace> trace;
+    Recipe recipe;  // that it was made by
+    std::vector<PatchOrder> orders;
+
+    friend bool operator==(const OrderQuestion&, const OrderQuestion&) = default;
+};
+// Of one order.
+struct OrderStudy {
+    std::vector<Index> order;  // order_of()
+    Index prefix = 0;          // rows of the outputs that belong to no patch
+    OrderEffect with_positions, without_positions;
+};
+
+// So little, of the largest number of an output, is left of it by rounding where sums are made in
+// another order.
+inline constexpr double kOrderRounding = 1e-4;
+inline bool is_same(const OrderEffect& effect) {
+    return effect.most <= kOrderRounding * effect.largest;
+}
+
+// The runs in their own order, which all other orders are held against.
+struct PlainRuns {
+    std::shared_ptr<const Trace> trace;
+    Recipe recipe;
+    OrderedRun with_positions, without_positions;
+};
+// `kept`: of the question before; made anew where they are another's. Throws RecipeError as
+// run_in_order does, OrderError as order_of; Stopped.
+std::vector<OrderStudy> study_orders(const OrderQuestion& question,
+                                     std::shared_ptr<const PlainRuns>& kept,
+                                     const StopFlag& stop = {});
+
+using OrderStudent = Newest<OrderQuestion, std::vector<OrderStudy>>;
+std::unique_ptr<OrderStudent> make_order_student();
+
+}  // namespace headlight

@@ -1,0 +1,135 @@
+#include "state/paired_maps.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/similarity.h"
+#include "analysis/statistics.h"
+#include "state/same_place.h"
+
+namespace headlight {
+
+namespace {
+
+std::string grid_words(const PatchGrid& grid) {
+    return std::to_string(grid.rows) + " × " + std::to_string(grid.cols);
+}
+
+// Of results of which no head has two maps of as many patches.
+std::string why_not(const TokenReader::Said& now, const TokenReader::Said& before) {
+    const PatchGrid &a = now.question.trace->grid, &b = before.question.trace->grid;
+    if (a.rows == b.rows && a.cols == b.cols)
+        return "There is no difference: no head is there now and before.";
+    return "There is no difference: now there are " + grid_words(a) +
+           " patches, before there were " + grid_words(b) + ".";
+}
+
+// Those of the one that the other one lacks.
+std::size_t without_partner(const TokenReader::Said& of, const TokenReader::Said& in) {
+    const auto lacks = [&](const HeadPlace& place) {
+        const auto other = same_head(*of.question.trace, *in.question.trace, place);
+        if (!other) return true;
+        const MatrixView one = patches_in(of, place, 0), two = patches_in(in, *other, 0);
+        return one.rows != two.rows || one.cols != two.cols;
+    };
+    return static_cast<std::size_t>(std::ranges::count_if(heads_in(of), lacks));
+}
+
+std::string unpaired(const TokenReader::Said& now, const TokenReader::Said& before) {
+    const std::size_t here = without_partner(now, before), there = without_partner(before, now);
+    const auto words = [](std::size_t count, const char* when) {
+        return std::to_string(count) + (count == 1 ? " head is only " : " heads are only ") + when;
+    };
+    if (here + there == 0) return "";
+    std::string all = "Layer by layer and head by head: ";
+    if (here > 0) all += words(here, "now");
+    if (here > 0 && there > 0) all += ", ";
+    if (there > 0) all += words(there, "before");
+    return all + ".";
+}
+
+float reach_of(const MatrixView& cells) {
+    const Statistics range = statistics(cells);
+    const float reach = std::max(std::abs(range.min), std::abs(range.max));
+    return std::isfinite(reach) ? reach : 0;
+}
+
+}  // namespace
+
+std::optional<HeadPlace> same_head(const Trace& from, const Trace& to, const HeadPlace& place) {
+    const int layer =
+        place.layer - from.model->token_transformers() + to.model->token_transformers();
+    const auto count = static_cast<int>(to.model->layers.size());
+    if (layer < to.model->token_transformers() || layer >= count) return std::nullopt;
+    return HeadPlace{layer, place.head};
+}
+
+TokenQuestion asked_of(const std::shared_ptr<const Trace>& trace,
+                       const std::shared_ptr<const Summary>& summary, const TokenQuestion& like) {
+    const TokenPlaces from = places_of(*like.trace), to = places_of(*trace);
+    const Index last = trace->layout.count() - 1;
+    const auto moved = [&](Index token) {
+        return std::min<Index>(token_at_same_place(from, to, static_cast<int>(token)), last);
+    };
+    TokenQuestion question{trace, summary, moved(like.token), like.reading, {}};
+    for (const Index token : like.also) question.also.push_back(moved(token));
+    return question;
+}
+
+std::vector<HeadPlace> heads_in(const TokenReader::Said& said) {
+    std::vector<HeadPlace> places;
+    const MapsOfToken& maps = said.answer.maps;
+    for (std::size_t b = 0; b < maps.size(); ++b)
+        for (Index h = 0; maps[b] && h < maps[b]->view().rows; ++h)
+            places.push_back({static_cast<int>(b), static_cast<int>(h)});
+    return places;
+}
+
+MatrixView patches_in(const TokenReader::Said& said, const HeadPlace& place, std::size_t query) {
+    const Trace& trace = *said.question.trace;
+    const PatchGrid& grid = grid_in_layer(trace, said.question.summary->kept, place.layer);
+    const Index prefix = trace.layout.prefix();
+    const MapsOfToken& all = said.answer.of(query);
+    const auto layer = static_cast<std::size_t>(place.layer);
+    if (layer >= all.size() || !all[layer] || place.head >= all[layer]->view().rows) return {};
+    const MatrixView maps = all[layer]->view();
+    if (maps.cols != prefix + grid.count()) return {};
+    return {maps.row(place.head) + prefix, grid.rows, grid.cols, grid.cols};
+}
+
+MapPair pair_maps(const MatrixView& now, const MatrixView& before) {
+    return {make_result(difference(now, before)), correlation(now, before),
+            total_variation(now, before)};
+}
+
+PairedMaps pair_all(const PairQuestion& question, const StopFlag& stop) {
+    const TokenReader::Said &now = *question.now, &before = *question.before;
+    PairedMaps all;
+    const Trace &from = *now.question.trace, &to = *before.question.trace;
+    for (std::size_t q = 0; q <= now.question.also.size(); ++q) {
+        all.pairs.emplace_back();
+        all.reach.push_back(0);
+        for (const HeadPlace& place : heads_in(now)) {
+            throw_if_stopped(stop);
+            const auto other = same_head(from, to, place);
+            if (!other) continue;
+            const MatrixView a = patches_in(now, place, q), b = patches_in(before, *other, q);
+            if (a.empty() || a.rows != b.rows || a.cols != b.cols) continue;
+            const MapPair& pair = all.pairs[q][place] = pair_maps(a, b);
+            all.reach[q] = std::max(all.reach[q], reach_of(pair.difference->view()));
+        }
+    }
+    if (all.pairs.front().empty())
+        return {.why_not = why_not(now, before), .unpaired = "", .pairs = {}, .reach = {}};
+    all.unpaired = unpaired(now, before);
+    return all;
+}
+
+std::unique_ptr<PairFinder> make_pair_finder() {
+    return std::make_unique<PairFinder>(
+        [](const PairQuestion& question, std::atomic<float>&, const StopFlag& stop) {
+            return pair_all(question, stop);
+        });
+}
+
+}  // namespace headlight
