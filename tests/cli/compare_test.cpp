@@ -174,6 +174,7 @@ TEST_F(CliCompare, a_table_of_positions_is_written_alone) {
     };
     EXPECT_EQ(table({"--kind", "sinusoidal"}), sinusoidal_positions(15, 8));
     EXPECT_EQ(table({"--kind", "sinusoidal", "--base", "100"}), sinusoidal_positions(15, 8, 100));
+    EXPECT_EQ(table({"--kind", "learned", "--seed", "4"}), drawn_positions(15, 8, 4));
     EXPECT_EQ(table({"--kind", "sincos_2d"}), sincos_2d_positions({{0, 3, 5}, 15, 8, 10000}));
 }
 
@@ -206,10 +207,10 @@ TEST_F(CliCompare, a_table_that_cannot_be_is_refused) {
                           "--base", base, "--out", path("out")});
     };
     expect_failure(with("model", "8", "100"), 2,
-                   "--kind: expected sinusoidal, sincos_2d or rope, found \"model\"");
+                   "--kind: expected sinusoidal, sincos_2d, learned or rotary, found \"model\"");
     expect_failure(with("sincos_2d", "6", "100"), 1, "a multiple of 4; these tokens are 6 wide");
     expect_failure(with("sinusoidal", "8", "1"), 1, "a number above 1");
-    expect_failure(with("rope", "6", "100"), 1, "a multiple of 4; these are 6 wide");
+    expect_failure(with("rotary", "6", "100"), 1, "a multiple of 4; these are 6 wide");
     expect_failure(with("rope", "8", "1"), 1, "a number above 1");
     EXPECT_EQ(with("sinusoidal", "0", "100").status, 2);
     const Outcome huge = headlight({"positions", "--kind", "sinusoidal", "--rows", "65536",

@@ -1,4 +1,5 @@
 #include <cstring>
+#include <fstream>
 
 #include "cli_fixture.h"
 #include "files/npy.h"
@@ -48,6 +49,71 @@ TEST_F(CliMaps, are_the_rows_and_columns_of_a_trace_bit_for_bit) {
                 }
         }
     }
+}
+
+TEST_F(CliMaps, of_several_images_are_those_of_each_with_their_names_beside) {
+    const std::string folder = path("photos");
+    std::filesystem::create_directory(folder);
+    for (const char* name : {"a10.jpg", "a9.jpg"})
+        std::filesystem::copy_file(image, folder + "/" + name);
+    const std::string shapes = source_path("assets/images/shapes.png");
+    const auto numbers = [&](std::vector<std::string> images, const std::string& query) {
+        std::vector<std::string> words{"maps",  "--model",        model,    "--query", query,
+                                       "--out", path("maps.npy"), "--image"};
+        words.insert(words.end(), images.begin(), images.end());
+        const Outcome outcome = headlight(words);
+        EXPECT_EQ(outcome.status, 0) << outcome.error;
+        const StoredTensor stored = read_npy({bytes_of(path("maps.npy"))}, "maps.npy");
+        std::vector<float> found(stored.count());
+        to_floats(stored, found.data());
+        return std::pair{stored.shape, found};
+    };
+    for (const char* query : {"43", "43,class"}) {
+        const auto [shape, cat] = numbers({image}, query);
+        const auto other = numbers({shapes}, query).second;
+        EXPECT_NE(cat, other);
+        std::filesystem::remove(path("maps.npy.txt"));
+        const auto [whole, all] = numbers({shapes, folder}, query);
+        EXPECT_EQ(content_of(path("maps.npy.txt")),
+                  shapes + "\n" + folder + "/a9.jpg\n" + folder + "/a10.jpg\n");
+        ASSERT_EQ(whole.size(), shape.size() + 1);
+        EXPECT_EQ(whole.front(), 3);
+        EXPECT_TRUE(std::equal(shape.begin(), shape.end(), whole.begin() + 1));
+        std::vector<float> expected = other;
+        expected.insert(expected.end(), cat.begin(), cat.end());
+        expected.insert(expected.end(), cat.begin(), cat.end());
+        EXPECT_EQ(all, expected);
+    }
+}
+
+TEST_F(CliMaps, of_images_are_written_whole_or_not_at_all) {
+    const std::string folder = path("photos");
+    std::filesystem::create_directory(folder);
+    const auto run = [&] {
+        return headlight({"maps", "--model", model, "--image", folder, "--out", path("maps.npy")});
+    };
+    Outcome outcome = run();
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_NE(outcome.error.find("expected images, found none in this folder"), std::string::npos)
+        << outcome.error;
+    std::filesystem::copy_file(image, folder + "/a.jpg");
+    write("photos/b.png", "no picture");
+    outcome = run();
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_NE(outcome.error.find("b.png"), std::string::npos) << outcome.error;
+    EXPECT_FALSE(std::filesystem::exists(path("maps.npy")));
+    EXPECT_FALSE(std::filesystem::exists(path("maps.npy.txt")));
+}
+
+// A table of another kind would be opened as one.
+TEST_F(CliMaps, are_written_to_no_file_of_another_kind) {
+    for (const char* name : {"m.csv", "m.safetensors", "m.npy.txt"}) {
+        expect_failure(headlight({"maps", "--model", model, "--image", image, "--out", path(name)}),
+                       2, "expected a file that ends in .npy");
+        EXPECT_FALSE(std::ifstream(path(name)).good());
+    }
+    EXPECT_EQ(headlight({"maps", "--model", model, "--image", image, "--out", path("m")}).status,
+              0);
 }
 
 TEST_F(CliMaps, of_several_tokens_are_those_of_each_in_their_order) {

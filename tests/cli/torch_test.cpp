@@ -162,6 +162,13 @@ TEST_F(CliTorch, scripts_of_changed_models_agree_with_pytorch) {
              "mask": {"local": 1}})");
     add_family("beit", {"--attention", R"({"positions": "relative"})"}, "beit_relative");
     add_family("t2t", {"--attention", R"({"mask": {"local": 1}})"}, "t2t_local");
+    add_family("swin", {"--layer", "2"}, "swin_merged");
+    add_family("swin_authors", {"--layer", "2", "--attention", R"({"mask": {"local": 1}})"},
+               "swin_local");
+    add_family("swin", {"--layer", "1", "--attention", R"({"positions": "relative"})"},
+               "swin_relative");
+    add_family("hf_swin", {"--layer", "1", "--attention", R"({"positions": "none"})"},
+               "swin_without_bias");
     expect_agreement();
 }
 
@@ -220,6 +227,8 @@ TEST_F(CliTorch, scripts_of_a_runners_walks_agree_with_pytorch) {
     recipe.variant = {};
     recipe.position = {PositionKind::relative, kUsualBase, {BiasStart::drawn, 2, 5}};
     add_walk("drawn_relative", recipe);
+    recipe.position = {PositionKind::learned, kUsualBase, {BiasStart::drawn, 1, 5}};
+    EXPECT_NE(add_walk("drawn_positions", recipe).find("PE_drawn"), std::string::npos);
 
     recipe = {};
     recipe.image = golden("images/rgb.png");

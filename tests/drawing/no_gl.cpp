@@ -41,8 +41,8 @@ void use_no_gl() {
            glDeleteProgram, glDeleteShader, glDeleteTextures, glDeleteVertexArrays, glDetachShader,
            glDisable, glDrawArrays, glEnable, glFramebufferTexture2D, glGenerateMipmap,
            glGetUniformLocation, glIsEnabled, glLinkProgram, glPixelStorei, glShaderSource,
-           glTexImage2D, glTexParameteri, glUniform1f, glUniform1i, glUniform3fv, glUseProgram,
-           glViewport);
+           glTexImage2D, glTexParameteri, glUniform1f, glUniform1i, glUniform2f, glUniform3fv,
+           glUseProgram, glViewport);
     glGenTextures = glGenFramebuffers = glGenVertexArrays = make_names;
     glGetIntegerv = get_integers;
     glGetBooleanv = get_booleans;

@@ -31,7 +31,8 @@ class Page {
     Page& operator=(const Page&) = delete;
 
     template <class Draw>
-    std::string svg(const Draw& draw, const figure::Provenance& facts = {}) {
+    std::string svg(const Draw& draw, const figure::Provenance& facts = {},
+                    const ui::Rect& area = {0, 0, 100, 100}) {
         ui_.begin(ui::dark_palette(), 1, 1);
         ImGui::NewFrame();
         ui_.start_frame();
@@ -43,7 +44,7 @@ class Page {
         ImGui::End();
         ImGui::Render();
         ui_.end();
-        return figure::svg_of(recording_, {0, 0, 100, 100}, ui_, IM_COL32_BLACK, facts);
+        return figure::svg_of(recording_, area, ui_, IM_COL32_BLACK, facts);
     }
     [[nodiscard]] const ui::Recording& recording() const { return recording_; }
 
@@ -86,6 +87,29 @@ TEST(Svg, clips_what_was_clipped) {
         canvas.fill({0, 0, 50, 50}, IM_COL32_WHITE);
     });
     EXPECT_TRUE(has(svg, R"(<rect x="10" y="10" width="20" height="20"/></clipPath>)")) << svg;
+}
+
+TEST(Svg, of_a_part_holds_nothing_that_lies_around_it) {
+    Page page;
+    const std::string svg = page.svg(
+        [](ui::Canvas& canvas) {
+            canvas.fill({0, 0, 100, 100}, IM_COL32(1, 2, 3, 255));
+            canvas.text({0, 0}, "above", {});
+            canvas.text({40, 50}, "inside", {});
+            canvas.line({5, 90}, {95, 90}, IM_COL32(4, 5, 6, 255));
+            canvas.line({5, 60}, {95, 60}, IM_COL32(7, 8, 9, 255));
+            canvas.circle({10, 10}, 5, IM_COL32(10, 11, 12, 255));
+        },
+        {}, {30, 40, 60, 40});
+    EXPECT_TRUE(has(svg, R"(viewBox="30 40 60 40")")) << svg;
+    EXPECT_TRUE(has(svg, ">inside</text>")) << svg;
+    EXPECT_FALSE(has(svg, "above")) << svg;
+    EXPECT_FALSE(has(svg, "#040506")) << svg;
+    EXPECT_FALSE(has(svg, "#0a0b0c")) << svg;
+    // The ground ends at the edges; of the line only what lies between them is seen.
+    EXPECT_TRUE(has(svg, R"(<rect x="30" y="40" width="60" height="40" fill="#010203")")) << svg;
+    EXPECT_TRUE(has(svg, "#070809")) << svg;
+    EXPECT_TRUE(has(svg, R"(<rect x="30" y="40" width="60" height="40"/></clipPath>)")) << svg;
 }
 
 TEST(Svg, holds_a_photograph_once) {

@@ -97,6 +97,15 @@ TEST(Changes, every_field_that_changes_the_model_is_named) {
     }
 }
 
+// Rotary positions have another usual base, which comes with them.
+TEST(Changes, the_usual_base_of_another_kind_is_no_change_of_its_own) {
+    Desk desk(usual_state(), model_files());
+    ASSERT_TRUE(desk.does("set positions rotary"));
+    EXPECT_EQ(changed(desk), Names{"positions"});
+    ASSERT_TRUE(desk.does("set position_base 50"));
+    EXPECT_EQ(changed(desk), (Names{"positions", "position_base"}));
+}
+
 TEST(Changes, reset_all_takes_back_all_of_them_and_nothing_else) {
     Desk desk(usual_state(), model_files());
     ASSERT_TRUE(desk.does("open-model vit/model.safetensors"));

@@ -37,7 +37,8 @@ std::vector<std::string> candidates(const FieldInfo& field) {
         {"switched_off", "1.1 1.2"},
         {"figure_layers", "1"},
         {"figure_heads", "2"},
-        {"figure_words", "What it reads"}};
+        {"figure_words", "What it reads"},
+        {"order", "shifted 0 1"}};
     switch (field.kind) {
         case FieldKind::integer:
             return {"8", "48", "1", "2", "100"};

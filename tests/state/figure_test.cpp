@@ -67,6 +67,17 @@ TEST(Figure, has_a_line_that_names_only_what_is_unusual) {
     EXPECT_NE(line_of(desk).find(R"( --attention '{"temperature":0.5}' )"), std::string::npos);
 }
 
+TEST(Figure, has_a_line_that_says_how_maps_are_drawn) {
+    Desk desk(testing::small_state(), model_files());
+    ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
+    EXPECT_EQ(line_of(desk).find("--smooth"), std::string::npos);
+    ASSERT_TRUE(desk.does("set heads_smooth true"));
+    EXPECT_NE(line_of(desk).find(" --smooth "), std::string::npos) << line_of(desk);
+    EXPECT_EQ(line_of(desk).find("--contours"), std::string::npos);
+    ASSERT_TRUE(desk.does("set heads_contours true"));
+    EXPECT_NE(line_of(desk).find(" --smooth --contours "), std::string::npos) << line_of(desk);
+}
+
 TEST(Figure, without_a_line_says_why) {
     Desk desk(testing::small_state(), model_files());
     EXPECT_NE(line_of(desk).find("drawn from a seed"), std::string::npos);

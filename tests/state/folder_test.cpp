@@ -4,6 +4,7 @@
 #include "encoder/ablation.h"
 #include "models.h"
 #include "state/folder_study.h"
+#include "state/folder_table.h"
 #include "state/image_folder.h"
 #include "support.h"
 #include "tests/scratch_folder.h"
@@ -215,6 +216,92 @@ TEST_F(FolderTest, keeps_no_more_than_numbers_and_can_be_stopped) {
         Stopped);
     EXPECT_EQ(told, 2U);
     EXPECT_EQ(progress, 0.5F);
+}
+
+std::vector<std::vector<std::string>> lines_of(const std::string& text, char between) {
+    std::vector<std::vector<std::string>> lines(1, {""});
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '"' && quoted && i + 1 < text.size() && text[i + 1] == '"')
+            lines.back().back() += text[++i];
+        else if (c == '"')
+            quoted = !quoted;
+        else if (c == between && !quoted)
+            lines.back().emplace_back();
+        else if (c == '\n' && !quoted)
+            lines.push_back({""});
+        else
+            lines.back().back() += c;
+    }
+    EXPECT_EQ(lines.back(), std::vector<std::string>{""});  // the last line ends too
+    lines.pop_back();
+    return lines;
+}
+
+TEST_F(FolderTest, is_a_table_of_every_head_on_every_image) {
+    save("with, a \"comma\".ppm", testing::picture(20, 30, 4));
+    Desk desk(testing::small_state(), files());
+    ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
+    ASSERT_TRUE(desk.does("open " + path("one.ppm")));
+    const FolderQuestion question = question_of(desk, path(), true);
+    const FolderStudent::Said said{question, measure(question, files()), {}, true};
+    const int stride = desk->trace()->grid.settings.stride;
+    for (const char between : {',', '\t'}) {
+        const auto lines = lines_of(folder_table(said, stride, between), between);
+        EXPECT_EQ(lines[0],
+                  (std::vector<std::string>{"image", "layer", "head", "entropy (bit)",
+                                            "distance (pixels)", "distance (patches)",
+                                            "switched off: change of the answer's probability (%)",
+                                            "answer", "its probability (%)", "not measured"}));
+        std::size_t at = 1;
+        for (const auto& image : said.answer.images) {
+            if (!image->error.empty()) {
+                EXPECT_EQ(lines[at], (std::vector<std::string>{image->path.string(), "", "", "", "",
+                                                               "", "", "", "", image->error}));
+                ++at;
+                continue;
+            }
+            for (std::size_t b = 0; b < image->heads.size(); ++b)
+                for (std::size_t h = 0; h < image->heads[b].size(); ++h, ++at) {
+                    const auto& line = lines[at];
+                    const HeadMeasures& head = image->heads[b][h];
+                    ASSERT_EQ(line.size(), 10U);
+                    EXPECT_EQ(line[0], image->path.string());
+                    EXPECT_EQ(line[1], desk->trace()->model->layers[b].name);
+                    EXPECT_EQ(line[2], std::to_string(h + 1));
+                    EXPECT_EQ(std::stod(line[3]), head.entropy);
+                    EXPECT_EQ(std::stod(line[4]), head.distance);
+                    EXPECT_EQ(std::stod(line[5]), head.distance / stride);
+                    EXPECT_EQ(std::stod(line[6]), head.importance * 100);
+                    EXPECT_FALSE(line[7].empty());
+                    EXPECT_EQ(std::stod(line[8]), image->answer->probability * 100);
+                    EXPECT_EQ(line[9], "");
+                }
+        }
+        EXPECT_EQ(at, lines.size());
+    }
+    EXPECT_EQ(folder_table_words(said), "the heads' numbers on 4 images, and why not on 1");
+}
+
+TEST_F(FolderTest, has_no_table_of_another_experiment) {
+    Desk desk(testing::small_state(), files());
+    ASSERT_TRUE(desk.does("open " + path("one.ppm")));
+    EXPECT_THROW((void)checked({}, *desk.operator->()), CommandError);
+    const FolderQuestion question = question_of(desk, path(), false);
+    const FolderTable table{std::make_shared<const FolderStudent::Said>(FolderStudent::Said{
+                                question, measure(question, files()), {}, true}),
+                            8};
+    EXPECT_EQ(&checked(table, *desk.operator->()), &table);
+    const auto head = lines_of(folder_table(*table.said, 8, ','), ',')[0];
+    EXPECT_EQ(head.back(), "not measured");
+    EXPECT_EQ(head.size(), 7U);  // a drawn layer has no answer, and none asked for importance
+    for (const auto& line : lines_of(folder_table(*table.said, 0, ','), ','))
+        EXPECT_EQ(line.size(), 6U);  // patches of several sizes: pixels alone
+    ASSERT_TRUE(desk.does("open " + path("two.ppm")));
+    EXPECT_NO_THROW((void)checked(table, *desk.operator->()));
+    ASSERT_TRUE(desk.does("set temperature 0.5"));
+    EXPECT_THROW((void)checked(table, *desk.operator->()), CommandError);
 }
 
 // Another image of the folder, another layer: the same question. Another experiment: another.

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <memory>
+#include <thread>
 
+#include "models.h"
 #include "support.h"
 
 // What the screen of positions shows of a table.
@@ -33,7 +37,7 @@ TEST(PositionStudy, of_waves_is_there_before_the_trace_and_the_same) {
     ASSERT_TRUE(early.present && late.present);
     EXPECT_EQ(early.present->choice, choice);
     EXPECT_EQ(early.present->table->view().eigen(), late.present->table->view().eigen());
-    EXPECT_EQ(early.present->cosines->view().eigen(), late.present->cosines->view().eigen());
+    EXPECT_EQ(early.present->pairs->view().eigen(), late.present->pairs->view().eigen());
     EXPECT_EQ(late.present->table->view().eigen(), desk->trace()->view(Tensor::positions).eigen());
 }
 
@@ -63,6 +67,84 @@ TEST(PositionStudy, leaves_waves_out_of_both_tables) {
               without_waves(all, Pairing::neighbours, 0.5, 0));
     EXPECT_TRUE(found.beside->table->view().eigen().col(0).isZero(0));
     EXPECT_FALSE(found.present->table->view().eigen().isZero(0));
+}
+
+// MAE's own table turns by quarters, as the formula that gives it.
+TEST(PositionStudy, a_models_table_is_measured_with_the_pairs_that_turn) {
+    Desk desk(testing::small_state(), testing::model_files());
+    ASSERT_TRUE(desk.does("open-model mae/model.safetensors"));
+    const PositionStudy own = study(desk, desk->trace_recipe().position);
+    ASSERT_TRUE(own.present);
+    EXPECT_EQ(own.present->pairing, Pairing::quarters);
+    EXPECT_LT(own.present->properties.shift_residual, 1e-6);
+    EXPECT_EQ(own.equals, PositionKind::sincos_2d);
+    EXPECT_FALSE(own.rows_first);
+    EXPECT_LE(own.difference, 1e-6);
+    ASSERT_TRUE(desk.does("set positions sincos_2d"));
+    EXPECT_EQ(study(desk, desk->trace_recipe().position).equals, PositionKind::model);
+    ASSERT_TRUE(desk.does("set positions sinusoidal"));
+    EXPECT_FALSE(study(desk, desk->trace_recipe().position).equals);
+}
+
+// MAE's table with its halves changed places.
+TEST(PositionStudy, knows_moco_v3s_order) {
+    Desk desk(testing::small_state(), testing::model_files());
+    ASSERT_TRUE(desk.does("open-model mae/model.safetensors"));
+    const MatrixView stored = desk->trace()->view(Tensor::positions);
+    Matrix table(stored.rows, stored.cols);
+    table << stored.eigen().rightCols(stored.cols / 2), stored.eigen().leftCols(stored.cols / 2);
+    auto trace = std::make_shared<Trace>(*desk->trace());
+    trace->set(Tensor::positions, make_result(std::move(table)));
+    const PositionStudy found =
+        study_positions({trace, {PositionKind::model}, {PositionKind::model}, {}});
+    EXPECT_EQ(found.equals, PositionKind::sincos_2d);
+    EXPECT_TRUE(found.rows_first);
+}
+
+// The same twice would show nothing.
+TEST(PositionStudy, holds_a_table_against_another_one) {
+    Desk desk;
+    ASSERT_TRUE(desk.does("set positions sinusoidal"));
+    const PositionChoice now = desk->trace_recipe().position;
+    const PositionStudy found = study_positions({desk->trace(), now, now, now});
+    ASSERT_TRUE(found.beside);
+    EXPECT_EQ(found.beside->choice.kind, PositionKind::sincos_2d);
+    EXPECT_EQ(study(desk, now).beside->choice.kind, PositionKind::sincos_2d);
+}
+
+TEST(PositionStudy, all_pairs_are_by_the_measure) {
+    Desk desk;
+    ASSERT_TRUE(desk.does("set positions sinusoidal"));
+    const PositionChoice now = desk->trace_recipe().position;
+    PositionQuestion question{desk->trace(), now, now, {PositionKind::sincos_2d, now.base}};
+    const StudiedTable cosines = *study_positions(question).present;
+    EXPECT_EQ(Matrix(cosines.pairs->view().eigen()), cosine_matrix(cosines.table->view()));
+    EXPECT_EQ(cosines.high, 1);
+    question.measure = PairMeasure::product;
+    const StudiedTable products = *study_positions(question).present;
+    EXPECT_EQ(Matrix(products.pairs->view().eigen()), product_matrix(cosines.table->view()));
+    question.measure = PairMeasure::distance;
+    const StudiedTable distances = *study_positions(question).present;
+    EXPECT_EQ(Matrix(distances.pairs->view().eigen()), distance_matrix(cosines.table->view()));
+    EXPECT_EQ(distances.low, 0);
+    EXPECT_EQ(distances.profile.along_row[0], 0);
+    EXPECT_GT(distances.profile.along_row[1], 0);
+    EXPECT_EQ(distances.properties.offset_spread, cosines.properties.offset_spread)
+        << "properties are of cosines";
+}
+
+TEST(PositionStudy, the_rotations_of_an_offset_are_computed_apart) {
+    Desk desk;
+    ASSERT_TRUE(desk.does("set positions sinusoidal"));
+    const StudiedTable table = *study(desk, desk->trace_recipe().position).present;
+    const auto student = make_turn_student();
+    const Trace& trace = *desk->trace();
+    student->ask({table.table, table.pairing, trace.grid.rows, trace.grid.cols, 1, -1});
+    for (int i = 0; i < 5000 && !student->last(); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ASSERT_TRUE(student->last());
+    EXPECT_EQ(student->last()->answer.patches, (trace.grid.rows - 1) * (trace.grid.cols - 1));
+    EXPECT_LT(student->last()->answer.residual, 1e-5);
 }
 
 // With positions a patch's place can be read off its token better than without them.

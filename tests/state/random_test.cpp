@@ -21,6 +21,7 @@ class Monkey {
                                                     "redo",
                                                     "pin",
                                                     "unpin",
+                                                    "swap",
                                                     "play",
                                                     "pause",
                                                     "toggle-play",

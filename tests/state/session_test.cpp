@@ -72,6 +72,10 @@ State unusual_state() {
         {"scores_view", "widths"},
         {"position_plot", "added"},
         {"readout_scenes", "48"},
+        {"pair_measure", "distance"},
+        {"position_card", "rotation"},
+        {"offset_right", "-2"},
+        {"offset_down", "3"},
         {"position_bias", "distance"},
         {"position_strength", "2.5"},
         {"position_seed", "9"},
@@ -110,6 +114,8 @@ State unusual_state() {
         {"heads_order", "entropy"},
         {"heads_mass", "60"},
         {"heads_combined", "max"},
+        {"heads_smooth", "true"},
+        {"heads_contours", "true"},
         {"heads_patched", "tokens"},
         {"lecture_theme", "dark"},
         {"folder_shown", "true"},
@@ -129,7 +135,12 @@ State unusual_state() {
         {"position_channel", "12"},
         {"fast_waves_off", "25"},
         {"slow_waves_off", "50"},
-        {"shuffle_seed", "3"}};
+        {"shuffle_seed", "3"},
+        {"order", "mirrored + shifted 2 1 + seed 3 of 5 + exchanged 3-7 4-1"},
+        {"heads_filter", "least"},
+        {"heads_filter_by", "distance"},
+        {"heads_bound", "0.5"},
+        {"other_position", "7"}};
     for (const auto& [name, value] : values) find_field(name)->set(state, value);
     state.look.folds.fill(Fold::folded);
     state.pinned = state.recipe;

@@ -191,6 +191,17 @@ TEST(Workspace, walks_over_the_steps) {
     EXPECT_FALSE(desk.say("step norm1"));  // a bare layer has none
 }
 
+// On Positions no cell is shown: a token that was clicked there is let go of at once.
+TEST(Workspace, lets_go_of_a_token_at_once_where_no_cell_is_shown) {
+    Desk desk;
+    ASSERT_TRUE(desk.say("focus 5"));
+    ASSERT_TRUE(desk.selection().col);
+    ASSERT_TRUE(desk.say("set screen positions"));
+    ASSERT_TRUE(desk.say("release"));
+    EXPECT_FALSE(desk.selection().token);
+    EXPECT_FALSE(desk.selection().col);
+}
+
 TEST(Workspace, chooses_pins_and_releases_heads) {
     Desk desk;
     desk.say("head 3");

@@ -2,6 +2,8 @@
 
 import base64
 import json
+import math
+import re
 import shlex
 import struct
 import subprocess
@@ -141,6 +143,101 @@ class Figures(WindowTest):
             self.assertIn(name, svg.texts)
         self.assertIn("head whose map is largest", svg.facts["hues"])
 
+    # ---- between the patches' middles
+
+    def cells_of(self, query, layer, head):
+        numbers, (_, heads, rows, cols) = self.maps(query)
+        at = ((layer - 1) * heads + head - 1) * rows * cols
+        return [numbers[at + r * cols:at + (r + 1) * cols] for r in range(rows)]
+
+    @staticmethod
+    def between(cells, row, col):
+        """Bilinear between the middles, which at the border go on as they are; a naive loop."""
+        rows, cols = len(cells), len(cells[0])
+        total = 0
+        for r in (math.floor(row - 0.5), math.floor(row - 0.5) + 1):
+            for c in (math.floor(col - 0.5), math.floor(col - 0.5) + 1):
+                weight = (1 - abs(row - 0.5 - r)) * (1 - abs(col - 0.5 - c))
+                total += weight * cells[min(max(r, 0), rows - 1)][min(max(c, 0), cols - 1)]
+        return total
+
+    def test_smooth_maps_are_numbers_between_middles_in_colours(self):
+        done = self.figure("--query", "43", "--layers", "2", "--heads", "1", "--smooth",
+                           "--colours", "grey", "--out", "a.svg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        svg = Svg(self.folder / "a.svg")
+        self.assertEqual(svg.facts["drawn"], "smooth: bilinear between patch middles")
+        self.assertIn("bilinear", " ".join(svg.texts))
+        cells = self.cells_of("43", 2, 1)
+        most = max(map(max, cells))
+        _, pixels = svg.images()[1]
+        tall, wide = len(pixels) / len(cells), len(pixels[0]) / len(cells[0])
+        self.assertGreater(wide, 4)
+        for y, line in enumerate(pixels):
+            for x, pixel in enumerate(line):
+                value = self.between(cells, (y + 0.5) / tall, (x + 0.5) / wide)
+                self.assertAlmostEqual(pixel[0], 255 * value / most, delta=1.01)
+
+    def test_contours_lie_where_the_map_has_their_level(self):
+        done = self.figure("--query", "43", "--layers", "2", "--heads", "1", "--contours",
+                           "--tile", "256", "--out", "a.svg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        svg = Svg(self.folder / "a.svg")
+        said = svg.facts["drawn"]
+        self.assertTrue(said.startswith("one square per patch, lines at "), said)
+        levels = [float(word) for word in re.findall(r"[0-9.]+", said)]
+        self.assertGreater(len(levels), 1)
+        cells = self.cells_of("43", 2, 1)
+        image = svg.images()[1][0]
+        x, y, w, h = (float(image.get(name)) for name in ("x", "y", "width", "height"))
+        lines = [line for kind in ("polyline", "polygon") for line in svg.root.iter(SVG + kind)
+                 if line.get("stroke") == "#ffffff"]
+        self.assertGreater(len(lines), 0)
+        corners, seen = 0, set()
+        steepest = 2 * max(map(max, cells)) * len(cells) / h * 0.01  # for a hundredth of a pixel
+        for line in lines:
+            for point in line.get("points").split():
+                px, py = map(float, point.split(","))
+                col, row = (px - x) / w * len(cells[0]), (py - y) / h * len(cells)
+                value = self.between(cells, min(max(row, 0), len(cells)),
+                                     min(max(col, 0), len(cells[0])))
+                nearest = min(levels, key=lambda level: abs(level - value))
+                self.assertAlmostEqual(value, nearest, delta=steepest)
+                seen.add(nearest)
+                corners += 1
+        self.assertGreater(corners, 20)
+        self.assertEqual(seen, {level for level in levels
+                                if min(map(min, cells)) < level < max(map(max, cells))})
+
+    def test_in_hues_squares_stay_and_that_is_said(self):
+        done = self.figure("--query", "43", "--layers", "4", "--combine", "hues", "--smooth",
+                           "--contours", "--out", "a.svg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        svg = Svg(self.folder / "a.svg")
+        self.assertEqual(svg.facts["drawn"], "one square per patch")
+        self.assertIn("in hues: one square per patch", " ".join(svg.texts))
+        self.assertFalse([line for kind in ("polyline", "polygon")
+                          for line in svg.root.iter(SVG + kind)])
+
+    def test_the_saved_maps_are_smooth_and_have_lines(self):
+        window = self.start_maps()
+        window.click("heads.smooth.smooth")
+        window.click("heads.contours.contours")
+        window.until_reports(field__heads_contours="true")
+        window.away()
+        window.click("heads.save")
+        window.until(lambda report: "Saved as" in report["reports"]["notice"], "saved")
+        saved = window.reports()["notice"].removeprefix("Saved as ").removesuffix(".")
+        svg = Svg(self.folder / saved)
+        self.assertTrue(any("bilinear" in text and "lines at" in text for text in svg.texts))
+        maps = [pixels for image, pixels in svg.images() if float(image.get("opacity")) < 1]
+        self.assertEqual(len(maps), 16)
+        # More colours than patches, of all maps together: a dark one has few.
+        colours = [len({tuple(pixel) for line in pixels for pixel in line}) for pixels in maps]
+        self.assertGreater(sum(colours), 16 * 100)
+        self.assertGreater(len(list(svg.root.iter(SVG + "polyline"))) +
+                           len(list(svg.root.iter(SVG + "polygon"))), 16)
+
     def test_maps_stand_side_by_side_as_many_as_wanted(self):
         done = self.figure("--query", "43", "--layers", "4", "--columns", "3", "--out", "a.svg")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -196,6 +293,8 @@ class Figures(WindowTest):
                   "set reading by", "set figure_tile 64"],
                  ["--combine", "hues", "--scale", "even", "--cut", "2", "--reading", "by",
                   "--tile", "64"]),
+                (["set heads_smooth true", "set heads_contours true", "set figure_tile 160"],
+                 ["--smooth", "--contours", "--tile", "160"]),
                 (["set temperature 0.5", "set attention_map cividis", "set figure_combine max",
                   "set figure_caption none"],
                  ["--attention", '{"temperature":0.5}', "--colours", "cividis", "--combine", "max",
@@ -231,6 +330,21 @@ class Figures(WindowTest):
             self.assertEqual(saved.read_bytes(), same.read_bytes(), ending)
         window.click("figure.copy")
         window.until(lambda r: "Copied the command line" in r["reports"]["notice"], "copied")
+
+    def test_the_sheet_draws_between_the_middles(self):
+        window = self.start_maps()
+        self.open_sheet(window)
+        for field in "heads_smooth", "heads_contours":
+            window.click("field." + field)
+            window.until_reports(**{"field__" + field: "true"})
+        line = window.settled()["reports"]["figure.command"]
+        self.assertIn(" --smooth --contours ", line)
+        for ending in "svg", "png":
+            saved = self.save_sheet(window, ending)
+            same = self.run_line(line, "same." + ending)
+            self.assertEqual(saved.read_bytes(), same.read_bytes(), ending)
+        window.key("ctrl+z")
+        window.until_reports(field__heads_contours="false")
 
     def test_the_sheet_is_as_large_as_it_says_and_closes_with_escape(self):
         window = self.start_maps()

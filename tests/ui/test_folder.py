@@ -1,6 +1,9 @@
 """A folder of images as a row below the maps of all heads."""
 
+import csv
+import io
 import shutil
+from pathlib import Path
 
 from harness import IMAGES, SOURCE, WindowTest, main
 
@@ -72,6 +75,51 @@ class Folder(WindowTest):
         app.click("heads.order.by importance")
         app.until(lambda r: r["reports"].get("heads.among.switched off", "").endswith(" 3"),
                   "the importance on all")
+
+    def test_what_was_measured_is_copied_and_saved_as_a_table(self):
+        app = self.start(self.photos(), self.model())
+        app.point("heads.folder.image.a 2.png")
+        app.key("ctrl+c")
+        app.until(lambda r: "no numbers of a folder" in r["reports"]["notice"], "a refusal")
+        self.assertNotIn("heads.folder.copy", app.settled()["names"])
+        app.click("heads.folder.measure")
+        app.until_reports(**{"heads.folder.measured": "3"})
+        app.click("heads.folder.copy")
+        app.until_reports(notice="Copied the heads' numbers on 3 images.")
+        copied = app.clipboard()
+        lines = list(csv.DictReader(io.StringIO(copied), delimiter="\t"))
+        maps = int(app.reports()["heads.maps"])
+        self.assertEqual(len(lines), 3 * maps)
+        self.assertEqual({Path(line["image"]).name for line in lines},
+                         {"a 1.png", "a 2.png", "a 10.jpg"})
+        # As the card and its dots say.
+        mine = [line for line in lines
+                if line["layer"] == "Layer 1" and line["head"] == "1"]
+        mean, _, count = map(float, app.reports()["heads.among.entropy"].split())
+        self.assertEqual(count, len(mean_of := [float(line["entropy (bit)"]) for line in mine]))
+        self.assertAlmostEqual(mean, sum(mean_of) / 3, delta=1e-6)
+        for line in lines:
+            self.assertAlmostEqual(float(line["distance (pixels)"]) /
+                                   float(line["distance (patches)"]), 4, delta=1e-9)
+        app.point("heads.folder.image.a 1.png")
+        app.key("ctrl+c")
+        app.until_reports(notice="Copied the heads' numbers on 3 images.")
+        self.assertEqual(app.clipboard(), copied)
+
+    def test_a_script_saves_it(self):
+        model, photos = self.model(), self.photos()
+        done = self.play(f'open-model "{model}"\nfolder "{photos}"\nwait\n'
+                         "set folder_measured true\nwait\nwait\n"
+                         "export numbers.csv heads.folder\nwait\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.folder / "numbers.csv", newline="") as file:
+            lines = list(csv.DictReader(file))
+        self.assertEqual(len(lines), 3 * 6)
+        self.assertTrue(all(float(line["entropy (bit)"]) > 0 for line in lines))
+        done = self.play(f'open-model "{model}"\nfolder "{photos}"\nwait\n'
+                         "export numbers.npy heads.folder\n")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("expected a .csv", done.stderr)
 
     def test_what_cannot_be_read_is_named_and_passed_over(self):
         folder = self.photos()

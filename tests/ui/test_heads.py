@@ -198,13 +198,37 @@ class Heads(WindowTest):
         self.assertNotIn("heads.combined.3", found["names"])
         self.assertEqual(found["reports"]["heads.legend"], "head 1, 2, 3")
 
+    def test_maps_are_drawn_smoothly_and_with_lines(self):
+        app = self.start_model("timm_registers")
+        self.assertNotIn("heads.drawing", app.reports())
+        app.click("heads.smooth.smooth")
+        app.until_reports(field__heads_smooth="true",
+                          heads__drawing="Smooth: bilinear between patch middles")
+        app.click("heads.contours.contours")
+        app.until_reports(field__heads_contours="true")
+        said = app.reports()["heads.drawing"]
+        self.assertRegex(said, r"^Smooth: bilinear between patch middles, lines at .* and ")
+        app.click("heads.range.own")
+        app.until(lambda r: r["reports"]["heads.drawing"].endswith("each map's own scale"), "own")
+        # In hues there is nothing between two.
+        app.point("heads.large[1,2]")
+        app.key("q")
+        app.away()
+        app.until(lambda r: "," in r["reports"]["heads.queries"], "two queries")
+        app.until_reports(heads__drawing="In hues: one square per patch, without lines")
+        for _ in range(4):
+            app.key("ctrl+z")
+        app.until_reports(field__heads_contours="false", field__heads_smooth="false")
+        app.until(lambda r: "heads.drawing" not in r["reports"], "squares again")
+
     def test_every_choice_can_be_reached_in_a_small_window(self):
         app = self.start_model("timm_registers")
         window = app.xdotool("search", "--onlyvisible", "--pid", app.process.pid).split()[-1]
         app.xdotool("windowsize", window, 1280, 720)
         app.until(lambda r: r["names"]["screen"]["rect"][2] <= 1280, "the smaller window")
         names = app.settled()["names"]
-        for tool in "reading.", "token.", "range.", "scale.", "order", "mass", "combined":
+        for tool in "reading.", "token.", "range.", "scale.", "order", "mass", "smooth.", "contours.", \
+                "combined":
             found = [place["rect"] for name, place in names.items()
                      if name.startswith("heads." + tool)]
             self.assertGreater(len(found), 0, tool)

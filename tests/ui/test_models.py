@@ -62,6 +62,24 @@ class Models(WindowTest):
             self.assertAlmostEqual(sum(probabilities), 1, places=4)
         self.assertTrue(all(name.startswith("class ") for name, _ in shown))
 
+    def test_the_panel_lists_models_to_get_as_the_readme_does(self):
+        app = self.start()
+        app.key("m")
+        reports = app.until_reports(panel="model")
+        rows = [line.strip("| \n").replace("`", "")
+                for line in (SOURCE / "README.md").read_text().split("### Getting a model")[1]
+                .split("##")[0].splitlines() if line.startswith("| ")][1:]
+        self.assertGreater(len(rows), 6)
+        self.assertEqual([reports[f"model.get.{i + 1}"] for i in range(len(rows))], rows)
+        self.assertNotIn(f"model.get.{len(rows) + 1}", reports)
+        app.click("model.get.4")
+        copied = app.clipboard()
+        self.assertEqual(len(copied.splitlines()), 2)
+        compile(copied, "copied", "exec")
+        name = rows[3].split(" | ")[1]
+        self.assertIn(f'snapshot_download("{name}"', copied)
+        self.assertIn(f'local_dir="{name.split("/")[1]}"', copied)
+
     def test_the_panel_says_what_is_known_and_leads_to_other_models(self):
         first, second = self.model(), self.model("hf_vit")
         app = self.start(first, second)

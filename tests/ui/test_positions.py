@@ -1,6 +1,6 @@
 """Where a patch is, as the model is told it: the screen of positions."""
 
-from harness import IMAGES, WindowTest, main
+from harness import IMAGES, SOURCE, WindowTest, main
 
 
 class Positions(WindowTest):
@@ -155,6 +155,96 @@ class Positions(WindowTest):
         app.until(lambda r: r["reports"].get("positions.claim.above as near as beside") == "fails",
                   "the table before")
 
+    def test_each_click_is_taken_back_by_itself(self):
+        app = self.start_layer()
+        for kind in ("sincos_2d", "rotary", "none"):
+            app.click(f"positions.kind.{kind}")
+            app.until_reports(field__positions=kind, busy="no")
+        app.key("ctrl+z")
+        app.until_reports(field__positions="rotary", positions__kind="rotary")
+        app.key("ctrl+z")
+        app.until_reports(field__positions="sincos_2d")
+        for channel in "12":
+            app.click("positions.channel.next")
+            app.until_reports(positions__channel=channel)
+        app.key("ctrl+z")
+        app.until_reports(positions__channel="1")
+        app.key("Next")
+        app.until_reports(positions__channel="2")
+        app.key("Next")
+        app.until_reports(positions__channel="3")
+        app.key("ctrl+z")
+        app.until_reports(positions__channel="2")
+
+    def test_the_base_of_another_kind_is_no_change(self):
+        app = self.start_layer()
+        app.click("positions.kind.rotary")
+        app.until_reports(field__positions="rotary", busy="no")
+        self.assertNotIn("base", app.settled()["reports"].get("changed", ""))
+
+    def test_the_rotation_of_an_offset_is_chosen_and_pointed_at(self):
+        app = self.start_layer()
+        app.click("positions.card.M(k)")
+        app.until(lambda r: float(r["reports"].get("positions.turns.residual", 1)) < 1e-4, "M(k)")
+        app.until_reports(positions__offset="1,0")
+        app.click("positions.offset_down.more")
+        app.until_reports(positions__offset="1,1")
+        app.click("positions.offset_right.less")
+        app.until_reports(positions__offset="0,1")
+        app.key("ctrl+z")
+        app.until_reports(positions__offset="1,1")
+        app.point("positions.cosines[20,23]")
+        app.until_reports(positions__offset="3,0")
+        app.away()
+        app.until_reports(positions__offset="1,1")
+        app.click("positions.card.properties")
+        app.until(lambda r: "positions.claim.every row distinct" in r["reports"], "the claims")
+
+    def test_all_pairs_are_by_cosine_product_or_distance(self):
+        app = self.start_layer()
+        one = float(app.settled()["reports"]["positions.offset.1"])
+        self.assertLess(one, 1)
+        for measure in ("product", "distance"):  # labels are shorter where there is little room
+            app.click(next(name for name in app.settled()["names"]
+                           if name.startswith(f"positions.pairs.{measure[:3]}")))
+            app.until_reports(field__pair_measure=measure)
+        app.until(lambda r: float(r["reports"]["positions.offset.1"]) != one, "distances")
+        app.key("ctrl+z")
+        app.until(lambda r: float(r["reports"]["positions.offset.1"]) > 2, "products")
+
+    def test_a_kind_that_these_tokens_cannot_have_is_not_said_to_be_there(self):
+        """Tokens 25 wide have no 2-D waves: what is shown is still the table before."""
+        done = self.play("\n".join([f"open {IMAGES / 'shapes.png'}", "set color grey",
+                                    "set patch_size 5", "set image_size 45",
+                                    "set screen positions", "wait", "print positions.kind",
+                                    "try set positions sincos_2d", "wait",
+                                    "print positions.kind", ""]))
+        self.assertEqual(done.stdout.count("model"), 2, done.stdout + done.stderr)
+
+    def test_a_model_that_joins_its_tokens_says_where_positions_come_in(self):
+        app = self.start_model("t2t")
+        app.until(lambda r: r["reports"].get("positions.later") == "yes", "where they come in")
+        app.click("positions.layer")
+        app.until(lambda r: "positions.later" not in r["reports"], "the layer that has them")
+
+    def test_maes_own_table_keeps_what_its_formula_promises(self):
+        app = self.start_model("mae")
+        claims = self.claims(app)
+        self.assertEqual(claims["next is this one turned"], "holds")
+        self.assertEqual(claims["for larger grids too"], "fails")
+        self.assertEqual(app.settled()["reports"]["positions.equals"], "yes")
+        app.click("positions.kind.sinusoidal")
+        app.until(lambda r: r["reports"].get("positions.untrained") == "yes", "not trained so")
+
+    def test_escape_lets_go_of_a_patch_at_once(self):
+        app = self.start_layer()
+        before = app.settled()["reports"]["positions.patch"]
+        app.click("positions.cosines[3,3]")
+        app.away()
+        app.until_reports(positions__patch="3")
+        app.key("Escape")
+        app.until_reports(positions__patch=before)
+
     def test_a_patch_is_hovered_on_the_sheet_and_dragged_along_the_waves(self):
         app = self.start_layer()
         app.click("positions.table[7,300]")  # columns are narrower than pixels
@@ -187,6 +277,121 @@ class Positions(WindowTest):
         reports = app.settled()["reports"]
         self.assertEqual(reports["positions.order.without"], "same")
         self.assertEqual(reports["positions.order.with"], "other")
+
+    def order(self, app):
+        return app.settled()["reports"]["positions.order"]
+
+    def test_a_patch_is_dragged_onto_another_and_each_step_is_undone(self):
+        app = self.start_layer()
+        self.assertEqual(self.order(app), "none")
+        self.assertNotIn("positions.order.with", app.settled()["reports"])
+        x, y = app.place("positions.order.picture[0,0]")
+        to_x, to_y = app.place("positions.order.picture[1,2]")
+        app.drag("positions.order.picture[0,0]", to_x - x, to_y - y)
+        exchanged = app.until(lambda r: r["reports"]["positions.order"].startswith("exchanged 0-"),
+                              "two patches exchanged")["reports"]["positions.order"]
+        app.until_reports(positions__order__without="same", positions__order__with="other")
+        self.assertLess(float(app.settled()["reports"]["positions.order.without.most"]), 1e-4)
+        app.click("positions.order.right")
+        app.until_reports(positions__order="shifted 0 1")
+        app.click("positions.order.right")
+        app.until_reports(positions__order="shifted 0 2")
+        app.click("positions.order.mirror")
+        app.until_reports(positions__order="mirrored + shifted 0 2")
+        for before in ("shifted 0 2", "shifted 0 1", exchanged, "none"):
+            app.key("ctrl+z")
+            app.until_reports(positions__order=before)
+        app.key("ctrl+y")
+        app.until_reports(positions__order=exchanged)
+        app.click("positions.order.none")
+        app.until_reports(positions__order="none")
+
+    def test_two_clicks_exchange_two_patches_and_the_same_two_put_them_back(self):
+        app = self.start_layer()
+        for times, order in (1, "exchanged 0-1"), (2, "none"):
+            app.click("positions.order.picture[0,0]")
+            app.click("positions.order.picture[0,1]")
+            app.until_reports(positions__order=order)
+
+    def test_a_patch_is_lit_in_both_pictures_and_in_every_output(self):
+        app = self.start_layer()
+        app.click("positions.order.mirror")
+        app.until(lambda r: "positions.order.with.changed" in r["names"], "the outputs")
+        app.point("positions.order.picture[0,0]")
+        patch = int(app.settled()["reports"]["positions.patch"])
+        self.assertGreater(patch, 0)  # the last one of the first row
+        app.point("positions.order.plain[0,0]")
+        app.until_reports(positions__patch="0")
+        rows, cols = app.settled()["names"]["positions.order.with.changed"]["cells"][2:]
+        app.point(f"positions.order.with.changed[{int(rows) // 2},3]")
+        app.until(lambda r: r["reports"]["positions.patch"] != "0", "the patch of that row")
+
+    def test_the_model_of_scenes_answers_and_points_in_another_order(self):
+        app = self.start(IMAGES / "shapes.png", "--model", SOURCE / "assets/models/scenes")
+        app.key("ctrl+3")
+        app.until(lambda r: "positions.patch" in r["reports"], "the positions")
+        app.click("positions.shuffle")
+        found = app.until(lambda r: "positions.order.answer.changed" in r["reports"], "answers")
+        self.assertIn("%", found["reports"]["positions.order.answer.plain"])
+        self.assertGreaterEqual(int(found["reports"]["positions.order.points.changed"]), 0)
+        self.assertEqual(found["reports"]["positions.order.without"], "same")
+        self.assertEqual(found["reports"]["positions.order.with"], "other")
+
+    def test_words_are_put_in_other_orders(self):
+        app = self.start(IMAGES / "cat.jpg")
+        app.click("input")
+        app.click("input.words")
+        app.until(lambda r: "input.image" in r["names"] and not r["busy"], "words")
+        app.click("vectors.set")
+        app.click("vectors.set.hello")
+        app.until(lambda r: "love" in r["reports"]["field.tokens"], "Hello I love you")
+        app.key("ctrl+3")
+        app.until_reports(positions__order__without="same")
+        self.assertEqual(app.reports()["positions.none"], "yes")
+        app.click("positions.kind.sinusoidal")
+        app.until_reports(positions__order__with="other", positions__order__without="same")
+        app.click("positions.kind.none")
+        app.until(lambda r: "positions.order.with" not in r["reports"], "no positions")
+        app.until_reports(positions__order__without="same")
+        app.key("ctrl+z")
+        app.until_reports(positions__order__with="other")
+        x, y = app.place("positions.word.0.1")
+        to_x, to_y = app.place("positions.word.0.3")
+        app.drag("positions.word.0.1", to_x - x, to_y - y)
+        app.until_reports(positions__order="exchanged 1-3")
+        app.click("positions.order.mirror")
+        app.until_reports(positions__order="mirrored")
+        app.key("ctrl+z")
+        app.until_reports(positions__order="exchanged 1-3")
+        app.key("ctrl+z")
+        app.until_reports(positions__order="none")
+
+    def test_a_learned_table_is_drawn_from_its_seed(self):
+        app = self.start_layer()
+        app.click("positions.kind.learned")
+        app.until_reports(field__positions="learned", busy="no")
+        self.assertEqual(self.claims(app)["next is this one turned"], "fails")
+        app.key("ctrl+z")
+        app.until_reports(field__positions="model", busy="no")
+
+    def test_two_positions_are_told_apart_by_some_waves(self):
+        app = self.start_layer()
+        app.click("positions.plot.apart")
+        app.until(lambda r: "positions.apart" in r["reports"], "the plot")
+        patch = app.settled()["reports"]["positions.patch"]
+        app.until_reports(positions__apart=f"{patch} {int(patch) + 1}")
+        near = float(app.settled()["reports"]["positions.apart.distance"])
+        app.click("positions.apart.map[0,0]")
+        app.away()
+        app.until_reports(positions__apart=f"{patch} 0")
+        self.assertGreater(float(app.settled()["reports"]["positions.apart.distance"]), near)
+        self.assertEqual(app.settled()["reports"]["positions.apart.collapsed"], "0")
+        app.drag("field.fast_waves_off", 150, 0)
+        app.until(lambda r: int(r["reports"]["positions.apart.collapsed"]) > 0, "collapsed pairs")
+        app.key("ctrl+z")
+        app.until_reports(positions__apart__collapsed="0")
+        app.key("ctrl+z")
+        app.until_reports(positions__apart=f"{patch} {int(patch) + 1}")
 
     def test_there_is_a_way_from_the_walk_and_back(self):
         app = self.start_layer()

@@ -1,0 +1,40 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "state/keys.h"
+
+// What keys mean on a screen of its own.
+namespace headlight {
+namespace {
+
+bool lists(std::span<const KeyBinding> keys, std::string_view sign) {
+    return std::ranges::any_of(
+        keys, [&](const KeyBinding& key) { return key.keys.find(sign) != std::string::npos; });
+}
+
+TEST(ScreenKeys, of_heads_take_the_place_of_the_walks) {
+    const auto heads = keys_of(ScreenId::heads);
+    for (const char* sign : {"←", "↑", "Enter", "X", "Q", "Escape", "PageUp", "Tab"})
+        EXPECT_TRUE(lists(heads, sign)) << sign;
+    int taken = 0;
+    for (const KeyBinding& key : all_keys()) {
+        EXPECT_FALSE(is_taken(ScreenId::walk, key)) << key.keys;
+        taken += is_taken(ScreenId::heads, key) ? 1 : 0;
+        // What leads elsewhere leads there from every screen.
+        if (key.command.starts_with("set screen")) {
+            EXPECT_FALSE(is_taken(ScreenId::heads, key)) << key.keys;
+        }
+    }
+    EXPECT_EQ(taken, 13) << "each of the signs that Heads takes stands in the table";
+    EXPECT_TRUE(keys_of(ScreenId::walk).empty());
+}
+
+// Two commands on one key, and one of them would never be heard.
+TEST(ScreenKeys, mean_one_thing_each) {
+    for (const KeyBinding& one : all_keys())
+        EXPECT_EQ(std::ranges::count(all_keys(), one.keys, &KeyBinding::keys), 1) << one.keys;
+}
+
+}  // namespace
+}  // namespace headlight

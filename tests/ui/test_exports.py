@@ -1,0 +1,262 @@
+"""What leaves Heads: read back by numpy, by Python's csv and xml, drawn by rsvg, held against the
+screen."""
+
+import csv
+import json
+import shutil
+import subprocess
+import unittest
+import xml.etree.ElementTree as xml
+
+from harness import IMAGES, SOURCE, WindowTest, main
+from vit_file import write_vit
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+try:
+    from PIL import Image
+except ImportError:
+    Image = None
+
+SCENES = SOURCE / "assets" / "models" / "scenes" / "model.safetensors"
+CAT = IMAGES / "cat.jpg"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def svg_of(path):
+    root = xml.parse(path).getroot()
+    facts = dict(line.split(": ", 1) for line in root.find(SVG + "desc").text.splitlines())
+    return root, facts, [text.text for text in root.iter(SVG + "text")]
+
+
+def table_of(path):
+    """Names of the columns, and the rows as Python's csv reads them."""
+    with open(path, newline="") as file:
+        rows = list(csv.reader(file))
+    assert all(len(row) == len(rows[0]) for row in rows), [len(row) for row in rows]
+    return rows[0], rows[1:]
+
+
+class Exports(WindowTest):
+    def heads(self, *lines, model=SCENES, image=CAT, size="1600 1000"):
+        done = self.play("\n".join([f"size {size}", f"open {image}", f"open-model {model}", "wait",
+                                    "set screen heads", "wait", *lines]) + "\n")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        return done.stdout
+
+    @staticmethod
+    def export(*names):
+        return [line for name in names for line in (f"export {name}", "wait")]
+
+    # ---- numbers
+
+    @unittest.skipUnless(numpy, "needs numpy")
+    def test_a_map_is_that_of_the_command_line(self):
+        """Bit for bit, in every format, of any head by its name."""
+        done = self.run_program("maps", "--model", SCENES, "--image", CAT, "--query", "43",
+                                "--out", "maps.npy")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        expected = numpy.load(self.folder / "maps.npy")[2, 1]
+        self.heads("focus 44", "wait", *self.export(
+            "m.npy heads.map.3.2", "m.csv heads.map.3.2", "m.safetensors heads.map.3.2"))
+        numpy.testing.assert_array_equal(numpy.load(self.folder / "m.npy"), expected)
+        with open(self.folder / "m.csv", newline="") as file:
+            cells = numpy.array([[numpy.float32(cell) for cell in row] for row in csv.reader(file)])
+        numpy.testing.assert_array_equal(cells, expected)
+        data = (self.folder / "m.safetensors").read_bytes()
+        length = int.from_bytes(data[:8], "little")
+        header = json.loads(data[8:8 + length])
+        numpy.testing.assert_array_equal(
+            numpy.frombuffer(data[8 + length:], "<f4").reshape(expected.shape), expected)
+        facts = header["__metadata__"]
+        self.assertEqual((facts["layer"], facts["head"], facts["query"]), ("3", "2", "patch 43"))
+        self.assertNotIn("step", facts)
+
+    @unittest.skipUnless(numpy, "needs numpy")
+    def test_a_map_of_which_a_part_is_shown_leaves_whole(self):
+        self.heads("focus 44", "wait", *self.export("a.npy heads.large"),
+                   "set heads_mass 60", "wait", *self.export("b.npy heads.large"),
+                   *self.export("b.svg heads.large"))
+        whole, part = (numpy.load(self.folder / name) for name in ("a.npy", "b.npy"))
+        self.assertFalse(numpy.isnan(part).any())
+        numpy.testing.assert_array_equal(whole, part)
+        _, facts, _ = svg_of(self.folder / "b.svg")
+        self.assertIn("60 %", facts["shown of a map"])
+
+    @unittest.skipUnless(numpy, "needs numpy")
+    def test_a_difference_and_a_combined_map_have_names(self):
+        self.heads("focus 44", "set heads_combined mean", "wait", "layer 2", "head 1", "wait",
+                   *self.export("d.npy heads.difference", "c.npy heads.combined.1",
+                                "h.npy heads.map.1.1 ", "d.svg heads.difference"),
+                   *self.export(*(f"h{h}.npy heads.map.1.{h}" for h in range(1, 5))))
+        heads = [numpy.load(self.folder / f"h{h}.npy") for h in range(1, 5)]
+        numpy.testing.assert_allclose(numpy.load(self.folder / "c.npy"), numpy.mean(heads, 0),
+                                      rtol=1e-6)
+        self.assertEqual(numpy.load(self.folder / "d.npy").shape, heads[0].shape)
+        self.assertLess(numpy.load(self.folder / "d.npy").min(), 0)
+
+    @unittest.skipUnless(numpy, "needs numpy")
+    def test_the_numbers_of_all_heads_have_all_that_was_measured(self):
+        self.heads("set heads_order contribution", "wait", "set heads_order importance", "wait",
+                   *self.export("n.csv heads.numbers", "n.npy heads.numbers"))
+        names, rows = table_of(self.folder / "n.csv")
+        self.assertEqual(len(rows), 16)
+        self.assertEqual(rows[5][:2], ["Layer 2", "2"])
+        columns = dict(zip(names[2:], zip(*[row[2:] for row in rows])))
+        for name in ("entropy, bit", "distance, pixels", "distance, patches",
+                     "answer's logit, change with the head switched off",
+                     "answer's probability, change with the head put to its mean",
+                     "adds to the answer's logit"):
+            self.assertIn(name, columns)
+            self.assertTrue(any(float(cell) for cell in columns[name]), name)
+        for pixels, patches in zip(columns["distance, pixels"], columns["distance, patches"]):
+            self.assertAlmostEqual(float(pixels) / float(patches), 8)
+        array = numpy.load(self.folder / "n.npy")
+        self.assertEqual(array.shape, (16, len(names) - 2))
+        self.assertEqual(array[5, 0], numpy.float32(rows[5][2]))
+
+    def test_the_curves_through_the_layers_are_tables(self):
+        self.heads("focus 0", "wait", *self.export("l.csv heads.lens", "c.csv heads.contributions",
+                                "b.csv heads.branches", "r.csv heads.rings",
+                                "s.csv heads.likeness"))
+        names, lens = table_of(self.folder / "l.csv")
+        self.assertEqual([row[0] for row in lens], ["before the first layer"] + [
+            f"after Layer {l}" for l in range(1, 5)])
+        probabilities = [i for i, name in enumerate(names) if name.startswith("probability of")]
+        for row in lens:
+            self.assertAlmostEqual(sum(float(row[i]) for i in probabilities), 1, places=6)
+        # The class token's last row is the answer; its logit is what the parts add up to.
+        (_, what), parts = table_of(self.folder / "c.csv")
+        answer = what.removeprefix("adds to the logit of ")
+        logit = float(lens[-1][names.index("logit of " + answer)])
+        self.assertEqual(parts[-1][0], "sum")
+        self.assertAlmostEqual(float(parts[-1][1]), logit, delta=1e-4)
+        self.assertAlmostEqual(sum(float(row[1]) for row in parts[:-1]), float(parts[-1][1]),
+                               places=9)
+        names, branches = table_of(self.folder / "b.csv")
+        self.assertEqual([row[0] for row in branches], [f"Layer {l}" for l in range(1, 5)])
+        self.assertTrue(all(0 < float(cell) < 50 for row in branches for cell in row[1:]))
+        names, rings = table_of(self.folder / "r.csv")
+        self.assertEqual(names[:3], ["layer", "head", "patches away"])
+        for head in "1234":
+            own = [row for row in rings if row[1] == head]
+            self.assertEqual([row[2] for row in own], [str(r) for r in range(len(own))])
+            self.assertLessEqual(sum(float(row[3]) for row in own), 1 + 1e-6)
+            self.assertGreater(sum(float(row[3]) for row in own), 0.01)
+        names, likeness = table_of(self.folder / "s.csv")
+        self.assertAlmostEqual(float(likeness[0][1]), 1, places=5)  # with itself
+
+    def test_what_has_no_name_is_a_mistake(self):
+        for name in ("heads.map.9.1", "heads.map.1.9", "heads.map.x", "heads.nothing",
+                     "heads.combined.1", "heads.nearest"):
+            done = self.play(f"open {CAT}\nopen-model {SCENES}\nset screen heads\nwait\n"
+                             f"export a.csv {name}\nwait\nprint notice\n")
+            self.assertIn(f'"{name}" is no matrix on the screen', done.stdout + done.stderr)
+            self.assertFalse((self.folder / "a.csv").exists())
+
+    # ---- several queries: hues are no numbers, but there are some below them
+
+    def test_a_map_of_several_queries_is_copied_with_a_row_for_each(self):
+        window = self.start("--model", SCENES, CAT)
+        window.key("ctrl+2")
+        window.until_reports(heads__maps="16")
+        window.click("heads.large")
+        window.xdotool("keydown", "shift")
+        window.click("heads.map.4.3")
+        window.xdotool("keyup", "shift")
+        window.until(lambda r: "heads.query.2" in r["names"], "two queries")
+        window.point("heads.map.4.1")
+        window.settled()
+        window.key("ctrl+shift+c")
+        window.until(lambda r: "Copied" in r["reports"]["notice"], "copied")
+        rows = list(csv.reader(window.clipboard().splitlines(), delimiter="\t"))
+        self.assertEqual(len(rows), 3)
+        self.assertEqual(rows[0][0], "query")
+        self.assertEqual(len(rows[0]), 101)
+        self.assertTrue(all(row[0].startswith("patch ") for row in rows[1:]))
+
+    # ---- pictures
+
+    def test_a_widget_leaves_without_the_window_around_it(self):
+        self.heads("focus 44", "wait", *self.export("a.svg heads.large", "b.svg heads.grid"))
+        _, facts, texts = svg_of(self.folder / "a.svg")
+        self.assertEqual((facts["layer"], facts["query"]), ("Layer 1", "patch 43"))
+        for word in ("Headlight", "Walk", "Help", "Save the maps", "OVER ALL QUERIES", "Layer 4"):
+            self.assertNotIn(word, texts)
+        _, facts, texts = svg_of(self.folder / "b.svg")
+        self.assertIn("Layer 4", texts)
+        for word in ("Headlight", "Walk", "Help", "Save the maps", "OVER ALL QUERIES"):
+            self.assertNotIn(word, texts)
+        self.assertEqual((facts["layers"], facts["heads"]), ("all", "all"))
+        self.assertNotIn("step", facts)
+        self.assertEqual(facts["scale"], "logarithm")
+
+    def test_a_scene_is_written_into_what_is_made_of_it(self):
+        done = self.play(f"size 1280 720\nopen-model {SCENES}\nscene 2000000049\nset screen heads\n"
+                         "wait\nexport a.svg heads.grid\nwait\n"
+                         "figure f.svg\nwait\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        scenes = []
+        for name in "a.svg", "f.svg":
+            _, facts, _ = svg_of(self.folder / name)
+            self.assertEqual(facts["image"], "a scene of shapes")
+            scenes.append(json.loads(facts["scene"]))
+            self.assertGreater(len(scenes[-1]["shapes"]), 1)
+        self.assertEqual(*scenes)
+
+    def test_a_figure_says_which_maps_it_shows(self):
+        done = self.run_program("figure", "--model", SCENES, "--image", CAT, "--query", "43",
+                                "--layers", "2-4", "--heads", "1,3", "--combine", "mean",
+                                "--columns", "2", "--out", "a.svg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        _, facts, _ = svg_of(self.folder / "a.svg")
+        self.assertEqual((facts["layers"], facts["heads"], facts["combined"], facts["columns"]),
+                         ("2-4", "1,3", "mean", "2"))
+
+    def test_all_maps_are_saved_although_some_are_scrolled_away(self):
+        """With the mouse, of as many layers as no window has room for."""
+        model = write_vit(self.folder / "deep", 24, 24, 2, hidden=16, grid=4)
+        window = self.start("--model", model, CAT)
+        window.key("ctrl+2")
+        window.until_reports(heads__maps="48")
+        window.click("heads.save")
+        window.until(lambda r: "Saved as" in r["reports"]["notice"], "saved")
+        saved = window.reports()["notice"].removeprefix("Saved as ").removesuffix(".")
+        root, _, texts = svg_of(self.folder / saved)
+        for layer in range(1, 25):
+            self.assertIn(f"Layer {layer}", texts)
+        # A matrix for each head, and the colour bar's.
+        self.assertGreaterEqual(len(list(root.iter(SVG + "image"))), 48)
+        left, top, wide, tall = (float(n) for n in root.get("viewBox").split())
+        for text in root.iter(SVG + "text"):
+            self.assertLess(float(text.get("x")), left + wide)
+            self.assertLess(float(text.get("y")), top + tall)
+
+    @unittest.skipUnless(shutil.which("rsvg-convert") and numpy and Image,
+                         "needs rsvg-convert, numpy and PIL")
+    def test_rsvg_draws_what_the_screen_shows(self):
+        """Whole pixels apart: letters are drawn by others, so their edges differ."""
+        for theme in "dark", "light":
+            self.heads(f"set theme {theme}", "focus 44", "wait",
+                       *self.export("a.svg", "b.svg heads.large"),
+                       "dismiss", "wait", "export a.png", "dismiss", "wait",
+                       "export b.png heads.large")
+            for name, near in (("a", 0.9), ("b", 0.97)):
+                drawn = subprocess.run(
+                    ["rsvg-convert", self.folder / f"{name}.svg", "-o",
+                     self.folder / f"{name}-drawn.png"], capture_output=True, text=True, check=False)
+                self.assertEqual(drawn.returncode, 0, drawn.stderr)
+                expected, found = (
+                    numpy.asarray(Image.open(self.folder / file).convert("RGB"), dtype=float)
+                    for file in (f"{name}.png", f"{name}-drawn.png"))
+                self.assertLessEqual(max(abs(a - b) for a, b in zip(expected.shape, found.shape)), 1)
+                rows, cols = (min(a, b) for a, b in zip(expected.shape[:2], found.shape[:2]))
+                apart = numpy.abs(expected[:rows, :cols] - found[:rows, :cols]).max(-1)
+                self.assertLess(apart.mean(), 8, (theme, name))
+                self.assertGreater((apart < 24).mean(), near, (theme, name))
+
+
+if __name__ == "__main__":
+    main()
