@@ -119,6 +119,12 @@ Table left_column_fields() {
                       "patching: a head's output, a token after a layer, or what a layer gives.",
                       group},
                      &Look::heads_patched),
+        choice<Look>({"heads_side", "Beside a head's numbers",
+                      "How far the heads of each layer read, how far around a patch this head has "
+                      "its attention (rings), or how large what each layer adds is beside the "
+                      "stream that it adds it to (branches).",
+                      group},
+                     &Look::heads_side),
         toggle<Look>({"folder_shown", "Images of the folder",
                       "Shows the images of the picture's folder in a row below the maps of all "
                       "heads.",

@@ -112,6 +112,12 @@ enum class Patched : std::uint8_t { heads, tokens, layers };
 template <>
 inline constexpr auto kNames<Patched> = std::to_array<std::string_view>({"heads", "tokens",
                                                                          "layers"});
+// What stands beside the numbers of a head: how far those of each layer read, how far around a
+// patch this one has its attention, or how large what each layer adds is beside the stream.
+enum class HeadsSide : std::uint8_t { distance, rings, branches };
+template <>
+inline constexpr auto kNames<HeadsSide> = std::to_array<std::string_view>({"distance", "rings",
+                                                                           "branches"});
 // The parts of the right column that can be folded, from top to bottom; scores to layer are parts
 // of the experiment.
 enum class Section {
@@ -191,6 +197,7 @@ struct Look {
     Combined heads_combined = Combined::nothing;
     bool heads_smooth = false;    // maps are drawn between the patches' middles; else cell by cell
     bool heads_contours = false;  // lines of equal attention over them
+    HeadsSide heads_side = HeadsSide::distance;
     FigureLook figure;
     int position_channel = 0;
     // Per cent of a table's waves that its study leaves out, from the fastest and from the slowest.

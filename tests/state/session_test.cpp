@@ -116,6 +116,7 @@ State unusual_state() {
         {"heads_combined", "max"},
         {"heads_smooth", "true"},
         {"heads_contours", "true"},
+        {"heads_side", "rings"},
         {"heads_patched", "tokens"},
         {"lecture_theme", "dark"},
         {"folder_shown", "true"},

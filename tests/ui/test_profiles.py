@@ -70,6 +70,10 @@ class Profiles(WindowTest):
         self.assertRegex(names[3], r"of (the class token|patch \d+)$")
         window.click("heads.side.1")
         window.until(lambda r: "heads.branches.4" not in r["reports"], "the distances")
+        window.key("ctrl+z")
+        window.until_reports(field__heads_side="branches")
+        window.key("ctrl+z")
+        window.until_reports(field__heads_side="distance")
 
     def test_the_rollout_is_a_map_that_trace_writes(self):
         for settings, said in (({"fusion": "mean"}, ["set rollout mean"]),

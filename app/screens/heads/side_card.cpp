@@ -16,15 +16,14 @@ namespace headlight::screens {
 
 namespace {
 
-enum class SidePlot { distance, rings, branches };
-constexpr std::array<std::string_view, 3> kTips{
+// In the order of HeadsSide.
+constexpr std::array<std::string_view, kNames<HeadsSide>.size()> kTips{
     "How far each head of each layer reads, on average",
     "How far around a patch this head has its attention",
     "How large what each layer adds is beside the stream that it adds it to"};
 
 // Remembered between frames.
 struct SideMemory {
-    SidePlot plot = SidePlot::distance;
     std::unique_ptr<BranchFinder> branches = make_branch_finder();
     std::unique_ptr<RingFinder> rings = make_ring_finder();
 };
@@ -235,13 +234,13 @@ void branches_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
 }
 
 // A dot for each plot at the card's upper right.
-void dots(Frame& frame, const ui::Rect& rect, SidePlot& plot) {
+void dots(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     ui::Rect row = rect.inset(frame.px(14), frame.px(10));
     row = row.cut_top(frame.line());
     for (int i = static_cast<int>(kTips.size()) - 1; i >= 0; --i) {
         const ui::Rect place = row.cut_right(frame.px(16));
-        const bool shown = i == static_cast<int>(plot);
+        const bool shown = i == static_cast<int>(frame.state.look.heads_side);
         const auto mouse = ui::interact(frame.ui, fmt::format("heads.side.{}", i + 1), place);
         if (mouse.hovered) {
             ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -251,22 +250,27 @@ void dots(Frame& frame, const ui::Rect& rect, SidePlot& plot) {
                       shown           ? frame.colors().accent
                       : mouse.hovered ? frame.colors().text
                                       : frame.colors().dim);
-        if (mouse.clicked) plot = static_cast<SidePlot>(i);
+        if (!mouse.clicked) continue;
+        frame.set("heads_side", std::string(name_of(static_cast<HeadsSide>(i))));
+        frame.memory.gesture_ended = true;  // each is undone by itself
     }
 }
 
 }  // namespace
 
 void side_card(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory) {
-    auto& side = frame.memory.own<SideMemory>();
     frame.ui.name("heads.side", {rect, {}});
-    if (side.plot == SidePlot::rings)
-        rings_card(frame, rect, view);
-    else if (side.plot == SidePlot::branches)
-        branches_card(frame, rect, view);
-    else
-        distance_card(frame, rect, view, memory);
-    dots(frame, rect, side.plot);
+    switch (frame.state.look.heads_side) {
+        case HeadsSide::distance:
+            distance_card(frame, rect, view, memory);
+            break;
+        case HeadsSide::rings:
+            rings_card(frame, rect, view);
+            break;
+        case HeadsSide::branches:
+            branches_card(frame, rect, view);
+    }
+    dots(frame, rect);
 }
 
 std::optional<NumberTable> rings_table(Frame& frame, const HeadsView& view) {
@@ -311,9 +315,9 @@ std::optional<NumberTable> side_table(Frame& frame, const HeadsView& view) {
     const auto place = frame.ui.names().find("heads.side");
     if (place == frame.ui.names().end() || !place->second.rect.contains(ImGui::GetIO().MousePos))
         return std::nullopt;
-    const SidePlot plot = frame.memory.own<SideMemory>().plot;
-    if (plot == SidePlot::rings) return rings_table(frame, view);
-    if (plot == SidePlot::branches) return branches_table(frame, view);
+    const HeadsSide side = frame.state.look.heads_side;
+    if (side == HeadsSide::rings) return rings_table(frame, view);
+    if (side == HeadsSide::branches) return branches_table(frame, view);
     return std::nullopt;
 }
 
