@@ -97,6 +97,15 @@ void RecipeCommands::defaults() {
     state_.recipe = computed ? usual : with_model(std::move(usual), "");
 }
 
+void RecipeCommands::filter_heads(const std::string& which, const std::string& by,
+                                  const std::string& bound) {
+    State next = state_;
+    known_field("heads_filter").set(next, which);
+    known_field("heads_filter_by").set(next, by);
+    known_field("heads_bound").set(next, bound);
+    state_.look = std::move(next.look);
+}
+
 void RecipeCommands::layer(const std::string& which) {
     const Trace& trace = computed(now_.trace.get());
     const int count = static_cast<int>(trace.model->layers.size());

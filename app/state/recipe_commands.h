@@ -19,6 +19,8 @@ class RecipeCommands {
     void set(const std::string& field, const std::string& value);
     void reset(const std::string& field);
     void defaults();
+    // Which heads are shown: "least" or "most", of which order's number, and the bound.
+    void filter_heads(const std::string& which, const std::string& by, const std::string& bound);
     void layer(const std::string& which);
     void switch_head(const std::string& layer, const std::string& head);
     void switch_heads_on();

@@ -48,6 +48,11 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           "Gives a field its usual value again, or makes the model again what it was made."},
          Undo::each,
          [](W& w, const A& a) { w.recipe_commands().reset(a[0]); }},
+        {{"filter-heads", "least|most ORDER BOUND",
+          "Shows those heads whose number, that of an order, is at least or at most the bound. All "
+          "again: set heads_filter all."},
+         Undo::each,
+         [](W& w, const A& a) { w.recipe_commands().filter_heads(a[0], a[1], a[2]); }},
         {{"defaults", "",
           "Gives all that is computed its usual settings, for the image and model that are there."},
          Undo::each,

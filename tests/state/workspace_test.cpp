@@ -582,6 +582,20 @@ TEST(Workspace, a_drag_is_one_undo_step) {
     EXPECT_FALSE(desk->can_undo());
 }
 
+TEST(Workspace, which_heads_are_shown_is_one_undo_step) {
+    Desk desk;
+    const Look before = desk.state().look;
+    ASSERT_TRUE(desk.does("filter-heads least distance 12.5"));
+    EXPECT_EQ(desk.state().look.heads_filter, HeadFilter::least);
+    EXPECT_EQ(desk.state().look.heads_filter_by, HeadOrder::distance);
+    EXPECT_EQ(desk.state().look.heads_bound, 12.5F);
+    ASSERT_TRUE(desk.does("undo"));
+    EXPECT_EQ(desk.state().look, before);
+    // Nothing of it where a part is wrong.
+    EXPECT_FALSE(desk.does("filter-heads most distance far"));
+    EXPECT_EQ(desk.state().look, before);
+}
+
 TEST(Workspace, another_field_is_another_undo_step) {
     Desk desk;
     desk.say("set temperature 2");

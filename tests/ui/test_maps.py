@@ -182,6 +182,9 @@ class Maps(WindowTest):
         self.assertEqual(len(maps), 3)
         self.choose(app, "filter.by", "by neighbours")
         app.until(lambda r: "share on neighbours" in r["reports"].get("heads.key", ""), "another")
+        app.key("ctrl+z")  # the number and its bound, at once
+        app.until_reports(field__heads_filter_by="entropy", field__heads_filter="least")
+        self.assertEqual(app.settled()["reports"]["heads.key"].split(" · ")[0], key.split(" · ")[0])
         self.choose(app, "filter", "all heads")
         app.until_reports(field__heads_filter="all")
         maps = [n for n in app.settled()["names"] if n.startswith("heads.map.")]

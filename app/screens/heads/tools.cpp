@@ -226,11 +226,12 @@ std::vector<double> numbers_in_order(const Frame& frame, const HeadsView& view, 
 }
 
 // With half of the heads on each side: something is seen of what a bound does.
-void set_middle_bound(Frame& frame, const HeadsView& view, HeadOrder by) {
+void filter_in_the_middle(Frame& frame, const HeadsView& view, HeadFilter which, HeadOrder by) {
     const std::vector<double> numbers = numbers_in_order(frame, view, by);
     const std::size_t half = numbers.size() / 2;
     const double middle = half == 0 ? 0 : (numbers[half - 1] + numbers[half]) / 2;
-    frame.set("heads_bound", fmt::format("{:.4g}", middle));
+    frame.say("filter-heads", std::string(name_of(which)), std::string(name_of(by)),
+              fmt::format("{:.4g}", middle));
 }
 
 void bound_slider(Frame& frame, Flow& flow, const HeadsView& view) {
@@ -260,11 +261,11 @@ void filter_choice(Frame& frame, Flow& flow, const HeadsView& view) {
          .selected = static_cast<int>(look.heads_filter),
          .tip = "Heads whose number is below, or above, a bound are left out; by layer, where each "
                 "has its place, they are dimmed."});
-    if (chosen >= 0) {
-        if (look.heads_filter == HeadFilter::all)
-            set_middle_bound(frame, view, look.heads_filter_by);
-        frame.set("heads_filter", std::string(name_of(static_cast<HeadFilter>(chosen))));
-    }
+    const auto which = static_cast<HeadFilter>(chosen);
+    if (chosen > 0 && look.heads_filter == HeadFilter::all)
+        filter_in_the_middle(frame, view, which, look.heads_filter_by);
+    else if (chosen >= 0)
+        frame.set("heads_filter", std::string(name_of(which)));
     if (look.heads_filter == HeadFilter::all) return;
     const std::vector<HeadOrder> orders = filter_numbers(frame);
     DropDown list{.name = "heads.filter.by", .options = {}};
@@ -272,11 +273,8 @@ void filter_choice(Frame& frame, Flow& flow, const HeadsView& view) {
         if (order == look.heads_filter_by) list.selected = static_cast<int>(list.options.size());
         list.options.push_back(words_of(order));
     }
-    if (const int by = drop_down(frame, flow, list); by >= 0) {
-        const HeadOrder order = orders[static_cast<std::size_t>(by)];
-        frame.set("heads_filter_by", std::string(name_of(order)));
-        set_middle_bound(frame, view, order);
-    }
+    if (const int by = drop_down(frame, flow, list); by >= 0)
+        filter_in_the_middle(frame, view, look.heads_filter, orders[static_cast<std::size_t>(by)]);
     bound_slider(frame, flow, view);
 }
 
