@@ -124,8 +124,9 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
     rect.cut_right(frame.px(12));
     const ui::Rect told = rect.cut_right(canvas.measure(done, right) + frame.px(16));
     canvas.label(told, done, right);
-    if (told.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(kept_words(frame));
-    if (const std::string missing = left_out_words(frame); !missing.empty()) {
+    if (told.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(kept_words(frame.summary.kept));
+    if (const std::string missing = left_out_words(*frame.trace.model, frame.summary.kept);
+        !missing.empty()) {
         frame.ui.report("heads.left_out", missing);
         if (rect.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(missing);
         return canvas.label(rect, missing, {.color = frame.colors().error});
@@ -230,7 +231,7 @@ const HeadsView* look_at_maps(Frame& frame, const ui::Rect& rect, HeadsView& vie
     memory.made_of = said;
     view = view_of(frame, memory, said);
     if (view.tiles.empty()) {
-        const std::string missing = left_out_words(frame);
+        const std::string missing = left_out_words(*frame.trace.model, frame.summary.kept);
         return instead(missing.empty() ? "This model's layers have no maps." : missing);
     }
     draw(frame, rect, view, memory);

@@ -4,8 +4,6 @@
 
 #include <vector>
 
-#include "analysis/summary.h"
-
 namespace headlight::screens {
 
 namespace {
@@ -15,43 +13,39 @@ constexpr double kMiB = 1024.0 * 1024.0;
 std::string budget() { return fmt::format("{:g} MiB", static_cast<double>(kMaxKeptBytes) / kMiB); }
 
 // Blocks of the model that have no queries and keys there.
-std::vector<std::size_t> left_out(const Frame& frame) {
+std::vector<std::size_t> left_out(const Model& model, const KeptLayers& kept) {
     std::vector<std::size_t> missing;
-    const KeptLayers& kept = frame.summary.kept;
-    for (auto b = static_cast<std::size_t>(frame.trace.model->token_transformers());
-         b < kept.size(); ++b)
+    for (auto b = static_cast<std::size_t>(model.token_transformers()); b < kept.size(); ++b)
         if (!kept[b]) missing.push_back(b);
     return missing;
 }
 
 }  // namespace
 
-std::string kept_words(const Frame& frame) {
+std::string kept_words(const KeptLayers& kept) {
     std::size_t bytes = 0, layers = 0;
-    for (const auto& layer : frame.summary.kept)
+    for (const auto& layer : kept)
         if (layer) {
             bytes += layer->bytes();
             ++layers;
         }
     return fmt::format(
         "Of {} layer{} the queries and keys are kept, from which any token's maps are computed: "
-        "{:.1f} "
-        "of at most {}.",
+        "{:.1f} of at most {}.",
         layers, layers == 1 ? "" : "s", static_cast<double>(bytes) / kMiB, budget());
 }
 
-std::string left_out_words(const Frame& frame) {
-    const std::vector<std::size_t> missing = left_out(frame);
+std::string left_out_words(const Model& model, const KeptLayers& kept) {
+    const std::vector<std::size_t> missing = left_out(model, kept);
     if (missing.empty()) return "";
-    const std::string& first = frame.trace.model->layers[missing.front()].name;
+    const std::string& first = model.layers[missing.front()].name;
     const std::string which = missing.size() == 1
                                   ? first + " has"
                                   : fmt::format("{} and {} more layer{} have", first,
                                                 missing.size() - 1, missing.size() == 2 ? "" : "s");
     return fmt::format(
         "{} no maps here: the queries and keys would take more than the {} that are kept. "
-        "headlight "
-        "maps writes all.",
+        "headlight maps writes all.",
         which, budget());
 }
 

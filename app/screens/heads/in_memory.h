@@ -2,14 +2,14 @@
 
 #include <string>
 
-#include "frame/frame.h"
+#include "analysis/summary.h"
 
 // What the maps are computed from, in memory.
 namespace headlight::screens {
 
-// "Queries and keys of 4 layers are kept for the maps: 0.6 of at most 320 MiB."
-std::string kept_words(const Frame& frame);
+// "Of 4 layers the queries and keys are kept, …: 0.6 of at most 320 MiB."
+std::string kept_words(const KeptLayers& kept);
 // One sentence where layers have no maps, as theirs would take more; "": all have.
-std::string left_out_words(const Frame& frame);
+std::string left_out_words(const Model& model, const KeptLayers& kept);
 
 }  // namespace headlight::screens
