@@ -69,11 +69,11 @@ class Application {
     // there: so a few frames follow whatever happens.
     void touch() { frames_due_ = 3; }
     void touch_once() { frames_due_ = std::max(frames_due_, 1); }
-    [[nodiscard]] bool frames_due() const { return frames_due_ > 0; }
-    // Something is being computed, or made to be shown.
+    [[nodiscard]] bool frames_due() const { return frames_due_ > 0 || export_.asked(); }
     // Once, to somebody who is here for the first time: a lesson of one minute.
     void offer_first_look();
 
+    // Something is being computed, or made to be shown.
     [[nodiscard]] bool busy() const {
         return work_.busy() || content_.busy() || reader_.busy() || ui_.heatmaps().busy() ||
                figures_.busy();

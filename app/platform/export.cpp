@@ -181,14 +181,16 @@ ui::DrawnMatrix whole_of(const ui::DrawnMatrix& drawn, const screens::Leaving& l
 std::string FrameExport::finish(ui::Context& ui, const figure::Provenance& facts,
                                 screens::Leaving& leaving) {
     ui.record(others_);
-    const Request request = *std::exchange(asked_, std::nullopt);
     leaving.wanted.reset();
+    if (leaving.computing && asked_->to != To::svg) return "Computing the numbers…";
+    const Request request = *std::exchange(asked_, std::nullopt);
     const std::string saved = "Saved as " + request.path.string() + ".";
     if (request.to == To::svg) {
         write_file(request.path.string(), figure::svg_of(own_, area_of(ui, request.widget), ui,
                                                          ui.colors().background, facts));
         return saved;
     }
+    if (!leaving.refusal.empty()) throw CommandError(leaving.refusal);
     const bool to_clipboard = request.to == To::row || request.to == To::matrix;
     Numbers numbers;
     Matrix matrix;

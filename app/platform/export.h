@@ -54,8 +54,8 @@ class FrameExport {
     [[nodiscard]] bool asked() const { return asked_.has_value(); }
     [[nodiscard]] const std::string& widget() const { return asked_->widget; }
     void begin(ui::Context& ui, screens::Leaving& leaving);  // before the frame starts
-    // After the frame, with what made it; what was done, for people. Nothing is asked for any more.
-    // Throws CommandError, std::runtime_error.
+    // After the frame, with what made it; what was done, for people. Nothing is asked for any more,
+    // but where the screen is still computing it. Throws CommandError, std::runtime_error.
     std::string finish(ui::Context& ui, const figure::Provenance& facts, screens::Leaving& leaving);
 
   private:

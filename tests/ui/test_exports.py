@@ -148,6 +148,15 @@ class Exports(WindowTest):
         names, likeness = table_of(self.folder / "s.csv")
         self.assertAlmostEqual(float(likeness[0][1]), 1, places=5)  # with itself
 
+    def test_what_cannot_be_found_of_a_model_is_said(self):
+        for family, name, why in (("maps", "heads.branches", "computed to its end"),
+                                  ("timm_siglip_classes", "heads.contributions",
+                                   "pools by attention")):
+            model = SOURCE / "tests" / "golden" / "families" / f"{family}.model.safetensors"
+            said = self.heads(*self.export(f"a.csv {name}"), "print notice", model=model)
+            self.assertIn(why, said)
+            self.assertFalse((self.folder / "a.csv").exists())
+
     def test_what_has_no_name_is_a_mistake(self):
         for name in ("heads.map.9.1", "heads.map.1.9", "heads.map.x", "heads.nothing",
                      "heads.combined.1", "heads.nearest"):

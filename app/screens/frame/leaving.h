@@ -19,9 +19,11 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 struct Leaving {
     // Asked for of the frame that is drawn next; "": what lies under the pointer.
     std::optional<std::string> wanted;
-    // The screen's answer; neither: it has nothing of that name.
+    // The screen's answer; neither: it has nothing of that name, or says why.
     std::optional<NumberTable> table;
     std::optional<Matrix> matrix;
+    std::string refusal;
+    bool computing = false;  // it is on its way: to be asked for again of the next frame
     // Of matrices of which a part alone is shown, by where that begins: the whole, in that frame.
     std::map<const float*, ui::Cells> whole;
 

@@ -12,7 +12,6 @@
 #include "analysis/head_table.h"
 #include "analysis/prediction.h"
 #include "frame/classes.h"
-#include "frame/leaving.h"
 #include "heads/heads.h"
 #include "heads/plot.h"
 #include "heads/side_card.h"
@@ -238,12 +237,9 @@ std::optional<NumberTable> cosines_table(Frame& frame, const HeadsView& view,
 std::optional<NumberTable> contributions_table(Frame& frame, const HeadsView& view) {
     if (frame.summary.top.empty()) return std::nullopt;
     const Index answer = frame.summary.top.front().index;
-    const auto* there = answer_of(view.contributions);
-    const Contributions found =
-        there != nullptr
-            ? *there
-            : contributions_to(frame.trace, counterfactual_of(frame.recipe, *frame.trace.model),
-                               answer);
+    const Contributions* there = awaited(frame, view.contributions);
+    if (there == nullptr) return std::nullopt;
+    const Contributions& found = *there;
     NumberTable table{
         {"part"}, {}, {"adds to the logit of " + class_name(*frame.trace.model, answer)}, {}};
     table.add({"what enters the first layer"}, {found.input});
@@ -330,7 +326,7 @@ void answer(Leaving& leaving, Frame& frame, const HeadsView& view, const HeadsMe
 void leave(Frame& frame, const HeadsView* view, HeadsMemory& memory) {
     if (view != nullptr) remember(frame, *view);
     auto& leaving = frame.memory.own<Leaving>();
-    if (!leaving.wanted) return;
+    if (!leaving.wanted || !leaving.refusal.empty()) return;
     if (*leaving.wanted == "heads.numbers")
         leaving.table = head_numbers_table(frame, view);
     else if (view != nullptr)

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "frame/capitals.h"
+#include "heads/leaving.h"
 #include "heads/plot.h"
-#include "state/layer_studies.h"
 
 namespace headlight::screens {
 
@@ -21,12 +21,6 @@ constexpr std::array<std::string_view, kNames<HeadsSide>.size()> kTips{
     "How far each head of each layer reads, on average",
     "How far around a patch this head has its attention",
     "How large what each layer adds is beside the stream that it adds it to"};
-
-// Remembered between frames.
-struct SideMemory {
-    std::unique_ptr<BranchFinder> branches = make_branch_finder();
-    std::unique_ptr<RingFinder> rings = make_ring_finder();
-};
 
 template <class Number>
 Number last_of(const std::vector<Number>& numbers) {
@@ -46,7 +40,7 @@ BranchQuestion branch_question(const Frame& frame) {
 
 // Of the layer of the head that is shown; null: not known yet.
 std::shared_ptr<const RingFinder::Said> rings_there(Frame& frame, const HeadsView& view) {
-    auto& memory = frame.memory.own<SideMemory>();
+    auto& memory = frame.memory.own<HeadsMemory>();
     const RingQuestion question{kept_of(frame, view)};
     if (!question.layer) return nullptr;
     memory.rings->ask(question);
@@ -56,7 +50,7 @@ std::shared_ptr<const RingFinder::Said> rings_there(Frame& frame, const HeadsVie
 }
 
 std::shared_ptr<const BranchFinder::Said> branches_there(Frame& frame) {
-    auto& memory = frame.memory.own<SideMemory>();
+    auto& memory = frame.memory.own<HeadsMemory>();
     const BranchQuestion question = branch_question(frame);
     memory.branches->ask(question);
     if (memory.branches->busy()) frame.ui.ask_for_frame();
@@ -274,11 +268,11 @@ void side_card(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsM
 }
 
 std::optional<NumberTable> rings_table(Frame& frame, const HeadsView& view) {
-    const auto kept = kept_of(frame, view);
-    if (!kept) return std::nullopt;
+    if (!kept_of(frame, view)) return std::nullopt;
     const auto said = rings_there(frame, view);
-    const std::vector<RingProfile> found =
-        said && said->error.empty() ? said->answer : rings_of(*kept);
+    const std::vector<RingProfile>* there = awaited(frame, said);
+    if (there == nullptr) return std::nullopt;
+    const std::vector<RingProfile>& found = *there;
     NumberTable table{{"layer", "head", "patches away"},
                       {},
                       {"share of the attention", "read all alike", "times even"},
@@ -293,11 +287,9 @@ std::optional<NumberTable> rings_table(Frame& frame, const HeadsView& view) {
 
 std::optional<NumberTable> branches_table(Frame& frame, const HeadsView& view) {
     const auto said = branches_there(frame);
-    const BranchQuestion question = branch_question(frame);
-    const BranchCurves found =
-        curves_of(frame, view,
-                  said && said->error.empty() ? said->answer
-                                              : branch_sizes(*question.trace, question.change));
+    const std::vector<BranchSizes>* there = awaited(frame, said);
+    if (there == nullptr) return std::nullopt;
+    const BranchCurves found = curves_of(frame, view, *there);
     const std::string of = " of " + with_article(token_name(frame.trace.layout, view.token));
     NumberTable table{
         {"layer"},

@@ -10,8 +10,8 @@ namespace headlight::screens {
 
 void side_card(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory);
 
-// What it draws, in numbers, computed at once where it is not there; nothing where there is no such
-// thing of this model.
+// What it draws, in numbers; nothing where it is not there yet (heads/leaving.h), and where there
+// is no such thing of this model.
 std::optional<NumberTable> rings_table(Frame& frame, const HeadsView& view);
 std::optional<NumberTable> branches_table(Frame& frame, const HeadsView& view);
 // The table of the one that is shown, where the pointer is over it.

@@ -9,6 +9,7 @@
 #include "analysis/similarity.h"
 #include "analysis/statistics.h"
 #include "frame/attention_scale.h"
+#include "frame/leaving.h"
 #include "heads/order.h"
 #include "heads/patched.h"
 #include "state/same_place.h"
@@ -171,8 +172,9 @@ void ask_for_numbers(const Frame& frame, HeadsMemory& memory) {
         *memory.turns, [&] {
             return TurnQuestion{frame.shared(frame.trace), change()};
         });
-    ask_where(is_wanted(frame, HeadOrder::contribution) && answers, *memory.contributions,
-              of_answer);
+    const bool leaves = frame.memory.own<Leaving>().wanted == "heads.contributions";
+    ask_where((is_wanted(frame, HeadOrder::contribution) || leaves) && answers,
+              *memory.contributions, of_answer);
     const bool of_heads = frame.state.look.heads_patched == Patched::heads ||
                           frame.state.look.heads_order != HeadOrder::patching;
     ask_where(is_wanted(frame, HeadOrder::patching) && of_heads && answers, *memory.patches, [&] {
@@ -184,7 +186,8 @@ void ask_for_numbers(const Frame& frame, HeadsMemory& memory) {
 bool is_busy(const HeadsMemory& memory) {
     return memory.reader->busy() || memory.kept->busy() || memory.pairs->busy() ||
            memory.effects->busy() || memory.turns->busy() || memory.contributions->busy() ||
-           memory.patches->busy() || memory.groups->busy();
+           memory.patches->busy() || memory.groups->busy() || memory.branches->busy() ||
+           memory.rings->busy();
 }
 
 // What was found, where it is of this very result.
@@ -250,9 +253,14 @@ void stop_finders(HeadsMemory& memory) {
     memory.contributions->cancel();
     memory.patches->cancel();
     memory.groups->cancel();
+    memory.branches->cancel();
+    memory.rings->cancel();
 }
 
 void stop_measuring(Frame& frame, HeadsMemory& memory) {
+    if (memory.branches->busy() || memory.rings->busy()) frame.set("heads_side", "distance");
+    if (auto& leaving = frame.memory.own<Leaving>(); leaving.wanted)
+        leaving.refusal = "Stopped before there was a result.";
     stop_finders(memory);
     const auto measured = [](HeadOrder order) {
         return order == HeadOrder::importance || order == HeadOrder::contribution ||

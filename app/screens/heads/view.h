@@ -10,6 +10,7 @@
 #include "analysis/magnitudes.h"
 #include "frame/shown.h"
 #include "program/head_place.h"
+#include "state/layer_studies.h"
 #include "state/paired_maps.h"
 #include "ui/contours.h"
 
@@ -70,6 +71,8 @@ struct HeadsMemory {
     std::unique_ptr<PatchFinder> patches = make_patch_finder();
     std::unique_ptr<ContributionFinder> contributions = make_contribution_finder();
     std::unique_ptr<GroupFinder> groups = make_group_finder();
+    std::unique_ptr<BranchFinder> branches = make_branch_finder();
+    std::unique_ptr<RingFinder> rings = make_ring_finder();
     std::optional<int> cancels;  // as many as there were in the last frame
     // The maps that were drawn last of a result in view, and what made that.
     std::shared_ptr<const TokenReader::Said> made_of;
@@ -174,7 +177,7 @@ auto answer_of(const std::shared_ptr<const Said>& said) {
 // what was asked already costs nothing.
 void ask_for_heads(Frame& frame, HeadsMemory& memory);
 void stop_finders(HeadsMemory& memory);
-// Nothing is measured any more, and the maps stand by layer.
+// Nothing is measured any more: the maps stand by layer, and what is being found is not waited for.
 void stop_measuring(Frame& frame, HeadsMemory& memory);
 // The last that was said of the result in view, or of one that was there before it.
 std::shared_ptr<const TokenReader::Said> maps_in_view(const Frame& frame, HeadsMemory& memory);
