@@ -187,10 +187,9 @@ std::string name_of_combination(const Frame& frame, const HeadsView& view, const
     if (of.is_rollout) return rollout_name(*frame.recipe.rollout);
     const std::string how(name_of(frame.state.look.heads_combined));
     if (of.in_hues())
-        return frame.trace.model->layers[static_cast<std::size_t>(*of.layer)].name +
-               " · heads in hues, " + token_name(frame.trace.layout, view.token);
-    if (of.layer)
-        return how + " of " + frame.trace.model->layers[static_cast<std::size_t>(*of.layer)].name;
+        return layer_name(frame, *of.layer) + " · heads in hues, " +
+               token_name(frame.trace.layout, view.token);
+    if (of.layer) return how + " of " + layer_name(frame, *of.layer);
     if (of.head) return how + " of head " + std::to_string(*of.head + 1) + " in all layers";
     return how + " of all heads";
 }

@@ -7,6 +7,7 @@
 
 #include "frame/head_switch.h"
 #include "frame/leaving.h"
+#include "heads/grid_layout.h"
 #include "heads/hues.h"
 #include "heads/kept.h"
 #include "heads/lines.h"
@@ -14,126 +15,10 @@
 #include "heads/pan.h"
 #include "ui/color_bar.h"
 
-// A map for every head, layers from the top to the bottom and their heads side by side, or in the
-// order of a number.
+// A map for every head.
 namespace headlight::screens {
 
 namespace {
-
-constexpr float kGap = 8, kLeastTile = 44;
-
-struct Layout {
-    int across = 1, down = 1;
-    float tile = 0, tall = 0;  // of a picture
-    float bar = 0, gap = 0;
-    float edge = 0;              // left of the first, where its outline has room
-    float names = 0, heads = 0;  // beside the rows, above the columns; 0 in another order
-
-    [[nodiscard]] float step_x() const { return tile + bar + gap; }
-    [[nodiscard]] float step_y() const { return tall + gap; }
-    [[nodiscard]] float width() const { return static_cast<float>(across) * step_x() + edge; }
-    [[nodiscard]] float height() const { return static_cast<float>(down) * step_y(); }
-};
-
-bool in_layers(const HeadsView& view) { return view.order == HeadOrder::layer; }
-
-// By layer every head has its place; in another order the others close up.
-std::vector<const HeadTile*> placed_tiles(const HeadsView& view) {
-    std::vector<const HeadTile*> tiles;
-    for (const HeadTile& tile : view.tiles)
-        if (in_layers(view) || !tile.left_out) tiles.push_back(&tile);
-    return tiles;
-}
-
-const std::string& layer_name(const Frame& frame, const HeadPlace& place) {
-    return frame.trace.model->layers[static_cast<std::size_t>(place.layer)].name;
-}
-
-// "9·7"
-std::string short_name(const Frame& frame, const HeadPlace& place) {
-    const std::string& layer = layer_name(frame, place);
-    return layer.substr(layer.find_last_of(' ') + 1) + "·" + std::to_string(place.head + 1);
-}
-
-ui::TextStyle corner_style() {
-    return {.face = ui::Face::mono, .size = ui::Size::small, .color = IM_COL32_WHITE};
-}
-
-// Tiles are no narrower: as large as a small square, and in an order in which they are named one by
-// one as wide as their names.
-float least_width(Frame& frame, const HeadsView& view, float aspect) {
-    const float least = frame.px(kLeastTile) * std::sqrt(aspect);
-    if (in_layers(view)) return least;
-    ui::Canvas canvas(frame.ui);
-    float name = 0;
-    for (const HeadTile& tile : view.tiles)
-        name = std::max(name, canvas.measure(short_name(frame, tile.place), corner_style()));
-    return std::max({least, name + frame.px(7), frame.line() * 2 * aspect});
-}
-
-// As many side by side as make the largest tiles.
-int best_across(const Layout& l, int count, float width, float height, float aspect, float least) {
-    const auto fitted = [&](int across) {
-        const int down = (count + across - 1) / across;
-        const float wide = width / static_cast<float>(across) - l.bar - l.gap,
-                    tall = height / static_cast<float>(down) - l.gap;
-        return std::min(wide, tall * aspect);
-    };
-    int best = 1;
-    for (int across = 2; across <= count; ++across)
-        if (fitted(across) > fitted(best)) best = across;
-    const int most = std::max(1, static_cast<int>(width / (least + l.bar + l.gap)));
-    return fitted(best) < least ? std::min(most, std::max(count, 1)) : best;
-}
-
-void count_layers(const HeadsView& view, Layout& l) {
-    const auto has = [&](auto is) { return std::ranges::any_of(view.combinations, is) ? 1 : 0; };
-    const int combined =  // a column, and rows: of a head in all layers, and the rollout
-        has([](const Combination& of) { return of.layer.has_value(); });
-    const int rows = has([](const Combination& of) { return of.head.has_value(); }) +
-                     has([](const Combination& of) { return of.is_rollout; });
-    l.across = most_heads(view) + combined;
-    l.down = view.tiles.back().place.layer - view.tiles.front().place.layer + 1 + rows;
-}
-
-// All of it, as large as there is room; what would be too small to be read scrolls instead.
-Layout layout_for(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
-    Layout l;
-    const Image& image = *frame.trace.image;
-    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
-    const auto count = static_cast<int>(placed_tiles(view).size());
-    l.gap = frame.px(kGap);
-    l.bar = frame.px(7);
-    l.edge = frame.px(3);
-    if (in_layers(view)) {
-        ui::Canvas canvas(frame.ui);
-        for (const HeadTile& tile : view.tiles)
-            l.names = std::max(
-                l.names, canvas.measure(layer_name(frame, tile.place), {.size = ui::Size::small}));
-        l.names += frame.px(12);
-        l.heads = frame.line();
-        count_layers(view, l);
-        if ((rect.w - l.names) / static_cast<float>(l.across) < frame.px(60)) l.gap /= 2;
-    }
-    const float width = rect.w - l.names - l.edge - frame.px(12), height = rect.h - l.heads;
-    const float least = least_width(frame, view, aspect);
-    if (!in_layers(view)) {
-        l.across = best_across(l, count, width, height, aspect, least);
-        l.down = (count + l.across - 1) / l.across;
-    }
-    const float wide = width / static_cast<float>(l.across) - l.bar - l.gap;
-    const float tall = height / static_cast<float>(std::max(l.down, 1)) - l.gap;
-    l.tile = std::max(std::floor(std::min(wide, std::max(tall * aspect, least))), 1.0F);
-    l.tall = l.tile / aspect;
-    return l;
-}
-
-Layout zoomed(Layout l, float zoom) {
-    const float aspect = l.tile / l.tall;
-    l.tile = std::floor(l.tile * zoom);
-    l.tall = l.tile / aspect;
-    return l;
-}
 
 // The largest number of all, which fills a bar.
 double most_of(const HeadsView& view) {
@@ -215,7 +100,7 @@ void corner_name(Frame& frame, const ui::Rect& place, const HeadTile& tile) {
 }
 
 void draw_tile(Frame& frame, const ui::Rect& place, const HeadTile& tile, const HeadsView& view,
-               HeadsMemory& memory, const Layout& l, double most) {
+               HeadsMemory& memory, const GridLayout& l, double most) {
     PictureSpec spec{.name = fmt::format("heads.tile.{}.{}", tile.place.layer, tile.place.head),
                      .opacity = 0.65F,
                      .interactive = false};
@@ -237,74 +122,14 @@ void draw_tile(Frame& frame, const ui::Rect& place, const HeadTile& tile, const 
                                      frame.px(2), frame.px(2));
 }
 
-}  // namespace
-
-namespace {
-
-std::string group_words(const HeadsView& view, int group) {
-    const auto heads = std::ranges::count(view.tiles, group, &HeadTile::group);
-    return fmt::format("group {} of {}: {} head{}", group + 1, view.groups->answer.groups, heads,
-                       heads == 1 ? "" : "s");
-}
-
-// "144 heads in 31 groups, of which 17 are one head alone (grey)"
-std::string groups_words(const HeadsView& view) {
-    const auto* found = answer_of(view.groups);
-    if (found == nullptr) return "";
-    const auto alone = static_cast<int>(std::ranges::count(view.tiles, -1, &HeadTile::hue));
-    std::string words = fmt::format("{} heads in {} group{}", view.tiles.size(), found->groups,
-                                    found->groups == 1 ? "" : "s");
-    if (alone > 0) words += fmt::format(", {} of one head alone (grey)", alone);
-    if (found->groups - alone > ui::kHeadHues) words += "; hues repeat with a second one above";
-    return words;
-}
-
-}  // namespace
-
-std::string number_words(const Frame& frame, const HeadsView& view, const HeadTile& tile) {
-    if (view.order == HeadOrder::groups && !view.difference)
-        return tile.group < 0 ? "" : group_words(view, tile.group);
-    return tile.number ? number_words(frame, number_shown(view), *tile.number) : "";
-}
-
-float heads_grid_width(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
-    const Layout l = layout_for(frame, rect, view);
-    return l.names + l.width() + frame.px(12);
-}
-
-namespace {
-
-// Where the picture in that row and column stands.
-struct Places {
-    const Layout& l;
-    ImVec2 origin;
-    bool of_file = false;  // for a file alone: the pointer is not there
-
-    [[nodiscard]] ui::Rect at(int row, int col) const {
-        return {std::round(origin.x + l.edge + static_cast<float>(col) * l.step_x()),
-                std::round(origin.y + static_cast<float>(row) * l.step_y() + l.gap / 2), l.tile,
-                l.tall};
-    }
-};
-
 bool is_seen(const ui::Rect& place) { return ImGui::IsRectVisible(place.min(), place.max()); }
 
-// Where each head's map stands: in the row of its layer, or one after the other.
-struct Spot {
-    int row = 0, col = 0;
-};
-Spot spot_of(const HeadsView& view, const HeadTile& tile, std::size_t i, const Layout& l) {
-    const auto at = static_cast<int>(i);
-    if (!in_layers(view)) return {at / l.across, at % l.across};
-    return {tile.place.layer - view.tiles.front().place.layer, tile.place.head};
-}
-
-void draw_tiles(Frame& frame, const Places& places, const HeadsView& view, HeadsMemory& memory) {
+void draw_tiles(Frame& frame, const GridPlaces& places, const HeadsView& view,
+                HeadsMemory& memory) {
     const double most = most_of(view);
     const std::vector<const HeadTile*> tiles = placed_tiles(view);
     for (std::size_t i = 0; i < tiles.size(); ++i) {
-        const Spot spot = spot_of(view, *tiles[i], i, places.l);
-        const ui::Rect place = places.at(spot.row, spot.col);
+        const ui::Rect place = places.of(view, *tiles[i], i);
         if (!is_seen(place)) continue;
         draw_tile(frame, place, *tiles[i], view, memory, places.l, most);
         if (!places.of_file) take_mouse(frame, place, *tiles[i], view, memory);
@@ -317,67 +142,70 @@ void choose(Frame& frame, const Combination& of) {
     if (of.head) frame.say("head", std::to_string(*of.head + 1));
 }
 
-// At the ends of the rows and of the columns.
-void draw_combinations(Frame& frame, const Places& places, const HeadsView& view,
+void draw_combination(Frame& frame, const ui::Rect& place, std::size_t i, const HeadsView& view,
+                      HeadsMemory& memory) {
+    const Combination& of = view.combinations[i];
+    PictureSpec spec{
+        .name = fmt::format("heads.combined.{}.tile", i), .opacity = 0.65F, .interactive = false};
+    if (view.difference)
+        draw_difference(frame, place, view, of.layer.value_or(frame.trace.layer), pair_of(view, of),
+                        std::move(spec));
+    else
+        draw_map(frame, place, view, memory, of, std::move(spec));
+    if (&of == view.hovered_combination)
+        ui::Canvas(frame.ui).outline(place.inset(-frame.px(2)), frame.colors().text, frame.px(2),
+                                     frame.px(2));
+}
+
+void take_mouse(Frame& frame, const ui::Rect& place, std::size_t i, const HeadsView& view,
+                HeadsMemory& memory) {
+    const Combination& of = view.combinations[i];
+    const auto mouse =
+        ui::interact(frame.ui, fmt::format("heads.combined.{}", i + 1), place, ui::Stop::no);
+    if (mouse.clicked && !memory.dragged) choose(frame, of);
+    if (!mouse.hovered) return;
+    memory.next_hovered_combination = i;
+    memory.next_pointed = patch_at(frame, place, ImGui::GetIO().MousePos);
+    const auto its_own = patch_at(frame, grid_of(frame, of.layer.value_or(frame.trace.layer)),
+                                  place, ImGui::GetIO().MousePos);
+    std::string tip = name_of_combination(frame, view, of) + ", patch by patch";
+    if (is_hued(view, of) && its_own) tip += "\n" + patch_words(frame, view, of, *its_own);
+    frame.ui.tooltip(tip);
+}
+
+void draw_combinations(Frame& frame, const GridPlaces& places, const HeadsView& view,
                        HeadsMemory& memory) {
-    const int first_layer = view.tiles.front().place.layer;
-    // The rollout stands below all others.
-    const bool rollout = !view.combinations.empty() && view.combinations.back().is_rollout;
-    const int of_heads = places.l.down - (rollout ? 2 : 1);
     for (std::size_t i = 0; i < view.combinations.size(); ++i) {
-        const Combination& of = view.combinations[i];
-        const ui::Rect place = of.is_rollout
-                                   ? places.at(places.l.down - 1, 0)
-                                   : places.at(of.layer ? *of.layer - first_layer : of_heads,
-                                               of.head ? *of.head : places.l.across - 1);
+        const ui::Rect place = places.of(view, view.combinations[i]);
         if (!is_seen(place)) continue;
-        PictureSpec spec{.name = fmt::format("heads.combined.{}.tile", i),
-                         .opacity = 0.65F,
-                         .interactive = false};
-        if (view.difference)
-            draw_difference(frame, place, view, of.layer.value_or(frame.trace.layer),
-                            pair_of(view, of), std::move(spec));
-        else
-            draw_map(frame, place, view, memory, of, std::move(spec));
-        const bool lit = &of == view.hovered_combination;
-        if (lit)
-            ui::Canvas(frame.ui).outline(place.inset(-frame.px(2)), frame.colors().text,
-                                         frame.px(2), frame.px(2));
-        if (places.of_file) continue;
-        const auto mouse =
-            ui::interact(frame.ui, fmt::format("heads.combined.{}", i + 1), place, ui::Stop::no);
-        if (mouse.clicked && !memory.dragged) choose(frame, of);
-        if (!mouse.hovered) continue;
-        memory.next_hovered_combination = i;
-        memory.next_pointed = patch_at(frame, place, ImGui::GetIO().MousePos);
-        const auto its_own = patch_at(frame, grid_of(frame, of.layer.value_or(frame.trace.layer)),
-                                      place, ImGui::GetIO().MousePos);
-        std::string tip = name_of_combination(frame, view, of) + ", patch by patch";
-        if (is_hued(view, of) && its_own) tip += "\n" + patch_words(frame, view, of, *its_own);
-        frame.ui.tooltip(tip);
+        draw_combination(frame, place, i, view, memory);
+        if (!places.of_file) take_mouse(frame, place, i, view, memory);
     }
 }
 
-// How maps of numbers are drawn, where it is not as usual; of those in hues that they are squares.
+// How maps of numbers are drawn; of those in hues that they are squares.
+std::string how_drawn(Frame& frame, const ui::Rect& body, const HeadsView& view, bool hued,
+                      float zoom) {
+    const Look& look = frame.state.look;
+    if (view.difference)
+        return upsampling_words(look) + (look.heads_contours ? "; differences without lines" : "");
+    if (view.together()) return "in hues: one square per patch, without lines";
+    const Shown first = shown_map(frame, view, view.chosen, view.query());
+    std::string words = drawing_words(look, first.scale);
+    if (hued) words += "; in hues one square per patch";
+    const float cell =
+        zoom * layout_for(frame, body, view).tile / static_cast<float>(first.cells.cols);
+    if (look.heads_contours && !ui::has_room_for_contours(frame.ui, cell))
+        words += " (on the large map alone: here a patch is too small for them)";
+    return words;
+}
+
+// Where they are not drawn as usual.
 void drawing_legend(Frame& frame, ui::Rect& body, const HeadsView& view, bool hued, float zoom) {
     const Look& look = frame.state.look;
     if (!look.heads_smooth && !look.heads_contours) return;
     const ui::Rect row = body.cut_bottom(frame.line() + frame.px(2));
-    const Shown first = shown_map(frame, view, view.chosen, view.query());
-    std::string words = drawing_words(look, first.scale);
-    if (view.difference)
-        words = upsampling_words(look) + ", a difference without lines";
-    else if (view.together())
-        words = "In hues: one square per patch, without lines";
-    else if (view.difference)
-        words = upsampling_words(look) + (look.heads_contours ? "; differences without lines" : "");
-    else if (hued)
-        words += "; in hues one square per patch";
-    const float cell =
-        zoom * layout_for(frame, body, view).tile / static_cast<float>(first.cells.cols);
-    const bool lines = look.heads_contours && !view.together() && !view.difference;
-    if (lines && !ui::has_room_for_contours(frame.ui, cell))
-        words += " (on the large map alone: here a patch is too small for them)";
+    std::string words = how_drawn(frame, body, view, hued, zoom);
     words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
     ui::Canvas(frame.ui).label(row, words, {.size = ui::Size::small, .color = frame.colors().dim});
     frame.ui.report("heads.drawing", words);
@@ -385,7 +213,8 @@ void drawing_legend(Frame& frame, ui::Rect& body, const HeadsView& view, bool hu
 
 // ---- the names beside the rows and above the columns, which stay when the maps are moved
 
-void name_rows(Frame& frame, const ui::Rect& strip, const Places& places, const HeadsView& view) {
+void name_rows(Frame& frame, const ui::Rect& strip, const GridPlaces& places,
+               const HeadsView& view) {
     ui::Canvas canvas(frame.ui);
     const auto clip = canvas.clip(strip);
     const int first = view.tiles.front().place.layer;
@@ -398,17 +227,14 @@ void name_rows(Frame& frame, const ui::Rect& strip, const Places& places, const 
     };
     for (const HeadTile& tile : view.tiles)
         if (std::exchange(named, tile.place.layer) != tile.place.layer)
-            name(tile.place.layer - first, layer_name(frame, tile.place),
+            name(tile.place.layer - first, layer_name(frame, tile.place.layer),
                  tile.place.layer == view.shown.layer);
-    const bool rollout = !view.combinations.empty() && view.combinations.back().is_rollout;
-    if (rollout) name(places.l.down - 1, "rollout", false);
-    if (std::ranges::any_of(view.combinations,
-                            [](const Combination& of) { return of.head.has_value(); }))
-        name(places.l.down - (rollout ? 2 : 1),
-             std::string(name_of(frame.state.look.heads_combined)), false);
+    if (places.l.rollout_row >= 0) name(places.l.rollout_row, "rollout", false);
+    if (places.l.heads_row >= 0)
+        name(places.l.heads_row, std::string(name_of(frame.state.look.heads_combined)), false);
 }
 
-void name_columns(Frame& frame, const ui::Rect& strip, const Places& places,
+void name_columns(Frame& frame, const ui::Rect& strip, const GridPlaces& places,
                   const HeadsView& view) {
     ui::Canvas canvas(frame.ui);
     const auto clip = canvas.clip(strip);
@@ -435,14 +261,6 @@ void legend(Frame& frame, ui::Rect& body, const HeadsView& view, HeadsMemory& me
     draw_legend(frame, row, legend_of(frame, view, view.together() ? nullptr : first), scale);
 }
 
-// What the bars mean, how many groups there are, and what is left out.
-std::string key_words(const Frame& frame, const HeadsView& view) {
-    const std::string words =
-        view.order == HeadOrder::groups ? groups_words(view) : bar_words(frame, view);
-    const std::string filter = filter_words(frame, view);
-    return filter.empty() || words.empty() ? filter + words : filter + " · " + words;
-}
-
 void key_line(Frame& frame, ui::Rect& body, const HeadsView& view, HeadsMemory& memory) {
     const std::string words = key_words(frame, view);
     frame.ui.report("heads.key", words);
@@ -460,7 +278,7 @@ void key_line(Frame& frame, ui::Rect& body, const HeadsView& view, HeadsMemory& 
 }
 
 // The chosen head comes into sight when it changes.
-void bring_into_sight(const HeadsView& view, HeadsMemory& memory, const Layout& l,
+void bring_into_sight(const HeadsView& view, HeadsMemory& memory, const GridLayout& l,
                       const ui::Rect& body) {
     if (memory.in_sight == view.chosen) return;
     const bool first = !memory.in_sight;
@@ -469,8 +287,7 @@ void bring_into_sight(const HeadsView& view, HeadsMemory& memory, const Layout& 
     const std::vector<const HeadTile*> tiles = placed_tiles(view);
     for (std::size_t i = 0; i < tiles.size(); ++i) {
         if (!(tiles[i]->place == view.chosen)) continue;
-        const ui::Rect place = Places{l, {0, 0}}.at(spot_of(view, *tiles[i], i, l).row,
-                                                    spot_of(view, *tiles[i], i, l).col);
+        const ui::Rect place = GridPlaces{l, {0, 0}}.of(view, *tiles[i], i);
         const auto into = [&](float& pan, float from, float size, float seen) {
             pan = std::min(std::max(pan, from + size + l.gap - seen), from - l.gap);
         };
@@ -479,13 +296,9 @@ void bring_into_sight(const HeadsView& view, HeadsMemory& memory, const Layout& 
     }
 }
 
-}  // namespace
-
-namespace {
-
 // A picture in a file does not scroll: all maps, beside the window, with what they share of
 // colours.
-void whole_grid(Frame& frame, const Layout& l, const HeadsView& view, HeadsMemory& memory) {
+void whole_grid(Frame& frame, const GridLayout& l, const HeadsView& view, HeadsMemory& memory) {
     const float line = frame.line(), edge = frame.px(16);
     const bool bar = !view.together() && frame.state.look.range == RangeMode::shared;
     const float beside = ImGui::GetIO().DisplaySize.x + frame.px(64),
@@ -507,7 +320,7 @@ void whole_grid(Frame& frame, const Layout& l, const HeadsView& view, HeadsMemor
     ui::Rect columns = all.cut_top(l.heads);
     const ui::Rect rows = all.cut_left(l.names);
     columns.cut_left(l.names);
-    const Places places{l, all.min(), true};
+    const GridPlaces places{l, all.min(), true};
     draw_tiles(frame, places, view, memory);
     draw_combinations(frame, places, view, memory);
     if (in_layers(view)) {
@@ -529,7 +342,7 @@ void heads_grid(Frame& frame, const ui::Rect& rect, const HeadsView& view, Heads
             {.color = frame.colors().dim, .align = ui::Align::center});
     const auto shown = std::ranges::find(view.tiles, view.shown, &HeadTile::place);
     frame.ui.report("heads.order.number", number_words(frame, view, *shown));
-    const Layout all = layout_for(frame, body, view);
+    const GridLayout all = layout_for(frame, body, view);
     const float mark = frame.px(8);  // of what is seen, beside the maps
     const ui::Rect right = body.cut_right(mark);
     const bool wide = zoomed(all, memory.zoom).width() > body.w - all.names + 1;
@@ -538,15 +351,15 @@ void heads_grid(Frame& frame, const ui::Rect& rect, const HeadsView& view, Heads
     columns.cut_left(all.names);
     bring_into_sight(view, memory, zoomed(all, memory.zoom), body);
     const auto size_at = [&](float zoom) {
-        const Layout l = zoomed(all, zoom);
+        const GridLayout l = zoomed(all, zoom);
         return ImVec2{l.width(), l.height()};
     };
     move_grid(frame, body, memory, size_at);
-    const Layout l = zoomed(all, memory.zoom);
+    const GridLayout l = zoomed(all, memory.zoom);
     ui::begin_child("heads.grid", body,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
                         ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
-    const Places places{l, {body.x - memory.pan.x, body.y - memory.pan.y}};
+    const GridPlaces places{l, {body.x - memory.pan.x, body.y - memory.pan.y}};
     take_grid_mouse(frame, body, memory, size_at(memory.zoom));
     draw_tiles(frame, places, view, memory);
     draw_combinations(frame, places, view, memory);

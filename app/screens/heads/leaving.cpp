@@ -62,7 +62,7 @@ Facts choices(const Frame& frame, const HeadsView& view) {
 void remember(Frame& frame, const HeadsView& view) {
     auto& facts = frame.memory.own<HeadsFacts>();
     facts.all = choices(frame, view);
-    facts.layer = frame.trace.model->layers[static_cast<std::size_t>(view.shown.layer)].name;
+    facts.layer = layer_name(frame, view.shown.layer);
     facts.head = std::to_string(view.shown.head + 1);
     facts.combined =
         view.hovered_combination ? name_of_combination(frame, view, *view.hovered_combination) : "";

@@ -60,6 +60,40 @@ std::string with_unit(const Frame& frame, HeadOrder by, double number) {
     return ui::number(number, 3) + (unit.empty() ? "" : " " + std::string(unit));
 }
 
+std::string group_words(const HeadsView& view, int group) {
+    const auto heads = std::ranges::count(view.tiles, group, &HeadTile::group);
+    return fmt::format("group {} of {}: {} head{}", group + 1, view.groups->answer.groups, heads,
+                       heads == 1 ? "" : "s");
+}
+
+// "144 heads in 31 groups, 17 of one head alone (grey)"
+std::string groups_words(const HeadsView& view) {
+    const auto* found = answer_of(view.groups);
+    if (found == nullptr) return "";
+    const auto alone = static_cast<int>(std::ranges::count(view.tiles, -1, &HeadTile::hue));
+    std::string words = fmt::format("{} heads in {} group{}", view.tiles.size(), found->groups,
+                                    found->groups == 1 ? "" : "s");
+    if (alone > 0) words += fmt::format(", {} of one head alone (grey)", alone);
+    if (found->groups - alone > ui::kHeadHues) words += "; hues repeat with a second one above";
+    return words;
+}
+
+// What the bars beside the maps say, and what a full one is.
+std::string bar_words(const Frame& frame, const HeadsView& view) {
+    const HeadOrder by = number_shown(view);
+    if (by == HeadOrder::groups) return "";
+    double most = 0;
+    bool signs = false;
+    for (const HeadTile& tile : view.tiles)
+        if (tile.number && std::isfinite(*tile.number)) {
+            most = std::max(most, std::abs(*tile.number));
+            signs = signs || *tile.number < 0;
+        }
+    if (most == 0) return "";
+    return "bar: " + std::string(noun_of(by)) + ", full at " + (signs ? "±" : "") +
+           with_unit(frame, by, most) + (signs ? "; red: below zero" : "");
+}
+
 }  // namespace
 
 bool turns_output(const Frame& frame) { return !has_classes(*frame.trace.model); }
@@ -199,19 +233,10 @@ std::string number_words(const Frame& frame, HeadOrder by, double number) {
     }
 }
 
-std::string bar_words(const Frame& frame, const HeadsView& view) {
-    const HeadOrder by = number_shown(view);
-    if (by == HeadOrder::groups) return "";
-    double most = 0;
-    bool signs = false;
-    for (const HeadTile& tile : view.tiles)
-        if (tile.number && std::isfinite(*tile.number)) {
-            most = std::max(most, std::abs(*tile.number));
-            signs = signs || *tile.number < 0;
-        }
-    if (most == 0) return "";
-    return "bar: " + std::string(noun_of(by)) + ", full at " + (signs ? "±" : "") +
-           with_unit(frame, by, most) + (signs ? "; red: below zero" : "");
+std::string number_words(const Frame& frame, const HeadsView& view, const HeadTile& tile) {
+    if (view.order == HeadOrder::groups && !view.difference)
+        return tile.group < 0 ? "" : group_words(view, tile.group);
+    return tile.number ? number_words(frame, number_shown(view), *tile.number) : "";
 }
 
 void leave_out(const Frame& frame, HeadsView& view) {
@@ -236,6 +261,13 @@ std::string filter_words(const Frame& frame, const HeadsView& view) {
     return fmt::format("{} of {} heads: {} at {} {}", shown, view.tiles.size(),
                        noun_of(look.heads_filter_by), name_of(look.heads_filter),
                        with_unit(frame, look.heads_filter_by, look.heads_bound));
+}
+
+std::string key_words(const Frame& frame, const HeadsView& view) {
+    const std::string words =
+        view.order == HeadOrder::groups ? groups_words(view) : bar_words(frame, view);
+    const std::string filter = filter_words(frame, view);
+    return filter.empty() || words.empty() ? filter + words : filter + " · " + words;
 }
 
 }  // namespace headlight::screens

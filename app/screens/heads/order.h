@@ -34,13 +34,13 @@ std::string change_text(double probability);
 
 // "entropy 6.18 bit"
 std::string number_words(const Frame& frame, HeadOrder by, double number);
-// What the bars beside the maps say, and what a full one is.
-std::string bar_words(const Frame& frame, const HeadsView& view);
 std::string_view unit_of(const Frame& frame, HeadOrder by);  // "bit"; "" of a share
 
 // Marks those that the filter leaves out.
 void leave_out(const Frame& frame, HeadsView& view);
 // "12 of 144 heads: entropy at least 5.2 bit"; "" where all are shown.
 std::string filter_words(const Frame& frame, const HeadsView& view);
+// What the bars mean, how many groups there are, and what is left out.
+std::string key_words(const Frame& frame, const HeadsView& view);
 
 }  // namespace headlight::screens

@@ -319,8 +319,7 @@ void branch_legend(Frame& frame, ui::Rect row) {
 }
 
 std::string layer_words(const Frame& frame, int layer, const LayerEffects& found) {
-    std::string words =
-        frame.trace.model->layers[static_cast<std::size_t>(layer)].name + " from before";
+    std::string words = layer_name(frame, layer) + " from before";
     for (const Branch& branch : branches(frame))
         words += fmt::format(
             "\n{}: {}", branch.name,
@@ -357,7 +356,7 @@ void draw_layer(Frame& frame, ui::Rect row, int layer, const LayerEffects& found
     }
     ui::Rect name = row.inset(frame.px(6), 0);
     canvas.label(
-        name, frame.trace.model->layers[static_cast<std::size_t>(layer)].name,
+        name, layer_name(frame, layer),
         {.size = ui::Size::small, .color = present ? frame.colors().text : frame.colors().dim});
     canvas.label(name, change_text(effect.both.probability), kNumberStyle);
     if (mouse.hovered) frame.ui.tooltip(layer_words(frame, layer, found));

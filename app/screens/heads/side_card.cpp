@@ -188,10 +188,6 @@ BranchCurves curves_of(const Frame& frame, const HeadsView& view,
     return curves;
 }
 
-const std::string& layer_name(const Frame& frame, int block) {
-    return frame.trace.model->layers[static_cast<std::size_t>(block)].name;
-}
-
 void branches_tip(Frame& frame, const HeadsView& view, const BranchCurves& curves, int step) {
     const auto i = static_cast<std::size_t>(step);
     const std::string token = token_name(frame.trace.layout, view.token);

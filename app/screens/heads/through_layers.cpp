@@ -31,8 +31,7 @@ std::vector<Index> last_classes(const Matrix& lens) {
 // "layer 1" below the first dots and the last one's number below the last.
 void layer_axis(Frame& frame, const LayerPlot& plot, const ui::Rect& row, int first) {
     const auto number = [&](int step) {
-        const std::string& name =
-            frame.trace.model->layers[static_cast<std::size_t>(first + step)].name;
+        const std::string& name = layer_name(frame, first + step);
         return name.substr(name.find_last_of(' ') + 1);
     };
     const ui::TextStyle style{

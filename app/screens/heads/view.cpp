@@ -444,9 +444,12 @@ const HeadNumbers& numbers_of(const Frame& frame, const HeadPlace& place) {
         .layers[static_cast<std::size_t>(place.layer)][static_cast<std::size_t>(place.head)];
 }
 
+const std::string& layer_name(const Frame& frame, int layer) {
+    return frame.trace.model->layers[static_cast<std::size_t>(layer)].name;
+}
+
 std::string name_of_head(const Frame& frame, const HeadPlace& place) {
-    return frame.trace.model->layers[static_cast<std::size_t>(place.layer)].name + " · head " +
-           std::to_string(place.head + 1);
+    return layer_name(frame, place.layer) + " · head " + std::to_string(place.head + 1);
 }
 
 int most_heads(const HeadsView& view) {

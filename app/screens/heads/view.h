@@ -227,6 +227,7 @@ void find_combined_pairs(const Frame& frame, HeadsView& view, HeadsMemory& memor
 std::string name_of_combination(const Frame& frame, const HeadsView& view, const Combination& of);
 
 const HeadNumbers& numbers_of(const Frame& frame, const HeadPlace& place);
+const std::string& layer_name(const Frame& frame, int layer);          // "Layer 9"
 std::string name_of_head(const Frame& frame, const HeadPlace& place);  // "Layer 9 · head 7"
 // How many patches hold the mass that is shown of a map.
 Index patches_shown(const HeadsView& view, const HeadPlace& place);
