@@ -238,6 +238,10 @@ Placed placed_in(const Frame& frame, const ui::Rect& rect) {
 
 }  // namespace
 
+float aspect_of(const Image& image) {
+    return static_cast<float>(image.width) / static_cast<float>(image.height);
+}
+
 std::optional<int> patch_at(const Frame& frame, const ui::Rect& picture, ImVec2 point) {
     return patch_at(frame, frame.trace.grid, picture, point);
 }

@@ -48,6 +48,8 @@ struct MapPlace {
 };
 MapPlace map_place(const PatchGrid& grid);
 
+float aspect_of(const Image& image);  // width by height
+
 // The patch that lies under a point of the picture in that rectangle; nothing: none. Of the layer
 // that is looked at, or of that grid.
 std::optional<int> patch_at(const Frame& frame, const ui::Rect& picture, ImVec2 point);

@@ -122,8 +122,7 @@ Beside difference_of(Frame& frame, const Named& now, const Named& old) {
 template <class What>
 void large(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory,
            const What& what, const std::string& name) {
-    const Image& image = *frame.trace.image;
-    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
+    const float aspect = aspect_of(*frame.trace.image);
     ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), capitals(name));
     ui::Rect bar = rect.cut_bottom(frame.line() * 2);
     const ui::Rect place = rect.fit(aspect);
@@ -143,8 +142,7 @@ void large(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memo
 void pictures(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
     if (shows_both(view)) return both_results(frame, rect, view);
     const float gap = frame.px(12), half = (rect.w - gap) / 2;
-    const Image& image = *frame.trace.image;
-    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
+    const float aspect = aspect_of(*frame.trace.image);
     const ui::Rect left = rect.cut_left(half);
     rect.cut_left(gap);
     if (const Combination* combined = view.hovered_combination)

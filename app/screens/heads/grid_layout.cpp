@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "frame/picture.h"
+
 namespace headlight::screens {
 
 namespace {
@@ -73,8 +75,7 @@ std::vector<const HeadTile*> placed_tiles(const HeadsView& view) {
 
 GridLayout layout_for(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
     GridLayout l;
-    const Image& image = *frame.trace.image;
-    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
+    const float aspect = aspect_of(*frame.trace.image);
     l.gap = frame.px(kGap);
     l.bar = frame.px(7);
     l.edge = frame.px(3);

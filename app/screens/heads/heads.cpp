@@ -169,28 +169,11 @@ void draw(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memor
     heads_cards(frame, rect.inset(frame.px(8), frame.px(4)), view, memory);
 }
 
-}  // namespace
-
-namespace {
-
 // The maps of the result before, as it was made, until the new one's are there.
 void draw_earlier(Frame& frame, const ui::Rect& rect,
                   const std::shared_ptr<const TokenReader::Said>& said, HeadsMemory& memory) {
     const Trace& trace = *said->question.trace;
-    Frame earlier{frame.ui,
-                  frame.work,
-                  frame.state,
-                  trace,
-                  *said->question.summary,
-                  *memory.made_by,
-                  frame.memory,
-                  frame.out,
-                  frame.picture_tools,
-                  frame.reader,
-                  frame.low,
-                  frame.focus,
-                  frame.present,
-                  frame.head};
+    Frame earlier = with_result(frame, trace, *said->question.summary, *memory.made_by);
     const auto inside = [&](std::optional<int>& token) {
         if (token && *token >= trace.layout.count()) token.reset();
     };

@@ -19,25 +19,6 @@ namespace headlight::screens {
 
 namespace {
 
-// The frame as it would be with the other result in view.
-Frame frame_of_other(Frame& frame) {
-    const auto& [trace, summary, recipe] = other_result(frame);
-    return {frame.ui,
-            frame.work,
-            frame.state,
-            *trace,
-            *summary,
-            recipe,
-            frame.memory,
-            frame.out,
-            frame.picture_tools,
-            frame.reader,
-            frame.low,
-            frame.focus,
-            trace->nodes.front(),
-            frame.head};
-}
-
 // What is shown large of both: a head, or several as one.
 struct What {
     std::string name;
@@ -141,11 +122,7 @@ Shown shown_of(const MatrixView& cells, std::uint64_t version, const SharedResul
     map.scale = scale;
     if (cells.empty()) return map;
     map.set_cells(cells, version);
-    if (!mass) return map;
-    const MatrixView held = mass->view();
-    map.cells = {held.data, static_cast<int>(held.rows), static_cast<int>(held.cols),
-                 static_cast<int>(held.stride), mass->version()};
-    map.scale.nan = {0, 0, 0};
+    if (mass) show_part(map, *mass);
     return map;
 }
 
@@ -246,9 +223,7 @@ void draw_column(Frame& frame, ui::Rect rect, const HeadsView& view, const Colum
     if (const std::string of = source_words(frame, column.frame.recipe); !of.empty())
         caption += " · " + of;
     ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), caption);
-    const Image& image = *trace.image;
-    const ui::Rect place =
-        rect.fit(static_cast<float>(image.width) / static_cast<float>(image.height));
+    const ui::Rect place = rect.fit(aspect_of(*trace.image));
     PictureSpec spec{.name = column.in_view ? "heads.large" : "heads.other",
                      .token = column.token_there,
                      .interactive = column.in_view,
@@ -319,9 +294,7 @@ void draw_between(Frame& frame, ui::Rect rect, const Column& now, const HeadsVie
     ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), "NOW − BEFORE");
     if (what.pair == nullptr || !what.pair->difference) return say_why(frame, rect, view, what);
     const Shown map = large_of(frame, view, *what.pair);
-    const Image& image = *now.frame.trace.image;
-    const ui::Rect place =
-        rect.fit(static_cast<float>(image.width) / static_cast<float>(image.height));
+    const ui::Rect place = rect.fit(aspect_of(*now.frame.trace.image));
     const PictureSpec spec{.name = "heads.difference",
                            .token = now.token_there,
                            .overlay = &map,
@@ -350,7 +323,6 @@ void draw_difference(Frame& frame, const ui::Rect& rect, const HeadsView& view, 
     if (pair != nullptr) {
         const Shown map = shown_difference(frame, view, *pair);
         spec.overlay = &map;
-        spec.smooth = frame.state.look.heads_smooth;
         draw_picture(frame, rect, spec);
         return;
     }
@@ -375,7 +347,8 @@ void both_results(Frame& frame, ui::Rect rect, const HeadsView& view) {
     title(frame, rect.cut_top(frame.line()), view, what);
     const float gap = frame.px(10), wide = (rect.w - 2 * gap) / 3;
     ui::Rect bars = rect.cut_bottom(frame.line() * 2);
-    Frame other_frame = frame_of_other(frame);
+    const OtherResult other = other_result(frame);
+    Frame other_frame = with_result(frame, *other.trace, *other.summary, other.recipe);
     auto& lines = frame.memory.own<LargeLines>();
     const bool first = frame.before();  // what is in view stands on the left
     const Column here{frame,
@@ -421,10 +394,7 @@ void large_difference(Frame& frame, ui::Rect rect, const HeadsView& view) {
     report(frame, *what.pair);
     const ui::Rect bar = rect.cut_bottom(frame.line(ui::Size::body));
     const Shown map = large_of(frame, view, *what.pair);
-    const Image& image = *frame.trace.image;
-    draw_picture(frame,
-                 rect.inset(0, frame.px(6))
-                     .fit(static_cast<float>(image.width) / static_cast<float>(image.height)),
+    draw_picture(frame, rect.inset(0, frame.px(6)).fit(aspect_of(*frame.trace.image)),
                  {.name = "heads.large",
                   .token = token_there(frame, what.layer, view.token),
                   .overlay = &map,

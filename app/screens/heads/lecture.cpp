@@ -33,12 +33,9 @@ void large_map(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& 
     canvas.wrapped(rect.cut_bottom(canvas.measure_wrapped(number, {.size = bold.size}, rect.w).y),
                    number, {.size = bold.size});
     const ui::Rect bar = rect.cut_bottom(line);
-    const Image& image = *frame.trace.image;
     const ui::ColorScale scale =
-        draw_map(frame,
-                 rect.inset(0, frame.px(6))
-                     .fit(static_cast<float>(image.width) / static_cast<float>(image.height)),
-                 view, memory, view.shown, {.name = "heads.large", .asks = true});
+        draw_map(frame, rect.inset(0, frame.px(6)).fit(aspect_of(*frame.trace.image)), view, memory,
+                 view.shown, {.name = "heads.large", .asks = true});
     if (!view.together()) ui::color_line(frame.ui, bar, scale);
 }
 

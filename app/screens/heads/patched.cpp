@@ -133,8 +133,7 @@ struct Tiles {
 
 // As large as they all fit.
 Tiles tiles_in(const Frame& frame, const ui::Rect& rect, int count) {
-    const Image& image = *frame.trace.image;
-    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
+    const float aspect = aspect_of(*frame.trace.image);
     Tiles best{1, 0, 0, frame.line(), frame.px(8)};
     for (int across = 1; across <= count; ++across) {
         const int down = (count + across - 1) / across;

@@ -7,6 +7,7 @@
 
 #include "frame/classes.h"
 #include "frame/photo.h"
+#include "frame/picture.h"
 #include "heads/folder.h"
 #include "state/folder_table.h"
 #include "state/image_folder.h"
@@ -143,7 +144,7 @@ void draw_image(Frame& frame, const ui::Rect& tile, const ui::Rect& seen,
     canvas.fill(tile, frame.colors().background, frame.px(3));
     if (thumbnail.image) {
         const Image& image = *thumbnail.image;
-        canvas.photo(tile.fit(static_cast<float>(image.width) / static_cast<float>(image.height)),
+        canvas.photo(tile.fit(aspect_of(image)),
                      photo(thumbnail.image, thumbnail.width > image.width), frame.px(2));
     }
     const auto why = memory.unreadable.find(entry.path);

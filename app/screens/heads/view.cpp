@@ -374,6 +374,12 @@ OtherResult other_result(const Frame& frame) {
     return {frame.work.pinned_trace(), frame.work.pinned_summary(), *frame.state.pinned};
 }
 
+Frame with_result(Frame& frame, const Trace& trace, const Summary& summary, const Recipe& recipe) {
+    return {frame.ui,      frame.work, frame.state,         trace,        summary,   recipe,
+            frame.memory,  frame.out,  frame.picture_tools, frame.reader, frame.low, frame.focus,
+            frame.present, frame.head};
+}
+
 const MapPair* pair_of(const Frame& frame, const HeadsView& view, const HeadPlace& place) {
     if (!view.pairs || !view.pairs->answer.why_not.empty()) return nullptr;
     std::optional<HeadPlace> now = place;
@@ -395,6 +401,13 @@ Shown shown_difference(Frame& frame, const HeadsView& view, const MapPair& pair)
     return map;
 }
 
+void show_part(Shown& map, const Result& mass) {
+    const MatrixView held = mass.view();
+    map.cells = {held.data, static_cast<int>(held.rows), static_cast<int>(held.cols),
+                 static_cast<int>(held.stride), mass.version()};
+    map.scale.nan = {0, 0, 0};
+}
+
 namespace {
 
 // mass: what is shown of it; null: all. A row has a share for each of the map's tokens. A rollout
@@ -408,11 +421,7 @@ Shown shown_cells(Frame& frame, const HeadsView& view, const MatrixView& cells,
     if (!shared) own.add(cells);
     map.scale = attention_scale(frame.state.look, shared ? *view.sizes : own,
                                 frame.trace.layout.prefix() + cells.rows * cells.cols);
-    if (!mass) return map;
-    const MatrixView held = mass->view();
-    map.cells = {held.data, static_cast<int>(held.rows), static_cast<int>(held.cols),
-                 static_cast<int>(held.stride), mass->version()};
-    map.scale.nan = {0, 0, 0};
+    if (mass) show_part(map, *mass);
     return map;
 }
 

@@ -203,6 +203,8 @@ struct OtherResult {
     const Recipe& recipe;
 };
 OtherResult other_result(const Frame& frame);
+// The frame as it would be with that result in view.
+Frame with_result(Frame& frame, const Trace& trace, const Summary& summary, const Recipe& recipe);
 
 // A head's maps of both results; null: not known, or one of them has no such head.
 const MapPair* pair_of(const Frame& frame, const HeadsView& view, const HeadPlace& place);
@@ -220,6 +222,8 @@ Shown shown_map(Frame& frame, const HeadsView& view, const Combination& of, std:
 // The cells of a map that hold the mass, and NaN. Null of a map without a mass, as one with NaN has
 // none: it is shown whole.
 SharedResult mass_of(const MatrixView& map, double part);
+// Of the map that alone is drawn.
+void show_part(Shown& map, const Result& mass);
 
 // Made anew where the maps, or how they are combined, have changed.
 void find_combinations(Frame& frame, HeadsView& view, HeadsMemory& memory);
