@@ -1,10 +1,9 @@
 #include "state/folder_table.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 
+#include "analysis/number_table.h"
 #include "encoder/run_scene.h"
 #include "state/workspace.h"
 
@@ -18,16 +17,12 @@ class Table {
     explicit Table(char between) : between_(between) {}
 
     void field(const std::string& text) {
-        if (!first_) text_ += between_;
-        first_ = false;
-        const bool plain = text.find_first_of(std::string("\"\r\n") + between_) == text.npos;
-        text_ += plain ? text : quoted(text);
+        begin();
+        append_field(text_, text, between_);
     }
-    // As many digits as give it back exactly; nothing for no number.
     void field(double number) {
-        std::array<char, 32> digits{};
-        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-        field(std::isnan(number) ? std::string() : std::string(digits.data(), end));
+        begin();
+        append_field(text_, number);
     }
     void end_line() {
         text_ += '\n';
@@ -36,10 +31,9 @@ class Table {
     [[nodiscard]] std::string text() const { return text_; }
 
   private:
-    static std::string quoted(const std::string& text) {
-        std::string in_quotes = "\"";
-        for (const char c : text) in_quotes += c == '"' ? std::string("\"\"") : std::string(1, c);
-        return in_quotes + '"';
+    void begin() {
+        if (!first_) text_ += between_;
+        first_ = false;
     }
 
     char between_;

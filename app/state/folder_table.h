@@ -18,7 +18,7 @@ class Workspace;
 // and there is no distance in patches.
 std::string folder_table(const FolderStudent::Said& said, int stride, char between);
 
-// Images and heads in words: "3 images, 48 heads each"; of those that are still to come as well.
+// "the heads' numbers on 3 images, and why not on 1; 2 are not measured yet"
 std::string folder_table_words(const FolderStudent::Said& said);
 
 inline constexpr const char* kFolderWidget = "heads.folder";  // the images on the screen

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gl/smooth.h"
+
 namespace headlight::ui {
 
 namespace {
@@ -115,9 +117,8 @@ void paint(Context& /*ui*/, ImDrawList& list, const DrawnCircle& circle) {
 void paint(Context& ui, ImDrawList& list, const DrawnMatrix& matrix) {
     const int width = whole_pixels(matrix.rect.w), height = whole_pixels(matrix.rect.h);
     const gl::CellWindow cells = whole_cells(matrix.picture.window);
-    const bool magnified =
-        cells.cols <= static_cast<float>(width) && cells.rows <= static_cast<float>(height);
-    if (magnified && !matrix.picture.style.smooth) return paint_enlarged(ui, list, matrix);
+    if (gl::shows_between(cells, width, height) && !matrix.picture.style.smooth)
+        return paint_enlarged(ui, list, matrix);
     const std::uint32_t texture = ui.heatmaps().picture(matrix.picture, width, height);
     paint_texture(list, matrix.rect, texture, matrix.alpha, matrix.rounding);
 }

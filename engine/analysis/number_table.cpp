@@ -11,24 +11,24 @@ namespace {
 
 using std::to_string;
 
-void append_name(std::string& text, const std::string& name, char between) {
+}  // namespace
+
+void append_field(std::string& line, const std::string& name, char between) {
     if (name.find_first_of(std::string("\"\n\r") + between) == std::string::npos) {
-        text += name;
+        line += name;
         return;
     }
-    text += '"';
-    for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-    text += '"';
+    line += '"';
+    for (const char c : name) line += c == '"' ? std::string("\"\"") : std::string(1, c);
+    line += '"';
 }
 
-void append_number(std::string& text, double number) {
+void append_field(std::string& line, double number) {
     if (std::isnan(number)) return;
     std::array<char, 32> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-    text.append(digits.data(), end);
+    line.append(digits.data(), end);
 }
-
-}  // namespace
 
 void NumberTable::add(std::vector<std::string> names, std::vector<double> numbers) {
     if (names.size() != of_rows.size() || numbers.size() != columns.size())
@@ -57,18 +57,18 @@ std::string text_of(const NumberTable& table, char between) {
     for (const auto* names : {&table.of_rows, &table.columns})
         for (const std::string& name : *names) {
             next();
-            append_name(text, name, between);
+            append_field(text, name, between);
         }
     text += '\n';
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
         begun = false;
         for (const std::string& name : table.rows[r]) {
             next();
-            append_name(text, name, between);
+            append_field(text, name, between);
         }
         for (const double number : table.cells[r]) {
             next();
-            append_number(text, number);
+            append_field(text, number);
         }
         text += '\n';
     }

@@ -25,6 +25,9 @@ struct NumberTable {
 // as give it back exactly, NaN as nothing. A name that holds the sign, a quote or a line's end
 // stands in quotes, as in RFC 4180.
 std::string text_of(const NumberTable& table, char between);
+// What such a line is put together from: a name or a number after those that are there.
+void append_field(std::string& line, const std::string& name, char between);
+void append_field(std::string& line, double number);
 // The numbers alone.
 Matrix matrix_of(const NumberTable& table);
 
