@@ -6,6 +6,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "cells.h"
 #include "gl_test.h"
 
 namespace headlight::gl {
@@ -13,23 +14,6 @@ namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-struct Matrix {
-    int rows, cols;
-    std::vector<float> cells;
-
-    Matrix(int row_count, int col_count, float fill = 0.0F)
-        : rows(row_count),
-          cols(col_count),
-          cells(static_cast<std::size_t>(row_count) * col_count, fill) {}
-    float& at(int row, int col) { return cells[static_cast<std::size_t>(row) * cols + col]; }
-    [[nodiscard]] float at(int row, int col) const {
-        return cells[static_cast<std::size_t>(row) * cols + col];
-    }
-    [[nodiscard]] CellWindow whole() const {
-        return {0, 0, static_cast<float>(rows), static_cast<float>(cols)};
-    }
-};
 
 struct Picture {
     int width, height;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <random>
 
+#include "cells.h"
 #include "gl_test.h"
 
 namespace headlight::gl {
@@ -14,27 +15,15 @@ namespace {
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-struct Matrix {
-    int rows, cols;
-    std::vector<float> cells;
+Matrix drawn_matrix(int rows, int cols, unsigned seed) {
+    Matrix matrix(rows, cols);
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<float> values(0.001F, 1);
+    for (float& cell : matrix.cells) cell = values(random);
+    return matrix;
+}
 
-    Matrix(int row_count, int col_count, unsigned seed)
-        : rows(row_count),
-          cols(col_count),
-          cells(static_cast<std::size_t>(row_count) * static_cast<std::size_t>(col_count)) {
-        std::mt19937 random(seed);
-        std::uniform_real_distribution<float> values(0.001F, 1);
-        for (float& cell : cells) cell = values(random);
-    }
-    float& at(int r, int c) { return cells[static_cast<std::size_t>(r * cols + c)]; }
-    [[nodiscard]] float at(int r, int c) const {
-        return cells[static_cast<std::size_t>(r * cols + c)];
-    }
-    [[nodiscard]] CellGrid grid() const { return {cells.data(), rows, cols, cols}; }
-    [[nodiscard]] CellWindow whole() const {
-        return {0, 0, static_cast<float>(rows), static_cast<float>(cols)};
-    }
-};
+CellGrid grid_of(const Matrix& m) { return {m.cells.data(), m.rows, m.cols, m.cols}; }
 
 // All cells, each with the weight of a tent over its middle; the outermost ones again beyond the
 // border. What is no finite number does not count.
@@ -53,38 +42,38 @@ double naive(const Matrix& m, double row, double col) {
 }
 
 TEST(Smooth, is_bilinear_between_middles) {
-    const Matrix m(5, 8, 3);
+    const Matrix m = drawn_matrix(5, 8, 3);
     for (double row = 0; row <= 5; row += 0.17)
         for (double col = 0; col <= 8; col += 0.13)
-            EXPECT_NEAR(between_middles(m.grid(), row, col), naive(m, row, col), 1e-6)
+            EXPECT_NEAR(between_middles(grid_of(m), row, col), naive(m, row, col), 1e-6)
                 << row << ", " << col;
     for (int r = 0; r < 5; ++r)
         for (int c = 0; c < 8; ++c)
-            EXPECT_FLOAT_EQ(between_middles(m.grid(), r + 0.5, c + 0.5), m.at(r, c));
+            EXPECT_FLOAT_EQ(between_middles(grid_of(m), r + 0.5, c + 0.5), m.at(r, c));
 }
 
 // torch.nn.functional.interpolate(torch.tensor([[[[0., 1.], [2., 4.]]]]), size=(4, 4),
 // mode="bilinear")
 TEST(Smooth, is_as_pytorch_has_it) {
-    Matrix m(2, 2, 1);
+    Matrix m = drawn_matrix(2, 2, 1);
     m.cells = {0, 1, 2, 4};
     const std::vector<float> expected{0.0F, 0.25F,   0.75F,   1.0F,  0.5F, 0.8125F, 1.4375F, 1.75F,
                                       1.5F, 1.9375F, 2.8125F, 3.25F, 2.0F, 2.5F,    3.5F,    4.0F};
     for (std::size_t i = 0; i < expected.size(); ++i)
-        EXPECT_FLOAT_EQ(between_middles(m.grid(), (static_cast<double>(i / 4) + 0.5) / 2,
+        EXPECT_FLOAT_EQ(between_middles(grid_of(m), (static_cast<double>(i / 4) + 0.5) / 2,
                                         (static_cast<double>(i % 4) + 0.5) / 2),
                         expected[i])
             << i;
 }
 
 TEST(Smooth, leaves_away_what_is_no_number) {
-    Matrix m(4, 4, 9);
+    Matrix m = drawn_matrix(4, 4, 9);
     m.at(1, 2) = kNaN;
     m.at(3, 0) = kInfinity;
     for (double row = 0.05; row < 4; row += 0.1)
         for (double col = 0.05; col < 4; col += 0.1) {
             const float own = m.at(static_cast<int>(row), static_cast<int>(col));
-            const float found = between_middles(m.grid(), row, col);
+            const float found = between_middles(grid_of(m), row, col);
             if (std::isnan(own))
                 EXPECT_TRUE(std::isnan(found));
             else if (std::isinf(own))
@@ -122,7 +111,7 @@ class SmoothTest : public GlTest {
                     continue;
                 }
                 // A step of the colour map besides, where the GPU rounds otherwise.
-                const float value = between_middles(m.grid(), row, col);
+                const float value = between_middles(grid_of(m), row, col);
                 const bool cut = style.cut && std::abs(value - style.high) < 1e-4F;
                 if (!cut && apart(shown, color_of(style, value)) > 8) ++wrong;
             }
@@ -141,7 +130,7 @@ HeatmapStyle smooth_style() {
 }
 
 TEST_F(SmoothTest, shader_shows_the_numbers_between) {
-    const Matrix m(7, 9, 5);
+    const Matrix m = drawn_matrix(7, 9, 5);
     HeatmapStyle style = smooth_style();
     expect_numbers_between(m, m.whole(), style);
     expect_numbers_between(m, {1.25F, 2.5F, 3.5F, 4.75F}, style);
@@ -159,7 +148,7 @@ TEST_F(SmoothTest, shader_shows_the_numbers_between) {
 // Half-way between black and white lies a number that has the map's middle colour, whatever the two
 // colours' mixture is.
 TEST_F(SmoothTest, mixes_numbers_and_not_colors) {
-    Matrix m(1, 2, 1);
+    Matrix m = drawn_matrix(1, 2, 1);
     m.cells = {0, 1};
     HeatmapStyle style = smooth_style();
     style.map = ColorMap::viridis;
@@ -171,7 +160,7 @@ TEST_F(SmoothTest, mixes_numbers_and_not_colors) {
 }
 
 TEST_F(SmoothTest, keeps_what_is_no_number_in_its_square) {
-    Matrix m(3, 3, 4);
+    Matrix m = drawn_matrix(3, 3, 4);
     m.at(1, 1) = kNaN;
     m.at(0, 2) = -kInfinity;
     const HeatmapStyle style = smooth_style();
@@ -186,7 +175,7 @@ TEST_F(SmoothTest, keeps_what_is_no_number_in_its_square) {
 }
 
 TEST_F(SmoothTest, where_a_pixel_holds_cells_shows_the_farthest) {
-    const Matrix m(40, 60, 8);
+    const Matrix m = drawn_matrix(40, 60, 8);
     HeatmapStyle style = smooth_style();
     const auto smooth = draw(m, m.whole(), 25, 17, style);
     style.smooth = false;

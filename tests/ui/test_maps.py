@@ -1,50 +1,9 @@
 """The maps of all heads as a whole: zoomed, moved, ordered, left out, opened and measured."""
 
-import array
-import json
-import random
-import struct
-
 from harness import IMAGES, SOURCE, WindowTest, main
+from vit_file import write_vit
 
 SCENES = f"size 1600 1000\nopen-model {SOURCE}/assets/models/scenes\nscene 2000000049\n"
-
-
-def write_vit(folder, layers, heads, width, patch=16, classes=10):
-    """A vision transformer of random weights in timm's names, for pictures of 224 × 224."""
-    shapes = [("cls_token", [1, 1, width]), ("pos_embed", [1, (224 // patch) ** 2 + 1, width]),
-              ("patch_embed.proj.weight", [width, 3, patch, patch]),
-              ("patch_embed.proj.bias", [width])]
-    for layer in range(layers):
-        for name, outputs, inputs in (("attn.qkv", 3, 1), ("attn.proj", 1, 1),
-                                      ("mlp.fc1", 4, 1), ("mlp.fc2", 1, 4)):
-            shapes.append((f"blocks.{layer}.{name}.weight", [outputs * width, inputs * width]))
-            shapes.append((f"blocks.{layer}.{name}.bias", [outputs * width]))
-        for norm in ("norm1", "norm2"):
-            shapes.append((f"blocks.{layer}.{norm}.weight", [width]))
-            shapes.append((f"blocks.{layer}.{norm}.bias", [width]))
-    shapes += [("norm.weight", [width]), ("norm.bias", [width])]
-    if classes:
-        shapes += [("head.weight", [classes, width]), ("head.bias", [classes])]
-    generator = random.Random(1)
-    stock = array.array("f", (generator.gauss(0, 0.08) for _ in range(1 << 17)))
-    header, body, end = {}, bytearray(), 0
-    for name, shape in shapes:
-        count = 1
-        for extent in shape:
-            count *= extent
-        begin, end = end, end + 4 * count
-        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [begin, end]}
-        while count > 0:
-            first = generator.randrange(len(stock) // 2)
-            piece = stock[first:first + count]
-            body += piece.tobytes()
-            count -= len(piece)
-    text = json.dumps(header).encode()
-    folder.mkdir(parents=True)
-    (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + body)
-    (folder / "config.json").write_text(json.dumps({"num_heads": heads}))
-    return folder / "model.safetensors"
 
 
 class Maps(WindowTest):
@@ -233,7 +192,8 @@ class Maps(WindowTest):
     # ---- what takes long
 
     def test_measuring_ends_where_nobody_asks_for_it(self):
-        model = write_vit(self.folder / "vit", layers=12, heads=12, width=192)
+        model = write_vit(self.folder / "vit", width=192, layers=12, heads=12, classes=10,
+                          deviation=0.08)
         app = self.start(IMAGES / "shapes.png", model)
         app.key("ctrl+2")
         app.until(lambda r: "heads.maps" in r["reports"], "the maps")
@@ -257,7 +217,8 @@ class Maps(WindowTest):
     # ---- many heads
 
     def test_every_map_of_many_heads_is_named_in_another_order(self):
-        model = write_vit(self.folder / "vit", layers=24, heads=16, width=64, patch=32)
+        model = write_vit(self.folder / "vit", width=64, layers=24, heads=16, patch=32, grid=7,
+                          classes=10, deviation=0.08)
         app = self.start(IMAGES / "shapes.png", model)
         app.key("ctrl+2")
         app.until(lambda r: "heads.maps" in r["reports"], "the maps")
