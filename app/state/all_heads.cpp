@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/clusters.h"
+#include "analysis/prediction.h"
 #include "analysis/similarity.h"
 #include "encoder/lens.h"
 #include "encoder/nearest.h"
@@ -73,10 +74,14 @@ TokenInStream look_into_stream(const Trace& trace, Index token, const StopFlag& 
     TokenInStream found;
     found.likeness = likeness_of(trace, token, stop);
     if (!found.likeness) return found;
-    if (has_lens(*trace.model))
+    if (has_lens(*trace.model)) {
         found.lens = logit_lens(trace, token, stop);
-    else if (has_one_width(trace))
+        for (Index l = 0; l < found.lens.rows(); ++l)
+            found.answers.push_back(
+                class_probabilities(MatrixView(found.lens).block(l, 0, 1, found.lens.cols())));
+    } else if (has_one_width(trace)) {
         found.nearest = cosines_to_outputs(trace, token, stop);
+    }
     return found;
 }
 

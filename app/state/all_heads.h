@@ -53,7 +53,8 @@ struct TokenInStream {
     // What it would say if the model ended there, [layers + 1, classes] logits; empty without a
     // classifier.
     Matrix lens;
-    // Without one its cosines with what all tokens are in the end, [layers + 1, N]
+    std::vector<std::vector<double>> answers;  // of each of these rows: the classes' probabilities
+    // Without a classifier its cosines with what all tokens are in the end, [layers + 1, N]
     // (encoder/nearest.h); empty with a lens, and where the stream changes its width.
     Matrix nearest;
 };

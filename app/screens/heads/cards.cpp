@@ -204,10 +204,6 @@ void other_tokens_card(Frame& frame, ui::Rect rect, const HeadsView&) {
     frame.ui.report("heads.merged_later", words);
 }
 
-}  // namespace
-
-namespace {
-
 // What stands below the pictures: how high it has to be for all that is in it, and how much of what
 // is left it takes.
 struct CardPlace {
@@ -264,12 +260,9 @@ float least_height(Frame& frame, const HeadsView& view) {
 
 // The pictures stand; what is below them scrolls where there is no room for all of it.
 void heads_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
-    const Image& image = *frame.trace.image;
     const bool both = shows_both(view);
     const float across = both ? (rect.w - frame.px(20)) / 3 : (rect.w - frame.px(12)) / 2;
-    const float wanted =
-        across * static_cast<float>(image.height) / static_cast<float>(image.width) +
-        frame.line() * (both ? 4 : 3);
+    const float wanted = across / aspect_of(*frame.trace.image) + frame.line() * (both ? 4 : 3);
     const float least = least_height(frame, view), gap = frame.px(10);
     const float room = rect.h - least - gap;
     pictures(frame, rect.cut_top(std::max(std::min(wanted, room), rect.h * 0.34F)), view, memory);

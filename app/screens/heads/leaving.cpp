@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "analysis/head_table.h"
-#include "analysis/prediction.h"
 #include "frame/classes.h"
 #include "heads/heads.h"
 #include "heads/plot.h"
@@ -210,7 +209,7 @@ std::optional<NumberTable> lens_table(Frame& frame, const HeadsView& view) {
     for (Index c = 0; c < lens.cols(); ++c)
         table.columns.push_back("logit of " + class_name(*frame.trace.model, c));
     for (Index l = 0; l < lens.rows(); ++l) {
-        std::vector<double> row = class_probabilities(Matrix(lens.row(l)));
+        std::vector<double> row = view.stream().answers[static_cast<std::size_t>(l)];
         for (Index c = 0; c < lens.cols(); ++c) row.push_back(static_cast<double>(lens(l, c)));
         table.add({after(frame, static_cast<int>(l))}, std::move(row));
     }

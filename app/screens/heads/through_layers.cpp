@@ -44,62 +44,80 @@ void layer_axis(Frame& frame, const LayerPlot& plot, const ui::Rect& row, int fi
         canvas.text({right - canvas.measure(end, style) / 2, row.y}, end, style);
 }
 
+// ---- what it would answer
+
+double part_of(const TokenInStream& found, int step, Index of_class) {
+    return found.answers[static_cast<std::size_t>(step)][static_cast<std::size_t>(of_class)];
+}
+
+bool is_answered(const TokenInStream& found, const std::vector<Index>& classes) {
+    const int last = static_cast<int>(found.answers.size()) - 1;
+    return std::ranges::all_of(classes,
+                               [&](Index c) { return std::isfinite(part_of(found, last, c)); });
+}
+
+// The curve of a class, the k-th that is drawn.
+void draw_answer(Frame& frame, const LayerPlot& plot, const TokenInStream& found, std::size_t k,
+                 Index of_class) {
+    ui::Canvas canvas(frame.ui);
+    for (int l = 1; l < plot.steps; ++l)
+        canvas.line(plot.at(l - 1, part_of(found, l - 1, of_class)),
+                    plot.at(l, part_of(found, l, of_class)),
+                    frame.colors().head(static_cast<int>(k)), frame.px(2));
+}
+
+// Beside the curves, with what it is after the last layer.
+void name_answer(Frame& frame, ui::Rect row, std::size_t k, Index of_class, double part) {
+    if (row.h < frame.line()) return;
+    ui::Canvas canvas(frame.ui);
+    const std::string percent = percent_text(part);
+    const std::string name = class_name(*frame.trace.model, of_class);
+    const ui::TextStyle mono{
+        .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
+    canvas.label(row.cut_right(canvas.measure(percent, mono) + 1), percent, mono);
+    canvas.label(row, name,
+                 {.size = ui::Size::small, .color = frame.colors().head(static_cast<int>(k))});
+    frame.ui.report(fmt::format("heads.lens.{}", k + 1), fmt::format("{} {:.6f}", name, part));
+}
+
+void lens_tip(Frame& frame, const TokenInStream& found, const std::vector<Index>& classes,
+              int step) {
+    std::string words = "Read by the model's own end " + after(frame, step) + ":";
+    for (const Index c : classes)
+        words += fmt::format("\n{:.2f} %  {}", part_of(found, step, c) * 100,
+                             class_name(*frame.trace.model, c));
+    frame.ui.tooltip(words + "\nEarly layers were not made to be read this way.");
+}
+
 }  // namespace
 
 void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
-    const Matrix& lens = view.stream().lens;
+    const TokenInStream& found = view.stream();
     const std::string token = with_article(token_name(frame.trace.layout, view.token));
     ui::Rect inside =
         card(frame, rect, "WHAT " + capitals(token) + " WOULD ANSWER, LAYER BY LAYER");
-    const std::vector<Index> classes = last_classes(lens);
-    std::vector<std::vector<double>> parts;
-    for (Index l = 0; l < lens.rows(); ++l)
-        parts.push_back(class_probabilities(Matrix(lens.row(l))));
-    ui::Canvas canvas(frame.ui);
-    double most = 0;
-    for (const auto& row : parts)
-        for (const Index c : classes) most = std::max(most, row[static_cast<std::size_t>(c)]);
-    if (!std::ranges::all_of(classes, [&](Index c) {
-            return std::isfinite(parts.back()[static_cast<std::size_t>(c)]);
-        })) {
+    const std::vector<Index> classes = last_classes(found.lens);
+    if (!is_answered(found, classes)) {
         const std::string words = "The answer is no number (NaN) after the last layer.";
         frame.ui.report("heads.lens.error", words);
-        return canvas.label(inside.cut_top(frame.line()), words,
-                            {.size = ui::Size::small, .color = frame.colors().dim});
+        return ui::Canvas(frame.ui).label(inside.cut_top(frame.line()), words,
+                                          {.size = ui::Size::small, .color = frame.colors().dim});
     }
+    double most = 0;
+    for (const auto& row : found.answers)
+        for (const Index c : classes) most = std::max(most, row[static_cast<std::size_t>(c)]);
     ui::Rect legend = inside.cut_right(std::min(inside.w * 0.36F, frame.px(170)));
     inside.cut_right(frame.px(14));
     const std::string top = fmt::format("{:.{}f} %", most * 100, most < 0.1 ? 1 : 0);
-    const LayerPlot plot{with_ends(frame, inside, top), static_cast<int>(lens.rows()), most};
+    const LayerPlot plot{with_ends(frame, inside, top), static_cast<int>(found.lens.rows()), most};
     axis(frame, plot);
     for (std::size_t k = 0; k < classes.size(); ++k) {
-        const ImU32 color = frame.colors().head(static_cast<int>(k));
-        const auto part = [&](int l) {
-            return parts[static_cast<std::size_t>(l)][static_cast<std::size_t>(classes[k])];
-        };
-        for (int l = 1; l < plot.steps; ++l)
-            canvas.line(plot.at(l - 1, part(l - 1)), plot.at(l, part(l)), color, frame.px(2));
-        ui::Rect row = legend.cut_top(frame.line());
-        if (row.h < frame.line()) continue;
-        const std::string percent = percent_text(part(plot.steps - 1));
-        const ui::TextStyle mono{
-            .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
-        canvas.label(row.cut_right(canvas.measure(percent, mono) + 1), percent, mono);
-        canvas.label(row, class_name(*frame.trace.model, classes[k]),
-                     {.size = ui::Size::small, .color = color});
-        frame.ui.report(fmt::format("heads.lens.{}", k + 1),
-                        fmt::format("{} {:.6f}", class_name(*frame.trace.model, classes[k]),
-                                    part(plot.steps - 1)));
+        draw_answer(frame, plot, found, k, classes[k]);
+        name_answer(frame, legend.cut_top(frame.line()), k, classes[k],
+                    part_of(found, plot.steps - 1, classes[k]));
     }
-    const int step = step_under(plot, ImGui::GetIO().MousePos);
-    if (step < 0) return;
-    std::string words = "Read by the model's own end " + after(frame, step) + ":";
-    for (const Index c : classes)
-        words +=
-            fmt::format("\n{:.2f} %  {}",
-                        parts[static_cast<std::size_t>(step)][static_cast<std::size_t>(c)] * 100,
-                        class_name(*frame.trace.model, c));
-    frame.ui.tooltip(words + "\nEarly layers were not made to be read this way.");
+    if (const int step = step_under(plot, ImGui::GetIO().MousePos); step >= 0)
+        lens_tip(frame, found, classes, step);
 }
 
 void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
