@@ -219,8 +219,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
          [](W& w, const A& a) { w.compare(a[0]); }},
         {{"swap", "",
           "Exchanges the present experiment and the one that was kept. In Heads, where none is, "
-          "the "
-          "first query and the next."},
+          "the first query and the next."},
          Undo::each,
          [](W& w, const A&) { w.swap(); }},
         {{"play", "", "Plays the walk."}, Undo::walk, [](W& w, const A&) { w.play(); }},

@@ -152,8 +152,7 @@ void rings_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
     const auto r = static_cast<std::size_t>(ring);
     frame.ui.tooltip(
         fmt::format("{}\n{}: {} of the attention, over all patches that ask.\nA head that reads "
-                    "all alike would "
-                    "give {} there; this one gives {} times as much.",
+                    "all alike would give {} there; this one gives {} times as much.",
                     name_of_head(frame, view.shown),
                     ring == 0   ? "The patch itself"
                     : ring == 1 ? "1 patch away, rounded"

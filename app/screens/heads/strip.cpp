@@ -176,7 +176,7 @@ void row_of_images(Frame& frame, const ui::Rect& rect, FolderMemory& memory,
     if (present >= 0 && memory.scrolled_to != frame.state.recipe.image) {
         memory.scrolled_to = frame.state.recipe.image;
         const float at = step * static_cast<float>(present);
-        memory.scroll = std::clamp(memory.scroll, at + rect.h * 2 - rect.w, at - rect.h);
+        memory.scroll = std::min(std::max(memory.scroll, at + rect.h * 2 - rect.w), at - rect.h);
     }
     if (rect.contains(ImGui::GetIO().MousePos))
         memory.scroll -= (ImGui::GetIO().MouseWheel + ImGui::GetIO().MouseWheelH) * step;
