@@ -16,6 +16,4 @@
 #include <utility>
 #include <vector>
 
-#if __has_include(<Eigen/Core>)
 #include <Eigen/Core>
-#endif

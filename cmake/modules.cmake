@@ -1,9 +1,16 @@
-# Most of the time that a source takes goes into reading the same headers. A target of few sources would
-# take longer with them. Every source names what it needs all the same: the instrumented copies of
-# engine and screens (tests/fuzz, tests/drawing) are built without.
-function(headlight_precompile target count)
-  if(HEADLIGHT_PRECOMPILE AND count GREATER 5)
+# Most of the time that a source takes goes into reading the same headers, so they are read once for all
+# targets that share their flags. Every source names what it needs all the same: with clang
+# (`./dev fuzz`, `./dev check-on SUITE clang++`) they are built without.
+function(headlight_precompile target)
+  if(HEADLIGHT_PRECOMPILE)
     target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/common_headers.h ${ARGN})
+  endif()
+endfunction()
+
+# precompiled: a target that headlight_precompile was given.
+function(headlight_share_headers target precompiled)
+  if(HEADLIGHT_PRECOMPILE)
+    target_precompile_headers(${target} REUSE_FROM ${precompiled})
   endif()
 endfunction()
 
@@ -29,8 +36,9 @@ function(headlight_module folder)
     target_include_directories(${target} PUBLIC ${includes})
     # NEEDS: our folders; USES: libraries seen in our headers; HIDES: libraries used inside only.
     target_link_libraries(${target} PUBLIC ${arg_NEEDS} ${arg_USES} PRIVATE headlight_warnings ${arg_HIDES})
-    list(LENGTH sources count)
-    headlight_precompile(${target} ${count})
+    if(NOT folder STREQUAL engine/scene) # whose flags are its own
+      headlight_share_headers(${target} headlight_common_headers)
+    endif()
   else()
     add_library(${target} INTERFACE)
     target_include_directories(${target} INTERFACE ${includes})
