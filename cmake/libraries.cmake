@@ -28,7 +28,7 @@ endfunction()
 
 headlight_library(headlight::eigen LINK Eigen3::Eigen)
 # We split work ourselves (kernels/parallel.h); Eigen's own threads would change with each file's flags.
-target_compile_definitions(headlight_lib_eigen INTERFACE EIGEN_DONT_PARALLELIZE)
+add_compile_definitions(EIGEN_DONT_PARALLELIZE)
 # GCC 12 warns about its own AVX-512 headers wherever Eigen uses them (GCC bug 105593).
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(headlight_lib_eigen INTERFACE -Wno-maybe-uninitialized -Wno-uninitialized)
