@@ -172,14 +172,6 @@ TEST(Lecture, marks_the_cell_in_focus_with_lines_of_three_pixels) {
     EXPECT_EQ(lines, 4);
 }
 
-// What a screen asks for comes with a later frame.
-void draw_until_answered(Pane& pane, Desk& desk, const Monitor& monitor) {
-    for (int i = 0; i < 5000 && (i < 3 || pane.ui().frame_asked()); ++i) {
-        pane.draw(desk, monitor.size, monitor.scale);
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-}
-
 // What these screens are about, and nothing that has no room.
 TEST(Lecture, of_heads_and_positions_cuts_no_words) {
     Pane pane;
@@ -194,7 +186,7 @@ TEST(Lecture, of_heads_and_positions_cuts_no_words) {
         for (const Monitor& monitor : kMonitors) {
             SCOPED_TRACE(screen + " " + std::to_string(monitor.size.width));
             desk.does("set screen " + screen);
-            draw_until_answered(pane, desk, monitor);
+            pane.draw_until_answered(desk, monitor.size, monitor.scale);
             for (const std::string& widget : widgets) {
                 ASSERT_EQ(pane.ui().names().count(widget), 1) << widget;
                 const ui::Rect& r = pane.ui().names().at(widget).rect;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -47,6 +49,14 @@ class Pane {
         wanted_ = content_.draw(ui_, *desk.operator->(), window);
         ImGui::Render();
         ui_.end();
+    }
+
+    // What a screen asks for comes with a later frame.
+    void draw_until_answered(Desk& desk, PaneSize size, float scale) {
+        for (int i = 0; i < 5000 && (i < 3 || ui_.frame_asked()); ++i) {
+            draw(desk, size, scale);
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
     }
 
     // Where the next frame finds it: in the middle of a widget of the last one, where it has any.

@@ -87,6 +87,20 @@ TEST(Panels, what_was_changed_is_drawn_at_every_size) {
                            "switch-head 1 1", "switch-head 2 2", "pin", "compare before"});
 }
 
+// Before their answers have come they draw less.
+TEST(Panels, screens_that_have_their_answers_are_drawn_at_every_size) {
+    Desk desk(testing::cat(), testing::read_source);
+    Pane pane;
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, testing::all_walks()[1].open));
+    for (const char* line : {"set screen heads", "set screen positions", "set positions learned",
+                             "set positions rotary", "set positions relative"}) {
+        ASSERT_TRUE(desk.does(line)) << line;
+        pane.draw_until_answered(desk, {1600, 1000}, 1);
+        for (const PaneSize size : {PaneSize{1280, 720}, {640, 480}, {200, 150}, {40, 30}, {3, 2}})
+            for (int frame = 0; frame < 2; ++frame) pane.draw(desk, size, 1);
+    }
+}
+
 // Whether they have something to say or not.
 TEST(Panels, all_parts_of_the_right_column_are_drawn_at_every_size) {
     const testing::Walk walk = testing::all_walks()[1];

@@ -390,7 +390,7 @@ void name_lines(Frame& frame, const ui::Rect& rect, float y, float now, float be
     const float gap = frame.px(8), w_now = canvas.measure("now", dim),
                 w_before = canvas.measure("before", red);
     const auto placed = [&](float x, float width) {
-        return std::clamp(x - width / 2, rect.x, rect.x + rect.w - width);
+        return std::clamp(x - width / 2, rect.x, std::max(rect.x, rect.x + rect.w - width));
     };
     float at_now = placed(now, w_now), at_before = placed(before, w_before);
     if (at_now < at_before + w_before + gap && at_before < at_now + w_now + gap) {

@@ -120,7 +120,7 @@ float order_height(const Frame& frame, const ui::Rect& column, float half) {
     const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height),
                 line = frame.line(), gap = frame.px(20);
     const float pictures = 2 * (half / aspect + 2 * line + frame.px(8) + gap);
-    return std::clamp(column.h - pictures, std::max(column.h * 0.16F, line * 7), column.h * 0.34F);
+    return std::min(std::max({column.h - pictures, column.h * 0.16F, line * 7}), column.h * 0.34F);
 }
 
 // Four columns: the table, two of the picture, and what it comes to.
