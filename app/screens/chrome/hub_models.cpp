@@ -4,10 +4,19 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 
 namespace headlight::screens {
 
 namespace {
+
+struct HubModel {
+    std::string_view what;     // for people
+    std::string_view name;     // on the Hugging Face Hub
+    std::string_view size;     // of what is fetched, on disk
+    std::string_view licence;  // that its authors give it
+};
 
 // The same table stands in README.md; tests/ui/test_models.py holds the two against each other.
 constexpr std::array kModels{
@@ -25,6 +34,16 @@ constexpr std::array kModels{
              "MIT"},
     HubModel{"MAE's encoder", "timm/vit_base_patch16_224.mae", "343 MB", "CC BY-NC 4.0"},
 };
+
+// Two lines of Python that fetch it into a folder, which can be opened.
+std::string python_of(const HubModel& model) {
+    const std::string folder(model.name.substr(model.name.find('/') + 1));
+    return fmt::format(
+        "from huggingface_hub import snapshot_download\n"
+        "snapshot_download(\"{}\", allow_patterns=[\"*.safetensors\", \"*.json\"], "
+        "local_dir=\"{}\")\n",
+        model.name, folder);
+}
 
 // Remembered while the program runs: the one whose lines were copied last.
 struct HubMemory {
@@ -61,17 +80,6 @@ void row(Frame& frame, ui::Rect place, std::size_t i) {
 }
 
 }  // namespace
-
-std::span<const HubModel> hub_models() { return kModels; }
-
-std::string python_of(const HubModel& model) {
-    const std::string folder(model.name.substr(model.name.find('/') + 1));
-    return fmt::format(
-        "from huggingface_hub import snapshot_download\n"
-        "snapshot_download(\"{}\", allow_patterns=[\"*.safetensors\", \"*.json\"], "
-        "local_dir=\"{}\")\n",
-        model.name, folder);
-}
 
 void hub_models_list(Frame& frame, ui::Rect& rest) {
     const ui::TextStyle dim{.color = frame.colors().dim};

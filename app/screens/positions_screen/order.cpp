@@ -109,6 +109,11 @@ void pictures_and_outputs(Frame& frame, ui::Rect rect, const OrderView& shown,
                    {.size = above ? ui::Size::body : ui::Size::small, .color = frame.colors().dim});
 }
 
+void set_order(Frame& frame, const PatchOrder& order) {
+    frame.set("order", to_text(order));
+    frame.memory.gesture_ended = true;  // each is undone by itself
+}
+
 }  // namespace
 
 int OrderView::place_of_focus() const {
@@ -142,11 +147,6 @@ std::string order_in_brief(const PatchOrder& order) {
     if (order.seed != 0) add(order.few > 0 ? fmt::format("{} shuffled", order.few) : "shuffled");
     if (!order.exchanged.empty()) add(fmt::format("{} by hand", order.exchanged.size()));
     return words.empty() ? "in order" : words;
-}
-
-void set_order(Frame& frame, const PatchOrder& order) {
-    frame.set("order", to_text(order));
-    frame.memory.gesture_ended = true;  // each is undone by itself
 }
 
 void order_tools(Frame& frame, ui::Rect& row, const PositionsView& view) {

@@ -26,7 +26,6 @@ struct OrderView {
 // "mirrored, shifted by 1 to the right, 12 shuffled"; "in order".
 std::string order_in_words(const PatchOrder& order);
 std::string order_in_brief(const PatchOrder& order);  // "mirrored →1 ↓2 12 drawn"
-void set_order(Frame& frame, const PatchOrder& order);
 // Shuffle, a few, shift, mirror and back, from the right end; what is left of the row is the
 // caption's.
 void order_tools(Frame& frame, ui::Rect& row, const PositionsView& view);
