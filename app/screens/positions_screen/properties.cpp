@@ -150,7 +150,8 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
         canvas.label(words.cut_left(canvas.measure(column, legend) + frame.px(8)), column, legend);
     ui::TextStyle end = small;
     end.align = ui::Align::right;
-    const std::string apart = fmt::format("{} patches apart", most);
+    const std::string apart =
+        fmt::format("{} {} apart", most, view.rows == 1 ? "tokens" : "patches");
     if (canvas.measure(apart, end) <= words.w) canvas.label(words, apart, end);
     if (!plot.rect.contains(ImGui::GetIO().MousePos)) return;
     const float part = (ImGui::GetIO().MousePos.x - plot.rect.x) / std::max(1.0F, plot.rect.w);
