@@ -75,7 +75,8 @@ int list_of(Context& ui, const std::string& name, const Rect& rect,
     const float height = row * static_cast<float>(options.size()) + ui.px(8);
     const float below = rect.y + rect.h + ui.px(2);
     const bool fits = below + height <= ImGui::GetIO().DisplaySize.y;
-    ImGui::SetNextWindowPos({rect.x + rect.w - width, fits ? below : rect.y - ui.px(2) - height});
+    ImGui::SetNextWindowPos(
+        {std::max(0.0F, rect.x + rect.w - width), fits ? below : rect.y - ui.px(2) - height});
     ImGui::SetNextWindowSize({width, height});
     if (!ImGui::BeginPopup((name + ".menu").c_str(), ImGuiWindowFlags_NoMove)) return -1;
     const int chosen = menu(ui, name, options, words, selected);

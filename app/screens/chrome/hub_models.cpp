@@ -22,8 +22,7 @@ struct HubModel {
 constexpr std::array kModels{
     HubModel{"ViT-S/16, 1000 classes", "timm/vit_small_patch16_224.augreg_in21k_ft_in1k", "88 MB",
              "Apache 2.0"},
-    HubModel{"DINO, whose maps follow objects", "timm/vit_small_patch16_224.dino", "87 MB",
-             "Apache 2.0"},
+    HubModel{"DINO, maps follow objects", "timm/vit_small_patch16_224.dino", "87 MB", "Apache 2.0"},
     HubModel{"DINOv2", "facebook/dinov2-small", "88 MB", "Apache 2.0"},
     HubModel{"DINOv3", "timm/vit_small_patch16_dinov3.lvd1689m", "86 MB", "DINOv3 License"},
     HubModel{"CLIP, its vision tower", "openai/clip-vit-base-patch32", "605 MB", "MIT"},

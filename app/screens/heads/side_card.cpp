@@ -199,7 +199,7 @@ void branches_tip(Frame& frame, const HeadsView& view, const BranchCurves& curve
 }
 
 void branches_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
-    ui::Rect inside = card(frame, rect, "BRANCH BY STREAM, LAYER BY LAYER");
+    ui::Rect inside = card(frame, rect, "BRANCH BY STREAM");
     const auto said = branches_there(frame);
     if (!said) return words_instead(frame, inside, "Computing…");
     if (!said->error.empty()) return words_instead(frame, inside, said->error);
@@ -210,10 +210,12 @@ void branches_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
                                     {found.mlp, mlp, 2},
                                     {found.token_attention, ui::with_alpha(attention, 0.6F), 1},
                                     {found.token_mlp, ui::with_alpha(mlp, 0.6F), 1}};
+    if (!(most_of(curves) > 0))
+        return words_instead(frame, inside, "No branch is added to a stream here.");
     const std::string token = token_name(frame.trace.layout, view.token);
     const int step = draw_plot(
         frame, inside, curves, ui::number(most_of(curves), 2),
-        {"1",
+        {"layer 1",
          std::to_string(found.layers.size()),
          {{"attention", attention}, {"MLP", mlp}, {"thin: " + token, frame.colors().dim}}});
     for (std::size_t i = 0; i < found.layers.size(); ++i)

@@ -106,15 +106,9 @@ struct DropDown {
 
 // A list that opens: the index of the one that was clicked, or -1.
 int drop_down(Frame& frame, Flow& flow, const DropDown& list) {
-    float width = 0;
-    const auto widen = [&](std::string_view label) {
-        width = std::max(width, width_of(frame, {label}) + frame.px(16));
-    };
-    if (list.words.empty())
-        std::ranges::for_each(list.options, widen);
-    else
-        std::ranges::for_each(list.words, widen);
-    const ui::Rect place = flow.take(width);
+    const auto now = static_cast<std::size_t>(std::max(0, list.selected));
+    const std::string_view label = list.words.empty() ? list.options.at(now) : list.words.at(now);
+    const ui::Rect place = flow.take(width_of(frame, {label}) + frame.px(16));
     if (!list.tip.empty() && place.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(std::string(list.tip));
     return ui::choice(frame.ui, list.name, place, list.options, list.selected, list.words);
