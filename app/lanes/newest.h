@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -14,6 +15,11 @@
 #include "lanes/lane.h"
 
 namespace headlight {
+
+// How often any Newest has come to an end with a question. Grows before that one says that it is
+// idle: whoever reads this before and after looking at several of them, and finds it unchanged, saw
+// no answer without its desk at rest, and none at rest without its answer.
+inline std::atomic<std::uint64_t> answers_given{0};
 
 // Answers questions on a lane of its own. Of those that pile up only the newest is answered. One
 // that is being answered is finished, so that while something is dragged answers come; but it is
@@ -100,6 +106,7 @@ class Newest {
         {
             const std::lock_guard lock(guard_);
             working_ = false;
+            ++answers_given;
             if (answered) said_ = std::make_shared<const Said>(std::move(said));
         }
         if (answered && wake_) wake_();

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <stop_token>
+#include <thread>
 
+#include "lanes/newest.h"
 #include "pane.h"
 #include "walks.h"
 
@@ -99,6 +102,23 @@ TEST(Panels, screens_that_have_their_answers_are_drawn_at_every_size) {
         for (const PaneSize size : {PaneSize{1280, 720}, {640, 480}, {200, 150}, {40, 30}, {3, 2}})
             for (int frame = 0; frame < 2; ++frame) pane.draw(desk, size, 1);
     }
+}
+
+// What looked for it before has missed it, and what looks at the desk later finds it at rest.
+TEST(Panels, an_answer_that_comes_during_a_frame_is_seen_in_the_next) {
+    Desk desk(testing::cat(), testing::read_source);
+    Pane pane;
+    pane.draw_until_answered(desk, {640, 480}, 1);
+    ASSERT_FALSE(pane.ui().frame_asked());
+    Newest<int, int> answers([](int question, auto&, auto&) { return question; });
+    std::jthread asker([&](const std::stop_token& stop) {
+        for (int question = 0; !stop.stop_requested(); ++question) {
+            answers.ask(question);
+            std::this_thread::yield();
+        }
+    });
+    for (int i = 0; i < 5000 && !pane.ui().frame_asked(); ++i) pane.draw(desk, {640, 480}, 1);
+    EXPECT_TRUE(pane.ui().frame_asked());
 }
 
 // Whether they have something to say or not.

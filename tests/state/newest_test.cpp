@@ -100,6 +100,16 @@ TEST(Newest, keeps_the_last_answer_when_it_is_cancelled) {
     EXPECT_EQ(h.desk.last()->answer, 2);
 }
 
+TEST(Newest, counts_an_answer_before_it_is_idle) {
+    Held h;
+    for (int question = 2; question < 200; ++question) {
+        const std::uint64_t before = answers_given;
+        h.desk.ask(question);
+        h.settle();
+        ASSERT_GT(answers_given, before);
+    }
+}
+
 TEST(Newest, says_what_went_wrong) {
     Held h;
     h.desk.ask(-1);

@@ -65,7 +65,6 @@ PositionsView view_of(Frame& frame, PositionsMemory& memory) {
     memory.student->ask({frame.shared(frame.trace), frame.recipe.position, wanted(frame),
                          beside(frame), frame.state.look.fast_waves_off / 100.0,
                          frame.state.look.slow_waves_off / 100.0, frame.state.look.pair_measure});
-    if (is_busy(memory)) frame.ui.ask_for_frame();
     PositionsView view;
     view.said = memory.student->last();
     if (view.said && view.said->question.trace->grid.count() != frame.trace.grid.count())
@@ -250,7 +249,8 @@ void positions(Frame& frame, ui::Rect rect) {
         frame.ui.report("positions.patch", std::to_string(view.patch));
         frame.ui.report("positions.channel", std::to_string(view.channel));
     }
-    if (memory.hovered_channel != memory.next_hovered_channel ||
+    if (is_busy(memory) ||  // now that all parts have asked
+        memory.hovered_channel != memory.next_hovered_channel ||
         memory.hovered_offset != memory.next_hovered_offset)
         frame.ui.ask_for_frame();
     memory.hovered_channel = memory.next_hovered_channel;

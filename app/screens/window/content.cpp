@@ -1,6 +1,7 @@
 #include "window/content.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "chrome/chrome.h"
 #include "chrome/file_browser.h"
@@ -8,6 +9,7 @@
 #include "frame/leaving.h"
 #include "frame/overlay.h"
 #include "heads/heads.h"
+#include "lanes/newest.h"
 #include "lessons_screen/lessons.h"
 #include "scenes/picture_tools.h"
 #include "state/folder_table.h"
@@ -182,6 +184,7 @@ void Content::offer(const std::string& lesson) { memory_->own<LessonOffer>().les
 std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::Rect window) {
     std::vector<Command> out;
     Memory& memory = *memory_;
+    const std::uint64_t answers = answers_given;
     memory.gesture_ended = false;
     panel_ = work.panel();
     const Screen* before = std::exchange(screen_, &chosen_screen(work.state()));
@@ -206,6 +209,9 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
     ui.draw_tooltip();
     ImGui::PopFont();
     turn_frame(ui, memory);
+    // An answer that came meanwhile was missed by what looked for it before: nobody else asks for
+    // the frame that shows it, since its desk may already have been found at rest.
+    if (answers_given != answers) ui.ask_for_frame();
     return out;
 }
 
