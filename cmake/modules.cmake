@@ -20,7 +20,7 @@ endfunction()
 # target needs include others' in turn, so the compiler has to find those too; that a target names
 # itself what it includes, and reaches nothing through others, is held by tests/layering.cmake.
 function(headlight_module folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "OWN_FLAGS" "" "NEEDS;USES;HIDES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OWN_FLAGS" "SHARES" "NEEDS;USES;HIDES;PRECOMPILES")
   get_filename_component(name ${folder} NAME)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
   file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.h)
@@ -37,8 +37,11 @@ function(headlight_module folder)
     # NEEDS: our folders; USES: libraries seen in our headers; HIDES: libraries used inside only.
     target_link_libraries(${target} PUBLIC ${arg_NEEDS} ${arg_USES} PRIVATE headlight_warnings ${arg_HIDES})
     # OWN_FLAGS: it is compiled as no other folder is, so it cannot share what others have read.
-    if(arg_OWN_FLAGS)
-      headlight_precompile(${target})
+    # PRECOMPILES: headers that it and all who share with it include; SHARES: with which folder.
+    if(arg_OWN_FLAGS OR arg_PRECOMPILES)
+      headlight_precompile(${target} ${arg_PRECOMPILES})
+    elseif(arg_SHARES)
+      headlight_share_headers(${target} headlight_${arg_SHARES})
     else()
       headlight_share_headers(${target} headlight_common_headers)
     endif()
