@@ -263,6 +263,12 @@ TEST(TimmNames, read_the_layerscale_of_deit3) {
     const auto model = load(shapes);
     EXPECT_TRUE(model->layers[0].ls1 && model->layers[0].ls2);
     EXPECT_EQ(model->positions.cover, PositionCover::patches);
+    EXPECT_EQ(model->family, "deit");
+    EXPECT_EQ(model->preprocessing.mean[0], 0.485F) << "DeiT III's authors";
+    const std::string origin = fact(*model, "family").origin;
+    EXPECT_NE(origin.find("RoPE-ViT has the same names"), std::string::npos) << origin;
+    const std::string told = R"({"architecture": "deit3_small_patch16_224"})";
+    EXPECT_EQ(fact(*load(shapes, told), "family").origin, "config.json");
 }
 
 TEST(TimmNames, give_dinov2_its_own_frame) {

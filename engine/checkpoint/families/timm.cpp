@@ -48,6 +48,10 @@ FamilyChoice guess(const TensorReader& at, const TensorReader& file, const Decis
     if (at.has("dist_token") || is_deit)
         return {"deit", at.has("dist_token") ? names : architecture->origin};
     if (architecture) return {"timm", architecture->origin};
+    if (at.has("blocks.0.gamma_1"))
+        return {"deit",
+                "LayerScale as DeiT III's authors name it; RoPE-ViT has the same names, and turns "
+                "queries and keys too, which Headlight does not: config.json's architecture tells"};
     const bool projects = !file.prefixes_of("head.last_layer.weight_g").empty() ||
                           !file.prefixes_of("head.mlp.0.weight").empty();
     if (contains(at.prefix(), "teacher") || contains(at.prefix(), "student") || projects)
