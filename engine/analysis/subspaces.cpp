@@ -1,7 +1,6 @@
 #include "analysis/subspaces.h"
 
 #include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -34,6 +33,14 @@ Index count_of(const Eigen::VectorXd& ascending, double part) {
         ++count;
     }
     return count;
+}
+
+// In ascending order, by the eigenvalues of the product with itself: exact to 1e-8 of the largest,
+// as are directions in float. (A decomposition of the matrix itself takes a minute to compile.)
+Eigen::VectorXd singular_values(const Doubles& wide) {
+    const Doubles gram = wide * wide.transpose();
+    const Eigen::SelfAdjointEigenSolver<Doubles> solved(gram, Eigen::EigenvaluesOnly);
+    return solved.eigenvalues().cwiseMax(0).cwiseSqrt();
 }
 
 }  // namespace
@@ -71,9 +78,9 @@ std::vector<double> principal_angles(const MatrixView& a, const MatrixView& b) {
     if (few.rows() > many.rows()) std::swap(few, many);
     if (few.rows() == 0) return {};
     const Doubles cosines = few * many.transpose();
-    const Eigen::VectorXd c = Eigen::BDCSVD<Doubles>(cosines).singularValues();
+    const Eigen::VectorXd c = singular_values(cosines);
     // What of the fewer directions is not among the many: its singular values are the sines.
-    const Eigen::VectorXd s = Eigen::BDCSVD<Doubles>(few - cosines * many).singularValues();
+    const Eigen::VectorXd s = singular_values(few - cosines * many);
     std::vector<double> angles;
     for (Index i = 0; i < c.size(); ++i) {
         const double cosine = std::clamp(c[i], 0.0, 1.0),
