@@ -271,7 +271,9 @@ void heads_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory
     const float wanted = across / aspect_of(*frame.trace.image) + frame.line() * (both ? 4 : 3);
     const float least = least_height(frame, view), gap = frame.px(10);
     const float room = rect.h - least - gap;
-    pictures(frame, rect.cut_top(std::max(std::min(wanted, room), rect.h * 0.42F)), view, memory);
+    // Small windows rather scroll than show it no larger than a tile of the grid.
+    const float floor = std::max(rect.h * 0.34F, std::min(rect.h * 0.42F, frame.px(232)));
+    pictures(frame, rect.cut_top(std::max(std::min(wanted, room), floor)), view, memory);
     rect.cut_top(gap);
     const bool scrolls = least > rect.h + 1;
     ui::begin_child("heads.cards", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);

@@ -168,7 +168,7 @@ void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
 }
 
 void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
-    ui::Rect inside = card(frame, rect, "DISTANCE, PATCHES", frame.px(kSideDots));
+    ui::Rect inside = card(frame, rect, "PATCHES AWAY", frame.px(kSideDots));
     const auto patches_away = [&](const HeadPlace& place) {
         return numbers_of(frame, place).distance / grid_of(frame, place.layer).settings.stride;
     };
