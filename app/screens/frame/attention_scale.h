@@ -18,4 +18,7 @@ gl::ColorMap map_named(const std::string& name, gl::ColorMap otherwise);
 // With a cut the largest cells are beyond the scale's end, and marked where there are any.
 ui::ColorScale attention_scale(const Look& look, const Magnitudes& sizes, Index keys);
 
+// Of numbers from low to high, on both sides of zero, which is in the middle.
+ui::ColorScale signed_scale(const Look& look, float low, float high);
+
 }  // namespace headlight::screens
