@@ -112,7 +112,10 @@ void expect_none_of_attention(const CLI::App& figure, const std::string& combine
 }
 
 platform::FigureSource source_of(const cli::MapsOptions& maps) {
-    return {maps.model, maps.image, maps.attention == "{}" ? "" : maps.attention, ""};
+    std::string settings = maps.attention == "{}" ? "" : maps.attention;
+    if (!maps.config.empty())
+        settings += (settings.empty() ? "config " : " and config ") + maps.config;
+    return {maps.model, maps.image, settings, ""};
 }
 
 struct FigureCommand {

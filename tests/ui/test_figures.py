@@ -378,6 +378,16 @@ class Figures(WindowTest):
                 if abs(number) < 0.001 * reach:
                     self.assertGreater(min(red, green, blue), 200)
 
+    def test_a_difference_says_a_config_that_one_side_alone_was_given(self):
+        (self.folder / "given.json").write_text('{"layer_norm_eps": 0.1}')
+        done = self.figure("--before-config", "given.json", "--query", "43", "--out", "a.svg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        svg = Svg(self.folder / "a.svg")
+        self.assertEqual(svg.facts["settings before"], "config given.json")
+        self.assertNotIn("settings", svg.facts)
+        self.assertIn("scenes, cat.jpg, as made − scenes, cat.jpg, config given.json:",
+                      " ".join(svg.texts))
+
     def test_what_a_difference_has_not_is_refused(self):
         cat, shapes = IMAGES / "cat.jpg", IMAGES / "shapes.png"
         for words in (["--scale", "even"], ["--cut", "1"], ["--colours", "grey"], ["--mass", "60"],
