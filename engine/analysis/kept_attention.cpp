@@ -54,6 +54,12 @@ Matrix KeptAttention::of_query(Index token, const StopFlag& stop) const {
     return rows;
 }
 
+void KeptAttention::for_queries(const TakeQueries& take, const StopFlag& stop) const {
+    if (!attention_)
+        return for_query_blocks(query_, key_, factor_, mask_.get(), shape_, take, stop);
+    take(0, attention_->view().block(0, 0, shape_.heads * shape_.queries, shape_.keys));
+}
+
 Matrix KeptAttention::of_key(Index token, const StopFlag& stop) const {
     check(token);
     Matrix computed;
