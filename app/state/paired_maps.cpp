@@ -91,16 +91,21 @@ std::vector<HeadPlace> heads_in(const TokenReader::Said& said) {
     return places;
 }
 
-MatrixView patches_in(const TokenReader::Said& said, const HeadPlace& place, std::size_t query) {
-    const Trace& trace = *said.question.trace;
-    const PatchGrid& grid = grid_in_layer(trace, said.question.summary->kept, place.layer);
-    const Index prefix = trace.layout.prefix();
+MatrixView tokens_in(const TokenReader::Said& said, const HeadPlace& place, std::size_t query) {
     const MapsOfToken& all = said.answer.of(query);
     const auto layer = static_cast<std::size_t>(place.layer);
     if (layer >= all.size() || !all[layer] || place.head >= all[layer]->view().rows) return {};
     const MatrixView maps = all[layer]->view();
-    if (maps.cols != prefix + grid.count()) return {};
-    return {maps.row(place.head) + prefix, grid.rows, grid.cols, grid.cols};
+    return {maps.row(place.head), 1, maps.cols, maps.cols};
+}
+
+MatrixView patches_in(const TokenReader::Said& said, const HeadPlace& place, std::size_t query) {
+    const Trace& trace = *said.question.trace;
+    const PatchGrid& grid = grid_in_layer(trace, said.question.summary->kept, place.layer);
+    const Index prefix = trace.layout.prefix();
+    const MatrixView tokens = tokens_in(said, place, query);
+    if (tokens.empty() || tokens.cols != prefix + grid.count()) return {};
+    return {tokens.data + prefix, grid.rows, grid.cols, grid.cols};
 }
 
 MapPair pair_maps(const MatrixView& now, const MatrixView& before) {
@@ -121,7 +126,12 @@ PairedMaps pair_all(const PairQuestion& question, const StopFlag& stop) {
             if (!other) continue;
             const MatrixView a = patches_in(now, place, q), b = patches_in(before, *other, q);
             if (a.empty() || a.rows != b.rows || a.cols != b.cols) continue;
-            const MapPair& pair = all.pairs[q][place] = pair_maps(a, b);
+            MapPair& pair = all.pairs[q][place] = pair_maps(a, b);
+            // A head may move its attention between patches and other tokens alone.
+            if (from.layout.class_tokens == to.layout.class_tokens &&
+                from.layout.prefix() == to.layout.prefix())
+                pair.variation =
+                    total_variation(tokens_in(now, place, q), tokens_in(before, *other, q));
             all.reach[q] = std::max(all.reach[q], reach_of(pair.difference->view()));
         }
     }

@@ -25,7 +25,9 @@ TokenQuestion asked_of(const std::shared_ptr<const Trace>& trace,
 
 // All that have a map.
 std::vector<HeadPlace> heads_in(const TokenReader::Said& said);
-// A head's map of a query, laid out as the patches; empty where there is none.
+// A head's row or column of a query, of all tokens: [1, N]; empty where there is none.
+MatrixView tokens_in(const TokenReader::Said& said, const HeadPlace& place, std::size_t query);
+// The same as a map: that of the patches, laid out as these.
 MatrixView patches_in(const TokenReader::Said& said, const HeadPlace& place, std::size_t query);
 
 struct PairQuestion {
@@ -34,11 +36,12 @@ struct PairQuestion {
     friend bool operator==(const PairQuestion&, const PairQuestion&) = default;
 };
 
-// Over the patches, laid out as these.
 struct MapPair {
-    SharedResult difference;  // now − before
-    double correlation = 0;   // NaN where one of the two is the same everywhere
-    double variation = 0;     // total variation
+    SharedResult difference;  // now − before, of the patches, laid out as these
+    double correlation = 0;   // over the patches; NaN where one of the two is the same everywhere
+    // Total variation over all tokens, class token and registers too; where the two have others of
+    // these, and of maps that several heads combine to, over the patches.
+    double variation = 0;
 
     friend bool operator==(const MapPair&, const MapPair&) = default;
 };

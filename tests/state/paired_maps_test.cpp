@@ -65,9 +65,11 @@ void expect_pairs(const PairQuestion& question, const PairedMaps& found, std::si
                     EXPECT_EQ(less(r, c), a(r, c) - b(r, c));
                     reach = std::max(reach, std::abs(less(r, c)));
                 }
-            const Naive expected = naive(a, b);
-            EXPECT_NEAR(pair.correlation, expected.correlation, 1e-6);
-            EXPECT_NEAR(pair.variation, expected.variation, 1e-6);
+            EXPECT_NEAR(pair.correlation, naive(a, b).correlation, 1e-6);
+            const MatrixView all = tokens_in(*question.now, place, q),
+                             others = tokens_in(*question.before, *other, q);
+            ASSERT_EQ(all.cols, question.now->question.trace->layout.count());
+            EXPECT_NEAR(pair.variation, naive(all, others).variation, 1e-6);
         }
         EXPECT_EQ(found.reach[q], reach);
         EXPECT_GT(reach, 0);

@@ -22,6 +22,7 @@ namespace {
 struct Beside {
     Shown map;
     double correlation = 0, variation = 0;
+    bool of_tokens = false;  // the variation is over all tokens, not over the patches alone
 };
 
 // A map with its name; of the maps that share a version, which.
@@ -29,6 +30,7 @@ struct Named {
     std::string name;
     Shown map;
     int row = 0;
+    MatrixView tokens;  // of all tokens [1, N]; empty of several heads together
 };
 
 struct LastDifference {
@@ -39,7 +41,8 @@ struct LastDifference {
 };
 
 Named named(Frame& frame, const HeadsView& view, const HeadPlace& place) {
-    return {name_of_head(frame, place), shown_map(frame, view, place, view.query()), place.head};
+    return {name_of_head(frame, place), shown_map(frame, view, place, view.query()), place.head,
+            tokens_in(*view.said, place, view.query())};
 }
 
 // A map that heads combine to; null where there is none of numbers under the pointer.
@@ -52,7 +55,9 @@ const Combination* combined_of(const HeadsView& view) {
 Named present_of(Frame& frame, const HeadsView& view) {
     if (const Combination* combined = combined_of(view))
         return {name_of_combination(frame, view, *combined),
-                shown_map(frame, view, *combined, view.query()), -1};
+                shown_map(frame, view, *combined, view.query()),
+                -1,
+                {}};
     return named(frame, view, view.shown);
 }
 
@@ -71,7 +76,9 @@ std::optional<Named> other_of(Frame& frame, const HeadsView& view) {
     const Combination* combined = combined_of(view);
     if (const auto* like = combined == nullptr ? nullptr : chosen_like(view, *combined))
         return Named{name_of_combination(frame, view, *like),
-                     shown_map(frame, view, *like, view.query()), -1};
+                     shown_map(frame, view, *like, view.query()),
+                     -1,
+                     {}};
     if (combined != nullptr || !(view.shown == view.chosen)) return named(frame, view, view.chosen);
     if (!view.most_alike) return std::nullopt;
     return named(frame, view, *view.most_alike);
@@ -81,8 +88,9 @@ std::optional<Named> other_of(Frame& frame, const HeadsView& view) {
 Named of_query(Frame& frame, const HeadsView& view, std::size_t query) {
     const std::string name = token_name(frame.trace.layout, view.tokens[query]);
     if (const Combination* combined = combined_of(view))
-        return {name, shown_map(frame, view, *combined, query), -1};
-    return {name, shown_map(frame, view, view.shown, query), view.shown.head};
+        return {name, shown_map(frame, view, *combined, query), -1, {}};
+    return {name, shown_map(frame, view, view.shown, query), view.shown.head,
+            tokens_in(*view.said, view.shown, query)};
 }
 
 // Two maps that are held against each other: of several queries the first two's.
@@ -118,7 +126,9 @@ Beside difference_of(Frame& frame, const Named& now, const Named& old) {
     const Statistics range = statistics(last.cells->view());
     last.found.map.scale = signed_scale(frame, range.min, range.max);
     last.found.correlation = correlation(now.map.view, old.map.view);
-    last.found.variation = total_variation(now.map.view, old.map.view);
+    last.found.of_tokens = now.tokens.cols == old.tokens.cols && !now.tokens.empty();
+    last.found.variation = last.found.of_tokens ? total_variation(now.tokens, old.tokens)
+                                                : total_variation(now.map.view, old.map.view);
     return last.found;
 }
 
@@ -170,9 +180,9 @@ void pictures(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& m
                   fmt::format("correlation {:.2f}", beside.correlation));
     if (bar.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(fmt::format(
-            "Correlation of the two maps over the patches.\nTotal variation {:.3f}: the share "
-            "of attention that the one gives to other patches than the other.",
-            beside.variation));
+            "Correlation of the two maps over the patches.\nTotal variation {:.3f}: half the sum "
+            "of all differences, over {}.",
+            beside.variation, beside.of_tokens ? "all tokens" : "the patches"));
     frame.ui.report("heads.correlation", fmt::format("{:.6f}", beside.correlation));
     frame.ui.report("heads.variation", fmt::format("{:.6f}", beside.variation));
 }

@@ -256,10 +256,15 @@ std::optional<NumberTable> contributions_table(Frame& frame, const HeadsView& vi
     const Contributions& found = *there;
     NumberTable table{
         {"part"}, {}, {"adds to the logit of " + class_name(*frame.trace.model, answer)}, {}};
-    table.add({"what enters the first layer"}, {found.input});
-    for (std::size_t b = 0; b < found.heads.size(); ++b) {
-        const Layer& layer = frame.trace.model->layers[b];
-        if (static_cast<int>(b) < frame.trace.model->token_transformers()) continue;
+    // Layers before the last merge are followed no further than to it.
+    const int first = frame.trace.model->alike_from();
+    const auto& layers = frame.trace.model->layers;
+    table.add({first > frame.trace.model->token_transformers()
+                   ? "all up to " + layers[static_cast<std::size_t>(first) - 1].name
+                   : "what enters the first layer"},
+              {found.input});
+    for (auto b = static_cast<std::size_t>(first); b < found.heads.size(); ++b) {
+        const Layer& layer = layers[b];
         for (std::size_t h = 0; h < found.heads[b].size(); ++h)
             table.add({layer.name + ", head " + std::to_string(h + 1)}, {found.heads[b][h]});
         table.add(

@@ -51,13 +51,12 @@ void add_effects(NumberTable& table, const Frame& frame, const std::string& what
 // What is known of every result.
 NumberTable table_of(const Summary& summary, const Trace& trace) {
     NumberTable table = table_of_heads(summary, *trace.model);
-    const double stride = trace.grid.settings.stride;
     add_numbers(table, summary, "distance, patches", [&](const HeadPlace& place) {
         return summary
                    .layers[static_cast<std::size_t>(place.layer)]
                           [static_cast<std::size_t>(place.head)]
                    .distance /
-               stride;
+               grid_in_layer(trace, summary.kept, place.layer).settings.stride;
     });
     return table;
 }
