@@ -11,6 +11,8 @@ namespace headlight::screens {
 // Label and value on one line; a slider takes a second one.
 float field_height(Frame& frame, const Field& field);
 void field_row(Frame& frame, const Field& field, ui::Rect rect);
+// The control alone, of a choice.
+void field_choice(Frame& frame, const Field& field, const ui::Rect& rect);
 // What stands in it, as text.
 std::string field_value(const Frame& frame, const Field& field);
 
