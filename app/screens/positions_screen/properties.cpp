@@ -325,7 +325,7 @@ std::vector<Note> notes_of(const Frame& frame, const PositionsView& view) {
         notes.push_back(
             {"The model was not trained so.", "Not trained so.", "positions.untrained"});
     if (study.equals) {
-        const std::string order = study.rows_first ? ", rows first, as in MoCo-v3" : "";
+        const std::string order = study.first == WavesFirst::rows ? ", rows first, as in MoCo-v3" : "";
         const std::string whose = *study.equals == PositionKind::model
                                       ? "the model's table"
                                       : "the " + std::string(info(*study.equals).label) + " table";
