@@ -2,6 +2,15 @@
 // the colour map. NaN wins over infinity, infinity over numbers.
 // Or, smooth, the number between the cells around.
 // The formula of place() stands also in app/gl/curve.cpp, for those who write numbers beside colours.
+// One program for each curve and for what a pixel shows: where shaders run on a CPU, both sides of a
+// branch are computed.
+
+#ifndef CURVE
+#define CURVE 0  // gl::Curve
+#endif
+#ifndef SHOWS
+#define SHOWS 0  // 0: the texels under it; of u_cells that hold cells 1: one, 2: what lies between
+#endif
 
 uniform sampler2D u_cells;   // R32F cells, or RG32F (smallest, largest); (NaN, NaN) where a NaN is among them
 uniform bool u_reduced;      // u_cells holds pairs
@@ -9,9 +18,7 @@ uniform isampler2D u_spans;  // row 0: the columns [x, y) of u_cells under each 
 uniform sampler2D u_colors;  // one colour map per row
 uniform int u_map;
 uniform float u_low, u_high, u_anchor;
-uniform int u_curve;  // gl::Curve
 uniform bool u_cut;   // above u_high: u_clipped
-uniform bool u_smooth;  // between the cells' middles their numbers are mixed; u_cells holds cells
 uniform vec2 u_first, u_each;  // column and row of the top left, and how many of them a pixel has
 uniform vec3 u_nan, u_infinite_high, u_infinite_low, u_clipped;
 
@@ -24,9 +31,13 @@ const uint kInfinity = 0x7f800000u;
 uint magnitude(float value) { return floatBitsToUint(value) & 0x7fffffffu; }
 
 float place(float value) {
-    if (u_curve == 1) return (sqrt(max(value, 0.0)) - sqrt(u_low)) / (sqrt(u_high) - sqrt(u_low));
-    if (u_curve == 2) return log2(max(value, u_low) / u_low) / log2(u_high / u_low);
+#if CURVE == 1
+    return (sqrt(max(value, 0.0)) - sqrt(u_low)) / (sqrt(u_high) - sqrt(u_low));
+#elif CURVE == 2
+    return log2(max(value, u_low) / u_low) / log2(u_high / u_low);
+#else
     return (value - u_low) / (u_high - u_low);
+#endif
 }
 
 vec3 map_color(float value) {
@@ -61,6 +72,7 @@ void main() {
         return;
     }
 
+#if SHOWS == 0
     float smallest = kLargestFloat;
     float largest = -kLargestFloat;
     uint worst = 0u;
@@ -72,6 +84,11 @@ void main() {
             worst = max(worst, magnitude(texel.r));
         }
     }
+#else
+    float largest = texelFetch(u_cells, ivec2(cols.x, rows.x), 0).r;
+    float smallest = largest;
+    uint worst = magnitude(largest);
+#endif
 
     vec3 color;
     if (worst > kInfinity) {
@@ -80,17 +97,22 @@ void main() {
         color = u_infinite_high;
     } else if (magnitude(smallest) == kInfinity && smallest < 0.0) {
         color = u_infinite_low;
-    } else if (u_smooth) {
-        color = map_color(between_middles(u_first + (vec2(pixel) + 0.5) * u_each));
     } else {
+#if SHOWS == 2
+        color = map_color(between_middles(u_first + (vec2(pixel) + 0.5) * u_each));
+#elif SHOWS == 1
+        color = map_color(largest);
+#else
+#if CURVE == 0
         // Halves, so that the differences of the largest floats do not overflow.
         float above = 0.5 * largest - 0.5 * u_anchor;
         float below = 0.5 * u_anchor - 0.5 * smallest;
-        if (u_curve != 0) {
-            above = place(largest) - place(u_anchor);
-            below = place(u_anchor) - place(smallest);
-        }
+#else
+        float above = place(largest) - place(u_anchor);
+        float below = place(u_anchor) - place(smallest);
+#endif
         color = map_color(above >= below ? largest : smallest);
+#endif
     }
     o_color = vec4(color, 1.0);
 }

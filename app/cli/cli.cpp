@@ -216,6 +216,9 @@ void add_positions(CLI::App& app) {
         ->default_str("");
     positions->add_option("--base", options->base,
                           "what the waves' lengths grow to, above 1: 10000, of rotary 100");
+    positions->add_option("--first", options->first,
+                          "which waves of sincos_2d the first half of a row has: columns, as in "
+                          "MAE, or rows, as in MoCo-v3");
     add_number(*positions, "--seed", options->seed, "that a learned table is drawn from", 0,
                UINT64_MAX);
     positions

@@ -31,8 +31,22 @@ PositionKind kind_named(const std::string& name) {
                      "\".");
 }
 
+WavesFirst first_of(const PositionsOptions& options) {
+    if (!options.first) return WavesFirst::columns;
+    const auto first = value_named<WavesFirst>(*options.first);
+    if (options.kind != name_of(PositionKind::sincos_2d))
+        throw UsageError("--first: expected only with --kind " +
+                         std::string(name_of(PositionKind::sincos_2d)) + ", found \"" +
+                         options.kind.substr(0, 80) + "\".");
+    if (!first)
+        throw UsageError("--first: expected " + alternatives(kNames<WavesFirst>) + ", found \"" +
+                         options.first->substr(0, 80) + "\".");
+    return *first;
+}
+
 // Each [N, dim]: one table, or sine and cosine.
 std::vector<Matrix> tables_of(const PositionsOptions& options, const TokenGrid& grid) {
+    const WavesFirst first = first_of(options);
     if (is_rotary(options.kind)) {
         auto [sine, cosine] = rotary_tables(
             dinov3_rotary(options.dim, options.base.value_or(kDinov3Base)), grid, grid.count());
@@ -40,7 +54,8 @@ std::vector<Matrix> tables_of(const PositionsOptions& options, const TokenGrid& 
     }
     const PositionKind kind = kind_named(options.kind);
     const double base = options.base.value_or(kUsualBase);
-    return {position_table(kind, {grid, grid.count(), Index{options.dim}, base, options.seed})};
+    return {
+        position_table(kind, {grid, grid.count(), Index{options.dim}, base, options.seed, first})};
 }
 
 }  // namespace

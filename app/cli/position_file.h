@@ -9,8 +9,9 @@ namespace headlight::cli {
 struct PositionsOptions {
     std::string kind;  // a name of PositionKind that makes a table by itself, or "rope"
     int rows = 0, cols = 0, dim = 0;
-    std::optional<double> base;  // 10000, of rope 100
-    std::uint64_t seed = 0;      // of a learned table
+    std::optional<double> base;        // 10000, of rope 100
+    std::uint64_t seed = 0;            // of a learned table
+    std::optional<std::string> first;  // of sincos_2d: a name of WavesFirst; columns
     std::string out;
 };
 

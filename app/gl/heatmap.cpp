@@ -172,11 +172,71 @@ RenderTarget::RenderTarget(int width, int height) : width_(width), height_(heigh
     }
 }
 
-struct HeatmapRenderer::Data {
-    // Texture units; no more than SavedDrawState keeps.
-    enum Unit { kCells, kSpans, kColors };
+namespace {
 
-    Program program = make_program("heatmap", shaders::screen_vert, shaders::heatmap_frag);
+// Texture units; no more than SavedDrawState keeps.
+enum Unit { kCells, kSpans, kColors };
+
+// What a pixel shows: heatmap.frag's numbers.
+enum class Shows { texels, cell, between };
+
+std::string fragment_for(Curve curve, Shows shows) {
+    return "#define CURVE " + std::to_string(static_cast<int>(curve)) + "\n#define SHOWS " +
+           std::to_string(static_cast<int>(shows)) + "\n" + std::string(shaders::heatmap_frag);
+}
+
+// The shader of one curve, for pixels that show this. Of its uniforms those are set that it has.
+struct Shading {
+    Program program;
+    GLint reduced = place("u_reduced"), map = place("u_map"), low = place("u_low"),
+          high = place("u_high"), anchor = place("u_anchor"), nan = place("u_nan"),
+          infinite_high = place("u_infinite_high"), infinite_low = place("u_infinite_low"),
+          cut = place("u_cut"), clipped = place("u_clipped"), first = place("u_first"),
+          each = place("u_each");
+
+    // Leaves it in use.
+    Shading(Curve curve, Shows shows)
+        : program(make_program("heatmap", shaders::screen_vert, fragment_for(curve, shows))) {
+        glUseProgram(program.id());
+        glUniform1i(uniform(program, "u_cells"), kCells);
+        glUniform1i(uniform(program, "u_spans"), kSpans);
+        glUniform1i(uniform(program, "u_colors"), kColors);
+    }
+    void set_style(const HeatmapStyle& style) const;
+    void set_places(const CellWindow& window, const RenderTarget& target) const;
+
+  private:
+    [[nodiscard]] GLint place(const char* name) const {
+        return glGetUniformLocation(program.id(), name);  // -1, to be set in vain: it has none
+    }
+};
+
+void Shading::set_style(const HeatmapStyle& style) const {
+    const auto set_color = [](GLint place, Rgb color) {
+        glUniform3fv(place, 1, glm::value_ptr(glm::vec3(color) / 255.0F));
+    };
+    glUniform1i(map, static_cast<GLint>(style.map));
+    glUniform1f(low, style.low);
+    glUniform1f(high, style.high);
+    glUniform1f(anchor, style.anchor);
+    glUniform1i(cut, style.cut ? 1 : 0);
+    set_color(clipped, style.clipped);
+    set_color(nan, style.nan);
+    set_color(infinite_high, style.infinite_high);
+    set_color(infinite_low, style.infinite_low);
+}
+
+// Which cells a pixel's middle lies between.
+void Shading::set_places(const CellWindow& window, const RenderTarget& target) const {
+    glUniform2f(first, window.col, window.row);
+    glUniform2f(each, window.cols / static_cast<float>(target.width()),
+                window.rows / static_cast<float>(target.height()));
+}
+
+}  // namespace
+
+struct HeatmapRenderer::Data {
+    std::map<std::pair<Curve, Shows>, Shading> shadings;  // made when they are first needed
     VertexArray vertices =
         make_vertex_array();  // empty, but the core profile draws with none bound
     Texture colors;
@@ -184,23 +244,17 @@ struct HeatmapRenderer::Data {
     // drawn changes and its window does not, nothing is uploaded, which would have to wait for the
     // pictures that are still being drawn.
     using SpanKey = std::tuple<double, double, int, int, int, double, double, int, int, int>;
-    std::map<SpanKey, Texture> spans;
+    struct Spans {
+        Texture texture;
+        bool single;  // no pixel has several texels
+    };
+    std::map<SpanKey, Spans> spans;
     std::vector<Span> columns_then_rows;  // kept for its memory
 
-    GLint reduced = uniform(program, "u_reduced"), map = uniform(program, "u_map"),
-          low = uniform(program, "u_low"), high = uniform(program, "u_high"),
-          anchor = uniform(program, "u_anchor"), nan = uniform(program, "u_nan"),
-          infinite_high = uniform(program, "u_infinite_high"),
-          infinite_low = uniform(program, "u_infinite_low"), curve = uniform(program, "u_curve"),
-          cut = uniform(program, "u_cut"), clipped = uniform(program, "u_clipped"),
-          smooth = uniform(program, "u_smooth"), first = uniform(program, "u_first"),
-          each = uniform(program, "u_each");
-
     void upload_colors();
-    void bind_spans(const Axis& rows, const Axis& cols);
-    Texture upload_spans(const Axis& rows, const Axis& cols);
-    void set_style(const HeatmapStyle& style) const;
-    void set_places(const CellWindow& window, const RenderTarget& target, bool between) const;
+    const Spans& bind_spans(const Axis& rows, const Axis& cols);
+    Spans upload_spans(const Axis& rows, const Axis& cols);
+    const Shading& use(Curve curve, Shows shows);
 };
 
 void HeatmapRenderer::Data::upload_colors() {
@@ -218,18 +272,21 @@ void HeatmapRenderer::Data::upload_colors() {
 
 // Which texels lie under a pixel is the same all along a column or row of pixels, so it is worked
 // out here, once for each and in double precision, rather than in every pixel.
-Texture HeatmapRenderer::Data::upload_spans(const Axis& rows, const Axis& cols) {
+HeatmapRenderer::Data::Spans HeatmapRenderer::Data::upload_spans(const Axis& rows,
+                                                                 const Axis& cols) {
     const int width = std::max(rows.pixels, cols.pixels);
-    columns_then_rows.resize(2 * static_cast<std::size_t>(width));
+    columns_then_rows.assign(2 * static_cast<std::size_t>(width), {});
     assign_spans(cols, std::span(columns_then_rows).first(cols.pixels));
     assign_spans(rows, std::span(columns_then_rows).subspan(width, rows.pixels));
     Texture texture = make_texture();
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RG32I, width, 2, 0, GL_RG_INTEGER, GL_INT,
                  columns_then_rows.data());
-    return texture;
+    const auto several = [](const Span& span) { return span.end - span.begin > 1; };
+    return {std::move(texture), std::ranges::none_of(columns_then_rows, several)};
 }
 
-void HeatmapRenderer::Data::bind_spans(const Axis& rows, const Axis& cols) {
+const HeatmapRenderer::Data::Spans& HeatmapRenderer::Data::bind_spans(const Axis& rows,
+                                                                      const Axis& cols) {
     constexpr std::size_t kMost = 512;  // while a window is zoomed each frame has others
     if (spans.size() >= kMost) spans.clear();
     glActiveTexture(GL_TEXTURE0 + kSpans);
@@ -237,42 +294,22 @@ void HeatmapRenderer::Data::bind_spans(const Axis& rows, const Axis& cols) {
                       cols.start, cols.length, cols.pixels, cols.cells, cols.group};
     auto found = spans.find(key);
     if (found == spans.end()) found = spans.emplace(key, upload_spans(rows, cols)).first;
-    glBindTexture(GL_TEXTURE_2D, found->second.id());
+    glBindTexture(GL_TEXTURE_2D, found->second.texture.id());
+    return found->second;
 }
 
-void HeatmapRenderer::Data::set_style(const HeatmapStyle& style) const {
-    const auto set_color = [](GLint place, Rgb color) {
-        glUniform3fv(place, 1, glm::value_ptr(glm::vec3(color) / 255.0F));
-    };
-    glUniform1i(map, static_cast<GLint>(style.map));
-    glUniform1f(low, style.low);
-    glUniform1f(high, style.high);
-    glUniform1f(anchor, style.anchor);
-    glUniform1i(curve, static_cast<GLint>(style.curve));
-    glUniform1i(cut, style.cut ? 1 : 0);
-    set_color(clipped, style.clipped);
-    set_color(nan, style.nan);
-    set_color(infinite_high, style.infinite_high);
-    set_color(infinite_low, style.infinite_low);
-}
-
-// Which cells a pixel's middle lies between.
-void HeatmapRenderer::Data::set_places(const CellWindow& window, const RenderTarget& target,
-                                       bool between) const {
-    glUniform1i(smooth, between ? 1 : 0);
-    glUniform2f(first, window.col, window.row);
-    glUniform2f(each, window.cols / static_cast<float>(target.width()),
-                window.rows / static_cast<float>(target.height()));
+const Shading& HeatmapRenderer::Data::use(Curve curve, Shows shows) {
+    const Shading& shading =
+        shadings.try_emplace(std::pair(curve, shows), curve, shows).first->second;
+    glUseProgram(shading.program.id());
+    return shading;
 }
 
 HeatmapRenderer::HeatmapRenderer() : data_(std::make_unique<Data>()) {
     data_->upload_colors();
     GLint bound = 0;
     glGetIntegerv(GL_CURRENT_PROGRAM, &bound);
-    glUseProgram(data_->program.id());
-    glUniform1i(uniform(data_->program, "u_cells"), Data::kCells);
-    glUniform1i(uniform(data_->program, "u_spans"), Data::kSpans);
-    glUniform1i(uniform(data_->program, "u_colors"), Data::kColors);
+    data_->use(Curve::linear, Shows::texels);
     glUseProgram(static_cast<GLuint>(bound));
 }
 
@@ -285,19 +322,22 @@ void HeatmapRenderer::draw(const HeatmapTexture& texture, const CellWindow& wind
     const HeatmapTexture::Data& matrix = *texture.data_;
     const Level& level = matrix.level_for(window, target);
 
-    data_->bind_spans(matrix.row_axis(window, target, level),
-                      matrix.col_axis(window, target, level));
-    glActiveTexture(GL_TEXTURE0 + Data::kCells);
+    const auto& spans = data_->bind_spans(matrix.row_axis(window, target, level),
+                                          matrix.col_axis(window, target, level));
+    const bool single = spans.single && !level.reduced;
+    const bool between =
+        style.smooth && single && shows_between(window, target.width(), target.height());
+    glActiveTexture(GL_TEXTURE0 + kCells);
     glBindTexture(GL_TEXTURE_2D, level.texture.id());
-    glActiveTexture(GL_TEXTURE0 + Data::kColors);
+    glActiveTexture(GL_TEXTURE0 + kColors);
     glBindTexture(GL_TEXTURE_2D, data_->colors.id());
 
-    glUseProgram(data_->program.id());
-    glUniform1i(data_->reduced, level.reduced ? 1 : 0);
-    data_->set_style(style);
-    data_->set_places(
-        window, target,
-        style.smooth && !level.reduced && shows_between(window, target.width(), target.height()));
+    const Shading& shading = data_->use(style.curve, between  ? Shows::between
+                                                     : single ? Shows::cell
+                                                              : Shows::texels);
+    glUniform1i(shading.reduced, level.reduced ? 1 : 0);
+    shading.set_style(style);
+    shading.set_places(window, target);
     glBindVertexArray(data_->vertices.id());
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target.framebuffer_.id());
     glViewport(0, 0, target.width(), target.height());

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 #include <ostream>
+#include <set>
 #include <stdexcept>
 
 #include "disk/read_file.h"
@@ -22,10 +23,34 @@ using Clock = std::chrono::steady_clock;
 constexpr double kFrame = 1.0 / 60;
 constexpr double kTurn = 2 * std::numbers::pi;
 
-// What a hand that goes to and fro says in frame `i`: it turns the field once in a second.
-Command dragged(const std::string& field, double low, double high, int i) {
+// What a hand does for so many frames.
+struct Drag {
+    int count = 0;
+    const Field* field = nullptr;  // between `low` and `high`; null: the first shape of the scene
+    double low = 0, high = 0;
+};
+
+Drag parse_drag(const std::vector<std::string>& args) {
+    constexpr const char* verb = "bench-drag";
+    Drag drag{parse_integer(verb, args[0], 1, 100000)};
+    if (args.size() == 1) return drag;
+    if (args.size() != 4)
+        throw CommandError("bench-drag: expected a field with its lowest and highest value.");
+    drag.field = find_field(args[1]);
+    if (drag.field == nullptr)
+        throw CommandError("bench-drag: there is no field " + in_quotes(args[1]) + ".");
+    if (drag.field->low == drag.field->high)
+        throw CommandError("bench-drag: expected a field of numbers, found " + args[1] + ".");
+    drag.low = parse_number(verb, args[2], drag.field->low, drag.field->high);
+    drag.high = parse_number(verb, args[3], drag.field->low, drag.field->high);
+    return drag;
+}
+
+// A slider's knob goes to and fro, once in a second.
+Command field_dragged(const Drag& drag, const State& state, int i) {
     const double part = 0.5 - 0.5 * std::cos(kTurn * kFrame * i);
-    return command("set", field, number_text(low + (high - low) * part));
+    return command("set", std::string(drag.field->name),
+                   slider_text(*drag.field, state, drag.low + (drag.high - drag.low) * part));
 }
 
 // The first shape goes round, once in a second.
@@ -81,7 +106,9 @@ const std::vector<Studio::Verb>& Studio::verbs() {
          [](S& s, const A& a) { s.bench_frames(parse_integer("bench-frames", a[0], 1, 100000)); }},
         {{"bench-drag", "N [FIELD] [LOW] [HIGH]",
           "The same while a hand drags the first shape of a scene, or a field between two values; "
-          "how many new results were shown, and what part that is of as many as there could be."},
+          "how many values were set, and in how many frames a matrix or picture was another one. "
+          "Where the model runs, how many results were new, and what part that is of as many as "
+          "there could be."},
          [](S& s, const A& a) { s.bench_drag(a); }},
     };
     return table;
@@ -215,40 +242,40 @@ void Studio::bench_frames(int count) {
 // As a hand does it: nobody waits for a result, each frame shows the newest that there is, and
 // there are no more frames than a monitor shows.
 void Studio::bench_drag(const Args& args) {
-    const int count = parse_integer("bench-drag", args[0], 1, 100000);
-    const bool shape = args.size() == 1;
-    if (!shape && args.size() != 4)
-        throw CommandError("bench-drag: expected a field with its lowest and highest value.");
-    const Field* field = shape ? nullptr : find_field(args[1]);
-    if (!shape && field == nullptr)
-        throw CommandError("bench-drag: there is no field \"" + args[1] + "\".");
-    const auto end = [&](std::size_t i) {
-        return parse_number("bench-drag", args[i], field->low, field->high);
-    };
-    const double low = shape ? 0 : end(2), high = shape ? 0 : end(3);
-    const auto drag = [&](int i) {
-        app_.obey(shape ? shape_dragged(i) : dragged(args[1], low, high, i));
+    const Drag drag = parse_drag(args);
+    std::set<std::string> values;
+    const auto move = [&](int i) {
+        const State& state = app_.work().state();
+        const Command said = drag.field ? field_dragged(drag, state, i) : shape_dragged(i);
+        if (!app_.obey(said)) throw CommandError("bench-drag: " + app_.work().notice().text);
+        values.insert(drag.field ? drag.field->get(state) : to_text(said));
     };
     std::vector<double> times;
-    int fresh = 0;
-    std::shared_ptr<const Trace> shown = app_.work().trace();
+    int pictures = 0, results = 0;
     const auto start = Clock::now();
-    for (int i = 0; i < count; ++i) {
-        drag(i);
+    for (int i = 0; i < drag.count; ++i) {
+        move(i);
+        const auto drawn = app_.ui().heatmaps().drawn();
+        const std::shared_ptr<const Trace> shown = app_.work().trace();
         times.push_back(timed_frame());
-        if (app_.work().trace() != shown) ++fresh;
-        shown = app_.work().trace();
+        if (app_.ui().heatmaps().drawn() != drawn) ++pictures;
+        if (app_.work().trace() != shown) ++results;
         const std::chrono::duration<double> passed((i + 1) * kFrame);
         rest_until(start + std::chrono::duration_cast<Clock::duration>(passed));
     }
-    const double rate = 1000 * fresh / milliseconds_since(start);
-    const double alone = time_of_result([&] { drag(count); });
-    out_ << fmt::format(
-                "drag {} frames {}, {} with a new result, {:.1f} a second; one alone takes {:.1f} "
-                "ms: {:.0f} % of what could be",
-                count, times_text(times), fresh, rate, alone,
-                100 * rate / std::min(1000 / alone, 1 / kFrame))
-         << std::endl;
+    const double seconds = milliseconds_since(start) / 1000;
+    if (drag.count > 1 && values.size() == 1)
+        throw CommandError("bench-drag: every frame set the same value, " + *values.begin() + ".");
+    out_ << fmt::format("drag {} frames {}; {} values set, {} new pictures, {:.1f} a second",
+                        drag.count, times_text(times), values.size(), pictures, pictures / seconds);
+    if (results > 0) {
+        const double alone = time_of_result([&] { move(drag.count); }), rate = results / seconds;
+        out_ << fmt::format(
+            "; {} new results, {:.1f} a second; one alone takes {:.1f} ms: {:.0f} % of what could "
+            "be",
+            results, rate, alone, 100 * rate / std::min(1000 / alone, 1 / kFrame));
+    }
+    out_ << std::endl;
 }
 
 // Draws nothing until then.

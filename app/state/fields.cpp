@@ -1,6 +1,7 @@
 #include "state/fields.h"
 
 #include <array>
+#include <cstdio>
 
 #include "program/field_kinds.h"
 #include "program/number_ranges.h"
@@ -404,6 +405,14 @@ const std::vector<Field>& all_fields() {
 }
 
 const Field* find_field(std::string_view name) { return find_field(all_fields(), name); }
+
+std::string slider_text(const Field& field, const State& state, double value) {
+    if (field.snap) value = field.snap(state, value);
+    std::array<char, 48> text{};
+    std::snprintf(text.data(), text.size(), field.kind == FieldKind::integer ? "%.0f" : "%.3g",
+                  value);
+    return text.data();
+}
 
 std::string* file_named(Command& command) {
     if (command.args.empty()) return nullptr;

@@ -45,23 +45,30 @@ void take_pairs(StudiedTable& study, Matrix pairs, int rows, int cols) {
     study.pairs = make_result(std::move(pairs));
 }
 
+// The whole of a table, or of one that another is held against the pairs alone.
+enum class Depth { all, pairs };
+
 StudiedTable studied(Matrix patches, const PositionChoice& choice, const PositionQuestion& question,
-                     std::optional<Pairing> pairing, const StopFlag& stop) {
+                     std::optional<Pairing> pairing, Depth depth, const StopFlag& stop) {
     const int rows = question.trace->grid.rows, cols = question.trace->grid.cols;
     StudiedTable found;
     found.choice = choice;
     found.pairing = pairing ? *pairing : pairing_of(choice, patches, question);
-    const double within = kCollapsed * mean_length(patches);
+    const double within = question.collapsed ? kCollapsed * mean_length(patches) : 0;
     if (is_of_waves(choice, *question.trace->model))
         patches = without_waves(patches, found.pairing, question.fast_off, question.slow_off);
     throw_if_stopped(stop);
-    Matrix cosines = cosine_matrix(patches);
+    Matrix cosines;
+    if (depth == Depth::all || question.measure == PairMeasure::cosine)
+        cosines = cosine_matrix(patches);
     throw_if_stopped(stop);
-    found.properties = position_properties(patches, cosines, rows, cols, found.pairing);
-    found.collapsed = collapsed_pairs(patches, within);
+    if (depth == Depth::all) {
+        found.properties = position_properties(patches, cosines, rows, cols, found.pairing);
+        if (question.collapsed) found.collapsed = collapsed_pairs(patches, within);
+        found.channels = make_result(Matrix(patches.transpose()));
+    }
     throw_if_stopped(stop);
     take_pairs(found, held_against(patches, std::move(cosines), question.measure), rows, cols);
-    found.channels = make_result(Matrix(patches.transpose()));
     found.table = make_result(std::move(patches));
     return found;
 }
@@ -86,12 +93,13 @@ std::optional<StudiedTable> study_present(const PositionQuestion& question, cons
     const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
     const MatrixView own = trace.view(Tensor::positions);
     if (own.rows == prefix + patches)
-        return studied(own.eigen().bottomRows(patches), question.made, question, {}, stop);
+        return studied(own.eigen().bottomRows(patches), question.made, question, {}, Depth::all,
+                       stop);
     const Node* rotation = trace.node(Step::rotary);
     if (rotation == nullptr || trace.view(Tensor::rotary_sine).rows != prefix + patches)
         return std::nullopt;
     StudiedTable found = studied(table_of_rotation(trace, rotation->get<Rotary>(), patches),
-                                 question.made, question, Pairing::neighbours, stop);
+                                 question.made, question, Pairing::neighbours, Depth::all, stop);
     found.turns = true;
     return found;
 }
@@ -163,25 +171,28 @@ class Formulas {
             places_ = {trace.layout.prefix(), trace.grid.rows, trace.grid.cols};
     }
     // Of the patches. Throws PositionError.
-    [[nodiscard]] Matrix table(PositionKind kind, double base) const {
+    [[nodiscard]] Matrix table(PositionKind kind, double base, WavesFirst first) const {
         if (dim_ == 0)
             throw PositionError(
                 "These are maps of attention alone: they come without tokens, to which positions "
                 "could be added.");
         const Index patches = question_.trace->grid.count();
-        return position_table(kind, {places_, places_.prefix + patches, dim_, base})
+        return position_table(kind, {places_, places_.prefix + patches, dim_, base, 0, first})
             .bottomRows(patches);
     }
     // With its usual base; nothing where there can be none of these tokens.
-    [[nodiscard]] Matrix table_or_none(PositionKind kind) const {
+    [[nodiscard]] Matrix table_or_none(PositionKind kind,
+                                       WavesFirst first = WavesFirst::columns) const {
         try {
-            return table(kind, kUsualBase);
+            return table(kind, kUsualBase, first);
         } catch (const PositionError&) {
             return {};
         }
     }
-    [[nodiscard]] StudiedTable study(const PositionChoice& choice, const StopFlag& stop) const {
-        return studied(table(choice.kind, choice.base), choice, question_, {}, stop);
+    [[nodiscard]] StudiedTable study(const PositionChoice& choice, Depth depth,
+                                     const StopFlag& stop) const {
+        return studied(table(choice.kind, choice.base, choice.first), choice, question_, {}, depth,
+                       stop);
     }
 
   private:
@@ -198,14 +209,6 @@ double difference_of(const MatrixView& a, const MatrixView& b) {
 // What rounding in a file of halves leaves of sines.
 constexpr double kEqual = 1e-3;
 
-// MAE's order has the waves of the columns first, MoCo-v3's those of the rows.
-Matrix halves_changed(const Matrix& table) {
-    const Index half = table.cols() / 2;
-    Matrix changed(table.rows(), table.cols());
-    changed << table.rightCols(half), table.leftCols(half);
-    return changed;
-}
-
 // Which formula the model's own table follows; or that one that was made here is the model's own.
 void compare_with_others(PositionStudy& study, const PositionQuestion& question,
                          const Formulas& formulas) {
@@ -216,20 +219,18 @@ void compare_with_others(PositionStudy& study, const PositionQuestion& question,
     const PositionTable& own = trace.model->positions;
     const MatrixView present = study.present->table->view();
     const auto hold_against = [&](PositionKind kind, const MatrixView& table,
-                                  bool rows_first = false) {
+                                  WavesFirst first = WavesFirst::columns) {
         const double difference = difference_of(present, table);
         if (!(difference <= kEqual)) return;
         study.equals = kind;
         study.difference = difference;
-        study.rows_first = rows_first;
+        study.first = first;
     };
     if (study.present->choice.kind == PositionKind::model) {
-        for (const PositionKind kind : {PositionKind::sinusoidal, PositionKind::sincos_2d})
-            if (const Matrix table = formulas.table_or_none(kind); table.size() > 0) {
-                hold_against(kind, table);
-                if (kind == PositionKind::sincos_2d)
-                    hold_against(kind, halves_changed(table), true);
-            }
+        hold_against(PositionKind::sinusoidal, formulas.table_or_none(PositionKind::sinusoidal));
+        for (const WavesFirst first : {WavesFirst::columns, WavesFirst::rows})
+            hold_against(PositionKind::sincos_2d,
+                         formulas.table_or_none(PositionKind::sincos_2d, first), first);
     } else if (own.grid_rows == trace.grid.rows && own.grid_cols == trace.grid.cols &&
                own.table->view().rows >= present.rows) {
         const MatrixView table = own.table->view();
@@ -241,8 +242,9 @@ void compare_with_others(PositionStudy& study, const PositionQuestion& question,
 // The table beside the present one; where both are the same, the other kind of waves.
 void study_beside(PositionStudy& study, const PositionQuestion& question, const Formulas& formulas,
                   const StopFlag& stop) {
+    const Depth depth = study.present ? Depth::pairs : Depth::all;
     try {
-        study.beside = formulas.study(question.beside, stop);
+        study.beside = formulas.study(question.beside, depth, stop);
     } catch (const PositionError& error) {
         study.why_not = error.what();
         return;
@@ -254,7 +256,7 @@ void study_beside(PositionStudy& study, const PositionQuestion& question, const 
     other.kind =
         other.kind == PositionKind::sinusoidal ? PositionKind::sincos_2d : PositionKind::sinusoidal;
     try {
-        study.beside = formulas.study(other, stop);
+        study.beside = formulas.study(other, depth, stop);
     } catch (const PositionError&) {  // the same twice, then
     }
 }
@@ -268,7 +270,7 @@ PositionStudy study_positions(const PositionQuestion& question, const StopFlag& 
         if (!(question.choice == question.made) &&
             is_of_waves(question.choice, *question.trace->model) &&
             question.choice.kind != PositionKind::model)
-            study.present = formulas.study(question.choice, stop);
+            study.present = formulas.study(question.choice, Depth::all, stop);
     } catch (const PositionError&) {  // the trace that cannot be made says so
     }
     if (!study.present) study.present = study_present(question, stop);

@@ -29,8 +29,9 @@ struct StudiedTable {
     OffsetProfile profile;
     PositionProperties properties;
     Pairing pairing = Pairing::neighbours;
-    // Nearer to each other than kCollapsed of a row's mean length with all waves.
-    CollapsedPairs collapsed;
+    // Nearer to each other than kCollapsed of a row's mean length with all waves; nothing where the
+    // question is not about them.
+    std::optional<CollapsedPairs> collapsed;
     bool turns = false;  // sine and cosine of every pair of channels that queries and keys turn by
 };
 
@@ -57,20 +58,21 @@ struct PositionQuestion {
     // Parts of the waves that are left out of tables that are made of waves.
     double fast_off = 0, slow_off = 0;
     PairMeasure measure = PairMeasure::cosine;
+    bool collapsed = false;  // whether pairs of positions collapse, which takes its time
 
     friend bool operator==(const PositionQuestion&, const PositionQuestion&) = default;
 };
 struct PositionStudy {
     std::optional<StudiedTable> present;  // of the choice; nothing where none is added
     // Where that is the same as the present one: another, if there can be one. Nothing where there
-    // can be none of these tokens.
+    // can be none of these tokens. Beside a present one only its pairs are studied.
     std::optional<StudiedTable> beside;
     std::string why_not;  // in words, then
     // What the present table is, but for so much in a number at most: of the model's own, the kind
     // whose formula gives it; of one that was made here, `model` where it is the model's own.
     std::optional<PositionKind> equals;
     double difference = 0;
-    bool rows_first = false;  // 2-D with the halves of a row changed places: MoCo-v3's
+    WavesFirst first = WavesFirst::columns;  // of that kind
     // Where it is the scores that are told where patches are, and nothing else is: then `present`
     // is nothing.
     std::optional<StudiedBiases> bias;

@@ -37,6 +37,14 @@ bool parse_blocked(const std::string& verb, const std::string& text) {
     return parse_name(verb, text, names) == 1;
 }
 
+// From one token of the picture to the next: of T2T what its splits leave.
+PatchSettings token_steps(const Recipe& recipe, const Model& model) {
+    if (model.splits.empty()) return patches_of(recipe, model);
+    int stride = 1;
+    for (const SoftSplit& split : model.splits) stride *= split.stride;
+    return {stride, stride, Ragged::crop};
+}
+
 // A trace with scores, which a mask is for.
 const Trace& with_scores(const Trace& trace, const std::string& verb) {
     if (!trace.has(Tensor::query)) throw CommandError(verb + ": there are no scores to be masked.");
@@ -95,6 +103,35 @@ void RecipeCommands::defaults() {
     usual.rollout.reset();
     const bool computed = now_.trace && now_.recipe.weights == usual.weights;
     state_.recipe = computed ? usual : with_model(std::move(usual), "");
+}
+
+// The patches lie as far apart as they do, or touch as they do, and none of them is cut off.
+void RecipeCommands::patch_grid(const std::vector<std::string>& args) {
+    constexpr const char* verb = "patch-grid";
+    constexpr int kMost = 512;
+    const Trace& trace = computed(now_.trace.get());
+    const Recipe& recipe = state_.recipe;
+    if (!trace.image || gives_tokens(recipe.tokens) || now_.recipe.weights != recipe.weights)
+        throw CommandError("patch-grid: there is no picture to be cut into patches.");
+    const int rows = parse_integer(verb, args[0], 1, kMost),
+              cols = parse_integer(verb, args[1], 1, kMost);
+    State next = state_;
+    const PatchSettings before = token_steps(next.recipe, *trace.model);
+    if (args.size() > 2) {
+        expect_effect(verb, known_field("patch_size"));
+        known_field("patch_size").set(next, args[2]);
+    }
+    PatchSettings now = token_steps(next.recipe, *trace.model);
+    if (before.stride != before.size && now.size != before.size) {
+        now.stride = std::max(1, before.stride * now.size / before.size);
+        known_field("stride").set(next, std::to_string(now.stride));
+    }
+    const auto pixels = [&](int patches) {
+        return std::to_string((patches - 1) * now.stride + now.size);
+    };
+    known_field("image_height").set(next, pixels(rows));
+    known_field("image_width").set(next, pixels(cols));
+    state_.recipe = std::move(next.recipe);
 }
 
 void RecipeCommands::filter_heads(const std::string& which, const std::string& by,

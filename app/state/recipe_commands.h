@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "program/field.h"
 #include "state/computation.h"
@@ -18,6 +19,9 @@ class RecipeCommands {
 
     void set(const std::string& field, const std::string& value);
     void reset(const std::string& field);
+    // Rows, columns and, where it is chosen, the size of a patch: frames the picture so that so
+    // many are cut from it.
+    void patch_grid(const std::vector<std::string>& args);
     void defaults();
     // Which heads are shown: "least" or "most", of which order's number, and the bound.
     void filter_heads(const std::string& which, const std::string& by, const std::string& bound);

@@ -48,6 +48,11 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           "Gives a field its usual value again, or makes the model again what it was made."},
          Undo::each,
          [](W& w, const A& a) { w.recipe_commands().reset(a[0]); }},
+        {{"patch-grid", "ROWS COLUMNS [SIZE]",
+          "Frames the picture so that so many patches are cut from it, and with SIZE of so many "
+          "pixels a side: the length and the width of a layer's table of positions."},
+         Undo::stroke,
+         [](W& w, const A& a) { w.recipe_commands().patch_grid(a); }},
         {{"filter-heads", "least|most ORDER BOUND",
           "Shows those heads whose number, that of an order, is at least or at most the bound. All "
           "again: set heads_filter all."},

@@ -40,6 +40,8 @@ class HeatmapCache {
     // A number that changes whenever a texture of these shows something else, and that no texture
     // had before; 0 for others.
     [[nodiscard]] std::uint64_t content(std::uint32_t texture) const;
+    // Grows with every texture that shows something new.
+    [[nodiscard]] std::uint64_t drawn() const { return drawn_; }
 
     void end_frame();  // drops what went unused, when over the budget
     void clear();      // everything, e.g. before the GL context goes

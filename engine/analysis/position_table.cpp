@@ -193,19 +193,21 @@ double asymmetry_of(const MatrixView& cosines, int rows, int cols) {
     return *std::ranges::max_element(most);
 }
 
-// What the products and the lengths of two rows come to, for all pairs.
+// What the products and the lengths of two rows come to, for all pairs; each is computed once and
+// stands on both sides of the diagonal.
 template <class Number>
 Matrix of_all_pairs(const MatrixView& table, const Number& number) {
     const WideMatrix wide = table.eigen().cast<double>();
     const Eigen::VectorXd lengths = lengths_of(wide);
     Matrix all(table.rows, table.rows);
     parallel_rows(table.rows, kRowsAtOnce, [&](Index first, Index count) {
-        WideMatrix products;
-        multiply_transposed(wide.middleRows(first, count), wide, products);
-        for (Index a = 0; a < count; ++a)
-            for (Index b = 0; b < table.rows; ++b)
-                all(first + a, b) =
-                    static_cast<float>(number(products(a, b), lengths[first + a], lengths[b]));
+        WideMatrix products;  // of these rows with themselves and all below
+        multiply_transposed(wide.middleRows(first, count), wide.bottomRows(table.rows - first),
+                            products);
+        for (Index a = first; a < first + count; ++a)
+            for (Index b = a; b < table.rows; ++b)
+                all(a, b) = all(b, a) = static_cast<float>(
+                    number(products(a - first, b - first), lengths[a], lengths[b]));
     });
     return all;
 }

@@ -35,12 +35,12 @@ struct Found {
 Found among(const WideMatrix& wide, const Eigen::VectorXd& squares, Index from, Index rows,
             double within) {
     WideMatrix products;
-    multiply_transposed(wide.middleRows(from, rows), wide, products);
+    multiply_transposed(wide.middleRows(from, rows), wide.bottomRows(wide.rows() - from), products);
     Found found;
     for (Index i = 0; i < rows; ++i)
         for (Index b = from + i + 1; b < wide.rows(); ++b) {
             const double squared =
-                std::max(0.0, squares[from + i] + squares[b] - 2 * products(i, b));
+                std::max(0.0, squares[from + i] + squares[b] - 2 * products(i, b - from));
             if (squared < within * within) ++found.count;
             if (squared >= found.nearest) continue;
             found.nearest = squared;

@@ -105,8 +105,8 @@ void multiply_transposed(const MatrixView& left, const MatrixView& right, const 
     multiply_block(left, right, true, nullptr, out);
 }
 
-void multiply_transposed(const Eigen::Ref<const WideMatrix>& left, const WideMatrix& right,
-                         WideMatrix& out) {
+void multiply_transposed(const Eigen::Ref<const WideMatrix>& left,
+                         const Eigen::Ref<const WideMatrix>& right, WideMatrix& out) {
     out.resize(left.rows(), right.rows());
     out.noalias() = left * right.transpose();
 }

@@ -30,8 +30,8 @@ void multiply_transposed(const MatrixView& left, const MatrixView& right, const 
 // For numbers about matrices, where float is not exact enough.
 using WideMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 // The second of them in double.
-void multiply_transposed(const Eigen::Ref<const WideMatrix>& left, const WideMatrix& right,
-                         WideMatrix& out);
+void multiply_transposed(const Eigen::Ref<const WideMatrix>& left,
+                         const Eigen::Ref<const WideMatrix>& right, WideMatrix& out);
 
 // out [rows, outputs] = x [rows, inputs] · weight [outputs, inputs]ᵀ + bias, as torch.nn.Linear.
 // bias: `outputs` floats, or null. On all threads; throws Stopped when told to stop.

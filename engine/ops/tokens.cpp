@@ -92,9 +92,9 @@ void compute_positions(const Node& node, Trace& trace, const Tools&) {
     const Index rows = tokens.rows / trace.shape.batch;
     const PatchGrid grid = grid_of_front(*trace.model, trace.grid);
     const TokenGrid places{trace.model->prefix.count(), grid.rows, grid.cols};
-    Matrix positions =
-        learned ? learned_positions(trace, grid, rows)
-                : position_table(kind, {places, rows, tokens.cols, choice.base, choice.bias.seed});
+    Matrix positions = learned ? learned_positions(trace, grid, rows)
+                               : position_table(kind, {places, rows, tokens.cols, choice.base,
+                                                       choice.bias.seed, choice.first});
     Matrix sum = new_matrix(tokens.rows, tokens.cols);
     for (Index b = 0; b < trace.shape.batch; ++b)
         sum.middleRows(b * rows, rows) = tokens.eigen().middleRows(b * rows, rows) + positions;

@@ -19,16 +19,19 @@ void expect_some(Index tokens, Index dim) {
                             " dimensions.");
 }
 
-// The pair of columns that begins at `even`, of one wavelength: from 2 pi to base · 2 pi tokens.
-void write_waves(Matrix& table, Index even, double base) {
-    const auto dim = static_cast<double>(table.cols());
-    const double divisor = std::pow(base, static_cast<double>(even) / dim);
-    for (Index pos = 0; pos < table.rows(); ++pos) {
-        const double angle = static_cast<double>(pos) / divisor;
-        table(pos, even) = static_cast<float>(std::sin(angle));
-        if (even + 1 < table.cols()) table(pos, even + 1) = static_cast<float>(std::cos(angle));
+// Sines and cosines of one place, each in the wave of a frequency of its own.
+struct Waves {
+    Eigen::ArrayXd sine, cosine;
+
+    Waves(double place, const Eigen::ArrayXd& divisors)
+        : sine((place / divisors).sin()), cosine((place / divisors).cos()) {}
+    // As far on as `by` is from place 0.
+    void turn(const Waves& by) {
+        const Eigen::ArrayXd turned = sine * by.cosine + cosine * by.sine;
+        cosine = cosine * by.cosine - sine * by.sine;
+        sine = turned;
     }
-}
+};
 
 // [places, 2 · quarter]: what a patch in each row, or column, of the grid has of its sines and its
 // cosines.
@@ -94,13 +97,29 @@ const PositionInfo& info(PositionKind kind) {
     return all_positions()[static_cast<std::size_t>(kind)];
 }
 
+// A row is the one before it, turned, which takes a tenth of the time of sines. So that what
+// turning rounds does not grow, the first of some rows is computed as it is.
 Matrix sinusoidal_positions(Index tokens, Index dim, double base) {
     expect_some(tokens, dim);
+    const auto width = static_cast<double>(dim);
+    const Index pairs = (dim + 1) / 2;
+    Eigen::ArrayXd divisors(pairs);  // from 1 to nearly base
+    for (Index i = 0; i < pairs; ++i)
+        divisors[i] = std::pow(base, static_cast<double>(2 * i) / width);
+    const Waves step(1, divisors);
     Matrix table(tokens, dim);
-    constexpr Index kPairsAtOnce = 16;
-    parallel_rows((dim + 1) / 2, kPairsAtOnce, [&](Index first, Index pairs) {
-        for (Index even = 2 * first; even < std::min(dim, 2 * (first + pairs)); even += 2)
-            write_waves(table, even, base);
+    constexpr Index kTurned = 32;
+    parallel_rows(tokens, kTurned, [&](Index first, Index rows) {
+        Waves waves(static_cast<double>(first), divisors);
+        for (Index pos = first; pos < first + rows; ++pos) {
+            if (pos > first) waves.turn(step);
+            float* row = table.row(pos).data();
+            for (Index i = 0; i < dim / 2; ++i) {
+                row[2 * i] = static_cast<float>(waves.sine[i]);
+                row[2 * i + 1] = static_cast<float>(waves.cosine[i]);
+            }
+            if (dim % 2 == 1) row[dim - 1] = static_cast<float>(waves.sine[pairs - 1]);
+        }
     });
     return table;
 }
@@ -118,11 +137,13 @@ Matrix sincos_2d_positions(const PositionSpec& spec) {
             "patches; nothing says how these " +
             std::to_string(spec.tokens) + " lie.");
     const Index quarter = spec.dim / 4;
+    const bool rows_first = spec.first == WavesFirst::rows;
     Matrix table = Matrix::Zero(spec.tokens, spec.dim);
     const Matrix along = waves_by_place(std::max(places.rows, places.cols), quarter, spec.base);
     for (Index token = places.prefix; token < spec.tokens; ++token) {
-        table.row(token).head(2 * quarter) = along.row(places.col(token));
-        table.row(token).tail(2 * quarter) = along.row(places.row(token));
+        const Index row = places.row(token), col = places.col(token);
+        table.row(token).head(2 * quarter) = along.row(rows_first ? row : col);
+        table.row(token).tail(2 * quarter) = along.row(rows_first ? col : row);
     }
     return table;
 }

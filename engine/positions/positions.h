@@ -43,10 +43,17 @@ struct BiasChoice {
     friend bool operator==(const BiasChoice&, const BiasChoice&) = default;
 };
 
+// Of 2-D waves, which of them the first half of a row of the table has: those along the columns, as
+// in MAE, or those down the rows, as in MoCo-v3.
+enum class WavesFirst { columns, rows };
+template <>
+inline constexpr auto kNames<WavesFirst> = std::to_array<std::string_view>({"columns", "rows"});
+
 struct PositionChoice {
     PositionKind kind = PositionKind::model;
-    float base = kUsualBase;  // of the kinds that are made of waves
-    BiasChoice bias{};        // of `relative`; of `learned` its seed
+    float base = kUsualBase;                 // of the kinds that are made of waves
+    BiasChoice bias{};                       // of `relative`; of `learned` its seed
+    WavesFirst first = WavesFirst::columns;  // of `sincos_2d`
 
     friend bool operator==(const PositionChoice&, const PositionChoice&) = default;
 };
@@ -56,7 +63,8 @@ struct PositionSpec {
     TokenGrid places;
     Index tokens = 0, dim = 0;
     double base = kUsualBase;
-    std::uint64_t seed = 0;  // of a table that is drawn
+    std::uint64_t seed = 0;                  // of a table that is drawn
+    WavesFirst first = WavesFirst::columns;  // of 2-D waves
 };
 
 // One row of the table in positions.cpp, in the order of the enumerators. A new kind is an
@@ -83,8 +91,13 @@ Matrix sinusoidal_positions(Index tokens, Index dim, double base = kUsualBase);
 // The table [tokens, dim] of "Masked Autoencoders" (arXiv 2111.06377) and its code: with
 // k = 0 .. dim/4 − 1 four quarters of each patch's row,
 //   sin(col · base^(−k/(dim/4))), cos of the same, sin(row · base^(−k/(dim/4))), cos of the same,
-// and zeros for the tokens before the patches. Computed in double, rounded once. Throws
-// PositionError: a dim that is no multiple of 4, or tokens that do not lie in a grid.
+// and zeros for the tokens before the patches. With the rows first it is the table of "An Empirical
+// Study of Training Self-Supervised Vision Transformers" (MoCo v3, arXiv 2104.02057): its code
+// (vits.py, build_2d_sincos_position_embedding) puts sin and cos of `grid_w` first too, but meshes
+// its grids "ij", so that over patches in reading order grid_w counts the rows. (Of square
+// grids, as all its models have; on others that code takes a grid of as many rows as there are
+// columns.) Computed in double, rounded once. Throws PositionError: a dim that is no multiple of 4,
+// or tokens that do not lie in a grid.
 Matrix sincos_2d_positions(const PositionSpec& spec);
 
 // What a learned table [tokens, dim] is before it has learned anything: every number by itself from

@@ -311,7 +311,9 @@ RecipeField channels() {
                         "Width C of the queries of all heads, and of the keys.", FieldGroup::layer},
                        1, 4096, &Recipe::channels);
     return snapping(with_slider(field, 4, 768), [](const Recipe& recipe, int channels) {
-        return channels % recipe.heads.value_or(kUsualHeads) == 0;
+        // A head whose rows are turned has a sine and a cosine of both, row and column.
+        const int least = recipe.position.kind == PositionKind::rotary ? 4 : 1;
+        return channels % (least * recipe.heads.value_or(kUsualHeads)) == 0;
     });
 }
 
@@ -524,6 +526,17 @@ RecipeField position_base() {
     return said(with_slider(field, 10, 100000), Scope::patches, "positions.base");
 }
 
+RecipeField position_first() {
+    return said(choice<Recipe>(
+                    {"position_first", "First waves",
+                     "Of 2-D waves, which the first half of each row of the table has: "
+                     "those along the columns, as in MAE, or those down the rows, as in "
+                     "MoCo-v3.",
+                     FieldGroup::positions},
+                    [](auto& r) -> auto& { return r.position.first; }),
+                Scope::patches, "positions.first");
+}
+
 // Of a relative bias that no training has found.
 Table bias_fields() {
     constexpr FieldGroup group = FieldGroup::positions;
@@ -653,7 +666,7 @@ RecipeField seed() {
 }
 
 Table experiment_fields() {
-    Table fields{temperature(), scale(), mask(), positions(), position_base()};
+    Table fields{temperature(), scale(), mask(), positions(), position_base(), position_first()};
     for (RecipeField& field : bias_fields()) fields.push_back(std::move(field));
     for (RecipeField& field : std::vector{skip(), queries(), query_seed(), seed()})
         fields.push_back(std::move(field));

@@ -82,10 +82,11 @@ def sinusoidal(tokens, dim, base):  # "Attention Is All You Need", section 3.5
     return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)[:, :dim].float()
 )"},
     Helper{"sincos_2d(", R"(
-def sincos_2d(rows, cols, dim, base, prefix):  # as in MAE: waves of the column, then of the row
+def sincos_2d(rows, cols, dim, base, prefix, rows_first):  # as in MAE waves of the column, then of the row; else MoCo-v3's
     frequency = base ** -(torch.arange(dim // 4).double() / (dim // 4))
     row, col = (place[:, None] * frequency for place in torch.cartesian_prod(torch.arange(rows), torch.arange(cols)).T)
-    return F.pad(torch.cat([col.sin(), col.cos(), row.sin(), row.cos()], 1).float(), (0, 0, prefix, 0))
+    first, second = (row, col) if rows_first else (col, row)
+    return F.pad(torch.cat([first.sin(), first.cos(), second.sin(), second.cos()], 1).float(), (0, 0, prefix, 0))
 )"},
     Helper{"rotary(", R"(
 def rotary(rows, cols, periods, prefix, neighbours):  # axial: half of the pairs turn by row, half by column

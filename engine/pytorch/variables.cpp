@@ -308,7 +308,8 @@ std::optional<std::string> Variables::of_tokens(const Wanted& wanted) {
             return "sinusoidal(" + text_of(table.rows) + ", " + wide + ", " + base + ")";
         if (name == "PE_2d")
             return "sincos_2d(" + text_of(grid.rows) + ", " + text_of(grid.cols) + ", " + wide +
-                   ", " + base + ", " + text_of(prefix.count()) + ")";
+                   ", " + base + ", " + text_of(prefix.count()) + ", " +
+                   (choice.first == WavesFirst::rows ? "True" : "False") + ")";
         if (name == "PE_drawn")
             return put("positions.drawn", Shape{table.rows, table.cols}, Matrix(table.eigen()));
         if (name == "N" || name == "M") return text_of(table.rows);

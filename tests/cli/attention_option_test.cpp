@@ -46,6 +46,7 @@ const std::map<std::string_view, Sample> kSamples{
     {"positions.base", {"position_base", "100", "100"}},
     {"positions.bias", {"position_bias", R"("distance")", "distance"}},
     {"positions.strength", {"position_strength", "2.5", "2.5"}},
+    {"positions.first", {"position_first", R"("rows")", "rows"}},
     {"positions.seed", {"position_seed", "7", "7"}},
     {"score", {"score", R"("cosine")", "cosine"}},
     {"weights_from", {"weights_from", R"("max")", "max"}},

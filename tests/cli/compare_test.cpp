@@ -175,7 +175,10 @@ TEST_F(CliCompare, a_table_of_positions_is_written_alone) {
     EXPECT_EQ(table({"--kind", "sinusoidal"}), sinusoidal_positions(15, 8));
     EXPECT_EQ(table({"--kind", "sinusoidal", "--base", "100"}), sinusoidal_positions(15, 8, 100));
     EXPECT_EQ(table({"--kind", "learned", "--seed", "4"}), drawn_positions(15, 8, 4));
-    EXPECT_EQ(table({"--kind", "sincos_2d"}), sincos_2d_positions({{0, 3, 5}, 15, 8, 10000}));
+    PositionSpec spec{{0, 3, 5}, 15, 8, 10000};
+    EXPECT_EQ(table({"--kind", "sincos_2d"}), sincos_2d_positions(spec));
+    spec.first = WavesFirst::rows;
+    EXPECT_EQ(table({"--kind", "sincos_2d", "--first", "rows"}), sincos_2d_positions(spec));
 }
 
 TEST_F(CliCompare, rotary_positions_are_sine_and_cosine) {
@@ -213,6 +216,14 @@ TEST_F(CliCompare, a_table_that_cannot_be_is_refused) {
     expect_failure(with("rotary", "6", "100"), 1, "a multiple of 4; these are 6 wide");
     expect_failure(with("rope", "8", "1"), 1, "a number above 1");
     EXPECT_EQ(with("sinusoidal", "0", "100").status, 2);
+    const auto first = [&](const char* kind, const char* waves) {
+        return headlight({"positions", "--kind", kind, "--rows", "2", "--cols", "2", "--dim", "8",
+                          "--first", waves, "--out", path("out")});
+    };
+    expect_failure(first("sincos_2d", "cols"), 2,
+                   "--first: expected columns or rows, found \"cols\"");
+    expect_failure(first("learned", "rows"), 2,
+                   "--first: expected only with --kind sincos_2d, found \"learned\"");
     const Outcome huge = headlight({"positions", "--kind", "sinusoidal", "--rows", "65536",
                                     "--cols", "65536", "--dim", "65536", "--out", path("out")});
     expect_failure(huge, 1, "the limit is 6.0 GB");

@@ -154,6 +154,7 @@ TEST_F(CliTorch, scripts_of_changed_models_agree_with_pytorch) {
     timm("warm", R"({"temperature": 2, "scale": 0.2, "mask": "causal"})");
     timm("sinusoidal", R"({"positions": {"kind": "sinusoidal", "base": 100}})");
     timm("sincos_2d", R"({"positions": "sincos_2d"})");
+    timm("rows_first", R"({"positions": {"kind": "sincos_2d", "first": "rows"}})");
     timm("no_positions", R"({"positions": "none"})");
     timm("rotary", R"({"positions": "rotary"})");
     timm("relative", R"({"positions": {"kind": "relative", "seed": 3}})");

@@ -106,6 +106,16 @@ TEST(Positions, by_row_and_column_tell_both_apart) {
             }
 }
 
+// Of grids that are no squares too.
+TEST(Positions, with_the_rows_first_have_their_halves_changed) {
+    PositionSpec spec{{2, 3, 5}, 17, 12, 10000};
+    const Matrix columns = sincos_2d_positions(spec);
+    spec.first = WavesFirst::rows;
+    const Matrix rows = sincos_2d_positions(spec);
+    EXPECT_EQ(Matrix(rows.leftCols(6)), Matrix(columns.rightCols(6)));
+    EXPECT_EQ(Matrix(rows.rightCols(6)), Matrix(columns.leftCols(6)));
+}
+
 TEST(Positions, by_row_and_column_are_refused_where_they_cannot_be) {
     const auto complaint = [](const PositionSpec& spec) -> std::string {
         try {

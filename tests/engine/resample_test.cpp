@@ -107,7 +107,8 @@ TEST(ResamplePositions, refusals) {
     EXPECT_THROW(resample_positions(table, 65536, 65536, 2, 2, kHow), PositionError);
 }
 
-TEST(Positions, by_row_and_column_are_those_of_mae) {
+// Those tables of the file's that are called so.
+int expect_waves(const std::string& called, WavesFirst first) {
     const TensorMap tensors = golden();
     int found = 0;
     for (const auto& [name, expected] : tensors) {
@@ -115,15 +116,24 @@ TEST(Positions, by_row_and_column_are_those_of_mae) {
         std::string kind, grid;
         PositionSpec spec;
         words >> kind >> grid >> spec.dim >> spec.places.prefix >> spec.base;
-        if (kind != "sincos_2d") continue;
+        if (kind != called) continue;
         ++found;
+        spec.first = first;
         spec.places.rows = std::stoi(grid);
         spec.places.cols = std::stoi(grid.substr(grid.find('x') + 1));
         spec.tokens = spec.places.count();
         const Matrix table = position_table(PositionKind::sincos_2d, spec);
         EXPECT_LE((table - view(expected).eigen()).cwiseAbs().maxCoeff(), 6e-8) << name;
     }
-    EXPECT_EQ(found, 3);
+    return found;
+}
+
+TEST(Positions, by_row_and_column_are_those_of_mae) {
+    EXPECT_EQ(expect_waves("sincos_2d", WavesFirst::columns), 3);
+}
+
+TEST(Positions, with_the_rows_first_are_those_of_moco_v3) {
+    EXPECT_EQ(expect_waves("rows_first", WavesFirst::rows), 2);
 }
 
 TEST(Positions, sinusoidal_is_that_of_t2t) {

@@ -14,13 +14,13 @@ namespace {
 
 class ShadersTest : public GlTest {};
 
-std::string log_as_es(const std::string& file, GLenum stage) {
+std::string log_as_es(const std::string& file, GLenum stage, const std::string& defined = "") {
     std::ifstream input(source_path("shaders/") + file);
     std::stringstream text;
     text << "#version 300 es\n"
             "precision highp float;\nprecision highp int;\n"
             "precision highp sampler2D;\nprecision highp isampler2D;\n"
-         << input.rdbuf();
+         << defined << input.rdbuf();
     const std::string source = text.str();
     const char* lines = source.c_str();
     const GLuint shader = glCreateShader(stage);
@@ -39,7 +39,12 @@ TEST_F(ShadersTest, compile_as_es3) {
         GTEST_SKIP() << "this driver reads no GLSL ES";
     }
     EXPECT_EQ(log_as_es("screen.vert", GL_VERTEX_SHADER), "");
-    EXPECT_EQ(log_as_es("heatmap.frag", GL_FRAGMENT_SHADER), "");
+    for (const char curve : {'0', '1', '2'})
+        for (const char shows : {'0', '1', '2'}) {
+            const std::string defined =
+                std::string("#define CURVE ") + curve + "\n#define SHOWS " + shows + "\n";
+            EXPECT_EQ(log_as_es("heatmap.frag", GL_FRAGMENT_SHADER, defined), "") << defined;
+        }
 }
 
 }  // namespace

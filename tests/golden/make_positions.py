@@ -6,8 +6,8 @@
 positions.safetensors beside this script. Tensors named "KIND OLD NEW DIMS", as in
 "bicubic 14x14 7x9 3", are random tables of OLD positions, row by row, brought to NEW; "table OLD
 DIMS" is what they were made from. "sinusoid" is T2T-ViT's table,
-"sincos_2d ROWSxCOLS DIMS PREFIX BASE" is MAE's, "rope ROWSxCOLS DIMS BASE" DINOv3's, its sines above
-its cosines.
+"sincos_2d ROWSxCOLS DIMS PREFIX BASE" is MAE's, "rows_first ROWSxCOLS DIMS PREFIX BASE" MoCo-v3's,
+"rope ROWSxCOLS DIMS BASE" DINOv3's, its sines above its cosines.
 The tables are float32. What is made of them is computed in float64 and rounded once: PyTorch's own
 float32, which rounds the positions' places too, is as far from that as the script prints.
 """
@@ -70,6 +70,16 @@ def sincos_2d(rows, cols, dims, prefix, base=10000):
     return torch.from_numpy(numpy.concatenate([numpy.zeros([prefix, dims]), table], axis=0)).float()
 
 
+def rows_first(side, dims, prefix, base):
+    """build_2d_sincos_position_embedding of MoCo-v3's vits.py, for its grids, which are squares."""
+    places = torch.arange(side, dtype=torch.float64)
+    across, down = torch.meshgrid(places, places, indexing="ij")
+    frequencies = base ** -(torch.arange(dims // 4, dtype=torch.float64) / (dims // 4))
+    waves = [wave(grid.flatten()[:, None] * frequencies)
+             for grid in (across, down) for wave in (torch.sin, torch.cos)]
+    return torch.cat([torch.zeros(prefix, dims), torch.cat(waves, dim=1)]).float()
+
+
 def rope(rows, cols, dims, base=100.0):
     """RopePositionEmbedding of DINOv3's rope_position_encoding.py: sine, then cosine."""
     periods = base ** (2 * torch.arange(dims // 4, dtype=torch.float64) / (dims // 2))
@@ -87,6 +97,8 @@ def main():
                                            (7, 4, 8, 5, 100)]:
         found[f"sincos_2d {rows}x{cols} {dims} {prefix} {base}"] = sincos_2d(rows, cols, dims, prefix,
                                                                              base)
+    for side, dims, prefix, base in [(14, 64, 1, 10000), (5, 12, 0, 100)]:
+        found[f"rows_first {side}x{side} {dims} {prefix} {base}"] = rows_first(side, dims, prefix, base)
     for rows, cols, dims, base in [(14, 14, 64, 100), (3, 5, 8, 40), (1, 7, 12, 10000)]:
         found[f"rope {rows}x{cols} {dims} {base}"] = rope(rows, cols, dims, base)
     for (old, dims), news in TABLES.items():

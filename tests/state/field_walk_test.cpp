@@ -101,6 +101,7 @@ struct Seen {
 // Without which a field has nothing to say.
 void prepare(Desk& desk, const Field& field) {
     if (field.name == "position_base") desk.does("set positions sinusoidal");
+    if (field.name == "position_first") desk.does("set positions sincos_2d");
     if (field.name == "outputs") desk.does("set skip none");
     if (field.name == "query_seed") desk.does("set queries 3");
     if (field.name == "sum_over") desk.does("set queries none");
@@ -204,7 +205,7 @@ auto members(const Recipe& recipe) {
                  patches, heads, skip, variant, queries, query_seed, layers, channels,
                  value_channels, outputs, qkv_bias, seed] = recipe;
     const auto& [size, stride, ragged] = patches;
-    const auto& [kind, base, bias] = position;
+    const auto& [kind, base, bias, first] = position;
     const auto& [bias_start, bias_strength, bias_seed] = bias;
     const auto& [score, weights_from, projections, activation_after, sum_over, dropout] = variant;
     const auto& [drop_attention, drop_output, drop_seed] = dropout;
@@ -219,7 +220,7 @@ auto members(const Recipe& recipe) {
         activation_after, sum_over, drop_attention, drop_output, drop_seed, layers, channels,
         value_channels, outputs, qkv_bias, seed, queries, query_seed, size, stride, ragged, family,
         num_heads, layer_norm_eps, activation, resampling, norm_first, rollout.has_value(), fusion,
-        discard_ratio, normalisation, bias_start, bias_strength, bias_seed);
+        discard_ratio, normalisation, bias_start, bias_strength, bias_seed, first);
 }
 
 void set_other(const RecipeField& field, Recipe& recipe) {

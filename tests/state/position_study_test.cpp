@@ -78,7 +78,7 @@ TEST(PositionStudy, a_models_table_is_measured_with_the_pairs_that_turn) {
     EXPECT_EQ(own.present->pairing, Pairing::quarters);
     EXPECT_LT(own.present->properties.shift_residual, 1e-6);
     EXPECT_EQ(own.equals, PositionKind::sincos_2d);
-    EXPECT_FALSE(own.rows_first);
+    EXPECT_EQ(own.first, WavesFirst::columns);
     EXPECT_LE(own.difference, 1e-6);
     ASSERT_TRUE(desk.does("set positions sincos_2d"));
     EXPECT_EQ(study(desk, desk->trace_recipe().position).equals, PositionKind::model);
@@ -86,7 +86,7 @@ TEST(PositionStudy, a_models_table_is_measured_with_the_pairs_that_turn) {
     EXPECT_FALSE(study(desk, desk->trace_recipe().position).equals);
 }
 
-// MAE's table with its halves changed places.
+// MAE's table with its halves changed places: that of rows first.
 TEST(PositionStudy, knows_moco_v3s_order) {
     Desk desk(testing::small_state(), testing::model_files());
     ASSERT_TRUE(desk.does("open-model mae/model.safetensors"));
@@ -98,7 +98,12 @@ TEST(PositionStudy, knows_moco_v3s_order) {
     const PositionStudy found =
         study_positions({trace, {PositionKind::model}, {PositionKind::model}, {}});
     EXPECT_EQ(found.equals, PositionKind::sincos_2d);
-    EXPECT_TRUE(found.rows_first);
+    EXPECT_EQ(found.first, WavesFirst::rows);
+    ASSERT_TRUE(desk.does("set positions sincos_2d"));
+    ASSERT_TRUE(desk.does("set position_first rows"));
+    const auto made = desk->trace()->view(Tensor::positions).eigen();
+    EXPECT_LE((made - trace->view(Tensor::positions).eigen()).cwiseAbs().maxCoeff(), 1e-6);
+    EXPECT_FALSE(study(desk, desk->trace_recipe().position).equals) << "the model's is MAE's";
 }
 
 // The same twice would show nothing.

@@ -97,6 +97,7 @@ State unusual_state() {
         {"all_layers", "true"},
         {"mask", "no_self + local 3 + blocked 4x4 0-2.1"},
         {"position_base", "100"},
+        {"position_first", "rows"},
         {"score", "cosine"},
         {"value_channels", "32"},
         {"outputs", "48"},

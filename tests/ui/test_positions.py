@@ -46,6 +46,81 @@ class Positions(WindowTest):
         app.key("ctrl+z")
         app.until_reports(positions__offset__1=before)
 
+    def slide(self, app, name, by):
+        """A drag there and further, which undo takes back at once."""
+        before = app.settled()["reports"][name]
+        app.drag(name, by, 0)
+        app.until(lambda r: r["reports"][name] != before, "what it was slid to")
+        app.key("ctrl+z")
+        app.until_reports(**{name.replace(".", "__"): before})
+        app.key("ctrl+y")
+        app.until(lambda r: r["reports"][name] != before and not r["busy"], "the same again")
+        return app.settled()["reports"]
+
+    def test_the_length_of_the_table_is_slid(self):
+        app = self.start_layer()
+        before = app.settled()["reports"]
+        after = self.slide(app, "positions.length", 60)
+        self.assertGreater(int(after["positions.length"]), int(before["positions.length"]))
+        self.assertEqual(after["positions.width"], before["positions.width"])
+        rows, cols = app.settled()["names"]["positions.table"]["cells"][2:]
+        self.assertEqual((rows, cols), (int(after["positions.length"]),
+                                        int(after["positions.width"])))
+        self.assertEqual(after["field.patch_size"], before["field.patch_size"])
+
+    def test_the_width_of_the_table_is_slid_by_the_size_of_the_patches(self):
+        app = self.start_layer()
+        before = app.settled()["reports"]
+        after = self.slide(app, "positions.width", -30)
+        self.assertEqual(after["positions.length"], before["positions.length"])
+        self.assertEqual(int(after["positions.width"]), 3 * int(after["field.patch_size"]) ** 2)
+        app.click("positions.kind.sincos_2d")
+        app.until_reports(field__positions="sincos_2d", busy="no")
+        for by in (-25, -13, 8, 21):
+            app.drag("positions.width", by, 0)
+            self.assertEqual(int(app.settled()["reports"]["positions.width"]) % 4, 0)
+            self.assertEqual(app.settled()["reports"]["notice"], "")
+
+    def test_the_width_of_a_rotation_is_that_of_a_head(self):
+        app = self.start_layer()
+        app.click("positions.kind.rotary")
+        app.until_reports(field__positions="rotary", busy="no")
+        after = self.slide(app, "positions.width", 40)
+        self.assertEqual(int(after["positions.width"]), int(after["field.channels"]) // 4)
+        self.assertEqual(int(after["positions.width"]) % 4, 0)
+
+    def test_a_models_table_is_resampled_and_has_its_width(self):
+        app = self.start_model("timm_registers")
+        before = app.settled()["reports"]
+        self.assertNotIn("positions.width", before)
+        after = self.slide(app, "positions.length", 30)
+        self.assertGreater(int(after["positions.length"]), int(before["positions.length"]))
+        self.assertEqual(after["notice"], "")
+
+    def test_what_windows_decide_has_no_slider(self):
+        app = self.start_model("swin")
+        self.assertNotIn("positions.length", app.settled()["reports"])
+
+    def test_channels_are_scrubbed_through(self):
+        app = self.start_layer()
+        before = app.settled()["reports"]["positions.channel"]
+        app.drag("field.position_channel", 20, 0)
+        found = app.until(lambda r: r["reports"]["positions.channel"] != before, "another channel")
+        self.assertGreater(int(found["reports"]["positions.channel"]), 100)
+        app.key("ctrl+z")
+        app.until_reports(positions__channel=before)
+
+    def test_the_rows_waves_come_first_as_in_moco_v3(self):
+        app = self.start_layer()
+        app.click("positions.kind.sincos_2d")
+        app.until_reports(field__positions="sincos_2d", busy="no")
+        app.click("field.position_first")
+        app.until(lambda r: "field.position_first.rows" in r["names"], "the menu")
+        app.click("field.position_first.rows")
+        app.until_reports(field__position_first="rows", busy="no")
+        app.key("ctrl+z")
+        app.until_reports(field__position_first="columns")
+
     def test_places_are_read_off_the_stream(self):
         app = self.start_model("timm_registers")
         found = app.until(lambda r: "positions.readout.row" in r["reports"], "the readout")

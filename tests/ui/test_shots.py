@@ -1,5 +1,6 @@
 """`headlight shot`: scripts played in the real window, and the pictures that they take."""
 
+import re
 import shutil
 
 from harness import IMAGES, SOURCE, STEPS, WindowTest, main
@@ -55,6 +56,27 @@ class Shots(WindowTest):
                          "expect arithmetic.row 20\nexpect arithmetic.col 30\nshot products\n")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assert_pictures(["products"], (3840, 2160))
+
+    def bench_drag(self, change):
+        """Of 24 frames, on Positions: what it prints, or why it does not."""
+        done = self.play("\n".join([f"open {IMAGES / 'shapes.png'}", "set screen positions", "wait",
+                                    f"bench-drag 24 {change}", ""]))
+        return done.stdout + done.stderr
+
+    def test_a_measured_drag_shows_other_pictures(self):
+        """Also of whole numbers, by which nothing would be measured if they were refused."""
+        for change in ("position_channel 0 700", "position_base 100 20000", "image_size 64 320"):
+            said = self.bench_drag(change)
+            found = re.search(r"(\d+) values set, (\d+) new pictures", said)
+            self.assertIsNotNone(found, said)
+            self.assertGreaterEqual(int(found[1]), 12, said)
+            self.assertGreaterEqual(int(found[2]), 4, said)
+
+    def test_a_drag_that_changes_nothing_is_not_measured(self):
+        for change, why in (("position_channel 5 5", "every frame set the same value, 5"),
+                            ("theme 0 1", "expected a field of numbers"),
+                            ("nothing 0 1", 'no field "nothing"')):
+            self.assertIn(why, self.bench_drag(change))
 
     def test_what_is_drawn_in_parts_looks_like_the_whole(self):
         """Only what changes is drawn: pixel by pixel the same as a window drawn anew."""

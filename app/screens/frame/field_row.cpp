@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdio>
 
 #include "frame/field_words.h"
 #include "frame/mask_brush.h"
@@ -18,15 +17,6 @@ double to_double(const std::string& text, double otherwise) {
     double value = otherwise;
     std::from_chars(text.data(), text.data() + text.size(), value);
     return value;
-}
-
-std::string to_text(const Field& field, double value) {
-    std::array<char, 48> text{};
-    if (field.kind == FieldKind::integer)
-        std::snprintf(text.data(), text.size(), "%.0f", value);
-    else
-        std::snprintf(text.data(), text.size(), "%.3g", value);
-    return text.data();
 }
 
 bool is_slider(const Field& field) { return field.slide_low < field.slide_high; }
@@ -64,26 +54,13 @@ void slider_row(Frame& frame, const Field& field, const std::string& name, ui::R
     double value = to_double(present, field.low);
     const auto slid = ui::slider(frame.ui, name, row, value, field.slide_low, field.slide_high,
                                  field.logarithmic);
-    if (slid.changed && field.snap) {
+    if (slid.changed) {
         State with_file = frame.state;  // a file decides the channels that heads must divide
         if (!frame.recipe.weights.empty()) with_file.recipe.channels = frame.trace.config.channels;
-        value = field.snap(with_file, value);
+        const std::string next = slider_text(field, with_file, value);
+        if (next != present) frame.set(field.name, next);
     }
-    const std::string next = to_text(field, value);
-    if (slid.changed && next != present) frame.set(field.name, next);
     if (slid.released) frame.memory.gesture_ended = true;
-}
-
-void choice_row(Frame& frame, const Field& field, const ui::Rect& row, const std::string& present) {
-    const std::vector<std::string_view> options = options_of(field, frame.trace);
-    std::vector<std::string> words;
-    int selected = 0;
-    for (const std::string_view option : options) {
-        if (option == present) selected = static_cast<int>(words.size());
-        words.push_back(words_of(field, option));
-    }
-    const int chosen = ui::choice(frame.ui, name_of(field), row, options, selected, words);
-    if (chosen >= 0) frame.set(field.name, std::string(options[static_cast<std::size_t>(chosen)]));
 }
 
 // A rule of a mask: whether it holds, or the numbers with which it holds.
@@ -182,6 +159,19 @@ std::string field_value(const Frame& frame, const Field& field) {
     return present_value(frame, field).value;
 }
 
+void field_choice(Frame& frame, const Field& field, const ui::Rect& rect) {
+    const std::vector<std::string_view> options = options_of(field, frame.trace);
+    const std::string present = field_value(frame, field);
+    std::vector<std::string> words;
+    int selected = 0;
+    for (const std::string_view option : options) {
+        if (option == present) selected = static_cast<int>(words.size());
+        words.push_back(words_of(field, option));
+    }
+    const int chosen = ui::choice(frame.ui, name_of(field), rect, options, selected, words);
+    if (chosen >= 0) frame.set(field.name, std::string(options[static_cast<std::size_t>(chosen)]));
+}
+
 float field_height(Frame& frame, const Field& field) {
     const float line = frame.line() + frame.px(8);
     if (field.kind == FieldKind::rules)
@@ -207,7 +197,7 @@ void field_row(Frame& frame, const Field& field, ui::Rect rect) {
         slider_row(frame, field, name_of(field), rect, frame.px(74) * frame.ui.text_scale(),
                    present.value);
     else if (field.kind == FieldKind::choice || field.name == "family")
-        choice_row(frame, field, row, present.value);
+        field_choice(frame, field, row);
     else if (field.kind != FieldKind::toggle)
         typed_value(frame, field, name_of(field), row.inset(0, frame.px(2)), present.value);
     else if (ui::toggle(frame.ui, name_of(field), row, present.value == "true"))

@@ -15,6 +15,8 @@ void field_row(Frame& frame, const Field& field, ui::Rect rect);
 // `name`: of the slider; the number's is name + ".text". `number`: as wide as that is.
 void field_slider(Frame& frame, const Field& field, const std::string& name, ui::Rect row,
                   float number);
+// The control alone, of a choice.
+void field_choice(Frame& frame, const Field& field, const ui::Rect& rect);
 // What stands in it, as text.
 std::string field_value(const Frame& frame, const Field& field);
 

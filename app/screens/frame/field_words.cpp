@@ -157,6 +157,8 @@ bool is_shown(const Field& field, const State& state, const Trace& trace) {
         return state.recipe.variant.sum_over != SumOver::keys;
     if (field.name == "dropout_seed") return drops_out(state.recipe);
     if (field.name == "position_base") return shows_waves(state.recipe, trace);
+    if (field.name == "position_first")
+        return state.recipe.position.kind == PositionKind::sincos_2d;
     if (is_of_bias(field)) return state.recipe.position.kind == PositionKind::relative;
     if (field.name == "position_seed") return draws_positions(state.recipe.position);
     const bool of_rollout = field.name == "rollout_discard" || field.name == "rollout_norm";

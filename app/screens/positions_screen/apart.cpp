@@ -178,13 +178,15 @@ void apart_part(Frame& frame, ui::Rect rect, const PositionsView& view, Position
                      view, other, memory.distances);
     row ? rect.cut_top(frame.px(8)) : rect.cut_left(frame.px(10));
     hands_plot(frame, rect, view, hands, memory);
-    collapsed_words(frame, words, view.table->collapsed, hands);
     double squares = 0;
     for (const HandsApart& hand : hands) squares += hand.distance * hand.distance;
     frame.ui.report("positions.apart", fmt::format("{} {}", view.patch, other));
     frame.ui.report("positions.apart.distance", fmt::format("{:.6f}", std::sqrt(squares)));
     frame.ui.report("positions.apart.pairs", std::to_string(tell_most(hands, kMostOfIt).size()));
-    frame.ui.report("positions.apart.collapsed", std::to_string(view.table->collapsed.count));
+    if (const auto& collapsed = view.table->collapsed) {  // else it is on its way
+        collapsed_words(frame, words, *collapsed, hands);
+        frame.ui.report("positions.apart.collapsed", std::to_string(collapsed->count));
+    }
 }
 
 }  // namespace headlight::screens

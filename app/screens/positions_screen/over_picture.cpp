@@ -38,7 +38,22 @@ void picture_with(Frame& frame, ui::Rect rect, const PositionsView& view, const 
 
 namespace {
 
-// ◂ channel 10 of 64 ▸
+// From the first channel to the last; what is left of the row is the caption's.
+void channel_slider(Frame& frame, ui::Rect& row, const PositionsView& view) {
+    const int last = view.dim() - 1;
+    if (last < 1) return;
+    const ui::Rect place = row.cut_right(std::min(row.w * 0.5F, frame.px(240)));
+    row.cut_right(frame.px(8));
+    double channel = view.channel;
+    const auto slid =
+        ui::slider(frame.ui, "field.position_channel", place, channel, 0, last, false);
+    const int next = static_cast<int>(std::round(channel));
+    if (slid.changed && next != frame.state.look.position_channel)
+        frame.set("position_channel", std::to_string(next));
+    if (slid.released) frame.memory.gesture_ended = true;
+}
+
+// channel 10 of 64 ──●── ◂ ▸
 void channel_steps(Frame& frame, ui::Rect row, const PositionsView& view) {
     const float side = row.h;
     const auto go = [&](int channel) {
@@ -50,7 +65,10 @@ void channel_steps(Frame& frame, ui::Rect row, const PositionsView& view) {
     if (ui::button(frame.ui, "positions.channel.previous", row.cut_right(side), "",
                    ui::ButtonLook::plain, "Channel before   PageUp", ui::Icon::previous))
         go(view.channel - 1);
-    ui::Canvas(frame.ui).caption(row, fmt::format("CHANNEL {} OF {}", view.channel, view.dim()));
+    channel_slider(frame, row, view);
+    caption_that_fits(frame, row,
+                      {fmt::format("CHANNEL {} OF {}", view.channel, view.dim()),
+                       fmt::format("CHANNEL {}", view.channel), std::to_string(view.channel)});
 }
 
 }  // namespace

@@ -62,9 +62,11 @@ bool is_busy(const PositionsMemory& memory) {
 }
 
 PositionsView view_of(Frame& frame, PositionsMemory& memory) {
+    const Look& look = frame.state.look;
+    const bool apart = frame.trace.image == nullptr || look.position_plot == PositionPlot::apart;
     memory.student->ask({frame.shared(frame.trace), frame.recipe.position, wanted(frame),
-                         beside(frame), frame.state.look.fast_waves_off / 100.0,
-                         frame.state.look.slow_waves_off / 100.0, frame.state.look.pair_measure});
+                         beside(frame), look.fast_waves_off / 100.0, look.slow_waves_off / 100.0,
+                         look.pair_measure, apart});
     PositionsView view;
     view.said = memory.student->last();
     if (view.said && view.said->question.trace->grid.count() != frame.trace.grid.count())
@@ -102,7 +104,7 @@ void say_instead(Frame& frame, const ui::Rect& rect, const std::string& words) {
 // Of the properties, with a sentence below them where there is room.
 float card_height(const Frame& frame, const ui::Rect& right) {
     const float line = frame.line();
-    return std::clamp(right.h * 0.36F, std::min(line * 13.2F, right.h * 0.5F), line * 18);
+    return std::clamp(right.h * 0.36F, std::min(line * 12.4F, right.h * 0.5F), line * 18);
 }
 
 // What the square of all pairs, as high as there is room, leaves to the kinds. Beside a lesson
@@ -151,9 +153,11 @@ void draw(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemor
     if (view.beside != nullptr && view.beside != view.table)
         sheet_of(frame, rect, view, *view.beside, "positions.other", memory);
 
+    // What the kind is made with needs its lines also where the window is low.
+    const float between = frame.low ? frame.px(12) : gap;
     properties_part(frame, right.cut_bottom(card_height(frame, right)), view, memory);
-    right.cut_bottom(gap);
-    ui::Rect plots = right.cut_bottom(right.h * 0.36F);
+    right.cut_bottom(between);
+    ui::Rect plots = right.cut_bottom(right.h * (frame.low ? 0.32F : 0.36F));
     // Of rotary positions there is a third one, and the choice of one of them has a line for
     // itself. Beside a lesson there is no room for two.
     if (plots.w >= frame.px(300)) {
@@ -174,7 +178,7 @@ void draw(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemor
         plots.cut_right(gap);
     }
     profile_part(frame, plots, view, memory);
-    right.cut_bottom(gap);
+    right.cut_bottom(between);
     kind_part(frame, right.cut_right(kind_width(frame, right, gap)), view);
     right.cut_right(gap);
     pairs_part(frame, right, view, memory);

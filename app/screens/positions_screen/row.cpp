@@ -3,6 +3,7 @@
 
 #include "frame/capitals.h"
 #include "frame/field_row.h"
+#include "frame/field_words.h"
 #include "frame/lecture_head.h"
 #include "positions/positions.h"
 #include "positions_screen/view.h"
@@ -42,6 +43,10 @@ void kinds_of_row(Frame& frame, ui::Rect rect) {
     if (now == PositionKind::sinusoidal)
         names = {"position_base", "fast_waves_off", "slow_waves_off"};
     if (now == PositionKind::learned) names = {"position_seed"};
+    // The windows of a curve: as wide as the table, and as many as it is long.
+    if (std::holds_alternative<Signal>(frame.state.recipe.tokens))
+        for (const std::string_view name : {"window", "samples"})
+            if (is_shown(*find_field(name), frame.state, frame.trace)) names.push_back(name);
     for (const std::string_view name : names) {
         const Field& field = *find_field(name);
         const float height = field_height(frame, field);

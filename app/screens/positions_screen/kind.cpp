@@ -1,0 +1,218 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "positions/positions.h"
+#include "positions_screen/kind_controls.h"
+#include "positions_screen/view.h"
+
+// Which kind the table is of, and what has to be known of it.
+namespace headlight::screens {
+
+namespace {
+
+// What a kind does, in a sentence.
+std::string words_of(const PositionInfo& kind) {
+    switch (kind.id) {
+        case PositionKind::none:
+            return "Nothing tells a token where its patch stood.";
+        case PositionKind::sinusoidal:
+            return "Sines and cosines along the patches in reading order are added to the tokens, "
+                   "as in “Attention Is All You Need”.";
+        case PositionKind::sincos_2d:
+            return "Half of the waves run across the picture and half run down, as in MAE and "
+                   "MoCo-v3; they are added to the tokens.";
+        case PositionKind::learned:
+            return "A table as it is before any training, drawn from a seed, is added.";
+        case PositionKind::rotary:
+            return "Queries and keys are turned by angles of their row and their column, as in "
+                   "DINOv3; nothing is added.";
+        case PositionKind::relative:
+            return "Every score gets a number for the offset from query to key, as in BEiT; "
+                   "nothing is added to the tokens.";
+        case PositionKind::model:
+            return "What the model was made with; of a layer by itself, sinusoidal.";
+    }
+    return std::string(kind.meaning);
+}
+
+// Where two columns are narrow.
+std::string_view short_label(const PositionInfo& kind) {
+    switch (kind.id) {
+        case PositionKind::sincos_2d:
+            return "2-D sines";
+        case PositionKind::learned:
+            return "learned";
+        case PositionKind::rotary:
+            return "rotary";
+        case PositionKind::relative:
+            return "bias";
+        case PositionKind::model:
+            return "model's";
+        case PositionKind::none:
+        case PositionKind::sinusoidal:
+            break;
+    }
+    return kind.label;
+}
+
+void kind_button(Frame& frame, const ui::Rect& place, const PositionInfo& kind) {
+    const std::string name(name_of(kind.id));
+    const bool shown = kind.id == wanted(frame).kind,
+               refused = !shown && !frame.before() && kind.id == frame.state.recipe.position.kind;
+    const std::string tip =
+        refused ? "These tokens cannot have it; what is shown is the kind before." : words_of(kind);
+    const bool roomy = ui::button_width(frame.ui, kind.label) <= place.w;
+    if (ui::button(frame.ui, "positions.kind." + name, place,
+                   roomy ? kind.label : short_label(kind),
+                   shown     ? ui::ButtonLook::chip
+                   : refused ? ui::ButtonLook::marked
+                             : ui::ButtonLook::plain,
+                   tip))
+        set_once(frame, "positions", name);
+}
+
+float close_kind(const Frame& frame) { return frame.line() * 1.05F; }
+
+// One below the other; where that leaves no room for `below` in two columns, or closer.
+void kind_buttons(Frame& frame, ui::Rect& rect, float below) {
+    const auto count = static_cast<int>(all_positions().size());
+    const float gap = frame.px(1), usual = frame.line() * 1.5F, close = close_kind(frame);
+    const bool tall = static_cast<float>(count) * (close + gap) + below > rect.h;
+    const int across = tall && rect.w >= frame.px(160) ? 2 : 1;
+    const int rows = (count + across - 1) / across;
+    const float each = std::clamp((rect.h - below) / static_cast<float>(rows) - gap, close, usual);
+    const float wide = rect.w / static_cast<float>(across);
+    for (int i = 0; i < count; ++i)
+        kind_button(frame,
+                    {rect.x + wide * static_cast<float>(i / rows),
+                     rect.y + static_cast<float>(i % rows) * (each + gap), wide, each},
+                    all_positions()[static_cast<std::size_t>(i)]);
+    rect.cut_top(static_cast<float>(rows) * (each + gap));
+}
+
+// Back to the step of the walk that they come in.
+void step_button(Frame& frame, ui::Rect head) {
+    const auto steps = std::to_array({Step::position, Step::relative_bias, Step::rotary});
+    const auto found =
+        std::ranges::find_if(steps, [&](Step step) { return frame.trace.has(step); });
+    const float wide = ui::button_width(frame.ui, "In Walk");
+    if (found == steps.end() || frame.state.look.lecture || head.w < 2 * wide) return;
+    if (!ui::button(frame.ui, "positions.walk", head.cut_right(wide), "In Walk",
+                    ui::ButtonLook::plain, "The step of the layer that they come in"))
+        return;
+    frame.set("screen", "walk");
+    frame.say("step", std::string(info(*found).name));
+}
+
+// What has to be known of the present kind, the most important first.
+struct Note {
+    std::string words, brief;  // brief: where there is little room; may be empty
+    std::string report;
+    int layer = -1;  // to which there is a way from here
+    bool good = false;
+};
+
+// Models that join their tokens on the way add positions when that is done.
+std::optional<Note> added_later(const Frame& frame, const PositionsView& view) {
+    if (frame.trace.model == nullptr) return {};
+    const Model& model = *frame.trace.model;
+    const int first = model.token_transformers();
+    const PositionKind kind = wanted(frame).kind;
+    const bool adds = kind != PositionKind::none && kind != PositionKind::relative;
+    if (!adds || frame.trace.layer >= first || view.said->answer.present) return {};
+    const std::string& name = model.layers[static_cast<std::size_t>(first)].name;
+    return Note{fmt::format("These tokens are joined first: positions come in before {}. What is "
+                            "shown is the table that would be here, {}.",
+                            name, info(view.table->choice.kind).label),
+                fmt::format("Positions come in before {}.", name), "positions.later", first};
+}
+
+std::vector<Note> notes_of(const Frame& frame, const PositionsView& view) {
+    std::vector<Note> notes;
+    const PositionStudy& study = view.said->answer;
+    if (const auto later = added_later(frame, view)) {
+        notes.push_back(*later);
+    } else if (view.table != nullptr && !study.present) {
+        const std::string label(info(view.table->choice.kind).label);
+        notes.push_back(
+            {"Nothing is added now; what is shown is the table that would be, " + label + ".",
+             "Nothing is added; " + label + " would be this.", "positions.none"});
+    }
+    const bool made_here = wanted(frame).kind != PositionKind::model;
+    if (made_here && frame.trace.model != nullptr && !frame.trace.model->is_bare_layer())
+        notes.push_back(
+            {"The model was not trained so.", "Not trained so.", "positions.untrained"});
+    if (study.equals) {
+        const std::string order =
+            study.first == WavesFirst::rows ? ", rows first, as in MoCo-v3" : "";
+        const std::string whose = *study.equals == PositionKind::model
+                                      ? "the model's table"
+                                      : "the " + std::string(info(*study.equals).label) + " table";
+        notes.push_back({fmt::format("Equals {}{}; largest difference {}.", whose, order,
+                                     small_number(study.difference)),
+                         "Equals " + whose + ".", "positions.equals", -1, true});
+    }
+    return notes;
+}
+
+// The whole of a note, or its brief, or nothing: as there is room.
+void draw_note(Frame& frame, ui::Rect& rect, const Note& note) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle style{.size = ui::Size::small,
+                              .color = note.good ? frame.colors().ok : frame.colors().dim};
+    frame.ui.report(note.report, "yes");
+    const auto tall = [&](const std::string& words) {
+        return canvas.measure_wrapped(words, style, rect.w).y;
+    };
+    const std::string& words = tall(note.words) <= rect.h ? note.words : note.brief;
+    if (words.empty() || tall(words) > rect.h) return;
+    canvas.wrapped(rect.cut_top(tall(words)), words, style);
+    rect.cut_top(std::min(frame.px(4), rect.h));
+}
+
+// On to the layer that a note speaks of, where there is no way to a step of this one.
+void layer_button(Frame& frame, ui::Rect head, const std::vector<Note>& notes) {
+    const auto note = std::ranges::find_if(notes, [](const Note& one) { return one.layer >= 0; });
+    if (note == notes.end() || frame.state.look.lecture) return;
+    const std::string label = fmt::format("Layer {}", note->layer + 1);
+    const ui::Rect place = head.cut_right(ui::button_width(frame.ui, label));
+    if (ui::button(frame.ui, "positions.layer", place, label, ui::ButtonLook::plain, note->brief))
+        frame.say("layer", std::to_string(note->layer + 1));
+}
+
+float height_of_notes(Frame& frame, const std::vector<Note>& notes, float width) {
+    float all = 0;
+    for (const Note& note : notes)
+        all +=
+            ui::Canvas(frame.ui).measure_wrapped(note.brief, {.size = ui::Size::small}, width).y +
+            frame.px(4);
+    return all;
+}
+
+}  // namespace
+
+void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
+    ui::Canvas canvas(frame.ui);
+    ui::Rect head = rect.cut_top(frame.line());
+    canvas.caption(head, "KIND");
+    step_button(frame, head);
+    rect.cut_top(frame.px(6));
+    frame.ui.report("positions.kind", std::string(name_of(wanted(frame).kind)));
+    const KindControls controls(frame, view);
+    const std::vector<Note> notes = notes_of(frame, view);
+    layer_button(frame, head, notes);
+    const float of_notes = height_of_notes(frame, notes, rect.w) + frame.px(6);
+    // Kinds in two columns; and where controls have no room for all that, sliders in one line each.
+    const float of_kinds =
+        static_cast<float>((all_positions().size() + 1) / 2) * (close_kind(frame) + frame.px(1));
+    const bool slim = of_kinds + controls.height(false) + of_notes > rect.h;
+    kind_buttons(frame, rect, controls.height(slim) + of_notes);
+    rect.cut_top(frame.px(4));
+    controls.draw(rect, slim);
+    rect.cut_top(std::min(frame.px(4), std::max(0.0F, rect.h)));
+    for (const Note& note : notes) draw_note(frame, rect, note);
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,245 @@
+#include "positions_screen/kind_controls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "frame/field_row.h"
+#include "frame/field_words.h"
+
+namespace headlight::screens {
+
+namespace {
+
+constexpr int kFewest = 2, kMost = 32;       // patches down, by the slider
+constexpr int kSmallest = 2, kLargest = 32;  // pixels of a patch, by the slider
+
+bool is_slider(const Field& field) { return field.slide_low < field.slide_high; }
+
+double number_of(const std::string& text, double otherwise) {
+    double number = otherwise;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+}
+
+// The rows and columns that a drag began with: so their relation outlives the rounding of both.
+struct HeldGrid {
+    int rows = 0, cols = 0;
+};
+
+// In one line.
+std::string_view brief_of(const Field& field) {
+    if (field.name == "position_base") return "base";
+    if (field.name == "fast_waves_off") return "fast off";
+    if (field.name == "slow_waves_off") return "slow off";
+    if (field.name == "position_first") return "first";
+    return field.label;
+}
+
+// The fields of a kind; those before its extents, and those after.
+struct FieldsOfKind {
+    std::vector<std::string_view> before, after;
+};
+FieldsOfKind fields_of(const PositionChoice& choice, const Model& model) {
+    switch (choice.kind) {
+        case PositionKind::relative:
+            if (choice.bias.start != BiasStart::drawn)
+                return {{"position_bias", "position_strength"}, {}};
+            return {{"position_bias", "position_strength", "position_seed"}, {}};
+        case PositionKind::learned:
+            return {{"position_seed"}, {}};
+        case PositionKind::sincos_2d:
+            return {{"position_base"}, {"position_first", "fast_waves_off", "slow_waves_off"}};
+        case PositionKind::rotary:
+            if (model.rotary) return {};
+            return {{"position_base"}, {}};
+        default:
+            break;
+    }
+    if (!is_of_waves(choice, model)) return {};
+    FieldsOfKind fields{{}, {"fast_waves_off", "slow_waves_off"}};
+    if (info(choice.kind).base > 0) fields.before = {"position_base"};
+    return fields;
+}
+
+}  // namespace
+
+KindControls::KindControls(Frame& frame, const PositionsView& view) : frame_(frame) {
+    const FieldsOfKind fields = fields_of(view.choice(), *frame.trace.model);
+    for (const std::string_view name : fields.before) add(name);
+    if (view.table != nullptr) add_width(view);
+    add_length(view);
+    for (const std::string_view name : fields.after) add(name);
+}
+
+void KindControls::slide_by(Slider& slider, const Field& field) const {
+    const std::string text = field.get(frame_.state);
+    slider.value = number_of(text, field.low);
+    slider.low = field.slide_low;
+    slider.high = field.slide_high;
+    slider.logarithmic = field.logarithmic;
+    slider.slide = [this, &field, text](double value) {
+        const std::string next = slider_text(field, frame_.state, value);
+        if (next != text) frame_.set(field.name, next);
+    };
+}
+
+void KindControls::add(std::string_view name) {
+    const Field& field = *find_field(name);
+    Row row{&field, {}};
+    if (is_slider(field)) {
+        Slider slider{
+            .name = "field." + std::string(name), .label = field.label, .brief = brief_of(field)};
+        slider.number = field.get(frame_.state);
+        if (field.name.ends_with("_off")) slider.number += " %";
+        slider.help = field.help;
+        slide_by(slider, field);
+        row.slider = std::move(slider);
+    }
+    rows_.push_back(std::move(row));
+}
+
+// A table that is added is as wide as a token, which of a layer that is drawn is as wide as its
+// patches are; what turns queries and keys is as wide as a head.
+void KindControls::add_width(const PositionsView& view) {
+    const Trace& trace = frame_.trace;
+    if (!trace.image || !trace.model->is_bare_layer() || !frame_.recipe.weights.empty()) return;
+    Slider slider{.name = "positions.width", .label = "Width", .brief = "width"};
+    slider.number = std::to_string(view.dim());
+    if (view.table->turns) {
+        const Field& field = *find_field("channels");
+        if (!is_shown(field, frame_.state, trace)) return;
+        slider.words =
+            fmt::format("{} / {} = {}", trace.config.channels, trace.config.heads, view.dim());
+        slider.help =
+            "How many numbers a row of the table has, as many as a head of queries and keys: their "
+            "channels, divided among the heads.";
+        slide_by(slider, field);
+    } else {
+        const int size = trace.grid.settings.size, channels = trace.image->channels;
+        slider.words = fmt::format("{} · {}² = {}", channels, size, view.dim());
+        slider.help =
+            "How many numbers a row of the table has, as many as a token: those of a patch, its "
+            "pixels times their channels. The picture is framed so that as many patches remain.";
+        slider.value = size;
+        slider.low = kSmallest;
+        slider.high = kLargest;
+        // 2-D waves come in fours.
+        const int step = view.choice().kind == PositionKind::sincos_2d ? 2 : 1;
+        slider.slide = [this, &view, size, step](double value) {
+            const int next = std::max(1, static_cast<int>(std::round(value / step))) * step;
+            if (next != size)
+                frame_.say("patch-grid", std::to_string(view.rows), std::to_string(view.cols),
+                           std::to_string(next));
+        };
+    }
+    rows_.push_back({nullptr, std::move(slider)});
+}
+
+// As many rows as there are patches. Where layers have windows the picture must fill them, and
+// T2T's tokens lie otherwise before they are joined.
+void KindControls::add_length(const PositionsView& view) {
+    const Trace& trace = frame_.trace;
+    if (!trace.image || picture_unit(*trace.model) > 1 ||
+        trace.layer < trace.model->token_transformers())
+        return;
+    const int rows = view.rows, cols = view.cols;
+    Slider slider{.name = "positions.length", .label = "Length", .brief = "length"};
+    slider.words = fmt::format("{} × {} = {}", rows, cols, rows * cols);
+    slider.number = std::to_string(rows * cols);
+    slider.help =
+        "For how many patches there are positions: rows times columns. The picture is framed "
+        "larger or smaller, and its patches are as they were. A model's own table is resampled as "
+        "its code does it.";
+    slider.value = rows;
+    slider.low = kFewest;
+    slider.high = kMost;
+    slider.slide = [this, rows, cols](double value) {
+        auto& held = frame_.memory.own<std::optional<HeldGrid>>();
+        if (!held) held = HeldGrid{rows, cols};
+        const int next = static_cast<int>(std::round(value));
+        if (next == rows) return;
+        const double across = static_cast<double>(next) * held->cols / held->rows;
+        frame_.say("patch-grid", std::to_string(next),
+                   std::to_string(std::max(1, static_cast<int>(std::round(across)))));
+    };
+    slider.let_go = [this] { frame_.memory.own<std::optional<HeldGrid>>().reset(); };
+    rows_.push_back({nullptr, std::move(slider)});
+}
+
+bool KindControls::has_slim(const Row& row) {
+    return row.slider || row.field->kind == FieldKind::choice;
+}
+
+float KindControls::height_of(const Row& row, bool slim) const {
+    if (slim && has_slim(row)) return frame_.line() + frame_.px(1);
+    if (row.field != nullptr) return field_height(frame_, *row.field);
+    return 2 * frame_.line() + frame_.px(12);
+}
+
+float KindControls::height(bool slim) const {
+    float all = 0;
+    for (const Row& row : rows_) all += height_of(row, slim);
+    return all;
+}
+
+void KindControls::draw(ui::Rect& rect, bool slim) const {
+    for (const Row& row : rows_) {
+        const float height = height_of(row, slim);
+        if (height > rect.h) break;
+        draw(row, rect.cut_top(height), slim);
+    }
+}
+
+void KindControls::draw(const Row& row, ui::Rect rect, bool slim) const {
+    if (slim && has_slim(row)) return draw_slim(row, rect);
+    if (row.field != nullptr) return field_row(frame_, *row.field, rect);
+    ui::Canvas canvas(frame_.ui);
+    const ui::Rect label = rect.cut_top(frame_.line() + frame_.px(8));
+    canvas.label(label, row.slider->label, {});
+    canvas.label(label, row.slider->words,
+                 {.face = ui::Face::mono,
+                  .size = ui::Size::small,
+                  .color = frame_.colors().dim,
+                  .align = ui::Align::right});
+    explain(label, row.slider->help);
+    slide(*row.slider, rect);
+}
+
+void KindControls::draw_slim(const Row& row, ui::Rect rect) const {
+    ui::Canvas canvas(frame_.ui);
+    const ui::TextStyle small{.size = ui::Size::small, .color = frame_.colors().dim};
+    const ui::Rect label = rect.cut_left(canvas.measure("slow off", small) + frame_.px(10));
+    if (!row.slider) {
+        canvas.label(label, brief_of(*row.field), small);
+        explain(label, row.field->help);
+        return field_choice(frame_, *row.field, rect);
+    }
+    canvas.label(label, row.slider->brief, small);
+    explain(label, row.slider->help);
+    const ui::TextStyle value{
+        .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
+    canvas.label(rect.cut_right(canvas.measure("10000", value) + frame_.px(6)), row.slider->number,
+                 value);
+    slide(*row.slider, rect);
+}
+
+void KindControls::explain(const ui::Rect& label, std::string_view help) const {
+    if (label.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+        frame_.ui.tooltip(std::string(help));
+}
+
+void KindControls::slide(const Slider& slider, const ui::Rect& rect) const {
+    double value = slider.value;
+    const auto slid = ui::slider(frame_.ui, slider.name, rect, value, slider.low, slider.high,
+                                 slider.logarithmic);
+    frame_.ui.report(slider.name, slider.number);
+    if (slid.changed) slider.slide(value);
+    if (!slid.released) return;
+    frame_.memory.gesture_ended = true;
+    if (slider.let_go) slider.let_go();
+}
+
+}  // namespace headlight::screens
