@@ -323,10 +323,11 @@ void whole_grid(Frame& frame, const GridLayout& l, const HeadsView& view, HeadsM
     if (scale) {
         const ui::Rect place = all.cut_bottom(ui::color_bar_height(frame.ui));
         ui::color_bar(frame.ui, {place.x, place.y, std::min(place.w, frame.px(360)), place.h},
-                      *scale, view.difference ? "now − before" : "");
+                      *scale, "");
     }
     legend(frame, all, view, memory);
-    ui::Canvas(frame.ui).label(all.cut_bottom(line), key_words(frame, view),
+    ui::Canvas(frame.ui).label(all.cut_bottom(line),
+                               (view.difference ? "now − before · " : "") + key_words(frame, view),
                                {.size = ui::Size::small, .color = frame.colors().dim});
     ui::Rect columns = all.cut_top(l.heads);
     const ui::Rect rows = all.cut_left(l.names);
