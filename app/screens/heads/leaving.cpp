@@ -12,6 +12,7 @@
 #include "analysis/head_table.h"
 #include "frame/classes.h"
 #include "heads/heads.h"
+#include "heads/order.h"
 #include "heads/plot.h"
 #include "heads/side_card.h"
 
@@ -52,6 +53,10 @@ Facts choices(const Frame& frame, const HeadsView& view) {
             {"shown of a map", fmt::format("the fewest patches that hold {:g} % of what "
                                            "goes to patches; numbers are of all",
                                            look.heads_mass)});
+    if (const auto asked = class_asked(frame))
+        facts.push_back({"class of importance, contributions, patching",
+                         class_name(*frame.trace.model, *asked) +
+                             (is_class_chosen(frame) ? " (chosen)" : " (the answer)")});
     if (look.heads_combined != Combined::nothing)
         facts.push_back({"combined", std::string(name_of(look.heads_combined))});
     if (frame.before()) facts.push_back({"result", "the one kept as before"});
@@ -119,10 +124,13 @@ void add_numbers(NumberTable& table, const Frame& frame, const std::string& name
 void add_effects(NumberTable& table, const Frame& frame, const std::string& what,
                  const HeadEffects* effects) {
     if (effects == nullptr) return;
-    add_numbers(table, frame, "answer's probability, " + what, [&](const HeadPlace& place) {
+    const auto name = [&](const char* number) {
+        return of_class(frame, number).substr(4) + ", " + what;  // without "the "
+    };
+    add_numbers(table, frame, name("probability"), [&](const HeadPlace& place) {
         return or_nan(effects, place, &HeadEffect::probability);
     });
-    add_numbers(table, frame, "answer's logit, " + what,
+    add_numbers(table, frame, name("logit"),
                 [&](const HeadPlace& place) { return or_nan(effects, place, &HeadEffect::logit); });
 }
 
@@ -138,11 +146,12 @@ NumberTable head_numbers_table(const Frame& frame, const HeadsView* view) {
         add_effects(table, frame, "change with the head put to its mean", &found->level);
     }
     if (const auto* found = answer_of(view->contributions))
-        add_numbers(table, frame, "adds to the answer's logit", [&](const HeadPlace& place) {
-            const auto& heads = found->heads[static_cast<std::size_t>(place.layer)];
-            const auto h = static_cast<std::size_t>(place.head);
-            return h < heads.size() ? heads[h] : kNaN;
-        });
+        add_numbers(table, frame, "adds to " + of_class(frame, "logit"),
+                    [&](const HeadPlace& place) {
+                        const auto& heads = found->heads[static_cast<std::size_t>(place.layer)];
+                        const auto h = static_cast<std::size_t>(place.head);
+                        return h < heads.size() ? heads[h] : kNaN;
+                    });
     add_effects(table, frame, "change with the head from before", answer_of(view->patches));
     return table;
 }
@@ -234,13 +243,13 @@ std::optional<NumberTable> cosines_table(Frame& frame, const HeadsView& view,
 
 // All that adds up to the answer's logit, its sum too.
 std::optional<NumberTable> contributions_table(Frame& frame, const HeadsView& view) {
-    if (frame.summary.top.empty()) return std::nullopt;
-    const Index answer = frame.summary.top.front().index;
+    const std::optional<Index> asked = class_asked(frame);
+    if (!asked) return std::nullopt;
     const Contributions* there = awaited(frame, view.contributions);
     if (there == nullptr) return std::nullopt;
     const Contributions& found = *there;
     NumberTable table{
-        {"part"}, {}, {"adds to the logit of " + class_name(*frame.trace.model, answer)}, {}};
+        {"part"}, {}, {"adds to the logit of " + class_name(*frame.trace.model, *asked)}, {}};
     table.add({"what enters the first layer"}, {found.input});
     for (std::size_t b = 0; b < found.heads.size(); ++b) {
         const Layer& layer = frame.trace.model->layers[b];
@@ -254,6 +263,11 @@ std::optional<NumberTable> contributions_table(Frame& frame, const HeadsView& vi
     }
     table.add({"the biases at the end"}, {found.end});
     table.add({"sum"}, {found.sum()});
+    for (const FrozenRow& row : found.frozen) {
+        const std::string of = " of " + frozen_name(frame, row) + " before the final norm";
+        table.add({"not added: mean" + of}, {row.mean});
+        table.add({"not added: deviation" + of + ", frozen"}, {row.deviation});
+    }
     return table;
 }
 

@@ -140,6 +140,23 @@ void order_choice(Frame& frame, Flow& flow, const HeadsView& view) {
         frame.set("heads_order", std::string(name_of(orders[static_cast<std::size_t>(chosen)])));
 }
 
+// From which correlation on two groups are one.
+void alike_slider(Frame& frame, Flow& flow, const HeadsView& view) {
+    if (view.order != HeadOrder::groups) return;
+    const Field& field = *find_field("heads_alike");
+    ui::Rect place = flow.take(frame.px(170) * frame.ui.text_scale());
+    if (place.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(std::string(field.help));
+    const std::string text = fmt::format("r ≥ {:.2f}", frame.state.look.heads_alike);
+    ui::Canvas(frame.ui).label(place.cut_right(frame.px(64) * frame.ui.text_scale()), text,
+                               {.face = ui::Face::mono, .size = ui::Size::small});
+    place.cut_right(frame.px(8));
+    double alike = frame.state.look.heads_alike;
+    const auto slid =
+        ui::slider(frame.ui, "heads.alike", place, alike, field.slide_low, field.slide_high, false);
+    if (slid.changed) frame.set("heads_alike", fmt::format("{:.2f}", alike));
+    if (slid.released) frame.memory.gesture_ended = true;
+}
+
 // A number of a few, or what it is set to besides.
 struct PartChoice {
     std::string name;
@@ -458,6 +475,7 @@ void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, Head
     if (chosen >= 0)
         frame.set("attention_scale", std::string(name_of(static_cast<AttentionScale>(chosen))));
     order_choice(frame, flow, view);
+    alike_slider(frame, flow, view);
     filter_choice(frame, flow, view);
     mass_choice(frame, flow);
     cut_choice(frame, flow);
