@@ -18,7 +18,8 @@ gl::ColorMap map_named(const std::string& name, gl::ColorMap otherwise) {
     return otherwise;
 }
 
-ui::ColorScale attention_scale(const Look& look, const Magnitudes& sizes, Index keys) {
+ui::ColorScale attention_scale(const Look& look, const Magnitudes& sizes, Index keys,
+                               Index most_keys) {
     ui::ColorScale scale{map_named(look.attention_map, gl::ColorMap::magma), 0, 1};
     if (sizes.empty()) return scale;
     const float even = 1.0F / static_cast<float>(keys);
@@ -35,8 +36,9 @@ ui::ColorScale attention_scale(const Look& look, const Magnitudes& sizes, Index 
             scale.low = std::min(faint, scale.high / kDecade);
             break;
         case AttentionScale::even: {
+            const float least = 1.0F / static_cast<float>(std::max(keys, most_keys));
             const float reach =
-                std::max({scale.high / even, std::min(even / faint, kMostBelow), kLeastReach});
+                std::max({scale.high / least, std::min(least / faint, kMostBelow), kLeastReach});
             scale.map = map_named(look.signed_map, gl::ColorMap::blue_white_red);
             scale.curve = gl::Curve::logarithm;
             scale.low = even / reach;

@@ -10,6 +10,7 @@
 #include "heads/folder.h"
 #include "heads/order.h"
 #include "state/folder_table.h"
+#include "ui/color_bar.h"
 #include "ui/heatmap_view.h"
 
 // The present image among those of a folder.
@@ -34,7 +35,7 @@ std::vector<Measure> measures(const Frame& frame, const FolderStudent::Said& sai
     if (said.question.importance)
         all.push_back(turns_output(frame)
                           ? Measure{"switched off", "(1 − cos)", &HeadMeasures::importance, 1, 4}
-                          : Measure{"switched off", "%", &HeadMeasures::importance, 100});
+                          : Measure{"switched off", "points", &HeadMeasures::importance, 100});
     return all;
 }
 
@@ -172,12 +173,19 @@ void find_means(const Frame& frame, const HeadsView& view,
     memory.cells = make_result(std::move(means));
 }
 
+gl::Rgb rgb_of(ImU32 color) {
+    const ImVec4 parts = ImGui::ColorConvertU32ToFloat4(color);
+    const auto byte = [](float part) { return static_cast<std::uint8_t>(part * 255 + 0.5F); };
+    return {byte(parts.x), byte(parts.y), byte(parts.z)};
+}
+
 void mean_matrix(Frame& frame, ui::Rect rect, const HeadsView& view,
                  const std::shared_ptr<const FolderStudent::Said>& said, const Measure& measure) {
     auto& memory = frame.memory.own<MeansMemory>();
     find_means(frame, view, said, measure, memory);
     const MatrixView means = memory.cells->view();
-    ui::Canvas(frame.ui).label(rect.cut_top(frame.line()), "each head's mean",
+    ui::Canvas(frame.ui).label(rect.cut_top(frame.line()),
+                               fmt::format("each head's mean: {}, {}", measure.name, measure.unit),
                                {.size = ui::Size::small, .color = frame.colors().dim});
     Shown map;
     map.set_cells(memory.cells);
@@ -188,7 +196,9 @@ void mean_matrix(Frame& frame, ui::Rect rect, const HeadsView& view,
     spec.scale = measure.value == &HeadMeasures::importance ? signed_scale(frame, -most, most)
                                                             : positive_scale(frame, most);
     spec.window = {0, 0, static_cast<float>(means.rows), static_cast<float>(means.cols)};
+    spec.scale.nan = rgb_of(frame.colors().card);  // where a layer has no such head
     spec.numbers = false;
+    ui::color_line(frame.ui, rect.cut_bottom(frame.line()), spec.scale);
     const int first = frame.trace.model->token_transformers();
     spec.row = view.shown.layer - first;
     spec.col = view.shown.head;

@@ -98,7 +98,11 @@ Pair pair_of(Frame& frame, const HeadsView& view) {
         pair.caption = capitals(pair.now.name + " minus " + pair.other->name);
     } else {
         pair = {present_of(frame, view), other_of(frame, view), ""};
-        if (pair.other) pair.caption = "MINUS " + capitals(pair.other->name);
+        // Beside heads in hues, of which nothing can be taken away, it is the chosen head's.
+        const bool beside_hues = view.hovered_combination && !combined_of(view);
+        if (pair.other)
+            pair.caption =
+                capitals((beside_hues ? pair.now.name + " minus " : "minus ") + pair.other->name);
     }
     return pair;
 }
@@ -175,11 +179,13 @@ void pictures(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& m
 
 }  // namespace
 
-ui::Rect card(Frame& frame, const ui::Rect& rect, std::string_view caption) {
+ui::Rect card(Frame& frame, const ui::Rect& rect, std::string_view caption, float taken) {
     ui::Canvas canvas(frame.ui);
     canvas.card(rect, frame.colors().card);
     ui::Rect inside = rect.inset(frame.px(14), frame.px(10));
-    canvas.caption(inside.cut_top(frame.line()), caption);
+    ui::Rect head = inside.cut_top(frame.line());
+    head.cut_right(taken);
+    canvas.caption(head, caption);
     inside.cut_top(frame.px(4));
     return inside;
 }
@@ -265,12 +271,15 @@ void heads_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory
     const float wanted = across / aspect_of(*frame.trace.image) + frame.line() * (both ? 4 : 3);
     const float least = least_height(frame, view), gap = frame.px(10);
     const float room = rect.h - least - gap;
-    pictures(frame, rect.cut_top(std::max(std::min(wanted, room), rect.h * 0.34F)), view, memory);
+    // Small windows rather scroll than show it no larger than a tile of the grid.
+    const float floor = std::max(rect.h * 0.34F, std::min(rect.h * 0.42F, frame.px(232)));
+    pictures(frame, rect.cut_top(std::max(std::min(wanted, room), floor)), view, memory);
     rect.cut_top(gap);
     const bool scrolls = least > rect.h + 1;
     ui::begin_child("heads.cards", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     const ImVec2 top = ImGui::GetCursorScreenPos();
-    const ui::Rect inside{top.x, top.y, rect.w - (scrolls ? frame.px(12) : 0), least};
+    const ui::Rect inside{top.x, top.y, rect.w - (scrolls ? frame.px(12) : 0),
+                          scrolls ? least : rect.h};
     all_cards(frame, inside, view, memory, scrolls ? 0 : rect.h - least);
     ImGui::SetCursorScreenPos({top.x, top.y + (scrolls ? least - 1 : 0)});
     ImGui::Dummy({1, 1});

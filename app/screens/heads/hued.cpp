@@ -17,7 +17,8 @@ namespace {
 struct Sources {
     std::vector<MatrixView> maps, counted;
     std::vector<ImU32> hues;
-    bool masked = true;  // each of them: what is no number is what lies outside
+    bool masked = true;       // each of them: what is no number is what lies outside
+    bool is_rollout = false;  // it has a range of its own
 
     void add(const MatrixView& map, const SharedResult& mass, ImU32 hue) {
         maps.push_back(map);
@@ -41,6 +42,7 @@ Sources queries_of(const Frame& frame, const HeadsView& view, const HeadPlace& p
 
 Sources queries_of(const HeadsView& view, const Combination& of) {
     Sources sources;
+    sources.is_rollout = of.is_rollout;
     for (std::size_t q = 0; q < view.tokens.size(); ++q)
         sources.add(of.cells[q]->view(), of.mass.empty() ? nullptr : of.mass[q],
                     ui::kQueryHues.at(q));
@@ -63,12 +65,13 @@ Sources sources_of(const Frame& frame, const HeadsView& view, const Combination&
 
 ui::ColorScale scale_of(const Frame& frame, const HeadsView& view, const Sources& sources) {
     Magnitudes own;
-    const bool shared = frame.state.look.range == RangeMode::shared;
+    const bool shared = frame.state.look.range == RangeMode::shared && !sources.is_rollout;
     if (!shared)
         for (const MatrixView& map : sources.maps) own.add(map);
     const MatrixView& first = sources.maps.front();
     ui::ColorScale scale = attention_scale(frame.state.look, shared ? *view.sizes : own,
-                                           frame.trace.layout.prefix() + first.rows * first.cols);
+                                           frame.trace.layout.prefix() + first.rows * first.cols,
+                                           shared ? view.most_tokens : 0);
     if (sources.masked) scale.nan = {0, 0, 0};
     return scale;
 }

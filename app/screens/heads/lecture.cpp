@@ -13,6 +13,10 @@ namespace headlight::screens {
 namespace {
 
 std::string title_of(const Frame& frame, const HeadsView& view) {
+    if (shows_patched(frame))
+        return frame.state.look.heads_patched == Patched::tokens
+                   ? "What of the answer follows one token from before"
+                   : "What of the answer follows a layer from before";
     std::string token = token_name(frame.trace.layout, view.token);
     if (view.together()) token = std::to_string(view.tokens.size()) + " tokens";
     const bool from = frame.state.look.reading == Reading::from;

@@ -52,28 +52,18 @@ void legend_line(Frame& frame, ui::Rect& legend, const std::string& name, float 
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
     canvas.label(row.cut_right(canvas.measure(number, mono) + 1), number, mono);
-    canvas.label(row, name, {.size = ui::Size::small, .color = color});
+    legend_name(frame, row, name, color);
 }
 
-// Which other token is the nearest after each layer, where the numbers have room.
-void nearest_numbers(Frame& frame, const LayerPlot& plot, const ui::Rect& row,
-                     const HeadsView& view) {
-    const ui::TextStyle style{.face = ui::Face::mono,
-                              .size = ui::Size::small,
-                              .color = frame.colors().dim,
-                              .align = ui::Align::center};
-    ui::Canvas canvas(frame.ui);
+// Which other token is the nearest after each layer.
+void report_nearest(Frame& frame, const HeadsView& view, int steps) {
     const Index prefix = frame.trace.layout.prefix();
-    const float each = plot.steps < 2 ? row.w : plot.rect.w / static_cast<float>(plot.steps - 1);
     std::string all;
-    for (int l = 0; l < plot.steps; ++l) {
-        const std::vector<Index> nearest = nearest_at(view, l);
+    for (int step = 0; step < steps; ++step) {
+        const std::vector<Index> nearest = nearest_at(view, step);
         if (nearest.empty()) continue;
         const std::string name = nearest[0] < prefix ? "·" : std::to_string(nearest[0] - prefix);
         all += (all.empty() ? "" : " ") + name;
-        if (canvas.measure("000", style) > each) continue;
-        const float x = plot.at(l, 0).x;
-        canvas.label({x - each / 2, row.y, each, row.h}, name, style);
     }
     frame.ui.report("heads.nearest.others", all);
 }
@@ -108,7 +98,7 @@ void nearest_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
         for (const Index other : last) least = std::min(least, cosines(l, other));
         least = std::min(least, cosines(l, view.token));
     }
-    const ui::Rect numbers = inside.cut_bottom(frame.line());
+    const ui::Rect steps = inside.cut_bottom(frame.line());
     const LayerPlot plot{with_ends(frame, inside, "1", ui::number(least, 2)),
                          static_cast<int>(cosines.rows), 1, least};
     axis(frame, plot);
@@ -123,7 +113,8 @@ void nearest_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
         frame.ui.report(fmt::format("heads.nearest.{}", k + 1),
                         fmt::format("{} {:.6f}", name, cosines(end, last[k])));
     }
-    nearest_numbers(frame, plot, numbers, view);
+    steps_line(frame, plot, steps);
+    report_nearest(frame, view, plot.steps);
     auto& memory = frame.memory.own<NearestMemory>();
     const int step = step_under(plot, ImGui::GetIO().MousePos);
     const std::optional<int> hovered = step < 0 ? std::nullopt : std::optional(step);

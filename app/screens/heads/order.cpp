@@ -215,8 +215,8 @@ double sorted_by(HeadOrder order, double number) {
 
 std::string change_text(double probability) {
     if (std::isnan(probability)) return "NaN";
-    const std::string text = fmt::format("{:+.2f} %", probability * 100);
-    return text == "-0.00 %" ? "+0.00 %" : text;
+    const std::string text = fmt::format("{:+.2f} points", probability * 100);
+    return text == "-0.00 points" ? "+0.00 points" : text;
 }
 
 std::string_view unit_of(const Frame& frame, HeadOrder by) {
@@ -228,9 +228,9 @@ std::string_view unit_of(const Frame& frame, HeadOrder by) {
         case HeadOrder::distance:
             return "pixels";
         case HeadOrder::importance:
-            return turns_output(frame) ? "" : "%";
+            return turns_output(frame) ? "" : "points";
         case HeadOrder::patching:
-            return "%";
+            return "points";
         default:
             return "";
     }

@@ -104,7 +104,8 @@ BarPlace bar_place(Frame& frame, const ui::Rect& rect, const LayerEffects& found
     float left = 0;
     for (const Layer& layer : frame.trace.model->layers)
         left = std::max(left, canvas.measure(layer.name, {.size = ui::Size::small}));
-    const float frills = frame.px(20), right = canvas.measure("−100.00 %", kNumberStyle) + frills,
+    const float frills = frame.px(20),
+                right = canvas.measure("−100.00 points", kNumberStyle) + frills,
                 wide = std::max(rect.w - left - frills - right, 1.0F);
     const auto span = static_cast<float>(std::max(high - low, 1e-9));
     return {rect.x + left + frills + static_cast<float>(-low) / span * wide, wide / span};

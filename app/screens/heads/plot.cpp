@@ -24,6 +24,33 @@ ui::Rect with_ends(Frame& frame, ui::Rect rect, const std::string& top, const st
     return rect.inset(frame.px(6), frame.line() / 2);
 }
 
+void legend_name(Frame& frame, ui::Rect row, const std::string& name, ImU32 hue) {
+    ui::Canvas canvas(frame.ui);
+    const float spot = frame.px(8);
+    const ui::Rect place = row.cut_left(frame.px(14));
+    canvas.fill({place.x, place.center().y - spot / 2, spot, spot}, hue, spot / 2);
+    canvas.label(row, name, {.size = ui::Size::small});
+}
+
+void steps_line(Frame& frame, const LayerPlot& plot, const ui::Rect& row) {
+    const ui::TextStyle style{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    ui::Canvas canvas(frame.ui);
+    const int first = frame.trace.model->alike_from();
+    float free_from = row.x;
+    for (int step = 0; step < plot.steps; ++step) {
+        const std::string name = step == 0
+                                     ? (first == 0 ? "input" : "after " + std::to_string(first))
+                                     : std::to_string(first + step);
+        const float wide = canvas.measure(name, style);
+        const float x =
+            std::min(std::max(plot.at(step, 0).x - wide / 2, row.x), row.x + row.w - wide);
+        if (x < free_from) continue;
+        canvas.text({x, row.y}, name, style);
+        free_from = x + wide + frame.px(8);
+    }
+}
+
 int step_under(const LayerPlot& plot, ImVec2 mouse) {
     if (!plot.rect.inset(-4).contains(mouse)) return -1;
     const float part = (mouse.x - plot.rect.x) / std::max(1.0F, plot.rect.w);

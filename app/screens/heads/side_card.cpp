@@ -22,6 +22,8 @@ constexpr std::array<std::string_view, kNames<HeadsSide>.size()> kTips{
     "How far around a patch this head has its attention",
     "How large what each layer adds is beside the stream that it adds it to"};
 
+constexpr float kDot = kSideDots / static_cast<float>(kTips.size());
+
 template <class Number>
 Number last_of(const std::vector<Number>& numbers) {
     return numbers.empty() ? Number{} : numbers.back();
@@ -131,7 +133,7 @@ std::string percent(double part) {
 }
 
 void rings_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
-    ui::Rect inside = card(frame, rect, "MASS BY DISTANCE");
+    ui::Rect inside = card(frame, rect, "MASS BY DISTANCE", frame.px(kSideDots));
     const auto said = rings_there(frame, view);
     if (!said) return words_instead(frame, inside, "Computing…");
     const auto h = static_cast<std::size_t>(view.shown.head);
@@ -152,7 +154,7 @@ void rings_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
     const auto r = static_cast<std::size_t>(ring);
     frame.ui.tooltip(
         fmt::format("{}\n{}: {} of the attention, over all patches that ask.\nA head that reads "
-                    "all alike would give {} there; this one gives {} times as much.",
+                    "all tokens alike would give {} there; this one gives {} times as much.",
                     name_of_head(frame, view.shown),
                     ring == 0   ? "The patch itself"
                     : ring == 1 ? "1 patch away, rounded"
@@ -199,7 +201,7 @@ void branches_tip(Frame& frame, const HeadsView& view, const BranchCurves& curve
 }
 
 void branches_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
-    ui::Rect inside = card(frame, rect, "BRANCH BY STREAM");
+    ui::Rect inside = card(frame, rect, "BRANCH BY STREAM", frame.px(kSideDots));
     const auto said = branches_there(frame);
     if (!said) return words_instead(frame, inside, "Computing…");
     if (!said->error.empty()) return words_instead(frame, inside, said->error);
@@ -230,7 +232,7 @@ void dots(Frame& frame, const ui::Rect& rect) {
     ui::Rect row = rect.inset(frame.px(14), frame.px(10));
     row = row.cut_top(frame.line());
     for (int i = static_cast<int>(kTips.size()) - 1; i >= 0; --i) {
-        const ui::Rect place = row.cut_right(frame.px(16));
+        const ui::Rect place = row.cut_right(frame.px(kDot));
         const bool shown = i == static_cast<int>(frame.state.look.heads_side);
         const auto mouse = ui::interact(frame.ui, fmt::format("heads.side.{}", i + 1), place);
         if (mouse.hovered) {

@@ -8,6 +8,9 @@
 // stream.
 namespace headlight::screens {
 
+// At the end of its head, for the dots that turn it over; in units.
+inline constexpr float kSideDots = 48;
+
 void side_card(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory);
 
 // What it draws, in numbers; nothing where it is not there yet (heads/leaving.h), and where there

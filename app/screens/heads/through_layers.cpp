@@ -10,6 +10,7 @@
 #include "frame/classes.h"
 #include "heads/order.h"
 #include "heads/plot.h"
+#include "heads/side_card.h"
 #include "heads/view.h"
 #include "ui/color_bar.h"
 
@@ -104,8 +105,7 @@ void name_answer(Frame& frame, ui::Rect row, std::size_t k, Index of_class, doub
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
     canvas.label(row.cut_right(canvas.measure(percent, mono) + 1), percent, mono);
-    canvas.label(row, name,
-                 {.size = ui::Size::small, .color = frame.colors().head(static_cast<int>(k))});
+    legend_name(frame, row, name, frame.colors().head(static_cast<int>(k)));
     frame.ui.report(fmt::format("heads.lens.{}", k + 1), fmt::format("{} {:.6f}", name, part));
 }
 
@@ -138,8 +138,10 @@ void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     ui::Rect legend = inside.cut_right(std::min(inside.w * 0.36F, frame.px(170)));
     inside.cut_right(frame.px(14));
     const std::string top = fmt::format("{:.{}f} %", most * 100, most < 0.1 ? 1 : 0);
+    const ui::Rect steps = inside.cut_bottom(frame.line());
     const LayerPlot plot{with_ends(frame, inside, top), static_cast<int>(found.lens.rows()), most};
     axis(frame, plot);
+    steps_line(frame, plot, steps);
     for (std::size_t k = 0; k < classes.size(); ++k) {
         draw_answer(frame, plot, found, k, classes[k]);
         name_answer(frame, legend.cut_top(frame.line()), k, classes[k],
@@ -201,7 +203,7 @@ void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
 }
 
 void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
-    ui::Rect inside = card(frame, rect, "DISTANCE IN PATCHES");
+    ui::Rect inside = card(frame, rect, "PATCHES AWAY", frame.px(kSideDots));
     const auto patches_away = [&](const HeadPlace& place) {
         return numbers_of(frame, place).distance / grid_of(frame, place.layer).settings.stride;
     };

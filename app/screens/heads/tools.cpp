@@ -249,12 +249,14 @@ void bound_slider(Frame& frame, Flow& flow, const HeadsView& view) {
     const Look& look = frame.state.look;
     const std::vector<double> numbers = numbers_in_order(frame, view, look.heads_filter_by);
     if (numbers.empty() || numbers.front() == numbers.back()) return;
-    ui::Rect place = flow.take(frame.px(200) * frame.ui.text_scale());
     double bound = look.heads_bound;
-    const std::string text = fmt::format("{:.4g}", bound);
-    ui::Canvas(frame.ui).label(place.cut_right(frame.px(64) * frame.ui.text_scale()),
-                               text + " " + std::string(unit_of(frame, look.heads_filter_by)),
-                               {.face = ui::Face::mono, .size = ui::Size::small});
+    const std::string text = fmt::format("{:.4g}", bound),
+                      unit = " " + std::string(unit_of(frame, look.heads_filter_by));
+    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
+    ui::Canvas canvas(frame.ui);
+    const float words = canvas.measure("-0.0000" + unit, mono);
+    ui::Rect place = flow.take(frame.px(130) * frame.ui.text_scale() + words);
+    canvas.label(place.cut_right(words), text + unit, mono);
     place.cut_right(frame.px(8));
     const auto slid =
         ui::slider(frame.ui, "heads.bound", place, bound, numbers.front(), numbers.back(), false);

@@ -340,6 +340,9 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory,
     if (!view.comparing || !view.other) view.most_alike = most_alike_to(frame, view, view.shown);
     count(view, memory);
     view.sizes = &memory.sizes;
+    for (const HeadTile& tile : view.tiles)
+        view.most_tokens = std::max(view.most_tokens, frame.trace.layout.prefix() +
+                                                          grid_of(frame, tile.place.layer).count());
     find_masses(frame, view, memory);
     find_combinations(frame, view, memory);
     find_combined_pairs(frame, view, memory);
@@ -429,7 +432,8 @@ Shown shown_cells(Frame& frame, const HeadsView& view, const MatrixView& cells,
     const bool shared = frame.state.look.range == RangeMode::shared && !is_rollout;
     if (!shared) own.add(cells);
     map.scale = attention_scale(frame.state.look, shared ? *view.sizes : own,
-                                frame.trace.layout.prefix() + cells.rows * cells.cols);
+                                frame.trace.layout.prefix() + cells.rows * cells.cols,
+                                shared ? view.most_tokens : 0);
     if (mass) show_part(map, *mass);
     return map;
 }

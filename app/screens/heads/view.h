@@ -147,6 +147,7 @@ struct HeadsView {
     HeadPlace shown;                      // hovered, else chosen
     std::optional<HeadPlace> most_alike;  // to the one that is shown
     const Magnitudes* sizes = nullptr;    // of all maps' patches
+    Index most_tokens = 0;  // that any of them reads; stages of Swin have fewer and fewer
     // Of each query; null: the maps are shown whole.
     const std::vector<std::map<HeadPlace, SharedResult>>* masses = nullptr;
     std::span<const Combination> combinations;  // in the order of layers alone
@@ -263,6 +264,6 @@ std::string frozen_name(const Frame& frame, const FrozenRow& row);  // "the clas
 void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
 
 // A card with its caption; what is inside of it.
-ui::Rect card(Frame& frame, const ui::Rect& rect, std::string_view caption);
+ui::Rect card(Frame& frame, const ui::Rect& rect, std::string_view caption, float taken = 0);
 
 }  // namespace headlight::screens
