@@ -95,6 +95,29 @@ void expect_ranges(const FigureLook& figure) {
     }
 }
 
+// Maps that are subtracted have none of these.
+void expect_none_of_attention(const CLI::App& figure, const std::string& combine,
+                              const std::string& queries) {
+    const auto refuse = [](const std::string& option, const std::string& why) {
+        throw cli::UsageError(option + ": expected none of a difference, which " + why + ".");
+    };
+    for (const char* option : {"--scale", "--cut", "--colours"})
+        if (figure.count(option) > 0)
+            refuse(option, "is coloured evenly from −x to x around zero (--signed-colours)");
+    if (figure.count("--mass") > 0) refuse("--mass", "has no mass to be outlined");
+    if (figure.count("--contours") > 0) refuse("--contours", "is drawn without lines");
+    if (combine == name_of(Combined::hues)) refuse("--combine hues", "has no hues");
+    if (figure.count("--several") > 0 && queries == name_of(FigureQueries::hues))
+        refuse("--several hues", "has rows of its own for each query");
+}
+
+platform::FigureSource source_of(const cli::MapsOptions& maps) {
+    std::string settings = maps.attention == "{}" ? "" : maps.attention;
+    if (!maps.config.empty())
+        settings += (settings.empty() ? "config " : " and config ") + maps.config;
+    return {maps.model, maps.image, settings, ""};
+}
+
 struct FigureCommand {
     cli::MapsOptions maps;
     std::string scale = "linear", theme = "light", combine, queries = "hues";
@@ -106,8 +129,10 @@ struct FigureCommand {
     FigureCommand() { options.look.figure.resolution = 1; }
     FigureLook& figure() { return options.look.figure; }
 
-    void run() {
+    void run(const CLI::App& app) {
         expect_ranges(figure());
+        const auto before = cli::options_before(maps);
+        if (before) expect_none_of_attention(app, combine, queries);
         options.look.attention_scale = *value_named<AttentionScale>(scale);
         figure().theme = *value_named<Theme>(theme);
         figure().queries = *value_named<FigureQueries>(queries);
@@ -117,9 +142,8 @@ struct FigureCommand {
             figure().caption = caption->empty() ? FigureCaption::none : FigureCaption::own;
             figure().words = *caption;
         }
-        options.model = maps.model;
-        options.image = maps.image;
-        options.settings = maps.attention;
+        options.now = source_of(maps);
+        if (before) options.before = source_of(*before);
         options.read_by = maps.reading == "by";
         platform::save_figure(cli::read_maps_with_progress(maps), options, out);
     }
@@ -128,7 +152,8 @@ struct FigureCommand {
 void add_figure(CLI::App& app) {
     const auto command = std::make_shared<FigureCommand>();
     FigureLook& figure = command->figure();
-    CLI::App* sub = app.add_subcommand("figure", "Draw what tokens read in chosen heads");
+    CLI::App* sub =
+        app.add_subcommand("figure", "Draw what tokens read in chosen heads, or how that differs");
     cli::add_maps_options(*sub, command->maps);
     sub->add_option("--layers", figure.layers, "all, or numbers from 1 on: 3 or 1,9-12")
         ->capture_default_str();
@@ -172,7 +197,7 @@ void add_figure(CLI::App& app) {
                        ? ""
                        : "expected a file that ends in .svg or .png, found \"" + path + "\"";
         });
-    sub->callback([command] { cli::guarded([&] { command->run(); }); });
+    sub->callback([command, sub] { cli::guarded([&] { command->run(*sub); }); });
 }
 
 void add_lesson(CLI::App& app) {

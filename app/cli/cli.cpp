@@ -307,6 +307,15 @@ void add_query_options(CLI::App& command, MapsOptions& options) {
         ->capture_default_str();
     command.add_option("--attention", options.attention, "what is to be changed, as for trace");
     command.add_option("--config", options.config, kConfigFile);
+    BeforeOptions& before = options.before;
+    command.add_option("--before", before.image,
+                       "image whose maps are subtracted: now − before, of the tokens in the same "
+                       "places; what is not said of before is as now");
+    command.add_option("--before-model", before.model, "model whose maps are subtracted");
+    command.add_option("--before-attention", before.attention,
+                       "settings whose maps are subtracted; '{}': the model as it was made");
+    command.add_option("--before-config", before.config,
+                       "as --config, of the model that is subtracted");
 }
 
 void write_maps_with_progress(MapsOptions options, const std::vector<std::string>& images,
@@ -336,7 +345,7 @@ void add_maps(CLI::App& app) {
     maps->add_option("--out", *out,
                      "NumPy file to write: float32 [layers, heads, rows, columns], of several "
                      "queries [queries, layers, ...]; of several images or a folder [images, ...], "
-                     "and their names in FILE.txt")
+                     "and their names in FILE.txt; with --before the differences, now − before")
         ->required()
         ->check(npy_name());
     maps->callback([=] { guarded([&] { write_maps_with_progress(*options, *images, *out); }); });
@@ -368,7 +377,7 @@ void add_maps_options(CLI::App& command, MapsOptions& options) {
     add_query_options(command, options);
 }
 
-std::vector<TokenMaps> read_maps_with_progress(const MapsOptions& options) {
+MapsOfBoth read_maps_with_progress(const MapsOptions& options) {
     const Interruption interruption;
     const ProgressLine line;
     return read_maps(

@@ -20,7 +20,7 @@ void guarded(const std::function<void()>& work);
 // What a command that begins with tokens' maps is told of them: --model, --image, --query, …
 void add_maps_options(CLI::App& command, MapsOptions& options);
 // read_maps(), which a terminal can follow and interrupt.
-std::vector<TokenMaps> read_maps_with_progress(const MapsOptions& options);
+MapsOfBoth read_maps_with_progress(const MapsOptions& options);
 
 // Parses the arguments and does what a subcommand among them says. Gives the exit status where the
 // program is over with that: 0 done (also --help), 1 the work failed, 2 wrong usage; a failure is

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "files/new_file.h"
 #include "patches/token_words.h"
 #include "program/values.h"
+#include "trace/same_place.h"
 
 namespace headlight::cli {
 
@@ -76,11 +78,27 @@ void expect_reading(const MapsOptions& options) {
         throw UsageError("--reading: expected from or by, found \"" + options.reading + "\".");
 }
 
+using Tokens = std::function<std::vector<Index>(const TokenPlaces&)>;
+
+Tokens tokens_asked(const MapsOptions& options) {
+    return [&](const TokenPlaces& places) { return tokens_of(options.query, places.layout); };
+}
+
+// Those that lie where these do.
+Tokens tokens_like(const std::vector<TokenMaps>& maps) {
+    return [&](const TokenPlaces& places) {
+        std::vector<Index> tokens;
+        for (const TokenMaps& one : maps)
+            tokens.push_back(
+                token_at_same_place(one.places(), places, static_cast<int>(one.token)));
+        return tokens;
+    };
+}
+
 std::vector<TokenMaps> maps_of(const Source& source, const MapsOptions& options,
-                               const Progress& progress, const StopFlag& stop) {
-    const TokenMapsQuestion question{
-        [&](const TokenLayout& layout) { return tokens_of(options.query, layout); },
-        options.reading == "by", progress};
+                               const Tokens& tokens, const Progress& progress,
+                               const StopFlag& stop) {
+    const TokenMapsQuestion question{tokens, options.reading == "by", progress};
     try {
         auto [front, change] = beginning_of(source);
         return token_maps(std::move(front), change, question, stop);
@@ -104,8 +122,7 @@ std::vector<std::string> images_in(const std::string& folder) {
     for (const auto& entry : std::filesystem::directory_iterator(folder))
         if (entry.is_regular_file() && is_image_name(entry.path().filename().string()))
             names.push_back(entry.path().filename().string());
-    if (names.empty())
-        throw WorkError(folder + ": expected images, found none in this folder.");
+    if (names.empty()) throw WorkError(folder + ": expected images, found none in this folder.");
     std::ranges::sort(names, natural_less);
     for (std::string& name : names) name = (std::filesystem::path(folder) / name).string();
     return names;
@@ -132,15 +149,35 @@ std::string words_of(const std::vector<std::int64_t>& shape) {
 
 }  // namespace
 
-std::vector<TokenMaps> read_maps(const MapsOptions& options, const Progress& progress,
-                                 const StopFlag& stop) {
+std::optional<MapsOptions> options_before(const MapsOptions& options) {
+    if (!options.before.asked()) return std::nullopt;
+    const auto& [image, model, attention, config] = options.before;
+    MapsOptions before = options;
+    before.before = {};
+    before.image = image.value_or(options.image);
+    before.model = model.value_or(options.model);
+    before.attention = attention.value_or(options.attention);
+    before.config = config.value_or(model ? "" : options.config);
+    return before;
+}
+
+MapsOfBoth read_maps(const MapsOptions& options, const Progress& progress, const StopFlag& stop) {
     expect_reading(options);
-    return maps_of(read_source(options, stop), options, progress, stop);
+    const auto before = options_before(options);
+    MapsOfBoth maps;
+    maps.now = maps_of(read_source(options, stop), options, tokens_asked(options), progress, stop);
+    if (!before) return maps;
+    const auto progress_before = [&](const std::string& what) { progress("before, " + what); };
+    maps.before =
+        maps_of(read_source(*before, stop), *before, tokens_like(maps.now), progress_before, stop);
+    return maps;
 }
 
 void write_maps_of_images(const MapsOptions& options, const std::vector<std::string>& images,
                           const std::string& out, const Progress& progress, const StopFlag& stop) {
     expect_reading(options);
+    if (options.before.asked())
+        throw UsageError("--before: expected one --image to subtract from, found several.");
     const std::vector<std::string> all = all_of(images);
     Source source = read_source(options, stop);
     std::unique_ptr<NewFile> file;
@@ -151,7 +188,8 @@ void write_maps_of_images(const MapsOptions& options, const std::vector<std::str
             "image " + std::to_string(i + 1) + " of " + std::to_string(all.size());
         source.image = all[i];
         const std::vector<TokenMaps> maps = maps_of(
-            source, options, [&](const std::string& what) { progress(where + ", " + what); }, stop);
+            source, options, tokens_asked(options),
+            [&](const std::string& what) { progress(where + ", " + what); }, stop);
         if (!file) {
             shape = shape_of(maps);
             std::vector<std::int64_t> whole = shape;
@@ -168,9 +206,12 @@ void write_maps_of_images(const MapsOptions& options, const std::vector<std::str
     file->finish();
 }
 
-void write_maps(const std::vector<TokenMaps>& maps, const std::string& out) {
-    const auto file = begin_npy(out, "<f4", shape_of(maps));
-    for (const TokenMaps& of_one : maps) file->write(std::as_bytes(std::span(of_one.numbers)));
+void write_maps(const MapsOfBoth& maps, const std::string& out) {
+    std::vector<TokenMaps> written = maps.now;
+    for (std::size_t q = 0; q < maps.before.size(); ++q)
+        written[q] = difference(maps.now[q], maps.before[q]);
+    const auto file = begin_npy(out, "<f4", shape_of(written));
+    for (const TokenMaps& of_one : written) file->write(std::as_bytes(std::span(of_one.numbers)));
     file->finish();
 }
 

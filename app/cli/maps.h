@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,29 +10,41 @@
 
 namespace headlight::cli {
 
+// What made the other result, where it is subtracted: what is not said is as now. Of another model
+// the config is its own.
+struct BeforeOptions {
+    std::optional<std::string> image, model, attention, config;
+
+    [[nodiscard]] bool asked() const { return image || model || attention || config; }
+};
+
 struct MapsOptions {
     std::string model, image;
     std::string attention;         // JSON, or empty
     std::string config;            // JSON file, or empty
     std::string query = "class";   // or a patch's number from 0, or several with commas
     std::string reading = "from";  // whom it reads, or "by": who reads it
+    BeforeOptions before;
 };
+// Of the result that is subtracted; nothing: none is.
+std::optional<MapsOptions> options_before(const MapsOptions& options);
 
 // Each token's attention in every head of every layer, the numbers that `trace` has in its rows or
-// columns, in the order in which they were asked for. Throws UsageError for options that contradict
-// each other, another std::exception of one sentence where the work cannot be done, Stopped.
-std::vector<TokenMaps> read_maps(const MapsOptions& options,
-                                 const std::function<void(const std::string&)>& progress,
-                                 const StopFlag& stop);
+// columns, in the order in which they were asked for; and that before, of the tokens in the same
+// places, where it is asked for. Throws UsageError for options that contradict each other, another
+// std::exception of one sentence where the work cannot be done, Stopped.
+MapsOfBoth read_maps(const MapsOptions& options,
+                     const std::function<void(const std::string&)>& progress, const StopFlag& stop);
 
-// As a NumPy file, float32 [layers, heads, rows, columns]; of several [queries, layers, ...].
-void write_maps(const std::vector<TokenMaps>& maps, const std::string& out);
+// As a NumPy file, float32 [layers, heads, rows, columns]; of several [queries, layers, ...]. Where
+// something is subtracted, the differences. Throws AnalysisError where there are none.
+void write_maps(const MapsOfBoth& maps, const std::string& out);
 
 // The same of several images, which a folder among them stands for with all of its own: written
 // image by image, float32 [images, layers, heads, rows, columns], of several queries [images,
 // queries, layers, ...], and the images' files beside it in `out`.txt, a line each.
 // Throws as read_maps does; WorkError too where a folder has no images, or their maps are of other
-// sizes.
+// sizes; UsageError where something is to be subtracted.
 void write_maps_of_images(const MapsOptions& options, const std::vector<std::string>& images,
                           const std::string& out,
                           const std::function<void(const std::string&)>& progress,

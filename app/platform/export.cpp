@@ -182,7 +182,8 @@ std::string FrameExport::finish(ui::Context& ui, const figure::Provenance& facts
                                 screens::Leaving& leaving) {
     ui.record(others_);
     leaving.wanted.reset();
-    if (leaving.computing && asked_->to != To::svg) return "Computing the numbers…";
+    if (leaving.undrawn || (leaving.computing && asked_->to != To::svg))
+        return "Computing the numbers…";
     const Request request = *std::exchange(asked_, std::nullopt);
     const std::string saved = "Saved as " + request.path.string() + ".";
     if (request.to == To::svg) {

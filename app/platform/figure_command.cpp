@@ -87,9 +87,8 @@ void save_svg(const FigureSheet& made, const FigureOptions& options,
                                             ui.colors().background, made.facts));
 }
 
-void save_figure(std::vector<TokenMaps> queries, const FigureOptions& options,
-                 const std::filesystem::path& out) {
-    const FigureSheet made = figure_sheet(std::move(queries), options);
+void save_figure(MapsOfBoth maps, const FigureOptions& options, const std::filesystem::path& out) {
+    const FigureSheet made = figure_sheet(std::move(maps), options);
     if (out.extension() == ".svg") return save_svg(made, options, out);
     const Window window("Headlight", {64, 64}, Window::Show::hidden);
     Press press;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <vector>
 
 #include "platform/figure_sheet.h"
 #include "platform/gui.h"
@@ -30,9 +29,8 @@ class Press {
 void save_svg(const FigureSheet& made, const FigureOptions& options,
               const std::filesystem::path& out);
 
-// Draws the maps of each query that were chosen, and writes the file, .svg or .png. Throws
-// std::runtime_error, WindowError.
-void save_figure(std::vector<TokenMaps> queries, const FigureOptions& options,
-                 const std::filesystem::path& out);
+// Draws the maps of each query that were chosen, or their differences, and writes the file, .svg or
+// .png. Throws std::runtime_error, WindowError.
+void save_figure(MapsOfBoth maps, const FigureOptions& options, const std::filesystem::path& out);
 
 }  // namespace headlight::platform

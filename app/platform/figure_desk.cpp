@@ -14,21 +14,25 @@ namespace {
 
 constexpr double kMostPreviewed = 4e6;  // pixels; what is larger is drawn smaller
 
-const Recipe& recipe_in_view(const Workspace& work, const FigureQuestion& question) {
-    return question.trace == work.pinned_trace() ? *work.state().pinned : work.trace_recipe();
+FigureSource source_of(const Recipe& recipe, const Trace& trace) {
+    FigureSource source;
+    source.model = recipe.weights.empty() ? "a layer drawn from a seed" : recipe.weights;
+    source.image = recipe.scene ? "a scene of shapes" : recipe.image;
+    if (recipe.scene) source.scene = line_of(*recipe.scene);
+    const FigureSettings settings = figure_settings(recipe, trace);
+    source.settings = settings.json;
+    if (!settings.unsayable.empty())
+        source.settings += (settings.json.empty() ? "" : " and ") + settings.unsayable;
+    return source;
 }
 
 FigureOptions options_for(const Workspace& work, const FigureQuestion& question) {
-    const Recipe& recipe = recipe_in_view(work, question);
+    const auto& [of, before] = question;
     FigureOptions options;
-    options.model = recipe.weights.empty() ? "a layer drawn from a seed" : recipe.weights;
-    options.image = recipe.scene ? "a scene of shapes" : recipe.image;
-    if (recipe.scene) options.scene = line_of(*recipe.scene);
-    const FigureSettings settings = figure_settings(recipe, *question.trace);
-    options.settings = settings.json;
-    if (!settings.unsayable.empty())
-        options.settings += (settings.json.empty() ? "" : " and ") + settings.unsayable;
-    options.read_by = question.reading == Reading::by;
+    options.now = source_of(
+        of.trace == work.pinned_trace() ? *work.state().pinned : work.trace_recipe(), *of.trace);
+    if (before) options.before = source_of(*work.state().pinned, *before->trace);
+    options.read_by = of.reading == Reading::by;
     options.look = work.state().look;
     return options;
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/mass.h"
+#include "analysis/statistics.h"
 #include "analysis/strongest.h"
 #include "frame/attention_scale.h"
 #include "frame/photo.h"
@@ -42,67 +43,118 @@ std::string what_is_read(const std::vector<TokenMaps>& queries, const FigureOpti
                            : "what " + names + (queries.size() > 1 ? " read" : " reads");
 }
 
+bool is_difference(const MapsOfBoth& maps) { return !maps.before.empty(); }
+
 // Each patch has the hue of one of several queries, or of a layer's heads.
 bool heads_in_hues(const FigureOptions& options) {
     return options.look.figure.combine == Combined::hues;
 }
-bool queries_in_hues(const std::vector<TokenMaps>& queries, const FigureOptions& options) {
-    return queries.size() > 1 && options.look.figure.queries == FigureQueries::hues &&
-           !heads_in_hues(options);
+bool queries_in_hues(const MapsOfBoth& maps, const FigureOptions& options) {
+    return maps.now.size() > 1 && options.look.figure.queries == FigureQueries::hues &&
+           !heads_in_hues(options) && !is_difference(maps);
 }
 
-figure::Provenance facts_of(const std::vector<TokenMaps>& queries, const FigureOptions& options) {
+// ---- what made it
+
+using Facts = figure::Provenance;
+
+void add_before(Facts& facts, const MapsOfBoth& maps, const FigureOptions& options) {
+    const FigureSource& before = options.before;
+    facts.push_back({"model before", before.model});
+    facts.push_back({"image before", before.image});
+    facts.push_back({"query before", names_of(maps.before)});
+    if (!before.scene.empty()) facts.push_back({"scene before", before.scene});
+    facts.push_back({"settings before", before.settings.empty() ? "none" : before.settings});
+}
+
+// How attention is coloured.
+void add_look(Facts& facts, const MapsOfBoth& maps, const FigureOptions& options) {
+    facts.push_back({"scale", std::string(name_of(options.look.attention_scale))});
+    if (options.look.attention_cut > 0)
+        facts.push_back({"cut", fmt::format("{} %", options.look.attention_cut)});
+    if (heads_in_hues(options) || queries_in_hues(maps, options))
+        facts.push_back({"hues", fmt::format("each patch has that of the {} whose map is largest "
+                                             "there, the brighter the larger it is",
+                                             heads_in_hues(options) ? "head" : "query")});
+    if (options.look.figure.mass < 100)
+        facts.push_back(
+            {"outlined", fmt::format("the fewest patches that hold {} % of what goes to "
+                                     "patches",
+                                     options.look.figure.mass)});
+}
+
+Facts facts_of(const MapsOfBoth& maps, const FigureOptions& options) {
     const FigureLook& chosen = options.look.figure;
-    figure::Provenance facts{{"made by", "Headlight " HEADLIGHT_VERSION},
-                             {"model", options.model},
-                             {"image", options.image},
-                             {"shows", "attention: " + what_is_read(queries, options)}};
-    if (!options.scene.empty()) facts.push_back({"scene", options.scene});
+    const bool less = is_difference(maps);
+    Facts facts{{"made by", "Headlight " HEADLIGHT_VERSION},
+                {"model", options.now.model},
+                {"image", options.now.image},
+                {"shows", (less ? "difference of attention, now − before: " : "attention: ") +
+                              what_is_read(maps.now, options)}};
+    if (!options.now.scene.empty()) facts.push_back({"scene", options.now.scene});
+    if (less) add_before(facts, maps, options);
     facts.push_back({"layers", chosen.layers});
     facts.push_back({"heads", chosen.heads});
     if (chosen.combine != Combined::nothing)
         facts.push_back({"combined", std::string(name_of(chosen.combine))});
     if (chosen.columns > 0) facts.push_back({"columns", std::to_string(chosen.columns)});
-    if (!options.settings.empty()) facts.push_back({"settings", options.settings});
-    facts.push_back({"scale", std::string(name_of(options.look.attention_scale))});
-    if (options.look.attention_cut > 0)
-        facts.push_back({"cut", fmt::format("{} %", options.look.attention_cut)});
-    if (heads_in_hues(options) || queries_in_hues(queries, options))
-        facts.push_back({"hues", fmt::format("each patch has that of the {} whose map is largest "
-                                             "there, the brighter the larger it is",
-                                             heads_in_hues(options) ? "head" : "query")});
-    if (chosen.mass < 100)
-        facts.push_back(
-            {"outlined", fmt::format("the fewest patches that hold {} % of what goes to "
-                                     "patches",
-                                     chosen.mass)});
+    if (!options.now.settings.empty()) facts.push_back({"settings", options.now.settings});
+    if (less)
+        facts.push_back({"scale", "linear, centred on zero"});
+    else
+        add_look(facts, maps, options);
     return facts;
 }
 
-std::string caption_of(const std::vector<TokenMaps>& queries, const FigureOptions& options) {
+std::string words_of(const FigureSource& source) {
+    fs::path model = fs::path(source.model);
+    if (model.stem() == "model") model = model.parent_path();  // as the Hub calls all of them
+    return model.stem().string() + ", " + fs::path(source.image).filename().string();
+}
+
+// Both sides, and of each what the two do not share.
+std::string caption_of_difference(const MapsOfBoth& maps, const FigureOptions& options) {
+    std::string now = words_of(options.now), before = words_of(options.before);
+    if (options.now.settings != options.before.settings) {
+        const auto words = [](const FigureSource& source) {
+            return ", " + (source.settings.empty() ? "as made" : source.settings);
+        };
+        now += words(options.now);
+        before += words(options.before);
+    }
+    const std::string reads = what_is_read(maps.now, options),
+                      read = what_is_read(maps.before, options);
+    if (reads == read) return now + " − " + before + ": " + reads;
+    return now + ": " + reads + " − " + before + ": " + read;
+}
+
+std::string caption_of(const MapsOfBoth& maps, const FigureOptions& options) {
     const FigureLook& chosen = options.look.figure;
     if (chosen.caption == FigureCaption::none) return "";
     if (chosen.caption == FigureCaption::own) return chosen.words;
-    fs::path model = fs::path(options.model);
-    if (model.stem() == "model") model = model.parent_path();  // as the Hub calls all of them
-    return fmt::format("{}, {}: {}", model.stem().string(),
-                       fs::path(options.image).filename().string(), what_is_read(queries, options));
+    if (is_difference(maps)) return caption_of_difference(maps, options);
+    return words_of(options.now) + ": " + what_is_read(maps.now, options);
 }
 
 // Builds the maps of a sheet, row by row.
 class Builder {
   public:
-    Builder(FigureSheet& made, const FigureOptions& options)
-        : made_(made), options_(options), chosen_(options.look.figure) {}
+    Builder(FigureSheet& made, MapsOfBoth both, const FigureOptions& options)
+        : made_(made),
+          both_(std::move(both)),
+          options_(options),
+          chosen_(options.look.figure),
+          less_(is_difference(both_)) {}
 
     void build() {
-        const TokenMaps& first = made_.maps.front();
+        const TokenMaps& first = both_.now.front();
         layers_ = NumberRanges("--layers", chosen_.layers)
                       .of(static_cast<int>(first.layers.size()), "layers");
         heads_ = NumberRanges("--heads", chosen_.heads).of(static_cast<int>(first.heads), "heads");
+        const bool together = queries_in_hues(both_, options_);
         combine();
-        measure();
-        const bool together = queries_in_hues(made_.maps, options_);
+        subtract();
+        sheet().scale = less_ ? scale_of_differences() : scale_of_attention();
         for (std::size_t q = 0; q < (together ? 1 : made_.maps.size()); ++q)
             for (const int layer : layers_) add_row(static_cast<std::size_t>(layer), q, together);
         if (together) add_queries_legend();
@@ -122,19 +174,46 @@ class Builder {
     void combine() {
         if (chosen_.combine == Combined::nothing || heads_in_hues(options_)) return;
         const auto how = static_cast<Combine>(static_cast<int>(chosen_.combine) - 1);
-        for (TokenMaps& maps : made_.maps) maps = combined(maps, heads_, how);
+        for (TokenMaps& maps : both_.before) maps = combined(maps, heads_of(maps), how);
+        for (TokenMaps& maps : both_.now) maps = combined(maps, heads_, how);
         heads_ = {0};
+    }
+    // Those that were chosen, in another result.
+    [[nodiscard]] std::vector<int> heads_of(const TokenMaps& maps) const {
+        return NumberRanges("--heads", chosen_.heads).of(static_cast<int>(maps.heads), "heads");
+    }
+
+    void subtract() {
+        made_.maps = std::move(both_.now);
+        for (std::size_t q = 0; q < both_.before.size(); ++q) {
+            TokenMaps& maps = made_.maps[q];
+            const TokenMaps& before = both_.before[q];
+            maps = difference(maps, before);
+            // Of other numbers of heads.
+            if (maps.names != before.names) maps.names.front() += " − " + before.names.front();
+        }
     }
 
     // All that is shown shares one scale.
-    void measure() {
-        Magnitudes sizes;
+    template <class Take>
+    void for_maps(const Take& take) const {
         for (std::size_t q = 0; q < made_.maps.size(); ++q)
             for (const int layer : layers_)
-                for (const int head : heads_)
-                    sizes.add(map(q, static_cast<std::size_t>(layer), head));
-        sheet().scale =
-            screens::attention_scale(options_.look, sizes, made_.maps.front().layout.count());
+                for (const int head : heads_) take(map(q, static_cast<std::size_t>(layer), head));
+    }
+    [[nodiscard]] ui::ColorScale scale_of_attention() const {
+        Magnitudes sizes;
+        for_maps([&](const MatrixView& cells) { sizes.add(cells); });
+        return screens::attention_scale(options_.look, sizes, made_.maps.front().layout.count());
+    }
+    [[nodiscard]] ui::ColorScale scale_of_differences() const {
+        float low = 0, high = 0;
+        for_maps([&](const MatrixView& cells) {
+            const Statistics range = statistics(cells);
+            low = std::fmin(low, range.min);  // NaN of a map without a number
+            high = std::fmax(high, range.max);
+        });
+        return screens::signed_scale(options_.look, low, high);
     }
 
     void add_row(std::size_t layer, std::size_t query, bool together) {
@@ -168,8 +247,9 @@ class Builder {
         MapSheet::Map& added = add(cells, title(maps.names[static_cast<std::size_t>(head)]));
         added.cells = {cells.data, added.rows, added.cols, static_cast<int>(cells.stride),
                        ++version_};
-        if (options_.look.heads_contours) added.contours = screens::traced(cells, sheet().scale);
-        outline(added, cells, IM_COL32_WHITE);
+        if (options_.look.heads_contours && !less_)
+            added.contours = screens::traced(cells, sheet().scale);
+        if (!less_) outline(added, cells, IM_COL32_WHITE);
         mark(added, maps, ui::kQueryHues[0]);
     }
 
@@ -257,9 +337,12 @@ class Builder {
         sheet().smooth = look.heads_smooth && !hued;
         std::string words =
             sheet().smooth ? "smooth: bilinear between patch middles" : "one square per patch";
-        if (look.heads_contours && !hued) words += ", " + ui::contour_words(sheet().scale);
+        if (look.heads_contours && !hued && !less_)
+            words += ", " + ui::contour_words(sheet().scale);
         made_.facts.push_back({"drawn", words});
-        if (look.heads_smooth || look.heads_contours)
+        if (less_)
+            sheet().scale_label = "now − before" + (sheet().smooth ? ", " + words : "");
+        else if (look.heads_smooth || look.heads_contours)
             sheet().scale_label = hued ? "in hues: one square per patch, without lines" : words;
     }
 
@@ -276,26 +359,27 @@ class Builder {
     }
 
     FigureSheet& made_;
+    MapsOfBoth both_;
     const FigureOptions& options_;
     const FigureLook& chosen_;
+    bool less_;  // differences are shown
     std::vector<int> layers_, heads_;
     std::uint64_t version_ = 0;
 };
 
 }  // namespace
 
-FigureSheet figure_sheet(std::vector<TokenMaps> queries, const FigureOptions& options) {
+FigureSheet figure_sheet(MapsOfBoth both, const FigureOptions& options) {
     FigureSheet made;
-    made.facts = facts_of(queries, options);
+    made.facts = facts_of(both, options);
     figure::MapSheet& sheet = made.sheet;
-    sheet.caption = caption_of(queries, options);
-    sheet.picture = screens::photo(queries.front().image, true);
-    const auto [covered, cells] = screens::map_place(queries.front().grid);
+    sheet.caption = caption_of(both, options);
+    sheet.picture = screens::photo(both.now.front().image, true);
+    const auto [covered, cells] = screens::map_place(both.now.front().grid);
     sheet.covered = covered;
     sheet.window = cells;
     sheet.tile = static_cast<float>(options.look.figure.tile);
-    made.maps = std::move(queries);
-    Builder(made, options).build();
+    Builder(made, std::move(both), options).build();
     return made;
 }
 

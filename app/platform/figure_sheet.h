@@ -12,11 +12,21 @@
 // Which maps a figure shows, and how: the same for `headlight figure` and for the window's sheet.
 namespace headlight::platform {
 
+// What made maps: files, and JSON or nothing.
+struct FigureSource {
+    std::string model, image, settings;
+    std::string scene;  // JSON, where the image is one; or nothing
+
+    friend bool operator==(const FigureSource&, const FigureSource&) = default;
+};
+
 struct FigureOptions {
-    std::string model, image, settings;  // what made it: files, and JSON or nothing
-    std::string scene;                   // JSON, where the image is one; or nothing
+    FigureSource now, before;  // before: where that is subtracted
     bool read_by = false;
-    Look look;  // how attention is coloured, and `figure`: which maps, how laid out and how large
+    // How attention is coloured, and `figure`: which maps, how laid out and how large. Differences
+    // have neither attention's scale, cut and mass nor contours and hues: of several queries each
+    // has rows of its own.
+    Look look;
 
     friend bool operator==(const FigureOptions&, const FigureOptions&) = default;
 };
@@ -28,8 +38,9 @@ struct FigureSheet {
     figure::Provenance facts;
 };
 
-// Of every query's maps, of one at least, all on one scale. Throws ValueError where there are no
-// such layers or heads.
-FigureSheet figure_sheet(std::vector<TokenMaps> queries, const FigureOptions& options);
+// Of every query's maps, of one at least, all on one scale; or of these less those before, around
+// zero. Throws ValueError where there are no such layers or heads, AnalysisError where there is no
+// difference.
+FigureSheet figure_sheet(MapsOfBoth both, const FigureOptions& options);
 
 }  // namespace headlight::platform

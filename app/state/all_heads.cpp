@@ -11,7 +11,7 @@
 #include "analysis/similarity.h"
 #include "encoder/lens.h"
 #include "encoder/nearest.h"
-#include "state/same_place.h"
+#include "trace/same_place.h"
 
 namespace headlight {
 

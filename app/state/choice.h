@@ -3,8 +3,8 @@
 #include <optional>
 #include <utility>
 
-#include "state/same_place.h"
 #include "state/state.h"
+#include "trace/same_place.h"
 
 namespace headlight {
 

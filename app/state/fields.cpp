@@ -42,7 +42,8 @@ Table color_fields() {
                      &Look::attention_scale),
         with_slider(number<Look>({"attention_cut", "Attention cut, %",
                                   "So many of a hundred cells, the largest, have a colour of their "
-                                  "own, and the scale ends below them.",
+                                  "own, and the scale ends below them; at most 20, so that most "
+                                  "cells keep colours that tell them apart.",
                                   group},
                                  0, kMostCut, &Look::attention_cut),
                     false),

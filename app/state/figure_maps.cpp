@@ -6,8 +6,8 @@
 
 #include "patches/token_words.h"
 #include "program/values.h"
-#include "state/all_heads.h"
 #include "state/changes.h"
+#include "state/paired_maps.h"
 
 namespace headlight {
 
@@ -50,18 +50,26 @@ Json json_of(const RecipeField& field, const std::string& value) {
     }
 }
 
-std::string why_no_line(const Workspace& work, const Recipe& recipe,
-                        const FigureQuestion& question) {
+// Of what made one of the results; "": there is a line.
+std::string why_no_line(const Recipe& recipe, const Trace& trace) {
     if (recipe.weights.empty())
         return "A layer that is drawn from a seed has no file that a command line could name.";
-    if (question.trace->model->is_bare_layer() || question.trace->model->is_maps())
+    if (trace.model->is_bare_layer() || trace.model->is_maps())
         return "On the command line a layer by itself has other positions: save it here.";
     if (recipe.scene)
         return "The command line needs a file: save the scene and open that, and it has one.";
-    const FigureSettings settings = figure_settings(recipe, *question.trace);
+    const FigureSettings settings = figure_settings(recipe, trace);
     if (!settings.unsayable.empty())
         return "The command line has no word for what is changed here: " + settings.unsayable + ".";
-    return work.complete() ? "" : "Still being computed.";
+    return "";
+}
+
+std::string why_no_line(const Workspace& work, const FigureQuestion& question) {
+    std::string why = why_no_line(recipe_in_view(work), *question.of.trace);
+    if (why.empty() && question.before)
+        why = why_no_line(*work.state().pinned, *question.before->trace);
+    if (why.empty() && !work.complete()) why = "Still being computed.";
+    return why;
 }
 
 // heads: [H, N].
@@ -80,6 +88,51 @@ void add_layer(TokenMaps& maps, const KeptAttention& kept, const Matrix& heads) 
             maps.numbers.push_back(heads(h, j));
 }
 
+TokenMaps maps_of(const TokenQuestion& question, Index token, const StopFlag& stop) {
+    const Model& model = *question.trace->model;
+    const KeptLayers& kept = question.summary->kept;
+    TokenMaps maps;
+    maps.image = question.trace->image;
+    maps.token = token;
+    for (auto b = static_cast<std::size_t>(model.token_transformers()); b < model.layers.size();
+         ++b) {
+        throw_if_stopped(stop);
+        if (b >= kept.size() || !kept[b])
+            throw CommandError("figure: the maps of " + model.layers[b].name +
+                               " need more memory than the " + std::to_string(kMaxKeptBytes >> 20) +
+                               " MiB that are kept; on the command line they are computed one by "
+                               "one.");
+        add_layer(maps, *kept[b],
+                  question.reading == Reading::from ? kept[b]->of_query(token, stop)
+                                                    : kept[b]->of_key(token, stop));
+        maps.layers.push_back(model.layers[b].name);
+    }
+    return maps;
+}
+
+// Of each token that is asked.
+std::vector<TokenMaps> maps_of(const TokenQuestion& question, const StopFlag& stop) {
+    try {
+        expect_alike_layers(*question.trace->model);
+    } catch (const AnalysisError& error) {
+        throw CommandError(std::string("figure: ") + error.what());
+    }
+    std::vector<TokenMaps> all{maps_of(question, question.token, stop)};
+    for (const Index token : question.also) all.push_back(maps_of(question, token, stop));
+    return all;
+}
+
+// What is subtracted.
+TokenQuestion asked_before(const Workspace& work, const TokenQuestion& now) {
+    if (work.state().look.figure.combine == Combined::hues)
+        throw CommandError(
+            "Heads in hues have no difference: choose each head by itself, or their mean, largest "
+            "or smallest.");
+    const Trace* before = work.pinned_summary() ? work.pinned_trace().get() : nullptr;
+    if (const std::string why = why_apart(before, "before"); !why.empty()) throw CommandError(why);
+    return asked_of(work.pinned_trace(), work.pinned_summary(), now);
+}
+
 // The options that are not as they are usually.
 class Line {
   public:
@@ -95,6 +148,28 @@ class Line {
   private:
     std::string text_ = "headlight figure";
 };
+
+// What the other result is made of, where that is not the same; one of them at least.
+void add_before(Line& line, const Recipe& now, const std::string& settings, const Recipe& before,
+                const TokenQuestion& of) {
+    const std::string others = figure_settings(before, *of.trace).json;
+    const bool other_model = before.weights != now.weights, other_settings = others != settings;
+    if (before.image != now.image || !(other_model || other_settings))
+        line.add("before", before.image);
+    if (other_model) line.add("before-model", before.weights);
+    if (other_settings) line.add("before-attention", others.empty() ? "{}" : others);
+}
+
+// Without what differences do not have.
+Look of_difference(Look look) {
+    look.figure.queries = FigureQueries::hues;
+    look.figure.mass = 100;
+    look.attention_scale = AttentionScale::linear;
+    look.attention_cut = 0;
+    look.attention_map = Look().attention_map;
+    look.heads_contours = false;
+    return look;
+}
 
 void add_look(Line& line, const Look& look) {
     const Look usual;
@@ -120,55 +195,34 @@ void add_look(Line& line, const Look& look) {
 
 }  // namespace
 
+bool shows_difference(const Workspace& work) {
+    return work.state().look.compare == Compare::difference && work.state().pinned.has_value();
+}
+
 FigureQuestion figure_question(const Workspace& work) {
     const bool before = shows_before(work);
-    FigureQuestion question{before ? work.pinned_trace() : work.trace(),
-                            before ? work.pinned_summary() : work.summary(),
-                            {},
-                            work.state().look.reading};
-    if (!question.trace || !question.summary)
+    FigureQuestion question;
+    question.of.trace = before ? work.pinned_trace() : work.trace();
+    question.of.summary = before ? work.pinned_summary() : work.summary();
+    question.of.reading = work.state().look.reading;
+    if (!question.of.trace || !question.of.summary)
         throw CommandError("figure: there is no result yet whose maps could be shown.");
-    const Trace& trace = *question.trace;
+    const Trace& trace = *question.of.trace;
     if (!trace.image || is_cross(trace))
         throw CommandError(
             "figure: expected tokens that are a picture's patches and read each other, found "
             "others.");
     const Selection& chosen = work.state().selection;
-    question.tokens.push_back(chosen.token.value_or(usual_token(trace)));
-    question.tokens.insert(question.tokens.end(), chosen.also.begin(), chosen.also.end());
+    question.of.token = chosen.token.value_or(usual_token(trace));
+    question.of.also.assign(chosen.also.begin(), chosen.also.end());
+    if (shows_difference(work)) question.before = asked_before(work, question.of);
     return question;
 }
 
-std::vector<TokenMaps> figure_maps(const FigureQuestion& question, const StopFlag& stop) {
-    const Model& model = *question.trace->model;
-    const KeptLayers& kept = question.summary->kept;
-    const auto first = static_cast<std::size_t>(model.token_transformers());
-    try {
-        expect_alike_layers(model);
-    } catch (const AnalysisError& error) {
-        throw CommandError(std::string("figure: ") + error.what());
-    }
-    std::vector<TokenMaps> all;
-    for (const Index token : question.tokens) {
-        TokenMaps maps;
-        maps.image = question.trace->image;
-        maps.token = token;
-        for (std::size_t b = first; b < model.layers.size(); ++b) {
-            throw_if_stopped(stop);
-            if (b >= kept.size() || !kept[b])
-                throw CommandError("figure: the maps of " + model.layers[b].name +
-                                   " need more memory than the " +
-                                   std::to_string(kMaxKeptBytes >> 20) +
-                                   " MiB that are kept; on the command line they are computed one "
-                                   "by one.");
-            add_layer(maps, *kept[b],
-                      question.reading == Reading::from ? kept[b]->of_query(token, stop)
-                                                        : kept[b]->of_key(token, stop));
-            maps.layers.push_back(model.layers[b].name);
-        }
-        all.push_back(std::move(maps));
-    }
-    return all;
+MapsOfBoth figure_maps(const FigureQuestion& question, const StopFlag& stop) {
+    MapsOfBoth maps{maps_of(question.of, stop), {}};
+    if (question.before) maps.before = maps_of(*question.before, stop);
+    return maps;
 }
 
 FigureSettings figure_settings(const Recipe& recipe, const Trace& trace) {
@@ -189,21 +243,21 @@ FigureSettings figure_settings(const Recipe& recipe, const Trace& trace) {
 }
 
 FigureLine figure_line(const Workspace& work, const FigureQuestion& question) {
+    if (std::string why = why_no_line(work, question); !why.empty()) return {"", std::move(why)};
+    const TokenQuestion& of = question.of;
     const Recipe& recipe = recipe_in_view(work);
-    if (std::string why = why_no_line(work, recipe, question); !why.empty())
-        return {"", std::move(why)};
     Line line;
     line.add("model", recipe.weights);
     line.add("image", recipe.image);
-    std::string tokens;
-    for (const Index token : question.tokens)
-        tokens += (tokens.empty() ? "" : ",") + token_word(question.trace->layout, token);
+    std::string tokens = token_word(of.trace->layout, of.token);
+    for (const Index token : of.also) tokens += "," + token_word(of.trace->layout, token);
     line.add("query", tokens);
-    line.add_unless("reading", std::string(name_of(question.reading)), "from");
-    if (const FigureSettings settings = figure_settings(recipe, *question.trace);
-        !settings.json.empty())
-        line.add("attention", settings.json);
-    add_look(line, work.state().look);
+    line.add_unless("reading", std::string(name_of(of.reading)), "from");
+    const std::string settings = figure_settings(recipe, *of.trace).json;
+    line.add_unless("attention", settings, "");
+    if (question.before) add_before(line, recipe, settings, *work.state().pinned, *question.before);
+    const Look& look = work.state().look;
+    add_look(line, question.before ? of_difference(look) : look);
     line.add("out", "figure.svg");
     return {line.text(), ""};
 }

@@ -1,35 +1,37 @@
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
-#include <vector>
 
-#include "analysis/summary.h"
 #include "encoder/token_maps.h"
 #include "lanes/newest.h"
+#include "state/all_heads.h"
 #include "state/workspace.h"
 
-// What a figure is drawn of in the window: the maps of a result that is there.
+// What a figure is drawn of in the window: the maps of a result that is there, or those less the
+// maps of the result that was kept.
 namespace headlight {
 
 struct FigureQuestion {
-    std::shared_ptr<const Trace> trace;
-    std::shared_ptr<const Summary> summary;  // of it
-    std::vector<Index> tokens;               // one at least
-    Reading reading = Reading::from;
+    TokenQuestion of;
+    std::optional<TokenQuestion> before;  // what is subtracted, asked of what lies in its places
 
     friend bool operator==(const FigureQuestion&, const FigureQuestion&) = default;
 };
 
-// Of the result in view and the tokens that are asked there. Throws CommandError where there is no
-// result, or none whose heads have maps over a picture.
+// Whether the maps of the result that was kept are subtracted.
+bool shows_difference(const Workspace& work);
+
+// Of the result in view and the tokens that are asked there; where differences are, of both
+// results. Throws CommandError where there is no result, or none whose heads have maps over a
+// picture; and where a difference is asked for what it does not have.
 FigureQuestion figure_question(const Workspace& work);
 
 // The numbers that token_maps() gives of the model and the picture, computed from queries and keys
 // that are kept. Throws CommandError where a layer's are not.
-std::vector<TokenMaps> figure_maps(const FigureQuestion& question, const StopFlag& stop = {});
+MapsOfBoth figure_maps(const FigureQuestion& question, const StopFlag& stop = {});
 
-using FigureReader = Newest<FigureQuestion, std::vector<TokenMaps>>;
+using FigureReader = Newest<FigureQuestion, MapsOfBoth>;
 
 // What is changed of the model, as `headlight figure --attention` takes it; "" where nothing is.
 struct FigureSettings {

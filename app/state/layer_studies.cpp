@@ -24,10 +24,7 @@ std::unique_ptr<BranchFinder> make_branch_finder() {
 
 std::vector<RingProfile> rings_of(const KeptAttention& layer, const StopFlag& stop) {
     RingSums sums(layer.layout(), layer.grid(), layer.heads());
-    for (Index query = layer.layout().prefix(); query < layer.layout().count(); ++query) {
-        throw_if_stopped(stop);
-        sums.add(query, layer.of_query(query, stop));
-    }
+    layer.for_queries([&](Index first, const MatrixView& rows) { sums.add(first, rows); }, stop);
     return sums.means();
 }
 

@@ -5,23 +5,19 @@
 
 #include "analysis/similarity.h"
 #include "analysis/statistics.h"
-#include "state/same_place.h"
+#include "encoder/token_maps.h"
+#include "trace/same_place.h"
 
 namespace headlight {
 
 namespace {
-
-std::string grid_words(const PatchGrid& grid) {
-    return std::to_string(grid.rows) + " × " + std::to_string(grid.cols);
-}
 
 // Of results of which no head has two maps of as many patches.
 std::string why_not(const TokenReader::Said& now, const TokenReader::Said& before) {
     const PatchGrid &a = now.question.trace->grid, &b = before.question.trace->grid;
     if (a.rows == b.rows && a.cols == b.cols)
         return "There is no difference: no head is there now and before.";
-    return "There is no difference: now there are " + grid_words(a) +
-           " patches, before there were " + grid_words(b) + ".";
+    return why_no_difference(a, b);
 }
 
 // Those of the one that the other one lacks.
@@ -62,6 +58,16 @@ std::optional<HeadPlace> same_head(const Trace& from, const Trace& to, const Hea
     const auto count = static_cast<int>(to.model->layers.size());
     if (layer < to.model->token_transformers() || layer >= count) return std::nullopt;
     return HeadPlace{layer, place.head};
+}
+
+std::string why_apart(const Trace* other, const std::string& when) {
+    if (other == nullptr) return "What was kept is still being computed.";
+    if (is_cross(*other)) return "No comparison: " + when + " queries ask that are no tokens.";
+    if (!other->image) return "No comparison: " + when + " the tokens lie in no picture.";
+    if (other->layer < other->model->token_transformers())
+        return "No comparison: " + when +
+               " a token transformer is looked at, which reads other tokens.";
+    return "";
 }
 
 TokenQuestion asked_of(const std::shared_ptr<const Trace>& trace,

@@ -15,6 +15,10 @@ namespace headlight {
 // transformers not counted. Nothing where that has none.
 std::optional<HeadPlace> same_head(const Trace& from, const Trace& to, const HeadPlace& place);
 
+// One sentence: why a result, of "now" or "before", has no maps of the other one's tokens. Empty
+// where it has. Null: there is none yet.
+std::string why_apart(const Trace* other, const std::string& when);
+
 // The question for the maps of another result, of what lies where those of the first one ask.
 TokenQuestion asked_of(const std::shared_ptr<const Trace>& trace,
                        const std::shared_ptr<const Summary>& summary, const TokenQuestion& like);

@@ -57,6 +57,12 @@ Matrix KeptAttention::of_query(Index token, const StopFlag& stop) const {
     return rows;
 }
 
+void KeptAttention::for_queries(const TakeQueries& take, const StopFlag& stop) const {
+    if (!attention_)
+        return for_query_blocks(query_, key_, factor_, mask_.get(), shape_, take, stop);
+    take(0, attention_->view().block(0, 0, shape_.heads * shape_.queries, shape_.keys));
+}
+
 namespace {
 
 // A key's, of each head [H, N].

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/error.h"
+#include "attention/query_blocks.h"
 #include "kernels/matrix.h"
 #include "kernels/result.h"
 #include "kernels/softmax.h"
@@ -37,6 +38,11 @@ class KeptAttention {
     // that there is not, Stopped when told to stop. May be called from several threads.
     [[nodiscard]] Matrix of_query(Index token, const StopFlag& stop = {}) const;
     [[nodiscard]] Matrix of_key(Index token, const StopFlag& stop = {}) const;
+
+    // What all tokens read, in their order: one block of queries after the other, or all at once;
+    // the rows of each head, [H·count, N]. In a small part of the time that so many calls of
+    // of_query() would take, and the same bit for bit.
+    void for_queries(const TakeQueries& take, const StopFlag& stop = {}) const;
 
   private:
     void check(Index token) const;

@@ -4,13 +4,15 @@
 #include <cmath>
 #include <string>
 
+#include "kernels/parallel.h"
+
 namespace headlight {
 
 namespace {
 
 using std::to_string;
 
-Index ring_of(double dx, double dy) { return static_cast<Index>(std::lround(std::hypot(dx, dy))); }
+int ring_of(double dx, double dy) { return static_cast<int>(std::lround(std::hypot(dx, dy))); }
 
 }  // namespace
 
@@ -35,22 +37,40 @@ RingSums::RingSums(const TokenLayout& layout, const PatchGrid& grid, Index heads
     for (auto& rings : mass_) rings.assign(static_cast<std::size_t>(rings_), 0);
 }
 
-void RingSums::add(Index query, const MatrixView& rows) {
-    if (rows.rows != static_cast<Index>(mass_.size()) || rows.cols != layout_.count())
-        throw AnalysisError("Expected a row of " + to_string(layout_.count()) +
-                            " tokens for each of " + to_string(mass_.size()) + " heads, found [" +
-                            to_string(rows.rows) + ", " + to_string(rows.cols) + "].");
-    const Index prefix = layout_.prefix();
-    if (query < prefix) return;
-    ++queries_;
-    const auto from = static_cast<std::size_t>(query - prefix);
-    for (Index patch = 0; patch < layout_.patches; ++patch) {
-        const auto to = static_cast<std::size_t>(patch);
-        const auto ring = static_cast<std::size_t>(ring_of(x_[to] - x_[from], y_[to] - y_[from]));
-        even_[ring] += 1.0 / static_cast<double>(layout_.count());
-        for (Index h = 0; h < rows.rows; ++h)
-            mass_[static_cast<std::size_t>(h)][ring] += rows(h, prefix + patch);
-    }
+RingSums::Rings RingSums::around(Index patch) const {
+    const auto from = static_cast<std::size_t>(patch);
+    Rings rings(x_.size());
+    for (std::size_t to = 0; to < rings.size(); ++to)
+        rings[to] = ring_of(x_[to] - x_[from], y_[to] - y_[from]);
+    return rings;
+}
+
+void RingSums::add(Index first, const MatrixView& rows) {
+    const auto heads = static_cast<Index>(mass_.size());
+    if (heads == 0 || rows.rows % heads != 0 || rows.cols != layout_.count() || first < 0 ||
+        first + rows.rows / heads > layout_.count())
+        throw AnalysisError("Expected rows of " + to_string(layout_.count()) +
+                            " tokens from query " + to_string(first) + " on, as many for each of " +
+                            to_string(heads) + " heads, found [" + to_string(rows.rows) + ", " +
+                            to_string(rows.cols) + "].");
+    const Index prefix = layout_.prefix(), count = rows.rows / heads,
+                passed = std::clamp<Index>(prefix - first, 0, count);
+    std::vector<Rings> rings(static_cast<std::size_t>(count - passed));
+    parallel_for(count - passed, [&](Index i) {
+        rings[static_cast<std::size_t>(i)] = around(first + passed + i - prefix);
+    });
+    queries_ += count - passed;
+    for (const Rings& of_query : rings)
+        for (const int ring : of_query)
+            even_[static_cast<std::size_t>(ring)] += 1.0 / static_cast<double>(layout_.count());
+    parallel_for(heads, [&](Index h) {
+        std::vector<double>& mass = mass_[static_cast<std::size_t>(h)];
+        for (std::size_t i = 0; i < rings.size(); ++i) {
+            const float* cells = rows.row(h * count + passed + static_cast<Index>(i)) + prefix;
+            for (std::size_t patch = 0; patch < rings[i].size(); ++patch)
+                mass[static_cast<std::size_t>(rings[i][patch])] += cells[patch];
+        }
+    });
 }
 
 std::vector<RingProfile> RingSums::means() const {

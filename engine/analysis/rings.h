@@ -19,20 +19,25 @@ struct RingProfile {
     std::vector<double> even;
 };
 
-// Takes one query after another.
+// Takes some queries after others.
 class RingSums {
   public:
     // Throws AnalysisError unless the grid has a place for each patch of the layout.
     RingSums(const TokenLayout& layout, const PatchGrid& grid, Index heads);
 
-    // A query's row of each head's attention, [H, N]. Tokens before the patches lie nowhere and are
-    // passed over. Throws AnalysisError for another size.
-    void add(Index query, const MatrixView& rows);
+    // Consecutive queries' rows of each head's attention, [H·count, N], the heads one below the
+    // other. Tokens before the patches lie nowhere and are passed over. Heads are shared among the
+    // threads; equal calls give equal bits, in blocks of any size. Throws AnalysisError for another
+    // size.
+    void add(Index first, const MatrixView& rows);
 
     [[nodiscard]] Index rings() const { return rings_; }
     [[nodiscard]] std::vector<RingProfile> means() const;  // by head; NaN without a query
 
   private:
+    using Rings = std::vector<int>;  // of each patch: how far it is from the one that reads
+    [[nodiscard]] Rings around(Index patch) const;
+
     TokenLayout layout_;
     std::vector<double> x_, y_;  // of each patch's centre, in patches
     Index rings_ = 0, queries_ = 0;

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "attention/query_blocks.h"
 #include "kernels/parallel.h"
 #include "kernels/product.h"
 #include "kernels/recycle.h"
@@ -258,6 +259,32 @@ Matrix products_with_few(const MatrixView& query, const MatrixView& key,
     return products;
 }
 
+// The block's rows of Q·Kᵀ, [rows, M]; keys are stacked.
+Matrix products_of(const MatrixView& query, const Matrix& keys, const AttentionShape& shape,
+                   const HeadBlock& block) {
+    const Index width = keys.cols();
+    const MatrixView q = head_view(query, shape.queries, 0, width, block.sample, block.head);
+    Matrix products = new_matrix(block.rows, shape.keys);
+    multiply_transposed(q.block(block.first, 0, block.rows, width),
+                        stacked_head(keys, shape, block), products);
+    return products;
+}
+
+// The attention of one query of a block, from its products. Eigen sums from the first aligned
+// number on: the row begins as it does among all rows.
+template <class Row>
+void weigh_alone(const HeadBlock& block, Index query, const Row& products, float factor,
+                 const Mask* mask, const AttentionShape& shape, float* weights) {
+    constexpr Index kAligned = 16;
+    const Index begin = (block.first_row(shape) + query - block.first) * shape.keys % kAligned;
+    Vector room(begin + shape.keys);
+    auto row = room.tail(shape.keys);
+    row = products * factor;
+    if (mask != nullptr) apply(*mask, block, query, row.data());
+    softmax(row.data(), row.data(), shape.keys);
+    std::copy_n(row.data(), shape.keys, weights);
+}
+
 }  // namespace
 
 bool key_products_agree(const MatrixView& query, const MatrixView& key, const AttentionShape& shape,
@@ -313,24 +340,36 @@ Matrix attention_of_query(const MatrixView& query, const MatrixView& key, float 
     parallel_for(shape.batch * shape.heads, [&](Index i) {
         throw_if_stopped(stop);
         const HeadBlock block{i / shape.heads, i % shape.heads, first, rows};
-        const MatrixView q =
-            head_view(query, shape.queries, 0, shape.head_dim, block.sample, block.head);
-        Matrix products = new_matrix(rows, shape.keys);
-        multiply_transposed(q.block(first, 0, rows, shape.head_dim),
-                            stacked_head(keys, shape, block), products);
-        // Eigen sums from the first aligned number on: the row begins as it does among all rows.
-        constexpr Index kAligned = 16;
-        const Index begin = (i * shape.queries + which) * shape.keys % kAligned;
-        Vector room(begin + shape.keys);
-        auto row = room.tail(shape.keys);
-        row = products.row(which - first) * factor;
-        if (mask != nullptr) apply(*mask, block, which, row.data());
-        softmax(row.data(), row.data(), shape.keys);
-        attention.row(i) = row;
+        Matrix products = products_of(query, keys, shape, block);
+        weigh_alone(block, which, products.row(which - first), factor, mask, shape,
+                    attention.row(i).data());
         recycle(std::move(products));
     });
     recycle(std::move(keys));
     return attention;
+}
+
+void for_query_blocks(const MatrixView& query, const MatrixView& key, float factor,
+                      const Mask* mask, const AttentionShape& shape, const TakeQueries& take,
+                      const StopFlag& stop) {
+    Matrix keys = stacked_heads(key, shape);
+    const Index most = queries_at_once(shape);
+    for (Index first = 0; first < shape.queries; first += most) {
+        const Index rows = std::min(most, shape.queries - first);
+        Matrix attention = new_matrix(shape.batch * shape.heads * rows, shape.keys);
+        parallel_for(shape.batch * shape.heads, [&](Index i) {
+            throw_if_stopped(stop);
+            const HeadBlock block{i / shape.heads, i % shape.heads, first, rows};
+            Matrix products = products_of(query, keys, shape, block);
+            for (Index n = 0; n < rows; ++n)
+                weigh_alone(block, first + n, products.row(n), factor, mask, shape,
+                            attention.row(i * rows + n).data());
+            recycle(std::move(products));
+        });
+        take(first, attention);
+        recycle(std::move(attention));
+    }
+    recycle(std::move(keys));
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/error.h"
+#include "analysis/statistics.h"
 #include "model/stages.h"
 
 namespace headlight {
@@ -18,7 +19,7 @@ std::vector<TokenMaps> begin(const Trace& layer, const std::shared_ptr<const Ima
     maps.heads = layer.shape.heads;
     for (Index h = 1; h <= maps.heads; ++h) maps.names.push_back("head " + std::to_string(h));
     std::vector<TokenMaps> all;
-    for (const Index token : question.tokens(layer.layout)) {
+    for (const Index token : question.tokens(places_of(layer))) {
         maps.token = token;
         all.push_back(maps);
     }
@@ -43,6 +44,20 @@ std::string name_of_heads(const std::vector<int>& heads) {
         name += std::to_string(head + 1);
     }
     return name;
+}
+
+// All maps, one below the other.
+MatrixView all_of(const TokenMaps& maps) {
+    const Index cols = maps.grid.cols;
+    return {maps.numbers.data(), static_cast<Index>(maps.numbers.size()) / cols, cols, cols};
+}
+
+std::string words_of_heads(const TokenMaps& maps) {
+    const auto count = [](std::size_t n, const char* what) {
+        return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+    };
+    return count(maps.layers.size(), "layer") + " of " +
+           count(static_cast<std::size_t>(maps.heads), "head");
 }
 
 float combined_cell(const std::vector<MatrixView>& maps, Index row, Index col, Combine how) {
@@ -74,6 +89,26 @@ TokenMaps combined(const TokenMaps& maps, const std::vector<int>& heads, Combine
                 one.numbers.push_back(combined_cell(views, r, c, how));
     }
     return one;
+}
+
+std::string why_no_difference(const PatchGrid& now, const PatchGrid& before) {
+    const auto words = [](const PatchGrid& grid) {
+        return std::to_string(grid.rows) + " × " + std::to_string(grid.cols);
+    };
+    return "There is no difference: now there are " + words(now) + " patches, before there were " +
+           words(before) + ".";
+}
+
+TokenMaps difference(const TokenMaps& now, const TokenMaps& before) {
+    if (now.grid.rows != before.grid.rows || now.grid.cols != before.grid.cols)
+        throw AnalysisError(why_no_difference(now.grid, before.grid));
+    if (now.layers.size() != before.layers.size() || now.heads != before.heads)
+        throw AnalysisError("There is no difference: now there are " + words_of_heads(now) +
+                            ", before there were " + words_of_heads(before) + ".");
+    TokenMaps less = now;
+    const Matrix cells = difference(all_of(now), all_of(before));
+    less.numbers.assign(cells.data(), cells.data() + cells.size());
+    return less;
 }
 
 MatrixView TokenMaps::map(std::size_t layer, Index head) const {

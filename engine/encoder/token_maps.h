@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "encoder/run_encoder.h"
+#include "trace/same_place.h"
 
 namespace headlight {
 
@@ -23,6 +24,7 @@ struct TokenMaps {
     std::vector<std::string> layers;  // their names
     std::vector<float> numbers;       // [layers, heads, grid.rows, grid.cols]
 
+    [[nodiscard]] TokenPlaces places() const { return {layout, grid}; }
     [[nodiscard]] MatrixView map(std::size_t layer, Index head) const;
 };
 
@@ -31,7 +33,7 @@ inline constexpr std::size_t kMostAsked = 6;
 
 struct TokenMapsQuestion {
     // Which ones they are, one at least; throws where there is none.
-    std::function<std::vector<Index>(const TokenLayout&)> tokens;
+    std::function<std::vector<Index>(const TokenPlaces&)> tokens;
     bool read_by = false;                                // their columns instead of their rows
     std::function<void(const std::string&)> progress{};  // hears of each layer
 };
@@ -46,6 +48,17 @@ void expect_alike_layers(const Model& model);
 // run_encoder() does.
 std::vector<TokenMaps> token_maps(Trace front, const Counterfactual& change,
                                   const TokenMapsQuestion& question, const StopFlag& stop = {});
+
+// The same of two runs, of tokens in the same places: the one is looked at, less the other.
+struct MapsOfBoth {
+    std::vector<TokenMaps> now, before;  // before: as many; or none, where nothing is subtracted
+};
+
+// Now − before, cell by cell; all but the numbers is as now. Throws AnalysisError, in one sentence,
+// where the two have not the same layers, heads and patches: there is no difference.
+TokenMaps difference(const TokenMaps& now, const TokenMaps& before);
+// Of grids that differ: "There is no difference: now there are 14 × 14 patches, …"
+std::string why_no_difference(const PatchGrid& now, const PatchGrid& before);
 
 // What becomes of several heads' maps, cell by cell.
 enum class Combine { mean, max, min };

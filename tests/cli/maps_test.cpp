@@ -19,6 +19,19 @@ class CliMaps : public Cli {
         more.insert(more.end(), {"--out", path("maps.npy")});
         return headlight(more);
     }
+
+    // Shape and numbers of what it writes with these words.
+    std::pair<std::vector<std::int64_t>, std::vector<float>> written(
+        const std::vector<std::string>& words) {
+        std::vector<std::string> all{"maps", "--model", model, "--out", path("maps.npy")};
+        all.insert(all.end(), words.begin(), words.end());
+        const Outcome outcome = headlight(all);
+        EXPECT_EQ(outcome.status, 0) << outcome.error;
+        const StoredTensor stored = read_npy({bytes_of(path("maps.npy"))}, "maps.npy");
+        std::vector<float> found(stored.count());
+        to_floats(stored, found.data());
+        return {stored.shape, found};
+    }
 };
 
 TEST_F(CliMaps, are_the_rows_and_columns_of_a_trace_bit_for_bit) {
@@ -57,23 +70,17 @@ TEST_F(CliMaps, of_several_images_are_those_of_each_with_their_names_beside) {
     for (const char* name : {"a10.jpg", "a9.jpg"})
         std::filesystem::copy_file(image, folder + "/" + name);
     const std::string shapes = source_path("assets/images/shapes.png");
-    const auto numbers = [&](std::vector<std::string> images, const std::string& query) {
-        std::vector<std::string> words{"maps",  "--model",        model,    "--query", query,
-                                       "--out", path("maps.npy"), "--image"};
+    const auto of_images = [&](const std::vector<std::string>& images, const std::string& query) {
+        std::vector<std::string> words{"--query", query, "--image"};
         words.insert(words.end(), images.begin(), images.end());
-        const Outcome outcome = headlight(words);
-        EXPECT_EQ(outcome.status, 0) << outcome.error;
-        const StoredTensor stored = read_npy({bytes_of(path("maps.npy"))}, "maps.npy");
-        std::vector<float> found(stored.count());
-        to_floats(stored, found.data());
-        return std::pair{stored.shape, found};
+        return written(words);
     };
     for (const char* query : {"43", "43,class"}) {
-        const auto [shape, cat] = numbers({image}, query);
-        const auto other = numbers({shapes}, query).second;
+        const auto [shape, cat] = of_images({image}, query);
+        const auto other = of_images({shapes}, query).second;
         EXPECT_NE(cat, other);
         std::filesystem::remove(path("maps.npy.txt"));
-        const auto [whole, all] = numbers({shapes, folder}, query);
+        const auto [whole, all] = of_images({shapes, folder}, query);
         EXPECT_EQ(content_of(path("maps.npy.txt")),
                   shapes + "\n" + folder + "/a9.jpg\n" + folder + "/a10.jpg\n");
         ASSERT_EQ(whole.size(), shape.size() + 1);
@@ -135,6 +142,56 @@ TEST_F(CliMaps, of_several_tokens_are_those_of_each_in_their_order) {
     expect_failure(maps({"--query", "43,"}), 2, "found \"\"");
     expect_failure(maps({"--query", "1,2,3,4,5,6,7"}), 2, "at most 6 tokens, found 7");
     expect_failure(maps({"--query", "register0"}), 2, "--query");
+}
+
+// What is subtracted differs in one thing, or in all; the rest is as now.
+TEST_F(CliMaps, are_subtracted_from_each_other_number_by_number) {
+    const std::string shapes = source_path("assets/images/shapes.png"),
+                      sharp = R"({"temperature": 0.5})";
+    using Words = std::vector<std::string>;
+    for (const std::string query : {"43", "43,class,57"})
+        for (const auto& [now, more, before] :
+             {std::tuple{Words{"--image", image}, Words{"--before", shapes},
+                         Words{"--image", shapes}},
+              std::tuple{Words{"--image", image, "--attention", sharp},
+                         Words{"--before-attention", "{}"}, Words{"--image", image}},
+              std::tuple{Words{"--image", image, "--reading", "by"},
+                         Words{"--before", shapes, "--before-attention", sharp},
+                         Words{"--image", shapes, "--reading", "by", "--attention", sharp}},
+              std::tuple{Words{"--image", image, "--attention", sharp},
+                         Words{"--before", shapes, "--before-model", model},
+                         Words{"--image", shapes, "--attention", sharp}}}) {
+            Words first = now, second = before;
+            for (Words* words : {&first, &second}) words->insert(words->end(), {"--query", query});
+            const auto [shape, a] = written(first);
+            const auto b = written(second).second;
+            first.insert(first.end(), more.begin(), more.end());
+            const auto [of_less, less] = written(first);
+            EXPECT_EQ(of_less, shape);
+            ASSERT_EQ(less.size(), a.size());
+            bool differs = false;
+            for (std::size_t i = 0; i < less.size(); ++i) {
+                ASSERT_EQ(less[i], a[i] - b[i]) << i;
+                differs = differs || less[i] != 0;
+            }
+            EXPECT_TRUE(differs);
+        }
+}
+
+TEST_F(CliMaps, that_cannot_be_subtracted_say_so_in_one_sentence) {
+    expect_failure(maps({"--query", "43", "--before", path("none.png")}), 1, "none.png");
+    expect_failure(maps({"--query", "43", "--before-attention", "{"}), 2, "--attention");
+    expect_failure(maps({"--query", "43", "--before-attention", R"({"image_size": 40})"}), 1,
+                   "There is no difference: now there are 10 × 10 patches, before there were 5 × "
+                   "5.");
+    expect_failure(
+        maps({"--query", "0", "--before-model", golden("families/timm.model.safetensors"),
+              "--before-config", golden("families/timm.config.json")}),
+        1, "There is no difference: now there are");
+    expect_failure(headlight({"maps", "--model", model, "--image", image, image, "--before", image,
+                              "--out", path("maps.npy")}),
+                   2, "expected one --image to subtract from");
+    EXPECT_FALSE(fs::exists(path("maps.npy")));
 }
 
 // Layers that stand alone: three of torch.nn.TransformerEncoder.

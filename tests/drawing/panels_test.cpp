@@ -82,6 +82,16 @@ TEST(Panels, several_queries_are_drawn_at_every_size) {
                            "set heads_mass 60", "set range own", "show figure"});
 }
 
+TEST(Panels, a_difference_and_its_figure_are_drawn_at_every_size) {
+    const testing::Walk walk = testing::all_walks()[1];
+    Desk desk(testing::cat(), testing::read_source);
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, walk.open));
+    ASSERT_NO_FATAL_FAILURE(
+        say_all(desk, {"set screen heads", "set rollout mean", "pin", "set temperature 0.4"}));
+    draw_everywhere(desk, {"compare difference", "set heads_combined mean", "compare before",
+                           "set heads_combined nothing", "compare difference", "show figure"});
+}
+
 TEST(Panels, what_was_changed_is_drawn_at_every_size) {
     const testing::Walk walk = testing::all_walks()[1];
     Desk desk(testing::cat(), testing::read_source);

@@ -40,12 +40,29 @@ Heard hear(const GoldenModel& model, Recipe recipe) {
     return heard;
 }
 
+// All of it, block by block of queries, each once and in their order.
+Matrix all_of(const KeptAttention& kept) {
+    const Index heads = kept.heads(), tokens = kept.layout().count();
+    Matrix all(heads * tokens, tokens);
+    Index next = 0;
+    kept.for_queries([&](Index first, const MatrixView& rows) {
+        EXPECT_EQ(first, next);
+        const Index count = rows.rows / heads;
+        for (Index h = 0; h < heads; ++h)
+            all.middleRows(h * tokens + first, count) = rows.eigen().middleRows(h * count, count);
+        next = first + count;
+    });
+    EXPECT_EQ(next, tokens);
+    return all;
+}
+
 void expect_same(const Heard& heard) {
     ASSERT_FALSE(heard.attention.empty());
     for (const auto& [block, attention] : heard.attention) {
         const KeptAttention& kept = *heard.kept.at(static_cast<std::size_t>(block));
         const Index tokens = attention.cols(), heads = kept.heads();
         ASSERT_EQ(attention.rows(), heads * tokens);
+        EXPECT_TRUE(identical(all_of(kept), attention));
         for (Index token = 0; token < tokens; token += 1 + tokens / 6) {
             const Matrix row = kept.of_query(token), column = kept.of_key(token);
             for (Index h = 0; h < heads; ++h) {

@@ -83,5 +83,46 @@ TEST(TokenMaps, of_several_heads_are_combined_cell_by_cell) {
     }
 }
 
+TokenMaps numbered(std::size_t layers, Index heads, int rows, int cols, float factor) {
+    TokenMaps maps;
+    maps.grid.rows = rows;
+    maps.grid.cols = cols;
+    maps.heads = heads;
+    for (std::size_t l = 1; l <= layers; ++l) maps.layers.push_back("Layer " + std::to_string(l));
+    maps.numbers.resize(layers * static_cast<std::size_t>(heads * rows * cols));
+    for (std::size_t i = 0; i < maps.numbers.size(); ++i)
+        maps.numbers[i] = factor * static_cast<float>(i * i % 23);
+    return maps;
+}
+
+TEST(TokenMaps, are_subtracted_cell_by_cell) {
+    const TokenMaps now = numbered(2, 3, 4, 5, 0.1F), before = numbered(2, 3, 4, 5, 0.3F);
+    const TokenMaps less = difference(now, before);
+    ASSERT_EQ(less.numbers.size(), now.numbers.size());
+    EXPECT_EQ(less.layers, now.layers);
+    for (std::size_t i = 0; i < less.numbers.size(); ++i)
+        ASSERT_EQ(less.numbers[i], now.numbers[i] - before.numbers[i]);
+}
+
+TEST(TokenMaps, of_other_patches_layers_or_heads_have_no_difference) {
+    const TokenMaps now = numbered(2, 3, 4, 5, 1);
+    const auto why = [&](const TokenMaps& before) {
+        try {
+            (void)difference(now, before);
+        } catch (const AnalysisError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(why(numbered(2, 3, 5, 4, 1)),
+              "There is no difference: now there are 4 × 5 patches, before there were 5 × 4.");
+    EXPECT_EQ(why(numbered(1, 3, 4, 5, 1)),
+              "There is no difference: now there are 2 layers of 3 heads, before there were 1 "
+              "layer of 3 heads.");
+    EXPECT_EQ(why(numbered(2, 1, 4, 5, 1)),
+              "There is no difference: now there are 2 layers of 3 heads, before there were 2 "
+              "layers of 1 head.");
+}
+
 }  // namespace
 }  // namespace headlight

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -34,6 +35,33 @@ TEST(Rings, of_the_identity_are_the_patch_itself) {
     const PatchGrid grid = grid_of(2, 3);
     const auto found = profiles(Matrix(Matrix::Identity(6, 6)), 1, layout_of(grid), grid).at(0);
     EXPECT_EQ(found.mass, (std::vector<double>{1, 0, 0}));
+}
+
+// Whatever the blocks are that the queries come in: a class token and a register may share one with
+// patches, or be alone in it.
+TEST(Rings, of_blocks_of_queries_are_those_of_each_bit_for_bit) {
+    const PatchGrid grid = grid_of(5, 4);
+    const TokenLayout layout{.class_tokens = 1, .registers = 1, .patches = grid.count()};
+    const Index n = layout.count(), heads = 3;
+    Matrix attention(heads * n, n);
+    for (Index i = 0; i < attention.size(); ++i)
+        attention.data()[i] = static_cast<float>(1 + i * 31 % 17) / 197;
+    const auto expected = profiles(attention, heads, layout, grid);
+    for (const Index block : {Index{1}, Index{2}, Index{7}, n}) {
+        RingSums sums(layout, grid, heads);
+        for (Index first = 0; first < n; first += block) {
+            const Index count = std::min(block, n - first);
+            Matrix rows(heads * count, n);
+            for (Index h = 0; h < heads; ++h)
+                rows.middleRows(h * count, count) = attention.middleRows(h * n + first, count);
+            sums.add(first, rows);
+        }
+        const auto found = sums.means();
+        for (std::size_t h = 0; h < expected.size(); ++h) {
+            EXPECT_EQ(found[h].mass, expected[h].mass) << block;
+            EXPECT_EQ(found[h].even, expected[h].even) << block;
+        }
+    }
 }
 
 // Against loops over all pairs of patches, behind a class token.
@@ -90,6 +118,8 @@ TEST(Rings, refuse_what_does_not_fit_together) {
     RingSums sums(layout_of(grid), grid, 2);
     EXPECT_THROW(sums.add(0, Matrix(Matrix::Zero(1, 4))), AnalysisError);
     EXPECT_THROW(sums.add(0, Matrix(Matrix::Zero(2, 5))), AnalysisError);
+    EXPECT_THROW(sums.add(3, Matrix(Matrix::Zero(4, 4))), AnalysisError) << "the last one alone";
+    EXPECT_NO_THROW(sums.add(2, Matrix(Matrix::Zero(4, 4))));
 }
 
 }  // namespace

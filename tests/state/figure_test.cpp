@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models.h"
+#include "state/paired_maps.h"
 #include "support.h"
 
 // What a figure is drawn of, and the command line that draws the same.
@@ -30,7 +31,7 @@ TEST(Figure, is_of_the_numbers_of_each_query) {
     const Index prefix = trace.layout.prefix();
     for (const char* reading : {"from", "by"}) {
         ASSERT_TRUE(desk.say(std::string("set reading ") + reading));
-        const std::vector<TokenMaps> found = figure_maps(figure_question(*desk.operator->()));
+        const std::vector<TokenMaps> found = figure_maps(figure_question(*desk.operator->())).now;
         ASSERT_EQ(found.size(), 3U);
         ASSERT_EQ(found[0].layers.size(), trace.model->layers.size());
         EXPECT_EQ(found[2].token, 0);
@@ -76,6 +77,86 @@ TEST(Figure, has_a_line_that_says_how_maps_are_drawn) {
     EXPECT_EQ(line_of(desk).find("--contours"), std::string::npos);
     ASSERT_TRUE(desk.does("set heads_contours true"));
     EXPECT_NE(line_of(desk).find(" --smooth --contours "), std::string::npos) << line_of(desk);
+}
+
+// Kept is a.ppm, looked at b.ppm; the numbers are those of the screen's pairs.
+TEST(Figure, of_a_difference_is_of_both_results) {
+    Desk desk(testing::small_state(), model_files());
+    ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
+    ASSERT_TRUE(desk.does("pin"));
+    ASSERT_TRUE(desk.does("open b.ppm"));
+    ASSERT_TRUE(desk.say("queries 3 7 0"));
+    EXPECT_TRUE(figure_maps(figure_question(*desk.operator->())).before.empty()) << "now alone";
+    ASSERT_TRUE(desk.say("compare difference"));
+    const FigureQuestion question = figure_question(*desk.operator->());
+    ASSERT_TRUE(question.before);
+    const MapsOfBoth maps = figure_maps(question);
+    const auto said = [](const TokenQuestion& of) {
+        auto answer = std::make_shared<TokenReader::Said>();
+        answer->question = of;
+        answer->answer = look_through_layers(of);
+        return answer;
+    };
+    const PairedMaps pairs = pair_all({said(question.of), said(*question.before)});
+    ASSERT_EQ(maps.now.size(), 3U);
+    ASSERT_EQ(maps.before.size(), 3U);
+    for (std::size_t q = 0; q < maps.now.size(); ++q) {
+        const TokenMaps less = difference(maps.now[q], maps.before[q]);
+        for (std::size_t l = 0; l < less.layers.size(); ++l)
+            for (Index h = 0; h < less.heads; ++h) {
+                const HeadPlace place{static_cast<int>(l), static_cast<int>(h)};
+                const MatrixView found = less.map(l, h),
+                                 expected = pairs.pairs[q].at(place).difference->view();
+                EXPECT_EQ(found.eigen(), expected.eigen());
+                EXPECT_GT(found.eigen().cwiseAbs().maxCoeff(), 0);
+            }
+    }
+}
+
+// What differs of the two, and none of the choices that mean nothing for a difference.
+TEST(Figure, of_a_difference_has_a_line_that_names_both_sides) {
+    Desk desk(testing::small_state(), model_files());
+    for (const char* line : {"open-model timm/model.safetensors", "focus 0", "pin",
+                             "compare difference", "set attention_cut 2", "set heads_contours true",
+                             "set figure_mass 60", "set heads_smooth true"})
+        ASSERT_TRUE(desk.does(line)) << line;
+    const std::string now = "headlight figure --model timm/model.safetensors --image ",
+                      end = " --smooth --resolution 2 --out figure.svg";
+    EXPECT_EQ(line_of(desk), now + "a.ppm --query class --before a.ppm" + end) << "the same twice";
+    ASSERT_TRUE(desk.does("open b.ppm"));
+    EXPECT_EQ(line_of(desk), now + "b.ppm --query class --before a.ppm" + end);
+    ASSERT_TRUE(desk.does("set temperature 0.5"));
+    EXPECT_EQ(line_of(desk), now +
+                                 "b.ppm --query class --attention '{\"temperature\":0.5}' "
+                                 "--before a.ppm --before-attention '{}'" +
+                                 end);
+    ASSERT_TRUE(desk.does("open-model mae/model.safetensors"));
+    EXPECT_NE(line_of(desk).find(" --before-model timm/model.safetensors "), std::string::npos)
+        << line_of(desk);
+    ASSERT_TRUE(desk.does("swap"));
+    ASSERT_TRUE(desk.does("switch-head 1 1"));
+    EXPECT_NE(line_of(desk).find("switched_off"), std::string::npos);
+    ASSERT_TRUE(desk.does("swap"));
+    EXPECT_NE(line_of(desk).find("switched_off"), std::string::npos) << "of before, too";
+}
+
+TEST(Figure, of_a_difference_says_why_there_is_none) {
+    Desk desk(testing::small_state(), model_files());
+    for (const char* line : {"open-model timm/model.safetensors", "pin", "compare difference"})
+        ASSERT_TRUE(desk.does(line)) << line;
+    const auto why = [&] {
+        try {
+            (void)figure_question(*desk.operator->());
+        } catch (const CommandError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(why(), "");
+    ASSERT_TRUE(desk.say("set figure_combine hues"));
+    EXPECT_NE(why().find("Heads in hues have no difference"), std::string::npos) << why();
+    ASSERT_TRUE(desk.say("set figure_combine mean"));
+    EXPECT_EQ(why(), "");
 }
 
 TEST(Figure, without_a_line_says_why) {

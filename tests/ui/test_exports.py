@@ -97,6 +97,142 @@ class Exports(WindowTest):
         self.assertEqual(numpy.load(self.folder / "d.npy").shape, heads[0].shape)
         self.assertLess(numpy.load(self.folder / "d.npy").min(), 0)
 
+    # ---- now − before
+
+    def maps(self, image, query="43"):
+        done = self.run_program("maps", "--model", SCENES, "--image", image, "--query", query,
+                                "--out", "maps.npy")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return numpy.load(self.folder / "maps.npy")
+
+    KEPT = ["focus 44", "layer 4", "head 1", "pin", f"open {IMAGES / 'shapes.png'}", "wait", "compare difference",
+            "wait"]
+
+    @unittest.skipUnless(numpy, "needs numpy")
+    def test_where_differences_are_shown_differences_leave(self):
+        """Bit for bit the maps of the command line, one less the other; they say both sides."""
+        now, before = self.maps(IMAGES / "shapes.png"), self.maps(CAT)
+        self.heads(*self.KEPT, *self.export("m.npy heads.map.3.2", "m.safetensors heads.map.3.2",
+                                            "d.npy heads.difference", "l.npy heads.large",
+                                            "o.npy heads.other", "o.safetensors heads.other"),
+                   "set heads_combined mean", "wait", *self.export("c.npy heads.combined.2"))
+        expected = now[2, 1] - before[2, 1]
+        self.assertGreater(numpy.abs(expected).max(), 0)
+        numpy.testing.assert_array_equal(numpy.load(self.folder / "m.npy"), expected)
+        # Large, of the last layer: before, now, and the one less the other.
+        for name, large in (("o", before), ("l", now), ("d", now - before)):
+            numpy.testing.assert_array_equal(numpy.load(self.folder / f"{name}.npy"), large[3, 0])
+        numpy.testing.assert_allclose(numpy.load(self.folder / "c.npy"),
+                                      now[1].mean(0) - before[1].mean(0), atol=1e-7)
+        def facts_of(name):
+            data = (self.folder / name).read_bytes()
+            return json.loads(data[8:8 + int.from_bytes(data[:8], "little")])["__metadata__"]
+        facts = facts_of("o.safetensors")
+        self.assertEqual((facts["shows"], facts["result"], facts["image before"]),
+                         ("attention: what the query reads", "the one kept as before", str(CAT)))
+        facts = facts_of("m.safetensors")
+        self.assertIn("now − before", facts["shows"])
+        self.assertEqual((facts["image"], facts["image before"]),
+                         (str(IMAGES / "shapes.png"), str(CAT)))
+        self.assertEqual((facts["model before"], facts["query before"], facts["settings before"]),
+                         (str(SCENES), "patch 43", "none"))
+
+    @unittest.skipUnless(numpy, "needs numpy")
+    def test_the_numbers_of_both_results_stand_side_by_side(self):
+        now, before = self.maps(IMAGES / "shapes.png"), self.maps(CAT)
+        self.heads(*self.KEPT, *self.export("n.csv heads.numbers"), "compare now", "wait",
+                   *self.export("now.csv heads.numbers"), "compare before", "wait",
+                   *self.export("before.csv heads.numbers"))
+        names, rows = table_of(self.folder / "n.csv")
+        columns = dict(zip(names, zip(*rows)))
+        sides = [table_of(self.folder / f"{side}.csv") for side in ("now", "before")]
+        self.assertEqual(sides[0][0], sides[1][0])
+        for c, name in enumerate(sides[0][0][2:], 2):
+            a, b = ([row[c] for row in table] for _, table in sides)
+            self.assertEqual(list(columns["now: " + name]), a)
+            self.assertEqual(list(columns["before: " + name]), b)
+            for less, x, y in zip(columns["now − before: " + name], a, b):
+                self.assertEqual(less, "" if "" in (x, y) else less)
+                if less:
+                    self.assertAlmostEqual(float(less), float(x) - float(y), places=12)
+        maps = " of the maps of patch 43, now and before"
+        for i, (r, v) in enumerate(zip(columns["correlation" + maps],
+                                       columns["total variation" + maps])):
+            a, b = (of[i // 4, i % 4].astype(float).ravel() for of in (now, before))
+            self.assertAlmostEqual(float(r), numpy.corrcoef(a, b)[0, 1], places=6)
+            self.assertAlmostEqual(float(v), numpy.abs(a - b).sum() / 2, places=6)
+
+    @unittest.skipUnless(numpy, "needs numpy")
+    def test_saved_maps_of_a_difference_have_its_bar_and_say_both_sides(self):
+        self.heads(*self.KEPT, *self.export("g.svg heads.grid"))
+        reach = numpy.abs(self.maps(IMAGES / "shapes.png") - self.maps(CAT)).max()
+        _, facts, texts = svg_of(self.folder / "g.svg")
+        self.assertIn("now − before", facts["shows"])
+        self.assertEqual(facts["image before"], str(CAT))
+        self.assertNotIn("cut", facts)
+        self.assertTrue(any((text or "").startswith("now − before · bar") for text in texts), texts)
+        self.assertIn("0", texts)
+        ends = [float(text.replace("−", "-")) for text in texts
+                if (text or "").replace("−", "-").replace("-", "").replace(".", "").isdigit()]
+        for end in (-reach, reach):
+            self.assertTrue(any(abs(found - end) < 0.02 * reach for found in ends), (end, ends))
+
+    def test_a_rollout_is_held_against_no_mean_of_heads(self):
+        """Of 4 layers of 4 heads there are 9 means; the rollout, the tenth, has no difference."""
+        done = self.play("\n".join([
+            f"open {CAT}", f"open-model {SCENES}", "wait", "set screen heads", "set rollout mean",
+            "set heads_combined mean", "wait", *self.KEPT, "compare now", "wait",
+            *self.export("now.npy heads.combined.10"), "compare difference", "wait",
+            *self.export("mean.npy heads.combined.9", "less.npy heads.combined.10"),
+            "print notice"]) + "\n")
+        self.assertIn('"heads.combined.10" is no matrix on the screen', done.stdout + done.stderr)
+        there = {path.name for path in self.folder.glob("*.npy")}
+        self.assertEqual(there, {"now.npy", "mean.npy"})
+
+    def test_where_there_is_no_difference_one_sentence_says_so(self):
+        family = SOURCE / "tests" / "golden" / "families" / "timm_registers"
+        folder = self.folder / "other"
+        folder.mkdir()
+        for name in "model.safetensors", "config.json":
+            shutil.copy(f"{family}.{name}", folder / name)
+        sentence = ("There is no difference: now there are 4 × 4 patches, before there were "
+                    "10 × 10.")
+        begun = ["pin", f"open-model {folder / 'model.safetensors'}", "wait", "compare difference",
+                 "wait"]
+        for name in "m.npy heads.map.1.1", "n.csv heads.numbers":
+            said = self.heads(*begun, *self.export(name), "print notice")
+            self.assertIn(sentence, said)
+            self.assertFalse((self.folder / name.split()[0]).exists())
+        self.heads(*begun, *self.export("g.svg heads.grid"))
+        _, facts, texts = svg_of(self.folder / "g.svg")
+        self.assertEqual(facts["no difference"], sentence)
+        self.assertIn(sentence, " ".join(text or "" for text in texts))
+        self.assertNotIn("now − before", facts["shows"])
+
+    @unittest.skipUnless(numpy, "needs numpy")
+    def test_a_difference_under_the_pointer_is_copied(self):
+        window = self.start("--model", SCENES, CAT)
+        window.key("ctrl+2")
+        window.until_reports(**{"heads.maps": "16"})
+        window.click("heads.token.class token")
+        window.click("compare.pin")
+        window.until_reports(state__pinned="yes")
+        window.browse()
+        window.enter_path(IMAGES / "shapes.png")
+        window.until(lambda r: r["reports"]["state.image"].endswith("shapes.png"), "the other one")
+        window.click("compare.difference")
+        window.away()
+        window.until(lambda r: "heads.variation" in r["reports"], "the difference")
+        window.point("heads.map.2.3")
+        window.key("ctrl+shift+c")
+        window.until(lambda r: "Copied" in r["reports"]["notice"], "copied")
+        found = numpy.array([[numpy.float32(cell) for cell in line.split("\t")]
+                             for line in window.clipboard().splitlines()])
+        done = self.run_program("maps", "--model", SCENES, "--image", IMAGES / "shapes.png",
+                                "--before", CAT, "--out", "less.npy")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        numpy.testing.assert_array_equal(found, numpy.load(self.folder / "less.npy")[1, 2])
+
     @unittest.skipUnless(numpy, "needs numpy")
     def test_the_numbers_of_all_heads_have_all_that_was_measured(self):
         self.heads("set heads_order contribution", "wait", "set heads_order importance", "wait",

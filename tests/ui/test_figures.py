@@ -313,6 +313,116 @@ class Figures(WindowTest):
                 self.assertEqual((self.folder / f"window.{ending}").read_bytes(),
                                  (self.folder / f"line.{ending}").read_bytes(), (said, ending))
 
+    # ---- now − before
+
+    def test_a_difference_is_what_the_command_line_writes(self):
+        """Byte for byte, whichever side of it is another one."""
+        cat, shapes = IMAGES / "cat.jpg", IMAGES / "shapes.png"
+        copy = self.folder / "other" / "model.safetensors"
+        copy.parent.mkdir()
+        for name in "model.safetensors", "config.json":
+            (copy.parent / name).write_bytes((MODEL.parent / name).read_bytes())
+        for said, words in [
+                ([f'open "{shapes}"'], ["--image", shapes, "--before", cat]),
+                (["set temperature 0.5", "queries 44 58 0", "set figure_columns 5",
+                  "set figure_queries hues", "set heads_contours true", "set attention_cut 3"],
+                 ["--image", cat, "--query", "43,57,class", "--attention", '{"temperature":0.5}',
+                  "--before-attention", "{}", "--columns", "5"]),
+                ([f'open "{shapes}"', f'open-model "{copy}"', "set figure_combine mean",
+                  "set figure_theme dark", "set heads_smooth true", "set reading by",
+                  "set signed_map purple-orange"],
+                 ["--model", copy, "--image", shapes, "--before", cat, "--before-model", MODEL,
+                  "--combine", "mean", "--theme", "dark", "--smooth", "--reading", "by",
+                  "--signed-colours", "purple-orange"])]:
+            script = [f'open-model "{MODEL}"', f'open "{cat}"', "wait", "focus 44", "pin", *said,
+                      "wait", "compare difference", "wait", "figure window.svg",
+                      "figure window.png"]
+            done = self.play("\n".join(script) + "\n")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            model = [] if "--model" in words else ["--model", MODEL]
+            query = [] if "--query" in words else ["--query", "43"]
+            for ending, more in ("svg", []), ("png", ["--resolution", "2"]):
+                done = self.run_program("figure", *model, *words, *query, *more, "--out",
+                                        f"line.{ending}", display=self.display)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual((self.folder / f"window.{ending}").read_bytes(),
+                                 (self.folder / f"line.{ending}").read_bytes(), (said, ending))
+
+    def test_a_difference_has_its_numbers_sign_in_its_colours(self):
+        words = ["--query", "43", "--image", IMAGES / "cat.jpg"]
+        before = ["--before", IMAGES / "shapes.png"]
+        for command, out in (("figure", "a.svg"), ("maps", "a.npy")):
+            done = self.run_program(command, "--model", MODEL, *words, *before, "--out", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        numbers, (layers, heads, rows, cols) = read_maps(self.folder / "a.npy")
+        reach = max(map(abs, numbers))
+        svg = Svg(self.folder / "a.svg")
+        self.assertEqual(svg.facts["shows"],
+                         "difference of attention, now − before: what patch 43 reads")
+        self.assertEqual(svg.facts["image before"], str(IMAGES / "shapes.png"))
+        self.assertEqual((svg.facts["model before"], svg.facts["query before"],
+                          svg.facts["settings before"]), (str(MODEL), "patch 43", "none"))
+        self.assertIn("now − before", svg.texts)
+        self.assertEqual(" ".join(svg.texts).count("scenes, cat.jpg − scenes, shapes.png: what"), 1)
+        # One bar, as far on one side of zero as on the other.
+        ends = [text for text in svg.texts if re.fullmatch("[-−]?[0-9.]+", text or "")]
+        self.assertTrue(any(abs(float(end.replace("−", "-")) + reach) < 0.02 * reach
+                            for end in ends), (ends, reach))
+        maps = svg.images()[1:1 + layers * heads]
+        for index, (_, pixels) in enumerate(maps):
+            tall, wide = len(pixels) // rows, len(pixels[0]) // cols
+            for i, number in enumerate(numbers[index * rows * cols:(index + 1) * rows * cols]):
+                red, green, blue = pixels[i // cols * tall][i % cols * wide][:3]
+                if abs(number) > 0.05 * reach:
+                    self.assertEqual(red > blue, number > 0, (index, i, number))
+                if abs(number) < 0.001 * reach:
+                    self.assertGreater(min(red, green, blue), 200)
+
+    def test_a_difference_says_a_config_that_one_side_alone_was_given(self):
+        (self.folder / "given.json").write_text('{"layer_norm_eps": 0.1}')
+        done = self.figure("--before-config", "given.json", "--query", "43", "--out", "a.svg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        svg = Svg(self.folder / "a.svg")
+        self.assertEqual(svg.facts["settings before"], "config given.json")
+        self.assertNotIn("settings", svg.facts)
+        self.assertIn("scenes, cat.jpg, as made − scenes, cat.jpg, config given.json:",
+                      " ".join(svg.texts))
+
+    def test_what_a_difference_has_not_is_refused(self):
+        cat, shapes = IMAGES / "cat.jpg", IMAGES / "shapes.png"
+        for words in (["--scale", "even"], ["--cut", "1"], ["--colours", "grey"], ["--mass", "60"],
+                      ["--contours"], ["--combine", "hues"], ["--several", "hues"]):
+            done = self.run_program("figure", "--model", MODEL, "--image", cat, "--before", shapes,
+                                    *words, "--out", "a.svg")
+            self.assertEqual(done.returncode, 2, (words, done.stderr))
+            self.assert_one_sentence(done.stderr, words[0], "difference")
+        self.assertFalse((self.folder / "a.svg").exists())
+
+    def test_the_sheet_of_a_difference_says_its_line_and_what_it_lacks(self):
+        window = self.start_maps()
+        window.click("compare.pin")
+        window.until_reports(state__pinned="yes")
+        window.browse()
+        window.enter_path(IMAGES / "shapes.png")
+        window.until(lambda r: r["reports"]["state.image"].endswith("shapes.png"), "the other one")
+        window.click("compare.difference")
+        window.click("heads.large[2,3]")
+        window.away()
+        report = self.open_sheet(window)
+        self.assertEqual(report["reports"]["figure.difference"], "yes")
+        for field in "figure_mass", "attention_cut", "heads_contours", "attention_scale":
+            self.assertNotIn("field." + field, report["names"])
+        self.assertIn("field.heads_smooth", report["names"])
+        line = window.settled()["reports"]["figure.command"]
+        self.assertIn(f" --before {IMAGES / 'cat.jpg'} ", line)
+        for ending in "svg", "png":
+            saved = self.save_sheet(window, ending)
+            same = self.run_line(line, "same." + ending)
+            self.assertEqual(saved.read_bytes(), same.read_bytes(), ending)
+        window.click("field.figure_combine")
+        window.click("field.figure_combine.hues")
+        window.until(lambda r: "have no difference" in r["reports"]["figure.error"], "the sentence")
+
     def test_the_sheet_says_the_line_that_writes_the_same(self):
         window = self.start_maps()
         window.click("heads.large[2,3]")

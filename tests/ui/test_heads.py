@@ -126,17 +126,45 @@ class Heads(WindowTest):
     def test_only_the_patches_that_hold_the_mass_are_shown(self):
         app = self.start_model("timm_registers")
         self.assertNotIn("heads.number.60 % lies in", app.reports())
-        app.click("heads.mass")
-        app.click("heads.mass.mass 60 %")
+        self.type_into(app, "heads.mass.text", "60")
         app.until_reports(field__heads_mass="60")
         app.away()
         fewer = app.settled()["reports"]["heads.number.60 % lies in"]
         self.assertRegex(fewer, r"^\d+ patches$")
-        app.click("heads.mass")
-        app.click("heads.mass.mass 90 %")
+        self.type_into(app, "heads.mass.text", "90")
         app.away()
         app.until(lambda r: int(r["reports"].get("heads.number.90 % lies in", "0 p").split()[0])
                   > int(fewer.split()[0]), "more patches")
+
+    def type_into(self, app, field, text):
+        app.click(field)
+        app.key("ctrl+a")
+        app.type(text)
+        app.key("Return")
+
+    def test_mass_and_cut_are_dragged_and_typed(self):
+        app = self.start_model("timm_registers")
+        for name, field, rest, typed in [("heads.mass", "field.heads_mass", "100", "33.5"),
+                                         ("heads.cut", "field.attention_cut", "0", "1.25")]:
+            x, y = app.place(name)
+            app.point_at(x, y)
+            app.xdotool("mousedown", 1)
+            seen = {app.settled()["reports"][field]}
+            for dx in (8, 16, 24):
+                app.point_at(x + dx, y)
+                seen.add(app.until(lambda r: r["reports"][field] not in seen,
+                                   "the field to follow")["reports"][field])
+            app.xdotool("mouseup", 1)
+            self.assertEqual(len(seen), 4, seen)
+            app.away()
+            app.key("ctrl+z")  # all of the drag
+            app.until(lambda r: r["reports"][field] == rest, "the drag undone")
+            self.type_into(app, name + ".text", typed)
+            app.until(lambda r: r["reports"][field] == typed, "what was typed")
+            app.key("ctrl+z")
+            app.until(lambda r: r["reports"][field] == rest, "the number undone")
+        self.type_into(app, "heads.cut.text", "21")
+        app.until(lambda r: "20" in r["reports"].get("notice", ""), "a sentence")
 
     def test_heads_and_layers_are_combined_to_one_map_each(self):
         app = self.start_model("timm_registers")

@@ -151,7 +151,10 @@ class Maps(WindowTest):
 
     def test_the_largest_cells_are_cut(self):
         app = self.start_model()
-        self.choose(app, "cut", "cut 5 %")
+        app.click("heads.cut.text")
+        app.key("ctrl+a")
+        app.type("5")
+        app.key("Return")
         app.until_reports(field__attention_cut="5")
 
     def test_models_without_classes_are_ordered_by_how_far_their_output_turns(self):

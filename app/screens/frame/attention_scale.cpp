@@ -1,6 +1,7 @@
 #include "frame/attention_scale.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace headlight::screens {
 
@@ -49,6 +50,12 @@ ui::ColorScale attention_scale(const Look& look, const Magnitudes& sizes, Index 
     }
     scale.cut = look.attention_cut > 0 && scale.high < sizes.most();
     return scale;
+}
+
+ui::ColorScale signed_scale(const Look& look, float low, float high) {
+    const float largest = std::max(std::abs(low), std::abs(high));
+    const float reach = largest > 0 && std::isfinite(largest) ? largest : 1.0F;
+    return {map_named(look.signed_map, gl::ColorMap::blue_white_red), -reach, reach};
 }
 
 }  // namespace headlight::screens

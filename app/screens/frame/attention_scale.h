@@ -21,4 +21,7 @@ gl::ColorMap map_named(const std::string& name, gl::ColorMap otherwise);
 ui::ColorScale attention_scale(const Look& look, const Magnitudes& sizes, Index keys,
                                Index most_keys = 0);
 
+// Of numbers from low to high, on both sides of zero, which is in the middle.
+ui::ColorScale signed_scale(const Look& look, float low, float high);
+
 }  // namespace headlight::screens

@@ -48,22 +48,22 @@ Present present_value(const Frame& frame, const Field& field) {
 }
 
 // What is being typed into a field stays the person's until it is done.
-void typed_value(Frame& frame, const Field& field, const ui::Rect& rect,
+void typed_value(Frame& frame, const Field& field, const std::string& name, const ui::Rect& rect,
                  const std::string& present) {
     std::string text = present;
-    if (ui::number_field(frame.ui, name_of(field) + ".text", rect, text) && text != present) {
+    if (ui::number_field(frame.ui, name + ".text", rect, text) && text != present) {
         frame.set(field.name, text);
         frame.memory.gesture_ended = true;
     }
 }
 
-void slider_row(Frame& frame, const Field& field, ui::Rect row, const std::string& present) {
-    const ui::Rect number = row.cut_right(frame.px(74) * frame.ui.text_scale());
+void slider_row(Frame& frame, const Field& field, const std::string& name, ui::Rect row,
+                float number, const std::string& present) {
+    typed_value(frame, field, name, row.cut_right(number), present);
     row.cut_right(frame.px(6));
-    typed_value(frame, field, number, present);
     double value = to_double(present, field.low);
-    const auto slid = ui::slider(frame.ui, name_of(field), row, value, field.slide_low,
-                                 field.slide_high, field.logarithmic);
+    const auto slid = ui::slider(frame.ui, name, row, value, field.slide_low, field.slide_high,
+                                 field.logarithmic);
     if (slid.changed && field.snap) {
         State with_file = frame.state;  // a file decides the channels that heads must divide
         if (!frame.recipe.weights.empty()) with_file.recipe.channels = frame.trace.config.channels;
@@ -173,6 +173,11 @@ void origin_mark(Frame& frame, const Field& field, ui::Rect label, const Present
 
 }  // namespace
 
+void field_slider(Frame& frame, const Field& field, const std::string& name, ui::Rect row,
+                  float number) {
+    slider_row(frame, field, name, row, number, present_value(frame, field).value);
+}
+
 std::string field_value(const Frame& frame, const Field& field) {
     return present_value(frame, field).value;
 }
@@ -199,11 +204,12 @@ void field_row(Frame& frame, const Field& field, ui::Rect rect) {
     if (field.kind == FieldKind::rules)
         rule_rows(frame, field, rect, frame.recipe.mask);
     else if (by_slider)
-        slider_row(frame, field, rect, present.value);
+        slider_row(frame, field, name_of(field), rect, frame.px(74) * frame.ui.text_scale(),
+                   present.value);
     else if (field.kind == FieldKind::choice || field.name == "family")
         choice_row(frame, field, row, present.value);
     else if (field.kind != FieldKind::toggle)
-        typed_value(frame, field, row.inset(0, frame.px(2)), present.value);
+        typed_value(frame, field, name_of(field), row.inset(0, frame.px(2)), present.value);
     else if (ui::toggle(frame.ui, name_of(field), row, present.value == "true"))
         frame.set(field.name, present.value == "true" ? "false" : "true");
 }

@@ -24,6 +24,7 @@ struct Leaving {
     std::optional<Matrix> matrix;
     std::string refusal;
     bool computing = false;  // it is on its way: to be asked for again of the next frame
+    bool undrawn = false;    // so is what is drawn of it
     // Of matrices of which a part alone is shown, by where that begins: the whole, in that frame.
     std::map<const float*, ui::Cells> whole;
 

@@ -10,7 +10,7 @@
 #include "frame/mask_brush.h"
 #include "frame/photo.h"
 #include "frame/tensor_text.h"
-#include "state/same_place.h"
+#include "trace/same_place.h"
 
 namespace headlight::screens {
 

@@ -192,9 +192,7 @@ gl::ColorMap attention_map(const Frame& frame) {
 }
 
 ui::ColorScale signed_scale(const Frame& frame, float low, float high) {
-    const float largest = std::max(std::abs(low), std::abs(high));
-    const float reach = largest > 0 && std::isfinite(largest) ? largest : 1.0F;
-    return {map_named(frame.state.look.signed_map, gl::ColorMap::blue_white_red), -reach, reach};
+    return signed_scale(frame.state.look, low, high);
 }
 
 ui::ColorScale positive_scale(const Frame& frame, float high) {

@@ -57,7 +57,9 @@ std::optional<int> other_layer(const Frame& frame, const HeadsView& view, int la
     return place ? std::optional(place->layer) : std::nullopt;
 }
 
+// Nothing of a rollout, which is not made of one layer's heads.
 CombinedPair pair_with_other(const Frame& frame, const HeadsView& view, const Combination& of) {
+    if (of.is_rollout) return {};
     std::optional<int> layer;
     if (of.layer) layer = other_layer(frame, view, *of.layer);
     if (of.layer && !layer) return {};
@@ -146,7 +148,7 @@ std::string rollout_name(const RolloutSettings& settings) {
 void find_combinations(Frame& frame, HeadsView& view, HeadsMemory& memory) {
     if (!can_be_combined(frame, view)) return;
     const Look& look = frame.state.look;
-    const SharedResult rollout = rollout_of(frame);
+    const SharedResult rollout = view.difference ? nullptr : rollout_of(frame);
     if (memory.combined_of != view.said || memory.combined_how != look.heads_combined ||
         memory.combined_mass != look.heads_mass || memory.combined_rollout != rollout ||
         memory.combined_reading != look.reading) {

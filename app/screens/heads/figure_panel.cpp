@@ -8,6 +8,7 @@
 #include "frame/figure_preview.h"
 #include "frame/overlay.h"
 #include "heads/heads.h"
+#include "state/figure_maps.h"
 
 // A figure of the maps of all heads: which maps, how they are laid out, and how it will look.
 namespace headlight::screens {
@@ -17,10 +18,27 @@ namespace {
 // Whether it changes anything as things are.
 bool is_asked(const Frame& frame, std::string_view field) {
     const FigureLook& figure = frame.state.look.figure;
+    constexpr std::array<std::string_view, 5> kOfAttention{
+        "figure_queries", "figure_mass", "attention_scale", "attention_cut", "heads_contours"};
+    if (shows_difference(frame.work) &&
+        std::ranges::find(kOfAttention, field) != kOfAttention.end())
+        return false;
     if (field == "figure_queries")
         return !frame.state.selection.also.empty() && figure.combine != Combined::hues;
     if (field == "figure_words") return figure.caption == FigureCaption::own;
     return true;
+}
+
+// What it is, and which choices there are not for it.
+void say_difference(Frame& frame, ui::Rect& rest) {
+    constexpr std::string_view kWords =
+        "Now − before, in signed colours around zero, each query in rows of its own. Scale, cut, "
+        "outlined mass, contours and hues are of attention: a difference has none.";
+    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    ui::Canvas canvas(frame.ui);
+    canvas.wrapped(rest.cut_top(canvas.measure_wrapped(kWords, style, rest.w).y), kWords, style);
+    rest.cut_top(frame.px(8));
+    frame.ui.report("figure.difference", "yes");
 }
 
 float rows(Frame& frame, ui::Rect rest) {
@@ -29,6 +47,7 @@ float rows(Frame& frame, ui::Rect rest) {
         "figure_columns", "figure_mass",    "attention_scale",  "attention_cut",
         "heads_smooth",   "heads_contours", "figure_tile",      "figure_caption",
         "figure_words",   "figure_theme",   "figure_resolution"};
+    if (shows_difference(frame.work)) say_difference(frame, rest);
     for (const std::string_view name : kFields) {
         if (!is_asked(frame, name)) continue;
         const Field& field = *find_field(name);

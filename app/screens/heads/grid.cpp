@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "frame/head_switch.h"
@@ -296,26 +297,37 @@ void bring_into_sight(const HeadsView& view, HeadsMemory& memory, const GridLayo
     }
 }
 
+// Of all maps, where they have one.
+std::optional<ui::ColorScale> shared_scale(Frame& frame, const HeadsView& view) {
+    if (view.together() || frame.state.look.range != RangeMode::shared) return std::nullopt;
+    if (!view.difference) return shown_map(frame, view, view.chosen, view.query()).scale;
+    if (!view.pairs) return std::nullopt;
+    const float reach = view.pairs->answer.reach[view.query()];
+    return signed_scale(frame, -reach, reach);
+}
+
 // A picture in a file does not scroll: all maps, beside the window, with what they share of
 // colours.
 void whole_grid(Frame& frame, const GridLayout& l, const HeadsView& view, HeadsMemory& memory) {
     const float line = frame.line(), edge = frame.px(16);
-    const bool bar = !view.together() && frame.state.look.range == RangeMode::shared;
+    const std::optional<ui::ColorScale> scale = shared_scale(frame, view);
     const float beside = ImGui::GetIO().DisplaySize.x + frame.px(64),
                 wide = l.names + l.width() + edge * 2,
-                below = line * 3 + (bar ? ui::color_bar_height(frame.ui) + frame.px(8) : 0);
-    ui::Rect all{beside, 0, wide, l.heads + l.height() + below + edge * 2};
+                said = kept_line_height(frame, view, wide - edge * 2),
+                below = line * 3 + (scale ? ui::color_bar_height(frame.ui) + frame.px(8) : 0);
+    ui::Rect all{beside, 0, wide, said + l.heads + l.height() + below + edge * 2};
     frame.ui.name("heads.grid.whole", {all, {}});
     ImGui::PushClipRect(all.min(), all.max(), false);
     all = all.inset(edge);
-    if (bar) {
+    kept_line(frame, all, view);
+    if (scale) {
         const ui::Rect place = all.cut_bottom(ui::color_bar_height(frame.ui));
-        const ui::ColorScale scale = shown_map(frame, view, view.chosen, view.query()).scale;
         ui::color_bar(frame.ui, {place.x, place.y, std::min(place.w, frame.px(360)), place.h},
-                      scale, "");
+                      *scale, "");
     }
     legend(frame, all, view, memory);
-    ui::Canvas(frame.ui).label(all.cut_bottom(line), key_words(frame, view),
+    ui::Canvas(frame.ui).label(all.cut_bottom(line),
+                               (view.difference ? "now − before · " : "") + key_words(frame, view),
                                {.size = ui::Size::small, .color = frame.colors().dim});
     ui::Rect columns = all.cut_top(l.heads);
     const ui::Rect rows = all.cut_left(l.names);

@@ -93,6 +93,13 @@ std::string work_done(const HeadsView& view) {
            ui::number(view.all().milliseconds, 2) + " ms";
 }
 
+std::string what_is_copied(const HeadsView& view) {
+    return view.difference ? "Of every head now, before, and the one less the other, with how "
+                             "alike its two maps are, a line each, for a spreadsheet"
+                           : "What is known of every head over all queries, a line each, for a "
+                             "spreadsheet";
+}
+
 void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
     ui::Canvas canvas(frame.ui);
     canvas.line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);
@@ -119,7 +126,7 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const std::string copy = "Copy the numbers";
     const ui::Rect second = rect.cut_right(ui::button_width(frame.ui, copy)).inset(0, frame.px(2));
     if (ui::button(frame.ui, "heads.copy", second, copy, ui::ButtonLook::outlined,
-                   "What is known of every head over all queries, a line each, for a spreadsheet"))
+                   what_is_copied(view)))
         frame.say("copy", "numbers");
     folder_button(frame, rect);
     rect.cut_right(frame.px(12));

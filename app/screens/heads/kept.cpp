@@ -11,8 +11,9 @@
 #include "frame/capitals.h"
 #include "frame/since_kept.h"
 #include "frame/traced.h"
+#include "heads/leaving.h"
 #include "heads/lines.h"
-#include "state/same_place.h"
+#include "trace/same_place.h"
 #include "ui/color_bar.h"
 
 namespace headlight::screens {
@@ -86,12 +87,13 @@ struct OtherMass {
     float part = 100;
     SharedResult cells;
 };
-SharedResult mass_there(const Frame& frame, const What& what) {
+SharedResult mass_there(Frame& frame, const What& what) {
     const float part = frame.state.look.heads_mass;
     if (part >= 100 || what.there.empty()) return nullptr;
     auto& kept = frame.memory.own<OtherMass>();
     if (!(kept.of == what.there) || kept.version != what.there_version || kept.part != part)
         kept = {what.there, what.there_version, part, mass_of(what.there, part / 100.0)};
+    leave_whole(frame, kept.cells, what.there);
     return kept.cells;
 }
 
@@ -307,6 +309,16 @@ void draw_between(Frame& frame, ui::Rect rect, const Column& now, const HeadsVie
     ui::color_bar(frame.ui, bar, map.scale, "");
 }
 
+// Why there is no difference, or which heads are in one result alone.
+std::string comparison_words(const HeadsView& view) {
+    if (!view.comparing) return "";
+    return view.apart.empty() && view.pairs ? view.pairs->answer.unpaired : view.apart;
+}
+constexpr float kKeptGap = 6;  // below them
+ui::TextStyle kept_style(const Frame& frame) {
+    return {.size = ui::Size::small, .color = frame.colors().dim};
+}
+
 }  // namespace
 
 const MapPair* pair_of(const HeadsView& view, const Combination& of) {
@@ -406,16 +418,19 @@ void large_difference(Frame& frame, ui::Rect rect, const HeadsView& view) {
 }
 
 void kept_line(Frame& frame, ui::Rect& rect, const HeadsView& view) {
-    if (!view.comparing) return;
-    std::string words = view.apart;
-    if (words.empty() && view.pairs) words = view.pairs->answer.unpaired;
+    const std::string words = comparison_words(view);
     if (words.empty()) return;
-    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
-    ui::Canvas canvas(frame.ui);
-    const float tall = canvas.measure_wrapped(words, style, rect.w).y;
-    canvas.wrapped(rect.cut_top(tall), words, style);
-    rect.cut_top(frame.px(6));
+    ui::Rect row = rect.cut_top(kept_line_height(frame, view, rect.w));
+    row.cut_bottom(frame.px(kKeptGap));
+    ui::Canvas(frame.ui).wrapped(row, words, kept_style(frame));
     frame.ui.report("heads.apart", words);
+}
+
+float kept_line_height(Frame& frame, const HeadsView& view, float width) {
+    const std::string words = comparison_words(view);
+    if (words.empty()) return 0;
+    return ui::Canvas(frame.ui).measure_wrapped(words, kept_style(frame), width).y +
+           frame.px(kKeptGap);
 }
 
 }  // namespace headlight::screens

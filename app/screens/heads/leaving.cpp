@@ -3,28 +3,27 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cmath>
-#include <functional>
-#include <limits>
 #include <map>
 #include <utility>
 
-#include "analysis/head_table.h"
 #include "frame/classes.h"
 #include "heads/heads.h"
+#include "heads/kept.h"
+#include "heads/numbers_table.h"
 #include "heads/order.h"
 #include "heads/plot.h"
 #include "heads/side_card.h"
+#include "state/changes.h"
+#include "state/figure_maps.h"
 
 namespace headlight::screens {
 
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 // Remembered between frames: what the parts of the screen show.
 struct HeadsFacts {
     Facts all;                // what is true of every part
+    Facts large, other;       // of the two that stand large beside each other, instead
     std::string layer, head;  // of the head that is looked at
     std::string combined;     // what is in its place, where maps are combined
     std::vector<std::string> combinations;
@@ -32,40 +31,86 @@ struct HeadsFacts {
 
 // ---- what made it
 
+// Those whose maps are seen.
 std::string queries_of(const Frame& frame, const HeadsView& view) {
+    if (view.alone) return token_name(frame.trace.layout, view.token);
     std::string names;
     for (const Index token : view.tokens)
         names += (names.empty() ? "" : ", ") + token_name(frame.trace.layout, token);
     return names;
 }
 
-Facts choices(const Frame& frame, const HeadsView& view) {
-    const Look& look = frame.state.look;
-    Facts facts{{"query", queries_of(frame, view)},
-                {"shows", look.reading == Reading::from ? "attention: what the query reads"
-                                                        : "attention: who reads the query"},
-                {"order of the heads", std::string(name_of(look.heads_order))},
-                {"scale", std::string(name_of(look.attention_scale))},
-                {"range of the colours", std::string(name_of(look.range))}};
+// How attention is coloured.
+void add_colours(Facts& facts, const Look& look) {
+    facts.push_back({"scale", std::string(name_of(look.attention_scale))});
     if (look.attention_cut > 0) facts.push_back({"cut", fmt::format("{} %", look.attention_cut)});
     if (look.heads_mass < 100)
         facts.push_back(
             {"shown of a map", fmt::format("the fewest patches that hold {:g} % of what "
                                            "goes to patches; numbers are of all",
                                            look.heads_mass)});
+}
+
+// What made the result that was kept.
+void add_before(Facts& facts, const Frame& frame) {
+    const Recipe& recipe = *frame.state.pinned;
+    facts.push_back(
+        {"model before", recipe.weights.empty() ? "a layer drawn from a seed" : recipe.weights});
+    facts.push_back({"image before", recipe.scene ? "a scene of shapes" : recipe.image});
+    std::string settings;
+    for (const RecipeField* field : changed_fields(recipe, *frame.work.pinned_trace()))
+        settings +=
+            (settings.empty() ? "" : ", ") + std::string(field->name) + " " + field->get(recipe);
+    facts.push_back({"settings before", settings.empty() ? "none" : settings});
+}
+
+// The token before that lies where the query does.
+std::string query_before(const HeadsView& view) {
+    const TokenQuestion& asked = view.other->question;
+    return token_name(asked.trace->layout,
+                      view.query() == 0 ? asked.token : asked.also[view.query() - 1]);
+}
+
+// Of which result the numbers are.
+enum class Of { now, before, difference };
+
+Facts choices(const Frame& frame, const HeadsView& view, Of of) {
+    const Look& look = frame.state.look;
+    const bool less = of == Of::difference;
+    Facts facts{
+        {"query", queries_of(frame, view)},
+        {"shows",
+         std::string(less ? "difference of attention, now − before: " : "attention: ") +
+             (look.reading == Reading::from ? "what the query reads" : "who reads the query")},
+        {"order of the heads", std::string(name_of(look.heads_order))},
+        {"range of the colours", std::string(name_of(look.range))}};
+    if (less)
+        facts.push_back({"scale", "linear, centred on zero"});
+    else
+        add_colours(facts, look);
     if (const auto asked = class_asked(frame))
         facts.push_back({"class of importance, contributions, patching",
                          class_name(*frame.trace.model, *asked) +
                              (is_class_chosen(frame) ? " (chosen)" : " (the answer)")});
     if (look.heads_combined != Combined::nothing)
         facts.push_back({"combined", std::string(name_of(look.heads_combined))});
-    if (frame.before()) facts.push_back({"result", "the one kept as before"});
+    if (of == Of::before) facts.push_back({"result", "the one kept as before"});
+    if (of != Of::now) add_before(facts, frame);
+    if (!frame.before() && of != Of::now && view.other)
+        facts.push_back({"query before", query_before(view)});
+    if (shows_difference(frame.work) && !view.apart.empty())
+        facts.push_back({"no difference", view.apart});
     return facts;
 }
 
 void remember(Frame& frame, const HeadsView& view) {
     auto& facts = frame.memory.own<HeadsFacts>();
-    facts.all = choices(frame, view);
+    const Of in_view = frame.before() ? Of::before : Of::now;
+    facts.all = choices(frame, view, view.difference ? Of::difference : in_view);
+    // In lecture view the difference stands there alone.
+    facts.large = frame.state.look.lecture ? facts.all : choices(frame, view, in_view);
+    facts.other =
+        view.other ? choices(frame, view, frame.before() ? Of::now : Of::before) : Facts();
     facts.layer = layer_name(frame, view.shown.layer);
     facts.head = std::to_string(view.shown.head + 1);
     facts.combined =
@@ -103,57 +148,11 @@ std::optional<std::size_t> combination_named(std::string_view name) {
 
 // ---- numbers
 
-double or_nan(const auto* effects, const HeadPlace& place, auto member) {
-    if (effects == nullptr) return kNaN;
-    const auto b = static_cast<std::size_t>(place.layer), h = static_cast<std::size_t>(place.head);
-    if (b >= effects->size() || h >= (*effects)[b].size()) return kNaN;
-    return static_cast<double>((*effects)[b][h].*member);
-}
-
-using HeadNumber = std::function<double(const HeadPlace&)>;
-
-void add_numbers(NumberTable& table, const Frame& frame, const std::string& name,
-                 const HeadNumber& number) {
-    std::vector<double> numbers;
-    for (std::size_t b = 0; b < frame.summary.layers.size(); ++b)
-        for (std::size_t h = 0; h < frame.summary.layers[b].size(); ++h)
-            numbers.push_back(number({static_cast<int>(b), static_cast<int>(h)}));
-    table.add_column(name, numbers);
-}
-
-void add_effects(NumberTable& table, const Frame& frame, const std::string& what,
-                 const HeadEffects* effects) {
-    if (effects == nullptr) return;
-    const auto name = [&](const char* number) {
-        return of_class(frame, number).substr(4) + ", " + what;  // without "the "
-    };
-    add_numbers(table, frame, name("probability"), [&](const HeadPlace& place) {
-        return or_nan(effects, place, &HeadEffect::probability);
-    });
-    add_numbers(table, frame, name("logit"),
-                [&](const HeadPlace& place) { return or_nan(effects, place, &HeadEffect::logit); });
-}
-
-// Of all heads, with what was measured of them.
-NumberTable head_numbers_table(const Frame& frame, const HeadsView* view) {
-    NumberTable table = table_of_heads(frame.summary, *frame.trace.model);
-    const double stride = frame.trace.grid.settings.stride;
-    add_numbers(table, frame, "distance, patches",
-                [&](const HeadPlace& place) { return numbers_of(frame, place).distance / stride; });
-    if (view == nullptr) return table;
-    if (const auto* found = answer_of(view->effects)) {
-        add_effects(table, frame, "change with the head switched off", &found->off);
-        add_effects(table, frame, "change with the head put to its mean", &found->level);
-    }
-    if (const auto* found = answer_of(view->contributions))
-        add_numbers(table, frame, "adds to " + of_class(frame, "logit"),
-                    [&](const HeadPlace& place) {
-                        const auto& heads = found->heads[static_cast<std::size_t>(place.layer)];
-                        const auto h = static_cast<std::size_t>(place.head);
-                        return h < heads.size() ? heads[h] : kNaN;
-                    });
-    add_effects(table, frame, "change with the head from before", answer_of(view->patches));
-    return table;
+// The two results are there; else says that their difference is on its way, or why there is none.
+bool wait_for_difference(Leaving& leaving, const HeadsView& view) {
+    leaving.refusal = view.apart;
+    leaving.computing = view.apart.empty() && !view.pairs;
+    return view.apart.empty() && view.pairs;
 }
 
 // A map as it is, not as it is shown; of several queries a row of patches for each.
@@ -183,9 +182,20 @@ bool has_head(const Frame& frame, const HeadsView& view, const HeadPlace& place)
            place.head < view.all().maps[b]->view().rows;
 }
 
+// In the place of a map, where differences are shown: one sentence where there is none.
+void answer_difference(Leaving& leaving, const HeadsView& view, const MapPair* pair) {
+    if (!wait_for_difference(leaving, view)) return;
+    if (pair == nullptr || !pair->difference)
+        leaving.refusal = "There is no difference: only one of the two results has this map.";
+    else
+        leaving.matrix = Matrix(pair->difference->view().eigen());
+}
+
 void answer_head(Leaving& leaving, const Frame& frame, const HeadsView& view,
                  const HeadPlace& place) {
     if (!has_head(frame, view, place)) return;
+    if (shows_difference(frame.work))
+        return answer_difference(leaving, view, pair_of(frame, view, place));
     std::vector<MatrixView> maps;
     for (std::size_t q = 0; q < (view.together() ? view.tokens.size() : 1); ++q) {
         maps.push_back(patches_of(frame, view, place, view.together() ? q : view.query()));
@@ -196,6 +206,7 @@ void answer_head(Leaving& leaving, const Frame& frame, const HeadsView& view,
 
 void answer_combination(Leaving& leaving, const Frame& frame, const HeadsView& view,
                         const Combination& of) {
+    if (shows_difference(frame.work)) return answer_difference(leaving, view, pair_of(view, of));
     std::vector<MatrixView> maps;
     for (std::size_t q = 0; q < of.cells.size(); ++q)
         if (view.together() || q == view.query()) maps.push_back(of.cells[q]->view());
@@ -294,18 +305,14 @@ const std::map<std::string_view, TableMaker>& tables() {
 }
 
 // Where maps are shown in part.
-void add_whole(Leaving& leaving, const Frame& frame, const HeadsView& view) {
-    const auto add = [&](const SharedResult& part, const MatrixView& whole) {
-        leaving.whole[part->view().data] = {whole.data, static_cast<int>(whole.rows),
-                                            static_cast<int>(whole.cols),
-                                            static_cast<int>(whole.stride)};
-    };
+void add_whole(Frame& frame, const HeadsView& view) {
     if (view.masses != nullptr)
         for (std::size_t q = 0; q < view.masses->size(); ++q)
             for (const auto& [place, part] : (*view.masses)[q])
-                add(part, patches_of(frame, view, place, q));
+                leave_whole(frame, part, patches_of(frame, view, place, q));
     for (const Combination& of : view.combinations)
-        for (std::size_t q = 0; q < of.mass.size(); ++q) add(of.mass[q], of.cells[q]->view());
+        for (std::size_t q = 0; q < of.mass.size(); ++q)
+            leave_whole(frame, of.mass[q], of.cells[q]->view());
 }
 
 // Maps in hues are no matrices; the numbers below them are.
@@ -322,26 +329,45 @@ void answer_pointer(Leaving& leaving, Frame& frame, const HeadsView& view,
 
 void answer(Leaving& leaving, Frame& frame, const HeadsView& view, const HeadsMemory& memory) {
     const std::string& name = *leaving.wanted;
-    add_whole(leaving, frame, view);
+    add_whole(frame, view);
     if (name.empty()) return answer_pointer(leaving, frame, view, memory);
     if (const auto found = tables().find(name); found != tables().end())
         leaving.table = found->second(frame, view);
-    else if (name == "heads.large")
+    else if (name == "heads.large" && !shows_both(view))  // else it is what is drawn
         answer_shown(leaving, frame, view);
     else if (const auto place = place_named(name))
         answer_head(leaving, frame, view, *place);
     else if (const auto i = combination_named(name); i && *i < view.combinations.size())
         answer_combination(leaving, frame, view, view.combinations[*i]);
+    else if (name == "heads.grid")
+        leaving.undrawn = view.difference && !view.pairs;
+}
+
+void answer_numbers(Leaving& leaving, const Frame& frame, const HeadsView* view) {
+    if (!shows_difference(frame.work)) {
+        leaving.table = table_of_all_heads(frame, view);
+    } else if (view == nullptr) {
+        leaving.refusal = "There is no difference: there are no maps of all heads to compare.";
+    } else if (wait_for_difference(leaving, *view)) {
+        leaving.table = table_of_both_results(frame, *view);
+    }
 }
 
 }  // namespace
+
+void leave_whole(Frame& frame, const SharedResult& part, const MatrixView& whole) {
+    if (!part) return;
+    frame.memory.own<Leaving>().whole[part->view().data] = {
+        whole.data, static_cast<int>(whole.rows), static_cast<int>(whole.cols),
+        static_cast<int>(whole.stride)};
+}
 
 void leave(Frame& frame, const HeadsView* view, HeadsMemory& memory) {
     if (view != nullptr) remember(frame, *view);
     auto& leaving = frame.memory.own<Leaving>();
     if (!leaving.wanted || !leaving.refusal.empty()) return;
     if (*leaving.wanted == "heads.numbers")
-        leaving.table = head_numbers_table(frame, view);
+        answer_numbers(leaving, frame, view);
     else if (view != nullptr)
         answer(leaving, frame, *view, memory);
 }
@@ -361,7 +387,10 @@ Facts heads_facts(Memory& memory, const std::string& widget) {
     } else if (!known.layer.empty()) {
         facts = {{"layer", known.layer}, {"head", known.head}};
     }
-    facts.insert(facts.end(), known.all.begin(), known.all.end());
+    const Facts& of_part = widget == "heads.large"   ? known.large
+                           : widget == "heads.other" ? known.other
+                                                     : known.all;
+    facts.insert(facts.end(), of_part.begin(), of_part.end());
     return facts;
 }
 

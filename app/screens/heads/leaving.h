@@ -11,6 +11,10 @@ namespace headlight::screens {
 // (frame/leaving.h). `view`: null where there are no maps.
 void leave(Frame& frame, const HeadsView* view, HeadsMemory& memory);
 
+// Of a map of which a part alone is drawn: whoever takes its numbers takes all of them. `part`:
+// null where it is drawn whole.
+void leave_whole(Frame& frame, const SharedResult& part, const MatrixView& whole);
+
 // What is found beside the interface, for who writes it: null until it is there, or where it was
 // refused, and then the reason is left.
 template <class Said>

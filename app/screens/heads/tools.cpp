@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/rollout.h"
+#include "frame/field_row.h"
 #include "heads/hues.h"
 #include "heads/order.h"
 #include "state/fields.h"
@@ -140,79 +141,39 @@ void order_choice(Frame& frame, Flow& flow, const HeadsView& view) {
         frame.set("heads_order", std::string(name_of(orders[static_cast<std::size_t>(chosen)])));
 }
 
+// A number that is dragged, or typed.
+void number_slider(Frame& frame, Flow& flow, std::string_view field, const std::string& name,
+                   std::string_view label, std::string_view unit_words, std::string_view tip) {
+    ui::Canvas canvas(frame.ui);
+    const float scale = frame.ui.text_scale(), number = frame.px(48) * scale,
+                words = canvas.measure(label, {}) + frame.px(8),
+                unit = canvas.measure(unit_words, {}) + frame.px(10);
+    ui::Rect place = flow.take(words + frame.px(70) * scale + number + unit);
+    if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+        frame.ui.tooltip(std::string(tip));
+    canvas.label(place.cut_left(words), label, {});
+    ui::Rect box = place;
+    canvas.outline(box.cut_right(number + unit).inset(0, frame.px(2)), frame.colors().border, 1,
+                   frame.px(6));
+    canvas.label(place.cut_right(unit), unit_words, {.color = frame.colors().dim});
+    field_slider(frame, *find_field(field), name, place.inset(0, frame.px(3)), number);
+}
+
+// How much of each map is shown, and how many of the largest cells are beyond the end of the
+// colours.
+void part_choices(Frame& frame, Flow& flow) {
+    number_slider(frame, flow, "heads_mass", "heads.mass", "mass", "%",
+                  "Of each map only the fewest patches that hold so much of what goes to patches; "
+                  "the others are black. 100 shows all.");
+    number_slider(frame, flow, "attention_cut", "heads.cut", "cut", "%",
+                  find_field("attention_cut")->help);
+}
+
 // From which correlation on two groups are one.
-void alike_slider(Frame& frame, Flow& flow, const HeadsView& view) {
-    if (view.order != HeadOrder::groups) return;
-    const Field& field = *find_field("heads_alike");
-    ui::Rect place = flow.take(frame.px(170) * frame.ui.text_scale());
-    if (place.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(std::string(field.help));
-    const std::string text = fmt::format("r ≥ {:.2f}", frame.state.look.heads_alike);
-    ui::Canvas(frame.ui).label(place.cut_right(frame.px(64) * frame.ui.text_scale()), text,
-                               {.face = ui::Face::mono, .size = ui::Size::small});
-    place.cut_right(frame.px(8));
-    double alike = frame.state.look.heads_alike;
-    const auto slid =
-        ui::slider(frame.ui, "heads.alike", place, alike, field.slide_low, field.slide_high, false);
-    if (slid.changed) frame.set("heads_alike", fmt::format("{:.2f}", alike));
-    if (slid.released) frame.memory.gesture_ended = true;
-}
-
-// A number of a few, or what it is set to besides.
-struct PartChoice {
-    std::string name;
-    std::string_view field;
-    float present = 0;
-    std::vector<float> parts;
-    std::string (*words)(float part);
-    std::string_view tip;
-};
-
-void part_choice(Frame& frame, Flow& flow, const PartChoice& choice) {
-    DropDown list{.name = choice.name, .options = {}, .tip = choice.tip};
-    std::vector<std::string> words;
-    for (const float part : choice.parts) {
-        if (part == choice.present) list.selected = static_cast<int>(words.size());
-        words.push_back(choice.words(part));
-    }
-    if (list.selected < 0) {
-        list.selected = static_cast<int>(words.size());
-        words.push_back(choice.words(choice.present));
-    }
-    list.options.assign(words.begin(), words.end());
-    const int chosen = drop_down(frame, flow, list);
-    if (chosen >= 0 && chosen < static_cast<int>(choice.parts.size()))
-        frame.set(choice.field,
-                  fmt::format("{:g}", choice.parts[static_cast<std::size_t>(chosen)]));
-}
-
-// How much of each map is shown.
-void mass_choice(Frame& frame, Flow& flow) {
-    part_choice(frame, flow,
-                {.name = "heads.mass",
-                 .field = "heads_mass",
-                 .present = frame.state.look.heads_mass,
-                 .parts = {100, 95, 90, 80, 70, 60, 50, 40, 30, 20, 10},
-                 .words =
-                     [](float part) {
-                         return part == 100 ? std::string("whole maps")
-                                            : fmt::format("mass {:g} %", part);
-                     },
-                 .tip = "Of each map only the fewest patches that hold so much of what goes to "
-                        "patches; the others are black."});
-}
-
-// How many of the largest cells are beyond the end of the colours.
-void cut_choice(Frame& frame, Flow& flow) {
-    part_choice(frame, flow,
-                {.name = "heads.cut",
-                 .field = "attention_cut",
-                 .present = frame.state.look.attention_cut,
-                 .parts = {0, 0.1F, 0.5F, 1, 2, 5, 10, 20},
-                 .words =
-                     [](float part) {
-                         return part == 0 ? std::string("no cut") : fmt::format("cut {:g} %", part);
-                     },
-                 .tip = find_field("attention_cut")->help});
+void alike_choice(Frame& frame, Flow& flow, const HeadsView& view) {
+    if (view.order == HeadOrder::groups)
+        number_slider(frame, flow, "heads_alike", "heads.alike", "r ≥", "",
+                      find_field("heads_alike")->help);
 }
 
 // ---- which heads are shown
@@ -477,10 +438,9 @@ void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, Head
     if (chosen >= 0)
         frame.set("attention_scale", std::string(name_of(static_cast<AttentionScale>(chosen))));
     order_choice(frame, flow, view);
-    alike_slider(frame, flow, view);
+    alike_choice(frame, flow, view);
     filter_choice(frame, flow, view);
-    mass_choice(frame, flow);
-    cut_choice(frame, flow);
+    part_choices(frame, flow);
     drawing_choice(frame, flow);
     combined_choice(frame, flow, view);
     rollout_choice(frame, flow, view);

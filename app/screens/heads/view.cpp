@@ -12,7 +12,7 @@
 #include "frame/leaving.h"
 #include "heads/order.h"
 #include "heads/patched.h"
-#include "state/same_place.h"
+#include "trace/same_place.h"
 
 namespace headlight::screens {
 
@@ -112,17 +112,8 @@ TokenReader& other_reader(const Frame& frame, HeadsMemory& memory) {
     return frame.before() ? *memory.reader : *memory.kept;
 }
 
-// One sentence: why the other result has no maps of these tokens. Empty where it has.
 std::string why_apart(const Frame& frame) {
-    const std::string when = frame.before() ? "now" : "before";
-    const auto& trace = other_result(frame).trace;
-    if (!trace) return "What was kept is still being computed.";
-    if (is_cross(*trace)) return "No comparison: " + when + " queries ask that are no tokens.";
-    if (!trace->image) return "No comparison: " + when + " the tokens lie in no picture.";
-    if (trace->layer < trace->model->token_transformers())
-        return "No comparison: " + when +
-               " a token transformer is looked at, which reads other tokens.";
-    return "";
+    return headlight::why_apart(other_result(frame).trace.get(), frame.before() ? "now" : "before");
 }
 
 bool wants_pairs(const Frame& frame) {

@@ -4,7 +4,7 @@
 #include "frame/photo.h"
 #include "frame/picture.h"
 #include "ops/picture.h"
-#include "state/same_place.h"
+#include "trace/same_place.h"
 #include "walk/stages.h"
 
 namespace headlight::screens {

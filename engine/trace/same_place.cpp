@@ -1,4 +1,4 @@
-#include "state/same_place.h"
+#include "trace/same_place.h"
 
 #include <algorithm>
 #include <cmath>
