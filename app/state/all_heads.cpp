@@ -19,7 +19,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-MapsOfToken maps_of(const TokenQuestion& q, Index token, const StopFlag& stop) {
+// done: called with the part of this token's layers that is.
+template <class Done>
+MapsOfToken maps_of(const TokenQuestion& q, Index token, const StopFlag& stop, const Done& done) {
     const auto& kept = q.summary->kept;
     const auto first = static_cast<std::size_t>(q.trace->model->token_transformers());
     MapsOfToken maps(kept.size());
@@ -29,6 +31,7 @@ MapsOfToken maps_of(const TokenQuestion& q, Index token, const StopFlag& stop) {
         if (!there) continue;
         maps[b] = make_result(q.reading == Reading::from ? kept[b]->of_query(*there, stop)
                                                          : kept[b]->of_key(*there, stop));
+        done(static_cast<float>(b + 1) / static_cast<float>(kept.size()));
     }
     return maps;
 }
@@ -149,17 +152,23 @@ int usual_token(const Trace& trace) {
 }
 
 TokenInLayers look_through_layers(const TokenQuestion& q, const StopFlag& stop,
-                                  const TokenReader::Said* before) {
+                                  const TokenReader::Said* before, std::atomic<float>* progress) {
     TokenInLayers all;
     const auto start = Clock::now();
+    float tokens = 0;
     const auto read = [&](Index token) {
         if (const auto there = known(before, q, token)) return before->answer.of(*there);
-        MapsOfToken maps = maps_of(q, token, stop);
+        MapsOfToken maps = maps_of(q, token, stop, [&](float part) {
+            if (progress) *progress = (tokens + part) / static_cast<float>(1 + q.also.size());
+        });
         all.made += count_of(maps);
         return maps;
     };
     all.maps = read(q.token);
-    for (const Index token : q.also) all.also.push_back(read(token));
+    for (const Index token : q.also) {
+        ++tokens;
+        all.also.push_back(read(token));
+    }
     all.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     const auto look = [&](Index token) {
         const auto there = known(before, q, token);
@@ -171,12 +180,20 @@ TokenInLayers look_through_layers(const TokenQuestion& q, const StopFlag& stop,
     return all;
 }
 
+std::optional<Index> class_in_question(const Look& look, const Model& model,
+                                       const std::vector<Prediction>& top) {
+    if (top.empty() || !has_classes(model)) return std::nullopt;
+    const Index classes = model.classifier.weight->view().rows;
+    const Index chosen = look.heads_class.value_or(-1);
+    return chosen >= 0 && chosen < classes ? chosen : top.front().index;
+}
+
 std::unique_ptr<TokenReader> make_token_reader() {
     // Asked for one token more, it computes that one's maps alone.
     return std::make_unique<TokenReader>(
-        [before = TokenReader::Said{}](const TokenQuestion& question, std::atomic<float>&,
+        [before = TokenReader::Said{}](const TokenQuestion& question, std::atomic<float>& progress,
                                        const StopFlag& stop) mutable {
-            TokenInLayers found = look_through_layers(question, stop, &before);
+            TokenInLayers found = look_through_layers(question, stop, &before, &progress);
             before = {question, found, {}};
             return found;
         });
@@ -225,13 +242,15 @@ std::unique_ptr<ContributionFinder> make_contribution_finder() {
 
 HeadGroups group_heads(const GroupQuestion& question, const StopFlag& stop) {
     const std::vector<PatchMap> maps = patch_maps_of(*question.maps, question.query);
-    const Clusters clusters = clusters_of(distances_of(maps, stop), 1 - kAlike, stop);
+    const Clusters clusters = clusters_of(distances_of(maps, stop), 1.0 - question.alike, stop);
     HeadGroups found;
     found.groups = clusters.groups;
     for (const std::size_t i : clusters.order) {
         found.order.push_back(maps[i].place);
         found.group.push_back(clusters.group[i]);
     }
+    for (const float height : clusters.height)
+        found.joined.push_back(found.joined.empty() ? std::nan("") : 1.0 - height);
     return found;
 }
 

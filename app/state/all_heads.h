@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -73,8 +74,15 @@ struct TokenInLayers {
 using TokenReader = Newest<TokenQuestion, TokenInLayers>;
 
 // What `before` answered of the same result is not computed again.
+// progress: how far the maps are, 0..1; null: nobody asks.
 TokenInLayers look_through_layers(const TokenQuestion& question, const StopFlag& stop = {},
-                                  const TokenReader::Said* before = nullptr);
+                                  const TokenReader::Said* before = nullptr,
+                                  std::atomic<float>* progress = nullptr);
+
+// Of which class importance, contributions and patching are: the chosen one, or where none is, or
+// the model has none of that number, the one that it answers. Nothing where it answers none.
+std::optional<Index> class_in_question(const Look& look, const Model& model,
+                                       const std::vector<Prediction>& top);
 
 // Each head switched off in turn: what becomes of a class.
 struct EffectQuestion {
@@ -124,6 +132,7 @@ std::unique_ptr<ContributionFinder> make_contribution_finder();
 struct GroupQuestion {
     std::shared_ptr<const TokenReader::Said> maps;
     std::size_t query = 0;  // whose
+    float alike = 0.5F;     // two groups are one where their maps correlate on average at least so
 
     friend bool operator==(const GroupQuestion&, const GroupQuestion&) = default;
 };
@@ -132,10 +141,10 @@ struct HeadGroups {
     std::vector<HeadPlace> order;  // of every head that has a map; those that are alike together
     std::vector<int> group;        // of each of them, from 0
     int groups = 0;
+    // By place in the order: the mean correlation at which those before it and those from it on
+    // were put together; of the first NaN.
+    std::vector<double> joined;
 };
-
-// Two groups are one where their maps correlate on average at least so.
-inline constexpr double kAlike = 0.5;
 
 // Clusters by 1 − correlation (analysis/clusters.h); a map that is the same everywhere correlates
 // with none.

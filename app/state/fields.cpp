@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdio>
+#include <functional>
 
 #include "program/field_kinds.h"
 #include "program/number_ranges.h"
@@ -90,6 +91,19 @@ Table left_column_fields() {
                       "logits.",
                       group},
                      -1e6, 1e6, &Look::heads_bound),
+        optional<Look>(
+            number<int>({"heads_class", "Class in question",
+                         "Of which class importance, contributions and patching are, by its "
+                         "number from 0; \"answer\": of the one that the model answers.",
+                         group},
+                        0, kMostClass, std::identity()),
+            "answer", &Look::heads_class),
+        with_slider(number<Look>({"heads_alike", "Alike from a correlation of",
+                                  "Where the maps are grouped, two groups become one if their maps "
+                                  "correlate on average at least so.",
+                                  group},
+                                 -1, 1, &Look::heads_alike),
+                    false),
         with_slider(
             number<Look>({"heads_mass", "Mass of the maps, %",
                           "Of the maps of all heads only the fewest patches are shown that hold "

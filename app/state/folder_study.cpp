@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <functional>
 #include <utility>
 
 #include "analysis/head_numbers.h"
@@ -39,12 +40,25 @@ void take(HeadsOfImage& heads, const Trace& layer, const StopFlag& stop) {
         heads[index].push_back({numbers.entropy, numbers.distance});
 }
 
-void add_importance(HeadsOfImage& heads, const Trace& trace, const Counterfactual& change,
-                    Index of_class, const StopFlag& stop) {
-    const HeadEffects effects = ablate_heads(trace, change, of_class, {}, stop);
-    for (std::size_t b = 0; b < effects.size() && b < heads.size(); ++b)
-        for (std::size_t h = 0; h < effects[b].size() && h < heads[b].size(); ++h)
-            heads[b][h].importance = effects[b][h].probability;
+// measured: by block, then by head.
+template <class Measured, class Number>
+void add_importance(HeadsOfImage& heads, const Measured& measured, const Number& number) {
+    for (std::size_t b = 0; b < measured.size() && b < heads.size(); ++b)
+        for (std::size_t h = 0; h < measured[b].size() && h < heads[b].size(); ++h)
+            heads[b][h].importance = number(measured[b][h]);
+}
+
+void measure_importance(ImageMeasures& found, const FolderQuestion& question, const Trace& trace,
+                        const Counterfactual& change, const StopFlag& stop) {
+    if (!has_classes(*question.model)) {
+        if (has_output_row(trace))
+            add_importance(found.heads, turns_without_heads(trace, change, {}, stop),
+                           std::identity());
+    } else if (found.answer) {
+        const Index of_class = question.of_class.value_or(found.answer->index);
+        add_importance(found.heads, ablate_heads(trace, change, of_class, {}, stop),
+                       [](const HeadEffect& effect) { return effect.probability; });
+    }
 }
 
 // All of one image; what is computed on the way is gone when the numbers are taken.
@@ -62,9 +76,9 @@ ImageMeasures measure(const FolderQuestion& question, const std::filesystem::pat
     const Trace trace = run_encoder(
         std::move(front), change, [&](const Trace& layer) { take(found.heads, layer, stop); },
         stop);
-    if (!has_classes(model) || !trace.has(Tensor::logits)) return found;
-    found.answer = top_predictions(trace.view(Tensor::logits), 1).front();
-    if (question.importance) add_importance(found.heads, trace, change, found.answer->index, stop);
+    if (has_classes(model) && trace.has(Tensor::logits))
+        found.answer = top_predictions(trace.view(Tensor::logits), 1).front();
+    if (question.importance) measure_importance(found, question, trace, change, stop);
     return found;
 }
 
@@ -86,7 +100,7 @@ ImageMeasures measure_or_tell(const FolderQuestion& question, const std::filesys
 }  // namespace
 
 bool operator==(const FolderQuestion& a, const FolderQuestion& b) {
-    return a.importance == b.importance && a.model == b.model &&
+    return a.importance == b.importance && a.of_class == b.of_class && a.model == b.model &&
            on_any_image(a.recipe) == on_any_image(b.recipe) &&
            (a.images == b.images || std::ranges::equal(*a.images, *b.images, same_file));
 }

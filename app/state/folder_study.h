@@ -19,8 +19,9 @@ namespace headlight {
 struct FolderQuestion {
     Recipe recipe;  // on which of the images does not count, and neither does the layer
     std::shared_ptr<const std::vector<DirectoryEntry>> images;
-    bool importance = false;             // each head is switched off too, for each image's answer
+    bool importance = false;             // each head is switched off too
     std::shared_ptr<const Model> model;  // that they run through
+    std::optional<Index> of_class{};     // of the importance; none: of each image's own answer
 
     friend bool operator==(const FolderQuestion& a, const FolderQuestion& b);
 };
@@ -28,7 +29,8 @@ struct FolderQuestion {
 // One head on one image.
 struct HeadMeasures {
     double entropy = 0, distance = 0;  // as HeadNumbers
-    // Change of the probability of the image's own answer without the head; NaN: not measured.
+    // What becomes of the model's end without the head: the change of the class's probability, or
+    // of a model without classes 1 − the cosine of what it gives (HeadTurns). NaN: not measured.
     double importance = std::numeric_limits<double>::quiet_NaN();
 
     friend bool operator==(const HeadMeasures&, const HeadMeasures&) = default;

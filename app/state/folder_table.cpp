@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analysis/number_table.h"
+#include "encoder/lens.h"
 #include "encoder/run_scene.h"
 #include "state/workspace.h"
 
@@ -44,10 +45,17 @@ class Table {
 // Which columns there are.
 struct Columns {
     bool patches = true, importance = false, answer = false, failed = false;
+    std::string importance_name = {};
+    double importance_unit = 1;  // how often it is in 1
 };
 
 Columns columns_of(const FolderStudent::Said& said, int stride) {
     Columns columns{stride > 0, said.question.importance, false, false};
+    const bool turns = !has_classes(*said.question.model);
+    columns.importance_name =
+        turns ? "switched off: turn of the output (1 - cosine)"
+              : "switched off: change of " + folder_class_words(said.question) + " (%)";
+    columns.importance_unit = turns ? 1 : 100;
     for (const auto& image : said.answer.images) {
         columns.answer |= image->answer.has_value();
         columns.failed |= !image->error.empty();
@@ -59,8 +67,7 @@ void add_head_line(Table& table, const Columns& columns) {
     for (const char* name : {"image", "layer", "head", "entropy (bit)", "distance (pixels)"})
         table.field(std::string(name));
     if (columns.patches) table.field(std::string("distance (patches)"));
-    if (columns.importance)
-        table.field(std::string("switched off: change of the answer's probability (%)"));
+    if (columns.importance) table.field(columns.importance_name);
     if (columns.answer) {
         table.field(std::string("answer"));
         table.field(std::string("its probability (%)"));
@@ -89,7 +96,7 @@ void add_heads(Table& table, const ImageMeasures& image, const Model& model, int
             table.field(head.entropy);
             table.field(head.distance);
             if (columns.patches) table.field(head.distance / stride);
-            if (columns.importance) table.field(head.importance * 100);
+            if (columns.importance) table.field(head.importance * columns.importance_unit);
             if (columns.answer) {
                 table.field(image.answer ? class_name(model, image.answer->index) : "");
                 table.field(image.answer ? image.answer->probability * 100 : std::nan(""));
@@ -111,6 +118,12 @@ std::string folder_table(const FolderStudent::Said& said, int stride, char betwe
         else
             add_failed(table, *image, columns);
     return table.text();
+}
+
+std::string folder_class_words(const FolderQuestion& question) {
+    return question.of_class
+               ? "the probability of " + class_name(*question.model, *question.of_class)
+               : "the answer's probability";
 }
 
 std::string folder_table_words(const FolderStudent::Said& said) {

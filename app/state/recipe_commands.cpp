@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "attention/painted.h"
+#include "encoder/lens.h"
+#include "encoder/run_scene.h"
 #include "program/values.h"
 #include "state/command.h"
 #include "state/directory.h"
@@ -141,6 +143,20 @@ void RecipeCommands::filter_heads(const std::string& which, const std::string& b
     known_field("heads_filter_by").set(next, by);
     known_field("heads_bound").set(next, bound);
     state_.look = std::move(next.look);
+}
+
+void RecipeCommands::heads_class(const std::string& which) {
+    if (which.empty()) return state_.look.heads_class.reset();
+    const Model& model = *computed(now_.trace.get()).model;
+    if (!has_classes(model)) throw CommandError("heads-class: this model answers with no classes.");
+    const auto count = static_cast<int>(model.classifier.weight->view().rows);
+    for (int i = 0; i < count; ++i)
+        if (class_name(model, i) == which) return void(state_.look.heads_class = i);
+    const bool number = std::ranges::all_of(which, [](char c) { return c >= '0' && c <= '9'; });
+    if (!number)
+        throw CommandError("heads-class: none of the model's " + std::to_string(count) +
+                           " classes is called " + in_quotes(which) + ".");
+    state_.look.heads_class = parse_integer("heads-class", which, 0, count - 1);
 }
 
 void RecipeCommands::layer(const std::string& which) {

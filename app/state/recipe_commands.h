@@ -25,6 +25,9 @@ class RecipeCommands {
     void defaults();
     // Which heads are shown: "least" or "most", of which order's number, and the bound.
     void filter_heads(const std::string& which, const std::string& by, const std::string& bound);
+    // Of which class importance, contributions and patching are: its name or number; "": of the
+    // model's answer.
+    void heads_class(const std::string& which);
     void layer(const std::string& which);
     void switch_head(const std::string& layer, const std::string& head);
     void switch_heads_on();

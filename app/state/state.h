@@ -48,7 +48,8 @@ enum class AttentionScale { linear, square_root, logarithm, even };
 template <>
 inline constexpr auto kNames<AttentionScale> =
     std::to_array<std::string_view>({"linear", "square_root", "logarithm", "even"});
-inline constexpr double kMostCut = 20;  // per cent
+inline constexpr double kMostCut = 20;        // per cent
+inline constexpr int kMostClass = 9'999'999;  // number of a class
 
 // What stands where an attention layer by itself makes its scores: these, those of all score
 // functions, or why they are divided by √d.
@@ -191,6 +192,11 @@ struct Look {
     HeadFilter heads_filter = HeadFilter::all;
     HeadOrder heads_filter_by = HeadOrder::entropy;  // that order's number
     float heads_bound = 0;                           // in that number's unit, as it is shown
+    // The class whose number a head's importance, contribution or patching changes; none: the one
+    // that the model answers.
+    std::optional<int> heads_class;
+    // Groups of maps are one where they correlate on average at least so.
+    float heads_alike = 0.5F;
     // Of the maps of all heads only the fewest patches are shown that hold so many per cent of what
     // goes to patches; 100: all.
     float heads_mass = 100;

@@ -58,6 +58,11 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           "again: set heads_filter all."},
          Undo::each,
          [](W& w, const A& a) { w.recipe_commands().filter_heads(a[0], a[1], a[2]); }},
+        {{"heads-class", "[CLASS]",
+          "Of which class importance, contributions and patching are: its name or its number from "
+          "0. Without: of the one that the model answers."},
+         Undo::each,
+         [](W& w, const A& a) { w.recipe_commands().heads_class(a.empty() ? "" : a[0]); }},
         {{"defaults", "",
           "Gives all that is computed its usual settings, for the image and model that are there."},
          Undo::each,

@@ -68,15 +68,18 @@ Clusters clusters_of(Matrix distances, double farthest, const StopFlag& stop) {
     Clusters found;
     found.group.resize(count);
     std::iota(found.group.begin(), found.group.end(), 0);
-    bool near = true;  // distances do not shrink again, but by rounding
+    std::vector<float> heights(count, 0);  // of each, where it is the first of what was joined
+    bool near = true;                      // distances do not shrink again, but by rounding
     for (std::size_t joined = 1; joined < count; ++joined) {
         throw_if_stopped(stop);
         const Pair pair = closest(distances, clusters);
+        heights[clusters[static_cast<std::size_t>(pair.b)].front()] = pair.distance;
         join(pair, distances, clusters);
         near = near && pair.distance <= farthest;
         if (near) number_groups(clusters, found.group);
     }
     if (count > 0) found.order = clusters.front();
+    for (const std::size_t member : found.order) found.height.push_back(heights[member]);
     count_groups(found);
     return found;
 }

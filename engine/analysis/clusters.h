@@ -14,6 +14,9 @@ struct Clusters {
     std::vector<std::size_t> order;  // all of them; those that were joined early stand together
     std::vector<int> group;          // of each: counted from 0 in that order
     int groups = 0;
+    // By place in the order: the mean distance at which what stands before it and what stands from
+    // it on became one cluster; of the first, which nothing stands before, 0.
+    std::vector<float> height;
 };
 
 // Agglomerative clustering with average linkage (UPGMA; Sokal and Michener, "A statistical method

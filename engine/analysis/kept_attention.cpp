@@ -1,6 +1,7 @@
 #include "analysis/kept_attention.h"
 
 #include <string>
+#include <utility>
 
 namespace headlight {
 
@@ -34,8 +35,10 @@ KeptAttention::KeptAttention(const Trace& layer)
 }
 
 std::size_t KeptAttention::bytes() const {
+    if (attention_) return 0;
     const std::size_t added = mask_ ? mask_->added.size() : 0;
-    return sizeof(float) * (static_cast<std::size_t>(query_.size() + key_.size()) + added);
+    return sizeof(float) * (static_cast<std::size_t>(query_.size() + key_.size()) + added) +
+           sizeof(RowScale) * static_cast<std::size_t>(shape_.heads * shape_.queries);
 }
 
 void KeptAttention::check(Index token) const {
@@ -60,16 +63,42 @@ void KeptAttention::for_queries(const TakeQueries& take, const StopFlag& stop) c
     take(0, attention_->view().block(0, 0, shape_.heads * shape_.queries, shape_.keys));
 }
 
+namespace {
+
+// A key's, of each head [H, N].
+Matrix columns_of(const MatrixView& attention, const AttentionShape& shape, Index key) {
+    Matrix columns(shape.heads, shape.queries);
+    for (Index h = 0; h < shape.heads; ++h)
+        columns.row(h) =
+            attention.eigen().col(key).segment(h * shape.queries, shape.queries).transpose();
+    return columns;
+}
+
+}  // namespace
+
+KeptAttention::RowScales KeptAttention::rows() const {
+    const std::lock_guard lock(guard_);
+    return rows_;
+}
+
+Matrix KeptAttention::first_column(Index token, const StopFlag& stop) const {
+    std::vector<RowScale> rows;
+    const Matrix all = attention_of(query_, key_, factor_, mask_.get(), shape_, stop, &rows);
+    if ((mask_ && mask_->windows) || !key_products_agree(query_, key_, shape_, stop)) rows.clear();
+    const std::lock_guard lock(guard_);
+    rows_ = std::make_shared<const std::vector<RowScale>>(std::move(rows));
+    return columns_of(all, shape_, token);
+}
+
 Matrix KeptAttention::of_key(Index token, const StopFlag& stop) const {
     check(token);
-    Matrix computed;
-    if (!attention_) computed = attention_of(query_, key_, factor_, mask_.get(), shape_, stop);
-    const MatrixView attention = attention_ ? attention_->view() : MatrixView(computed);
-    Matrix columns(shape_.heads, shape_.queries);
-    for (Index h = 0; h < shape_.heads; ++h)
-        columns.row(h) =
-            attention.eigen().col(token).segment(h * shape_.queries, shape_.queries).transpose();
-    return columns;
+    if (attention_) return columns_of(attention_->view(), shape_, token);
+    const RowScales known = rows();
+    if (!known) return first_column(token, stop);
+    if (known->empty())
+        return columns_of(attention_of(query_, key_, factor_, mask_.get(), shape_, stop), shape_,
+                          token);
+    return attention_of_key(query_, key_, factor_, mask_.get(), shape_, *known, token, stop);
 }
 
 }  // namespace headlight

@@ -2,11 +2,14 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
+#include <vector>
 
 #include "analysis/error.h"
 #include "attention/query_blocks.h"
 #include "kernels/matrix.h"
 #include "kernels/result.h"
+#include "kernels/softmax.h"
 #include "kernels/stop.h"
 #include "patches/patches.h"
 #include "patches/token_layout.h"
@@ -26,11 +29,13 @@ class KeptAttention {
     [[nodiscard]] Index heads() const { return shape_.heads; }
     [[nodiscard]] const TokenLayout& layout() const { return layout_; }
     [[nodiscard]] const PatchGrid& grid() const { return grid_; }
-    [[nodiscard]] std::size_t bytes() const;  // that it holds of its own
+    // That it holds of its own, or will once a column was asked for.
+    [[nodiscard]] std::size_t bytes() const;
 
     // What the token reads: its row of each head's attention, [H, N]. What it is read by: its
-    // column. Bit for bit the layer's attention, on as many threads. Throws AnalysisError for a
-    // token that there is not, Stopped when told to stop.
+    // column; the first that is asked for costs all rows, which leave what the others need of
+    // them. Bit for bit the layer's attention, on as many threads. Throws AnalysisError for a token
+    // that there is not, Stopped when told to stop. May be called from several threads.
     [[nodiscard]] Matrix of_query(Index token, const StopFlag& stop = {}) const;
     [[nodiscard]] Matrix of_key(Index token, const StopFlag& stop = {}) const;
 
@@ -41,6 +46,11 @@ class KeptAttention {
 
   private:
     void check(Index token) const;
+    // What softmax divided each row by, [H·N]. Null: no column was asked for yet. Empty: no column
+    // can be computed without the others.
+    using RowScales = std::shared_ptr<const std::vector<RowScale>>;
+    [[nodiscard]] RowScales rows() const;
+    [[nodiscard]] Matrix first_column(Index token, const StopFlag& stop) const;
 
     AttentionShape shape_;  // of one sample
     TokenLayout layout_;
@@ -49,6 +59,8 @@ class KeptAttention {
     SharedResult attention_;  // [B·H·N, N]
     float factor_ = 1;
     std::shared_ptr<const Mask> mask_;
+    mutable std::mutex guard_;  // of this
+    mutable RowScales rows_;
 };
 
 }  // namespace headlight

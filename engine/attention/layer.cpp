@@ -1,8 +1,10 @@
 #include "attention/layer.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -187,8 +189,10 @@ Matrix additive_scores(const MatrixView& query, const MatrixView& key, const Mat
 namespace {
 
 void weigh(Weighting weighting, const float* scores, float* weights, Index count) {
-    if (weighting == Weighting::softmax) return softmax(scores, weights, count);
-    largest_alone(scores, weights, count);
+    if (weighting == Weighting::softmax)
+        softmax(scores, weights, count);
+    else
+        largest_alone(scores, weights, count);
 }
 
 }  // namespace
@@ -212,8 +216,10 @@ ScoresAndAttention scale_and_softmax(const MatrixView& products, float factor, c
 }
 
 Matrix attention_of(const MatrixView& query, const MatrixView& key, float factor, const Mask* mask,
-                    const AttentionShape& shape, const StopFlag& stop) {
+                    const AttentionShape& shape, const StopFlag& stop,
+                    std::vector<RowScale>* rows) {
     Matrix attention = new_matrix(shape.batch * shape.heads * shape.queries, shape.keys);
+    if (rows != nullptr) rows->resize(static_cast<std::size_t>(attention.rows()));
     Matrix keys = stacked_heads(key, shape);
     for_blocks(shape, stop, [&](const HeadBlock& block) {
         multiply_queries_and_keys(query, keys, shape, block, attention);
@@ -221,7 +227,8 @@ Matrix attention_of(const MatrixView& query, const MatrixView& key, float factor
             auto row = attention.row(r);
             row *= factor;
             if (mask != nullptr) apply(*mask, block, q, row.data());
-            softmax(row.data(), row.data(), shape.keys);
+            const RowScale scale = softmax(row.data(), row.data(), shape.keys);
+            if (rows != nullptr) (*rows)[static_cast<std::size_t>(r)] = scale;
         });
     });
     recycle(std::move(keys));
@@ -229,6 +236,28 @@ Matrix attention_of(const MatrixView& query, const MatrixView& key, float factor
 }
 
 namespace {
+
+// So many columns of a product cost hardly more than one.
+constexpr Index kKeysAtOnce = 16;
+
+// The few keys with which a key's products are computed.
+Index first_of_few(const AttentionShape& shape, Index which) {
+    return std::max<Index>(std::min(which / kKeysAtOnce * kKeysAtOnce, shape.keys - kKeysAtOnce),
+                           0);
+}
+
+// Of all queries of a head with these keys: [N, kKeysAtOnce], or as many as there are.
+Matrix products_with_few(const MatrixView& query, const MatrixView& key,
+                         const AttentionShape& shape, Index head, Index first) {
+    const Index sample = head / shape.heads, width = shape.head_dim,
+                count = std::min(kKeysAtOnce, shape.keys - first);
+    head %= shape.heads;
+    const Matrix keys =
+        head_view(key, shape.keys, 0, width, sample, head).block(first, 0, count, width).eigen();
+    Matrix products = new_matrix(shape.queries, count);
+    multiply_transposed(head_view(query, shape.queries, 0, width, sample, head), keys, products);
+    return products;
+}
 
 // The block's rows of Q·Kᵀ, [rows, M]; keys are stacked.
 Matrix products_of(const MatrixView& query, const Matrix& keys, const AttentionShape& shape,
@@ -257,6 +286,48 @@ void weigh_alone(const HeadBlock& block, Index query, const Row& products, float
 }
 
 }  // namespace
+
+bool key_products_agree(const MatrixView& query, const MatrixView& key, const AttentionShape& shape,
+                        const StopFlag& stop) {
+    const Matrix keys = stacked_heads(key, shape);
+    Matrix all = new_matrix(shape.queries, shape.keys);
+    const Index most = queries_at_once(shape);
+    parallel_for(divided_up(shape.queries, most), [&](Index i) {
+        throw_if_stopped(stop);
+        const Index first = i * most;
+        multiply_queries_and_keys(query, keys, shape,
+                                  {0, 0, first, std::min(most, shape.queries - first)}, all);
+    });
+    std::atomic<bool> agree = true;
+    parallel_for(divided_up(shape.keys, kKeysAtOnce), [&](Index i) {
+        throw_if_stopped(stop);
+        const Index first = first_of_few(shape, i * kKeysAtOnce);
+        const Matrix few = products_with_few(query, key, shape, 0, first);
+        for (Index n = 0; n < few.rows(); ++n)
+            if (std::memcmp(few.row(n).data(), all.row(n).data() + first,
+                            static_cast<std::size_t>(few.cols()) * sizeof(float)) != 0)
+                agree = false;
+    });
+    return agree;
+}
+
+Matrix attention_of_key(const MatrixView& query, const MatrixView& key, float factor,
+                        const Mask* mask, const AttentionShape& shape,
+                        const std::vector<RowScale>& rows, Index which, const StopFlag& stop) {
+    Matrix columns = new_matrix(shape.batch * shape.heads, shape.queries);
+    const Index first = first_of_few(shape, which);
+    parallel_for(columns.rows(), [&](Index i) {
+        throw_if_stopped(stop);
+        Matrix products = products_with_few(query, key, shape, i, first);
+        auto scores = columns.row(i);
+        scores = products.col(which - first).transpose() * factor;
+        if (mask != nullptr)
+            mask->apply_to_key(i / shape.heads, i % shape.heads, which, scores.data());
+        weights_of(scores.data(), rows.data() + i * shape.queries, scores.data(), shape.queries);
+        recycle(std::move(products));
+    });
+    return columns;
+}
 
 // The order of a product's sums depends on the extents of its block, so that is computed whole.
 Matrix attention_of_query(const MatrixView& query, const MatrixView& key, float factor,

@@ -10,6 +10,7 @@
 #include "attention/variant.h"
 #include "kernels/matrix.h"
 #include "kernels/names.h"
+#include "kernels/softmax.h"
 #include "kernels/stop.h"
 
 // The attention layer of Tokens-to-Token ViT (arXiv 2101.11986) and, with another skip, that of
@@ -154,14 +155,27 @@ ScoresAndAttention scale_and_softmax(const MatrixView& products, float factor, c
 
 // The attention alone, computed from Q and K block by block: for layers that nobody looks at, whose
 // products and scores would only be written to be thrown away. Bit for bit the attention of
-// query_key_products and scale_and_softmax after it.
+// query_key_products and scale_and_softmax after it. rows: what the softmax of each row gives back
+// is left there, [B·H·N]; or null.
 Matrix attention_of(const MatrixView& query, const MatrixView& key, float factor, const Mask* mask,
-                    const AttentionShape& shape, const StopFlag& stop = {});
+                    const AttentionShape& shape, const StopFlag& stop = {},
+                    std::vector<RowScale>* rows = nullptr);
 
 // One query's rows of it: [B·H, M], bit for bit. Computes no more of the products than it must.
 Matrix attention_of_query(const MatrixView& query, const MatrixView& key, float factor,
                           const Mask* mask, const AttentionShape& shape, Index which,
                           const StopFlag& stop = {});
+
+// One key's column of it, of each head: [B·H, N]. rows: of attention_of. The mask has no windows.
+// Bit for bit that of attention_of where key_products_agree(), which is so of a library whose sums
+// do not depend on how many keys there are: the order is known of no library, so it is tried.
+Matrix attention_of_key(const MatrixView& query, const MatrixView& key, float factor,
+                        const Mask* mask, const AttentionShape& shape,
+                        const std::vector<RowScale>& rows, Index which, const StopFlag& stop = {});
+// Whether the products with a few keys are bit for bit those among all of them. That depends on the
+// extents alone (kernels/product.h), so it is tried of the first head.
+bool key_products_agree(const MatrixView& query, const MatrixView& key, const AttentionShape& shape,
+                        const StopFlag& stop = {});
 
 // Zeros with probability p, the rest divided by 1 − p; which cells they are depends on the seed and
 // the cell's place alone. `stream` tells results of one layer apart.

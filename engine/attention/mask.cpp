@@ -179,6 +179,14 @@ void Mask::apply(Index sample, Index head, Index query, float* scores) const {
             if (cells[m] != 0) scores[m] = -std::numeric_limits<float>::infinity();
 }
 
+void Mask::apply_to_key(Index sample, Index head, Index key, float* scores) const {
+    for (Index n = 0; n < queries; ++n) {
+        if (const float* numbers = added_row(sample, head, n)) scores[n] += numbers[key];
+        if (const std::uint8_t* cells = row(sample, n); cells != nullptr && cells[key] != 0)
+            scores[n] = -std::numeric_limits<float>::infinity();
+    }
+}
+
 Mask Mask::of(Index sample, Index head) const {
     const Index cells = queries * keys;
     Mask one{1, queries, keys, {}};

@@ -41,6 +41,8 @@ struct Mask {
     [[nodiscard]] bool blocks(Index sample, Index query, Index key) const;
     // What becomes of one query's scores, [M].
     void apply(Index sample, Index head, Index query, float* scores) const;
+    // What becomes of one key's scores, [N]; of a mask without windows.
+    void apply_to_key(Index sample, Index head, Index key, float* scores) const;
     // Null where nothing is added.
     [[nodiscard]] const float* added_row(Index sample, Index head, Index query) const {
         if (added.empty()) return nullptr;

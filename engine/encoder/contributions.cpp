@@ -114,6 +114,22 @@ Readout readout_of(const Trace& trace, Index of_class) {
     return end;
 }
 
+// At what each of the rows that are read was divided.
+std::vector<FrozenRow> frozen_rows(const Trace& trace, const Readout& end) {
+    std::vector<FrozenRow> rows;
+    const auto add = [&](std::optional<Index> token, const MatrixView& moments) {
+        const float* row = moments.row(token.value_or(0));
+        rows.push_back({token, row[0], row[1]});
+    };
+    const Norm& pooled = trace.model->pooled_norm;
+    if (pooled.exists() && !pooled.is_of_batch())
+        add(std::nullopt, trace.view(Tensor::pooled_norm_rows));
+    const Norm& norm = trace.model->norm;
+    if (norm.exists() && !norm.is_of_batch())
+        for (const Index token : end.tokens) add(token, trace.view(Tensor::norm_rows));
+    return rows;
+}
+
 // What these rows of tokens come to.
 double read(const Readout& end, const MatrixView& tokens) {
     double sum = 0;
@@ -176,6 +192,7 @@ Contributions contributions_to(const Trace& trace, const Counterfactual& change,
     all.attention_rest.resize(layers);
     all.mlp.resize(layers);
     all.end = end.constant;
+    all.frozen = frozen_rows(trace, end);
     all.input = read(end, trace.stream[first]->view());
     constexpr std::array kBranches{Tensor::concat, Tensor::projection, Tensor::mlp};
     for (std::size_t b = first; b < layers; ++b) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "encoder/ablation.h"
@@ -14,6 +15,12 @@ namespace headlight {
 // Circuits", 2021 (section "direct paths"); the frozen norm as in Gandelsman, Efros and
 // Steinhardt, "Interpreting CLIP's Image Representation via Text-Based Decomposition", arXiv
 // 2310.05916, section 3.
+struct FrozenRow {
+    std::optional<Index> token;  // whose; none: of what was pooled
+    // Of its numbers before the norm; each part of the row is less its own mean and then divided by
+    // this deviation, √(variance + ε).
+    double mean = 0, deviation = 1;
+};
 struct Contributions {
     double input = 0;  // what enters the first layer
     // By block, empty for T2T's token transformers: of each head its A·V, through its columns of
@@ -24,6 +31,9 @@ struct Contributions {
     std::vector<double> attention_rest;
     std::vector<double> mlp;  // by block
     double end = 0;           // biases of the norms at the end and of the classifier
+    // What the norms at the end were frozen at, row by row; empty where they keep running numbers,
+    // which are the same for all inputs, or there is none.
+    std::vector<FrozenRow> frozen;
 
     [[nodiscard]] double attention(std::size_t block) const;  // all heads, and the rest
     [[nodiscard]] double sum() const;                         // the logit

@@ -16,7 +16,7 @@ constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 }  // namespace
 
-void softmax(const float* in, float* out, Index count) {
+RowScale softmax(const float* in, float* out, Index count) {
     using Row = Eigen::Array<float, 1, Eigen::Dynamic>;
     Eigen::Map<Row> weights(out, count);
 
@@ -24,11 +24,19 @@ void softmax(const float* in, float* out, Index count) {
     const float top = Eigen::Map<const Row>(in, count).maxCoeff();
     if (top == -kInfinity) {
         const bool nan = std::any_of(in, in + count, [](float s) { return std::isnan(s); });
-        weights.setConstant(nan ? kNaN : 0.0F);
-        return;
+        const float weight = nan ? kNaN : 0.0F;
+        weights.setConstant(weight);
+        return {kInfinity, weight};  // exp(−inf) times that
     }
     for (Index i = 0; i < count; ++i) out[i] = exp_of_nonpositive(in[i] - top);
-    weights *= 1.0F / weights.sum();
+    const float part = 1.0F / weights.sum();
+    weights *= part;
+    return {top, part};
+}
+
+void weights_of(const float* in, const RowScale* rows, float* out, Index count) {
+    for (Index i = 0; i < count; ++i)
+        out[i] = exp_of_nonpositive(in[i] - rows[i].top) * rows[i].part;
 }
 
 void largest_alone(const float* in, float* out, Index count) {

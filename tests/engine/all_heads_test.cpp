@@ -273,6 +273,15 @@ TEST(Contributions, of_a_head_are_what_it_writes_through_the_end) {
                      row = model.classifier.weight->view();
     const double deviation = trace->view(Tensor::norm_rows)(0, 1);
     const Contributions found = contributions_to(*trace, {}, 2);
+    // What the norm is frozen at: the class token's row before it.
+    ASSERT_EQ(found.frozen.size(), 1U);
+    EXPECT_EQ(found.frozen[0].token, 0);
+    const MatrixView encoded = trace->view(Tensor::encoded);
+    double sum = 0, squares = 0;
+    for (Index d = 0; d < width; ++d) sum += encoded(0, d);
+    for (Index d = 0; d < width; ++d) squares += std::pow(encoded(0, d) - sum / width, 2);
+    EXPECT_NEAR(found.frozen[0].mean, sum / width, 1e-6);
+    EXPECT_NEAR(found.frozen[0].deviation, std::sqrt(squares / width + model.norm.eps), 1e-6);
     for (Index h = 0; h < trace->config.heads; ++h) {
         const MatrixView attention = trace->view(Tensor::attention, 0, h),
                          value = trace->view(Tensor::value, 0, h);

@@ -51,6 +51,30 @@ std::set<Group> groups_of(const Clusters& clusters) {
     return {groups.begin(), groups.end()};
 }
 
+// Between what stands before a place of the order and what stands from it on: of those that were
+// joined there, every pair.
+TEST(Clusters, say_at_which_distance_they_were_joined) {
+    for (std::uint32_t seed = 0; seed < 5; ++seed) {
+        const Matrix distances = symmetric(12, seed);
+        const Clusters found = clusters_of(distances, 0.6);
+        ASSERT_EQ(found.height.size(), 12U);
+        EXPECT_EQ(found.height[0], 0);
+        for (std::size_t at = 1; at < 12; ++at) {
+            // Both reach as far as nothing was joined at a greater distance.
+            Group before, after;
+            for (std::size_t i = at; i-- > 0;) {
+                before.insert(found.order[i]);
+                if (found.height[i] > found.height[at]) break;
+            }
+            for (std::size_t i = at; i < 12; ++i) {
+                if (i > at && found.height[i] > found.height[at]) break;
+                after.insert(found.order[i]);
+            }
+            EXPECT_NEAR(found.height[at], mean_distance(distances, before, after), 1e-5);
+        }
+    }
+}
+
 TEST(Clusters, join_the_closest_on_average) {
     for (std::uint32_t seed = 0; seed < 20; ++seed) {
         const Matrix distances = symmetric(3 + seed, seed);

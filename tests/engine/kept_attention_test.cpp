@@ -111,7 +111,7 @@ TEST(KeptAttention, holds_queries_and_keys_where_tokens_are_many) {
     layer.set(Tensor::key, make_result(key));
     layer.set(Tensor::attention, make_result(attention_of(query, key, 1, nullptr, layer.shape)));
     const KeptAttention kept(layer);
-    EXPECT_EQ(kept.bytes(), sizeof(float) * 2 * tokens * heads * head_dim);
+    EXPECT_EQ(kept.bytes(), sizeof(float) * (2 * tokens * heads * head_dim + 2 * tokens * heads));
     for (const Index token : {Index{0}, Index{17}, Index{39}}) {
         const Matrix row = kept.of_query(token), column = kept.of_key(token);
         for (Index h = 0; h < heads; ++h) {
@@ -130,6 +130,31 @@ TEST(KeptAttention, holds_queries_and_keys_where_tokens_are_many) {
             const auto expected = naive::softmax(scores);
             for (Index m = 0; m < tokens; ++m)
                 EXPECT_NEAR(row(h, m), expected[static_cast<std::size_t>(m)], 1e-6);
+        }
+    }
+}
+
+// A column by itself, of as many tokens as a large model reads: the last ones stand alone where
+// columns are computed a few at a time. Blocked keys too, and rows that nobody is left for.
+TEST(KeptAttention, columns_by_themselves_are_those_of_all_rows) {
+    const AttentionShape shape{1, 1370, 1370, 2, 64};
+    const Matrix query = naive::random_matrix(shape.queries, 128, 3),
+                 key = naive::random_matrix(shape.keys, 128, 4);
+    Mask mask{1, shape.queries, shape.keys, {}};
+    mask.blocked.resize(static_cast<std::size_t>(shape.queries * shape.keys));
+    for (Index n = 0; n < shape.queries; ++n)
+        for (Index m = 0; m < shape.keys; ++m)
+            mask.blocked[static_cast<std::size_t>(n * shape.keys + m)] = n == 7 || m > n + 900;
+    for (const Mask* each : {static_cast<const Mask*>(nullptr), static_cast<const Mask*>(&mask)}) {
+        std::vector<RowScale> rows;
+        const Matrix all = attention_of(query, key, 0.125F, each, shape, {}, &rows);
+        ASSERT_TRUE(key_products_agree(query, key, shape));
+        for (const Index token : {0, 7, 15, 16, 700, 1359, 1360, 1369}) {
+            const Matrix column = attention_of_key(query, key, 0.125F, each, shape, rows, token);
+            for (Index h = 0; h < 2; ++h)
+                EXPECT_TRUE(identical(Matrix(column.row(h)),
+                                      Matrix(all.col(token).segment(h * 1370, 1370).transpose())))
+                    << token;
         }
     }
 }

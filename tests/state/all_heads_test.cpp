@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/prediction.h"
 #include "analysis/similarity.h"
+#include "encoder/run_scene.h"
+#include "models.h"
 #include "support.h"
 
 // What the screen of all heads asks for, without a window.
@@ -57,7 +60,7 @@ TEST(AllHeads, are_grouped_by_how_alike_their_maps_are) {
                         ++count;
                     }
             if (count > 0) {
-                EXPECT_LT(sum / count, kAlike);
+                EXPECT_LT(sum / count, 0.5);
             }
         }
     }
@@ -109,6 +112,108 @@ TEST(AllHeads, that_are_known_are_not_computed_again) {
     more.trace = desk->trace();
     more.summary = desk->summary();
     EXPECT_EQ(look_through_layers(more, {}, &before).made, 12);
+}
+
+TEST(AllHeads, are_grouped_from_a_correlation_on_that_is_chosen) {
+    Desk desk;
+    ASSERT_TRUE(desk.does("set heads 8"));
+    GroupQuestion question{maps_of(desk, 5)};
+    question.alike = -1;
+    EXPECT_EQ(group_heads(question).groups, 1);
+    question.alike = 1;
+    EXPECT_EQ(group_heads(question).groups, 8);
+    EXPECT_FALSE(desk.does("set heads_alike 1.5"));
+    ASSERT_TRUE(desk.does("set heads_alike 0.25"));
+    question.alike = desk.state().look.heads_alike;
+    const HeadGroups found = group_heads(question);
+    ASSERT_EQ(found.joined.size(), 8U);
+    EXPECT_TRUE(std::isnan(found.joined[0]));
+    // Where a group ends what follows was joined below it, and only there.
+    for (std::size_t i = 1; i < 8; ++i)
+        EXPECT_EQ(found.joined[i] < 0.25, found.group[i] != found.group[i - 1]) << i;
+}
+
+// ---- of which class
+
+struct WithClasses : Desk {
+    WithClasses() : Desk(testing::small_state(), testing::model_files()) {
+        EXPECT_TRUE(does("open-model timm/model.safetensors"));
+        EXPECT_TRUE(does("set image_height 48"));
+        EXPECT_TRUE(does("set image_width 48"));
+    }
+    std::optional<Index> asked() {
+        return class_in_question(state().look, *(*this)->trace()->model, (*this)->summary()->top);
+    }
+    Index answer() { return (*this)->summary()->top.front().index; }
+    Matrix logits() { return (*this)->trace()->view(Tensor::logits).eigen(); }
+};
+
+TEST(ChosenClass, is_the_answer_until_one_is_chosen) {
+    WithClasses desk;
+    EXPECT_EQ(desk.asked(), desk.answer());
+    const Index other = desk.answer() == 0 ? 1 : 0;
+    const std::string name = class_name(*desk->trace()->model, other);
+    ASSERT_TRUE(desk.does("heads-class \"" + name + "\""));
+    EXPECT_EQ(desk.asked(), other);
+    EXPECT_EQ(desk.state().look.heads_class, other);
+    ASSERT_TRUE(desk.does("undo"));
+    EXPECT_EQ(desk.asked(), desk.answer());
+    ASSERT_TRUE(desk.does("heads-class " + std::to_string(other)));
+    EXPECT_EQ(desk.asked(), other);
+    ASSERT_TRUE(desk.does("heads-class"));
+    EXPECT_EQ(desk.asked(), desk.answer());
+    // By the field too; a number that the model has no class of is the answer.
+    ASSERT_TRUE(desk.does("set heads_class " + std::to_string(other)));
+    EXPECT_EQ(desk.asked(), other);
+    ASSERT_TRUE(desk.does("set heads_class 9999"));
+    EXPECT_EQ(desk.asked(), desk.answer());
+    ASSERT_TRUE(desk.does("set heads_class answer"));
+    EXPECT_EQ(desk.state().look.heads_class, std::nullopt);
+}
+
+TEST(ChosenClass, that_there_is_not_is_refused_in_one_sentence) {
+    WithClasses desk;
+    EXPECT_FALSE(desk.does("heads-class \"no such thing\""));
+    desk.expect_notice("classes is called \"no such thing\".");
+    EXPECT_FALSE(desk.does("heads-class 9999"));
+    EXPECT_FALSE(desk.does("heads-class -1"));
+    EXPECT_EQ(desk.state().look.heads_class, std::nullopt);
+    Desk bare;
+    EXPECT_FALSE(bare.does("heads-class 0"));
+    bare.expect_notice("answers with no classes");
+}
+
+// Each head switched off by hand, and the whole model run: what a class that is not the answer
+// loses and gains by it.
+TEST(ChosenClass, is_what_importance_and_contributions_are_of) {
+    WithClasses desk;
+    const Index other = desk.answer() == 0 ? 1 : 0;
+    ASSERT_TRUE(desk.does("heads-class " + std::to_string(other)));
+    const EffectQuestion question{desk->trace(), {}, *desk.asked()};
+    const auto effects = make_effect_finder();
+    const auto contributions = make_contribution_finder();
+    effects->ask(question);
+    contributions->ask(question);
+    while (effects->busy() || contributions->busy())
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ASSERT_EQ(effects->last()->error, "");
+    const Matrix before = desk.logits();
+    EXPECT_NEAR(contributions->last()->answer.sum(), before(0, other), 1e-4);
+    const double share = class_probabilities(before)[static_cast<std::size_t>(other)];
+    const HeadEffects& off = effects->last()->answer.off;
+    ASSERT_EQ(off.size(), 2U);
+    for (std::size_t b = 0; b < off.size(); ++b)
+        for (std::size_t h = 0; h < off[b].size(); ++h) {
+            const std::string said =
+                "switch-head " + std::to_string(b + 1) + " " + std::to_string(h + 1);
+            ASSERT_TRUE(desk.does(said));
+            const Matrix without = desk.logits();
+            ASSERT_TRUE(desk.does(said));
+            EXPECT_NEAR(off[b][h].logit, without(0, other) - before(0, other), 1e-5);
+            EXPECT_NEAR(off[b][h].probability,
+                        class_probabilities(without)[static_cast<std::size_t>(other)] - share,
+                        1e-6);
+        }
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ std::vector<std::string> candidates(const FieldInfo& field) {
             return {"8", "48", "1", "2", "100"};
         case FieldKind::number:
         case FieldKind::optional_number:
-            return {"0.5", "2", "300"};
+            return {"0.5", "2", "300", "0.25"};
         case FieldKind::toggle:
             return {"true", "false"};
         case FieldKind::choice:

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "encoder/ablation.h"
+#include "encoder/run_scene.h"
 #include "models.h"
 #include "state/folder_study.h"
 #include "state/folder_table.h"
@@ -192,6 +193,50 @@ TEST_F(FolderTest, is_measured_as_its_images_are_alone) {
     ASSERT_EQ(entropies.size(), 3U);
     EXPECT_EQ(entropies[0], found.find(path("one.ppm"))->heads[1][2].entropy);
     EXPECT_TRUE(measures_of(found, {7, 0}, &HeadMeasures::entropy).empty());
+}
+
+// The change of one class on all images, whatever each of them answers.
+TEST_F(FolderTest, is_measured_for_a_class_that_was_chosen) {
+    Desk desk(testing::small_state(), files());
+    ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
+    ASSERT_TRUE(desk.does("open " + path("one.ppm")));
+    FolderQuestion question = question_of(desk, path(), true);
+    question.of_class = desk->summary()->top.back().index;
+    ASSERT_NE(question.of_class, desk->summary()->top.front().index);
+    EXPECT_FALSE(question == question_of(desk, path(), true));
+    const FolderMeasures found = measure(question, files());
+    const HeadEffects effects =
+        ablate_heads(*desk->trace(), counterfactual_of(desk->trace_recipe(), *question.model),
+                     *question.of_class);
+    const auto& heads = found.find(path("one.ppm"))->heads;
+    for (std::size_t b = 0; b < effects.size(); ++b)
+        for (std::size_t h = 0; h < effects[b].size(); ++h)
+            EXPECT_NEAR(heads[b][h].importance, effects[b][h].probability, 1e-9);
+    const FolderStudent::Said said{question, found, {}, true};
+    EXPECT_NE(folder_table(said, 16, ',')
+                  .find("switched off: change of the probability of " +
+                        class_name(*question.model, *question.of_class) + " (%)"),
+              std::string::npos);
+}
+
+// Without classes: how far what the model gives turns, against the cosine of two whole runs.
+TEST_F(FolderTest, is_measured_by_the_turn_of_the_output_where_there_are_no_classes) {
+    Desk desk(testing::small_state(), files());
+    ASSERT_TRUE(desk.does("open-model mae/model.safetensors"));
+    ASSERT_TRUE(desk.does("open " + path("one.ppm")));
+    ASSERT_TRUE(desk->summary()->top.empty());
+    const FolderQuestion question = question_of(desk, path(), true);
+    const FolderMeasures found = measure(question, files());
+    const Vector before = output_row(*desk->trace());
+    ASSERT_TRUE(desk.does("switch-head 1 2"));
+    const Vector without = output_row(*desk->trace());
+    const double cosine = before.cast<double>().dot(without.cast<double>()) /
+                          before.cast<double>().norm() / without.cast<double>().norm();
+    EXPECT_NEAR(found.find(path("one.ppm"))->heads[0][1].importance, 1 - cosine, 1e-6);
+    EXPECT_GT(found.find(path("one.ppm"))->heads[0][1].importance, 0);
+    const FolderStudent::Said said{question, found, {}, true};
+    EXPECT_NE(folder_table(said, 16, ',').find("switched off: turn of the output (1 - cosine)"),
+              std::string::npos);
 }
 
 TEST_F(FolderTest, is_measured_with_a_layer_that_is_drawn_from_a_seed_too) {

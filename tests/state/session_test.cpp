@@ -142,6 +142,8 @@ State unusual_state() {
         {"heads_filter", "least"},
         {"heads_filter_by", "distance"},
         {"heads_bound", "0.5"},
+        {"heads_class", "7"},
+        {"heads_alike", "0.25"},
         {"other_position", "7"}};
     for (const auto& [name, value] : values) find_field(name)->set(state, value);
     state.look.folds.fill(Fold::folded);

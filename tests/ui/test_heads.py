@@ -84,6 +84,30 @@ class Heads(WindowTest):
         app.until(lambda r: r["reports"].get("heads.contributions", before) != before,
                   "those without the head")
 
+    def test_a_class_is_chosen_and_let_go_of(self):
+        app = self.start_model("timm_registers")
+        app.click("heads.order")
+        app.click("heads.order.by importance")
+        answer = app.until(lambda r: "heads.number.switched off" in r["reports"], "the effects")
+        self.assertEqual(answer["reports"]["field.heads_class"], "answer")
+        of_answer = answer["reports"]["heads.number.switched off.of"]
+        rows = sorted(n for n in answer["names"] if n.startswith("heads.lens.class."))
+        other = next(n for n in rows if "class " + n.rsplit(".", 1)[1] not in of_answer)
+        number = other.rsplit(".", 1)[1]
+        app.click(other)
+        app.until_reports(field__heads_class=number)
+        app.until(lambda r: r["reports"].get("heads.number.switched off.of", of_answer) != of_answer,
+                  "those of the other class")
+        app.click("heads.order")
+        app.click("heads.order.by contribution")
+        app.until(lambda r: "heads.number.adds to the class" in r["reports"], "the parts")
+        self.assertIn("deviation", app.reports()["heads.contributions.frozen"])
+        app.click(other)
+        app.until_reports(field__heads_class="answer")
+        app.until(lambda r: "heads.number.adds to the answer" in r["reports"], "the answer's")
+        app.key("ctrl+z")
+        app.until_reports(field__heads_class=number)
+
     def test_the_numbers_of_all_heads_are_copied(self):
         app = self.start_model("timm_registers")
         app.click("heads.copy")

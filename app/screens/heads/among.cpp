@@ -8,6 +8,8 @@
 #include <limits>
 
 #include "heads/folder.h"
+#include "heads/order.h"
+#include "state/folder_table.h"
 #include "ui/color_bar.h"
 #include "ui/heatmap_view.h"
 
@@ -31,13 +33,15 @@ std::vector<Measure> measures(const Frame& frame, const FolderStudent::Said& sai
     if (frame.trace.model->has_merges())
         all.back() = {"distance", "pixels", &HeadMeasures::distance};
     if (said.question.importance)
-        all.push_back({"switched off", "points", &HeadMeasures::importance, 100});
+        all.push_back(turns_output(frame)
+                          ? Measure{"switched off", "(1 − cos)", &HeadMeasures::importance, 1, 4}
+                          : Measure{"switched off", "points", &HeadMeasures::importance, 100});
     return all;
 }
 
 // Which of them the order of the maps goes by.
 std::size_t ordered_by(const Frame& frame, std::size_t count) {
-    const HeadOrder order = frame.state.look.heads_order;
+    const HeadOrder order = order_of(frame);
     if (order == HeadOrder::distance) return 1;
     return order == HeadOrder::importance && count > 2 ? 2 : 0;
 }
@@ -48,11 +52,11 @@ double present_value(const Frame& frame, const HeadsView& view, const Measure& m
     const HeadNumbers& numbers = numbers_of(frame, head);
     if (measure.value == &HeadMeasures::entropy) return numbers.entropy * measure.factor;
     if (measure.value == &HeadMeasures::distance) return numbers.distance * measure.factor;
-    const auto* effects = answer_of(view.effects);
-    if (effects == nullptr) return std::numeric_limits<double>::quiet_NaN();
-    return effects->off[static_cast<std::size_t>(head.layer)][static_cast<std::size_t>(head.head)]
-               .probability *
-           measure.factor;
+    const auto b = static_cast<std::size_t>(head.layer), h = static_cast<std::size_t>(head.head);
+    if (const auto* effects = answer_of(view.effects))
+        return effects->off[b][h].probability * measure.factor;
+    if (const auto* turns = answer_of(view.turns)) return turns->off[b][h] * measure.factor;
+    return std::numeric_limits<double>::quiet_NaN();
 }
 
 std::vector<double> values_of(const FolderMeasures& folder, const HeadPlace& head,
@@ -96,6 +100,13 @@ void distribution(Frame& frame, const ui::Rect& rect, const std::vector<double>&
     canvas.line({at, middle}, {at, rect.y + rect.h}, frame.colors().accent, frame.px(1.5F));
 }
 
+// Whose change it is.
+std::string importance_words(const Frame& frame, const FolderStudent::Said& said) {
+    return turns_output(frame)
+               ? "How far what the model gives turns without the head: 1 − cosine."
+               : "Change of " + folder_class_words(said.question) + " without the head.";
+}
+
 void measure_row(Frame& frame, ui::Rect row, const HeadsView& view, const FolderStudent::Said& said,
                  const Measure& measure) {
     const std::vector<double> values = values_of(said.answer, view.shown, measure);
@@ -123,11 +134,13 @@ void measure_row(Frame& frame, ui::Rect row, const HeadsView& view, const Folder
     frame.ui.report("heads.among." + measure.name,
                     fmt::format("{:.6f} {:.6f} {}", all.mean, all.deviation, all.count));
     if (!hovered) return;
-    std::string tip = fmt::format("{}: {} {} on {} image{}, from {:.2f} to {:.2f}.",
-                                  name_of_head(frame, view.shown), words, measure.unit, all.count,
-                                  all.count == 1 ? "" : "s", all.least, all.most);
+    std::string tip =
+        fmt::format("{}: {} {} on {} image{}, from {:.{}f} to {:.{}f}.",
+                    name_of_head(frame, view.shown), words, measure.unit, all.count,
+                    all.count == 1 ? "" : "s", all.least, measure.digits, all.most, measure.digits);
+    if (measure.value == &HeadMeasures::importance) tip += "\n" + importance_words(frame, said);
     if (std::isfinite(present))
-        tip += fmt::format("\nHere {:.2f}", present) +
+        tip += fmt::format("\nHere {:.{}f}", present, measure.digits) +
                (all.deviation > 0 ? fmt::format(": {:+.1f} deviations from the mean.",
                                                 (present - all.mean) / all.deviation)
                                   : ".");

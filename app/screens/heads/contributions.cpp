@@ -59,7 +59,40 @@ void legend(Frame& frame, ui::Rect row) {
     }
 }
 
+// "final norm frozen at the class token: mean 0.012, deviation 1.84"
+std::string frozen_words(const Frame& frame, const std::vector<FrozenRow>& rows) {
+    if (rows.empty()) return "";
+    const FrozenRow& first = rows.front();
+    if (rows.size() == 1)
+        return fmt::format("final norm frozen at {}: mean {}, deviation {}",
+                           frozen_name(frame, first), ui::number(first.mean, 3),
+                           ui::number(first.deviation, 3));
+    const auto [low, high] = std::ranges::minmax(rows, {}, &FrozenRow::deviation);
+    return fmt::format("final norm frozen at {} rows: deviation {} to {}", rows.size(),
+                       ui::number(low.deviation, 3), ui::number(high.deviation, 3));
+}
+
+// Below the bars.
+void frozen_line(Frame& frame, const ui::Rect& row, const Contributions& found) {
+    const std::string words = frozen_words(frame, found.frozen);
+    if (words.empty()) return;
+    ui::Canvas(frame.ui).label(row, words, {.size = ui::Size::small, .color = frame.colors().dim});
+    frame.ui.report("heads.contributions.frozen", words);
+    if (row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+        frame.ui.tooltip("The " + words +
+                         ".\nThe sum is exact for this image because the norm before the "
+                         "classifier is held at what it does to it: each part, less its own mean, "
+                         "is divided by that deviation, √(variance + ε). Another input, or a part "
+                         "left out, would have another one: what a part adds is not what is lost "
+                         "without it.");
+}
+
 }  // namespace
+
+std::string frozen_name(const Frame& frame, const FrozenRow& row) {
+    return row.token ? with_article(token_name(frame.trace.layout, *row.token))
+                     : std::string("what is pooled");
+}
 
 void contributions_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     ui::Rect inside = card(frame, rect, "PARTS OF THE LOGIT");
@@ -78,6 +111,7 @@ void contributions_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
                  fmt::format("sum {:.3f}: the logit of {}", found->sum(),
                              class_name(*frame.trace.model, answer)),
                  words);
+    if (!found->frozen.empty()) frozen_line(frame, inside.cut_bottom(frame.line()), *found);
     legend(frame, inside.cut_bottom(frame.line()));
     inside.cut_bottom(frame.px(2));
     std::vector<ui::Bar> bars;
@@ -93,7 +127,8 @@ void contributions_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const int hovered = ui::bars(frame.ui, "heads.contributions", place, bars, lit_of(view, parts));
     if (hovered >= 0) {
         const Part& part = parts[static_cast<std::size_t>(hovered)];
-        frame.ui.tooltip(fmt::format("{}: {:+.3f}", part.name, part.value));
+        frame.ui.tooltip(fmt::format("{}: {:+.3f}{}", part.name, part.value,
+                                     found->frozen.empty() ? "" : ", with the final norm frozen"));
     }
     frame.ui.report("heads.contributions", fmt::format("{:.6f}", found->sum()));
 }

@@ -14,6 +14,7 @@
 #include "heads/strip.h"
 #include "heads/view.h"
 #include "state/image_folder.h"
+#include "ui/progress_bar.h"
 
 namespace headlight::screens {
 
@@ -156,6 +157,18 @@ void maps(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memor
     heads_grid(frame, rect, view, memory);
 }
 
+// Above the maps while other ones are computed: what is there sooner than one sees shows none.
+void reading_line(Frame& frame, const ui::Rect& rect, HeadsMemory& memory) {
+    constexpr double kSeen = 0.05;  // seconds
+    const TokenReader& reader = frame.before() ? *memory.kept : *memory.reader;
+    if (!reader.busy()) return memory.reading_since.reset();
+    const double now = ImGui::GetTime();
+    if (!memory.reading_since) memory.reading_since = now;
+    if (now - *memory.reading_since < kSeen) return;
+    ui::progress_bar(frame.ui, {rect.x, rect.y, rect.w, frame.px(3)}, reader.progress());
+    frame.ui.report("heads.reading", "busy");
+}
+
 void draw(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
     frame.ui.report("heads.maps", std::to_string(view.tiles.size()));
     if (frame.state.look.lecture) return heads_lecture(frame, rect, view, memory);
@@ -172,6 +185,7 @@ void draw(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memor
     const float wide = shows_patched(frame) ? most.w : grid + edge * 2;
     const ui::Rect left = rect.cut_left(std::clamp(wide, rect.w * 0.4F, most.w));
     frame.ui.name("heads.grid", {left, {}});
+    reading_line(frame, left.inset(edge, 0), memory);
     maps(frame, left.inset(edge, frame.px(4)), view, memory);
     heads_cards(frame, rect.inset(frame.px(8), frame.px(4)), view, memory);
 }
@@ -208,6 +222,7 @@ const HeadsView* look_at_maps(Frame& frame, const ui::Rect& rect, HeadsView& vie
             "in Walk.");
     ask_for_heads(frame, memory);
     const auto said = maps_in_view(frame, memory);
+    if (!said) reading_line(frame, rect, memory);
     if (!said) return instead("Computing the maps of all heads…");
     const bool stale = said->question.trace.get() != &frame.trace;
     if (stale) {

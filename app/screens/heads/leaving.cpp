@@ -10,6 +10,7 @@
 #include "heads/heads.h"
 #include "heads/kept.h"
 #include "heads/numbers_table.h"
+#include "heads/order.h"
 #include "heads/plot.h"
 #include "heads/side_card.h"
 #include "state/changes.h"
@@ -87,6 +88,10 @@ Facts choices(const Frame& frame, const HeadsView& view, Of of) {
         facts.push_back({"scale", "linear, centred on zero"});
     else
         add_colours(facts, look);
+    if (const auto asked = class_asked(frame))
+        facts.push_back({"class of importance, contributions, patching",
+                         class_name(*frame.trace.model, *asked) +
+                             (is_class_chosen(frame) ? " (chosen)" : " (the answer)")});
     if (look.heads_combined != Combined::nothing)
         facts.push_back({"combined", std::string(name_of(look.heads_combined))});
     if (of == Of::before) facts.push_back({"result", "the one kept as before"});
@@ -249,13 +254,13 @@ std::optional<NumberTable> cosines_table(Frame& frame, const HeadsView& view,
 
 // All that adds up to the answer's logit, its sum too.
 std::optional<NumberTable> contributions_table(Frame& frame, const HeadsView& view) {
-    if (frame.summary.top.empty()) return std::nullopt;
-    const Index answer = frame.summary.top.front().index;
+    const std::optional<Index> asked = class_asked(frame);
+    if (!asked) return std::nullopt;
     const Contributions* there = awaited(frame, view.contributions);
     if (there == nullptr) return std::nullopt;
     const Contributions& found = *there;
     NumberTable table{
-        {"part"}, {}, {"adds to the logit of " + class_name(*frame.trace.model, answer)}, {}};
+        {"part"}, {}, {"adds to the logit of " + class_name(*frame.trace.model, *asked)}, {}};
     // Layers before the last merge are followed no further than to it.
     const int first = frame.trace.model->alike_from();
     const auto& layers = frame.trace.model->layers;
@@ -274,6 +279,11 @@ std::optional<NumberTable> contributions_table(Frame& frame, const HeadsView& vi
     }
     table.add({"the biases at the end"}, {found.end});
     table.add({"sum"}, {found.sum()});
+    for (const FrozenRow& row : found.frozen) {
+        const std::string of = " of " + frozen_name(frame, row) + " before the final norm";
+        table.add({"not added: mean" + of}, {row.mean});
+        table.add({"not added: deviation" + of + ", frozen"}, {row.deviation});
+    }
     return table;
 }
 

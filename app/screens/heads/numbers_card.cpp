@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "encoder/run_scene.h"
 #include "frame/capitals.h"
 #include "heads/order.h"
 
@@ -16,18 +17,30 @@ namespace {
 
 struct NumberLine {
     std::string label, value, tip;
+    std::string of{};  // the class that it is of, before the value
 };
 
 HeadEffect effect_on(const HeadPlace& place, const HeadEffects& effects) {
     return effects[static_cast<std::size_t>(place.layer)][static_cast<std::size_t>(place.head)];
 }
 
-// What becomes of the answer, as a line of the card.
-NumberLine effect_line(const std::string& label, const HeadEffect& effect, const std::string& how) {
+std::string quoted_class(const Frame& frame) {
+    return "“" + class_name(*frame.trace.model, *class_asked(frame)) + "”";
+}
+
+// "“espresso”, the class that the model answers"
+std::string class_words(const Frame& frame) {
+    return quoted_class(frame) + (is_class_chosen(frame) ? ", the class that was chosen"
+                                                         : ", the class that the model answers");
+}
+
+// What becomes of the class, as a line of the card.
+NumberLine effect_line(const Frame& frame, const std::string& label, const HeadEffect& effect,
+                       const std::string& how) {
     return {label, change_text(effect.probability),
-            fmt::format("Change of the probability of the class that the model answers, {}; of its "
-                        "logit: {:+.3f}.",
-                        how, effect.logit)};
+            fmt::format("Change of the probability of {}, {}; of its logit: {:+.3f}.",
+                        class_words(frame), how, effect.logit),
+            quoted_class(frame)};
 }
 
 NumberLine turn_line(const std::string& label, double turn, const std::string& how) {
@@ -36,12 +49,14 @@ NumberLine turn_line(const std::string& label, double turn, const std::string& h
                 ": one less the cosine between it with and without. 0: not at all."};
 }
 
-void add_effects(const HeadsView& view, std::vector<NumberLine>& lines) {
+void add_effects(const Frame& frame, const HeadsView& view, std::vector<NumberLine>& lines) {
     const std::string zero = "with this head's output put to zero",
                       mean = "with this head's output the same for all tokens, their mean";
     if (const auto* found = answer_of(view.effects)) {
-        lines.push_back(effect_line("switched off", effect_on(view.shown, found->off), zero));
-        lines.push_back(effect_line("put to its mean", effect_on(view.shown, found->level), mean));
+        lines.push_back(
+            effect_line(frame, "switched off", effect_on(view.shown, found->off), zero));
+        lines.push_back(
+            effect_line(frame, "put to its mean", effect_on(view.shown, found->level), mean));
     } else if (const auto* turns = answer_of(view.turns)) {
         const auto b = static_cast<std::size_t>(view.shown.layer),
                    h = static_cast<std::size_t>(view.shown.head);
@@ -58,16 +73,19 @@ const HeadTile* tile_of(const HeadsView& view) {
 // What the order or the share of the maps asks for.
 std::vector<NumberLine> asked_lines(const Frame& frame, const HeadsView& view) {
     std::vector<NumberLine> lines;
-    if (is_wanted(frame, HeadOrder::importance)) add_effects(view, lines);
+    if (is_wanted(frame, HeadOrder::importance)) add_effects(frame, view, lines);
     if (const auto* patched = answer_of(view.patches);
         is_wanted(frame, HeadOrder::patching) && patched)
-        lines.push_back(effect_line("patched from before", effect_on(view.shown, *patched),
+        lines.push_back(effect_line(frame, "patched from before", effect_on(view.shown, *patched),
                                     "with this head's output of the result kept as before"));
     if (const auto* tile = tile_of(view);
         view.order == HeadOrder::contribution && tile && tile->number)
-        lines.push_back({"adds to the answer", fmt::format("{:+.3f}", *tile->number),
-                         "To the logit of the class that the model answers, on the direct path: "
-                         "through no later layer."});
+        lines.push_back({is_class_chosen(frame) ? "adds to the class" : "adds to the answer",
+                         fmt::format("{:+.3f}", *tile->number),
+                         "To the logit of " + class_words(frame) +
+                             ", on the direct path: through no later layer, and with the final "
+                             "norm frozen at this image.",
+                         quoted_class(frame)});
     if (const Index count = view.masses == nullptr ? 0 : patches_shown(view, view.shown); count > 0)
         lines.push_back({fmt::format("{:g} % lies in", frame.state.look.heads_mass),
                          fmt::format("{} patch{}", count, count == 1 ? "" : "es"),
@@ -99,13 +117,23 @@ std::vector<NumberLine> lines_over_all_queries(const Frame& frame, const HeadsVi
 
 void draw_line(Frame& frame, ui::Rect& inside, const NumberLine& line) {
     frame.ui.report("heads.number." + line.label, line.value);
+    if (!line.of.empty()) frame.ui.report("heads.number." + line.label + ".of", line.of);
     ui::Canvas canvas(frame.ui);
     const ui::Rect row = inside.cut_top(frame.line());
     const ui::TextStyle value{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
     ui::Rect words = row;
     canvas.label(words.cut_right(canvas.measure(line.value, value) + 1), line.value, value);
-    canvas.label(words, line.label, {.size = ui::Size::small, .color = frame.colors().dim});
+    const ui::TextStyle label{.size = ui::Size::small, .color = frame.colors().dim};
+    if (!line.of.empty()) {
+        words.cut_right(frame.px(6));
+        const float rest = words.w - canvas.measure(line.label, label) - frame.px(8);
+        ui::TextStyle of{.size = ui::Size::small, .align = ui::Align::right};
+        if (rest > frame.px(24))
+            canvas.label(words.cut_right(std::min(rest, canvas.measure(line.of, of) + 1)), line.of,
+                         of);
+    }
+    canvas.label(words, line.label, label);
     if (!line.tip.empty() && row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(line.tip);
     inside.cut_top(frame.px(2));

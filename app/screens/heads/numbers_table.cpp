@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/head_table.h"
+#include "heads/order.h"
 
 namespace headlight::screens {
 
@@ -41,10 +42,13 @@ void add_numbers(NumberTable& table, const Summary& summary, const std::string& 
 void add_effects(NumberTable& table, const Frame& frame, const std::string& what,
                  const HeadEffects* effects) {
     if (effects == nullptr) return;
-    add_numbers(table, frame.summary, "answer's probability, " + what, [&](const HeadPlace& place) {
+    const auto name = [&](const char* number) {
+        return of_class(frame, number).substr(4) + ", " + what;  // without "the "
+    };
+    add_numbers(table, frame.summary, name("probability"), [&](const HeadPlace& place) {
         return or_nan(effects, place, &HeadEffect::probability);
     });
-    add_numbers(table, frame.summary, "answer's logit, " + what,
+    add_numbers(table, frame.summary, name("logit"),
                 [&](const HeadPlace& place) { return or_nan(effects, place, &HeadEffect::logit); });
 }
 
@@ -78,7 +82,7 @@ NumberTable table_of_all_heads(const Frame& frame, const HeadsView* view) {
         add_effects(table, frame, "change with the head put to its mean", &found->level);
     }
     if (const auto* found = answer_of(view->contributions))
-        add_numbers(table, frame.summary, "adds to the answer's logit",
+        add_numbers(table, frame.summary, "adds to " + of_class(frame, "logit"),
                     [&](const HeadPlace& place) {
                         const auto& heads = found->heads[static_cast<std::size_t>(place.layer)];
                         const auto h = static_cast<std::size_t>(place.head);

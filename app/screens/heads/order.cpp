@@ -8,6 +8,7 @@
 
 #include "analysis/similarity.h"
 #include "encoder/lens.h"
+#include "encoder/run_scene.h"
 
 namespace headlight::screens {
 
@@ -25,7 +26,7 @@ std::optional<double> importance_of(const HeadsView& view, std::size_t b, std::s
 }
 
 // How the drop-down's words for an order go on after "at least": a noun.
-std::string_view noun_of(HeadOrder by) {
+std::string noun_of(const Frame& frame, HeadOrder by) {
     switch (by) {
         case HeadOrder::layer:
         case HeadOrder::groups:
@@ -44,11 +45,15 @@ std::string_view noun_of(HeadOrder by) {
         case HeadOrder::alike:
             return "correlation with the chosen map";
         case HeadOrder::importance:
-            return "change when switched off";
+            return is_class_chosen(frame)
+                       ? "change of " + of_class(frame, "probability") + " when switched off"
+                       : "change when switched off";
         case HeadOrder::contribution:
-            return "contribution to the answer's logit";
+            return "contribution to " + of_class(frame, "logit");
         case HeadOrder::patching:
-            return "change with its output from before";
+            return is_class_chosen(frame) ? "change of " + of_class(frame, "probability") +
+                                                " with its output from before"
+                                          : "change with its output from before";
         case HeadOrder::change:
             return "total variation since before";
     }
@@ -60,19 +65,27 @@ std::string with_unit(const Frame& frame, HeadOrder by, double number) {
     return ui::number(number, 3) + (unit.empty() ? "" : " " + std::string(unit));
 }
 
-std::string group_words(const HeadsView& view, int group) {
-    const auto heads = std::ranges::count(view.tiles, group, &HeadTile::group);
-    return fmt::format("group {} of {}: {} head{}", group + 1, view.groups->answer.groups, heads,
-                       heads == 1 ? "" : "s");
+// Where it stands in the order, and at which likeness it came to what stands before it.
+std::string group_words(const HeadsView& view, const HeadTile& tile) {
+    const HeadGroups& found = view.groups->answer;
+    const auto heads = std::ranges::count(view.tiles, tile.group, &HeadTile::group);
+    std::string words = fmt::format("group {} of {}: {} head{}", tile.group + 1, found.groups,
+                                    heads, heads == 1 ? "" : "s");
+    const auto at =
+        static_cast<std::size_t>(std::ranges::find(found.order, tile.place) - found.order.begin());
+    if (at < found.joined.size() && std::isfinite(found.joined[at]))
+        words += fmt::format("; joined to those before it at r = {:.2f}", found.joined[at]);
+    return words;
 }
 
-// "144 heads in 31 groups, 17 of one head alone (grey)"
+// "144 heads in 31 groups (average r ≥ 0.5), 17 of one head alone (grey)"
 std::string groups_words(const HeadsView& view) {
     const auto* found = answer_of(view.groups);
     if (found == nullptr) return "";
     const auto alone = static_cast<int>(std::ranges::count(view.tiles, -1, &HeadTile::hue));
-    std::string words = fmt::format("{} heads in {} group{}", view.tiles.size(), found->groups,
-                                    found->groups == 1 ? "" : "s");
+    std::string words =
+        fmt::format("{} heads in {} group{} (average r ≥ {:.4g})", view.tiles.size(), found->groups,
+                    found->groups == 1 ? "" : "s", view.groups->question.alike);
     if (alone > 0) words += fmt::format(", {} of one head alone (grey)", alone);
     if (found->groups - alone > ui::kHeadHues) words += "; hues repeat with a second one above";
     return words;
@@ -90,11 +103,26 @@ std::string bar_words(const Frame& frame, const HeadsView& view) {
             signs = signs || *tile.number < 0;
         }
     if (most == 0) return "";
-    return "bar: " + std::string(noun_of(by)) + ", full at " + (signs ? "±" : "") +
+    return "bar: " + noun_of(frame, by) + ", full at " + (signs ? "±" : "") +
            with_unit(frame, by, most) + (signs ? "; red: below zero" : "");
 }
 
 }  // namespace
+
+std::optional<Index> class_asked(const Frame& frame) {
+    return class_in_question(frame.state.look, *frame.trace.model, frame.summary.top);
+}
+
+bool is_class_chosen(const Frame& frame) {
+    const auto asked = class_asked(frame);
+    return asked && asked == frame.state.look.heads_class;
+}
+
+std::string of_class(const Frame& frame, const std::string& what) {
+    return is_class_chosen(frame)
+               ? "the " + what + " of " + class_name(*frame.trace.model, *class_asked(frame))
+               : "the answer's " + what;
+}
 
 bool turns_output(const Frame& frame) { return !has_classes(*frame.trace.model); }
 
@@ -222,20 +250,21 @@ std::string number_words(const Frame& frame, HeadOrder by, double number) {
         case HeadOrder::importance:
             if (turns_output(frame))
                 return fmt::format("switched off, the output turns: 1 − cosine {}", n);
-            return "switched off, the answer's probability changes by " + change_text(number / 100);
-        case HeadOrder::patching:
-            return "with its output from before, the answer's probability changes by " +
+            return "switched off, " + of_class(frame, "probability") + " changes by " +
                    change_text(number / 100);
+        case HeadOrder::patching:
+            return "with its output from before, " + of_class(frame, "probability") +
+                   " changes by " + change_text(number / 100);
         case HeadOrder::contribution:
-            return fmt::format("adds {:+.3f} to the answer's logit", number);
+            return fmt::format("adds {:+.3f} to {}", number, of_class(frame, "logit"));
         default:
-            return std::string(noun_of(by)) + " " + n;
+            return noun_of(frame, by) + " " + n;
     }
 }
 
 std::string number_words(const Frame& frame, const HeadsView& view, const HeadTile& tile) {
     if (view.order == HeadOrder::groups && !view.difference)
-        return tile.group < 0 ? "" : group_words(view, tile.group);
+        return tile.group < 0 ? "" : group_words(view, tile);
     return tile.number ? number_words(frame, number_shown(view), *tile.number) : "";
 }
 
@@ -259,7 +288,7 @@ std::string filter_words(const Frame& frame, const HeadsView& view) {
         return "";
     const auto shown = std::ranges::count(view.tiles, false, &HeadTile::left_out);
     return fmt::format("{} of {} heads: {} at {} {}", shown, view.tiles.size(),
-                       noun_of(look.heads_filter_by), name_of(look.heads_filter),
+                       noun_of(frame, look.heads_filter_by), name_of(look.heads_filter),
                        with_unit(frame, look.heads_filter_by, look.heads_bound));
 }
 

@@ -29,6 +29,13 @@ double alike(const Frame& frame, const HeadsView& view, const HeadPlace& a, cons
 HeadOrder number_shown(const HeadsView& view);
 // What the order goes from: the size of a change, whatever its sign.
 double sorted_by(HeadOrder order, double number);
+// Of which class importance, contributions and patching are (state/all_heads.h); nothing of a model
+// without classes.
+std::optional<Index> class_asked(const Frame& frame);
+// Not the model's answer, but a class that was chosen.
+bool is_class_chosen(const Frame& frame);
+// "the answer's logit", or of a chosen class "the logit of espresso".
+std::string of_class(const Frame& frame, const std::string& what);
 // With its sign, and "NaN" where it is none: "+0.31 %".
 std::string change_text(double probability);
 

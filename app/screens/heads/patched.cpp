@@ -17,10 +17,10 @@ namespace {
 
 StreamPatchQuestion question_of(const Frame& frame, const HeadsView& view) {
     const Model& model = *frame.trace.model;
-    return {{{view.said->question.trace, counterfactual_of(frame.recipe, model),
-              frame.summary.top.front().index},
-             frame.work.pinned_trace(),
-             counterfactual_of(*frame.state.pinned, model)}};
+    return {
+        {{view.said->question.trace, counterfactual_of(frame.recipe, model), *class_asked(frame)},
+         frame.work.pinned_trace(),
+         counterfactual_of(*frame.state.pinned, model)}};
 }
 
 bool by_tokens(const Frame& frame) { return frame.state.look.heads_patched == Patched::tokens; }
@@ -65,7 +65,7 @@ bool progress_row(Frame& frame, ui::Rect& row, float progress) {
 }
 
 bool is_patching(const Frame& frame) {
-    return order_of(frame) == HeadOrder::patching && !frame.summary.top.empty();
+    return order_of(frame) == HeadOrder::patching && class_asked(frame);
 }
 
 bool shows_patched(const Frame& frame) {

@@ -9,6 +9,7 @@
 #include "frame/photo.h"
 #include "frame/picture.h"
 #include "heads/folder.h"
+#include "heads/order.h"
 #include "state/folder_table.h"
 #include "state/image_folder.h"
 #include "ui/progress_bar.h"
@@ -94,8 +95,8 @@ void head(Frame& frame, ui::Rect row, FolderMemory& memory, const FolderStudent:
                    busy ? "What was measured so far stays"
                    : done
                        ? "What changes is measured again by itself"
-                       : "Runs the model on every image: entropy and distance of each head; with "
-                         "the maps by importance also that")) {
+                       : "Runs the model on every image: entropy and distance of each head; where "
+                         "the maps are ordered or filtered by importance also that")) {
         if (busy) memory.student->cancel();
         frame.set("folder_measured", busy ? "false" : "true");
     }
@@ -206,9 +207,10 @@ void ask(const Frame& frame, FolderMemory& memory) {
 }  // namespace
 
 FolderQuestion folder_question(const Frame& frame, const FolderMemory& memory) {
-    const bool importance =
-        frame.state.look.heads_order == HeadOrder::importance && !frame.summary.top.empty();
-    return {frame.recipe, memory.images, importance, frame.trace.model};
+    const bool importance = is_wanted(frame, HeadOrder::importance);
+    FolderQuestion question{frame.recipe, memory.images, importance, frame.trace.model};
+    if (importance && is_class_chosen(frame)) question.of_class = class_asked(frame);
+    return question;
 }
 
 std::shared_ptr<const FolderStudent::Said> measured(const Frame& frame,
@@ -217,7 +219,10 @@ std::shared_ptr<const FolderStudent::Said> measured(const Frame& frame,
     if (!said || !memory.images) return nullptr;
     // Asked for with the importance or without: the other numbers are the same.
     FolderQuestion question = folder_question(frame, memory);
-    question.importance = said->question.importance;
+    if (!question.importance || !said->question.importance) {
+        question.importance = said->question.importance;
+        question.of_class = said->question.of_class;
+    }
     return said->question == question ? said : nullptr;
 }
 

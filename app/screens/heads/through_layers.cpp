@@ -8,6 +8,7 @@
 #include "analysis/prediction.h"
 #include "frame/capitals.h"
 #include "frame/classes.h"
+#include "heads/order.h"
 #include "heads/plot.h"
 #include "heads/side_card.h"
 #include "heads/view.h"
@@ -21,11 +22,16 @@ namespace {
 
 constexpr int kLines = 4;
 
-// The classes that the token would answer in the end, the most probable first.
-std::vector<Index> last_classes(const Matrix& lens) {
+// The classes that the token would answer in the end, the most probable first; the last gives way
+// to the one that was chosen, or to the word that there is no such class.
+std::vector<Index> shown_classes(const Frame& frame, const Matrix& lens) {
     const Matrix last = lens.bottomRows(1);
     std::vector<Index> classes;
     for (const Prediction& p : top_predictions(last, kLines)) classes.push_back(p.index);
+    const std::optional<int> chosen = frame.state.look.heads_class;
+    if (!chosen || std::ranges::find(classes, *chosen) != classes.end()) return classes;
+    if (classes.size() == kLines) classes.pop_back();
+    if (is_class_chosen(frame)) classes.push_back(*chosen);
     return classes;
 }
 
@@ -67,9 +73,32 @@ void draw_answer(Frame& frame, const LayerPlot& plot, const TokenInStream& found
                     frame.colors().head(static_cast<int>(k)), frame.px(2));
 }
 
+// The whole row: a click chooses the class, and one on the chosen class lets go of it.
+void choose_class(Frame& frame, const ui::Rect& row, Index of_class) {
+    const bool chosen = is_class_chosen(frame) && class_asked(frame) == of_class;
+    const auto mouse = ui::interact(frame.ui, fmt::format("heads.lens.class.{}", of_class), row);
+    ui::Canvas canvas(frame.ui);
+    if (chosen || mouse.hovered)
+        canvas.outline(row.inset(-frame.px(3), 0),
+                       chosen ? frame.colors().accent : frame.colors().border, frame.px(1),
+                       frame.px(3));
+    if (mouse.hovered) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        frame.ui.tooltip(class_name(*frame.trace.model, of_class) +
+                         (chosen ? "\nImportance, contributions and patching are of this class. A "
+                                   "click: of the one that the model answers"
+                                 : "\nA click: importance, contributions and patching are of this "
+                                   "class; of any other: heads-class NAME"));
+    }
+    if (!mouse.clicked) return;
+    frame.set("heads_class", chosen ? "answer" : std::to_string(of_class));
+    frame.memory.gesture_ended = true;  // each is undone by itself
+}
+
 // Beside the curves, with what it is after the last layer.
 void name_answer(Frame& frame, ui::Rect row, std::size_t k, Index of_class, double part) {
     if (row.h < frame.line()) return;
+    choose_class(frame, row, of_class);
     ui::Canvas canvas(frame.ui);
     const std::string percent = percent_text(part);
     const std::string name = class_name(*frame.trace.model, of_class);
@@ -96,7 +125,7 @@ void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const std::string token = with_article(token_name(frame.trace.layout, view.token));
     ui::Rect inside =
         card(frame, rect, "WHAT " + capitals(token) + " WOULD ANSWER, LAYER BY LAYER");
-    const std::vector<Index> classes = last_classes(found.lens);
+    const std::vector<Index> classes = shown_classes(frame, found.lens);
     if (!is_answered(found, classes)) {
         const std::string words = "The answer is no number (NaN) after the last layer.";
         frame.ui.report("heads.lens.error", words);
@@ -117,6 +146,12 @@ void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
         draw_answer(frame, plot, found, k, classes[k]);
         name_answer(frame, legend.cut_top(frame.line()), k, classes[k],
                     part_of(found, plot.steps - 1, classes[k]));
+    }
+    if (frame.state.look.heads_class && !is_class_chosen(frame)) {
+        const std::string none = fmt::format("no class {} here", *frame.state.look.heads_class);
+        ui::Canvas(frame.ui).label(legend.cut_top(frame.line()), none,
+                                   {.size = ui::Size::small, .color = frame.colors().error});
+        frame.ui.report("heads.lens.no_class", none);
     }
     if (const int step = step_under(plot, ImGui::GetIO().MousePos); step >= 0)
         lens_tip(frame, found, classes, step);

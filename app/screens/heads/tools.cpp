@@ -141,13 +141,13 @@ void order_choice(Frame& frame, Flow& flow, const HeadsView& view) {
         frame.set("heads_order", std::string(name_of(orders[static_cast<std::size_t>(chosen)])));
 }
 
-// Per cent: dragged, or typed.
-void part_slider(Frame& frame, Flow& flow, std::string_view field, const std::string& name,
-                 std::string_view label, std::string_view tip) {
+// A number that is dragged, or typed.
+void number_slider(Frame& frame, Flow& flow, std::string_view field, const std::string& name,
+                   std::string_view label, std::string_view unit_words, std::string_view tip) {
     ui::Canvas canvas(frame.ui);
     const float scale = frame.ui.text_scale(), number = frame.px(48) * scale,
                 words = canvas.measure(label, {}) + frame.px(8),
-                unit = canvas.measure("%", {}) + frame.px(10);
+                unit = canvas.measure(unit_words, {}) + frame.px(10);
     ui::Rect place = flow.take(words + frame.px(70) * scale + number + unit);
     if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(std::string(tip));
@@ -155,18 +155,25 @@ void part_slider(Frame& frame, Flow& flow, std::string_view field, const std::st
     ui::Rect box = place;
     canvas.outline(box.cut_right(number + unit).inset(0, frame.px(2)), frame.colors().border, 1,
                    frame.px(6));
-    canvas.label(place.cut_right(unit), "%", {.color = frame.colors().dim});
+    canvas.label(place.cut_right(unit), unit_words, {.color = frame.colors().dim});
     field_slider(frame, *find_field(field), name, place.inset(0, frame.px(3)), number);
 }
 
 // How much of each map is shown, and how many of the largest cells are beyond the end of the
 // colours.
 void part_choices(Frame& frame, Flow& flow) {
-    part_slider(frame, flow, "heads_mass", "heads.mass", "mass",
-                "Of each map only the fewest patches that hold so much of what goes to patches; "
-                "the others are black. 100 shows all.");
-    part_slider(frame, flow, "attention_cut", "heads.cut", "cut",
-                find_field("attention_cut")->help);
+    number_slider(frame, flow, "heads_mass", "heads.mass", "mass", "%",
+                  "Of each map only the fewest patches that hold so much of what goes to patches; "
+                  "the others are black. 100 shows all.");
+    number_slider(frame, flow, "attention_cut", "heads.cut", "cut", "%",
+                  find_field("attention_cut")->help);
+}
+
+// From which correlation on two groups are one.
+void alike_choice(Frame& frame, Flow& flow, const HeadsView& view) {
+    if (view.order == HeadOrder::groups)
+        number_slider(frame, flow, "heads_alike", "heads.alike", "r ≥", "",
+                      find_field("heads_alike")->help);
 }
 
 // ---- which heads are shown
@@ -431,6 +438,7 @@ void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, Head
     if (chosen >= 0)
         frame.set("attention_scale", std::string(name_of(static_cast<AttentionScale>(chosen))));
     order_choice(frame, flow, view);
+    alike_choice(frame, flow, view);
     filter_choice(frame, flow, view);
     part_choices(frame, flow);
     drawing_choice(frame, flow);

@@ -150,10 +150,11 @@ void ask_where(bool wanted, Finder& finder, const Question& question) {
 }
 
 void ask_for_numbers(const Frame& frame, HeadsMemory& memory) {
-    const bool answers = !frame.summary.top.empty();
+    const std::optional<Index> asked = class_asked(frame);
+    const bool answers = asked.has_value();
     const auto change = [&] { return counterfactual_of(frame.recipe, *frame.trace.model); };
     const auto of_answer = [&] {
-        return EffectQuestion{frame.shared(frame.trace), change(), frame.summary.top.front().index};
+        return EffectQuestion{frame.shared(frame.trace), change(), *asked};
     };
     const bool important = is_wanted(frame, HeadOrder::importance);
     ask_where(important && answers, *memory.effects, of_answer);
@@ -185,6 +186,12 @@ bool is_busy(const HeadsMemory& memory) {
 template <class Said>
 std::shared_ptr<const Said> of_present(const Frame& frame, std::shared_ptr<const Said> said) {
     return said && said->question.trace.get() == &frame.trace ? said : nullptr;
+}
+
+// Of another class until those of this one are found.
+template <class Said>
+std::shared_ptr<const Said> of_class_asked(const Frame& frame, std::shared_ptr<const Said> said) {
+    return said && said->question.of_class == class_asked(frame) ? said : nullptr;
 }
 
 // The maps of both results, where they are wanted; those that were paired, so that all that is
@@ -275,7 +282,8 @@ void ask_for_heads(Frame& frame, HeadsMemory& memory) {
     ask_where(order_of(frame) == HeadOrder::groups && maps && maps->error.empty(), *memory.groups,
               [&] {
                   const std::size_t last = maps->question.also.size();
-                  return GroupQuestion{maps, std::min(memory.hovered_query.value_or(0), last)};
+                  return GroupQuestion{maps, std::min(memory.hovered_query.value_or(0), last),
+                                       frame.state.look.heads_alike};
               });
     const int cancels = frame.work.cancels();
     const bool stops = std::exchange(memory.cancels, cancels).value_or(cancels) != cancels;
@@ -297,11 +305,12 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory,
     view.order = order_of(frame);
     find_pairs(frame, view, memory);
     view.difference = frame.difference() && view.apart.empty();
-    view.effects = of_present(frame, memory.effects->last());
+    view.effects = of_class_asked(frame, of_present(frame, memory.effects->last()));
     view.turns = of_present(frame, memory.turns->last());
-    view.contributions = of_present(frame, memory.contributions->last());
+    view.contributions = of_class_asked(frame, of_present(frame, memory.contributions->last()));
     view.patches = memory.patches->last();
     if (view.patches && (view.patches->question.now.trace.get() != &frame.trace ||
+                         view.patches->question.now.of_class != class_asked(frame) ||
                          view.patches->question.from != frame.work.pinned_trace()))
         view.patches = nullptr;
     view.groups = memory.groups->last();

@@ -74,6 +74,8 @@ struct HeadsMemory {
     std::unique_ptr<BranchFinder> branches = make_branch_finder();
     std::unique_ptr<RingFinder> rings = make_ring_finder();
     std::optional<int> cancels;  // as many as there were in the last frame
+    std::optional<double>
+        reading_since;  // when maps were asked for that are not there; ImGui's time
     // The maps that were drawn last of a result in view, and what made that.
     std::shared_ptr<const TokenReader::Said> made_of;
     std::optional<Recipe> made_by;
@@ -256,6 +258,7 @@ void nearest_marks(Frame& frame, const ui::Rect& picture, const HeadsView& view)
 void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view);
 void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
 void contributions_card(Frame& frame, ui::Rect rect, const HeadsView& view);
+std::string frozen_name(const Frame& frame, const FrozenRow& row);  // "the class token"
 
 // Instead of these in lecture view.
 void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
