@@ -204,7 +204,7 @@ TEST(TimmArguments, are_read_or_refused) {
                   .attention.heads,
               6);
     EXPECT_EQ(error_of(vit(), with(R"("pool_include_prefix": true)")),
-              "config.json: \"model_args\": expected none that change what timm "
+              "config.json: arguments of the model: expected none that change what timm "
               "VisionTransformer computes, found \"pool_include_prefix\", which Headlight does not "
               "read.");
     EXPECT_TRUE(has(error_of(vit(), with(R"("ref_feat_shape": [14, 14])")), "\"ref_feat_shape\""));

@@ -120,8 +120,8 @@ void expect_no_other_arguments(const Model& model, const std::vector<ModelConfig
     for (const ModelConfig& config : configs)
         if (!config.other_arguments.empty())
             throw CheckpointError(
-                config.name + ": \"model_args\": expected none that change what " + model.title +
-                " computes, found " + in_quotes(config.other_arguments.front()) +
+                config.name + ": arguments of the model: expected none that change what " +
+                model.title + " computes, found " + in_quotes(config.other_arguments.front()) +
                 ", which Headlight does not read.");
 }
 
