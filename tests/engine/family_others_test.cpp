@@ -65,7 +65,7 @@ TEST(HuggingFaceNames, follow_the_processor_beside_them) {
 }
 
 TEST(HuggingFaceNames, refuse_relatives_that_compute_otherwise) {
-    for (const char* name : {"encoder.layer.0.lambda_1", "embeddings.detection_tokens",
+    for (const char* name : {"embeddings.detection_tokens",
                              "encoder.layer.0.attention.attention.relative_position_bias.x"}) {
         Shapes shapes = huggingface("");
         shapes[name] = {kWidth};

@@ -153,6 +153,17 @@ def clip_open():
 
 
 @case
+def clip_pooled():
+    """CLIPA's."""
+    model = VisionTower(24, 2, 2, 10, 4, (3, 3), activation="gelu", resampling="antialiased",
+                        pooled=True)
+    config = {"model_cfg": {"embed_dim": 10, "vision_cfg": {
+        "image_size": 12, "head_width": 12, "no_ln_pre": True, "pool_type": "avg",
+        "final_ln_after_pool": True}}}
+    return model, torch.randn(1, 3, 12, 12), config
+
+
+@case
 def clip_huggingface():
     model = HuggingFaceTower(24, 3, 2, 16, 4, (4, 4))
     config = {"model_type": "clip", "vision_config": {
@@ -308,6 +319,13 @@ def eva02_small():
 @case
 def eva02_clip():
     model = Eva(32, 2, 2, 20, 4, (3, 3), sub_norm=True, mlp_norm=True, pooled=False)
+    return model, torch.randn(1, 3, 12, 12), heads(2)
+
+
+@case
+def eva02_authors():
+    """EVA02-CLIP's tower."""
+    model = Eva(32, 2, 2, 20, 4, (3, 3), sub_norm=True, mlp_norm=True, pooled=False, authors=True)
     return model, torch.randn(1, 3, 12, 12), heads(2)
 
 

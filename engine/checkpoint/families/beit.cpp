@@ -128,9 +128,7 @@ std::optional<Model> read_huggingface_beit_names(const TensorReader& file,
     const auto prefixes = file.prefixes_of("embeddings.patch_embeddings.projection.weight");
     if (prefixes.empty()) return {};
     TensorReader at = file.at(prefixes.front());
-    if (!at.has("encoder.layer.0.lambda_1") ||
-        !(at.has(kHuggingFace.shared) || at.has("encoder.layer.0." + kHuggingFace.own)))
-        return {};
+    if (!at.has(kHuggingFace.shared) && !at.has("encoder.layer.0." + kHuggingFace.own)) return {};
     expect_bias_alone(at, "embeddings.position_embeddings");
     ModelBuilder builder(at, decisions, conventions::huggingface_beit(), "Hugging Face BEiT",
                          choose_family(file, decisions, {"hf-beit"}, {"hf-beit", "tensor names"}));

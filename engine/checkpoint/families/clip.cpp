@@ -14,6 +14,8 @@ namespace {
 // Counted positions, which are 0, 1, 2, ...
 const std::vector<std::string_view> kUnneeded{"embeddings.position_ids"};
 const std::vector<std::string_view> kUnneededOfClasses{"embeddings.position_ids", "head.*"};
+// Of a tower that pools nothing.
+const std::vector<std::string_view> kUnneededOfAll{"proj"};
 
 // OpenAI's archives say three numbers of their own; towers of other widths are OpenCLIP's alone.
 FamilyChoice guess(const TensorReader& file, const Decisions& decisions, Index width) {
@@ -57,6 +59,28 @@ std::optional<std::string> tower_prefix(const TensorReader& file) {
     for (const std::string& prefix : file.prefixes_of("class_embedding"))
         if (file.at(prefix).has("conv1.weight")) return prefix;
     return {};
+}
+
+// The last norm, and the projection of the class token, or of the patches' mean, which CLIPA takes
+// before that norm or after it.
+void read_end(ModelBuilder& builder, Index width) {
+    Model& model = builder.model;
+    const auto pooling = builder.decisions().find(&ModelConfig::pooling);
+    const auto after = builder.decisions().find(&ModelConfig::norm_after_pooling);
+    (after && after->value ? model.pooled_norm : model.norm) =
+        builder.norm(builder.at, "ln_post", width);
+    if (pooling) {
+        builder.pooling_origin = pooling->origin;
+        model.pooling = pooling->value == "token" ? Pooling::class_token
+                        : pooling->value == "avg" ? Pooling::patches
+                                                  : Pooling::none;
+    }
+    if (model.pooling == Pooling::none)
+        return builder.say("projection left aside", "proj", "it projects every token");
+    model.gives_pooler = !model.pooled_norm.exists();
+    if (!builder.at.has("proj")) return;
+    model.classifier = builder.transposed(builder.at, "proj", width);
+    model.gives_embedding = true;
 }
 
 // Hugging Face's projection stands beside the tower: "visual_projection" beside "vision_model".
@@ -162,13 +186,8 @@ std::optional<Model> read_clip_names(const TensorReader& file, const Decisions& 
     if (builder.at.has("ln_pre.weight"))
         builder.model.pre_norm = builder.norm(builder.at, "ln_pre", width);
     builder.layers(builder.readers("transformer.resblocks."), openai_names(), width);
-    builder.model.norm = builder.norm(builder.at, "ln_post", width);
-    builder.model.gives_pooler = true;
-    if (builder.at.has("proj")) {
-        builder.model.classifier = builder.transposed(builder.at, "proj", width);
-        builder.model.gives_embedding = true;
-    }
-    return builder.finish({});
+    read_end(builder, width);
+    return builder.finish(kUnneededOfAll);
 }
 
 std::optional<Model> read_huggingface_clip_names(const TensorReader& file,

@@ -85,6 +85,7 @@ ModelConfig timm_dinov3(Index width) {
     config.framing = Framing::crop;
     config.interpolation = Interpolation::bicubic;
     config.num_heads = heads_of_dinov3(width);
+    config.pooling = "avg";
     return config;
 }
 
@@ -142,6 +143,13 @@ ModelConfig huggingface_mae() {
     ModelConfig config = huggingface_vit();
     config.mean = kImageNetMean;
     config.std = kImageNetStd;
+    return config;
+}
+
+// A ViT that is shown ImageNet's pixels, and its epsilon is another.
+ModelConfig huggingface_msn() {
+    ModelConfig config = huggingface_mae();
+    config.layer_norm_eps = 1e-6F;
     return config;
 }
 

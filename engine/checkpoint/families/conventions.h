@@ -27,6 +27,7 @@ ModelConfig huggingface_beit();
 ModelConfig huggingface_vit();
 ModelConfig huggingface_deit();
 ModelConfig huggingface_mae();
+ModelConfig huggingface_msn();
 ModelConfig huggingface_dinov2(bool registers);
 ModelConfig clip();       // OpenAI's
 ModelConfig open_clip();  // with the exact GELU, and positions antialiased

@@ -7,7 +7,8 @@
 #include "families/timm_parts.h"
 #include "model/builder.h"
 
-// timm's Eva: EVA with positions that are added, EVA-02 with such and rotary ones, DINOv3.
+// EVA with positions that are added and EVA-02 with such and rotary ones, in timm's names and their
+// authors', and timm's DINOv3.
 namespace headlight {
 
 namespace {
@@ -38,6 +39,11 @@ Named named(Kind kind) {
     return {};
 }
 
+// The authors of EVA-02 name SwiGLU's products so.
+bool has_authors_gate(const TensorReader& layer) {
+    return layer.has("mlp.w1.weight") || layer.has("mlp.w12.weight");
+}
+
 bool has_packed_gate(const TensorReader& layer) {
     const auto rows = [&](const char* name) { return layer.shape(name, 2, "a matrix")[0]; };
     if (!layer.has("mlp.fc1.weight") || !layer.has("mlp.fc2.weight")) return false;
@@ -56,7 +62,17 @@ std::optional<Kind> kind_of(const TensorReader& at) {
     if (!layer.has("attn.q_bias") || !layer.has("attn.v_bias") ||
         layer.has("attn.relative_position_bias_table"))
         return {};
-    return has_packed_gate(layer) ? Kind::eva02 : Kind::eva;
+    return has_packed_gate(layer) || has_authors_gate(layer) ? Kind::eva02 : Kind::eva;
+}
+
+void take_authors_names(LayerNames& names, const TensorReader& layer) {
+    names.concat_norm = "attn.inner_attn_ln";
+    names.mlp_norm = "mlp.ffn_ln";
+    names.mlp_out = "mlp.w3";
+    names.mlp_in = "mlp.w12";
+    if (!layer.has("mlp.w1.weight")) return;
+    names.mlp_gate = "mlp.w1";
+    names.mlp_in = "mlp.w2";
 }
 
 LayerNames layer_names(const TensorReader& layer) {
@@ -70,16 +86,18 @@ LayerNames layer_names(const TensorReader& layer) {
         names.key = "attn.k_proj";
         names.value = "attn.v_proj";
     }
-    if (layer.has("mlp.fc1_g.weight")) {
-        names.mlp_gate = "mlp.fc1_g";
-        names.mlp_in = "mlp.fc1_x";
-    }
+    take_gate_names(names, layer);
+    if (has_authors_gate(layer)) take_authors_names(names, layer);
     return names;
 }
 
 // EVA-02-E has the names of EVA, but norms that follow attention and MLP.
-void expect_norms_before(const TensorReader& at, Kind kind, Index width) {
+void expect_norms_before(const TensorReader& at, Kind kind, Index width,
+                         const std::string& architecture) {
     constexpr Index kEnormous = 1792;
+    if (architecture.starts_with("eva02_enormous_"))
+        at.refuse("blocks.0.norm1.weight", "norms before attention and MLP",
+                  architecture.substr(0, 60) + ", whose norms follow them");
     if (kind == Kind::eva && width == kEnormous)
         at.refuse("blocks.0.norm1.weight", "norms before attention and MLP",
                   "a model as wide as EVA-02-E, whose norms follow them");
@@ -87,11 +105,13 @@ void expect_norms_before(const TensorReader& at, Kind kind, Index width) {
 
 // The names of EVA, which timm gives to models with rotary positions of other kinds too, whose
 // numbers stand in their code alone: RoPE-ViT and the perception encoders have LayerScale,
-// registers or no position of the class token.
+// registers or no position of the class token. BEiT with added positions has LayerScale too.
 void expect_no_relative(const TensorReader& at, Kind kind) {
     if (kind == Kind::dinov3) return;
     const std::string expected = "the names of EVA or EVA-02 alone",
-                      found = " with them, as timm's models with rotary positions of other kinds";
+                      found =
+                          " with them, as BEiT with positions that are added and timm's models "
+                          "with rotary positions of other kinds have it";
     for (const char* name : {"reg_token", "blocks.0.gamma_1", "norm_pre.weight"})
         if (at.has(name)) at.refuse(name, expected, "it" + found);
     const TensorShape& table = at.shape("pos_embed");
@@ -103,6 +123,12 @@ void expect_no_relative(const TensorReader& at, Kind kind) {
     if (at.has("cls_token") && is_square(rows) && !is_square(rows - 1))
         at.refuse("pos_embed", "a row for the class token too",
                   std::to_string(rows) + " rows" + found);
+}
+
+// The authors' files have their tables, without which such a model may not turn at all.
+void expect_authors_tables(const TensorReader& at) {
+    if (has_authors_gate(at.at("blocks.0.")) && !at.has("rope.freqs_cos"))
+        at.refuse("rope.freqs_cos", "the table of EVA-02's rotary positions", "none");
 }
 
 // Of a square grid, a row for each patch; and timm's own, sines beside cosines.
@@ -158,8 +184,11 @@ std::optional<Model> read_eva_names(const TensorReader& file, const Decisions& d
     const std::optional<Kind> kind = kind_of(at);
     if (!kind) return {};
     const Index wide = at.shape(kSign, 4, "[width, channels, patch, patch]")[0];
-    expect_norms_before(at, *kind, wide);
+    const auto architecture = decisions.find(&ModelConfig::architecture);
+    const std::string name = architecture ? architecture->value : "";
+    expect_norms_before(at, *kind, wide, name);
     expect_no_relative(at, *kind);
+    expect_authors_tables(at);
     const auto [family, title] = named(*kind);
     ModelBuilder builder(
         at, decisions, *kind == Kind::dinov3 ? conventions::timm_dinov3(wide) : conventions::eva(),
@@ -171,11 +200,13 @@ std::optional<Model> read_eva_names(const TensorReader& file, const Decisions& d
     auto readers = builder.readers("blocks.");
     const LayerNames names = layer_names(readers[0]);
     builder.layers(readers, names, width, head_dim_of_periods(builder.at, "rope.periods"));
+    if (*kind == Kind::eva && name.empty())
+        builder.say("norms", "before attention and MLP",
+                    "convention of EVA; EVA-02-E, whose norms follow, has the same names");
     read_rotary(builder, std::move(readers), *kind, width);
     read_timm_head(builder, width);
-    const auto architecture = decisions.find(&ModelConfig::architecture);
-    builder.model.gives_embedding = builder.model.classifier.exists() && architecture &&
-                                    architecture->value.find("_clip_") != std::string::npos;
+    if (builder.model.classifier.exists() && name.find("_clip_") != std::string::npos)
+        builder.model.gives_embedding = true;
     return builder.finish(kUnneeded);
 }
 

@@ -22,11 +22,14 @@ struct Named {
     ModelConfig convention;
 };
 
+bool is_said(const Decisions& decisions, const char* name) {
+    const auto architecture = decisions.find(&ModelConfig::architecture);
+    return architecture && architecture->value == name;
+}
+
 // By its config, or by the decoder that it was trained with and that stands beside the encoder.
 bool is_mae(const TensorReader& at, const Decisions& decisions) {
-    const auto architecture = decisions.find(&ModelConfig::architecture);
-    return (architecture && architecture->value == "vit_mae") ||
-           !at.prefixes_of("decoder.decoder_pos_embed").empty();
+    return is_said(decisions, "vit_mae") || !at.prefixes_of("decoder.decoder_pos_embed").empty();
 }
 
 // LayerScale is DINOv2's, a distillation token DeiT's.
@@ -43,6 +46,8 @@ Named named(const TensorReader& at, const TensorReader& layer, const Decisions& 
         return {guess, "Hugging Face DeiT", conventions::huggingface_deit()};
     if (guess.family == "hf-mae")
         return {guess, "Hugging Face MAE", conventions::huggingface_mae()};
+    if (is_said(decisions, "vit_msn"))
+        return {guess, "Hugging Face ViT (MSN)", conventions::huggingface_msn()};
     return {guess, "Hugging Face ViT", conventions::huggingface_vit()};
 }
 
@@ -91,6 +96,14 @@ void read_tokens(ModelBuilder& builder, Index width) {
     builder.positions("embeddings.position_embeddings", width);
 }
 
+// A pooler ends with tanh, or with what a config says.
+void expect_tanh(const ModelBuilder& builder) {
+    const auto curve = builder.decisions().find(&ModelConfig::pooler_activation);
+    if (curve && curve->value != "tanh")
+        builder.at.refuse("pooler.dense.weight", "tanh behind it",
+                          curve->value.substr(0, 40) + " (" + curve->origin + ")");
+}
+
 // One classifier of the class token, of it and the patches' mean, or one for each special token.
 void read_head(ModelBuilder& builder, TensorReader outer, Index width) {
     Model& model = builder.model;
@@ -105,6 +118,7 @@ void read_head(ModelBuilder& builder, TensorReader outer, Index width) {
         if (both) model.pooling = Pooling::class_and_patches;
         model.classifier = builder.linear(outer, "classifier", both ? 2 * width : width);
     } else if (builder.at.has("pooler.dense.weight")) {
+        expect_tanh(builder);
         model.pooler = builder.linear(builder.at, "pooler.dense", width);
     }
 }

@@ -115,6 +115,16 @@ void expect_use_of_stages(const Model& model, const std::vector<ModelConfig>& co
                 ", found a list of " + std::to_string(config.stage_heads->size()) + ".");
 }
 
+// With which a model computes otherwise than its name and its tensors say.
+void expect_no_other_arguments(const Model& model, const std::vector<ModelConfig>& configs) {
+    for (const ModelConfig& config : configs)
+        if (!config.other_arguments.empty())
+            throw CheckpointError(
+                config.name + ": arguments of the model: expected none that change what " +
+                model.title + " computes, found " + in_quotes(config.other_arguments.front()) +
+                ", which Headlight does not read.");
+}
+
 }  // namespace
 
 std::shared_ptr<const Model> load_model(const std::string& path, const FileReader& read,
@@ -128,6 +138,7 @@ std::shared_ptr<const Model> load_model(const std::string& path, const FileReade
     auto model = std::make_shared<const Model>(read_model(file, Decisions(rising)));
     expect_use_of_order(*model, rising);
     expect_use_of_stages(*model, rising);
+    expect_no_other_arguments(*model, rising);
     return model;
 }
 

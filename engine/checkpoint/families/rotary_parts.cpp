@@ -65,7 +65,8 @@ std::optional<Index> head_dim_of_periods(const TensorReader& at, const std::stri
 void read_dinov3_rotary(ModelBuilder& builder, const std::string& name, Index width) {
     const Index head_dim = width / builder.heads();
     if (builder.at.has(name))
-        return builder.rotary(of_file(builder, name, head_dim), "tensor " + name);
+        return builder.rotary(of_file(builder, name, head_dim),
+                              "tensor " + name + "; each side by itself, as in all published");
     const Decided<float> base = builder.rotary_base(kDinov3Base);
     try {
         Rotary rotary = dinov3_rotary(head_dim, base.value);

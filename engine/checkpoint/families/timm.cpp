@@ -11,6 +11,8 @@ namespace {
 
 const std::string kSign = "patch_embed.proj.weight";
 
+constexpr float kEpsOfBeit3 = 1e-5F;
+
 // Heads, among them those that DINO and DINOv2 are trained with; what hides patches, and decoders,
 // with which MAE and SimMIM are.
 const std::vector<std::string_view> kUnneeded{"head.*",      "head_dist.*", "attn_pool.*",
@@ -91,6 +93,40 @@ void expect_no_rotation(const TensorReader& file, const TensorReader& at,
                               name.substr(0, 60) + " (" + architecture->origin + ").");
 }
 
+// timm's vit_base_patch16_rpn_224 has the names of a ViT, but norms that follow attention and MLP.
+// Without a config it is known by what no other of timm's has together.
+void expect_norms_before(const TensorReader& at, const Decisions& decisions) {
+    const auto architecture = decisions.find(&ModelConfig::architecture);
+    const bool is_post = architecture
+                             ? contains(architecture->value, "_rpn_")
+                             : at.has("fc_norm.weight") && at.has("blocks.0.ls1.gamma") &&
+                                   !at.has("cls_token") && !at.has("blocks.0.attn.qkv.bias");
+    if (is_post)
+        at.refuse(
+            "blocks.0.norm1.weight", "norms before attention and MLP",
+            architecture
+                ? architecture->value.substr(0, 60) + " (" + architecture->origin +
+                      "), whose norms follow them"
+                : "the names of vit_base_patch16_rpn_224, whose norms follow them (of another "
+                  "model, give its architecture in a config)");
+}
+
+// BEiT-3's towers are known by norms within attention and MLP, where no config names them.
+bool is_beit3(const TensorReader& at, const Decisions& decisions) {
+    if (const auto architecture = decisions.find(&ModelConfig::architecture))
+        return architecture->value.starts_with("beit3_");
+    return at.has("blocks.0.attn.norm.weight") && at.has("blocks.0.mlp.norm.weight");
+}
+
+// Whose heads are not as many as the width lets one think.
+std::optional<int> heads_of(const std::string& architecture) {
+    for (const auto& [name, heads] :
+         {std::pair{"test_vit", 2}, std::pair{"test_vit2", 2}, std::pair{"test_vit3", 3},
+          std::pair{"vit_base_patch16_gap_224", 16}})
+        if (architecture == name) return heads;
+    return {};
+}
+
 // Of SigLIP's towers timm gives some the exact GELU and others the one by tanh, by their names
 // alone.
 void take_siglip(ModelConfig& convention, const TensorReader& at, const std::string& architecture) {
@@ -113,6 +149,8 @@ Named named(const std::string& family, const TensorReader& at, const Decisions& 
     const auto architecture = decisions.find(&ModelConfig::architecture);
     if (architecture && contains(architecture->value, "quickgelu"))
         convention.activation = Activation::quick_gelu;
+    if (architecture) convention.num_heads = heads_of(architecture->value);
+    if (is_beit3(at, decisions)) convention.layer_norm_eps = kEpsOfBeit3;
     if (at.has("attn_pool.latent") || (architecture && contains(architecture->value, "_siglip_")))
         take_siglip(convention, at, architecture ? architecture->value : "");
     return {"timm VisionTransformer", convention};
@@ -125,6 +163,7 @@ LayerNames layer_names(const TensorReader& layer) {
         names.mlp_in = "mlp.w12";
         names.mlp_out = "mlp.w3";
     }
+    take_gate_names(names, layer);
     if (layer.has("gamma_1")) {
         names.ls1 = "gamma_1";
         names.ls2 = "gamma_2";
@@ -148,6 +187,7 @@ std::optional<Model> read_timm_names(const TensorReader& file, const Decisions& 
     if (!prefix) return {};
     const TensorReader at = file.at(*prefix);
     expect_no_rotation(file, at, decisions);
+    expect_norms_before(at, decisions);
     const FamilyChoice family = choose_family(
         file, decisions, {"timm", "deit", "dino", "dinov2", "mae"}, guess(at, file, decisions));
     auto [title, convention] = named(family.family, at, decisions);

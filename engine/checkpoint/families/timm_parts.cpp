@@ -13,29 +13,37 @@ Linear averaged_heads(ModelBuilder& builder, Index width) {
     return averaged(first, second);
 }
 
-// What is pooled is seen from the tensors, but for what timm's config may ask for instead.
+// timm's words. A class token that is not there is not pooled.
+Pooling pooling_named(const std::string& name, const PrefixTokens& prefix) {
+    if (name == "avg") return Pooling::patches;
+    return name == "token" && prefix.class_token ? Pooling::class_token : Pooling::none;
+}
+
+// A config says what is pooled, or else the tensors: only a mean has a norm of its own.
 void decide_pooling(ModelBuilder& builder) {
     const TensorReader& at = builder.at;
     Model& model = builder.model;
-    const bool mean = at.has("fc_norm.weight") || !model.prefix.class_token;
-    model.pooling = mean ? Pooling::patches : Pooling::class_token;
-    if (const auto asked = builder.decisions().find(&ModelConfig::pooling)) {
+    if (!at.at("attn_pool.").names().empty()) {
+        model.pooling = Pooling::none;
+    } else if (const auto asked = builder.decisions().find(&ModelConfig::pooling)) {
         builder.pooling_origin = asked->origin;
-        if (asked->value == "avg")
-            model.pooling = Pooling::patches;
-        else if (asked->value != "token")
-            model.pooling = Pooling::none;
+        model.pooling = pooling_named(asked->value, model.prefix);
+    } else if (at.has("fc_norm.weight") || !model.prefix.class_token) {
+        model.pooling = Pooling::patches;
+    } else {
+        model.pooling = Pooling::class_token;
+        builder.pooling_origin = "usual where there is a class token";
     }
-    if (!at.at("attn_pool.").names().empty()) model.pooling = Pooling::none;
 }
 
-// AttentionPoolLatent as SigLIP's towers have it: one query, no norms of queries and keys, and an
-// MLP. What pools otherwise is said, and not computed.
+// AttentionPoolLatent as SigLIP's towers have it: one query, no norms of queries and keys, an MLP,
+// and no tokens but the patches. What pools otherwise is said, and not computed.
 void read_pool(ModelBuilder& builder, Index width) {
     const TensorReader at = builder.at.at("attn_pool.");
     if (at.names().empty()) return;
     const bool all = at.has("q.weight") && at.has("norm.weight") && at.has("mlp.fc1.weight");
-    const bool more = at.has("q_norm.weight") || at.has("pos_embed");
+    const bool more =
+        at.has("q_norm.weight") || at.has("pos_embed") || builder.model.prefix.count() > 0;
     if (all && !more && at.has_shape("latent", {1, 1, width}))
         return read_attention_pool(builder, at, {}, width);
     builder.say("pooling", "none", "it pools by attention in a way that is not computed here");
@@ -50,6 +58,12 @@ void read_timm_tokens(ModelBuilder& builder, Index width) {
     if (at.has("dist_token")) prefix.distillation_token = builder.token("dist_token", width);
     for (const char* name : {"reg_token", "register_tokens"})
         if (at.has(name)) prefix.registers = builder.registers(name, width);
+}
+
+void take_gate_names(LayerNames& names, const TensorReader& layer) {
+    if (!layer.has("mlp.fc1_g.weight")) return;
+    names.mlp_gate = "mlp.fc1_g";
+    names.mlp_in = "mlp.fc1_x";
 }
 
 void read_timm_head(ModelBuilder& builder, Index width) {
@@ -68,6 +82,8 @@ void read_timm_head(ModelBuilder& builder, Index width) {
         model.classifier = averaged_heads(builder, width);
     } else {
         model.classifier = builder.linear(at, "head", width);
+        // Of OpenCLIP's and EVA-CLIP's towers.
+        model.gives_embedding = at.prefix().find("visual.") != std::string::npos;
     }
 }
 

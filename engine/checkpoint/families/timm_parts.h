@@ -8,6 +8,8 @@ namespace headlight {
 
 // cls_token, dist_token, reg_token or register_tokens, those that there are.
 void read_timm_tokens(ModelBuilder& builder, Index width);
+// SwiGLU with three products, where the layer has it.
+void take_gate_names(LayerNames& names, const TensorReader& layer);
 // norm or fc_norm, how tokens are pooled, head and head_dist.
 void read_timm_head(ModelBuilder& builder, Index width);
 

@@ -18,13 +18,18 @@ int side_of_splits(const std::vector<SoftSplit>& splits) {
     return side;
 }
 
-// All published vision transformers with heads that are not 64 wide, beside the rule.
+// All published vision transformers with heads that are not 64 wide, beside the rule; none of them
+// is narrower than 192 but for tests.
 Decided<int> usual_heads(Index width) {
     static const std::map<Index, int> others{{1152, 16}, {1280, 16}, {1408, 16},
                                              {1664, 16}, {1792, 16}, {1536, 24}};
     if (const auto other = others.find(width); other != others.end())
         return {other->second, "usual for this width"};
-    if (width % 64 == 0) return {static_cast<int>(width / 64), "heads are usually 64 wide"};
+    constexpr Index kNarrowest = 192;
+    if (width % 64 == 0)
+        return {static_cast<int>(width / 64), width < kNarrowest
+                                                  ? "a guess, for no published model is so narrow"
+                                                  : "heads are usually 64 wide"};
     int heads = static_cast<int>(std::max<Index>(1, width / 64));
     while (width % heads != 0) --heads;
     return {heads, "a guess, for no published model is so wide"};
@@ -90,7 +95,9 @@ Activation ModelBuilder::activation() const {
 }
 
 Norm ModelBuilder::norm(TensorReader& reader, const std::string& name, Index width) const {
-    // A norm without bias would be another kind (RMSNorm), so it is asked for.
+    if (reader.has(name + ".weight") && !reader.has(name + ".bias"))
+        reader.refuse(name + ".bias", shape_text({width}),
+                      "none, as an RMSNorm has none, which Headlight does not compute");
     return {reader.row(name + ".weight", width), reader.row(name + ".bias", width), eps()};
 }
 
@@ -132,6 +139,10 @@ SharedResult ModelBuilder::token(const std::string& name, Index width) {
 }
 
 SharedResult ModelBuilder::registers(const std::string& name, Index width) {
+    if (at.has_shape(name, {1, 0, width})) {
+        at.values(name, {1, 0, width});  // none, as Hugging Face's DINOv3 writes them
+        return nullptr;
+    }
     const TensorShape shape = at.shape(name, 3, "[1, registers, width]");
     return at.matrix(name, {1, shape[1], width}, shape[1], width);
 }
@@ -322,9 +333,11 @@ Linear ModelBuilder::qkv(TensorReader& reader, const LayerNames& names, Index di
     if (names.query.empty())
         return {reader.matrix(names.qkv_weight, 3 * channels, dim),
                 packed_bias(reader, names, channels)};
-    return stacked(linear(reader, names.query, channels, dim),
-                   linear(reader, names.key, channels, dim),
-                   linear(reader, names.value, channels, dim));
+    Linear all = stacked(linear(reader, names.query, channels, dim),
+                         linear(reader, names.key, channels, dim),
+                         linear(reader, names.value, channels, dim));
+    if (!all.bias) all.bias = packed_bias(reader, names, channels);
+    return all;
 }
 
 void ModelBuilder::mlp(TensorReader& reader, const LayerNames& names, Index width,

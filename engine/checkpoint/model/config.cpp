@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "files/error.h"
@@ -270,17 +272,67 @@ void read_encoder(const Section& section, ModelConfig& config) {
         take(config.rotary_base, rope->positive("rope_theta"));
 }
 
-// OpenCLIP: model_cfg { quick_gelu, vision_cfg { head_width, image_size } }, preprocess_cfg.
+// What a timm model is made with instead of what its name says: read here, seen from the tensors,
+// or of training alone. Another may change what is computed.
+void read_arguments(const Section& arguments, ModelConfig& config) {
+    static const std::set<std::string, std::less<>> known{
+        "act_layer",   "attn_drop_rate",   "class_token",     "depth",
+        "depths",      "drop_path_rate",   "drop_rate",       "dynamic_img_size",
+        "embed_dim",   "fc_norm",          "final_norm",      "fix_init",
+        "global_pool", "img_size",         "in_chans",        "init_values",
+        "mlp_ratio",   "no_embed_class",   "num_classes",     "num_heads",
+        "patch_size",  "num_reg_tokens",   "patch_drop_rate", "pos_drop_rate",
+        "pre_norm",    "proj_bias",        "proj_drop_rate",  "qk_norm",
+        "qkv_bias",    "qkv_fused",        "reg_tokens",      "rope_temperature",
+        "scale_mlp",   "scale_attn_inner", "scale_attn_norm", "scale_mlp_norm",
+        "swiglu_mlp",  "strict_img_size",  "use_abs_pos_emb", "use_fc_norm",
+        "weight_init", "window_size"};
+    read_heads(arguments, config);
+    read_stages(arguments, config);
+    take(config.activation, activation_of(arguments, "act_layer"));
+    take(config.pooling, arguments.text("global_pool"));
+    take(config.rotary_base, arguments.positive("rope_temperature"));
+    if (const auto size = arguments.size("img_size")) config.frame = config.native_size = size;
+    for (const auto& [name, value] : arguments.object().items())
+        if (!value.is_null() && !known.contains(name)) config.other_arguments.push_back(name);
+}
+
+// A tower that OpenCLIP takes from timm, whose activation is timm's whatever quick_gelu says. Where
+// it says nothing of the pooling, the mean.
+void read_trunk(const Section& vision, const std::string& name, ModelConfig& config) {
+    config.architecture = name;
+    const std::string pooling = vision.text("timm_pool").value_or("avg");
+    if (!pooling.empty()) config.pooling = pooling;
+    if (const auto arguments = vision.section("timm_model_kwargs"))
+        read_arguments(*arguments, config);
+}
+
+// OpenCLIP's own tower, with heads 64 wide and the class token unless it says otherwise.
+void read_own_tower(const Section& vision, ModelConfig& config) {
+    constexpr int kHeadWidth = 64;
+    config.head_width = vision.whole("head_width", kMaxSide).value_or(kHeadWidth);
+    const std::string pooling = vision.text("pool_type").value_or("tok");
+    config.pooling = pooling == "tok" ? "token" : pooling;
+    take(config.norm_after_pooling, vision.flag("final_ln_after_pool"));
+    if (const auto norms = vision.section("norm_kwargs"))
+        take(config.layer_norm_eps, norms->positive("eps"));
+    const auto curve = vision.section("act_kwargs");
+    if (curve && curve->text("approximate") == "tanh" && config.activation == Activation::gelu)
+        config.activation = Activation::gelu_tanh;
+}
+
+// OpenCLIP: model_cfg { quick_gelu, vision_cfg { ... } }, preprocess_cfg.
 void read_open_clip(const Section& section, ModelConfig& config) {
     const auto model = section.section("model_cfg");
     if (!model) return;
     config.architecture = "openclip";
+    const auto vision = model->section("vision_cfg");
+    if (vision) take(config.native_size, vision->size("image_size"));
+    const auto trunk = vision ? vision->text("timm_model_name") : std::nullopt;
+    if (trunk) return read_trunk(*vision, *trunk, config);
     const bool quick = model->flag("quick_gelu").value_or(false);
     config.activation = quick ? Activation::quick_gelu : Activation::gelu;
-    if (const auto vision = model->section("vision_cfg")) {
-        take(config.head_width, vision->whole("head_width", 65'536));
-        take(config.native_size, vision->size("image_size"));
-    }
+    if (vision) read_own_tower(*vision, config);
 }
 
 // What Hugging Face's processors resize to: a side alone is the shorter one to those of CLIP and
@@ -382,9 +434,11 @@ ModelConfig read(const Section& top, const std::string& name) {
     ModelConfig config;
     config.name = name;
     take(config.architecture, top.text("architecture"));
-    // Hugging Face's MAE has ViT's names.
-    if (top.text("model_type") == "vit_mae") config.architecture = "vit_mae";
+    // Hugging Face's MAE and MSN have ViT's names.
+    for (const char* type : {"vit_mae", "vit_msn"})
+        if (top.text("model_type") == type) config.architecture = type;
     take(config.pooling, top.text("global_pool"));
+    take(config.pooler_activation, top.text("pooler_act"));
 
     read_encoder(top, config);
     if (const auto vision = top.section("vision_config")) {
@@ -399,11 +453,7 @@ ModelConfig read(const Section& top, const std::string& name) {
             read_timm(*section, config);
             read_classes(*section, config);
         }
-    if (const auto arguments = top.section("model_args")) {
-        read_heads(*arguments, config);
-        read_stages(*arguments, config);
-        if (const auto size = arguments->size("img_size")) config.frame = config.native_size = size;
-    }
+    if (const auto arguments = top.section("model_args")) read_arguments(*arguments, config);
     read_timm(top, config);
     read_classes(top, config);
     read_ours(top, config);

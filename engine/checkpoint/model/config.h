@@ -25,8 +25,9 @@ struct PixelSize {
 struct ModelConfig {
     std::string name;  // where this stands, for people: "config.json", "--config"
 
-    std::optional<std::string> family;        // our own names, as `headlight info` prints them
-    std::optional<std::string> architecture;  // timm's name of the model; "openclip"
+    std::optional<std::string> family;  // our own names, as `headlight info` prints them
+    // timm's name of the model, of an OpenCLIP tower too; "openclip" of OpenCLIP's own towers.
+    std::optional<std::string> architecture;
     std::optional<int> num_heads, head_width;
     // Of models in stages: of each stage, or window_sizes of one size for all.
     std::optional<std::vector<int>> depths, stage_heads, window_sizes;
@@ -34,8 +35,10 @@ struct ModelConfig {
     std::optional<float> rotary_base;  // of the periods of rotary positions
     std::optional<Activation> activation;
     std::optional<Resampling> resampling;
-    std::optional<bool> norm_first;      // whether norms stand before attention and MLP
-    std::optional<std::string> pooling;  // timm's "token", "avg", "map", ...
+    std::optional<bool> norm_first;                // whether norms stand before attention and MLP
+    std::optional<std::string> pooling;            // timm's "token", "avg", "map", ...
+    std::optional<bool> norm_after_pooling;        // OpenCLIP's last norm, of the pooled row alone
+    std::optional<std::string> pooler_activation;  // Hugging Face's name of the pooler's curve
 
     std::optional<PixelSize> native_size;  // for which the positions were learned
     std::optional<PixelSize> frame;        // what the model is shown
@@ -45,6 +48,9 @@ struct ModelConfig {
     std::optional<Framing> framing;
     std::optional<Interpolation> interpolation;
     std::optional<std::array<float, 3>> mean, std;
+
+    // Of timm's model_args: what may change the numbers and is not read here.
+    std::vector<std::string> other_arguments;
 
     std::vector<std::string> class_names;
     // What it asks for and Headlight does otherwise, each a sentence.

@@ -8,6 +8,7 @@ class VisionTower:
     """The encoder, over a table of its names; the class's own are OpenAI's.
 
     Every layer's attention is a torch.nn.MultiheadAttention, the projection a bare matrix [D, E].
+    pooled: CLIPA's; no norm before the layers, and the last norm is of the patches' mean.
     """
 
     CLASS, POSITIONS = "visual.class_embedding", "visual.positional_embedding"
@@ -16,14 +17,16 @@ class VisionTower:
     MLP = "mlp.c_fc", "mlp.c_proj"
 
     def __init__(self, width, heads, depth, embedding, patch, native, *, activation="quick_gelu",
-                 eps=1e-5, resampling="bicubic"):
+                 eps=1e-5, resampling="bicubic", pooled=False):
         self.heads, self.depth, self.patch, self.native = heads, depth, patch, native
         self.activation, self.eps, self.resampling = activation, eps, resampling
+        self.pooled = pooled
         w = self.w = f.Weights()
         f.draw(w, self.CLASS, width, std=1.0)
         f.draw(w, self.positions(), 1 + native[0] * native[1], width, std=1.0)
         f.draw(w, f"{self.PATCHES}.weight", width, 3, patch, patch, std=(3 * patch * patch) ** -0.5)
-        f.draw_norm(w, self.PRE, width)
+        if not pooled:
+            f.draw_norm(w, self.PRE, width)
         f.draw_norm(w, self.POST, width)
         for layer in range(depth):
             at = self.LAYER.format(layer)
@@ -91,8 +94,14 @@ class VisionTower:
                            f.grid_of(pixels, self.patch), self.resampling)
         found["positions"] = table
         x = torch.cat([w[self.CLASS].expand(len(x), 1, -1), x], 1) + table
-        x = found["tokens.input"] = w.norm(self.PRE, x, self.eps)  # what the first layer reads
+        if not self.pooled:
+            x = w.norm(self.PRE, x, self.eps)
+        found["tokens.input"] = x  # what the first layer reads
         x = f.layers(found, x, self.depth, self.layer)
+        if self.pooled:
+            found["fc_norm"] = w.norm(self.POST, x[:, 1:].mean(1), self.eps)
+            found["embedding"] = self.project(found["fc_norm"])
+            return found
         found["norm"] = w.norm(self.POST, x, self.eps)  # CLIP's code does it for the class token
         found["pooler"] = found["norm"][:, 0]
         found["embedding"] = self.project(found["pooler"])

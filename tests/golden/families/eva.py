@@ -1,4 +1,5 @@
-"""timm's EVA and EVA-02: absolute positions, and in EVA-02 rotary ones too."""
+"""EVA and EVA-02 in timm's names, and EVA-02 in its authors': absolute positions, and in EVA-02
+rotary ones too."""
 import torch
 
 from . import formulas as f
@@ -11,12 +12,20 @@ class Eva:
     sub_norm  what the projection reads is normalised; mlp_norm: what the MLP's second product reads
     packed    gate and up are one product
     pooled    the head reads the patches' mean, after its norm
+    authors   the file has the authors' names and their tables of the rotation
     """
 
+    # timm's, and the authors' of the same; with their head the result is CLIP's embedding.
+    AUTHORS = {"attn.q_proj.bias": "attn.q_bias", "attn.v_proj.bias": "attn.v_bias",
+               "attn.norm.": "attn.inner_attn_ln.", "mlp.norm.": "mlp.ffn_ln.",
+               "mlp.fc1_g.": "mlp.w1.", "mlp.fc1_x.": "mlp.w2.", "mlp.fc2.": "mlp.w3."}
+
     def __init__(self, width, heads, depth, hidden, patch, native, *, fused=False, rotary=True,
-                 sub_norm=False, mlp_norm=False, packed=False, pooled=True, classes=5):
+                 sub_norm=False, mlp_norm=False, packed=False, pooled=True, authors=False,
+                 classes=5):
         self.heads, self.depth, self.patch, self.native = heads, depth, patch, native
         self.fused, self.rotary, self.pooled, self.eps = fused, rotary, pooled, 1e-6
+        self.authors = authors
         self.first = ["fc1"] if packed or not rotary else ["fc1_g", "fc1_x"]
         w = self.w = f.Weights()
         f.draw(w, "cls_token", 1, 1, width, std=1.0)
@@ -50,7 +59,23 @@ class Eva:
             f.draw_linear(w, f"{at}.{part}_proj", width, width, bias=part != "k")
 
     def file(self):
-        return dict(self.w)
+        if not self.authors:
+            return dict(self.w)
+        file = self.authors_tables()
+        for name, tensor in self.w.items():
+            for theirs in self.AUTHORS.items():
+                name = name.replace(*theirs)
+            file[f"visual.{name}"] = tensor
+        return file
+
+    def authors_tables(self):
+        """Of the grid of training, in the model and again in each layer; each angle stands for both
+        channels of its pair."""
+        head_dim = self.w["cls_token"].shape[-1] // self.heads
+        angles = rotary.eva(*self.native, head_dim).repeat_interleave(2, 1)
+        return {f"visual.{at}rope.freqs_{name}": table.float()
+                for at in ["", *(f"blocks.{layer}.attn." for layer in range(self.depth))]
+                for name, table in (("cos", angles.cos()), ("sin", angles.sin()))}
 
     def queries_keys_values(self, at, x):
         w = self.w
@@ -101,5 +126,5 @@ class Eva:
             found["logits"] = w.linear("head", found["fc_norm"])
         else:
             found["norm"] = w.norm("norm", x, self.eps)
-            found["logits"] = w.linear("head", found["norm"][:, 0])
+            found["embedding" if self.authors else "logits"] = w.linear("head", found["norm"][:, 0])
         return found
