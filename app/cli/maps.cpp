@@ -13,6 +13,7 @@
 #include "cli/errors.h"
 #include "cli/files.h"
 #include "cli/model_file.h"
+#include "cli/source.h"
 #include "cli/whole_model.h"
 #include "disk/files.h"
 #include "disk/names.h"
@@ -104,8 +105,7 @@ std::vector<std::string> images_in(const std::string& folder) {
     for (const auto& entry : std::filesystem::directory_iterator(folder))
         if (entry.is_regular_file() && is_image_name(entry.path().filename().string()))
             names.push_back(entry.path().filename().string());
-    if (names.empty())
-        throw WorkError(folder + ": expected images, found none in this folder.");
+    if (names.empty()) throw WorkError(folder + ": expected images, found none in this folder.");
     std::ranges::sort(names, natural_less);
     for (std::string& name : names) name = (std::filesystem::path(folder) / name).string();
     return names;
@@ -121,6 +121,16 @@ std::vector<std::string> all_of(const std::vector<std::string>& images) {
             all.push_back(image);
         }
     return all;
+}
+
+// The file that names the images; a device has no such thing beside it.
+std::string list_beside(const std::string& out) {
+    const FileKind kind = state_of(out).kind;
+    if ((kind != FileKind::nothing && kind != FileKind::file) || out.starts_with("/dev/"))
+        throw UsageError(
+            "--out: expected a file, beside which the images' names are written, found " + out +
+            ".");
+    return out + ".txt";
 }
 
 std::string words_of(const std::vector<std::int64_t>& shape) {
@@ -142,6 +152,11 @@ void write_maps_of_images(const MapsOptions& options, const std::vector<std::str
                           const std::string& out, const Progress& progress, const StopFlag& stop) {
     expect_reading(options);
     const std::vector<std::string> all = all_of(images);
+    const std::string list = list_beside(out);
+    expect_own_output(out, options);
+    for (const std::string& image : all)
+        for (const std::string& written : {out, list})
+            expect_another_file(written, "--image", image);
     Source source = read_source(options, stop);
     std::unique_ptr<NewFile> file;
     std::vector<std::int64_t> shape;
@@ -164,8 +179,16 @@ void write_maps_of_images(const MapsOptions& options, const std::vector<std::str
         for (const TokenMaps& of_one : maps) file->write(std::as_bytes(std::span(of_one.numbers)));
         names += all[i] + '\n';
     }
-    write_file(out + ".txt", names);
+    write_file(list, names);
     file->finish();
+}
+
+void expect_own_output(const std::string& out, const MapsOptions& options) {
+    SourceOptions read;
+    read.model = options.model;
+    read.image = options.image;
+    read.config = options.config;
+    expect_own_output(out, read);
 }
 
 void write_maps(const std::vector<TokenMaps>& maps, const std::string& out) {

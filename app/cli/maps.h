@@ -24,6 +24,9 @@ std::vector<TokenMaps> read_maps(const MapsOptions& options,
                                  const std::function<void(const std::string&)>& progress,
                                  const StopFlag& stop);
 
+// Throws UsageError where `out` is one of the files that are read.
+void expect_own_output(const std::string& out, const MapsOptions& options);
+
 // As a NumPy file, float32 [layers, heads, rows, columns]; of several [queries, layers, ...].
 void write_maps(const std::vector<TokenMaps>& maps, const std::string& out);
 

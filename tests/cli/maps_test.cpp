@@ -116,6 +116,37 @@ TEST_F(CliMaps, are_written_to_no_file_of_another_kind) {
               0);
 }
 
+// What is read stays as it is, whatever it is called.
+TEST_F(CliMaps, are_not_written_over_what_they_are_read_from) {
+    const auto run = [&](const std::vector<std::string>& images, const std::string& out,
+                         const std::string& from) {
+        std::vector<std::string> words{"maps", "--model", from, "--out", out, "--image"};
+        words.insert(words.end(), images.begin(), images.end());
+        return headlight(words);
+    };
+    const std::string own = write("own.npy", content_of(image));
+    expect_failure(run({own}, own, model), 2, "--out: expected another file than that of --image");
+    const std::string copy = write("model.npy", content_of(model));
+    expect_failure(run({image}, copy, copy), 2,
+                   "--out: expected another file than that of --model");
+    const std::string list = write("maps.npy.txt", content_of(image));
+    expect_failure(run({image, list}, path("maps.npy"), model), 2,
+                   "--out: expected another file than that of --image");
+    fs::create_symlink(own, path("link.npy"));
+    expect_failure(run({own, image}, path("link.npy"), model), 2,
+                   "--out: expected another file than that of --image");
+    EXPECT_EQ(content_of(own), content_of(image));
+    EXPECT_EQ(content_of(list), content_of(image));
+    EXPECT_EQ(content_of(copy), content_of(model));
+    EXPECT_FALSE(fs::exists(path("maps.npy")));
+}
+
+TEST_F(CliMaps, of_several_images_are_written_to_no_device) {
+    for (const char* out : {"/dev/stdout", "/dev/null"})
+        expect_failure(headlight({"maps", "--model", model, "--image", image, image, "--out", out}),
+                       2, "beside which the images' names are written");
+}
+
 TEST_F(CliMaps, of_several_tokens_are_those_of_each_in_their_order) {
     const auto numbers = [&](const std::string& query) {
         const Outcome outcome = maps({"--query", query});
@@ -177,6 +208,11 @@ TEST_F(CliMaps, say_what_is_wrong_in_one_sentence) {
     expect_failure(maps({"--query", "100000"}), 2, "--query");
     expect_failure(maps({"--reading", "under"}), 2, "from or by");
     expect_failure(maps({"--attention", "{"}), 2, "--attention");
+    expect_failure(headlight({"maps", "--model", model, "--image", "", "--out", path("m")}), 2,
+                   "--image: expected the name of a file, found nothing");
+    expect_failure(headlight({"maps", "--model", "", "--image", image, "--out", path("m")}), 2,
+                   "--model: expected the name of a file, found nothing");
+    expect_failure(headlight({"info", ""}), 2, "expected the name of a file, found nothing");
     // The usual query, of a layer alone.
     expect_failure(
         headlight({"maps", "--model", layer(12, 8), "--image", image, "--out", path("m")}), 2,
