@@ -37,6 +37,7 @@ constexpr const char* kModelFile =
 constexpr const char* kConfigFile =
     "JSON file with family, num_heads, layer_norm_eps, qk_scale, activation, norm_first, "
     "resampling, mean, std or image_size";
+constexpr const char* kSafetensors = ".safetensors";
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kMostScenes = 1'000'000'000;
 
@@ -47,15 +48,18 @@ CLI::Validator file_name() {
     return {take, ""};
 }
 
-// A name with another ending is taken for that kind of file by whoever opens it.
-CLI::Validator npy_name() {
-    const auto take = [](std::string& text) {
+// A name with another ending is taken for that kind of file by whoever opens it. `other`: a second
+// kind that can be written.
+CLI::Validator npy_name(const std::string& other = "") {
+    const auto take = [other](std::string& text) {
         const std::string name = text.substr(text.find_last_of('/') + 1);
-        const auto ending = name.find_last_of('.');
+        const auto point = name.find_last_of('.');
         if (text.empty()) return std::string("expected the name of a file, found nothing");
-        return ending == std::string::npos || name.substr(ending) == ".npy"
+        const std::string ending = point == std::string::npos ? "" : name.substr(point);
+        return ending.empty() || ending == ".npy" || ending == other
                    ? std::string()
-                   : "expected a file that ends in .npy, found \"" + text + "\"";
+                   : "expected a file that ends in .npy" + (other.empty() ? "" : " or " + other) +
+                         ", found \"" + text + "\"";
     };
     return {take, ""};
 }
@@ -303,7 +307,9 @@ void write_maps_with_progress(MapsOptions options, const std::vector<std::string
     if (images.size() == 1 && !is_folder(images.front())) {
         options.image = images.front();
         expect_own_output(out, options);
-        return write_maps(read_maps_with_progress(options), out);
+        const std::vector<TokenMaps> found = read_maps_with_progress(options);
+        return out.ends_with(kSafetensors) ? write_maps_with_facts(found, options, out)
+                                           : write_maps(found, out);
     }
     const Interruption interruption;
     const ProgressLine line;
@@ -327,9 +333,9 @@ void add_maps(CLI::App& app) {
     maps->add_option("--out", *out,
                      "NumPy file to write: float32 [layers, heads, rows, columns], of several "
                      "queries [queries, layers, ...]; of several images or a folder [images, ...], "
-                     "and their names in FILE.txt")
+                     "and their names in FILE.txt; or of one image .safetensors, with what made it")
         ->required()
-        ->check(npy_name());
+        ->check(npy_name(kSafetensors));
     maps->callback([=] { guarded([&] { write_maps_with_progress(*options, *images, *out); }); });
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <span>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "disk/files.h"
 #include "disk/names.h"
 #include "files/new_file.h"
+#include "files/safetensors.h"
 #include "patches/token_words.h"
 #include "program/values.h"
 
@@ -125,6 +127,8 @@ std::vector<std::string> all_of(const std::vector<std::string>& images) {
 
 // The file that names the images; a device has no such thing beside it.
 std::string list_beside(const std::string& out) {
+    if (out.ends_with(".safetensors"))
+        throw UsageError("--out: expected a .npy of several images, found " + out + ".");
     const FileKind kind = state_of(out).kind;
     if ((kind != FileKind::nothing && kind != FileKind::file) || out.starts_with("/dev/"))
         throw UsageError(
@@ -195,6 +199,31 @@ void write_maps(const std::vector<TokenMaps>& maps, const std::string& out) {
     const auto file = begin_npy(out, "<f4", shape_of(maps));
     for (const TokenMaps& of_one : maps) file->write(std::as_bytes(std::span(of_one.numbers)));
     file->finish();
+}
+
+void write_maps_with_facts(const std::vector<TokenMaps>& maps, const MapsOptions& options,
+                           const std::string& out) {
+    const TokenMaps& first = maps.front();
+    std::string layers;
+    for (const std::string& layer : first.layers) layers += (layers.empty() ? "" : ", ") + layer;
+    std::map<std::string, std::string> facts{{"made by", "Headlight " HEADLIGHT_VERSION},
+                                             {"model", options.model},
+                                             {"image", options.image},
+                                             {"layers", layers},
+                                             {"query", options.query},
+                                             {"reading", options.reading}};
+    if (!options.attention.empty()) facts["attention"] = options.attention;
+    if (!options.config.empty()) facts["config"] = options.config;
+    const std::string name = "maps";
+    const std::vector<std::int64_t> shape = shape_of(maps);
+    SafetensorsWriter file(out, SafetensorsWriter::room_for(name, shape.size()), facts);
+    TensorToWrite tensor{name, shape, {}};
+    for (const TokenMaps& of_one : maps) {
+        const auto count = static_cast<Index>(of_one.numbers.size());
+        tensor.blocks.emplace_back(of_one.numbers.data(), 1, count, count);
+    }
+    file.write(tensor);
+    file.finish();
 }
 
 }  // namespace headlight::cli

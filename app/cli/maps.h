@@ -30,11 +30,15 @@ void expect_own_output(const std::string& out, const MapsOptions& options);
 // As a NumPy file, float32 [layers, heads, rows, columns]; of several [queries, layers, ...].
 void write_maps(const std::vector<TokenMaps>& maps, const std::string& out);
 
-// The same of several images, which a folder among them stands for with all of its own: written
-// image by image, float32 [images, layers, heads, rows, columns], of several queries [images,
-// queries, layers, ...], and the images' files beside it in `out`.txt, a line each.
-// Throws as read_maps does; WorkError too where a folder has no images, or their maps are of other
-// sizes.
+// As a safetensors file of one tensor, "maps", of the same shape, whose metadata say what made it:
+// made by, model, image, layers, query, reading, and where they were given attention and config.
+void write_maps_with_facts(const std::vector<TokenMaps>& maps, const MapsOptions& options,
+                           const std::string& out);
+
+// The NumPy file of several images, which a folder among them stands for with all of its own:
+// written image by image, float32 [images, layers, heads, rows, columns], of several queries
+// [images, queries, layers, ...], and the images' files beside it in `out`.txt, a line each. Throws
+// as read_maps does; WorkError too where a folder has no images, or their maps are of other sizes.
 void write_maps_of_images(const MapsOptions& options, const std::vector<std::string>& images,
                           const std::string& out,
                           const std::function<void(const std::string&)>& progress,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "platform/export.h"
+#include "state/fields.h"
 
 namespace headlight::platform {
 namespace {
@@ -28,6 +29,8 @@ FigureOptions options_for(const Workspace& work, const FigureQuestion& question)
     options.settings = settings.json;
     if (!settings.unsayable.empty())
         options.settings += (settings.json.empty() ? "" : " and ") + settings.unsayable;
+    options.layers_word = find_field("figure_layers")->label;
+    options.heads_word = find_field("figure_heads")->label;
     options.read_by = question.reading == Reading::by;
     options.look = work.state().look;
     return options;

@@ -15,6 +15,8 @@ namespace headlight::platform {
 struct FigureOptions {
     std::string model, image, settings;  // what made it: files, and JSON or nothing
     std::string scene;                   // JSON, where the image is one; or nothing
+    std::string config;                  // a file, or nothing
+    std::string layers_word = "--layers", heads_word = "--heads";  // that errors name
     bool read_by = false;
     Look look;  // how attention is coloured, and `figure`: which maps, how laid out and how large
 
