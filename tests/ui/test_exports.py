@@ -284,7 +284,7 @@ class Exports(WindowTest):
                         "--layers", "2-3", "--resolution", zoom, "--out", f"{name}.{ending}",
                         display=self.display)
                     self.assertEqual(done.returncode, 0, done.stderr)
-                self.expect_rsvg_draws(name, 0.95, zoom)
+                self.expect_rsvg_draws(name, 0.92, zoom)
 
 
 if __name__ == "__main__":
