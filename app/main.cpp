@@ -15,6 +15,7 @@
 
 #include "cli/cli.h"
 #include "cli/errors.h"
+#include "cli/number_option.h"
 #include "kernels/product.h"
 #include "platform/figure_command.h"
 #include "platform/lesson_command.h"
@@ -121,7 +122,8 @@ platform::FigureSource source_of(const cli::MapsOptions& maps) {
 struct FigureCommand {
     cli::MapsOptions maps;
     std::string scale = "linear", theme = "light", combine, queries = "hues";
-    std::optional<double> mass;
+    std::string picture = "colour";
+    std::optional<double> mass, opacity;
     std::optional<std::string> caption;
     std::filesystem::path out;
     platform::FigureOptions options;
@@ -131,10 +133,13 @@ struct FigureCommand {
 
     void run(const CLI::App& app) {
         expect_ranges(figure());
+        cli::expect_own_output(out, maps);
         const auto before = cli::options_before(maps);
         if (before) expect_none_of_attention(app, combine, queries);
         options.look.attention_scale = *value_named<AttentionScale>(scale);
         figure().theme = *value_named<Theme>(theme);
+        figure().picture = *value_named<FigurePicture>(picture);
+        if (opacity) figure().opacity = static_cast<float>(*opacity);
         figure().queries = *value_named<FigureQueries>(queries);
         if (!combine.empty()) figure().combine = *value_named<Combined>(combine);
         if (mass) figure().mass = static_cast<float>(*mass);
@@ -165,12 +170,17 @@ void add_figure(CLI::App& app) {
                          "the hue of the head that looks there most");
     sub->add_option("--mass", command->mass,
                     "outline the fewest patches that hold so many per cent")
-        ->check(CLI::Range(0.0, 100.0));
+        ->check(cli::finite(0, 100));
+    sub->add_option("--opacity", command->opacity,
+                    "of the maps over the picture, 0 to 1: at 1 their colours are those of the "
+                    "bar; usually 0.65, in hues 0.75, and 1 without a picture")
+        ->check(cli::finite(0, 1));
+    add_choice<FigurePicture>(*sub, "--picture", command->picture, "what is below the maps");
     add_choice<AttentionScale>(*sub, "--scale", command->scale,
                                "how it is spread over the colours");
     sub->add_option("--cut", command->options.look.attention_cut,
                     "per cent of the cells, the largest, that are clipped")
-        ->check(CLI::Range(0.0, kMostCut))
+        ->check(cli::finite(0, kMostCut))
         ->capture_default_str();
     add_colours(*sub, "--colours", "attention_map", command->options.look.attention_map);
     add_colours(*sub, "--signed-colours", "signed_map", command->options.look.signed_map);
@@ -180,20 +190,21 @@ void add_figure(CLI::App& app) {
                   "lines of equal attention, at round numbers of the scale");
     sub->add_option("--columns", figure.columns,
                     "so many maps side by side, each with its name; 0: a layer's")
-        ->check(CLI::Range(0, kMostColumns))
+        ->transform(cli::whole(0, kMostColumns))
         ->capture_default_str();
     sub->add_option("--tile", figure.tile, "units of a map's longer side")
-        ->check(CLI::Range(kLeastTile, kMostTile))
+        ->transform(cli::whole(kLeastTile, kMostTile))
         ->capture_default_str();
     sub->add_option("--caption", command->caption, "above the maps; '' for none");
     add_choice<Theme>(*sub, "--theme", command->theme, "of what is around the maps");
     sub->add_option("--resolution", figure.resolution, "pixels of a PNG for each unit")
-        ->check(CLI::Range(1, kMostResolution))
+        ->transform(cli::whole(1, kMostResolution))
         ->capture_default_str();
     sub->add_option("--out", command->out, "file to write: .svg, or .png, which takes a display")
         ->required()
         ->check([](const std::string& path) {
-            return path.ends_with(".svg") || path.ends_with(".png")
+            const std::string ending = std::filesystem::path(path).extension();
+            return ending == ".svg" || ending == ".png"
                        ? ""
                        : "expected a file that ends in .svg or .png, found \"" + path + "\"";
         });
@@ -233,6 +244,7 @@ bool is_misspelt(const std::string& name) {
 int run(int argc, char** argv) {
     CLI::App app("Headlight walks through a vision transformer, step by step");
     platform::WindowOptions options;
+    app.set_version_flag("--version", "Headlight " HEADLIGHT_VERSION);
     add_window(app, options);
     add_shot(app);
     add_figure(app);

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdint>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <new>
 #include <sstream>
@@ -15,6 +15,7 @@
 #include "cli/info.h"
 #include "cli/interruption.h"
 #include "cli/maps.h"
+#include "cli/number_option.h"
 #include "cli/position_file.h"
 #include "cli/progress_line.h"
 #include "cli/scenes.h"
@@ -36,22 +37,9 @@ constexpr const char* kModelFile =
 constexpr const char* kConfigFile =
     "JSON file with family, num_heads, layer_norm_eps, qk_scale, activation, norm_first, "
     "resampling, mean, std or image_size";
+constexpr const char* kSafetensors = ".safetensors";
+constexpr double kNoBound = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kMostScenes = 1'000'000'000;
-
-// Decimal, within its range. CLI11 by itself takes 010 for eight and -1 for the largest number.
-CLI::Validator whole(std::uint64_t least, std::uint64_t most) {
-    const std::string range = fmt::format("{} to {}", least, most);
-    const auto take = [=](std::string& text) {
-        std::uint64_t number = 0;
-        const char* end = text.data() + text.size();
-        const auto [stop, error] = std::from_chars(text.data(), end, number);
-        if (error != std::errc() || stop != end || number < least || number > most)
-            return fmt::format("expected a whole number from {}, found \"{}\"", range, text);
-        text = std::to_string(number);
-        return std::string();
-    };
-    return {take, ""};
-}
 
 CLI::Validator file_name() {
     const auto take = [](std::string& text) {
@@ -60,15 +48,18 @@ CLI::Validator file_name() {
     return {take, ""};
 }
 
-// A name with another ending is taken for that kind of file by whoever opens it.
-CLI::Validator npy_name() {
-    const auto take = [](std::string& text) {
+// A name with another ending is taken for that kind of file by whoever opens it. `other`: a second
+// kind that can be written.
+CLI::Validator npy_name(const std::string& other = "") {
+    const auto take = [other](std::string& text) {
         const std::string name = text.substr(text.find_last_of('/') + 1);
-        const auto ending = name.find_last_of('.');
+        const auto point = name.find_last_of('.');
         if (text.empty()) return std::string("expected the name of a file, found nothing");
-        return ending == std::string::npos || name.substr(ending) == ".npy"
+        const std::string ending = point == std::string::npos ? "" : name.substr(point);
+        return ending.empty() || ending == ".npy" || ending == other
                    ? std::string()
-                   : "expected a file that ends in .npy, found \"" + text + "\"";
+                   : "expected a file that ends in .npy" + (other.empty() ? "" : " or " + other) +
+                         ", found \"" + text + "\"";
     };
     return {take, ""};
 }
@@ -115,7 +106,7 @@ void print_comparison(const CompareOptions& options) {
 }
 
 void add_source_options(CLI::App& command, SourceOptions& options) {
-    command.add_option("--model", options.model, kModelFile)->required();
+    command.add_option("--model", options.model, kModelFile)->required()->check(file_name());
     CLI::Option* image =
         command.add_option("--image", options.image, "image file, or a scene as JSON");
     CLI::Option* input = command.add_option(
@@ -168,7 +159,7 @@ void add_trace(CLI::App& app) {
                           "safetensors, npz or npy file that the result is held against");
     trace->add_option("--map", reference->map, "as compare takes it")->needs(expected);
     trace->add_option("--tolerance", reference->tolerance, "as compare takes it")
-        ->check(CLI::NonNegativeNumber)
+        ->check(finite(0, kNoBound))
         ->needs(expected)
         ->capture_default_str();
     trace->callback([options, reference] {
@@ -193,7 +184,7 @@ void add_compare(CLI::App& app) {
     compare
         ->add_option("--tolerance", options->tolerance,
                      "largest error allowed, over the largest value of B's tensor")
-        ->check(CLI::NonNegativeNumber)
+        ->check(finite(0, kNoBound))
         ->capture_default_str();
     compare->callback([options] { guarded([&] { print_comparison(*options); }); });
 }
@@ -214,13 +205,15 @@ void add_positions(CLI::App& app) {
     add_number(*positions, "--dim", options->dim, "width of a token, of rotary of a head", 1, kMost)
         ->required()
         ->default_str("");
-    positions->add_option("--base", options->base,
-                          "what the waves' lengths grow to, above 1: 10000, of rotary 100");
+    positions
+        ->add_option("--base", options->base,
+                     "what the waves' lengths grow to, above 1: 10000, of rotary 100")
+        ->check(finite(0, kNoBound));
     positions->add_option("--first", options->first,
                           "which waves of sincos_2d the first half of a row has: columns, as in "
                           "MAE, or rows, as in MoCo-v3");
-    add_number(*positions, "--seed", options->seed, "that a learned table is drawn from", 0,
-               UINT64_MAX);
+    positions->add_option("--seed", options->seed, "that a learned table is drawn from; else 0")
+        ->transform(whole(0, UINT64_MAX));
     positions
         ->add_option("--out", options->out,
                      "NumPy file to write: float32 [rows·cols, dim], of "
@@ -233,7 +226,7 @@ void add_positions(CLI::App& app) {
 void add_info(CLI::App& app) {
     const auto options = std::make_shared<InfoOptions>();
     CLI::App* info = app.add_subcommand("info", "Say what a model file holds and what it lacks");
-    info->add_option("MODEL", options->model, kModelFile)->required();
+    info->add_option("MODEL", options->model, kModelFile)->required()->check(file_name());
     info->add_option("--config", options->config, kConfigFile);
     info->callback([options] { guarded([&] { run_info(*options, std::cout); }); });
 }
@@ -325,7 +318,10 @@ void write_maps_with_progress(MapsOptions options, const std::vector<std::string
                               const std::string& out) {
     if (images.size() == 1 && !is_folder(images.front())) {
         options.image = images.front();
-        return write_maps(read_maps_with_progress(options), out);
+        expect_own_output(out, options);
+        const MapsOfBoth found = read_maps_with_progress(options);
+        return out.ends_with(kSafetensors) ? write_maps_with_facts(found, options, out)
+                                           : write_maps(found, out);
     }
     const Interruption interruption;
     const ProgressLine line;
@@ -340,17 +336,19 @@ void add_maps(CLI::App& app) {
     CLI::App* maps =
         app.add_subcommand("maps", "Write what tokens read in every head of every layer");
     const auto images = std::make_shared<std::vector<std::string>>();
-    maps->add_option("--model", options->model, kModelFile)->required();
+    maps->add_option("--model", options->model, kModelFile)->required()->check(file_name());
     maps->add_option("--image", *images,
                      "image file, or a scene as JSON; or several, or a folder of images")
-        ->required();
+        ->required()
+        ->check(file_name());
     add_query_options(*maps, *options);
     maps->add_option("--out", *out,
                      "NumPy file to write: float32 [layers, heads, rows, columns], of several "
                      "queries [queries, layers, ...]; of several images or a folder [images, ...], "
-                     "and their names in FILE.txt; with --before the differences, now − before")
+                     "and their names in FILE.txt; or of one image .safetensors, with what made "
+                     "it; with --before the differences, now − before")
         ->required()
-        ->check(npy_name());
+        ->check(npy_name(kSafetensors));
     maps->callback([=] { guarded([&] { write_maps_with_progress(*options, *images, *out); }); });
 }
 
@@ -375,8 +373,10 @@ void guarded(const std::function<void()>& work) {
 }
 
 void add_maps_options(CLI::App& command, MapsOptions& options) {
-    command.add_option("--model", options.model, kModelFile)->required();
-    command.add_option("--image", options.image, "image file, or a scene as JSON")->required();
+    command.add_option("--model", options.model, kModelFile)->required()->check(file_name());
+    command.add_option("--image", options.image, "image file, or a scene as JSON")
+        ->required()
+        ->check(file_name());
     add_query_options(command, options);
 }
 

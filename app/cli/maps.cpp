@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <utility>
@@ -14,10 +15,12 @@
 #include "cli/errors.h"
 #include "cli/files.h"
 #include "cli/model_file.h"
+#include "cli/source.h"
 #include "cli/whole_model.h"
 #include "disk/files.h"
 #include "disk/names.h"
 #include "files/new_file.h"
+#include "files/safetensors.h"
 #include "patches/token_words.h"
 #include "program/values.h"
 #include "trace/same_place.h"
@@ -140,11 +143,37 @@ std::vector<std::string> all_of(const std::vector<std::string>& images) {
     return all;
 }
 
+// The file that names the images; a device has no such thing beside it.
+std::string list_beside(const std::string& out) {
+    if (out.ends_with(".safetensors"))
+        throw UsageError("--out: expected a .npy of several images, found " + out + ".");
+    const FileKind kind = state_of(out).kind;
+    if ((kind != FileKind::nothing && kind != FileKind::file) || out.starts_with("/dev/"))
+        throw UsageError(
+            "--out: expected a file, beside which the images' names are written, found " + out +
+            ".");
+    return out + ".txt";
+}
+
 std::string words_of(const std::vector<std::int64_t>& shape) {
     std::string words;
     for (const std::int64_t size : shape)
         words += (words.empty() ? "" : ", ") + std::to_string(size);
     return "[" + words + "]";
+}
+
+// What is written: the maps, or how they differ. Throws AnalysisError where there is no difference.
+std::vector<TokenMaps> written_of(const MapsOfBoth& maps) {
+    std::vector<TokenMaps> written = maps.now;
+    for (std::size_t q = 0; q < maps.before.size(); ++q)
+        written[q] = difference(maps.now[q], maps.before[q]);
+    return written;
+}
+
+void add_settings(std::map<std::string, std::string>& facts, const MapsOptions& of,
+                  const std::string& when) {
+    if (!of.attention.empty()) facts["attention" + when] = of.attention;
+    if (!of.config.empty()) facts["config" + when] = of.config;
 }
 
 }  // namespace
@@ -179,6 +208,11 @@ void write_maps_of_images(const MapsOptions& options, const std::vector<std::str
     if (options.before.asked())
         throw UsageError("--before: expected one --image to subtract from, found several.");
     const std::vector<std::string> all = all_of(images);
+    const std::string list = list_beside(out);
+    expect_own_output(out, options);
+    for (const std::string& image : all)
+        for (const std::string& written : {out, list})
+            expect_another_file(written, "--image", image);
     Source source = read_source(options, stop);
     std::unique_ptr<NewFile> file;
     std::vector<std::int64_t> shape;
@@ -202,17 +236,57 @@ void write_maps_of_images(const MapsOptions& options, const std::vector<std::str
         for (const TokenMaps& of_one : maps) file->write(std::as_bytes(std::span(of_one.numbers)));
         names += all[i] + '\n';
     }
-    write_file(out + ".txt", names);
+    write_file(list, names);
     file->finish();
 }
 
+void expect_own_output(const std::string& out, const MapsOptions& options) {
+    for (const auto& of : {std::optional(options), options_before(options)}) {
+        if (!of) continue;
+        SourceOptions read;
+        read.model = of->model;
+        read.image = of->image;
+        read.config = of->config;
+        expect_own_output(out, read);
+    }
+}
+
 void write_maps(const MapsOfBoth& maps, const std::string& out) {
-    std::vector<TokenMaps> written = maps.now;
-    for (std::size_t q = 0; q < maps.before.size(); ++q)
-        written[q] = difference(maps.now[q], maps.before[q]);
+    const std::vector<TokenMaps> written = written_of(maps);
     const auto file = begin_npy(out, "<f4", shape_of(written));
     for (const TokenMaps& of_one : written) file->write(std::as_bytes(std::span(of_one.numbers)));
     file->finish();
+}
+
+void write_maps_with_facts(const MapsOfBoth& both, const MapsOptions& options,
+                           const std::string& out) {
+    const std::vector<TokenMaps> maps = written_of(both);
+    const TokenMaps& first = maps.front();
+    std::string layers;
+    for (const std::string& layer : first.layers) layers += (layers.empty() ? "" : ", ") + layer;
+    std::map<std::string, std::string> facts{{"made by", "Headlight " HEADLIGHT_VERSION},
+                                             {"model", options.model},
+                                             {"image", options.image},
+                                             {"layers", layers},
+                                             {"query", options.query},
+                                             {"reading", options.reading}};
+    add_settings(facts, options, "");
+    if (const auto before = options_before(options)) {
+        facts["shows"] = "now − before";
+        facts["model before"] = before->model;
+        facts["image before"] = before->image;
+        add_settings(facts, *before, " before");
+    }
+    const std::string name = "maps";
+    const std::vector<std::int64_t> shape = shape_of(maps);
+    SafetensorsWriter file(out, SafetensorsWriter::room_for(name, shape.size()), facts);
+    TensorToWrite tensor{name, shape, {}};
+    for (const TokenMaps& of_one : maps) {
+        const auto count = static_cast<Index>(of_one.numbers.size());
+        tensor.blocks.emplace_back(of_one.numbers.data(), 1, count, count);
+    }
+    file.write(tensor);
+    file.finish();
 }
 
 }  // namespace headlight::cli

@@ -36,15 +36,24 @@ std::optional<MapsOptions> options_before(const MapsOptions& options);
 MapsOfBoth read_maps(const MapsOptions& options,
                      const std::function<void(const std::string&)>& progress, const StopFlag& stop);
 
+// Throws UsageError where `out` is one of the files that are read.
+void expect_own_output(const std::string& out, const MapsOptions& options);
+
 // As a NumPy file, float32 [layers, heads, rows, columns]; of several [queries, layers, ...]. Where
 // something is subtracted, the differences. Throws AnalysisError where there are none.
 void write_maps(const MapsOfBoth& maps, const std::string& out);
 
-// The same of several images, which a folder among them stands for with all of its own: written
-// image by image, float32 [images, layers, heads, rows, columns], of several queries [images,
-// queries, layers, ...], and the images' files beside it in `out`.txt, a line each.
-// Throws as read_maps does; WorkError too where a folder has no images, or their maps are of other
-// sizes; UsageError where something is to be subtracted.
+// As a safetensors file of one tensor, "maps", of the same shape, whose metadata say what made it:
+// made by, model, image, layers, query, reading, and where they were given attention and config;
+// of a difference also those before. Throws AnalysisError where there is none.
+void write_maps_with_facts(const MapsOfBoth& maps, const MapsOptions& options,
+                           const std::string& out);
+
+// The NumPy file of several images, which a folder among them stands for with all of its own:
+// written image by image, float32 [images, layers, heads, rows, columns], of several queries
+// [images, queries, layers, ...], and the images' files beside it in `out`.txt, a line each. Throws
+// as read_maps does; WorkError too where a folder has no images, or their maps are of other sizes;
+// UsageError where something is to be subtracted.
 void write_maps_of_images(const MapsOptions& options, const std::vector<std::string>& images,
                           const std::string& out,
                           const std::function<void(const std::string&)>& progress,

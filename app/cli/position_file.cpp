@@ -44,18 +44,26 @@ WavesFirst first_of(const PositionsOptions& options) {
     return *first;
 }
 
+// What would change nothing is no setting of a table.
+void expect_no(const std::string& option, bool given, const std::string& kind) {
+    if (given) throw UsageError(option + ": expected none with --kind " + kind + ", found one.");
+}
+
 // Each [N, dim]: one table, or sine and cosine.
 std::vector<Matrix> tables_of(const PositionsOptions& options, const TokenGrid& grid) {
     const WavesFirst first = first_of(options);
     if (is_rotary(options.kind)) {
+        expect_no("--seed", options.seed.has_value(), options.kind);
         auto [sine, cosine] = rotary_tables(
             dinov3_rotary(options.dim, options.base.value_or(kDinov3Base)), grid, grid.count());
         return {std::move(sine), std::move(cosine)};
     }
     const PositionKind kind = kind_named(options.kind);
+    expect_no("--base", options.base && info(kind).base == 0, options.kind);
+    expect_no("--seed", options.seed && kind != PositionKind::learned, options.kind);
     const double base = options.base.value_or(kUsualBase);
-    return {
-        position_table(kind, {grid, grid.count(), Index{options.dim}, base, options.seed, first})};
+    return {position_table(
+        kind, {grid, grid.count(), Index{options.dim}, base, options.seed.value_or(0), first})};
 }
 
 }  // namespace

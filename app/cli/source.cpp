@@ -9,6 +9,7 @@
 #include "cli/errors.h"
 #include "cli/input.h"
 #include "cli/model_file.h"
+#include "disk/names.h"
 
 namespace headlight::cli {
 
@@ -35,18 +36,20 @@ void say_maps(const Source& source, std::ostream& warnings) {
 }  // namespace
 
 // Writing over what is read would cost the person the file, whatever becomes of the result.
+void expect_another_file(const std::string& out, std::string_view option, const std::string& path) {
+    std::error_code missing;
+    if (!std::filesystem::equivalent(out, path, missing)) return;
+    throw UsageError("--out: expected another file than that of " + std::string(option) +
+                     ", found " + out + ".");
+}
+
 void expect_own_output(const std::string& out, const SourceOptions& options) {
-    const auto refuse_same = [&](std::string_view option, const std::string& path) {
-        std::error_code missing;
-        if (!std::filesystem::equivalent(out, path, missing)) return;
-        throw UsageError("--out: expected another file than that of " + std::string(option) +
-                         ", found " + out + ".");
-    };
-    refuse_same("--model", options.model);
-    refuse_same("--image", options.image);
-    refuse_same("--input", options.input);
-    refuse_same("--config", options.config);
-    refuse_same("--reference", options.reference);
+    const auto inside = checkpoint_in(options.model);  // of a folder
+    expect_another_file(out, "--model", inside.value_or(options.model));
+    expect_another_file(out, "--image", options.image);
+    expect_another_file(out, "--input", options.input);
+    expect_another_file(out, "--config", options.config);
+    expect_another_file(out, "--reference", options.reference);
 }
 
 Source read_source(const SourceOptions& options, std::ostream& warnings, const StopFlag& stop) {

@@ -2,6 +2,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <string_view>
 
 #include "cli/front.h"
 #include "kernels/stop.h"
@@ -17,6 +18,8 @@ struct SourceOptions {
     std::string reference;     // a file that is read when all is done, or empty
 };
 
+// Throws UsageError where `out` is the file that the option names.
+void expect_another_file(const std::string& out, std::string_view option, const std::string& path);
 // Throws UsageError where `out` is one of the files that are read.
 void expect_own_output(const std::string& out, const SourceOptions& options);
 

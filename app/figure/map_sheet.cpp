@@ -130,7 +130,7 @@ void draw_map(ui::Context& ui, const ui::Rect& tile, const MapSheet& sheet, std:
     if (map.empty()) return;
     ui::Canvas canvas(ui);
     const auto clip = canvas.clip(tile);
-    canvas.photo(tile, sheet.picture);
+    if (sheet.picture.pixels) canvas.photo(tile, sheet.picture);
     const ui::Rect covered = on(tile, sheet, sheet.covered);
     if (map.hues.pixels) {
         const float wide = covered.w / sheet.window.cols, tall = covered.h / sheet.window.rows;

@@ -38,8 +38,8 @@ struct MapSheet {
         ImU32 color = 0;
     };
 
-    std::string caption;  // "": none
-    ui::PhotoPicture picture;
+    std::string caption;                     // "": none
+    ui::PhotoPicture picture;                // without pixels: nothing is seen of it
     std::vector<std::string> columns, rows;  // their names; or "" for each
     std::vector<Map> maps;                   // rows × columns, row by row; the last may be missing
     // Where the maps lie on the picture, in its pixels, and which cells of each lie there.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <tuple>
 
 #include "files/npy.h"
 #include "files/safetensors.h"
@@ -28,13 +29,25 @@ const ui::DrawnMatrix* matrix_at(const ui::Recording& recording, ImVec2 point) {
     return found;
 }
 
-ui::Cells row_at(const ui::DrawnMatrix& matrix, ImVec2 point) {
+CellPlace cell_at(const ui::DrawnMatrix& matrix, ImVec2 point) {
     const gl::CellWindow& window = matrix.picture.window;
-    ui::Cells cells = matrix.picture.cells;
-    const float at = window.row + (point.y - matrix.rect.y) / matrix.rect.h * window.rows;
-    const int row = std::clamp(static_cast<int>(std::floor(at)), 0, cells.rows - 1);
-    cells.data += static_cast<std::ptrdiff_t>(row) * cells.stride;
-    cells.rows = 1;
+    const auto within = [](float at, int count) {
+        return std::clamp(static_cast<int>(std::floor(at)), 0, count - 1);
+    };
+    const auto& [rect, cells] = std::tie(matrix.rect, matrix.picture.cells);
+    return {within(window.row + (point.y - rect.y) / rect.h * window.rows, cells.rows),
+            within(window.col + (point.x - rect.x) / rect.w * window.cols, cells.cols)};
+}
+
+ui::Cells part_of(ui::Cells cells, int row, int col) {
+    if (row != ui::Address::kAll) {
+        cells.data += static_cast<std::ptrdiff_t>(row) * cells.stride;
+        cells.rows = 1;
+    }
+    if (col != ui::Address::kAll) {
+        cells.data += col;
+        cells.cols = 1;
+    }
     return cells;
 }
 

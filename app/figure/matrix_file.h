@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "figure/svg.h"
+#include "ui/address.h"
 #include "ui/drawn.h"
 
 // Matrices of a recorded frame, as numbers that others can read.
@@ -13,8 +14,13 @@ namespace headlight::figure {
 const ui::DrawnMatrix* matrix_named(const ui::Recording& recording, std::string_view widget);
 // The one that is seen there; null: there is none.
 const ui::DrawnMatrix* matrix_at(const ui::Recording& recording, ImVec2 point);
-// Its row at that height.
-ui::Cells row_at(const ui::DrawnMatrix& matrix, ImVec2 point);
+// Its cell at that point, or the nearest.
+struct CellPlace {
+    int row = 0, col = 0;
+};
+CellPlace cell_at(const ui::DrawnMatrix& matrix, ImVec2 point);
+// One row, column or cell of it: which one, or ui::Address::kAll. They must be there.
+ui::Cells part_of(ui::Cells cells, int row, int col);
 
 // A line for each row; each number in as few digits as give it back exactly, "nan" and "-inf" as
 // Python and R read them.

@@ -213,9 +213,10 @@ class Writer {
              crisp ? R"( shape-rendering="crispEdges")" : "");
     }
     void write(const ui::DrawnLine& l) {
+        const float middle = l.thickness <= 1 ? 0.5F : 0;  // of a hair's pixels, as ImGui has it
         line(R"(<line x1="{}" y1="{}" x2="{}" y2="{}" {} stroke-width="{}"/>)",
-             number(l.from.x + 0.5F), number(l.from.y + 0.5F), number(l.to.x + 0.5F),
-             number(l.to.y + 0.5F), paint("stroke", l.color), number(l.thickness));
+             number(l.from.x + middle), number(l.from.y + middle), number(l.to.x + middle),
+             number(l.to.y + middle), paint("stroke", l.color), number(l.thickness));
     }
     void write(const ui::DrawnPath& p) {
         line(R"(<{} points="{}" stroke-linejoin="round" {}/>)", p.closed ? "polygon" : "polyline",

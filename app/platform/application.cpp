@@ -15,6 +15,7 @@
 #include "platform/files.h"
 #include "platform/script_export.h"
 #include "platform/window_commands.h"
+#include "program/values.h"
 #include "state/chosen_values.h"
 #include "state/fields.h"
 #include "state/folder_table.h"
@@ -188,16 +189,19 @@ const std::vector<Application::Verb>& Application::verbs() {
              app.work_.dismiss_notice();
              return true;
          }},
-        {{"export", "[FILE|png|svg|py] [WIDGET]",
+        {{"export", "[FILE|png|svg|py] [WIDGET] [SCALE]",
           "Saves a picture of the window, or of a widget in it; by its ending alone, or without "
-          "any: under a new name. SVG: text as text. .csv, .npy, .safetensors: the widget's matrix "
-          "in numbers; of heads.folder, .csv: what was measured on its images; on Heads also "
+          "any: under a new name. PNG: with SCALE, 2 to 4, drawn anew with so many pixels for "
+          "each. SVG: text as text. .csv, .npy, .safetensors: the widget's matrix in numbers, or a "
+          "row stage.result[3,*], a column [*,4] or a cell [3,4] of it, from 0; of heads.folder, "
+          ".csv: what was measured on its images; on Heads also "
           "heads.numbers, heads.map.LAYER.HEAD, heads.lens, heads.nearest, heads.likeness, "
           "heads.contributions, heads.patched, heads.branches and heads.rings. .py: a script that "
           "computes the walk with PyTorch and compares."},
          [](App& app, const A& a) { return app.save_picture(a); }},
-        {{"copy", "row|matrix|numbers|folder|figure",
-          "Puts the matrix under the pointer, or its row, on the clipboard; or the numbers of all "
+        {{"copy", "cell|row|matrix|numbers|folder|figure",
+          "Puts the matrix under the pointer, or its row, on the clipboard; or its cell, else the "
+          "one that is pinned, in all its digits; or the numbers of all "
           "heads of the model as a table, or those that were measured on a folder's images; or the "
           "command line that draws the figure."},
          [](App& app, const A& a) { return app.copy(a[0]); }},
@@ -248,9 +252,29 @@ bool Application::obey(const Command& command) {
     }
 }
 
+namespace {
+
+// What `export` writes of the window, and with how many pixels for each. No widget's name begins
+// with a digit.
+struct ExportedPart {
+    std::string widget;
+    int scale = 1;
+};
+ExportedPart exported_part(const std::vector<std::string>& args) {
+    ExportedPart part;
+    for (std::size_t i = 1; i < args.size(); ++i)
+        if (!args[i].empty() && args[i][0] >= '0' && args[i][0] <= '9')
+            part.scale = parse_integer("export: scale", args[i], 1, kMostResolution);
+        else
+            part.widget = args[i];
+    return part;
+}
+
+}  // namespace
+
 bool Application::save_picture(const Args& args) {
     if (frames_drawn_ == 0) return false;
-    const std::string widget = args.size() > 1 ? args[1] : "";
+    const auto [widget, scale] = exported_part(args);
     const std::filesystem::path path = export_path(work_.state(), args.empty() ? "png" : args[0]);
     if (path.extension() == ".py")
         return save([&] {
@@ -259,7 +283,9 @@ bool Application::save_picture(const Args& args) {
         });
     const bool picture_of_it = path.extension() == ".png" || path.extension() == ".svg";
     if (widget == kFolderWidget && !picture_of_it) return save_folder(path);
-    if (path.extension() == ".png") {
+    if (scale != 1 && path.extension() != ".png")
+        throw CommandError("export: expected a scale only of a .png, found " + path.string() + ".");
+    if (path.extension() == ".png" && scale == 1) {
         const ui::Rect area = area_of(ui_, widget);
         return save([&] {
             save_png(path, part_of(picture(), area), facts_of(work_, content_.facts(widget)));
@@ -267,17 +293,18 @@ bool Application::save_picture(const Args& args) {
         });
     }
     // Numbers may have a name that nothing on the screen has.
-    if (path.extension() == ".svg") static_cast<void>(area_of(ui_, widget));
+    if (picture_of_it) static_cast<void>(area_of(ui_, widget));
     // Others are of the next frame, without what was said of the last one.
     if (!work_.notice().is_error) work_.dismiss_notice();
     const std::string ending = path.extension().string();
-    if (ending != ".svg" && widget.empty())
+    if (!picture_of_it && widget.empty())
         throw CommandError("export: expected a widget that shows a matrix, after the file.");
     export_.ask({ending == ".svg"   ? FrameExport::To::svg
+                 : ending == ".png" ? FrameExport::To::png
                  : ending == ".csv" ? FrameExport::To::csv
                  : ending == ".npy" ? FrameExport::To::npy
                                     : FrameExport::To::safetensors,
-                 path, widget});
+                 path, widget, scale});
     return true;
 }
 
@@ -285,13 +312,17 @@ bool Application::copy(const std::string& what) {
     if (what == "numbers") return copy_numbers();
     if (what == "folder") return copy_folder();
     if (what == "figure") return copy_figure_line();
+    if (what == "cell") {
+        export_.ask({FrameExport::To::cell, {}, "", 1});
+        return true;
+    }
     if (what != "row" && what != "matrix")
-        throw CommandError("copy: expected row, matrix, numbers, folder or figure, found \"" +
+        throw CommandError("copy: expected cell, row, matrix, numbers, folder or figure, found \"" +
                            what + "\".");
     if (const auto place = ui_.names().find(kFolderWidget);
         place != ui_.names().end() && place->second.rect.contains(ImGui::GetIO().MousePos))
         return copy_folder();
-    export_.ask({what == "row" ? FrameExport::To::row : FrameExport::To::matrix, {}, ""});
+    export_.ask({what == "row" ? FrameExport::To::row : FrameExport::To::matrix, {}, "", 1});
     return true;
 }
 
@@ -301,7 +332,7 @@ bool Application::copy_numbers() {
     if (!trace || !summary || summary->layers.empty())
         throw CommandError("copy: there are no heads whose numbers could be copied.");
     if (work_.state().look.screen == ScreenId::heads) {  // which knows more of them
-        export_.ask({FrameExport::To::matrix, {}, kHeadNumbers});
+        export_.ask({FrameExport::To::matrix, {}, kHeadNumbers, 1});
         return true;
     }
     ImGui::SetClipboardText(head_table(*summary, *trace->model, '\t').c_str());

@@ -7,6 +7,8 @@
 #include "analysis/number_table.h"
 #include "figure/matrix_file.h"
 #include "files/new_file.h"
+#include "platform/redraw.h"
+#include "program/values.h"
 #include "scene/scene_file.h"
 #include "state/changes.h"
 #include "state/command.h"
@@ -71,10 +73,9 @@ ui::Rect area_of(const ui::Context& ui, const std::string& widget) {
     const auto& names = ui.names();
     if (const auto whole = names.find(widget + ".whole"); whole != names.end())
         return whole->second.rect;
-    const auto found = names.find(widget);
-    if (found == names.end())
-        throw CommandError("export: nothing on the screen is called \"" + widget + "\".");
-    return found->second.rect;
+    const auto found = ui.area(widget);
+    if (!found) throw CommandError("export: nothing on the screen is called \"" + widget + "\".");
+    return *found;
 }
 
 Picture part_of(const Picture& picture, const ui::Rect& area) {
@@ -96,10 +97,15 @@ Picture part_of(const Picture& picture, const ui::Rect& area) {
     return part;
 }
 
+std::string FrameExport::widget() const {
+    const auto part = ui::address_of(asked_->widget);
+    return part ? std::string(part->name) : asked_->widget;
+}
+
 void FrameExport::begin(ui::Context& ui, screens::Leaving& leaving) {
     others_ = ui.wanted_recording();
     ui.record(&own_);
-    leaving.ask(asked_->widget);
+    leaving.ask(widget());
 }
 
 namespace {
@@ -148,9 +154,66 @@ std::string copied(const Numbers& numbers, const std::string& widget) {
            std::to_string(numbers.cells.cols) + " numbers.";
 }
 
-std::string copied_row(const ui::Cells& row) {
-    ImGui::SetClipboardText(figure::text_of(row, '\t').c_str());
-    return "Copied a row of " + std::to_string(row.cols) + " numbers.";
+ui::DrawnMatrix whole_of(const ui::DrawnMatrix& drawn, const screens::Leaving& leaving) {
+    ui::DrawnMatrix matrix = drawn;
+    if (const auto whole = leaving.whole.find(drawn.picture.cells.data);
+        whole != leaving.whole.end())
+        matrix.picture.cells = whole->second;
+    return matrix;
+}
+
+// "the row of patch 49", or "row 3".
+std::string name_of_row(const screens::Leaving& leaving, const std::string& widget, int row) {
+    const auto known = leaving.rows.find(widget);
+    const std::string of = known != leaving.rows.end() ? known->second(row) : "";
+    return of.empty() ? "row " + std::to_string(row) : "the row of " + of;
+}
+
+std::string copied_row(const ui::DrawnMatrix& matrix, int row, const screens::Leaving& leaving) {
+    const ui::Cells cells = figure::part_of(matrix.picture.cells, row, ui::Address::kAll);
+    ImGui::SetClipboardText(figure::text_of(cells, '\t').c_str());
+    return "Copied " + name_of_row(leaving, matrix.picture.name, row) + ": " +
+           std::to_string(cells.cols) + " numbers.";
+}
+
+std::string copied_cell(const ui::DrawnMatrix& matrix, const figure::CellPlace& at,
+                        const screens::Leaving& leaving) {
+    const std::string number = number_text(matrix.picture.cells.at(at.row, at.col));
+    ImGui::SetClipboardText(number.c_str());
+    return "Copied " + number + ": " + name_of_row(leaving, matrix.picture.name, at.row) +
+           ", column " + std::to_string(at.col) + ".";
+}
+
+// The cell under the pointer, else the one in focus.
+std::string copied_cell(const ui::Recording& recording, const screens::Leaving& leaving) {
+    const ImVec2 pointer = ImGui::GetIO().MousePos;
+    if (const auto* under = figure::matrix_at(recording, pointer)) {
+        const ui::DrawnMatrix whole = whole_of(*under, leaving);
+        return copied_cell(whole, figure::cell_at(whole, pointer), leaving);
+    }
+    const auto* matrix =
+        leaving.cell ? figure::matrix_named(recording, leaving.cell->widget) : nullptr;
+    if (matrix == nullptr) throw CommandError("copy: point at a cell of a matrix, or pin one.");
+    return copied_cell(*matrix, {leaving.cell->row, leaving.cell->col}, leaving);
+}
+
+// Throws CommandError where there is no such row or column.
+ui::Cells named_part(const ui::Cells& cells, const ui::Address& part) {
+    const auto expect_within = [&](const char* what, int place, int count) {
+        if (place < count) return;
+        throw CommandError(std::string("export: expected a ") + what + " of " +
+                           std::string(part.name) + " from 0 to " + std::to_string(count - 1) +
+                           ", found " + std::to_string(place) + ".");
+    };
+    expect_within("row", part.row, cells.rows);
+    expect_within("column", part.col, cells.cols);
+    return figure::part_of(cells, part.row, part.col);
+}
+
+figure::Provenance with_part(figure::Provenance facts, const ui::Address& part) {
+    if (part.row != ui::Address::kAll) facts.push_back({"row", std::to_string(part.row)});
+    if (part.col != ui::Address::kAll) facts.push_back({"column", std::to_string(part.col)});
+    return facts;
 }
 
 void write_numbers(const FrameExport::Request& request, const Numbers& numbers,
@@ -168,49 +231,56 @@ const ui::DrawnMatrix* drawn_matrix(const ui::Recording& recording, const std::s
                           : figure::matrix_named(recording, widget);
 }
 
-ui::DrawnMatrix whole_of(const ui::DrawnMatrix& drawn, const screens::Leaving& leaving) {
-    ui::DrawnMatrix matrix = drawn;
-    if (const auto whole = leaving.whole.find(drawn.picture.cells.data);
-        whole != leaving.whole.end())
-        matrix.picture.cells = whole->second;
-    return matrix;
-}
-
 }  // namespace
 
 std::string FrameExport::finish(ui::Context& ui, const figure::Provenance& facts,
                                 screens::Leaving& leaving) {
     ui.record(others_);
     leaving.wanted.reset();
-    if (leaving.undrawn || (leaving.computing && asked_->to != To::svg))
-        return "Computing the numbers…";
+    const bool is_picture = asked_->to == To::svg || asked_->to == To::png;
+    if (leaving.undrawn || (leaving.computing && !is_picture)) return "Computing the numbers…";
+    const std::string widget = this->widget();
     const Request request = *std::exchange(asked_, std::nullopt);
     const std::string saved = "Saved as " + request.path.string() + ".";
+    if (request.to == To::png) {
+        const auto scale = static_cast<float>(request.scale);
+        save_png(request.path, redrawn(own_, area_of(ui, request.widget), ui, scale), facts);
+        return saved;
+    }
     if (request.to == To::svg) {
         write_file(request.path.string(), figure::svg_of(own_, area_of(ui, request.widget), ui,
                                                          ui.colors().background, facts));
         return saved;
     }
     if (!leaving.refusal.empty()) throw CommandError(leaving.refusal);
-    const bool to_clipboard = request.to == To::row || request.to == To::matrix;
+    if (request.to == To::cell) return copied_cell(own_, leaving);
+    const auto part = ui::address_of(request.widget);
     Numbers numbers;
     Matrix matrix;
     if (leaving.table || leaving.matrix) {
         if (leaving.table) numbers.table = &*leaving.table;
         matrix = leaving.table ? matrix_of(*leaving.table) : *leaving.matrix;
         numbers.cells = cells_of(matrix);
-    } else if (const auto* drawn = drawn_matrix(own_, request.widget)) {
+    } else if (const auto* drawn = drawn_matrix(own_, widget)) {
         const ui::DrawnMatrix whole = whole_of(*drawn, leaving);
         if (request.to == To::row)
-            return copied_row(figure::row_at(whole, ImGui::GetIO().MousePos));
+            return copied_row(whole, figure::cell_at(whole, ImGui::GetIO().MousePos).row, leaving);
         numbers.cells = whole.picture.cells;
     } else {
         throw CommandError(request.widget.empty()
                                ? "copy: point at a matrix."
-                               : "export: \"" + request.widget + "\" is no matrix on the screen.");
+                               : "export: \"" + widget + "\" is no matrix on the screen.");
     }
-    if (to_clipboard) return copied(numbers, request.widget);
-    write_numbers(request, numbers, facts);
+    if (request.to == To::row || request.to == To::matrix) return copied(numbers, widget);
+    if (!part) {
+        write_numbers(request, numbers, facts);
+        return saved;
+    }
+    if (numbers.table != nullptr)
+        throw CommandError("export: expected a matrix before [, found " + widget +
+                           ", a table whose rows and columns have names.");
+    numbers.cells = named_part(numbers.cells, *part);
+    write_numbers(request, numbers, with_part(facts, *part));
     return saved;
 }
 

@@ -38,21 +38,26 @@ class FrameExport {
   public:
     enum class To {
         svg,
+        png,  // drawn again, with `scale` pixels for each
         csv,
         npy,
         safetensors,
+        cell,
         row,
         matrix
-    };  // the last two: the clipboard, with tabs
+    };  // the last three: the clipboard, with tabs
     struct Request {
         To to = To::svg;
         std::filesystem::path path;  // of a file
-        std::string widget;          // "": the whole window, or what is under the pointer
+        // "": the whole window, or what is under the pointer. Of numbers also a part of a matrix,
+        // "stage.result[3,*]".
+        std::string widget;
+        int scale = 1;
     };
 
     void ask(Request request) { asked_ = std::move(request); }
     [[nodiscard]] bool asked() const { return asked_.has_value(); }
-    [[nodiscard]] const std::string& widget() const { return asked_->widget; }
+    [[nodiscard]] std::string widget() const;                // without the part
     void begin(ui::Context& ui, screens::Leaving& leaving);  // before the frame starts
     // After the frame, with what made it; what was done, for people. Nothing is asked for any more,
     // but where the screen is still computing it. Throws CommandError, std::runtime_error.

@@ -6,25 +6,15 @@
 #include "platform/files.h"
 #include "platform/gui.h"
 #include "platform/headless.h"
+#include "platform/page.h"
 #include "platform/picture.h"
-#include "ui/compat.h"
 
 namespace headlight::platform {
 namespace {
 
-// One frame of Dear ImGui that holds the sheet and nothing else. What is around it belongs to the
-// caller: its context, its display's size.
 void describe(ui::Context& ui, const figure::MapSheet& sheet, ImVec2 size) {
     ui.start_frame();
-    ImGui::SetNextWindowPos({0, 0});
-    ImGui::SetNextWindowSize(size);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::Begin("figure", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoInputs);
-    figure::draw(ui, {0, 0, size.x, size.y}, sheet);
-    ImGui::End();
-    ImGui::PopStyleVar();
+    on_page(size, [&] { figure::draw(ui, {0, 0, size.x, size.y}, sheet); });
 }
 
 const ui::Palette& palette_of(const FigureOptions& options) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "platform/export.h"
+#include "state/fields.h"
 
 namespace headlight::platform {
 namespace {
@@ -33,6 +34,8 @@ FigureOptions options_for(const Workspace& work, const FigureQuestion& question)
         of.trace == work.pinned_trace() ? *work.state().pinned : work.trace_recipe(), *of.trace);
     if (before) options.before = source_of(*work.state().pinned, *before->trace);
     options.read_by = of.reading == Reading::by;
+    options.layers_word = find_field("figure_layers")->label;
+    options.heads_word = find_field("figure_heads")->label;
     options.look = work.state().look;
     return options;
 }

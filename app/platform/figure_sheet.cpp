@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "frame/picture.h"
 #include "frame/traced.h"
 #include "program/number_ranges.h"
+#include "program/values.h"
 #include "ui/mosaic.h"
 
 namespace headlight::platform {
@@ -70,8 +72,6 @@ void add_before(Facts& facts, const MapsOfBoth& maps, const FigureOptions& optio
 // How attention is coloured.
 void add_look(Facts& facts, const MapsOfBoth& maps, const FigureOptions& options) {
     facts.push_back({"scale", std::string(name_of(options.look.attention_scale))});
-    if (options.look.attention_cut > 0)
-        facts.push_back({"cut", fmt::format("{} %", options.look.attention_cut)});
     if (heads_in_hues(options) || queries_in_hues(maps, options))
         facts.push_back({"hues", fmt::format("each patch has that of the {} whose map is largest "
                                              "there, the brighter the larger it is",
@@ -136,6 +136,25 @@ std::string caption_of(const MapsOfBoth& maps, const FigureOptions& options) {
     return words_of(options.now) + ": " + what_is_read(maps.now, options);
 }
 
+// Without its colours, as bright as ITU-R BT.709 has them.
+std::shared_ptr<const Image> in_grey(const Image& image) {
+    auto grey = std::make_shared<Image>(image);
+    const auto channels = static_cast<std::size_t>(image.channels);
+    for (std::size_t i = 0; channels >= 3 && i < grey->values.size(); i += channels) {
+        float* pixel = &grey->values[i];
+        std::fill_n(pixel, 3, 0.2126F * pixel[0] + 0.7152F * pixel[1] + 0.0722F * pixel[2]);
+    }
+    return grey;
+}
+
+// As large as the picture, whatever is shown of it.
+ui::PhotoPicture picture_below(const std::shared_ptr<const Image>& image, FigurePicture how) {
+    ui::PhotoPicture picture =
+        screens::photo(how == FigurePicture::grey ? in_grey(*image) : image, true);
+    if (how == FigurePicture::none) picture.pixels = nullptr;
+    return picture;
+}
+
 // Builds the maps of a sheet, row by row.
 class Builder {
   public:
@@ -148,18 +167,21 @@ class Builder {
 
     void build() {
         const TokenMaps& first = both_.now.front();
-        layers_ = NumberRanges("--layers", chosen_.layers)
+        layers_ = NumberRanges(options_.layers_word, chosen_.layers)
                       .of(static_cast<int>(first.layers.size()), "layers");
-        heads_ = NumberRanges("--heads", chosen_.heads).of(static_cast<int>(first.heads), "heads");
+        heads_ = heads_of(first);
         const bool together = queries_in_hues(both_, options_);
         combine();
         subtract();
         sheet().scale = less_ ? scale_of_differences() : scale_of_attention();
+        if (sheet().scale.cut)
+            made_.facts.push_back({"cut", fmt::format("{} %", options_.look.attention_cut)});
         for (std::size_t q = 0; q < (together ? 1 : made_.maps.size()); ++q)
             for (const int layer : layers_) add_row(static_cast<std::size_t>(layer), q, together);
         if (together) add_queries_legend();
         if (heads_in_hues(options_)) add_heads_legend();
         say_how_drawn();
+        lay_over_picture();
         if (!sheet().legend.empty()) sheet().scale = ui::brightness_of(sheet().scale);
         name_columns();
         wrap();
@@ -180,7 +202,8 @@ class Builder {
     }
     // Those that were chosen, in another result.
     [[nodiscard]] std::vector<int> heads_of(const TokenMaps& maps) const {
-        return NumberRanges("--heads", chosen_.heads).of(static_cast<int>(maps.heads), "heads");
+        return NumberRanges(options_.heads_word, chosen_.heads)
+            .of(static_cast<int>(maps.heads), "heads");
     }
 
     void subtract() {
@@ -247,7 +270,7 @@ class Builder {
         MapSheet::Map& added = add(cells, title(maps.names[static_cast<std::size_t>(head)]));
         added.cells = {cells.data, added.rows, added.cols, static_cast<int>(cells.stride),
                        ++version_};
-        if (options_.look.heads_contours && !less_)
+        if (options_.look.heads_contours && !less_ && has_room_for_contours())
             added.contours = screens::traced(cells, sheet().scale);
         if (!less_) outline(added, cells, IM_COL32_WHITE);
         mark(added, maps, ui::kQueryHues[0]);
@@ -330,6 +353,38 @@ class Builder {
             sheet().columns.push_back(made_.maps.front().names[static_cast<std::size_t>(head)]);
     }
 
+    // As ui::draw_contours finds out of pixels.
+    [[nodiscard]] bool has_room_for_contours() const {
+        const MapSheet& all = made_.sheet;
+        const auto longer = static_cast<float>(std::max(all.picture.width, all.picture.height));
+        const float cell =
+            std::min(all.covered.w / all.window.cols, all.covered.h / all.window.rows);
+        return cell * all.tile / longer >= ui::kLeastContourCell;
+    }
+    [[nodiscard]] std::string words_of_contours() const {
+        return has_room_for_contours() ? ui::contour_words(made_.sheet.scale)
+                                       : "no lines, for which the maps are too small";
+    }
+
+    // How much the maps hide of what is below them, and what that is.
+    void lay_over_picture() {
+        const bool hued = !sheet().legend.empty(), bare = chosen_.picture == FigurePicture::none;
+        float& opacity = hued ? sheet().hued_opacity : sheet().opacity;
+        opacity = chosen_.opacity.value_or(bare ? 1 : opacity);
+        made_.facts.push_back({"opacity", number_text(opacity)});
+        if (chosen_.picture != FigurePicture::colour)
+            made_.facts.push_back({"picture", std::string(name_of(chosen_.picture))});
+        if (!hued) made_.facts.push_back({"colours", std::string(gl::name(sheet().scale.map))});
+        if (opacity < 1)
+            say(fmt::format("over {} at {:.3g}\u00a0%", bare ? "the background" : "the picture",
+                            opacity * 100));
+    }
+
+    // Beside the bar.
+    void say(const std::string& words) {
+        sheet().scale_label += (sheet().scale_label.empty() ? "" : "; ") + words;
+    }
+
     // Where that is not as usual; and in the facts always. Between two hues there is no third one.
     void say_how_drawn() {
         const Look& look = options_.look;
@@ -337,13 +392,12 @@ class Builder {
         sheet().smooth = look.heads_smooth && !hued;
         std::string words =
             sheet().smooth ? "smooth: bilinear between patch middles" : "one square per patch";
-        if (look.heads_contours && !hued && !less_)
-            words += ", " + ui::contour_words(sheet().scale);
+        if (look.heads_contours && !hued && !less_) words += ", " + words_of_contours();
         made_.facts.push_back({"drawn", words});
         if (less_)
-            sheet().scale_label = "now − before" + (sheet().smooth ? ", " + words : "");
+            say("now − before" + (sheet().smooth ? ", " + words : ""));
         else if (look.heads_smooth || look.heads_contours)
-            sheet().scale_label = hued ? "in hues: one square per patch, without lines" : words;
+            say(hued ? "in hues: one square per patch, without lines" : words);
     }
 
     // So many maps side by side as are wanted, each with its own title; or the columns' names.
@@ -374,7 +428,7 @@ FigureSheet figure_sheet(MapsOfBoth both, const FigureOptions& options) {
     made.facts = facts_of(both, options);
     figure::MapSheet& sheet = made.sheet;
     sheet.caption = caption_of(both, options);
-    sheet.picture = screens::photo(both.now.front().image, true);
+    sheet.picture = picture_below(both.now.front().image, options.look.figure.picture);
     const auto [covered, cells] = screens::map_place(both.now.front().grid);
     sheet.covered = covered;
     sheet.window = cells;

@@ -137,9 +137,9 @@ std::size_t check_lessons(const std::vector<fs::path>& files, std::ostream& out,
 }
 
 void write_handout(const fs::path& file, const fs::path& folder) {
-    need_folder(folder);
     const auto lesson = lessons::open_lesson(file);
     Window window("Headlight", {1600, 1000}, Window::Show::hidden);
+    need_folder(folder);  // not before it is known that something will lie in it
     Application app(first_state(), Window::wake);
     std::ostringstream unheard;
     Studio studio(window, app, folder, unheard);

@@ -203,6 +203,18 @@ Table figure_fields() {
              "100: none.",
              group},
             1, 100, [](auto& l) -> auto& { return l.figure.mass; }),
+        choice<Look>(
+            {"figure_picture", "Picture",
+             "Below the maps of a figure: the picture in its colours, in grey, or nothing.", group},
+            [](auto& l) -> auto& { return l.figure.picture; }),
+        optional<Look>(
+            number<float>(
+                {"figure_opacity", "Opacity, 0 to 1",
+                 "Of a figure's maps over the picture. At 1 their colours are those of the bar. "
+                 "\"usual\": 0.65, in hues 0.75, and 1 where there is no picture.",
+                 group},
+                0, 1, std::identity()),
+            "usual", [](auto& l) -> auto& { return l.figure.opacity; }),
         number<Look>(
             {"figure_columns", "Columns",
              "Of a figure: so many maps side by side, each with its name; 0: as many as a layer "

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,12 @@ template <>
 inline constexpr auto kNames<FigureCaption> = std::to_array<std::string_view>({"made", "own",
                                                                                "none"});
 
+// What lies below the maps: the picture, in its colours or in grey; nothing.
+enum class FigurePicture { colour, grey, none };
+template <>
+inline constexpr auto kNames<FigurePicture> = std::to_array<std::string_view>({"colour", "grey",
+                                                                               "none"});
+
 inline constexpr int kMostColumns = 64, kLeastTile = 16, kMostTile = 1024, kMostResolution = 4;
 
 // How the maps of chosen heads become a figure; how attention is coloured in it is the screen's
@@ -38,8 +45,10 @@ struct FigureLook {
     FigureQueries queries = FigureQueries::hues;
     Combined combine = Combined::nothing;  // the chosen heads, as one map for each layer
     float mass = 100;                      // per cent: the fewest patches that hold it are outlined
-    int columns = 0;                       // so many maps stand side by side; 0: a layer's
-    int tile = 96;                         // units of a map's longer side
+    FigurePicture picture = FigurePicture::colour;
+    std::optional<float> opacity;  // of the maps over it, 0..1; nothing: the usual one
+    int columns = 0;               // so many maps stand side by side; 0: a layer's
+    int tile = 96;                 // units of a map's longer side
     FigureCaption caption = FigureCaption::made;
     std::string words;  // of a caption of one's own
     Theme theme = Theme::light;

@@ -179,6 +179,8 @@ void add_look(Line& line, const Look& look) {
     line.add_unless("several", std::string(name_of(figure.queries)), "hues");
     line.add_unless("combine", std::string(name_of(figure.combine)), "nothing");
     line.add_unless("mass", number_text(figure.mass), "100");
+    line.add_unless("picture", std::string(name_of(figure.picture)), "colour");
+    if (figure.opacity) line.add("opacity", number_text(*figure.opacity));
     line.add_unless("columns", std::to_string(figure.columns), "0");
     line.add_unless("scale", std::string(name_of(look.attention_scale)), "linear");
     line.add_unless("cut", number_text(look.attention_cut), "0");

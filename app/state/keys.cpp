@@ -49,6 +49,7 @@ std::vector<KeyBinding> bindings() {
         {"M", "show model", "About the model"},
         {"Ctrl+E", "export png", "Save a picture of the window"},
         {"Ctrl+C", "copy row", "Copy the selected text, else the row under the pointer, with tabs"},
+        {"C", "copy cell", "Copy the number under the pointer, else the pinned one"},
         {"Ctrl+Shift+C", "copy matrix", "Copy the whole matrix"},
         {"Ctrl+A", "", "Select all that a lesson's stop says"},
         {"Ctrl+Shift+E", "export svg", "Save it as SVG: text as text, to be enlarged"},

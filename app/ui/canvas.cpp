@@ -76,6 +76,23 @@ void Canvas::label(const Rect& rect, std::string_view what, const TextStyle& sty
     text({x, rect.y + (rect.h - pixels(style)) / 2}, shown, style);
 }
 
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// ImGui breaks lines behind points and commas too, even those of a number: then the line ends where
+// the number begins, if anything stands before it. Gives how many letters the line takes.
+std::size_t before_number(std::string_view text, std::size_t taken) {
+    const bool in_number = taken >= 2 && taken < text.size() && is_digit(text[taken]) &&
+                           (text[taken - 1] == '.' || text[taken - 1] == ',') &&
+                           is_digit(text[taken - 2]);
+    if (!in_number) return taken;
+    const std::size_t blank = text.substr(0, taken).find_last_of(" \n");
+    return blank == 0 || blank == std::string_view::npos ? taken : blank;
+}
+
+}  // namespace
+
 std::vector<std::string_view> Canvas::wrapped_lines(std::string_view text, const TextStyle& style,
                                                     float width) const {
     const float scale = pixels(style) / font(style)->FontSize;
@@ -84,7 +101,7 @@ std::vector<std::string_view> Canvas::wrapped_lines(std::string_view text, const
         const char* stop = font(style)->CalcWordWrapPositionA(scale, text.data(),
                                                               text.data() + text.size(), width);
         std::size_t taken = static_cast<std::size_t>(stop - text.data());
-        if (taken == 0) taken = text.size();
+        taken = taken == 0 ? text.size() : before_number(text, taken);
         // Where not even a letter fits, Dear ImGui 1.86 takes its first byte.
         taken = std::max(taken, first_letter(text).bytes.size());
         const std::size_t newline = text.substr(0, taken).find('\n');

@@ -1,42 +1,15 @@
 #include "ui/context.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
+#include "ui/address.h"
 #include "ui/canvas.h"
 
 namespace headlight::ui {
 
 namespace {
-
-// "name[3,4]" as its name and two numbers, "*" being all; nothing when there is no such ending.
-constexpr int kAll = -1;
-struct Address {
-    std::string_view name;
-    int row = 0, col = 0;
-};
-
-bool read_place(std::string_view text, int& place) {
-    place = kAll;
-    if (text == "*") return true;
-    const char* end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, place);
-    return read.ec == std::errc{} && read.ptr == end && place >= 0;
-}
-
-std::optional<Address> cell_address(std::string_view text) {
-    const auto open = text.rfind('[');
-    if (open == std::string_view::npos || text.back() != ']') return std::nullopt;
-    Address address{text.substr(0, open)};
-    const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
-    const auto comma = inside.find(',');
-    if (comma == std::string_view::npos || !read_place(inside.substr(0, comma), address.row) ||
-        !read_place(inside.substr(comma + 1), address.col))
-        return std::nullopt;
-    return address;
-}
 
 gl::CellWindow all_cells(int rows, int cols) {
     return {0, 0, static_cast<float>(rows), static_cast<float>(cols)};
@@ -106,17 +79,17 @@ bool Context::find(std::string_view text, ImVec2& point) const {
 std::optional<Rect> Context::area(std::string_view text) const {
     const auto whole = names_.find(std::string(text));
     if (whole != names_.end()) return whole->second.rect;
-    const auto address = cell_address(text);
+    const auto address = address_of(text);
     if (!address) return std::nullopt;
     const auto grid = names_.find(std::string(address->name));
     if (grid == names_.end() || grid->second.cells.rows <= 0) return std::nullopt;
     const auto& [rect, cells] = grid->second;
     Rect area = rect;
-    if (address->row != kAll) {
+    if (address->row != Address::kAll) {
         area.h = rect.h / cells.rows;
         area.y += (static_cast<float>(address->row) - cells.row) * area.h;
     }
-    if (address->col != kAll) {
+    if (address->col != Address::kAll) {
         area.w = rect.w / cells.cols;
         area.x += (static_cast<float>(address->col) - cells.col) * area.w;
     }

@@ -8,7 +8,6 @@ namespace headlight::ui {
 namespace {
 
 constexpr std::size_t kMostLevels = 5;
-constexpr float kLeastCell = 3;  // pixels
 constexpr ImU32 kInk = IM_COL32(255, 255, 255, 235), kHalo = IM_COL32(0, 0, 0, 120);
 
 }  // namespace
@@ -30,7 +29,7 @@ std::string contour_words(const ColorScale& scale) {
 }
 
 bool has_room_for_contours(const Context& ui, float pixels_of_a_cell) {
-    return pixels_of_a_cell >= ui.px(kLeastCell);
+    return pixels_of_a_cell >= ui.px(kLeastContourCell);
 }
 
 void draw_contours(Context& ui, const Rect& rect, const gl::CellWindow& window,

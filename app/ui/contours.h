@@ -22,7 +22,8 @@ std::vector<float> contour_levels(const ColorScale& scale);
 // "lines at 0.01, 0.02 and 0.05"; "no lines" where the scale has none.
 std::string contour_words(const ColorScale& scale);
 
-// Cells of fewer pixels than that have no room for them.
+// Smaller cells have no room for them.
+inline constexpr float kLeastContourCell = 3;  // units, along both axes
 bool has_room_for_contours(const Context& ui, float pixels_of_a_cell);
 // Over the matrix that is drawn in `rect` with the cells of the window, in bright lines on a dark
 // halo, so that they are seen on any colours. None where a cell has too few pixels for them.

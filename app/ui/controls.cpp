@@ -324,6 +324,28 @@ int menu_button(Context& ui, const std::string& name, const Rect& rect, std::str
     return list_of(ui, name, rect, options, words_or_names(words, options), -1);
 }
 
+namespace {
+
+// Dear ImGui draws a text field by itself; whoever records the frame gets it from us.
+void record_field(Context& ui, const Rect& rect, const std::string& text, float pad) {
+    Recording* recording = ui.recording();
+    if (recording == nullptr) return;
+    const ImDrawList& list = *ImGui::GetWindowDrawList();
+    recording->add(list, DrawnRect{rect, ImGui::GetColorU32(ImGuiCol_FrameBg),
+                                   ImGui::GetStyle().FrameRounding, 0});
+    if (text.empty()) return;
+    const TextStyle style{.face = Face::mono};
+    recording->add(list, DrawnText{.at = {rect.x + ui.px(kFieldMargin), rect.y + pad},
+                                   .width = Canvas(ui).measure(text, style),
+                                   .text = text,
+                                   .face = style.face,
+                                   .size = style.size,
+                                   .pixels = ui.fonts().pixels(style.size, style.face),
+                                   .color = ui.colors().text});
+}
+
+}  // namespace
+
 bool number_field(Context& ui, const std::string& name, const Rect& rect, std::string& text) {
     ui.name(name, {rect, {0, 0, 0, 0}});
     const Rect inside = rect.inset(ui.px(kFieldMargin), 0);
@@ -347,6 +369,7 @@ bool number_field(Context& ui, const std::string& name, const Rect& rect, std::s
     if (cut) ImGui::PopStyleColor();
     ImGui::PopStyleVar();
     ImGui::PopFont();
+    record_field(ui, rect, cut ? "" : buffer.data(), pad);
     // So it is written smaller, and where even that has no room, with "…" at its end.
     if (cut && !ImGui::IsItemActive())
         Canvas(ui).label(rect.inset(ui.px(1), 0), text, {.face = Face::mono, .size = Size::small});

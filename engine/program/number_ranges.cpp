@@ -1,5 +1,6 @@
 #include "program/number_ranges.h"
 
+#include <algorithm>
 #include <charconv>
 #include <numeric>
 #include <string_view>
@@ -43,6 +44,16 @@ NumberRanges::NumberRanges(std::string option, const std::string& text)
     if (!good || !rest.empty())
         throw ValueError(option_ + ": expected all, or numbers from 1 on such as 1,4-6, found \"" +
                          text + "\".");
+    expect_each_once();
+}
+
+void NumberRanges::expect_each_once() const {
+    std::vector<std::pair<int, int>> ordered = ranges_;
+    std::ranges::sort(ordered);
+    for (std::size_t i = 1; i < ordered.size(); ++i)
+        if (ordered[i].first <= ordered[i - 1].second)
+            throw ValueError(option_ + ": expected each number once, found " +
+                             std::to_string(ordered[i].first) + " twice.");
 }
 
 std::vector<int> NumberRanges::of(int count, const std::string& what) const {

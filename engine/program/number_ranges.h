@@ -9,7 +9,8 @@ namespace headlight {
 // Numbers as people count layers and heads, from 1: "all", or "3", "1,4-6".
 class NumberRanges {
   public:
-    // `option`: named in errors. Throws ValueError where the text is neither.
+    // `option`: named in errors. Throws ValueError where the text is neither,
+    // or has a number twice.
     NumberRanges(std::string option, const std::string& text);
 
     // Those numbers of 1 to `count`, in the order in which they were asked for, from 0. Throws
@@ -17,6 +18,8 @@ class NumberRanges {
     [[nodiscard]] std::vector<int> of(int count, const std::string& what) const;
 
   private:
+    void expect_each_once() const;
+
     std::string option_;
     std::vector<std::pair<int, int>> ranges_;  // both ends included; none: all
 };

@@ -78,7 +78,10 @@ TEST_F(CliCompare, refuses_what_cannot_be_compared) {
     expect_failure(headlight({"compare", a, a, "--map", R"({"x": 1})"}), 2,
                    "\"x\": expected the name of a tensor, found 1");
     expect_failure(headlight({"compare", a, a, "--map", "x"}), 2, "not JSON");
-    EXPECT_EQ(headlight({"compare", a, a, "--tolerance", "-1"}).status, 2);
+    for (const char* tolerance : {"-1", "nan", "inf", "1e999", "0x1", ""})
+        expect_failure(headlight({"compare", a, a, "--tolerance", tolerance}), 2,
+                       "--tolerance: expected a finite number from 0 on, found \"" +
+                           std::string(tolerance) + "\"");
     EXPECT_EQ(headlight({"compare", a}).status, 2);
 }
 
@@ -215,6 +218,14 @@ TEST_F(CliCompare, a_table_that_cannot_be_is_refused) {
     expect_failure(with("sinusoidal", "8", "1"), 1, "a number above 1");
     expect_failure(with("rotary", "6", "100"), 1, "a multiple of 4; these are 6 wide");
     expect_failure(with("rope", "8", "1"), 1, "a number above 1");
+    expect_failure(with("sinusoidal", "8", "nan"), 2, "--base: expected a finite number");
+    expect_failure(with("sinusoidal", "8", ""), 2, "--base: expected a finite number");
+    // What would change nothing.
+    expect_failure(with("learned", "8", "5"), 2, "--base: expected none with --kind learned");
+    for (const char* kind : {"sinusoidal", "sincos_2d", "rope"})
+        expect_failure(headlight({"positions", "--kind", kind, "--rows", "2", "--cols", "2",
+                                  "--dim", "8", "--seed", "0", "--out", path("out")}),
+                       2, std::string("--seed: expected none with --kind ") + kind);
     EXPECT_EQ(with("sinusoidal", "0", "100").status, 2);
     const auto first = [&](const char* kind, const char* waves) {
         return headlight({"positions", "--kind", kind, "--rows", "2", "--cols", "2", "--dim", "8",

@@ -114,13 +114,73 @@ TEST_F(CliMaps, of_images_are_written_whole_or_not_at_all) {
 
 // A table of another kind would be opened as one.
 TEST_F(CliMaps, are_written_to_no_file_of_another_kind) {
-    for (const char* name : {"m.csv", "m.safetensors", "m.npy.txt"}) {
+    for (const char* name : {"m.csv", "m.npz", "m.npy.txt"}) {
         expect_failure(headlight({"maps", "--model", model, "--image", image, "--out", path(name)}),
-                       2, "expected a file that ends in .npy");
+                       2, "expected a file that ends in .npy or .safetensors");
         EXPECT_FALSE(std::ifstream(path(name)).good());
     }
     EXPECT_EQ(headlight({"maps", "--model", model, "--image", image, "--out", path("m")}).status,
               0);
+}
+
+// What is read stays as it is, whatever it is called.
+TEST_F(CliMaps, are_not_written_over_what_they_are_read_from) {
+    const auto run = [&](const std::vector<std::string>& images, const std::string& out,
+                         const std::string& from) {
+        std::vector<std::string> words{"maps", "--model", from, "--out", out, "--image"};
+        words.insert(words.end(), images.begin(), images.end());
+        return headlight(words);
+    };
+    const std::string own = write("own.npy", content_of(image));
+    expect_failure(run({own}, own, model), 2, "--out: expected another file than that of --image");
+    const std::string copy = write("model.npy", content_of(model));
+    expect_failure(run({image}, copy, copy), 2,
+                   "--out: expected another file than that of --model");
+    const std::string list = write("maps.npy.txt", content_of(image));
+    expect_failure(run({image, list}, path("maps.npy"), model), 2,
+                   "--out: expected another file than that of --image");
+    fs::create_symlink(own, path("link.npy"));
+    expect_failure(run({own, image}, path("link.npy"), model), 2,
+                   "--out: expected another file than that of --image");
+    EXPECT_EQ(content_of(own), content_of(image));
+    EXPECT_EQ(content_of(list), content_of(image));
+    EXPECT_EQ(content_of(copy), content_of(model));
+    EXPECT_FALSE(fs::exists(path("maps.npy")));
+}
+
+TEST_F(CliMaps, of_several_images_are_written_to_no_device) {
+    for (const char* out : {"/dev/stdout", "/dev/null"})
+        expect_failure(headlight({"maps", "--model", model, "--image", image, image, "--out", out}),
+                       2, "beside which the images' names are written");
+}
+
+// The same numbers, and what made them.
+TEST_F(CliMaps, are_written_with_what_made_them) {
+    for (const char* query : {"43", "43,class"}) {
+        ASSERT_EQ(maps({"--query", query, "--reading", "by"}).status, 0);
+        const StoredTensor numbers = read_npy({bytes_of(path("maps.npy"))}, "maps.npy");
+        std::vector<float> expected(numbers.count());
+        to_floats(numbers, expected.data());
+        const std::string out = path("maps.safetensors");
+        const Outcome outcome =
+            headlight({"maps", "--model", model, "--image", image, "--query", query, "--reading",
+                       "by", "--attention", R"({"temperature": 1})", "--out", out});
+        ASSERT_EQ(outcome.status, 0) << outcome.error;
+        const TensorMap found = read(out);
+        ASSERT_EQ(found.size(), 1U);
+        EXPECT_EQ(found.at("maps").shape, numbers.shape);
+        EXPECT_EQ(found.at("maps").values, expected);
+        const std::string header = content_of(out).substr(8, 4000);
+        for (const std::string& fact : std::vector<std::string>{
+                 std::string(R"("made by":"Headlight )"), R"("model":")" + model + "\"",
+                 R"("image":")" + image + "\"", R"("layers":"Layer 1, Layer 2, Layer 3, Layer 4")",
+                 R"("query":")" + std::string(query) + "\"", std::string(R"("reading":"by")"),
+                 std::string(R"("attention":"{\"temperature\": 1}")")})
+            EXPECT_NE(header.find(fact), std::string::npos) << fact << " in " << header;
+    }
+    expect_failure(headlight({"maps", "--model", model, "--image", image, image, "--out",
+                              path("several.safetensors")}),
+                   2, "--out: expected a .npy of several images");
 }
 
 TEST_F(CliMaps, of_several_tokens_are_those_of_each_in_their_order) {
@@ -234,6 +294,11 @@ TEST_F(CliMaps, say_what_is_wrong_in_one_sentence) {
     expect_failure(maps({"--query", "100000"}), 2, "--query");
     expect_failure(maps({"--reading", "under"}), 2, "from or by");
     expect_failure(maps({"--attention", "{"}), 2, "--attention");
+    expect_failure(headlight({"maps", "--model", model, "--image", "", "--out", path("m")}), 2,
+                   "--image: expected the name of a file, found nothing");
+    expect_failure(headlight({"maps", "--model", "", "--image", image, "--out", path("m")}), 2,
+                   "--model: expected the name of a file, found nothing");
+    expect_failure(headlight({"info", ""}), 2, "expected the name of a file, found nothing");
     // The usual query, of a layer alone.
     expect_failure(
         headlight({"maps", "--model", layer(12, 8), "--image", image, "--out", path("m")}), 2,

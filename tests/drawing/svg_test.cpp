@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -112,6 +113,17 @@ TEST(Svg, of_a_part_holds_nothing_that_lies_around_it) {
     EXPECT_TRUE(has(svg, R"(<rect x="30" y="40" width="60" height="40"/></clipPath>)")) << svg;
 }
 
+// A hair lies in the middle of its pixels; what is thicker where it was drawn.
+TEST(Svg, lines_lie_where_they_are) {
+    Page page;
+    const std::string svg = page.svg([](ui::Canvas& canvas) {
+        canvas.line({5, 90}, {95, 90}, IM_COL32_WHITE);
+        canvas.line({5, 60}, {95, 60}, IM_COL32_WHITE, 3);
+    });
+    EXPECT_TRUE(has(svg, R"(x1="5.5" y1="90.5" x2="95.5" y2="90.5")")) << svg;
+    EXPECT_TRUE(has(svg, R"(x1="5" y1="60" x2="95" y2="60")")) << svg;
+}
+
 TEST(Svg, holds_a_photograph_once) {
     const auto pixels =
         std::shared_ptr<const float>(new float[12]{}, std::default_delete<float[]>());
@@ -215,9 +227,14 @@ TEST(MatrixFile, finds_what_is_under_the_pointer_and_its_row) {
     ASSERT_NE(figure::matrix_at(recording, {5, 30}), nullptr) << "the other one is clipped";
     EXPECT_EQ(figure::matrix_at(recording, {5, 30})->picture.name, "below");
     EXPECT_EQ(figure::matrix_at(recording, {50, 30}), nullptr);
-    EXPECT_EQ(
-        figure::text_of(figure::row_at(*figure::matrix_at(recording, {5, 30}), {5, 30}), '\t'),
-        "nan\t5\t-inf\n");
+    const ui::DrawnMatrix& below = *figure::matrix_at(recording, {5, 30});
+    const figure::CellPlace at = figure::cell_at(below, {5, 30});
+    const auto text = [&](int row, int col) {
+        return figure::text_of(figure::part_of(below.picture.cells, row, col), '\t');
+    };
+    EXPECT_EQ(text(at.row, ui::Address::kAll), "nan\t5\t-inf\n");
+    EXPECT_EQ(text(at.row, 1), "5\n");
+    EXPECT_EQ(std::ranges::count(text(ui::Address::kAll, 1), '\n'), below.picture.cells.rows);
     ASSERT_NE(figure::matrix_named(recording, "a"), nullptr);
     EXPECT_EQ(figure::matrix_named(recording, "a")->picture.cells.version, 2U);
     EXPECT_EQ(figure::matrix_named(recording, "b"), nullptr);

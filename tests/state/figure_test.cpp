@@ -77,6 +77,11 @@ TEST(Figure, has_a_line_that_says_how_maps_are_drawn) {
     EXPECT_EQ(line_of(desk).find("--contours"), std::string::npos);
     ASSERT_TRUE(desk.does("set heads_contours true"));
     EXPECT_NE(line_of(desk).find(" --smooth --contours "), std::string::npos) << line_of(desk);
+    ASSERT_TRUE(desk.does("set figure_picture grey"));
+    ASSERT_TRUE(desk.does("set figure_opacity 1"));
+    EXPECT_NE(line_of(desk).find(" --picture grey --opacity 1 "), std::string::npos);
+    ASSERT_TRUE(desk.does("set figure_opacity usual"));
+    EXPECT_EQ(line_of(desk).find("--opacity"), std::string::npos);
 }
 
 // Kept is a.ppm, looked at b.ppm; the numbers are those of the screen's pairs.

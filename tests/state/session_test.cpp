@@ -127,6 +127,8 @@ State unusual_state() {
         {"figure_queries", "rows"},
         {"figure_combine", "hues"},
         {"figure_mass", "60"},
+        {"figure_picture", "grey"},
+        {"figure_opacity", "0.5"},
         {"figure_columns", "4"},
         {"figure_tile", "128"},
         {"figure_caption", "own"},

@@ -381,28 +381,48 @@ class Exports(WindowTest):
             self.assertLess(float(text.get("x")), left + wide)
             self.assertLess(float(text.get("y")), top + tall)
 
+    def expect_rsvg_draws(self, name, near, zoom=1):
+        """Whole pixels apart: letters are drawn by others, so their edges differ."""
+        drawn = subprocess.run(
+            ["rsvg-convert", "-z", str(zoom), self.folder / f"{name}.svg", "-o",
+             self.folder / f"{name}-drawn.png"], capture_output=True, text=True, check=False)
+        self.assertEqual(drawn.returncode, 0, drawn.stderr)
+        expected, found = (
+            numpy.asarray(Image.open(self.folder / file).convert("RGB"), dtype=float)
+            for file in (f"{name}.png", f"{name}-drawn.png"))
+        self.assertLessEqual(max(abs(a - b) for a, b in zip(expected.shape, found.shape)), zoom)
+        rows, cols = (min(a, b) for a, b in zip(expected.shape[:2], found.shape[:2]))
+        apart = numpy.abs(expected[:rows, :cols] - found[:rows, :cols]).max(-1)
+        self.assertLess(apart.mean(), 8, name)
+        self.assertGreater((apart < 24).mean(), near, name)
+
     @unittest.skipUnless(shutil.which("rsvg-convert") and numpy and Image,
                          "needs rsvg-convert, numpy and PIL")
     def test_rsvg_draws_what_the_screen_shows(self):
-        """Whole pixels apart: letters are drawn by others, so their edges differ."""
         for theme in "dark", "light":
             self.heads(f"set theme {theme}", "focus 44", "wait",
                        *self.export("a.svg", "b.svg heads.large"),
                        "dismiss", "wait", "export a.png", "dismiss", "wait",
                        "export b.png heads.large")
             for name, near in (("a", 0.9), ("b", 0.97)):
-                drawn = subprocess.run(
-                    ["rsvg-convert", self.folder / f"{name}.svg", "-o",
-                     self.folder / f"{name}-drawn.png"], capture_output=True, text=True, check=False)
-                self.assertEqual(drawn.returncode, 0, drawn.stderr)
-                expected, found = (
-                    numpy.asarray(Image.open(self.folder / file).convert("RGB"), dtype=float)
-                    for file in (f"{name}.png", f"{name}-drawn.png"))
-                self.assertLessEqual(max(abs(a - b) for a, b in zip(expected.shape, found.shape)), 1)
-                rows, cols = (min(a, b) for a, b in zip(expected.shape[:2], found.shape[:2]))
-                apart = numpy.abs(expected[:rows, :cols] - found[:rows, :cols]).max(-1)
-                self.assertLess(apart.mean(), 8, (theme, name))
-                self.assertGreater((apart < 24).mean(), near, (theme, name))
+                self.expect_rsvg_draws(name, near)
+
+    @unittest.skipUnless(shutil.which("rsvg-convert") and numpy and Image,
+                         "needs rsvg-convert, numpy and PIL")
+    def test_rsvg_draws_what_a_figure_shows(self):
+        """Squares, outlines, hues and lines of equal attention, at once and twice their size."""
+        for name, more in (("squares", ("--mass", "60")), ("lines", ("--smooth", "--contours")),
+                           ("hues", ("--mass", "60")),
+                           ("heads", ("--combine", "hues", "--theme", "dark"))):
+            query = "43,57" if name == "hues" else "43"
+            for zoom in 1, 2:
+                for ending in "svg", "png":
+                    done = self.run_program(
+                        "figure", "--model", SCENES, "--image", CAT, "--query", query, *more,
+                        "--layers", "2-3", "--resolution", zoom, "--out", f"{name}.{ending}",
+                        display=self.display)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                self.expect_rsvg_draws(name, 0.92, zoom)
 
 
 if __name__ == "__main__":

@@ -532,6 +532,13 @@ class Figures(WindowTest):
                 (["--layers", "5", "--out", "a.svg"], 1, "layers from 1 to 4, found 5"),
                 (["--combine", "sum", "--out", "a.svg"], 2, "--combine"),
                 (["--mass", "101", "--out", "a.svg"], 2, "--mass"),
+                (["--mass", "nan", "--out", "a.svg"], 2, "--mass: expected a number from 0 to"),
+                (["--cut", "nan", "--out", "a.svg"], 2, "--cut: expected a number from 0 to 20"),
+                (["--opacity", "1.5", "--out", "a.svg"], 2, "--opacity"),
+                (["--tile", "010", "--out", "a.svg"], 2, "--tile"),
+                (["--layers", "1,1", "--out", "a.svg"], 2, "--layers: expected each number once"),
+                (["--heads", "1-4,2", "--out", "a.svg"], 2, "found 2 twice"),
+                (["--out", ".svg"], 2, ".svg or .png"),
                 (["--scale", "loud", "--out", "a.svg"], 2, "--scale"),
                 (["--query", "tail", "--out", "a.svg"], 2, "--query"),
                 (["--out", "a.gif"], 2, ".svg or .png"),
@@ -540,6 +547,81 @@ class Figures(WindowTest):
             self.assertEqual(done.returncode, status, (words, done.stderr))
             self.assertIn(said, done.stderr)
         self.assertFalse((self.folder / "a.svg").exists())
+
+    def test_what_is_read_is_not_written_over(self):
+        own, model = self.folder / "own.png", self.folder / "model.svg"
+        for path, content in ((own, IMAGES / "shapes.png"), (model, MODEL)):
+            path.write_bytes(content.read_bytes())
+        for arguments, option in ((("--model", MODEL, "--image", own, "--out", own), "--image"),
+                                  (("--model", model, "--image", own, "--out", model), "--model")):
+            done = self.run_program("figure", *arguments)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assert_one_sentence(done.stderr, f"expected another file than that of {option}")
+        self.assertEqual(own.read_bytes(), (IMAGES / "shapes.png").read_bytes())
+        self.assertEqual(model.read_bytes(), MODEL.read_bytes())
+
+    def test_its_version_is_said(self):
+        done = self.run_program("--version")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"^Headlight \d+\.\d+\.\d+\n$")
+
+    # ---- what lies below the maps
+
+    def test_colours_are_those_of_the_bar_where_nothing_shows_through(self):
+        chosen = "--layers", "2", "--heads", "1", "--out", "a.svg"
+        self.figure(*chosen)
+        svg = Svg(self.folder / "a.svg")
+        self.assertIn("over the picture at 65 %", " ".join(svg.texts).replace("\xa0", " "))
+        self.assertEqual(svg.facts["opacity"], "0.65")
+        photo, plain = (pixels for _, pixels in svg.images())
+        self.assertEqual([image.get("opacity") for image, _ in svg.images()], ["1", "0.65"])
+        done = self.figure("--opacity", "1", *chosen)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        svg = Svg(self.folder / "a.svg")
+        self.assertFalse([text for text in svg.texts if "over" in text])
+        self.assertEqual([image.get("opacity") for image, _ in svg.images()], ["1", "1"])
+        self.figure("--picture", "none", *chosen)
+        svg = Svg(self.folder / "a.svg")
+        self.assertEqual(svg.facts["picture"], "none")
+        (image, bare), = svg.images()
+        self.assertEqual((image.get("opacity"), bare), ("1", plain))
+        self.figure("--picture", "grey", *chosen)
+        (_, grey), (_, same) = Svg(self.folder / "a.svg").images()
+        self.assertEqual(same, plain)
+        for colours, greys in zip(photo[::7], grey[::7], strict=True):
+            for (r, g, b), pixel in zip(colours[::7], greys[::7], strict=True):
+                self.assertEqual(len(set(pixel)), 1)
+                self.assertAlmostEqual(pixel[0], 0.2126 * r + 0.7152 * g + 0.0722 * b, delta=1)
+
+    def test_lines_are_promised_only_where_they_are_drawn(self):
+        for tile, drawn in (("16", False), ("96", True)):
+            self.figure("--contours", "--tile", tile, "--layers", "2", "--out", "a.svg")
+            svg = Svg(self.folder / "a.svg")
+            lines = [*svg.root.iter(SVG + "polyline"), *svg.root.iter(SVG + "polygon")]
+            self.assertEqual(bool(lines), drawn)
+            self.assertEqual("no lines" in svg.facts["drawn"], not drawn, svg.facts)
+
+    def test_no_number_is_broken_at_the_end_of_a_line(self):
+        for tile in 60, 80, 96, 120, 150, 180:
+            done = self.figure("--contours", "--smooth", "--scale", "logarithm", "--layers", "2",
+                               "--heads", "1", "--tile", tile, "--out", "a.svg")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for text in Svg(self.folder / "a.svg").texts:
+                self.assertIsNone(re.search(r"\d\.$", text), text)
+
+    def test_what_made_it_is_in_the_file(self):
+        config = self.folder / "config.json"
+        config.write_text('{"mean": [0.5, 0.5, 0.5]}')
+        chosen = "--layers", "2", "--out", "a.svg"
+        done = self.figure("--config", config, "--colours", "viridis", "--cut", "5", *chosen)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        facts = Svg(self.folder / "a.svg").facts
+        self.assertEqual((facts["settings"], facts["colours"], facts["cut"]),
+                         (f"config {config}", "viridis", "5 %"))
+        self.figure("--scale", "even", "--signed-colours", "purple-orange", *chosen)
+        facts = Svg(self.folder / "a.svg").facts
+        self.assertEqual(facts["colours"], "purple-orange")
+        self.assertNotIn("cut", facts)
 
     def test_the_window_is_saved_as_it_is_seen(self):
         done = self.play("size 1280 720\nstep softmax\nwait\nexport walk.svg\n"
@@ -585,11 +667,76 @@ class Figures(WindowTest):
         window = self.start()
         window.go_to("softmax")
         window.point("stage.result[3,4]")
-        window.key("ctrl+c")
-        window.until(lambda report: "Copied a row of" in report["reports"]["notice"], "copied")
+        patch = int(window.reports()["lit.stage.result"])
+        rows = []
+        for _ in range(2):  # what is said moves nothing below the pointer
+            window.key("ctrl+c")
+            window.until(lambda report: f"Copied the row of patch {patch}:" in
+                         report["reports"]["notice"], "copied")
+            window.settled()
+            rows.append(window.clipboard())
+            self.assertEqual(window.reports()["lit.stage.result"], str(patch))
+        self.assertEqual(*rows)
+        row = [float(cell) for cell in rows[0].split("\t")]
+        self.assertAlmostEqual(sum(row), 1, places=5)
+        window.key("c")
+        window.until(lambda report: f"the row of patch {patch}, column 4" in
+                     report["reports"]["notice"], "copied")
+        self.assertEqual(float(window.clipboard()), row[4])
+        window.key("Escape")
+        window.click("stage.result[3,5]")
         window.away()
+        window.key("c")  # the pinned one
+        window.until(lambda report: "column 5" in report["reports"]["notice"], "copied")
+        self.assertEqual(float(window.clipboard()), row[5])
         window.key("ctrl+c")
         window.until(lambda report: "point at a matrix" in report["reports"]["notice"], "refusal")
+
+    def test_a_row_a_column_and_a_cell_are_saved_in_numbers(self):
+        done = self.play("step softmax\nwait\n" + "".join(f"export {name}\nwait\n" for name in (
+            "a.npy stage.result", "row.npy stage.result[3,*]", "column.csv stage.result[*,4]",
+            "cell.csv stage.result[3,4]", "row.safetensors stage.result[3,*]")))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        numbers, (rows, cols) = read_maps(self.folder / "a.npy")
+        self.assertEqual(read_maps(self.folder / "row.npy"),
+                         (numbers[3 * cols:4 * cols], (1, cols)))
+        column = [float(line) for line in (self.folder / "column.csv").read_text().splitlines()]
+        self.assertEqual(struct.pack(f"<{rows}f", *column),
+                         struct.pack(f"<{rows}f", *numbers[4::cols]))
+        self.assertEqual(float((self.folder / "cell.csv").read_text()), column[3])
+        tensor = (self.folder / "row.safetensors").read_bytes()
+        length, = struct.unpack("<Q", tensor[:8])
+        self.assertEqual(json.loads(tensor[8:8 + length])["__metadata__"]["row"], "3")
+        done = self.play("step softmax\nwait\nexport b.csv stage.result[999,*]\nwait\n"
+                         "print notice\n")
+        self.assertIn("expected a row of stage.result from 0 to", done.stdout + done.stderr)
+        self.assertFalse((self.folder / "b.csv").exists())
+
+    def test_a_picture_is_drawn_again_at_a_larger_scale(self):
+        done = self.play("size 1280 720\nstep softmax\nwait\nexport one.png\ndismiss\nwait\n"
+                         "export two.png 2\nwait\ndismiss\nwait\n"
+                         "export three.png stage.result 3\nwait\ndismiss\nwait\n"
+                         "export part.png stage.result\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        one, two = Png(self.folder / "one.png"), Png(self.folder / "two.png")
+        self.assertEqual((two.width, two.height), (2 * one.width, 2 * one.height))
+        part, three = Png(self.folder / "part.png"), Png(self.folder / "three.png")
+        self.assertAlmostEqual(three.width / part.width, 3, delta=0.05)
+        # The same to look at, but not the same pixels enlarged.
+        near, sharper = 0, 0
+        small, large = one.pixels(), two.pixels()
+        for y in range(one.height):
+            for x in range(one.width):
+                four = [large[2 * y + b][2 * x + a] for a in (0, 1) for b in (0, 1)]
+                near += all(abs(sum(p[c] for p in four) / 4 - small[y][x][c]) < 48
+                            for c in range(3))
+                sharper += len(set(four)) > 1
+        self.assertGreater(near / (one.width * one.height), 0.95)
+        self.assertGreater(sharper, 5000)
+        done = self.play("export a.svg stage.result 2\n")
+        self.assertIn("expected a scale only of a .png", done.stderr)
+        done = self.play("export a.png 9\n")
+        self.assertIn("from 1 to 4", done.stderr)
 
     def test_the_maps_are_saved_with_a_click(self):
         window = self.start("--model", MODEL, IMAGES / "cat.jpg")

@@ -117,6 +117,11 @@ class Lessons(WindowTest):
         self.assertEqual(done.returncode, 1)
         self.assert_one_sentence(done.stderr, "first.md", "already")
 
+    def test_a_handout_without_a_display_leaves_nothing(self):
+        done = self.run_program("lesson", "handout", LESSONS / "0-first-look.md", "--out", "page")
+        self.assertEqual(done.returncode, 1)
+        self.assertFalse((self.folder / "page").exists())
+
     def test_a_handout(self):
         own = self.own(OWN.replace("Words.", "<script> & \"words\""))
         done = self.run_program("lesson", "handout", own, "--out", "page", display=self.display)

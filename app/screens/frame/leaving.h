@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,6 +28,14 @@ struct Leaving {
     bool undrawn = false;    // so is what is drawn of it
     // Of matrices of which a part alone is shown, by where that begins: the whole, in that frame.
     std::map<const float*, ui::Cells> whole;
+    // Of matrices, by their widgets' names: what a row stands for, "patch 49"; "" for nothing.
+    std::map<std::string, std::function<std::string(int row)>> rows;
+    // The cell in focus, where the pointer is over no matrix.
+    struct Cell {
+        std::string widget;
+        int row = 0, col = 0;
+    };
+    std::optional<Cell> cell;
 
     void ask(std::string name) {
         *this = {};

@@ -7,20 +7,22 @@
 
 namespace headlight::screens {
 
-void notice_bar(Frame& frame, ui::Rect& rect) {
+void notice_bar(Frame& frame, const ui::Rect& rect) {
     const Notice& notice = frame.work.notice();
     if (notice.text.empty()) return;
     frame.ui.report("notice", notice.text);
     const NoticeText text = notice_text(notice.text);
     const float widest = frame.px(text.code.empty() ? 720 : 860) * frame.ui.text_scale();
-    const float width = std::min(rect.w - frame.px(40), widest);
-    const float close = frame.line() + frame.px(8), text_width = width - frame.px(40) - close;
+    const float close = frame.line() + frame.px(8), around = frame.px(40) + close;
+    // As wide as its words, so that it covers no more than it has to.
+    const float text_width =
+        std::min(std::min(rect.w - frame.px(40), widest) - around, notice_width(frame.ui, text));
+    const float width = text_width + around;
     const float tall = notice_height(frame.ui, text, text_width);
     const ui::Rect box{std::round(rect.center().x - width / 2), rect.y + frame.px(12),
                        std::round(width), std::round(tall + frame.px(24))};
-    // Many lines of code in a low window lie over the stage, or nothing would be left of it.
-    rect.cut_top(std::min(box.h + frame.px(16), rect.h * 0.45F));
-    // So it is a window of its own: it takes the mouse from what is below it.
+    // It lies over the screen, which does not move for it: the pointer stays on what it was on. So
+    // it is a window of its own, which takes the mouse from what is below it.
     ImGui::SetNextWindowPos(box.min());
     ImGui::SetNextWindowSize({box.w, box.h});
     ImGui::Begin("notice", nullptr,
@@ -28,6 +30,10 @@ void notice_bar(Frame& frame, ui::Rect& rect) {
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
                      ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
     ui::Canvas canvas(frame.ui);
+    // What lies below may be a matrix of any colours.
+    for (const float away : {3.0F, 2.0F, 1.0F})
+        canvas.outline(box.inset(-frame.px(away)), ui::with_alpha(frame.colors().background, 0.5F),
+                       frame.px(1), frame.px(8 + away));
     canvas.card(box, frame.colors().card);
     canvas.fill({box.x, box.y + frame.px(8), frame.px(4), box.h - frame.px(16)},
                 notice.is_error ? frame.colors().error : frame.colors().ok, frame.px(2));

@@ -6,6 +6,6 @@ namespace headlight::screens {
 
 // What the program has to say, where the screen has a place for it: takes what it needs from the
 // top.
-void notice_bar(Frame& frame, ui::Rect& rect);
+void notice_bar(Frame& frame, const ui::Rect& rect);
 
 }  // namespace headlight::screens

@@ -1,5 +1,8 @@
 #include "frame/notice_text.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "ui/controls.h"
 
 namespace headlight::screens {
@@ -18,6 +21,15 @@ NoticeText notice_text(std::string_view text) {
     const std::size_t end = text.find('\n');
     if (end == std::string_view::npos) return {text, {}};
     return {text.substr(0, end), text.substr(end + 1)};
+}
+
+float notice_width(ui::Context& ui, const NoticeText& text) {
+    const ui::Canvas canvas(ui);
+    constexpr float kEndless = 1e6F;
+    const float words = canvas.measure_wrapped(text.sentence, kWords, kEndless).x;
+    if (text.code.empty()) return std::ceil(words) + 1;
+    const float code = canvas.measure_wrapped(text.code, kCode, kEndless).x;
+    return std::ceil(std::max(words, code + ui.px(24))) + 1;
 }
 
 float notice_height(ui::Context& ui, const NoticeText& text, float width) {

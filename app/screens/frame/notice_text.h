@@ -13,6 +13,8 @@ struct NoticeText {
 };
 NoticeText notice_text(std::string_view text);
 
+// Where no line is broken.
+float notice_width(ui::Context& ui, const NoticeText& text);
 // Height in this width, and drawing from the rectangle's top on; the code has a button beside it
 // that copies it.
 float notice_height(ui::Context& ui, const NoticeText& text, float width);

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 #include <string_view>
 
@@ -42,11 +41,11 @@ void say_difference(Frame& frame, ui::Rect& rest) {
 }
 
 float rows(Frame& frame, ui::Rect rest) {
-    constexpr std::array<std::string_view, 15> kFields{
-        "figure_layers",  "figure_heads",   "figure_queries",   "figure_combine",
-        "figure_columns", "figure_mass",    "attention_scale",  "attention_cut",
-        "heads_smooth",   "heads_contours", "figure_tile",      "figure_caption",
-        "figure_words",   "figure_theme",   "figure_resolution"};
+    constexpr std::array<std::string_view, 17> kFields{
+        "figure_layers",  "figure_heads",     "figure_queries", "figure_combine",  "figure_picture",
+        "figure_opacity", "figure_columns",   "figure_mass",    "attention_scale", "attention_cut",
+        "heads_smooth",   "heads_contours",   "figure_tile",    "figure_caption",  "figure_words",
+        "figure_theme",   "figure_resolution"};
     if (shows_difference(frame.work)) say_difference(frame, rest);
     for (const std::string_view name : kFields) {
         if (!is_asked(frame, name)) continue;
@@ -57,14 +56,6 @@ float rows(Frame& frame, ui::Rect rest) {
     return rest.y;
 }
 
-// Of an option of the command line, "--layers: …", the name that its control has here.
-std::string without_dashes(std::string words) {
-    if (!words.starts_with("--")) return words;
-    words.erase(0, 2);
-    words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
-    return words;
-}
-
 void preview(Frame& frame, ui::Rect rect, const FigurePreview& shown) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.color = frame.colors().dim, .align = ui::Align::center};
@@ -72,10 +63,9 @@ void preview(Frame& frame, ui::Rect rect, const FigurePreview& shown) {
                  {.size = ui::Size::small, .color = dim.color, .align = dim.align});
     rect.cut_bottom(frame.px(4));
     frame.ui.report("figure.size", shown.size);
-    const std::string error = without_dashes(shown.error);
-    frame.ui.report("figure.error", error);
-    if (!error.empty()) {
-        canvas.wrapped(rect.inset(frame.px(12)), error, {.color = frame.colors().error});
+    frame.ui.report("figure.error", shown.error);
+    if (!shown.error.empty()) {
+        canvas.wrapped(rect.inset(frame.px(12)), shown.error, {.color = frame.colors().error});
         return;
     }
     if (!shown.picture.pixels) return canvas.label(rect, "Drawing…", dim);

@@ -243,9 +243,17 @@ const HeadsView* look_at_maps(Frame& frame, const ui::Rect& rect, HeadsView& vie
     return &view;
 }
 
+// The notice lies over the maps, and not over what chooses them.
+void notice_over_maps(Frame& frame, ui::Rect rect) {
+    const auto maps = frame.ui.names().find("heads.grid");
+    if (maps != frame.ui.names().end()) rect.cut_top(maps->second.rect.y - rect.y);
+    notice_bar(frame, rect);
+}
+
 }  // namespace
 
 void heads(Frame& frame, ui::Rect rect) {
+    const ui::Rect all = rect;
     auto& memory = frame.memory.own<HeadsMemory>();
     memory.next_hovered.reset();
     memory.next_hovered_combination.reset();
@@ -253,7 +261,6 @@ void heads(Frame& frame, ui::Rect rect) {
     memory.next_pointed.reset();
     take_keys(frame, memory);
     take_query_key(frame, memory);
-    notice_bar(frame, rect);
     const float row = strip_height(frame, rect);
     const ui::Rect images = rect.cut_bottom(row);
     HeadsView view;
@@ -262,6 +269,7 @@ void heads(Frame& frame, ui::Rect rect) {
     if (std::exchange(memory.off_key, false) && maps != nullptr) switch_head(frame, maps->shown);
     if (row > 0) strip(frame, images, maps);
     leave(frame, maps, memory);
+    notice_over_maps(frame, all);
     if (memory.hovered != memory.next_hovered ||
         memory.hovered_combination != memory.next_hovered_combination ||
         memory.hovered_query != memory.next_hovered_query)

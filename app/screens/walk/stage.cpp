@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "encoder/score_maps.h"
+#include "frame/leaving.h"
 #include "frame/mask_brush.h"
 #include "frame/step_text.h"
 #include "frame/tensor_text.h"
@@ -411,6 +412,19 @@ void no_difference(Frame& frame, const ui::Rect& rect) {
     if (rect.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(std::string(kOtherShape));
 }
 
+// For who copies of it.
+void say_whose(Frame& frame, const Matrix2D& m) {
+    auto& leaving = frame.memory.own<Leaving>();
+    if (!leaving.wanted) return;
+    if (!m.transposed)
+        leaving.rows[m.name] = [&trace = frame.trace, tensor = m.tensor](int row) {
+            const Index token = token_of_row(trace, tensor, row);
+            return token < 0 ? "" : name_of_token(trace, side_of(trace, tensor), token);
+        };
+    if (m.tensor == frame.node().result() && m.row && m.col)
+        leaving.cell = Leaving::Cell{m.name, *m.row, *m.col};
+}
+
 ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m) {
     if (rect.empty()) return {};  // then there is nothing for its labels to stand at
     Shown what =
@@ -452,6 +466,7 @@ ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m
     spec.revealed = m.revealed;
     spec.outline_cell = m.outline_cell;
     mark_class_token(frame, rect, m, what.view, spec.window);
+    say_whose(frame, m);
     const ui::HeatmapHit hit = ui::heatmap(frame.ui, rect, spec);
     // The strip below explains cells of the result; those of its operands say their value here.
     if (hit.hovered && m.tensor != frame.node().result()) {

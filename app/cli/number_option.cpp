@@ -1,0 +1,47 @@
+#include "cli/number_option.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <string>
+
+namespace headlight::cli {
+
+namespace {
+
+// False for what is no number to its last letter, or none of this type.
+template <class Number>
+bool reads(const std::string& text, Number& number) {
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    return error == std::errc() && stop == end;
+}
+
+}  // namespace
+
+CLI::Validator whole(std::uint64_t least, std::uint64_t most) {
+    const std::string range = fmt::format("{} to {}", least, most);
+    const auto take = [=](std::string& text) {
+        std::uint64_t number = 0;
+        if (!reads(text, number) || number < least || number > most)
+            return fmt::format("expected a whole number from {}, found \"{}\"", range, text);
+        text = std::to_string(number);
+        return std::string();
+    };
+    return {take, ""};
+}
+
+CLI::Validator finite(double least, double most) {
+    const std::string range = std::isinf(most) ? fmt::format("a finite number from {} on", least)
+                                               : fmt::format("a number from {} to {}", least, most);
+    const auto take = [=](std::string& text) {
+        double number = 0;
+        if (reads(text, number) && std::isfinite(number) && number >= least && number <= most)
+            return std::string();
+        return fmt::format("expected {}, found \"{}\"", range, text);
+    };
+    return {take, ""};
+}
+
+}  // namespace headlight::cli
