@@ -121,7 +121,9 @@ void measure_row(Frame& frame, ui::Rect row, const HeadsView& view, const Folder
     const std::string words = mean_words(all, measure);
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
-    canvas.label(row.cut_right(canvas.measure("−00.00 ± 00.00", mono)), words, mono);
+    const float wide =
+        std::max(canvas.measure("−00.00 ± 00.00", mono), canvas.measure(words, mono));
+    canvas.label(row.cut_right(wide + 1), words, mono);
     row.cut_right(frame.px(10));
     if (std::isfinite(present)) {
         ui::TextStyle here = mono;

@@ -59,23 +59,9 @@ void legend(Frame& frame, ui::Rect row) {
     }
 }
 
-// "final norm frozen at the class token: mean 0.012, deviation 1.84"
-std::string frozen_words(const Frame& frame, const std::vector<FrozenRow>& rows) {
-    if (rows.empty()) return "";
-    const FrozenRow& first = rows.front();
-    if (rows.size() == 1)
-        return fmt::format("final norm frozen at {}: mean {}, deviation {}",
-                           frozen_name(frame, first), ui::number(first.mean, 3),
-                           ui::number(first.deviation, 3));
-    const auto [low, high] = std::ranges::minmax(rows, {}, &FrozenRow::deviation);
-    return fmt::format("final norm frozen at {} rows: deviation {} to {}", rows.size(),
-                       ui::number(low.deviation, 3), ui::number(high.deviation, 3));
-}
-
 // Below the bars.
 void frozen_line(Frame& frame, const ui::Rect& row, const Contributions& found) {
     const std::string words = frozen_words(frame, found.frozen);
-    if (words.empty()) return;
     ui::Canvas(frame.ui).label(row, words, {.size = ui::Size::small, .color = frame.colors().dim});
     frame.ui.report("heads.contributions.frozen", words);
     if (row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
@@ -89,9 +75,18 @@ void frozen_line(Frame& frame, const ui::Rect& row, const Contributions& found) 
 
 }  // namespace
 
-std::string frozen_name(const Frame& frame, const FrozenRow& row) {
-    return row.token ? with_article(token_name(frame.trace.layout, *row.token))
-                     : std::string("what is pooled");
+std::string frozen_words(const Frame& frame, const std::vector<FrozenRow>& rows) {
+    const FrozenRow& first = rows.front();
+    if (rows.size() == 1) {
+        const std::string where = first.token
+                                      ? with_article(token_name(frame.trace.layout, *first.token))
+                                      : std::string("what is pooled");
+        return fmt::format("final norm frozen at {}: mean {}, deviation {}", where,
+                           ui::number(first.mean, 3), ui::number(first.deviation, 3));
+    }
+    const auto [low, high] = std::ranges::minmax(rows, {}, &FrozenRow::deviation);
+    return fmt::format("final norm frozen at {} rows: deviation {} to {}", rows.size(),
+                       ui::number(low.deviation, 3), ui::number(high.deviation, 3));
 }
 
 void contributions_card(Frame& frame, ui::Rect rect, const HeadsView& view) {

@@ -92,6 +92,8 @@ Facts choices(const Frame& frame, const HeadsView& view, Of of) {
         facts.push_back({"class of importance, contributions, patching",
                          class_name(*frame.trace.model, *asked) +
                              (is_class_chosen(frame) ? " (chosen)" : " (the answer)")});
+    if (const auto* found = answer_of(view.contributions); found && !found->frozen.empty())
+        facts.push_back({"contributions", "direct; " + frozen_words(frame, found->frozen)});
     if (look.heads_combined != Combined::nothing)
         facts.push_back({"combined", std::string(name_of(look.heads_combined))});
     if (of == Of::before) facts.push_back({"result", "the one kept as before"});
@@ -279,11 +281,6 @@ std::optional<NumberTable> contributions_table(Frame& frame, const HeadsView& vi
     }
     table.add({"the biases at the end"}, {found.end});
     table.add({"sum"}, {found.sum()});
-    for (const FrozenRow& row : found.frozen) {
-        const std::string of = " of " + frozen_name(frame, row) + " before the final norm";
-        table.add({"not added: mean" + of}, {row.mean});
-        table.add({"not added: deviation" + of + ", frozen"}, {row.deviation});
-    }
     return table;
 }
 

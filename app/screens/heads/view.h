@@ -258,7 +258,8 @@ void nearest_marks(Frame& frame, const ui::Rect& picture, const HeadsView& view)
 void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view);
 void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
 void contributions_card(Frame& frame, ui::Rect rect, const HeadsView& view);
-std::string frozen_name(const Frame& frame, const FrozenRow& row);  // "the class token"
+// "final norm frozen at the class token: mean 0.012, deviation 1.84"; of at least one row.
+std::string frozen_words(const Frame& frame, const std::vector<FrozenRow>& rows);
 
 // Instead of these in lecture view.
 void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
