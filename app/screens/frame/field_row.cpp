@@ -8,6 +8,7 @@
 #include "frame/field_words.h"
 #include "frame/mask_brush.h"
 #include "program/mask_text.h"
+#include "program/values.h"
 #include "state/changes.h"
 
 namespace headlight::screens {
@@ -20,13 +21,12 @@ double to_double(const std::string& text, double otherwise) {
     return value;
 }
 
+// As the field itself says it: "1010", not "1.01e+03", which would be set again in every frame.
 std::string to_text(const Field& field, double value) {
     std::array<char, 48> text{};
-    if (field.kind == FieldKind::integer)
-        std::snprintf(text.data(), text.size(), "%.0f", value);
-    else
-        std::snprintf(text.data(), text.size(), "%.3g", value);
-    return text.data();
+    const bool whole = field.kind == FieldKind::integer;
+    std::snprintf(text.data(), text.size(), whole ? "%.0f" : "%.3g", value);
+    return whole ? text.data() : number_text(static_cast<float>(to_double(text.data(), value)));
 }
 
 bool is_slider(const Field& field) { return field.slide_low < field.slide_high; }
