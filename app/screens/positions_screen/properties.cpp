@@ -9,19 +9,18 @@
 #include "frame/field_row.h"
 #include "positions/positions.h"
 #include "positions_screen/view.h"
+#include "program/values.h"
 #include "ui/color_bar.h"
 
 // What the table comes to: all likenesses, how they fall with the offset, and which kind it is.
 namespace headlight::screens {
 
-std::string name_of_kind(const Frame& frame, const PositionChoice& choice) {
-    const bool learned =
-        choice.kind == PositionKind::model && frame.trace.model->positions.table != nullptr;
-    if (learned) return "THE MODEL'S";
-    if (choice.kind == PositionKind::model && frame.trace.has(Step::relative_bias))
-        return "THE MODEL'S BIAS";
-    const bool turns = choice.kind == PositionKind::model && frame.trace.model->rotary;
-    if (turns) return "THE MODEL'S ROTATION";
+std::string name_of_kind(const Frame& frame, const PositionsView& view,
+                         const PositionChoice& choice) {
+    const bool own = choice.kind == PositionKind::model;
+    if (own && view.bias != nullptr) return "THE MODEL'S BIAS";
+    if (own && view.table->turns) return "THE MODEL'S ROTATION";
+    if (own && frame.trace.model->positions.table != nullptr) return "THE MODEL'S";
     return capitals(std::string(
         info(choice.kind == PositionKind::model ? PositionKind::sinusoidal : choice.kind).label));
 }
@@ -126,6 +125,7 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
                       low = of_cosines ? "−1" : ui::number(ends.low, 2),
                       middle = of_cosines ? "0" : ui::number((ends.low + ends.high) / 2, 2);
     const Plot plot = plot_in(frame, rect, {high, middle, low}, ends.low, ends.high);
+    frame.ui.name("positions.profile", {plot.rect, {}});
     const std::size_t most =
         std::max<std::size_t>(2, std::max(profile.along_row.size(), profile.down_column.size())) -
         1;
@@ -150,8 +150,12 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
         canvas.label(words.cut_left(canvas.measure(column, legend) + frame.px(8)), column, legend);
     ui::TextStyle end = small;
     end.align = ui::Align::right;
-    const std::string apart =
-        fmt::format("{} {} apart", most, view.rows == 1 ? "tokens" : "patches");
+    const int longest = std::max(view.rows, view.cols);
+    const std::string token = frame.trace.image ? "patch" : "token",
+                      tokens = frame.trace.image ? "patches" : "tokens",
+                      apart = longest == 1   ? "one " + token + " alone"
+                              : longest == 2 ? "one " + token + " apart"
+                                             : fmt::format("{} {} apart", most, tokens);
     if (canvas.measure(apart, end) <= words.w) canvas.label(words, apart, end);
     if (!plot.rect.contains(ImGui::GetIO().MousePos)) return;
     const float part = (ImGui::GetIO().MousePos.x - plot.rect.x) / std::max(1.0F, plot.rect.w);
@@ -273,8 +277,12 @@ void kind_buttons(Frame& frame, ui::Rect& rect, float below) {
 }
 
 // Back to the step of the walk that they come in.
-void step_button(Frame& frame, ui::Rect head) {
-    const auto steps = std::to_array({Step::position, Step::relative_bias, Step::rotary});
+void step_button(Frame& frame, ui::Rect head, const PositionsView& view) {
+    // What is shown, first; nothing is added in a step of positions that come otherwise.
+    const Step shown = view.bias != nullptr ? Step::relative_bias
+                       : view.table->turns  ? Step::rotary
+                                            : Step::position;
+    const auto steps = std::to_array({shown, Step::position, Step::relative_bias, Step::rotary});
     const auto found =
         std::ranges::find_if(steps, [&](Step step) { return frame.trace.has(step); });
     const float wide = ui::button_width(frame.ui, "In Walk");
@@ -392,7 +400,7 @@ void slim_row(Frame& frame, const Field& field, ui::Rect row) {
     std::from_chars(text.data(), text.data() + text.size(), now);
     const auto slid = ui::slider(frame.ui, "field." + std::string(field.name), row, now,
                                  field.slide_low, field.slide_high, field.logarithmic);
-    const std::string next = fmt::format("{:.3g}", now);
+    const std::string next = number_text(static_cast<float>(std::stod(fmt::format("{:.3g}", now))));
     if (slid.changed && next != text) frame.set(field.name, next);
     if (slid.released) frame.memory.gesture_ended = true;
 }
@@ -407,7 +415,7 @@ void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
     ui::Rect head = rect.cut_top(frame.line());
     canvas.caption(head, "KIND");
-    step_button(frame, head);
+    step_button(frame, head, view);
     rect.cut_top(frame.px(6));
     frame.ui.report("positions.kind", std::string(name_of(wanted(frame).kind)));
     const std::vector<const Field*> fields = fields_of_kind(frame, view);
