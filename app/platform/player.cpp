@@ -242,10 +242,13 @@ void Player::say(const Command& command) {
     if (verb != nullptr) return verb->run(*this, command.args);
     if (!line_.of_example && host_ && host_(command)) return;
     Command whole = beside_script(command);
+    const bool leaves = whole.verb == "export" || whole.verb == "copy";
+    if (leaves) app_.obey(headlight::command("dismiss"));  // what is said then is of this alone
     if (!app_.obey(whole)) refuse(app_.work().notice().text);
     if (line_.of_example) elsewhere_ = app_.elsewhere();  // it may open a lesson itself
-    if (file_named(whole) == nullptr) return;
-    // What the script shows from here on must come from the file that it named.
+    if (file_named(whole) == nullptr && !leaves) return;
+    // What the script shows from here on must come from the file that it named; and what leaves the
+    // program does so in the next frame.
     then(After::computation, [this] {
         if (const Notice& notice = app_.work().notice(); notice.is_error) refuse(notice.text);
     });

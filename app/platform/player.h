@@ -23,7 +23,8 @@ namespace headlight::platform {
 // named as the views name them, "stage.result[45,62]" being the middle of a cell.
 //
 // `open`, `set image` and `set weights` wait for what comes of their file and fail where that
-// cannot be shown; a `drop` fails as before a person, with a notice.
+// cannot be shown, `export` and `copy` fail where nothing was written; a `drop` fails as before a
+// person, with a notice.
 //
 // Every line first lets the screen come to rest, as a patient person would; motion that is playing
 // stands still meanwhile. Time is counted in frames, so a script does the same on every machine.

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 
 #include "program/field_kinds.h"
@@ -277,7 +278,7 @@ LookField order_field() {
     LookField field = blank<Look>(
         {"order", "Order of the patches",
          "What is done to the order of patches or words, as \"mirrored + shifted 0 1 + seed 3 of "
-         "12 + exchanged 3-17\": \"none\", or these, in this order.",
+         "12 + exchanged 3-17\": \"none\", or these, each at most once and in this order.",
          FieldGroup::columns},
         FieldKind::text);
     field.get = [](const Look& look) { return to_text(look.order); };
@@ -285,12 +286,20 @@ LookField order_field() {
         try {
             look.order = order_from_text(text);
         } catch (const OrderError&) {
-            refuse_value("order",
-                         "none, or what is done, as \"mirrored + shifted 0 1 + seed 3 of 12 + "
-                         "exchanged 3-17\"",
-                         text);
+            refuse_value("order", std::string(kOrderForm), text);
         }
     };
+    return field;
+}
+
+// A part of the order, which older sessions and lessons say by itself; now the order says it.
+LookField shuffle_seed() {
+    LookField field = number<Look>(
+        {"shuffle_seed", "Shuffled order",
+         "The seed of the order into which the patches are shuffled; 0: they are not.",
+         FieldGroup::columns},
+        0, kMostOfOrder, [](auto& l) -> auto& { return l.order.seed; });
+    field.parts = {"order"};
     return field;
 }
 
@@ -330,6 +339,11 @@ Table window_fields() {
                       "cosine of both, their product PE·PEᵀ, or how far they are apart.",
                       FieldGroup::columns},
                      &Look::pair_measure),
+        choice<Look>({"position_way", "Told by",
+                      "Of a model that tells positions in several ways, which is shown: the table "
+                      "that is added, the rotation of queries and keys, or the bias of the scores.",
+                      FieldGroup::columns},
+                     &Look::position_way),
         choice<Look>({"position_card", "Said of the positions",
                       "The properties that are claimed of a table of positions, or the rotation of "
                       "each pair of channels from a patch to another.",
@@ -345,11 +359,7 @@ Table window_fields() {
                       "one lies; below 0, above it.",
                       FieldGroup::columns},
                      -kMostOffset, kMostOffset, &Look::offset_down),
-        number<Look>(
-            {"shuffle_seed", "Shuffled order",
-             "The seed of the order into which the patches are shuffled; 0: they are not.",
-             FieldGroup::columns},
-            0, 9999, [](auto& l) -> auto& { return l.order.seed; }),
+        shuffle_seed(),
         order_field(),
         optional<Look>(
             number<int>({"other_position", "Other position",
@@ -434,10 +444,11 @@ const Field* find_field(std::string_view name) { return find_field(all_fields(),
 
 std::string slider_text(const Field& field, const State& state, double value) {
     if (field.snap) value = field.snap(state, value);
+    const bool whole = field.kind == FieldKind::integer;
     std::array<char, 48> text{};
-    std::snprintf(text.data(), text.size(), field.kind == FieldKind::integer ? "%.0f" : "%.3g",
-                  value);
-    return text.data();
+    std::snprintf(text.data(), text.size(), whole ? "%.0f" : "%.3g", value);
+    // As the field itself says it: "1010", not "1.01e+03", which would be set again in every frame.
+    return whole ? text.data() : number_text(std::strtof(text.data(), nullptr));
 }
 
 std::string* file_named(Command& command) {

@@ -1,11 +1,26 @@
 #include "state/order_study.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
 namespace headlight {
 
 namespace {
+
+// Without a mask every query reads all keys, and where it alone is left out, all others: both are
+// the same in any order. Dropout is drawn for places, not for tokens.
+std::string told_by(const Recipe& recipe) {
+    const auto orders = [](const MaskRule& rule) { return rule.kind != MaskKind::no_self; };
+    if (std::ranges::any_of(recipe.mask, orders)) return "a mask";
+    const Dropout& dropout = recipe.variant.dropout;
+    return dropout.attention > 0 || dropout.output > 0 ? "dropout" : "";
+}
+
+// Of the largest number of the output, as that is what rounding goes by.
+double part_left(const OrderEffect& effect) {
+    return effect.most == 0 ? 0 : effect.most / effect.largest;
+}
 
 std::shared_ptr<const PlainRuns> plain_runs(const OrderQuestion& question, Index count,
                                             const StopFlag& stop) {
@@ -20,13 +35,28 @@ std::shared_ptr<const PlainRuns> plain_runs(const OrderQuestion& question, Index
 
 }  // namespace
 
+bool is_same(const OrderStudy& study, Positions positions) {
+    constexpr double kRounding = 1e-6;   // of sums of a layer
+    constexpr double kOfDeepest = 1e-4;  // more is not left by rounding in any number of layers
+    constexpr double kFew = 4, kOfFloat = 1.2e-7;
+    const double without = part_left(study.without_positions),
+                 with = part_left(study.with_positions);
+    if (!study.told_by.empty()) return (positions == Positions::none ? without : with) <= kRounding;
+    if (positions == Positions::none) return without <= kOfDeepest;
+    return with <= std::max(kFew * without, kOfFloat);
+}
+
 std::vector<OrderStudy> study_orders(const OrderQuestion& question,
                                      std::shared_ptr<const PlainRuns>& kept, const StopFlag& stop) {
     const Trace& trace = *question.trace;
     const OrderedTokens tokens = tokens_to_order(trace);
     std::vector<OrderStudy> found;
     for (const PatchOrder& how : question.orders)  // what cannot be is known before the first run
-        found.push_back({order_of(how, tokens.rows, tokens.cols), tokens.prefix, {}, {}});
+        found.push_back({order_of(how, tokens.rows, tokens.cols),
+                         tokens.prefix,
+                         {},
+                         {},
+                         told_by(question.recipe)});
     if (!kept || kept->trace != question.trace || !(kept->recipe == question.recipe))
         kept = plain_runs(question, tokens.count(), stop);
     for (OrderStudy& study : found) {

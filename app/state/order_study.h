@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "encoder/reorder.h"
@@ -25,14 +26,15 @@ struct OrderStudy {
     std::vector<Index> order;  // order_of()
     Index prefix = 0;          // rows of the outputs that belong to no patch
     OrderEffect with_positions, without_positions;
+    // What besides positions tells the order, "a mask" or "dropout"; empty: nothing does.
+    std::string told_by;
 };
 
-// So little, of the largest number of an output, is left of it by rounding where sums are made in
-// another order.
-inline constexpr double kOrderRounding = 1e-4;
-inline bool is_same(const OrderEffect& effect) {
-    return effect.most <= kOrderRounding * effect.largest;
-}
+// Whether the output is the same one in another order, but for what is left by rounding where sums
+// are made in another order. Where nothing but positions tells the order, all that is left without
+// them is rounding: a few times as much, and no more, is rounding with them too. Where something
+// does, a millionth of the output's largest number.
+bool is_same(const OrderStudy& study, Positions positions);
 
 // The runs in their own order, which all other orders are held against.
 struct PlainRuns {

@@ -87,19 +87,35 @@ Matrix table_of_rotation(const Trace& trace, const Rotary& rotary, Index patches
     return table;
 }
 
-// What tells the trace's tokens where they are: what is added to them, or else their rotation.
-std::optional<StudiedTable> study_present(const PositionQuestion& question, const StopFlag& stop) {
+// The ways in which the trace's tokens are told where they are.
+std::vector<PositionWay> ways_of(const Trace& trace) {
+    const Index tokens = trace.layout.prefix() + trace.grid.count();
+    std::vector<PositionWay> ways;
+    if (trace.view(Tensor::positions).rows == tokens) ways.push_back(PositionWay::added);
+    if (trace.has(Step::rotary) && trace.view(Tensor::rotary_sine).rows == tokens)
+        ways.push_back(PositionWay::turned);
+    if (trace.has(Step::relative_bias) && !trace.view(Tensor::relative_table).empty())
+        ways.push_back(PositionWay::bias);
+    return ways;
+}
+
+// The one that is asked for, else the first.
+std::optional<PositionWay> way_of(const std::vector<PositionWay>& ways, PositionWay asked) {
+    if (ways.empty()) return std::nullopt;
+    return std::ranges::count(ways, asked) > 0 ? asked : ways.front();
+}
+
+// Their table: what is added to them, or their rotation.
+StudiedTable study_present(const PositionQuestion& question, PositionWay way,
+                           const StopFlag& stop) {
     const Trace& trace = *question.trace;
-    const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
-    const MatrixView own = trace.view(Tensor::positions);
-    if (own.rows == prefix + patches)
-        return studied(own.eigen().bottomRows(patches), question.made, question, {}, Depth::all,
-                       stop);
-    const Node* rotation = trace.node(Step::rotary);
-    if (rotation == nullptr || trace.view(Tensor::rotary_sine).rows != prefix + patches)
-        return std::nullopt;
-    StudiedTable found = studied(table_of_rotation(trace, rotation->get<Rotary>(), patches),
-                                 question.made, question, Pairing::neighbours, Depth::all, stop);
+    const Index patches = trace.grid.count();
+    if (way == PositionWay::added)
+        return studied(trace.view(Tensor::positions).eigen().bottomRows(patches), question.made,
+                       question, {}, Depth::all, stop);
+    const auto& rotary = trace.node(Step::rotary)->get<Rotary>();
+    StudiedTable found = studied(table_of_rotation(trace, rotary, patches), question.made, question,
+                                 Pairing::neighbours, Depth::all, stop);
     found.turns = true;
     return found;
 }
@@ -109,7 +125,6 @@ std::optional<StudiedBiases> study_bias(const PositionQuestion& question, const 
     const Trace& trace = *question.trace;
     const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
     const MatrixView table = trace.view(Tensor::relative_table);
-    if (!trace.has(Step::relative_bias) || table.empty()) return std::nullopt;
     const auto windows = windows_of(trace, trace.node(Step::relative_bias));
     const int rows = windows ? windows->size() : trace.grid.rows,
               cols = windows ? windows->size() : trace.grid.cols;
@@ -261,6 +276,16 @@ void study_beside(PositionStudy& study, const PositionQuestion& question, const 
     }
 }
 
+// Where nothing is added yet, as to T2T's tokens before they are joined, the table that is wanted
+// is the one to be shown.
+PositionQuestion with_wanted_beside(const PositionQuestion& question, const PositionStudy& study) {
+    PositionQuestion asked = question;
+    const bool waves = is_of_waves(question.choice, *question.trace->model) &&
+                       question.choice.kind != PositionKind::model;
+    if (waves && !study.present && !study.bias) asked.beside = question.choice;
+    return asked;
+}
+
 }  // namespace
 
 PositionStudy study_positions(const PositionQuestion& question, const StopFlag& stop) {
@@ -273,9 +298,12 @@ PositionStudy study_positions(const PositionQuestion& question, const StopFlag& 
             study.present = formulas.study(question.choice, Depth::all, stop);
     } catch (const PositionError&) {  // the trace that cannot be made says so
     }
-    if (!study.present) study.present = study_present(question, stop);
-    if (!study.present) study.bias = study_bias(question, stop);
-    study_beside(study, question, formulas, stop);
+    study.ways = ways_of(*question.trace);
+    const auto way = way_of(study.ways, question.way);
+    if (!study.present && way == PositionWay::bias) study.bias = study_bias(question, stop);
+    if (!study.present && way && way != PositionWay::bias)
+        study.present = study_present(question, *way, stop);
+    study_beside(study, with_wanted_beside(question, study), formulas, stop);
     compare_with_others(study, question, formulas);
     return study;
 }

@@ -59,13 +59,15 @@ struct PositionQuestion {
     double fast_off = 0, slow_off = 0;
     PairMeasure measure = PairMeasure::cosine;
     bool collapsed = false;  // whether pairs of positions collapse, which takes its time
+    PositionWay way = PositionWay::added;  // of those that the trace has; else the first of them
 
     friend bool operator==(const PositionQuestion&, const PositionQuestion&) = default;
 };
 struct PositionStudy {
     std::optional<StudiedTable> present;  // of the choice; nothing where none is added
-    // Where that is the same as the present one: another, if there can be one. Nothing where there
-    // can be none of these tokens. Beside a present one only its pairs are studied.
+    // Where that is the same as the present one: another, if there can be one. Where there is no
+    // present one though a table of waves is wanted: that table. Nothing where there can be none of
+    // these tokens. Beside a present one only its pairs are studied.
     std::optional<StudiedTable> beside;
     std::string why_not;  // in words, then
     // What the present table is, but for so much in a number at most: of the model's own, the kind
@@ -73,9 +75,10 @@ struct PositionStudy {
     std::optional<PositionKind> equals;
     double difference = 0;
     WavesFirst first = WavesFirst::columns;  // of that kind
-    // Where it is the scores that are told where patches are, and nothing else is: then `present`
-    // is nothing.
+    // Where it is the scores that are told where patches are, and nothing else is, or this is the
+    // way that is asked for: then `present` is nothing.
     std::optional<StudiedBiases> bias;
+    std::vector<PositionWay> ways;  // that the trace tells them in
 };
 // Its table is made of sines and cosines. A layer by itself has no table of its own: its model's is
 // the sinusoidal one.

@@ -71,6 +71,11 @@ enum class PairMeasure { cosine, product, distance };
 template <>
 inline constexpr auto kNames<PairMeasure> = std::to_array<std::string_view>({"cosine", "product",
                                                                              "distance"});
+// How tokens are told where they are; a model may do several.
+enum class PositionWay { added, turned, bias };
+template <>
+inline constexpr auto kNames<PositionWay> = std::to_array<std::string_view>({"added", "turned",
+                                                                             "bias"});
 // What is said of the table: the properties that are claimed of it, or the rotation of each pair of
 // channels from a patch to another.
 enum class PositionCard { properties, rotation };
@@ -211,6 +216,7 @@ struct Look {
     PositionPlot position_plot = PositionPlot::readout;
     int readout_scenes = 0;  // that places are read off of; 0: the present picture alone
     PairMeasure pair_measure = PairMeasure::cosine;
+    PositionWay position_way = PositionWay::added;  // of those that the model has
     PositionCard position_card = PositionCard::properties;
     // The offset k, in columns and rows, whose rotation M(k) of a table's pairs of channels is
     // shown.

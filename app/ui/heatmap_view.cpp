@@ -124,8 +124,8 @@ void write_numbers(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
             TextStyle ink = style;
             ink.color = ink_on(spec.scale.color(value));
             ink.align = Align::center;
-            canvas.label({at.x, at.y, cell_w, cell_h}, cell_text(canvas, value, style, cell_w),
-                         ink);
+            canvas.label({at.x, at.y, cell_w, cell_h},
+                         cell_text(canvas, value, style, cell_w - ui.px(6)), ink);
         }
 }
 

@@ -43,7 +43,10 @@ double mean_of(const MatrixView& of_pairs, int rows, int cols, int down, int rig
     return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count);
 }
 
-double root_of(double over, double of) { return of == 0 ? 0 : std::sqrt(over / of); }
+// NaN where there is nothing that could be left over.
+double root_of(double over, double of) {
+    return of == 0 ? std::numeric_limits<double>::quiet_NaN() : std::sqrt(over / of);
+}
 
 // How a pair of channels is turned, and of the squares of the shifted rows what that leaves over.
 struct Fit {
@@ -324,8 +327,7 @@ Turned turned(const MatrixView& table, int rows, int cols, Pairing pairing, int 
         whole.over += fit.over;
         whole.of += fit.of;
     }
-    found.residual = found.patches == 0 ? std::numeric_limits<double>::quiet_NaN()
-                                        : root_of(whole.over, whole.of);
+    found.residual = root_of(whole.over, whole.of);
     return found;
 }
 

@@ -55,13 +55,13 @@ Matrix without_waves(const MatrixView& table, Pairing pairing, double fast_off, 
 // residual: the square root of what is left over of the squares of (a', b').
 struct Turn {
     double angle = 0;     // φ in radians, in (−π, π]
-    double residual = 0;  // 0: the pair turns; 1: nothing of it does. 0 for a pair of zeros
+    double residual = 0;  // 0: the pair turns; 1: nothing of it does. NaN for a pair of zeros
 };
 // M(k) of a table: how PE(p + k) comes from PE(p), k being `down` and `right`.
 struct Turned {
     std::vector<Turn> turns;  // of channel_pairs()
     // sqrt(Σ‖PE(p+k) − M·PE(p)‖² / Σ‖PE(p+k)‖²), in which M leaves lone channels as they are; NaN
-    // where no two patches are so far apart.
+    // where no two patches are so far apart, or all of them are zeros.
     double residual = 0;
     Index patches = 0;  // that have a patch at that offset
 };

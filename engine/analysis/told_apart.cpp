@@ -50,6 +50,25 @@ Found among(const WideMatrix& wide, const Eigen::VectorXd& squares, Index from, 
     return found;
 }
 
+// Whether patches beside each other differ, and those above each other.
+struct Varies {
+    bool across = false, down = false;
+};
+Varies varies(const MatrixView& table, int cols) {
+    if (table.cols == 0) return {};
+    const float within = 1e-6F * table.eigen().cwiseAbs().maxCoeff();
+    const auto differ = [&](Index a, Index b) {
+        return (table.eigen().row(a) - table.eigen().row(b)).cwiseAbs().maxCoeff() > within;
+    };
+    Varies found;
+    for (Index patch = 0; patch < table.rows; ++patch) {
+        const Index next = patch + 1, below = patch + cols;
+        found.across = found.across || (next % cols != 0 && differ(patch, next));
+        found.down = found.down || (below < table.rows && differ(patch, below));
+    }
+    return found;
+}
+
 }  // namespace
 
 std::vector<HandsApart> told_apart(const MatrixView& table, Pairing pairing, Index a, Index b) {
@@ -73,6 +92,19 @@ std::vector<HandsApart> told_apart(const MatrixView& table, Pairing pairing, Ind
                              std::numeric_limits<double>::quiet_NaN(),
                              std::abs(static_cast<double>(table(a, c)) - table(b, c))});
     return hands;
+}
+
+Halves halves_of(const MatrixView& table, int rows, int cols) {
+    if (table.rows != Index{rows} * cols)
+        throw AnalysisError("Expected a row for each of " + std::to_string(rows) + " × " +
+                            std::to_string(cols) + " patches, found " + std::to_string(table.rows) +
+                            ".");
+    const Index half = table.cols / 2;
+    const Varies first = varies(table.block(0, 0, table.rows, half), cols),
+                 second = varies(table.block(0, half, table.rows, table.cols - half), cols);
+    if (!first.down && !second.across && (first.across || second.down)) return Halves::columns_rows;
+    if (!first.across && !second.down && (first.down || second.across)) return Halves::rows_columns;
+    return Halves::mixed;
 }
 
 std::vector<std::size_t> tell_most(const std::vector<HandsApart>& hands, double part) {

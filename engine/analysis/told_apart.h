@@ -17,6 +17,14 @@ struct HandsApart {
 // twice, and they have no angle. Throws AnalysisError for a position that there is not.
 std::vector<HandsApart> told_apart(const MatrixView& table, Pairing pairing, Index a, Index b);
 
+// What the two halves of a table's channels differ by from patch to patch: one from column to
+// column alone and the other from row to row alone, as in tables for two dimensions; or by both, or
+// by nothing.
+enum class Halves { columns_rows, rows_columns, mixed };
+// Up to a millionth of the table's largest number. Throws AnalysisError where these are not rows of
+// such a grid.
+Halves halves_of(const MatrixView& table, int rows, int cols);
+
 // The fewest pairs of channels that hold so much (0..1) of the squared distance of both positions,
 // the one that tells most first. None where they are the same.
 std::vector<std::size_t> tell_most(const std::vector<HandsApart>& hands, double part);

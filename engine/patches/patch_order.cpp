@@ -1,6 +1,7 @@
 #include "patches/patch_order.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <numeric>
 #include <random>
@@ -11,29 +12,33 @@ namespace headlight {
 
 namespace {
 
-constexpr int kMostNumber = 999'999;      // a place, a shift, a seed
 constexpr std::size_t kMostPairs = 1000;  // exchanged by hand
 
 [[noreturn]] void refuse(const std::string& found) {
-    throw OrderError(
-        "Expected none, or what is done to the order as \"mirrored + shifted 0 1 + seed 3 of 12 + "
-        "exchanged 3-17\", found \"" +
-        found.substr(0, 80) + "\".");
+    throw OrderError("Expected " + std::string(kOrderForm) + ", found \"" + found.substr(0, 80) +
+                     "\".");
 }
 
 int number_of(std::string_view word, int least, const std::string& all) {
     int number = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     const bool whole = error == std::errc() && end == word.data() + word.size();
-    if (!whole || number < least || number > kMostNumber) refuse(all);
+    if (!whole || number < least || number > kMostOfOrder) refuse(all);
     return number;
 }
 
 std::pair<int, int> pair_of(std::string_view word, const std::string& all) {
     const std::size_t dash = word.find('-');
     if (dash == std::string_view::npos) refuse(all);
-    return {number_of(word.substr(0, dash), 0, all), number_of(word.substr(dash + 1), 0, all)};
+    const std::pair places{number_of(word.substr(0, dash), 0, all),
+                           number_of(word.substr(dash + 1), 0, all)};
+    if (places.first == places.second) refuse(all);
+    return places;
 }
+
+// In this order they are done.
+constexpr auto kDeeds =
+    std::to_array<std::string_view>({"mirrored", "shifted", "seed", "exchanged"});
 
 std::vector<std::string> words_of(const std::string& text) {
     std::istringstream stream(text);
@@ -42,10 +47,10 @@ std::vector<std::string> words_of(const std::string& text) {
     return words;
 }
 
-// One of the things that are done.
+// One of the things that are done; there are words.
 void take(PatchOrder& order, const std::vector<std::string>& words, const std::string& all) {
     const auto number = [&](std::size_t i, int least) { return number_of(words[i], least, all); };
-    const std::string what = words.empty() ? "" : words[0];
+    const std::string& what = words[0];
     if (what == "mirrored" && words.size() == 1) {
         order.mirrored = true;
     } else if (what == "shifted" && words.size() == 3) {
@@ -130,16 +135,21 @@ std::string to_text(const PatchOrder& order) {
 PatchOrder order_from_text(const std::string& text) {
     PatchOrder order;
     if (text == "none") return order;
+    auto next = kDeeds.begin();  // of those that have not been said
     std::vector<std::string> words;
-    for (const std::string& word : words_of(text)) {
-        if (word != "+") {
-            words.push_back(word);
-            continue;
-        }
+    const auto take_words = [&] {
+        const auto deed = std::find(next, kDeeds.end(), words.empty() ? "" : words[0]);
+        if (deed == kDeeds.end()) refuse(text);
+        next = std::next(deed);
         take(order, words, text);
         words.clear();
-    }
-    take(order, words, text);
+    };
+    for (const std::string& word : words_of(text))
+        if (word == "+")
+            take_words();
+        else
+            words.push_back(word);
+    take_words();
     return order;
 }
 

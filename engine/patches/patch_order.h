@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,10 +37,18 @@ std::vector<Index> drawn_order(Index count, std::uint64_t seed);
 // a place to be exchanged that there is not.
 std::vector<Index> order_of(const PatchOrder& order, int rows, int cols);
 
+// What to_text() writes and order_from_text() takes, in words.
+inline constexpr std::string_view kOrderForm =
+    "none, or what is done to the order, each at most once and in this order, as \"mirrored + "
+    "shifted 0 1 + seed 3 of 12 + exchanged 3-17\", of two places";
+// The largest place, shift or seed that a person may ask for.
+inline constexpr int kMostOfOrder = 999'999;
+
 // "none", or what is done, as "mirrored + shifted 0 1 + seed 3 of 12 + exchanged 3-17 4-9": the
 // shift down, then to the right; without "of" all are shuffled. Places are counted from 0.
 std::string to_text(const PatchOrder& order);
-// Throws OrderError: what was expected, what was found.
+// Throws OrderError: what was expected, what was found. What is said twice, or not in the order in
+// which it is done, is refused: it would do something else than it says.
 PatchOrder order_from_text(const std::string& text);
 
 }  // namespace headlight

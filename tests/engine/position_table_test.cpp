@@ -262,7 +262,35 @@ TEST(PositionTable, what_is_no_wave_fails) {
         properties(Matrix::Zero(kRows * kCols, kDim), kRows, kCols, Pairing::neighbours);
     EXPECT_EQ(nothing.distinct, 0);
     EXPECT_EQ(nothing.nearest, 0);
-    EXPECT_EQ(nothing.shift_residual, 0);
+    EXPECT_TRUE(std::isnan(nothing.shift_residual)) << "there is nothing that could turn";
+}
+
+// What the window takes for exact, a millionth, is above what rounding leaves of waves and below
+// what a sine without its cosine does.
+TEST(PositionTable, a_lone_sine_is_told_from_rounding) {
+    for (const Index dim : {8, 48, 64, 192}) {
+        const PositionProperties even = properties(sinusoidal_positions(kRows * kCols, dim), kRows,
+                                                   kCols, Pairing::neighbours),
+                                 odd = properties(sinusoidal_positions(kRows * kCols, dim + 1),
+                                                  kRows, kCols, Pairing::neighbours);
+        for (const auto number :
+             {&PositionProperties::length_deviation, &PositionProperties::shift_residual,
+              &PositionProperties::offset_spread, &PositionProperties::asymmetry}) {
+            EXPECT_LT(even.*number, 3e-7) << dim;
+            EXPECT_GT(odd.*number, 1e-6) << dim;
+        }
+    }
+}
+
+TEST(PositionTable, zeros_neither_turn_nor_fail_to) {
+    Matrix table = sinusoidal_positions(kRows * kCols, 8);
+    table.middleCols(2, 2).setZero();
+    const Turned found = turned(table, kRows, kCols, Pairing::neighbours, 0, 1);
+    EXPECT_TRUE(std::isnan(found.turns[1].residual));
+    EXPECT_LT(found.turns[0].residual, 1e-6);
+    EXPECT_LT(found.residual, 1e-6);
+    const Turned of_one = turned(Matrix(Matrix::Ones(1, 4)), 1, 1, Pairing::neighbours, 0, 1);
+    EXPECT_TRUE(std::isnan(of_one.residual) && std::isnan(of_one.turns[0].residual));
 }
 
 TEST(PositionTable, the_nearest_rows_are_found) {

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "positions/positions.h"
+#include "positions/rotary.h"
 
 namespace headlight {
 namespace {
@@ -34,6 +35,28 @@ TEST(ToldApart, hands_of_sinusoids_are_apart_by_their_frequency_times_the_offset
     }
     EXPECT_THROW(told_apart(table, Pairing::neighbours, 4, 20), AnalysisError);
     EXPECT_THROW(told_apart(table, Pairing::neighbours, -1, 2), AnalysisError);
+}
+
+TEST(ToldApart, halves_are_named_by_what_they_differ_by) {
+    const PositionSpec spec{{0, 3, 5}, 15, 16};
+    const Matrix columns_first = sincos_2d_positions(spec);
+    EXPECT_EQ(halves_of(columns_first, 3, 5), Halves::columns_rows);
+    Matrix rows_first(15, 16);
+    rows_first << columns_first.rightCols(8), columns_first.leftCols(8);
+    EXPECT_EQ(halves_of(rows_first, 3, 5), Halves::rows_columns);
+    EXPECT_EQ(halves_of(sinusoidal_positions(15, 16), 3, 5), Halves::mixed);
+    EXPECT_EQ(halves_of(drawn_positions(15, 16, 1), 3, 5), Halves::mixed);
+    EXPECT_EQ(halves_of(sinusoidal_positions(15, 16), 1, 15), Halves::mixed) << "a row of words";
+    EXPECT_EQ(halves_of(Matrix(Matrix::Zero(15, 16)), 3, 5), Halves::mixed);
+    EXPECT_THROW(halves_of(columns_first, 3, 4), AnalysisError);
+    // Rotary positions: sine and cosine of each pair beside each other, pairs of the rows first.
+    const auto [sine, cosine] = rotary_tables(dinov3_rotary(16), {0, 3, 5}, 15);
+    Matrix turning(15, 16);
+    for (Index pair = 0; pair < 8; ++pair) {
+        turning.col(2 * pair) = sine.col(pair);
+        turning.col(2 * pair + 1) = cosine.col(pair);
+    }
+    EXPECT_EQ(halves_of(turning, 3, 5), Halves::rows_columns);
 }
 
 TEST(ToldApart, hands_without_a_length_have_no_angle) {

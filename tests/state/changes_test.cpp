@@ -51,6 +51,25 @@ TEST(Changes, are_named_in_the_order_of_the_table) {
     EXPECT_EQ(changed(desk), (Names{"positions", "switched_off"}));
 }
 
+// What the present kind of positions is not made with is no change.
+TEST(Changes, of_positions_are_those_of_the_present_kind) {
+    Desk desk(usual_state(), model_files());
+    ASSERT_TRUE(desk.does("set position_bias distance"));
+    ASSERT_TRUE(desk.does("set position_strength 2"));
+    ASSERT_TRUE(desk.does("set position_seed 3"));
+    EXPECT_EQ(changed(desk), Names{});
+    ASSERT_TRUE(desk.does("set positions relative"));
+    EXPECT_EQ(changed(desk), (Names{"positions", "position_bias", "position_strength"}));
+    ASSERT_TRUE(desk.does("set position_bias drawn"));
+    EXPECT_EQ(changed(desk), (Names{"positions", "position_strength", "position_seed"}));
+    ASSERT_TRUE(desk.does("set positions learned"));
+    EXPECT_EQ(changed(desk), (Names{"positions", "position_seed"}));
+    ASSERT_TRUE(desk.does("set position_base 50"));
+    EXPECT_EQ(changed(desk), (Names{"positions", "position_seed"}));
+    ASSERT_TRUE(desk.does("set positions sinusoidal"));
+    EXPECT_EQ(changed(desk), Names{"position_base"});
+}
+
 TEST(Changes, a_size_is_said_once) {
     Desk desk(usual_state(), model_files());
     ASSERT_TRUE(desk.does("set image_size 96"));
@@ -91,6 +110,9 @@ TEST(Changes, every_field_that_changes_the_model_is_named) {
             if (choice != usual && choice != "sinusoidal") other = choice;
         Recipe recipe;
         ASSERT_FALSE(other.empty()) << field.name;
+        for (const std::string_view of_bias :
+             {"position_bias", "position_strength", "position_seed"})
+            if (field.name == of_bias) recipe.position.kind = PositionKind::relative;
         field.set(recipe, other);
         EXPECT_EQ(is_changed(field, recipe, bare), field.group != FieldGroup::rollout)
             << field.name << " " << other;

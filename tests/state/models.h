@@ -17,6 +17,12 @@ inline Bytes golden_model(const std::string& family) {
     return to_bytes(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
+inline Bytes golden_config(const std::string& family) {
+    std::ifstream file(source_path("tests/golden/families/") + family + ".config.json",
+                       std::ios::binary);
+    return to_bytes(std::string(std::istreambuf_iterator<char>(file), {}));
+}
+
 // Two families: timm's has 24 channels, which is why it says its heads in a config.
 inline FileReader model_files() {
     const std::map<std::string, Bytes> models{
@@ -31,6 +37,9 @@ inline FileReader model_files() {
         {"tiny/config.json", to_bytes(R"({"num_heads": 3})")},
         {"mae/model.safetensors", golden_model("mae")},
         {"mae/config.json", to_bytes(R"({"num_heads": 3})")},
+        // A table that is added, and rotated queries and keys.
+        {"eva02/model.safetensors", golden_model("eva02")},
+        {"eva02/config.json", golden_config("eva02")},
         {"t2t/model.safetensors", golden_model("t2t")},
         {"t2t/config.json", to_bytes(R"({"num_heads": 3})")},
         // Two stages of two layers: 8 × 8 tokens and 2 heads, then 4 × 4 and 4.

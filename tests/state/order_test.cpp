@@ -57,6 +57,24 @@ TEST(Order, by_a_seed_alone_is_a_shuffle_of_all) {
     EXPECT_EQ(to_text(from_json(R"({"look": {"shuffle_seed": 9}})", "s").look.order), "seed 9");
 }
 
+// What can be said can be kept: a session with it is read at the next start.
+TEST(Order, of_every_kind_outlives_the_program) {
+    Desk desk;
+    for (const char* text :
+         {"seed 20000", "seed 999999 of 999999", "mirrored", "shifted 999999 999999",
+          "exchanged 0-999999", "mirrored + shifted 1 2 + seed 10000 of 3 + exchanged 3-7 4-1"}) {
+        ASSERT_TRUE(desk.does("set order \"" + std::string(text) + "\"")) << text;
+        EXPECT_EQ(to_text(from_json(to_json(desk.state()), "s").look.order), text);
+    }
+    EXPECT_EQ(to_json(desk.state()).find("shuffle_seed"), std::string::npos) << "the order says it";
+    ASSERT_TRUE(desk.does("set shuffle_seed 999999"));
+    EXPECT_FALSE(desk.does("set order \"seed 1000000\""));
+    EXPECT_FALSE(desk.does("set shuffle_seed 1000000"));
+    // As a session was written that could not be read.
+    const char* damaged = R"({"look": {"order": "seed 20000", "shuffle_seed": 20000}})";
+    EXPECT_EQ(to_text(from_json(damaged, "s").look.order), "seed 20000");
+}
+
 TEST(OrderStudy, is_of_each_order_that_was_asked) {
     Desk desk;
     ASSERT_TRUE(desk.does("set positions sinusoidal"));
@@ -65,8 +83,8 @@ TEST(OrderStudy, is_of_each_order_that_was_asked) {
     ASSERT_EQ(found.size(), 3U);
     EXPECT_EQ(found[0].with_positions.most, 0);
     for (std::size_t i = 1; i < found.size(); ++i) {
-        EXPECT_TRUE(is_same(found[i].without_positions)) << i;
-        EXPECT_FALSE(is_same(found[i].with_positions)) << i;
+        EXPECT_TRUE(is_same(found[i], Positions::none)) << i;
+        EXPECT_FALSE(is_same(found[i], Positions::as_they_are)) << i;
         EXPECT_EQ(found[i].with_positions.plain.output, kept->with_positions.output)
             << "it is run once";
     }
@@ -89,16 +107,50 @@ TEST(OrderStudy, refuses_a_place_that_there_is_not_before_anything_is_run) {
     EXPECT_THROW(study_orders(question(desk, {"mirrored"}), kept, [] { return true; }), Stopped);
 }
 
+// A hundredth of a thousandth of an output is no rounding, where rounding is a thousandth of that.
+TEST(OrderStudy, a_weak_bias_is_no_rounding) {
+    Desk desk;
+    ASSERT_TRUE(desk.does("set positions relative"));
+    std::shared_ptr<const PlainRuns> kept;
+    for (const char* strength : {"1", "0.001", "0.0001"}) {
+        ASSERT_TRUE(desk.does("set position_strength " + std::string(strength)));
+        const OrderStudy found = study_orders(question(desk, {"seed 3"}), kept)[0];
+        EXPECT_TRUE(is_same(found, Positions::none)) << strength;
+        EXPECT_FALSE(is_same(found, Positions::as_they_are))
+            << strength << ": " << found.with_positions.most << " against "
+            << found.without_positions.most << " of " << found.without_positions.largest;
+    }
+    ASSERT_TRUE(desk.does("set position_strength 0"));
+    EXPECT_TRUE(is_same(study_orders(question(desk, {"seed 3"}), kept)[0], Positions::as_they_are));
+}
+
+TEST(OrderStudy, says_what_else_tells_the_order) {
+    Desk desk;
+    std::shared_ptr<const PlainRuns> kept;
+    const auto found = [&] { return study_orders(question(desk, {"seed 3"}), kept)[0]; };
+    ASSERT_TRUE(desk.does("set mask no_self"));
+    EXPECT_EQ(found().told_by, "");
+    EXPECT_TRUE(is_same(found(), Positions::none));
+    ASSERT_TRUE(desk.does("set mask causal"));
+    EXPECT_EQ(found().told_by, "a mask");
+    EXPECT_FALSE(is_same(found(), Positions::none));
+    ASSERT_TRUE(desk.does("set mask none"));
+    ASSERT_TRUE(desk.does("set dropout_attention 0.5"));
+    EXPECT_EQ(found().told_by, "dropout");
+    EXPECT_FALSE(is_same(found(), Positions::none));
+}
+
 TEST(OrderStudy, of_a_row_of_words) {
     Desk desk;
     ASSERT_TRUE(desk.does("vectors hello"));
     std::shared_ptr<const PlainRuns> kept;
-    EXPECT_TRUE(is_same(study_orders(question(desk, {"mirrored"}), kept)[0].with_positions));
+    EXPECT_TRUE(
+        is_same(study_orders(question(desk, {"mirrored"}), kept)[0], Positions::as_they_are));
     ASSERT_TRUE(desk.does("set positions sinusoidal"));
     const OrderStudy placed = study_orders(question(desk, {"mirrored"}), kept)[0];
     EXPECT_EQ(placed.order, (std::vector<Index>{3, 2, 1, 0}));
-    EXPECT_TRUE(is_same(placed.without_positions));
-    EXPECT_FALSE(is_same(placed.with_positions));
+    EXPECT_TRUE(is_same(placed, Positions::none));
+    EXPECT_FALSE(is_same(placed, Positions::as_they_are));
 }
 
 }  // namespace

@@ -106,6 +106,44 @@ TEST(PositionStudy, knows_moco_v3s_order) {
     EXPECT_FALSE(study(desk, desk->trace_recipe().position).equals) << "the model's is MAE's";
 }
 
+// EVA-02 adds a table and turns queries and keys too.
+TEST(PositionStudy, is_of_the_way_that_is_asked_for) {
+    Desk desk(testing::small_state(), testing::model_files());
+    ASSERT_TRUE(desk.does("open-model eva02/model.safetensors"));
+    const PositionChoice own = desk->trace_recipe().position;
+    PositionQuestion question{desk->trace(), own, own, {PositionKind::sinusoidal}};
+    const PositionStudy added = study_positions(question);
+    EXPECT_EQ(added.ways, (std::vector{PositionWay::added, PositionWay::turned}));
+    ASSERT_TRUE(added.present);
+    EXPECT_FALSE(added.present->turns);
+    question.way = PositionWay::turned;
+    const PositionStudy turned = study_positions(question);
+    ASSERT_TRUE(turned.present && turned.present->turns);
+    // Sine of the last patch's first pair, as the walk has it.
+    const MatrixView sine = desk->trace()->view(Tensor::rotary_sine);
+    const MatrixView table = turned.present->table->view();
+    EXPECT_EQ(table(table.rows - 1, 0), sine(sine.rows - 1, 0));
+    question.way = PositionWay::bias;
+    EXPECT_FALSE(study_positions(question).present->turns) << "it has none";
+}
+
+// T2T's tokens before they are joined have no positions: what would be added is shown.
+TEST(PositionStudy, shows_the_waves_that_are_wanted_where_nothing_is_added_yet) {
+    Desk desk(testing::small_state(), testing::model_files());
+    ASSERT_TRUE(desk.does("open-model t2t/model.safetensors"));
+    ASSERT_TRUE(desk.does("set positions sincos_2d"));
+    const PositionChoice now = desk->trace_recipe().position;
+    const PositionStudy found =
+        study_positions({desk->trace(), now, now, {PositionKind::sinusoidal}});
+    ASSERT_FALSE(found.present);
+    ASSERT_TRUE(found.beside) << found.why_not;
+    EXPECT_EQ(found.beside->choice, now);
+    const MatrixView table = found.beside->table->view();
+    const PatchGrid& grid = desk->trace()->grid;
+    EXPECT_EQ(Matrix(table.eigen()),
+              sincos_2d_positions({{0, grid.rows, grid.cols}, table.rows, table.cols}));
+}
+
 // The same twice would show nothing.
 TEST(PositionStudy, holds_a_table_against_another_one) {
     Desk desk;

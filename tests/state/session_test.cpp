@@ -139,14 +139,14 @@ State unusual_state() {
         {"position_channel", "12"},
         {"fast_waves_off", "25"},
         {"slow_waves_off", "50"},
-        {"shuffle_seed", "3"},
         {"order", "mirrored + shifted 2 1 + seed 3 of 5 + exchanged 3-7 4-1"},
         {"heads_filter", "least"},
         {"heads_filter_by", "distance"},
         {"heads_bound", "0.5"},
         {"heads_class", "7"},
         {"heads_alike", "0.25"},
-        {"other_position", "7"}};
+        {"other_position", "7"},
+        {"position_way", "bias"}};
     for (const auto& [name, value] : values) find_field(name)->set(state, value);
     state.look.folds.fill(Fold::folded);
     state.pinned = state.recipe;

@@ -299,8 +299,9 @@ class Exports(WindowTest):
         for name in ("heads.map.9.1", "heads.map.1.9", "heads.map.x", "heads.nothing",
                      "heads.combined.1", "heads.nearest"):
             done = self.play(f"open {CAT}\nopen-model {SCENES}\nset screen heads\nwait\n"
-                             f"export a.csv {name}\nwait\nprint notice\n")
-            self.assertIn(f'"{name}" is no matrix on the screen', done.stdout + done.stderr)
+                             f"export a.csv {name}\nprint notice\n")
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assert_one_sentence(done.stderr, f'"{name}" is no matrix on the screen')
             self.assertFalse((self.folder / "a.csv").exists())
 
     # ---- several queries: hues are no numbers, but there are some below them

@@ -91,6 +91,7 @@ void added_part(Frame& frame, ui::Rect rect, PositionsMemory& memory) {
     ui::Rect legend = rect.cut_bottom(frame.line());
     rect.cut_bottom(frame.px(4));
     const Plot plot = plot_in(frame, rect, {"90°", "45°", "0°"}, 0, 90);
+    frame.ui.name("positions.angles", {plot.rect, {}});
     const ImU32 sum = stale ? frame.colors().faint : frame.colors().accent,
                 apart = stale ? frame.colors().faint : frame.colors().hue(ui::Hue::key);
     points(frame, plot, found.angles_side_by_side, apart);
@@ -102,8 +103,13 @@ void added_part(Frame& frame, ui::Rect rect, PositionsMemory& memory) {
         roomy || stale ? "added" : "added " + percent(found.table_along_tokens);
     canvas.label(legend.cut_left(canvas.measure(added, name) + frame.px(16)), added, name);
     name.color = apart;
-    if (canvas.measure("side by side", name) <= legend.w)
-        canvas.label(legend, "side by side", name);
+    const float wide = canvas.measure("side by side", name);
+    if (wide <= legend.w) canvas.label(legend.cut_left(wide + frame.px(12)), "side by side", name);
+    const std::string directions = fmt::format("{} directions", found.angles.size());
+    if (canvas.measure(directions, dim) <= legend.w)
+        canvas.label(
+            legend, directions,
+            {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right});
     if (stale) return;
     frame.ui.report("positions.added.smallest",
                     found.angles.empty() ? "" : fmt::format("{:.4f}", found.angles.front()));

@@ -9,11 +9,6 @@
 // Which waves tell two positions apart, and which positions none does.
 namespace headlight::screens {
 
-namespace {
-
-constexpr double kMostOfIt = 0.9;  // of the squared distance
-
-// The one that was chosen, else the neighbour.
 int other_position(const Frame& frame, const PositionsView& view) {
     const int count = view.rows * view.cols;
     const int chosen = frame.state.look.other_position.value_or(view.patch + 1);
@@ -21,6 +16,10 @@ int other_position(const Frame& frame, const PositionsView& view) {
     return other != view.patch || frame.state.look.other_position ? other
                                                                   : std::max(0, view.patch - 1);
 }
+
+namespace {
+
+constexpr double kMostOfIt = 0.9;  // of the squared distance
 
 void choose_other(Frame& frame, int position) {
     frame.set("other_position", std::to_string(position));
@@ -80,6 +79,17 @@ void map_of_distances(Frame& frame, const ui::Rect& rect, const PositionsView& v
     if (hit.clicked) choose_other(frame, position);
 }
 
+// What the pairs of channels are, from the first to the last.
+std::pair<std::string, std::string> ends_of_hands(const Frame& frame, const PositionsView& view,
+                                                  Halves halves) {
+    if (halves == Halves::columns_rows) return {"columns", "rows"};
+    if (halves == Halves::rows_columns) return {"rows", "columns"};
+    const bool waves = is_of_waves(view.table->choice, *frame.trace.model) ||
+                       view.said->answer.equals == PositionKind::sinusoidal;
+    if (waves) return {"fast", "slow"};
+    return {"channel 0", fmt::format("channel {}", view.dim() - 1)};
+}
+
 // One bar for every pair of channels: how far its two hands are apart.
 void hands_plot(Frame& frame, ui::Rect rect, const PositionsView& view,
                 const std::vector<HandsApart>& hands, PositionsMemory& memory) {
@@ -88,22 +98,25 @@ void hands_plot(Frame& frame, ui::Rect rect, const PositionsView& view,
     ui::Rect words = rect.cut_bottom(rect.h < frame.px(44) ? 0 : frame.line());
     double reach = 1e-30;
     for (const HandsApart& hand : hands) reach = std::max(reach, hand.distance);
+    frame.ui.name("positions.apart", {rect, {}});
     canvas.line({rect.x, rect.y + rect.h}, {rect.x + rect.w, rect.y + rect.h},
                 frame.colors().border);
     const auto count = static_cast<float>(hands.size());
     const float each = std::min(rect.w / count, frame.px(36)), wide = std::max(1.0F, each * 0.8F);
-    const bool halves = view.table->pairing == Pairing::quarters;
+    const Halves halves = halves_of(view.table->table->view(), view.rows, view.cols);
     for (std::size_t i = 0; i < hands.size(); ++i) {
-        const bool of_row = halves && i >= hands.size() / 2;
+        const bool second = i >= hands.size() / 2,
+                   of_row = halves == (second ? Halves::columns_rows : Halves::rows_columns);
         const float high = rect.h * static_cast<float>(hands[i].distance / reach);
         canvas.fill({rect.x + static_cast<float>(i) * each, rect.y + rect.h - high, wide, high},
                     of_row ? frame.colors().hue(ui::Hue::key) : frame.colors().accent);
     }
-    const std::string left = halves ? "columns" : "fast", right = halves ? "rows" : "slow";
+    const auto [left, right] = ends_of_hands(frame, view, halves);
     canvas.label(words, left, small);
     ui::TextStyle end = small;
     end.align = ui::Align::right;
     canvas.label(words, right, end);
+    frame.ui.report("positions.apart.ends", left + ", " + right);
     if (!rect.contains(ImGui::GetIO().MousePos) || hands.empty()) return;
     const auto at = std::min(hands.size() - 1,
                              static_cast<std::size_t>((ImGui::GetIO().MousePos.x - rect.x) / each));

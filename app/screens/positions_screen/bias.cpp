@@ -163,6 +163,7 @@ void bias_profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
                  reach = std::max(high - low, 1e-30);
     const std::string top = ui::number(low + reach, 2), bottom = ui::number(low, 2);
     const Plot plot = plot_in(frame, rect, {top, bottom}, low, low + reach);
+    frame.ui.name("positions.profile", {plot.rect, {}});
     const auto width = std::max(profile.along_row.size(), profile.down_column.size());
     // The shorter one in the middle.
     const auto in_middle = [&](const std::vector<double>& values) {

@@ -19,6 +19,21 @@ struct Claim {
     std::string why_not = {};  // where it means nothing here: why. Then it neither holds nor fails
 };
 
+// Of an odd width the last sine has no cosine beside it, and a lone one is no rotation.
+void blame_lone_channel(std::vector<Claim>& claims, const PositionsView& view) {
+    const auto lone = lone_channels(view.table->pairing, view.dim());
+    if (lone.empty()) return;
+    for (Claim& claim : claims)
+        for (const std::string_view words :
+             {"constant length", "next is this one turned", "depends on the offset alone",
+              "symmetric about a patch"})
+            if (claim.words == words && !claim.holds) {
+                claim.number += fmt::format(", ch {} alone", lone.front());
+                claim.tip +=
+                    fmt::format("\nChannel {} has no other one to turn with.", lone.front());
+            }
+}
+
 std::string difference(double value) { return "differs by " + small_number(value); }
 
 // Windows are of one size in a picture of any.
@@ -63,7 +78,7 @@ std::vector<Claim> claims_of_bias(const PositionsView& view) {
          fmt::format("{:.2f}, {:.2f}", p.above, p.beside),
          std::abs(p.above - p.beside) <= 0.01 * reach,
          "Mean bias of patches above and below, and of patches beside the query."},
-        {"weaker than products", fmt::format("σ {:.2f} against {:.2f}", p.deviation, products),
+        {"weaker than products", fmt::format("σ {:.2g} against {:.2g}", p.deviation, products),
          fmt::format("{:.2g}×", p.deviation / products), p.deviation < products,
          "Deviation of the bias, and of the scaled products that it is added to: which of both "
          "says more about what is read."},
@@ -159,6 +174,7 @@ std::vector<Claim> claims_of(const Frame& frame, const PositionsView& view) {
          std::abs(p.upper_neighbour - p.left_neighbour) < 0.01,
          "Mean cosine of a patch with the one above it, and with the one beside it."},
     };
+    blame_lone_channel(claims, view);
     take_out_of_place(claims, view);
     return claims;
 }
@@ -233,6 +249,11 @@ void claim_row(Frame& frame, ui::Rect& rect, const Claim& claim, const Writing& 
 
 // What raster order does to neighbours, and what another table does.
 std::string sentence_of(const PositionsView& view) {
+    const PositionQuestion& asked = view.said->question;
+    if (view.bias == nullptr && (asked.fast_off > 0 || asked.slow_off > 0) &&
+        is_of_waves(view.table->choice, *asked.trace->model))
+        return "Waves are left out of this study of the table alone: tokens, maps and outputs have "
+               "all of them.";
     if (view.bias != nullptr || view.table->turns || view.rows < 2 || view.cols < 2) return {};
     const PositionStudy& study = view.said->answer;
     const PositionKind kind = view.table->choice.kind == PositionKind::model
@@ -291,7 +312,7 @@ void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view,
     ui::Canvas canvas(frame.ui);
     canvas.card(rect, frame.colors().card);
     ui::Rect inside = rect.inset(frame.px(14), frame.px(10));
-    const std::string kind = name_of_kind(frame, view.choice());
+    const std::string kind = name_of_kind(frame, view, view.choice());
     const std::string whole =
         view.bias != nullptr ? fmt::format("{} · HEAD {}", kind, view.head_index + 1) : kind;
     const bool turns =

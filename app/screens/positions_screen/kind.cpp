@@ -93,8 +93,12 @@ void kind_buttons(Frame& frame, ui::Rect& rect, float below) {
 }
 
 // Back to the step of the walk that they come in.
-void step_button(Frame& frame, ui::Rect head) {
-    const auto steps = std::to_array({Step::position, Step::relative_bias, Step::rotary});
+void step_button(Frame& frame, ui::Rect head, const PositionsView& view) {
+    // What is shown, first; nothing is added in a step of positions that come otherwise.
+    const Step shown = view.bias != nullptr ? Step::relative_bias
+                       : view.table->turns  ? Step::rotary
+                                            : Step::position;
+    const auto steps = std::to_array({shown, Step::position, Step::relative_bias, Step::rotary});
     const auto found =
         std::ranges::find_if(steps, [&](Step step) { return frame.trace.has(step); });
     const float wide = ui::button_width(frame.ui, "In Walk");
@@ -197,7 +201,7 @@ void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
     ui::Rect head = rect.cut_top(frame.line());
     canvas.caption(head, "KIND");
-    step_button(frame, head);
+    step_button(frame, head, view);
     rect.cut_top(frame.px(6));
     frame.ui.report("positions.kind", std::string(name_of(wanted(frame).kind)));
     const KindControls controls(frame, view);

@@ -101,13 +101,17 @@ void output_matrix(Frame& frame, const ui::Rect& rect, const OutputName& name,
     if (hit.clicked) pin_patch(frame, static_cast<int>(patch));
 }
 
+std::string why_other(const OrderStudy& study) {
+    return study.told_by.empty() ? "" : fmt::format(", for {} tells the order", study.told_by);
+}
+
 void order_outputs(Frame& frame, ui::Rect rect, const OrderView& shown) {
     const OrderStudy& found = *shown.found;
-    const bool without = is_same(found.without_positions), with = is_same(found.with_positions);
+    const bool without = is_same(found, Positions::none),
+               with = is_same(found, Positions::as_they_are);
     std::vector<EffectRow> rows{{"without",
-                                 without
-                                     ? "no positions: the same output, in that order"
-                                     : "no positions: another output, for a mask tells the order",
+                                 without ? "no positions: the same output, in that order"
+                                         : "no positions: another output" + why_other(found),
                                  without ? "no positions: the same" : "no positions: another",
                                  &found.without_positions, without}};
     if (shown.adds)

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kOrders = 3;
 
 struct RowOrder {
-    std::string caption;
+    std::string caption, brief;
     PatchOrder how;
     std::vector<Index> order;
     const OrderStudy* found = nullptr;
@@ -30,9 +30,15 @@ RowOrders three_orders(const PatchOrder& own) {
     const bool is_own = !own.in_order();
     const PatchOrder& second = is_own ? own : shifted;
     const bool twice = second == backwards;
-    return {{{"AS GIVEN", {}, {}},
-             {is_own && !twice ? "THIS ORDER" : capitals(order_in_words(second)), second, {}},
-             {twice ? "SHIFTED BY 1" : "BACKWARDS", twice ? shifted : backwards, {}}}};
+    return {{{"AS GIVEN", "AS GIVEN", {}, {}},
+             {is_own && !twice ? "THIS ORDER" : capitals(order_in_words(second)),
+              capitals(order_in_brief(second)),
+              second,
+              {}},
+             {twice ? "SHIFTED BY 1" : "BACKWARDS",
+              twice ? "SHIFTED" : "BACK",
+              twice ? shifted : backwards,
+              {}}}};
 }
 
 const std::string& word_of(const Frame& frame, Index token) {
@@ -107,10 +113,14 @@ const OrderEffect& effect_of(const RowOrder& one, bool with) {
     return with ? one.found->with_positions : one.found->without_positions;
 }
 
-std::string sentence(bool with, bool same) {
+bool is_same(const RowOrder& one, bool with) {
+    return headlight::is_same(*one.found, with ? Positions::as_they_are : Positions::none);
+}
+
+std::string sentence(const RowOrders& orders, bool with, bool same) {
     if (with) return same ? "With positions: the same outputs" : "With positions: other outputs";
     return same ? "Without positions: the same outputs, each beside its word"
-                : "Without positions: other outputs, for a mask tells the order";
+                : "Without positions: other outputs" + why_other(*orders[0].found);
 }
 
 // One output for each order, and below what lies between it and the first.
@@ -120,8 +130,8 @@ void outputs(Frame& frame, ui::Rect rect, const RowOrders& orders, bool with,
     const float gap = frame.px(16), third = (rect.w - 2 * gap) / 3;
     const std::string name = with ? "with" : "without";
     bool same = true;
-    for (const RowOrder& one : orders) same = same && is_same(effect_of(one, with));
-    canvas.label(rect.cut_top(frame.line(ui::Size::body)), sentence(with, same),
+    for (const RowOrder& one : orders) same = same && is_same(one, with);
+    canvas.label(rect.cut_top(frame.line(ui::Size::body)), sentence(orders, with, same),
                  {.color = same ? frame.colors().ok : frame.colors().error});
     frame.ui.report("positions.order." + name, same ? "same" : "other");
     rect.cut_top(frame.px(4));
@@ -141,13 +151,13 @@ void outputs(Frame& frame, ui::Rect rect, const RowOrders& orders, bool with,
         const ui::TextStyle style{
             .face = ui::Face::mono,
             .size = ui::Size::small,
-            .color = is_same(effect) ? frame.colors().ok : frame.colors().error};
+            .color = is_same(one, with) ? frame.colors().ok : frame.colors().error};
         if (i == 0) {
             canvas.label(part(words), "sorted back, less the first:",
                          {.size = ui::Size::small, .color = frame.colors().dim});
             continue;
         }
-        const std::string mark = is_same(effect) ? " ✓" : "",
+        const std::string mark = is_same(one, with) ? " ✓" : "",
                           brief = fmt::format("off by {:.2g}{}", effect.most, mark),
                           whole = fmt::format("off by {:.2g} of {:.3g}{}", effect.most,
                                               effect.largest, mark);
@@ -188,7 +198,8 @@ void order_of_row_part(Frame& frame, ui::Rect rect, const PositionsView& view,
                                         (frame.trace.token_names->size() > 5 ? 3.0F : 1.6F));
     for (std::size_t i = 0; i < kOrders; ++i) {
         const float x = rect.x + static_cast<float>(i) * (third + gap);
-        caption_that_fits(frame, {x, captions.y, third, captions.h}, {orders[i].caption});
+        caption_that_fits(frame, {x, captions.y, third, captions.h},
+                          {orders[i].caption, orders[i].brief});
         word_chips(frame, {x, chips.y + frame.px(2), third, chips.h}, i, orders[i], view,
                    memory.word_hands[i]);
     }

@@ -141,7 +141,7 @@ void likeness_over_picture(Frame& frame, ui::Rect rect, const PositionsView& vie
 void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const StudiedTable& table,
               const std::string& name, PositionsMemory& memory) {
     ui::Canvas canvas(frame.ui);
-    const std::string kind = name_of_kind(frame, table.choice),
+    const std::string kind = name_of_kind(frame, view, table.choice),
                       range = fmt::format("{} … {}", ui::number(table.low, 2),
                                           ui::number(table.high, 2));
     caption_that_fits(frame, rect.cut_top(frame.line()),

@@ -14,11 +14,14 @@ Plot plot_in(Frame& frame, ui::Rect rect, const std::vector<std::string_view>& l
     float widest = 0;
     for (const auto level : levels) widest = std::max(widest, canvas.measure(level, small));
     const ui::Rect side = rect.cut_left(widest + frame.px(8));
+    // Within the plot: above and below it stand words. Where it is low, those at its ends alone.
+    const bool all = rect.h >= frame.line() * static_cast<float>(levels.size());
     for (std::size_t i = 0; i < levels.size(); ++i) {
-        const float y =
-            rect.y + rect.h * static_cast<float>(i) /
-                         static_cast<float>(std::max<std::size_t>(1, levels.size() - 1));
-        canvas.text({side.x, y - frame.line() / 2}, levels[i], small);
+        if (!all && i > 0 && i + 1 < levels.size()) continue;
+        const float part =
+            static_cast<float>(i) / static_cast<float>(std::max<std::size_t>(1, levels.size() - 1));
+        canvas.text({side.x, rect.y + std::max(0.0F, rect.h - frame.line()) * part}, levels[i],
+                    small);
     }
     for (const float part : {0.0F, 0.5F, 1.0F})
         canvas.line({rect.x, rect.y + rect.h * part}, {rect.x + rect.w, rect.y + rect.h * part},

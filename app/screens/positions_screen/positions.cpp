@@ -52,7 +52,10 @@ PositionChoice beside(const Frame& frame) {
                         (other.kind == PositionKind::model && frame.trace.model->is_bare_layer());
     // Of a row there are no rows and columns.
     const bool of_row = frame.trace.image == nullptr;
+    const float base = info(other.kind).base;
     other.kind = raster && !of_row ? PositionKind::sincos_2d : PositionKind::sinusoidal;
+    // Rotary positions have a base of another kind.
+    if (base > 0 && base != info(other.kind).base) other.base = info(other.kind).base;
     return other;
 }
 
@@ -66,7 +69,7 @@ PositionsView view_of(Frame& frame, PositionsMemory& memory) {
     const bool apart = frame.trace.image == nullptr || look.position_plot == PositionPlot::apart;
     memory.student->ask({frame.shared(frame.trace), frame.recipe.position, wanted(frame),
                          beside(frame), look.fast_waves_off / 100.0, look.slow_waves_off / 100.0,
-                         look.pair_measure, apart});
+                         look.pair_measure, apart, look.position_way});
     PositionsView view;
     view.said = memory.student->last();
     if (view.said && view.said->question.trace->grid.count() != frame.trace.grid.count())
@@ -92,6 +95,24 @@ PositionsView view_of(Frame& frame, PositionsMemory& memory) {
     view.channel = std::min(memory.hovered_channel.value_or(frame.state.look.position_channel),
                             view.dim() - 1);
     return view;
+}
+
+// Of a model that tells positions in several ways: which of them is shown.
+void choice_of_way(Frame& frame, ui::Rect& column, const PositionsView& view) {
+    const std::vector<PositionWay>& ways = view.said->answer.ways;
+    if (ways.size() < 2) return;
+    const PositionWay shown = view.bias != nullptr ? PositionWay::bias
+                              : view.table->turns  ? PositionWay::turned
+                                                   : PositionWay::added;
+    std::vector<std::string_view> names;
+    for (const PositionWay way : ways) names.push_back(name_of(way));
+    const auto now = static_cast<int>(std::ranges::find(ways, shown) - ways.begin());
+    const int chosen =
+        ui::segmented(frame.ui, "positions.way", column.cut_top(frame.line() * 1.4F), names, now);
+    column.cut_top(frame.px(8));
+    if (chosen >= 0 && chosen != now)
+        set_once(frame, "position_way", std::string(names[static_cast<std::size_t>(chosen)]));
+    frame.ui.report("positions.way", std::string(name_of(shown)));
 }
 
 void say_instead(Frame& frame, const ui::Rect& rect, const std::string& words) {
@@ -133,6 +154,7 @@ void draw(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemor
     ui::Rect right = rect.cut_right(rect.w * 0.36F);
     rect.cut_right(gap);
 
+    choice_of_way(frame, left, view);
     waves(frame, left.cut_bottom(left.h * 0.26F), view);
     left.cut_bottom(gap);
     clock_hands(frame, left.cut_bottom(std::max(left.h * 0.18F, line * 5)), view);
@@ -194,6 +216,7 @@ void draw_bias(Frame& frame, ui::Rect rect, const PositionsView& view, Positions
     ui::Rect right = rect.cut_right(rect.w * 0.36F);
     rect.cut_right(gap);
 
+    choice_of_way(frame, left, view);
     bias_profile_part(frame, left.cut_bottom(left.h * 0.22F), view);
     left.cut_bottom(gap);
     bias_heads_part(frame, left.cut_bottom(left.h * 0.34F), view);
@@ -250,6 +273,7 @@ void positions(Frame& frame, ui::Rect rect) {
         : frame.state.look.lecture ? positions_lecture(frame, rect, view, memory)
         : view.bias != nullptr     ? draw_bias(frame, rect, view, memory)
                                    : draw(frame, rect, view, memory);
+        positions_leave(frame, view, memory);
         frame.ui.report("positions.patch", std::to_string(view.patch));
         frame.ui.report("positions.channel", std::to_string(view.channel));
     }

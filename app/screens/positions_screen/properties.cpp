@@ -11,14 +11,12 @@
 // What the table comes to: all likenesses, and how they fall with the offset.
 namespace headlight::screens {
 
-std::string name_of_kind(const Frame& frame, const PositionChoice& choice) {
-    const bool learned =
-        choice.kind == PositionKind::model && frame.trace.model->positions.table != nullptr;
-    if (learned) return "THE MODEL'S";
-    if (choice.kind == PositionKind::model && frame.trace.has(Step::relative_bias))
-        return "THE MODEL'S BIAS";
-    const bool turns = choice.kind == PositionKind::model && frame.trace.model->rotary;
-    if (turns) return "THE MODEL'S ROTATION";
+std::string name_of_kind(const Frame& frame, const PositionsView& view,
+                         const PositionChoice& choice) {
+    const bool own = choice.kind == PositionKind::model;
+    if (own && view.bias != nullptr) return "THE MODEL'S BIAS";
+    if (own && view.table->turns) return "THE MODEL'S ROTATION";
+    if (own && frame.trace.model->positions.table != nullptr) return "THE MODEL'S";
     return capitals(std::string(
         info(choice.kind == PositionKind::model ? PositionKind::sinusoidal : choice.kind).label));
 }
@@ -123,6 +121,7 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
                       low = of_cosines ? "−1" : ui::number(ends.low, 2),
                       middle = of_cosines ? "0" : ui::number((ends.low + ends.high) / 2, 2);
     const Plot plot = plot_in(frame, rect, {high, middle, low}, ends.low, ends.high);
+    frame.ui.name("positions.profile", {plot.rect, {}});
     const std::size_t most =
         std::max<std::size_t>(2, std::max(profile.along_row.size(), profile.down_column.size())) -
         1;
@@ -147,8 +146,12 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
         canvas.label(words.cut_left(canvas.measure(column, legend) + frame.px(8)), column, legend);
     ui::TextStyle end = small;
     end.align = ui::Align::right;
-    const std::string apart =
-        fmt::format("{} {} apart", most, view.rows == 1 ? "tokens" : "patches");
+    const int longest = std::max(view.rows, view.cols);
+    const std::string token = frame.trace.image ? "patch" : "token",
+                      tokens = frame.trace.image ? "patches" : "tokens",
+                      apart = longest == 1   ? "one " + token + " alone"
+                              : longest == 2 ? "one " + token + " apart"
+                                             : fmt::format("{} {} apart", most, tokens);
     if (canvas.measure(apart, end) <= words.w) canvas.label(words, apart, end);
     if (!plot.rect.contains(ImGui::GetIO().MousePos)) return;
     const float part = (ImGui::GetIO().MousePos.x - plot.rect.x) / std::max(1.0F, plot.rect.w);

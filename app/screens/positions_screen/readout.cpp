@@ -41,12 +41,29 @@ void scenes_under_way(Frame& frame, ui::Rect rect, const PositionReader& reader)
         set_once(frame, "readout_scenes", "0");
 }
 
+// What the curves do not show: how far they go below 0, and patches that were not read.
+std::string left_out(const Frame& frame, const Readout& found) {
+    double least = 0;
+    for (const auto* values : {&found.row, &found.column})
+        for (const double value : *values)
+            if (!std::isnan(value)) least = std::min(least, value);
+    std::string words;
+    if (least < 0) words = fmt::format("least {:.2f}, drawn as 0", least);
+    const Index all = frame.trace.grid.count();
+    if (found.patches < all && found.taught == 0)
+        words += fmt::format("{}{} of {} patches", words.empty() ? "" : "; ", found.patches, all);
+    return words;
+}
+
 void curves(Frame& frame, ui::Rect rect, const Readout& found) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    const std::string said = left_out(frame, found);
+    const ui::Rect below = rect.cut_bottom(said.empty() ? 0 : frame.line());
     ui::Rect words = rect.cut_bottom(frame.line());
     // Below 0 nothing can be read: it is drawn as nothing.
     const Plot plot = plot_in(frame, rect, {"1", "0"}, 0, 1);
+    frame.ui.name("positions.readout", {plot.rect, {}});
     const std::size_t last = found.row.size() - 1;
     // "Row" has the hue that it has in the profile beside it.
     const ImU32 row = frame.colors().accent, column = frame.colors().hue(ui::Hue::key);
@@ -61,8 +78,10 @@ void curves(Frame& frame, ui::Rect rect, const Readout& found) {
     end.align = ui::Align::right;
     const std::string layers = fmt::format("after {} layer{}", last, last == 1 ? "" : "s");
     if (canvas.measure(layers, end) <= words.w) canvas.label(words, layers, end);
+    if (!said.empty()) canvas.label(below, said, dim);
     frame.ui.report("positions.readout.row", fmt::format("{:.6f}", found.row.back()));
     frame.ui.report("positions.readout.column", fmt::format("{:.6f}", found.column.back()));
+    frame.ui.report("positions.readout.left_out", said);
     frame.ui.report("positions.readout.tested", std::to_string(found.tested));
     if (!plot.rect.contains(ImGui::GetIO().MousePos)) return;
     const float part = (ImGui::GetIO().MousePos.x - plot.rect.x) / std::max(1.0F, plot.rect.w);

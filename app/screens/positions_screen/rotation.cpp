@@ -19,28 +19,6 @@ struct LastProfile {
     std::optional<RotaryProfile> found;
 };
 
-// Of the patch in focus, as the present head has them before they are turned.
-const std::optional<RotaryProfile>& profile_of(Frame& frame, const PositionsView& view) {
-    const Trace& trace = frame.trace;
-    auto& last = frame.memory.own<LastProfile>();
-    const std::array versions{
-        trace.version(Tensor::query_unrotated), trace.version(Tensor::key_unrotated),
-        trace.version(Tensor::rotary_sine), trace.version(Tensor::rotary_cosine)};
-    if (last.versions == versions && last.head == frame.head && last.patch == view.patch)
-        return last.found;
-    last = {versions, frame.head, view.patch, std::nullopt};
-    const Node* rotation = trace.node(Step::rotary);
-    const MatrixView queries = trace.view(Tensor::query_unrotated, 0, frame.head),
-                     keys = trace.view(Tensor::key_unrotated, 0, frame.head);
-    const Index token = trace.layout.prefix() + view.patch;
-    if (rotation == nullptr || token >= queries.rows || token >= keys.rows) return last.found;
-    last.found =
-        rotary_profile(queries.block(token, 0, 1, queries.cols), keys.block(token, 0, 1, keys.cols),
-                       rotation->get<Rotary>(), trace.view(Tensor::rotary_sine),
-                       trace.view(Tensor::rotary_cosine), token_grid_of(trace), view.patch);
-    return last.found;
-}
-
 struct Range {
     double low = 0, high = 0;  // zero is always among them
 };
@@ -85,13 +63,34 @@ void say_at(Frame& frame, const ui::Rect& rect, const RotaryProfile& profile, in
 
 }  // namespace
 
+const std::optional<RotaryProfile>& rotation_profile(Frame& frame, const PositionsView& view) {
+    const Trace& trace = frame.trace;
+    auto& last = frame.memory.own<LastProfile>();
+    const std::array versions{
+        trace.version(Tensor::query_unrotated), trace.version(Tensor::key_unrotated),
+        trace.version(Tensor::rotary_sine), trace.version(Tensor::rotary_cosine)};
+    if (last.versions == versions && last.head == frame.head && last.patch == view.patch)
+        return last.found;
+    last = {versions, frame.head, view.patch, std::nullopt};
+    const Node* rotation = trace.node(Step::rotary);
+    const MatrixView queries = trace.view(Tensor::query_unrotated, 0, frame.head),
+                     keys = trace.view(Tensor::key_unrotated, 0, frame.head);
+    const Index token = trace.layout.prefix() + view.patch;
+    if (rotation == nullptr || token >= queries.rows || token >= keys.rows) return last.found;
+    last.found =
+        rotary_profile(queries.block(token, 0, 1, queries.cols), keys.block(token, 0, 1, keys.cols),
+                       rotation->get<Rotary>(), trace.view(Tensor::rotary_sine),
+                       trace.view(Tensor::rotary_cosine), token_grid_of(trace), view.patch);
+    return last.found;
+}
+
 void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
     const std::string head = fmt::format("HEAD {}", frame.head + 1);
     caption_that_fits(frame, rect.cut_top(frame.line()),
                       {"Q·K BY OFFSET · " + head, "Q·K · " + head, "Q·K"});
     rect.cut_top(frame.line() * 0.6F);
-    const auto& profile = profile_of(frame, view);
+    const auto& profile = rotation_profile(frame, view);
     if (!profile) return;
     const Range range = range_of(*profile);
     const ui::TextStyle small{
@@ -100,9 +99,8 @@ void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const ui::Rect foot = rect.cut_bottom(frame.line());
     const ui::Rect side = rect.cut_left(
         std::max(canvas.measure(high, small), canvas.measure(low, small)) + frame.px(8));
-    const float half = frame.line() / 2;
-    canvas.text({side.x, rect.y - half}, high, small);
-    canvas.text({side.x, rect.y + rect.h - half}, low, small);
+    canvas.text({side.x, rect.y}, high, small);  // within the plot, as in plot_in()
+    canvas.text({side.x, rect.y + std::max(0.0F, rect.h - frame.line())}, low, small);
     const int most = std::max(1, std::max(view.rows, view.cols) - 1);
     const float zero =
         rect.y + rect.h * static_cast<float>(range.high / std::max(range.high - range.low, 1e-30));
@@ -113,11 +111,24 @@ void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     curve(frame, rect, profile->down_column, most, range, frame.colors().hue(ui::Hue::key));
     const std::string spread = fmt::format("± {:.0e}", profile->spread);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    const std::string anywhere = spread + ", from any place";
-    canvas.label(foot, canvas.measure(anywhere, dim) <= foot.w ? anywhere : spread, dim);
+    // It is measured in the row and in the column of the patch in focus.
+    const int row = view.patch / view.cols, col = view.patch % view.cols;
+    const std::string among = fmt::format("{}, row {}, column {}", spread, row, col);
+    const std::string words = canvas.measure(among, dim) <= foot.w ? among : spread,
+                      reach = fmt::format("key ±{} off", most);
+    canvas.label(foot, words, dim);
+    if (canvas.measure(words, dim) + frame.px(12) + canvas.measure(reach, dim) <= foot.w)
+        canvas.label(
+            foot, reach,
+            {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right});
     if (foot.contains(ImGui::GetIO().MousePos))
-        frame.ui.tooltip(anywhere + " with that offset: the product knows nothing else");
+        frame.ui.tooltip(
+            fmt::format("{}: query and key of patch {}, put at every two places of row {} and of "
+                        "column {}\nSo much products of equal offsets differ at most: they know "
+                        "nothing else",
+                        spread, view.patch, row, col));
     frame.ui.report("positions.rotation.spread", fmt::format("{:.2e}", profile->spread));
+    frame.ui.name("positions.rotation", {rect, {}});
     say_at(frame, rect, *profile, most);
 }
 

@@ -143,6 +143,12 @@ void table_caption(Frame& frame, const ui::Rect& rect, const PositionsView& view
         return caption_that_fits(
             frame, rect, {"TABLE OF POSITIONS PE · " + token, "POSITIONS PE · " + token, token});
     }
+    const PositionQuestion& asked = view.said->question;
+    if ((asked.fast_off > 0 || asked.slow_off > 0) &&
+        is_of_waves(view.table->choice, *asked.trace->model))
+        return caption_that_fits(frame, rect,
+                                 {"PE, WAVES LEFT OUT HERE ALONE, NOT IN THE MODEL",
+                                  "PE, WAVES LEFT OUT HERE ALONE", "WAVES LEFT OUT HERE"});
     const bool turns = view.table->turns;
     const bool added = view.said->answer.present.has_value();
     const std::string table = !added  ? "PE, NOT ADDED"
@@ -229,6 +235,7 @@ void clock_hands(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const auto pairs = channel_pairs(view.table->pairing, view.dim());
     const auto shown = spread(kClocks, static_cast<int>(pairs.size()));
     if (shown.empty()) return;
+    frame.ui.name("positions.hands", {rect, {}});
     const float each = rect.w / static_cast<float>(shown.size());
     for (std::size_t i = 0; i < shown.size(); ++i)
         hand(frame, {rect.x + static_cast<float>(i) * each, rect.y, each, rect.h}, view,
@@ -237,7 +244,8 @@ void clock_hands(Frame& frame, ui::Rect rect, const PositionsView& view) {
 
 void waves(Frame& frame, ui::Rect rect, const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
-    canvas.caption(rect.cut_top(frame.line()), "CHANNELS ALONG THE POSITIONS");
+    caption_that_fits(frame, rect.cut_top(frame.line()),
+                      {"CHANNELS ALONG THE POSITIONS", "CHANNELS ALONG POSITIONS", "CHANNELS"});
     rect.cut_top(frame.px(4));
     const ui::TextStyle small{.face = ui::Face::mono, .size = ui::Size::small};
     const ui::Rect names =

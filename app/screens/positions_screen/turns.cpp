@@ -72,6 +72,7 @@ void matrix_of(Frame& frame, const ui::Rect& place, const ChannelPair& pair, con
                             .align = ui::Align::center};
     canvas.label(rest.cut_top(frame.line()), fmt::format("{},{}", pair.first, pair.second), dim);
     const ui::Rect numbers = rest.cut_top(frame.line() * 2);
+    const bool known = !std::isnan(turn.residual);  // else it is of zeros
     const double c = std::cos(turn.angle), s = std::sin(turn.angle);
     const std::array<double, 4> cells{c, s, -s, c};
     ui::TextStyle style = dim;
@@ -80,7 +81,7 @@ void matrix_of(Frame& frame, const ui::Rect& place, const ChannelPair& pair, con
         canvas.label(
             {numbers.x + numbers.w / 2 * static_cast<float>(i % 2),
              numbers.y + frame.line() * static_cast<float>(i / 2), numbers.w / 2, frame.line()},
-            cell_text(cells[static_cast<std::size_t>(i)]), style);
+            known ? cell_text(cells[static_cast<std::size_t>(i)]) : "–", style);
     const float tick = frame.px(4), bottom = numbers.y + numbers.h;
     for (const auto& [x, inwards] :
          {std::pair{numbers.x, tick}, std::pair{numbers.x + numbers.w, -tick}})
@@ -88,11 +89,11 @@ void matrix_of(Frame& frame, const ui::Rect& place, const ChannelPair& pair, con
                     frame.colors().dim, frame.px(1));
     const bool turns = turn.residual < kExact;
     ui::TextStyle left = dim;
-    left.color = turns ? frame.colors().ok : frame.colors().error;
+    left.color = !known ? frame.colors().dim : turns ? frame.colors().ok : frame.colors().error;
     const double degrees = turn.angle * 180 / std::numbers::pi;
-    canvas.label(rest.cut_top(frame.line()), degrees_text(degrees), dim);
+    canvas.label(rest.cut_top(frame.line()), known ? degrees_text(degrees) : "–", dim);
     canvas.label(rest.cut_top(frame.line()), "off " + small_number(turn.residual), left);
-    if (place.contains(ImGui::GetIO().MousePos))
+    if (known && place.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(fmt::format(
             "Channels {} and {} of every patch, turned by {:.1f}°, give those of the patch at that "
             "offset; of these {} is left over.",
@@ -124,9 +125,12 @@ void matrices(Frame& frame, const ui::Rect& rect, const std::vector<ChannelPair>
 void verdict(Frame& frame, ui::Rect row, const Turned& found) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle words{.size = ui::Size::small};
-    if (found.patches == 0)
-        return canvas.label(row, "No two patches are so far apart.",
-                            {.size = ui::Size::small, .color = frame.colors().dim});
+    frame.ui.report("positions.turns.residual", fmt::format("{:.3e}", found.residual));
+    if (std::isnan(found.residual))
+        return canvas.label(
+            row,
+            found.patches == 0 ? "No two patches are so far apart." : "All of the table is zero.",
+            {.size = ui::Size::small, .color = frame.colors().dim});
     const bool holds = found.residual < kExact;
     const ImU32 color = holds ? frame.colors().ok : frame.colors().error;
     const std::string whole = "PE(p + k) = M(k) · PE(p)";
@@ -137,7 +141,6 @@ void verdict(Frame& frame, ui::Rect row, const Turned& found) {
     const std::string off = "off " + small_number(found.residual),
                       of = fmt::format("{}, {} pairs of patches", off, found.patches);
     canvas.label(row, canvas.measure(of, number) <= row.w ? of : off, number);
-    frame.ui.report("positions.turns.residual", fmt::format("{:.3e}", found.residual));
 }
 
 }  // namespace
@@ -155,6 +158,7 @@ void turns_part(Frame& frame, ui::Rect rect, const PositionsView& view, Position
     if (!known) return;
     const ui::Rect foot = rect.cut_bottom(frame.line());
     rect.cut_bottom(frame.px(4));
+    frame.ui.name("positions.turns", {rect, {}});
     matrices(frame, rect, channel_pairs(said->question.pairing, view.dim()), said->answer);
     verdict(frame, foot, said->answer);
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/rotary_profile.h"
 #include "frame/shown.h"
 #include "state/order_study.h"
 #include "state/position_study.h"
@@ -96,7 +97,8 @@ Shown over_grid(const PositionsView& view, const SharedResult& matrix, int row,
 // scale.
 ui::ColorScale likeness_scale(Frame& frame, const PositionsView& view, const StudiedTable& table);
 std::string_view name_of_measure(const Frame& frame);  // "cosine"
-std::string name_of_kind(const Frame& frame, const PositionChoice& choice);
+std::string name_of_kind(const Frame& frame, const PositionsView& view,
+                         const PositionChoice& choice);
 // The picture with one number for each patch.
 void picture_with(Frame& frame, ui::Rect rect, const PositionsView& view, const Shown& map,
                   const std::string& name);
@@ -136,14 +138,18 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
 void readout_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory,
                   std::optional<ui::Rect> choices = {});
 void added_part(Frame& frame, ui::Rect rect, PositionsMemory& memory);
+// Of the query and the key of the patch in focus, as the present head has them before they are
+// turned; nothing where there are none.
+const std::optional<RotaryProfile>& rotation_profile(Frame& frame, const PositionsView& view);
 void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 // What is claimed of the table, or M(k): Look::position_card.
 void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view,
                      PositionsMemory& memory);
 // M(k), the rotation of each pair of channels; takes what is below the card's head.
 void turns_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory);
-// How exact a claim has to be, of float: what rounding leaves.
-inline constexpr double kExact = 1e-4;
+// How exact a claim has to be, relative to what its number is of: a row's length, the number 1 of a
+// cosine or of a bound, a bias's largest number. What rounding to float leaves is below 2e-7.
+inline constexpr double kExact = 1e-6;
 std::string small_number(double value);  // "0", "3e-08", "0.25"
 // Of a relative bias: its table as a picture, its middle row and column, all heads', and what it is
 // to the patch in focus.
@@ -159,6 +165,11 @@ void order_of_row_part(Frame& frame, ui::Rect rect, const PositionsView& view,
                        PositionsMemory& memory);
 // Which waves tell two positions apart: Look::other_position.
 void apart_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory);
+// Answers what is asked for of this frame (frame/leaving.h): the curves by name, or the one under
+// the pointer.
+void positions_leave(Frame& frame, const PositionsView& view, PositionsMemory& memory);
+// That the one in focus is told apart from: the one that was chosen, else the neighbour.
+int other_position(const Frame& frame, const PositionsView& view);
 // All of it where tokens were given and lie in a row.
 void positions_of_row(Frame& frame, ui::Rect rect, const PositionsView& view,
                       PositionsMemory& memory);

@@ -62,8 +62,14 @@ void positions_group(Frame& frame, ui::Rect& rect) {
     group(frame, rect, FieldGroup::positions, Section::positions, "POSITIONS", wide);
     if (wide > 0 &&
         ui::button(frame.ui, "positions.see", head.cut_right(wide), words, ui::ButtonLook::outlined,
-                   "The positions by themselves and over the picture   Ctrl+3"))
+                   "The positions by themselves and over the picture   Ctrl+3")) {
         frame.set("screen", "positions");
+        const PositionWay way = step.op == Op::rotate     ? PositionWay::turned
+                                : step.op == Op::relative ? PositionWay::bias
+                                                          : PositionWay::added;
+        if (way != frame.state.look.position_way)
+            frame.set("position_way", std::string(name_of(way)));
+    }
 }
 
 // At the right end of the section's head: keeping a result, while none is kept.
