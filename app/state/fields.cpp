@@ -7,6 +7,7 @@
 
 #include "program/field_kinds.h"
 #include "program/number_ranges.h"
+#include "program/values.h"
 
 namespace headlight {
 
