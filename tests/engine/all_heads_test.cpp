@@ -277,11 +277,12 @@ TEST(Contributions, of_a_head_are_what_it_writes_through_the_end) {
     ASSERT_EQ(found.frozen.size(), 1U);
     EXPECT_EQ(found.frozen[0].token, 0);
     const MatrixView encoded = trace->view(Tensor::encoded);
-    double sum = 0, squares = 0;
-    for (Index d = 0; d < width; ++d) sum += encoded(0, d);
-    for (Index d = 0; d < width; ++d) squares += std::pow(encoded(0, d) - sum / width, 2);
-    EXPECT_NEAR(found.frozen[0].mean, sum / width, 1e-6);
-    EXPECT_NEAR(found.frozen[0].deviation, std::sqrt(squares / width + model.norm.eps), 1e-6);
+    const auto count = static_cast<double>(width);
+    double middle = 0, squares = 0;
+    for (Index d = 0; d < width; ++d) middle += encoded(0, d) / count;
+    for (Index d = 0; d < width; ++d) squares += std::pow(encoded(0, d) - middle, 2);
+    EXPECT_NEAR(found.frozen[0].mean, middle, 1e-6);
+    EXPECT_NEAR(found.frozen[0].deviation, std::sqrt(squares / count + model.norm.eps), 1e-6);
     for (Index h = 0; h < trace->config.heads; ++h) {
         const MatrixView attention = trace->view(Tensor::attention, 0, h),
                          value = trace->view(Tensor::value, 0, h);

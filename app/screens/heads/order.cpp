@@ -293,10 +293,12 @@ std::string filter_words(const Frame& frame, const HeadsView& view) {
 }
 
 std::string key_words(const Frame& frame, const HeadsView& view) {
-    const std::string words =
-        view.order == HeadOrder::groups ? groups_words(view) : bar_words(frame, view);
-    const std::string filter = filter_words(frame, view);
-    return filter.empty() || words.empty() ? filter + words : filter + " · " + words;
+    std::string all;
+    for (const std::string& words :
+         {filter_words(frame, view), difference_words(frame, view),
+          view.order == HeadOrder::groups ? groups_words(view) : bar_words(frame, view)})
+        if (!words.empty()) all += (all.empty() ? "" : " · ") + words;
+    return all;
 }
 
 }  // namespace headlight::screens

@@ -58,7 +58,8 @@ std::string left_out(const Frame& frame, const Readout& found) {
 void curves(Frame& frame, ui::Rect rect, const Readout& found) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    const std::string said = left_out(frame, found);
+    // Where a line more would leave no plot, the words under the pointer say it alone.
+    const std::string said = rect.h < frame.line() * 5 ? "" : left_out(frame, found);
     const ui::Rect below = rect.cut_bottom(said.empty() ? 0 : frame.line());
     ui::Rect words = rect.cut_bottom(frame.line());
     // Below 0 nothing can be read: it is drawn as nothing.
