@@ -65,6 +65,14 @@ std::string with_unit(const Frame& frame, HeadOrder by, double number) {
     return ui::number(number, 3) + (unit.empty() ? "" : " " + std::string(unit));
 }
 
+// What the colours of differences reach, blue to red.
+std::string difference_words(const Frame& frame, const HeadsView& view) {
+    if (!view.difference || !view.pairs) return "";
+    if (frame.state.look.range != RangeMode::shared) return "each map up to its own largest change";
+    const float reach = view.pairs->answer.reach[view.query()];
+    return "now − before from " + ui::number(-reach, 2) + " to " + ui::number(reach, 2);
+}
+
 // Where it stands in the order, and at which likeness it came to what stands before it.
 std::string group_words(const HeadsView& view, const HeadTile& tile) {
     const HeadGroups& found = view.groups->answer;
