@@ -100,7 +100,7 @@ class Heads(WindowTest):
                   "those of the other class")
         app.click("heads.order")
         app.click("heads.order.by contribution")
-        app.until(lambda r: "heads.number.adds to the class" in r["reports"], "the parts")
+        app.until(lambda r: "heads.number.adds to" in r["reports"], "the parts")
         self.assertIn("deviation", app.reports()["heads.contributions.frozen"])
         app.click(other)
         app.until_reports(field__heads_class="answer")

@@ -62,7 +62,14 @@ void legend(Frame& frame, ui::Rect row) {
 // Below the bars.
 void frozen_line(Frame& frame, const ui::Rect& row, const Contributions& found) {
     const std::string words = frozen_words(frame, found.frozen);
-    ui::Canvas(frame.ui).label(row, words, {.size = ui::Size::small, .color = frame.colors().dim});
+    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    ui::Canvas canvas(frame.ui);
+    const FrozenRow& first = found.frozen.front();
+    const std::string brief =
+        found.frozen.size() > 1 ? "norm frozen at each row"
+                                : fmt::format("norm frozen: μ {}, σ {}", ui::number(first.mean, 3),
+                                              ui::number(first.deviation, 3));
+    canvas.label(row, canvas.measure(words, style) <= row.w ? words : brief, style);
     frame.ui.report("heads.contributions.frozen", words);
     if (row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip("The " + words +

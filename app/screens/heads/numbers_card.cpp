@@ -80,7 +80,7 @@ std::vector<NumberLine> asked_lines(const Frame& frame, const HeadsView& view) {
                                     "with this head's output of the result kept as before"));
     if (const auto* tile = tile_of(view);
         view.order == HeadOrder::contribution && tile && tile->number)
-        lines.push_back({is_class_chosen(frame) ? "adds to the class" : "adds to the answer",
+        lines.push_back({is_class_chosen(frame) ? "adds to" : "adds to the answer",
                          fmt::format("{:+.3f}", *tile->number),
                          "To the logit of " + class_words(frame) +
                              ", on the direct path: through no later layer, and with the final "
