@@ -40,10 +40,16 @@ def table_of(path):
 
 
 class Exports(WindowTest):
-    def heads(self, *lines, model=SCENES, image=CAT, size="1600 1000"):
+    def heads(self, *lines, refused="", model=SCENES, image=CAT, size="1600 1000"):
+        """What a script prints; or, where a sentence with these words is to end it, that it does."""
         done = self.play("\n".join([f"size {size}", f"open {image}", f"open-model {model}", "wait",
                                     "set screen heads", "wait", *lines]) + "\n")
-        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        if refused:
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn(refused, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        else:
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         return done.stdout
 
     @staticmethod
@@ -202,8 +208,7 @@ class Exports(WindowTest):
         begun = ["pin", f"open-model {folder / 'model.safetensors'}", "wait", "compare difference",
                  "wait"]
         for name in "m.npy heads.map.1.1", "n.csv heads.numbers":
-            said = self.heads(*begun, *self.export(name), "print notice")
-            self.assertIn(sentence, said)
+            self.heads(*begun, *self.export(name), refused=sentence)
             self.assertFalse((self.folder / name.split()[0]).exists())
         self.heads(*begun, *self.export("g.svg heads.grid"))
         _, facts, texts = svg_of(self.folder / "g.svg")
@@ -291,8 +296,7 @@ class Exports(WindowTest):
                                   ("timm_siglip_classes", "heads.contributions",
                                    "pools by attention")):
             model = SOURCE / "tests" / "golden" / "families" / f"{family}.model.safetensors"
-            said = self.heads(*self.export(f"a.csv {name}"), "print notice", model=model)
-            self.assertIn(why, said)
+            self.heads(*self.export(f"a.csv {name}"), refused=why, model=model)
             self.assertFalse((self.folder / "a.csv").exists())
 
     def test_what_has_no_name_is_a_mistake(self):

@@ -68,8 +68,8 @@ class Heads(WindowTest):
         app.click("heads.order")
         app.click("heads.order.by importance")
         app.until(lambda r: "heads.number.switched off" in r["reports"], "the effects")
-        self.assertRegex(app.reports()["heads.number.switched off"], r"^[+-]\d+\.\d\d %$")
-        self.assertRegex(app.reports()["heads.number.put to its mean"], r"^[+-]\d+\.\d\d %$")
+        self.assertRegex(app.reports()["heads.number.switched off"], r"^[+-]\d+\.\d\d points$")
+        self.assertRegex(app.reports()["heads.number.put to its mean"], r"^[+-]\d+\.\d\d points$")
 
     def test_contributions_add_up_to_the_logit_of_the_answer(self):
         app = self.start_model("timm_registers")
