@@ -13,7 +13,7 @@ namespace {
 
 class NumberField : public ::testing::Test {
   protected:
-    // What is drawn over a field of that width which does not show its text itself.
+    // What a field of that width shows: its text, or what is drawn over it.
     std::vector<std::string> drawn(const std::string& number, float width) {
         const ui::Recording& drawn = pane_.record();
         ui::Context& ui = pane_.ui();
@@ -44,8 +44,8 @@ class NumberField : public ::testing::Test {
 
 TEST_F(NumberField, never_cuts_a_number_to_another) {
     using Texts = std::vector<std::string>;
-    EXPECT_EQ(drawn("-0.95", 200), Texts{});        // the field has room for it
-    EXPECT_EQ(drawn("-0.95", 50), Texts{"-0.95"});  // smaller
+    EXPECT_EQ(drawn("-0.95", 200), Texts{"-0.95"});  // the field has room for it
+    EXPECT_EQ(drawn("-0.95", 50), Texts{"-0.95"});   // smaller
     const Texts cut = drawn("-0.123456789", 50);
     ASSERT_EQ(cut.size(), 1U);
     EXPECT_TRUE(cut[0].ends_with("…")) << cut[0];

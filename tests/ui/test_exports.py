@@ -178,7 +178,7 @@ class Exports(WindowTest):
         self.assertIn("now − before", facts["shows"])
         self.assertEqual(facts["image before"], str(CAT))
         self.assertNotIn("cut", facts)
-        self.assertTrue(any((text or "").startswith("now − before · bar") for text in texts), texts)
+        self.assertTrue(any((text or "").startswith("now − before from ") for text in texts), texts)
         self.assertIn("0", texts)
         ends = [float(text.replace("−", "-")) for text in texts
                 if (text or "").replace("−", "-").replace("-", "").replace(".", "").isdigit()]

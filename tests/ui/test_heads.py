@@ -102,6 +102,11 @@ class Heads(WindowTest):
         app.click("heads.order.by contribution")
         app.until(lambda r: "heads.number.adds to" in r["reports"], "the parts")
         self.assertIn("deviation", app.reports()["heads.contributions.frozen"])
+        # Of a window with little room it is scrolled to.
+        x, y, *_ = app.rect(other)
+        app.point_at(int(x), int(y) - 150)
+        app.wheel(-9)
+        app.until(lambda r: r["names"][other]["rect"][1] < y, "the lens to scroll")
         app.click(other)
         app.until_reports(field__heads_class="answer")
         app.until(lambda r: "heads.number.adds to the answer" in r["reports"], "the answer's")

@@ -326,8 +326,7 @@ void whole_grid(Frame& frame, const GridLayout& l, const HeadsView& view, HeadsM
                       *scale, "");
     }
     legend(frame, all, view, memory);
-    ui::Canvas(frame.ui).label(all.cut_bottom(line),
-                               (view.difference ? "now − before · " : "") + key_words(frame, view),
+    ui::Canvas(frame.ui).label(all.cut_bottom(line), key_words(frame, view),
                                {.size = ui::Size::small, .color = frame.colors().dim});
     ui::Rect columns = all.cut_top(l.heads);
     const ui::Rect rows = all.cut_left(l.names);
