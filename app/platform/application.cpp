@@ -287,8 +287,9 @@ bool Application::save_picture(const Args& args) {
         throw CommandError("export: expected a scale only of a .png, found " + path.string() + ".");
     if (path.extension() == ".png" && scale == 1) {
         const ui::Rect area = area_of(ui_, widget);
+        const figure::Provenance facts = facts_of(work_, content_.facts(widget));
         return save([&] {
-            save_png(path, part_of(picture(), area), facts_of(work_, content_.facts(widget)));
+            save_png(path, part_of(picture(), area), facts);
             return saved_as(path);
         });
     }
