@@ -1,7 +1,6 @@
 #include "frame/field_row.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "frame/field_words.h"
