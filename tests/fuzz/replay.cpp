@@ -1,14 +1,13 @@
 // Runs a target over its corpus and over damaged copies of it, the same on every machine: what
-// libFuzzer does without end, in seconds and without clang.
+// libFuzzer does without end, in seconds and without clang. `./dev check asan` runs it with the sanitizers.
 //
 //     NAME_replay ROUNDS FILE_OR_FOLDER...     ROUNDS damaged copies of each file
 //
-// An input that breaks a promise or that a sanitizer stops at is written to NAME_replay.crash; give
-// it as FILE, with 0 rounds, to run it alone.
-#include <sanitizer/common_interface_defs.h>
-
+// An input that breaks a promise or crashes is written to NAME_replay.crash; give it as FILE, with 0
+// rounds, to run it alone.
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -21,9 +20,12 @@
 
 #include "fuzz.h"
 
-// A promise that is broken ends as what a sanitizer finds does.
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/common_interface_defs.h>
+// A broken promise aborts; AddressSanitizer then reports it like its own findings.
 // NOLINTNEXTLINE(bugprone-reserved-identifier): AddressSanitizer's name for it
 extern "C" const char* __asan_default_options() { return "handle_abort=1"; }
+#endif
 extern "C" [[gnu::weak]] std::size_t LLVMFuzzerCustomMutator(std::uint8_t*, std::size_t,
                                                              std::size_t, unsigned);
 
@@ -157,6 +159,22 @@ void save_crash() {
     std::fprintf(stderr, "The input is in %s\n", fs::absolute(crash_file).c_str());
 }
 
+// Without the sanitizers a crash is a signal.
+[[maybe_unused]] void save_crash_and_end(int signal) {
+    std::signal(signal, SIG_DFL);
+    save_crash();
+    std::raise(signal);
+}
+
+void watch_for_crashes() {
+#ifdef __SANITIZE_ADDRESS__
+    __sanitizer_set_death_callback(save_crash);
+#else
+    for (const int signal : {SIGABRT, SIGSEGV, SIGFPE, SIGBUS, SIGILL})
+        std::signal(signal, save_crash_and_end);
+#endif
+}
+
 Input read(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -193,7 +211,7 @@ int main(int argc, char** argv) {
         return EXIT_FAILURE;
     }
     crash_file = fs::path(argv[0]).filename().string() + ".crash";
-    __sanitizer_set_death_callback(save_crash);
+    watch_for_crashes();
     const std::uint64_t rounds = std::strtoull(argv[1], nullptr, 10);
     const std::vector<Input> corpus = read_corpus(argc - 2, argv + 2);
     for (const Input& input : corpus) run(input);
