@@ -162,7 +162,7 @@ void add_figure(CLI::App& app) {
     cli::add_maps_options(*sub, command->maps);
     sub->add_option("--layers", figure.layers, "all, or numbers from 1 on: 3 or 1,9-12")
         ->capture_default_str();
-    sub->add_option("--heads", figure.heads, "the same")->capture_default_str();
+    sub->add_option("--heads", figure.heads, "the same, from 1 on")->capture_default_str();
     add_choice<FigureQueries>(*sub, "--several", command->queries,
                               "several queries: in one map, each in its hue, or in rows");
     add_choice<Combined>(*sub, "--combine", command->combine,

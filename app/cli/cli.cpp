@@ -125,8 +125,10 @@ void add_torch(CLI::App& app) {
     CLI::App* torch = app.add_subcommand(
         "torch", "Write a Python script that computes the same with PyTorch and compares");
     add_source_options(*torch, *options);
-    add_number(*torch, "--layer", options->layer, "the layer whose every step is compared", 0,
-               10'000);
+    torch
+        ->add_option("--layer", options->layer,
+                     "the layer whose every step is compared, counted from 1; else the first")
+        ->transform(whole(0, 10'000));  // 0 is refused with what to write instead
     torch
         ->add_option(
             "--out", options->out,
@@ -147,7 +149,11 @@ void add_trace(CLI::App& app) {
     const auto options = std::make_shared<TraceOptions>();
     CLI::App* trace = app.add_subcommand("trace", "Write what a model computes, step by step");
     add_source_options(*trace, *options);
-    trace->add_option("--layers", options->layers, "all, or numbers from 0 such as 0,2")
+    trace
+        ->add_option(
+            "--layers", options->layers,
+            "all, or numbers from 1 on such as 1,3 or 1,9-12; tensor names count from 0, as "
+            "arrays do: layer 1 is layer.0")
         ->capture_default_str();
     trace->add_option(
         "--rollout", options->rollout,
@@ -343,7 +349,8 @@ void add_maps(CLI::App& app) {
         ->check(file_name());
     add_query_options(*maps, *options);
     maps->add_option("--out", *out,
-                     "NumPy file to write: float32 [layers, heads, rows, columns], of several "
+                     "NumPy file to write: float32 [layers, heads, rows, columns], whose first "
+                     "layer and head have the index 0; of several "
                      "queries [queries, layers, ...]; of several images or a folder [images, ...], "
                      "and their names in FILE.txt; or of one image .safetensors, with what made "
                      "it; with --before the differences, now − before")

@@ -1,34 +1,51 @@
 #include "cli/layers_option.h"
 
-#include <charconv>
+#include <algorithm>
+#include <ostream>
 
 #include "cli/errors.h"
+#include "program/values.h"
 
 namespace headlight::cli {
 
-LayersOption::LayersOption(const std::string& text) {
-    if (text == "all") return;
-    const char* at = text.data();
-    const char* const end = at + text.size();
-    while (true) {
-        int layer = 0;
-        const auto [next, error] = std::from_chars(at, end, layer);
-        if (error != std::errc() || layer < 0 || (next != end && *next != ','))
-            throw UsageError("--layers: expected all, or numbers such as 0,2, found \"" + text +
-                             "\".");
-        chosen_.insert(layer);
-        if (next == end) return;
-        at = next + 1;
+namespace {
+
+NumberRanges parsed(const std::string& text) {
+    try {
+        return NumberRanges("--layers", text);
+    } catch (const ValueError& error) {
+        throw UsageError(error.what());
     }
 }
 
-void LayersOption::expect_within(int layers, const std::string& model) const {
-    if (all() || *chosen_.rbegin() < layers) return;
-    const std::string expected =
-        layers == 1 ? "layer 0, the only one of this file"
-                    : "layers 0 to " + std::to_string(layers - 1) + " of this file";
-    throw WorkError(model + ": expected " + expected + ", found " +
-                    std::to_string(*chosen_.rbegin()) + " in --layers.");
+}  // namespace
+
+LayersOption::LayersOption(const std::string& text) : ranges_(parsed(text)) {}
+
+bool LayersOption::has(int index) const { return std::ranges::binary_search(chosen_, index); }
+
+void LayersOption::expect_within(int layers, const std::string& model) {
+    try {
+        chosen_ = ranges_.of(layers, "layers");
+    } catch (const ValueError& error) {
+        throw WorkError(model + ": " + error.what());
+    }
+    std::ranges::sort(chosen_);
+}
+
+std::string LayersOption::numbers() const {
+    std::string text;
+    for (const int index : chosen_) text += (text.empty() ? "" : ",") + std::to_string(index + 1);
+    return text;
+}
+
+void LayersOption::say(std::ostream& warnings) const {
+    if (all()) return;
+    std::string tensors;
+    for (const int index : chosen_)
+        tensors += (tensors.empty() ? "layer." : ", layer.") + std::to_string(index);
+    warnings << "headlight: layer" << (chosen_.size() == 1 ? " " : "s ") << numbers()
+             << " written as " << tensors << ". Layers count from 1, tensor names from 0.\n";
 }
 
 }  // namespace headlight::cli

@@ -1,6 +1,7 @@
 #include "cli/torch_command.h"
 
 #include <filesystem>
+#include <ostream>
 #include <utility>
 
 #include "cli/bare_layer.h"
@@ -25,14 +26,21 @@ void expect_script_name(const TorchOptions& options) {
         expect_own_output(file.string(), options);
 }
 
+void expect_counted_from_one(const TorchOptions& options) {
+    if (options.layer == 0)
+        throw UsageError("--layer: layers count from 1, found 0. Write --layer 1 for the first.");
+}
+
 // The index in the model's list, which T2T's token transformers lead.
-int layer_of(const TorchOptions& options, const Model& model) {
+int index_of_layer(const TorchOptions& options, const Model& model) {
     const int first = model.token_transformers();
     const int count = static_cast<int>(model.layers.size()) - first;
-    if (options.layer >= count)
-        throw UsageError("--layer: expected 0 to " + std::to_string(count - 1) + " of " +
-                         options.model + ", found " + std::to_string(options.layer) + ".");
-    return first + options.layer;
+    const int layer = options.layer.value_or(1);
+    if (layer > count)
+        throw UsageError("--layer: expected 1" +
+                         (count == 1 ? ", the only layer" : " to " + std::to_string(count)) +
+                         " of " + options.model + ", found " + std::to_string(layer) + ".");
+    return first + layer - 1;
 }
 
 // One walk of all that is computed: the front, the chosen layer in full, the stream through the
@@ -61,10 +69,11 @@ Trace walk_of(Trace front, const Counterfactual& change, int layer, const StopFl
 
 void run_torch(const TorchOptions& options, std::ostream& warnings, const StopFlag& stop) {
     expect_script_name(options);
+    expect_counted_from_one(options);
     const Source source = read_source(options, warnings, stop);
     const Model& model = *source.model;
     expect_to_compute(model);
-    const int layer = layer_of(options, model);
+    const int layer = index_of_layer(options, model);
     auto [front, change] =
         model.is_bare_layer() ? begin_bare_layers(source) : begin_whole_model(source);
     const Trace walk = walk_of(std::move(front), change, layer, stop);
@@ -72,6 +81,9 @@ void run_torch(const TorchOptions& options, std::ostream& warnings, const StopFl
         open_tensor_file(fs::absolute(model.file).string(), read_file, stop);
     write_script(options.out,
                  python_script({walk, change, &checkpoint, find(source.input, "pixels")}));
+    if (options.layer)  // that of a script which still counts from 0 can be seen
+        warnings << "headlight: the script checks every step of layer " << *options.layer
+                 << ", which is " << walk.model_layer().file_name << " in a trace.\n";
 }
 
 }  // namespace headlight::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 
 #include "cli/source.h"
@@ -9,7 +10,8 @@
 namespace headlight::cli {
 
 struct TorchOptions : SourceOptions {
-    int layer = 0;    // that is written out step by step; counted as `trace` names them
+    // That is written out step by step, counted from 1 as in `trace --layers`; else the first.
+    std::optional<int> layer;
     std::string out;  // SCRIPT.py
 };
 

@@ -1,5 +1,6 @@
 #include "cli/trace.h"
 
+#include <map>
 #include <ostream>
 
 #include "cli/bare_layer.h"
@@ -11,9 +12,22 @@
 
 namespace headlight::cli {
 
+namespace {
+
+// What the file says of itself. A script may still count layers from 0: so it can be seen.
+std::map<std::string, std::string> facts_of(const TraceOptions& options,
+                                            const LayersOption& layers) {
+    return {{"made by", "Headlight " HEADLIGHT_VERSION},
+            {"model", options.model},
+            {"layers", layers.numbers()},
+            {"layer numbers", "count from 1: layer 1 is layer.0"}};
+}
+
+}  // namespace
+
 void run_trace(const TraceOptions& options, const TraceAudience& audience) {
     expect_own_output(options.out, options);
-    const LayersOption layers(options.layers);
+    LayersOption layers(options.layers);
     Source source = read_source(options, audience.warnings, audience.stop);
     if (!options.rollout.empty() && source.model->is_bare_layer())
         throw UsageError("--rollout: expected only with a whole model or maps, found one layer.");
@@ -25,7 +39,9 @@ void run_trace(const TraceOptions& options, const TraceAudience& audience) {
     layers.expect_within(static_cast<int>(model.layers.size()) - model.token_transformers(),
                          options.model);
 
-    TraceWriter writer(options.out, model);
+    layers.say(audience.warnings);
+
+    TraceWriter writer(options.out, model, facts_of(options, layers));
     if (model.is_bare_layer()) {
         trace_bare_layers(source, layers, writer, audience.stop);
     } else {

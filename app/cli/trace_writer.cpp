@@ -44,8 +44,9 @@ bool is_damaged(const MatrixView& matrix) {
 
 }  // namespace
 
-TraceWriter::TraceWriter(const std::string& path, const Model& model)
-    : file_(path, header_room(model)) {}
+TraceWriter::TraceWriter(const std::string& path, const Model& model,
+                         const std::map<std::string, std::string>& facts)
+    : file_(path, header_room(model), facts) {}
 
 namespace {
 

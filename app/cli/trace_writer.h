@@ -1,6 +1,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,9 @@ namespace headlight::cli {
 // finish() there is no file. Everything throws CheckpointError where it cannot be written.
 class TraceWriter {
   public:
-    TraceWriter(const std::string& path, const Model& model);
+    // facts: what the file says of itself, as __metadata__.
+    TraceWriter(const std::string& path, const Model& model,
+                const std::map<std::string, std::string>& facts);
 
     // Up to what enters the first layer; `positions` is what was added.
     void front(const Trace& trace, const PositionChoice& positions);

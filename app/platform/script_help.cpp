@@ -46,7 +46,9 @@ std::string values_of(const FieldInfo& field) {
 }  // namespace
 
 std::string script_help() {
-    std::string text = "A script says one command a line; # begins a comment.\n";
+    std::string text =
+        "A script says one command a line; # begins a comment. Layers and heads "
+        "count from 1, tokens from 0.\n";
     text += section("Hands, eyes and time, in scripts alone", Player::commands());
     text += section("Pictures, and how long they take, in scripts alone", Studio::commands());
     text += section("The window", Application::commands());

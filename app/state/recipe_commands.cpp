@@ -23,6 +23,15 @@ const Field& known_field(const std::string& name) {
     return *field;
 }
 
+// "set layer 9" once meant the tenth layer. The command of the field's own name counts from 1.
+[[noreturn]] void refuse_set_from_zero(const std::string& name, const FieldInfo& field,
+                                       const std::string& value) {
+    const int most = static_cast<int>(field.high) - 1;
+    throw CommandError("set " + name + " counted from 0. Write " + name + " " +
+                       std::to_string(parse_integer(name, value, 0, most) + 1) +
+                       ", which counts from 1.");
+}
+
 struct Range {
     int first = 0, last = 0;
 };
@@ -80,6 +89,7 @@ void RecipeCommands::expect_effect(const std::string& name, const FieldInfo& fie
 void RecipeCommands::set(const std::string& name, const std::string& value) {
     const Field& field = known_field(name);
     expect_effect(name, field);
+    if (field.one_based) refuse_set_from_zero(name, field, value);
     change([&](State& state) {
         field.set(state, field.kind == FieldKind::file ? whole_path(value) : value);
     });

@@ -59,6 +59,7 @@ struct FieldInfo {
     // Of numbers, inclusive: what a person may ask for. The engine itself may take more.
     double low = 0, high = 0;
     bool nonzero = false;
+    bool one_based = false;  // counts from 1, as people do; sessions store it from 0, as arrays do
     // Of a slider: what people want, narrower than what is allowed; equal: no slider is of use.
     double slide_low = 0, slide_high = 0;
     bool logarithmic = false;

@@ -703,9 +703,15 @@ std::vector<HeadPlace> parse_heads(std::string_view name, const std::string& tex
 
 Table walk_fields() {
     constexpr FieldGroup group = FieldGroup::elsewhere;
-    RecipeField layer =
-        number<Recipe>({"layer", "Layer", "The layer that is looked at, counted from 0.", group}, 0,
-                       9999, &Recipe::layer);
+    RecipeField layer = blank<Recipe>(
+        {"layer", "Layer", "The layer that is shown, counted from 1.", group}, FieldKind::integer);
+    layer.low = 1;
+    layer.high = 10'000;
+    layer.one_based = true;
+    layer.get = [](const Recipe& recipe) { return std::to_string(recipe.layer + 1); };
+    layer.put = [](Recipe& recipe, const std::string& text) {
+        recipe.layer = parse_integer("layer", text, 1, std::numeric_limits<int>::max()) - 1;
+    };
     layer.of_bare_layer = false;
     layer.of_stack = true;
     RecipeField off =

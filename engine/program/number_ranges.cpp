@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <numeric>
+#include <optional>
 #include <string_view>
 
 #include "program/values.h"
@@ -13,11 +14,11 @@ namespace {
 
 constexpr int kMost = 100'000;  // no model has so many of anything
 
-// A number at the front of the text, which is taken off; 0: there is none.
+// A number at the front of the text, which is taken off; -1: there is none.
 int take_number(std::string_view& text) {
     int number = 0;
     const auto [next, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || number < 1 || number > kMost) return 0;
+    if (error != std::errc() || number < 0 || number > kMost) return -1;
     text.remove_prefix(static_cast<std::size_t>(next - text.data()));
     return number;
 }
@@ -28,22 +29,44 @@ bool take(std::string_view& text, char sign) {
     return true;
 }
 
+using Ranges = std::vector<std::pair<int, int>>;  // both ends included
+
+// Of numbers from 0 on; nothing where the text is no such list.
+std::optional<Ranges> parse_ranges(std::string_view text) {
+    Ranges ranges;
+    bool more = true;
+    while (more) {
+        const int first = take_number(text), last = take(text, '-') ? take_number(text) : first;
+        if (first < 0 || last < first) return std::nullopt;
+        ranges.emplace_back(first, last);
+        more = take(text, ',');
+    }
+    return text.empty() ? std::optional(ranges) : std::nullopt;
+}
+
+// The list as it is written by who counts from 1.
+std::string counted_from_one(const Ranges& ranges) {
+    std::string text;
+    for (const auto& [first, last] : ranges) {
+        text += (text.empty() ? "" : ",") + std::to_string(first + 1);
+        if (last > first) text += '-' + std::to_string(last + 1);
+    }
+    return text;
+}
+
 }  // namespace
 
 NumberRanges::NumberRanges(std::string option, const std::string& text)
     : option_(std::move(option)) {
     if (text == "all") return;
-    std::string_view rest = text;
-    bool more = true, good = true;
-    while (more && good) {
-        const int first = take_number(rest), last = take(rest, '-') ? take_number(rest) : first;
-        good = first > 0 && last >= first;
-        ranges_.emplace_back(first, last);
-        more = take(rest, ',');
-    }
-    if (!good || !rest.empty())
+    const std::optional<Ranges> ranges = parse_ranges(text);
+    if (!ranges)
         throw ValueError(option_ + ": expected all, or numbers from 1 on such as 1,4-6, found \"" +
                          text + "\".");
+    if (std::ranges::any_of(*ranges, [](const auto& range) { return range.first == 0; }))
+        throw ValueError(option_ + ": expected numbers from 1 on, found \"" + text + "\". Write " +
+                         option_ + ' ' + counted_from_one(*ranges) + " if these counted from 0.");
+    ranges_ = *ranges;
     expect_each_once();
 }
 

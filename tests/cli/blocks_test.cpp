@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "cli_fixture.h"
 #include "files/npy.h"
 #include "tests/source_path.h"
@@ -54,7 +56,7 @@ TEST_F(Cli, trace_takes_norm_first_from_a_config_too) {
 TEST_F(Cli, trace_writes_only_the_layers_of_a_stack_that_are_asked_for) {
     const std::string name = golden("blocks/encoder");
     ASSERT_EQ(trace({"--model", name + ".model.safetensors", "--input", name + ".input.safetensors",
-                     "--attention", R"({"heads": 3, "norm_first": true})", "--layers", "1"})
+                     "--attention", R"({"heads": 3, "norm_first": true})", "--layers", "2"})
                   .status,
               0);
     const TensorMap found = read(path("out"));
@@ -62,6 +64,27 @@ TEST_F(Cli, trace_writes_only_the_layers_of_a_stack_that_are_asked_for) {
     EXPECT_FALSE(found.contains("layer.0.output"));
     EXPECT_FALSE(found.contains("layer.2.output"));
     EXPECT_TRUE(found.contains("norm"));
+}
+
+// Whoever still counts from 0 must be able to see what was written.
+TEST_F(Cli, trace_says_which_layers_it_wrote) {
+    const std::string name = golden("blocks/encoder");
+    const auto facts_of = [&](const std::string& layers, const std::string& said) {
+        const Outcome done =
+            trace({"--model", name + ".model.safetensors", "--input", name + ".input.safetensors",
+                   "--attention", R"({"heads": 3, "norm_first": true})", "--layers", layers});
+        EXPECT_EQ(done.status, 0) << done.error;
+        EXPECT_EQ(done.error.empty(), said.empty()) << done.error;
+        EXPECT_NE(done.error.find(said), std::string::npos) << done.error;
+        const std::string file = content_of(path("out"));
+        return nlohmann::json::parse(file.substr(8, file.find("   ", 8) - 8))
+            .at("__metadata__")
+            .at("layers")
+            .get<std::string>();
+    };
+    EXPECT_EQ(facts_of("2", "layer 2 written as layer.1."), "2");
+    EXPECT_EQ(facts_of("3,1", "layers 1,3 written as layer.0, layer.2."), "1,3");
+    EXPECT_EQ(facts_of("all", ""), "1,2,3");
 }
 
 TEST_F(Cli, trace_refuses_what_a_layer_alone_has_not) {

@@ -282,7 +282,11 @@ TEST_F(Cli, wrong_usage_is_status_two) {
     expect_failure(trace({"--model", model, "--input", input, "--image", "x"}), 2, "excludes");
     expect_failure(trace({"--model", model, "--input", input, "--layers", "first"}), 2,
                    "\"first\"");
-    expect_failure(trace({"--model", model, "--input", input, "--layers", "0,"}), 2, "\"0,\"");
+    expect_failure(trace({"--model", model, "--input", input, "--layers", "1,"}), 2, "\"1,\"");
+    for (const auto& [old, now] : {std::pair("0", "1"), std::pair("0,2", "1,3"),
+                                   std::pair("3,0-1", "4,1-2"), std::pair("0-0", "1")})
+        expect_failure(trace({"--model", model, "--input", input, "--layers", old}), 2,
+                       std::string("--layers ") + now);
     expect_failure(trace({"--model", model, "--image", "a", "--image", "b"}), 2, "--image");
     expect_failure(headlight({"trace", "--model", model, "--input", input}), 2, "--out");
     expect_failure(headlight({"info"}), 2, "MODEL");
@@ -375,7 +379,7 @@ TEST_F(Cli, work_that_fails_is_status_one) {
     expect_failure(with({"--attention", R"({"heads": 5})"}), 1, "12 channels");
     expect_failure(with({"--attention", R"({"heads": 2, "scale": 0})"}), 1, "scale");
     expect_failure(with({"--attention", R"({"heads": 2, "temperature": -1})"}), 1, "temperature");
-    expect_failure(with({"--attention", R"({"heads": 2})", "--layers", "0,2"}), 1, "found 2");
+    expect_failure(with({"--attention", R"({"heads": 2})", "--layers", "1,3"}), 1, "found 3");
     expect_failure(with({"--config", write("c", R"({"heads": 2})")}), 1, "found \"heads\"");
     expect_failure(with({"--config", write("c", R"({"num_heads": "2"})")}), 1, "found \"2\"");
     expect_failure(with({"--config", write("c", R"({"family": "vit"})")}), 1, "found vit (");

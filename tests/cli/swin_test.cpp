@@ -139,7 +139,7 @@ TEST_F(CliSwin, tokens_and_outputs_are_in_the_order_of_the_map) {
     EXPECT_EQ(found.at("layer.2.input").shape, (std::vector<std::int64_t>{1, 16, 24}));
     EXPECT_FALSE(found.contains("layer.1.input") || found.contains("layer.0.merge_gathered"));
     EXPECT_EQ(found.at("layer.4.output").shape, (std::vector<std::int64_t>{1, 4, 48}));
-    const TensorMap some = read_back("hf_swin", {"--layers", "3"});
+    const TensorMap some = read_back("hf_swin", {"--layers", "4"});
     EXPECT_TRUE(some.contains("layer.3.attention") && some.contains("logits"));
     EXPECT_FALSE(some.contains("layer.1.attention"));
 }

@@ -116,7 +116,9 @@ bool matters(Desk& desk, const Field& field) {
         const Seen seen(desk);
         if (value == field.get(before)) continue;
         desk->end_gesture();
-        if (!desk.does(to_text(command("set", std::string(field.name), value)))) continue;
+        const std::string name(field.name);  // what counts from 1 has a command of its own
+        const Command said = field.one_based ? command(name, value) : command("set", name, value);
+        if (!desk.does(to_text(said))) continue;
         const bool computed =
             !desk->notice().is_error && desk->trace_recipe() == desk.state().recipe;
         const bool differs = computed && Seen(desk).differs(seen);

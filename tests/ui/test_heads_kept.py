@@ -163,11 +163,11 @@ class HeadsKept(WindowTest):
         app.click("heads.combined.and the mean")
         app.until(lambda r: "heads.combined.6" in r["names"], "the combinations")
         app.click("heads.combined.1")  # chooses the first layer
-        app.until_reports(field__layer="0", busy="no")
+        app.until_reports(field__layer="1", busy="no")
         app.point("heads.combined.2")
         first = app.reports()["heads.correlation"]
         app.click("heads.combined.2")
-        app.until_reports(field__layer="1", busy="no")
+        app.until_reports(field__layer="2", busy="no")
         app.point("heads.combined.1")
         # The other way round it is the same pair.
         app.until_reports(heads__correlation=first)

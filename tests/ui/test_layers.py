@@ -5,7 +5,7 @@ from harness import SOURCE, WindowTest, main
 
 class Layers(WindowTest):
     def until_layer(self, app, number, of):
-        app.until_reports(field__layer=str(number - 1), busy="no",
+        app.until_reports(field__layer=str(number), busy="no",
                           transport__layer=f"Layer {number} / {of}")
 
     def test_layers_by_keys_buttons_and_ribbon(self):

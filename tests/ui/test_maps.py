@@ -57,7 +57,7 @@ class Maps(WindowTest):
         app.click("heads.zoom.all")
         app.until_reports(heads__zoom="1.00")
         app.click("heads.map.2.2")
-        app.until_reports(field__layer="1", state__head="2")
+        app.until_reports(field__layer="2", state__head="2")
 
     def test_keys_zoom_too(self):
         app = self.start_model()
@@ -74,7 +74,7 @@ class Maps(WindowTest):
         app.until_reports(heads__query="patch 1")
         app.click("heads.map.2.3", 2)
         app.until_reports(field__screen="walk", state__step="softmax", state__head="3",
-                          field__layer="1")
+                          field__layer="2")
         app.key("Escape")
         app.until_reports(field__screen="heads", busy="no")
         app.away()

@@ -72,7 +72,7 @@ class Memory(WindowTest):
                   "step softmax", "wait", "layer 1", "wait", "set temperature 2", "wait",
                   "print field.layer", "print state.step", "print busy", "print notice"]
         printed, peak = self.measured(lines)
-        self.assertEqual(printed, [f"field.image_size {SIZE}", "field.layer 0",
+        self.assertEqual(printed, [f"field.image_size {SIZE}", "field.layer 1",
                                    "state.step softmax", "busy no", "notice "])
         self.assertGreater(peak, 2 * ATTENTION)  # two layers' were there: the walk was walked
         self.assertLess(peak, LIMIT)

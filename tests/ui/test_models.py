@@ -181,17 +181,17 @@ class Models(WindowTest):
                          f'expect state.image "{IMAGES / "coffee.jpg"}"\n'
                          f'expect field.weights "{model}"\nexpect notice ""\n'
                          f'drop "{model.parent}"\nwait\nexpect notice ""\n'
-                         "layer next\nwait\nexpect field.layer 1\n")
+                         "layer next\nwait\nexpect field.layer 2\n")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_a_session_comes_back_with_its_model_and_layer(self):
         model = self.model()
         app = self.start(model)
         app.key("bracketright")
-        app.until_reports(field__layer="1", busy="no")
+        app.until_reports(field__layer="2", busy="no")
         self.assertEqual(app.quit(), 0)
         said = self.start().reports()
-        self.assertEqual((said["field.weights"], said["field.layer"]), (str(model), "1"))
+        self.assertEqual((said["field.weights"], said["field.layer"]), (str(model), "2"))
 
 
 if __name__ == "__main__":

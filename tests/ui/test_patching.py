@@ -34,7 +34,7 @@ class Patching(WindowTest):
             self.assertIn(f"heads.patched.{step}", app.settled()["names"])
         # After the last layer the class token is all that is read: it brings the answer from before.
         app.click("heads.patched.2.token.0")
-        app.until_reports(field__layer="1", busy="no", heads__query="class token")
+        app.until_reports(field__layer="2", busy="no", heads__query="class token")
         found = app.until(lambda r: "heads.patched.token" in r["reports"], "the number")["reports"]
         way = float(found["heads.patched.before"]) - float(found["heads.patched.now"])
         self.assertGreater(abs(way), 1e-4)
@@ -45,7 +45,7 @@ class Patching(WindowTest):
         self.assertAlmostEqual(float(app.reports()["heads.patched.token"]), 0, delta=2e-6)
         app.click("heads.patched.1[1,1]")
         app.away()
-        after = app.until_reports(field__layer="0", busy="no")
+        after = app.until_reports(field__layer="1", busy="no")
         self.assertTrue(after["heads.query"].startswith("patch"))
         self.assertNotEqual(float(after["heads.patched.token"]), 0)
         self.assertEqual(after["heads.patched.steps"], "3 of 3")  # not computed anew
@@ -57,7 +57,7 @@ class Patching(WindowTest):
         found = app.until(lambda r: "heads.patched.layer.2" in r["reports"], "the bars")["reports"]
         self.assertNotEqual(float(found["heads.patched.layer.1"]), 0)
         app.click("heads.patched.layer.2")
-        app.until_reports(field__layer="1", busy="no")
+        app.until_reports(field__layer="2", busy="no")
         app.click("heads.patched.what.heads")
         app.until(lambda r: "heads.map.1.1" in r["names"], "the maps")
         app.key("ctrl+z")

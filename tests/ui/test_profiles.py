@@ -44,7 +44,7 @@ class Profiles(WindowTest):
         reports = window.until(lambda r: "heads.rings.5" in r["reports"], "rings")["reports"]
         names, rows = self.copied_table(window)
         self.assertEqual(names[:3], ["layer", "head", "patches away"])
-        self.assertEqual({row[0] for row in rows}, {"Layer 1"})
+        self.assertEqual({row[0] for row in rows}, {"1"})
         first = [row for row in rows if row[1] == "1"]
         for ring, row in enumerate(first):
             self.assertAlmostEqual(float(row[3]), float(reports[f"heads.rings.{ring}"]), places=6)
@@ -81,7 +81,7 @@ class Profiles(WindowTest):
                                  "normalisation": "vit_explain"},
                                 ["set rollout max", "set rollout_discard 0.5",
                                  "set rollout_norm vit_explain"])):
-            done = self.run_program("trace", "--model", SCENES, "--image", CAT, "--layers", "0",
+            done = self.run_program("trace", "--model", SCENES, "--image", CAT, "--layers", "1",
                                     "--rollout", json.dumps(settings), "--out", "t.safetensors")
             self.assertEqual(done.returncode, 0, done.stderr)
             (*_, tokens), rollout = tensor(self.folder / "t.safetensors", "rollout")

@@ -13,7 +13,6 @@ namespace {
 std::string said_value(const RecipeField& field, const Recipe& recipe) {
     if (field.name == "scene") return recipe.scene ? "drawn" : "none";
     if (field.name == "tokens") return gives_tokens(recipe.tokens) ? "given" : "none";
-    if (field.name == "layer") return std::to_string(recipe.layer + 1);
     const std::string value = field.get(recipe);
     if (field.kind == FieldKind::file) return std::filesystem::path(value).filename().string();
     return words_of(field, value);
