@@ -9,8 +9,10 @@ namespace headlight {
 
 namespace {
 
+// What values are weighted with, and what it was before it was turned over.
 bool is_attention(Tensor tensor) {
-    return tensor == Tensor::attention || tensor == Tensor::pool_attention;
+    return tensor == Tensor::attention || tensor == Tensor::pool_attention ||
+           tensor == Tensor::attention_turned;
 }
 
 MatrixSummary summarise_matrix(const MatrixView& matrix, bool shares) {

@@ -40,6 +40,9 @@ struct Arithmetic {
     bool padding = false;
     bool dropped = false;  // dropout: zero came out
     bool blocked = false;  // mask: the query may not read the key; the right factor is −∞
+    // mask, softmax, largest, mix: all keys of the row are masked. Its weights are 0 by definition,
+    // for softmax has nothing to divide there: sum and recomputed are 0 (PyTorch gives NaN).
+    bool row_blocked = false;
     // mask, of a blocked cell: what softmax would leave it with −10, or −100, in the place of the
     // row's −∞; NaN where the row is blocked throughout.
     double leak_of_ten = 0, leak_of_hundred = 0;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ops/scores.h"
 #include "ops/table.h"
 
 namespace headlight::ops {
@@ -84,6 +85,8 @@ void explain_mix(Arithmetic& a, const Node& node, const Trace& trace, Index head
     a.switched_off = std::ranges::find(off, head) != off.end();
     if (a.switched_off) return;
     add_products(a, trace.view(a.left, 0, head), trace.view(a.right, 0, head), false);
+    const bool of_layer = node.place == Place::layer && a.left != Tensor::attention_turned;
+    a.row_blocked = of_layer && is_row_blocked(trace, head, a.row);
 }
 
 void explain_join(Arithmetic& a, const Node&, const Trace& trace, Index) {

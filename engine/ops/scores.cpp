@@ -84,13 +84,17 @@ Matrix scores_of(const Trace& trace, Index head, Index row) {
     return scores;
 }
 
+// Its weights are zero by definition.
+bool is_all_blocked(const MatrixView& row) {
+    return std::all_of(row.data, row.data + row.cols,
+                       [](float score) { return score == -kInfinity; });
+}
+
 void share_row(Arithmetic& a, const MatrixView& scores) {
     const float* row = scores.row(0);
     a.row_max = *std::max_element(row, row + scores.cols);
-    // A row with every key blocked is zero by definition. NaN and +inf need no care: they make the
-    // sum NaN, and so the whole row.
-    const bool blocked =
-        std::all_of(row, row + scores.cols, [](float score) { return score == -kInfinity; });
+    // NaN and +inf need no care: they make the sum NaN, and so the whole row.
+    const bool blocked = a.row_blocked = is_all_blocked(scores);
     for (Index m = 0; m < scores.cols; ++m) {
         const double e = blocked ? 0.0 : std::exp(static_cast<double>(row[m]) - a.row_max);
         a.terms.push_back({row[m], 0, static_cast<float>(e)});
@@ -233,6 +237,12 @@ Matrix compute_for_head(const Trace& trace, Tensor tensor, Index sample, Index h
     return scale_and_softmax(products, factor_of(trace), mask.get(), one).scores;
 }
 
+bool is_row_blocked(const Trace& trace, Index head, Index row) {
+    if (!trace.has(Step::mask)) return false;
+    const Matrix scores = scores_of(trace, head, row);
+    return scores.size() > 0 && is_all_blocked(scores);
+}
+
 namespace ops {
 
 AttentionShape shape_of(const Node& node, const Trace& trace) {
@@ -297,6 +307,7 @@ void explain_mask(Arithmetic& a, const Node&, const Trace& trace, Index head) {
     a.recomputed = scaled + added;
     if (!a.blocked) return;
     const Matrix row = scores_of(trace, head, a.row);
+    a.row_blocked = is_all_blocked(row);
     a.leak_of_ten = leak(row, -10);
     a.leak_of_hundred = leak(row, -100);
 }
@@ -319,6 +330,7 @@ void explain_largest(Arithmetic& a, const Node&, const Trace& trace, Index head)
     a.terms.push_back({scores(0, a.col), 0, scores(0, a.col)});
     a.sum = scores(0, a.col);
     const bool nan = scores.hasNaN();
+    a.row_blocked = is_all_blocked(scores);
     a.recomputed = nan ? std::numeric_limits<double>::quiet_NaN()
                        : (*largest != -kInfinity && largest - first == a.col ? 1 : 0);
 }

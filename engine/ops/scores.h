@@ -28,4 +28,7 @@ void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& to
 // (Trace::on_demand), the same numbers that it would hold.
 Matrix compute_for_head(const Trace& trace, Tensor tensor, Index sample, Index head);
 
+// Whether the mask leaves this query of the layer no key at all: its attention weights are 0.
+bool is_row_blocked(const Trace& trace, Index head, Index row);
+
 }  // namespace headlight

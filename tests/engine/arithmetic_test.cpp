@@ -217,6 +217,12 @@ TEST(Arithmetic, agrees_on_blocked_cells) {
                  Step::concat, Step::project, Step::skip});
     EXPECT_EQ(explained(*trace, Step::mask, 0, 0, 3).recomputed, -kInfinity);
     EXPECT_EQ(explained(*trace, Step::softmax, 0, 2, 1).recomputed, 0.0);
+    for (const Step step : {Step::mask, Step::softmax, Step::mix})
+        for (const Index row : {0, 1, 2, 3, 4})
+            EXPECT_EQ(
+                explained(*trace, step, 1, row, 4).row_blocked,
+                row == 2 && (step != Step::mask || explained(*trace, step, 1, row, 4).blocked))
+                << info(step).name << " " << row;
 }
 
 TEST(Arithmetic, agrees_where_numbers_are_added) {
@@ -231,6 +237,8 @@ TEST(Arithmetic, agrees_where_numbers_are_added) {
     EXPECT_NEAR(a.recomputed, a.sum + 0.25 * (25 + 21), 1e-5);
     EXPECT_EQ(explained(*trace, Step::mask, 0, 0, 3).recomputed, -kInfinity);
     EXPECT_EQ(explained(*trace, Step::softmax, 1, 2, 1).recomputed, 0.0);
+    for (const Index head : {0, 1})  // only head 1's row has no key left
+        EXPECT_EQ(explained(*trace, Step::mix, head, 2, 1).row_blocked, head == 1);
     // The same where products and scores are not kept.
     Trace lean = *trace;
     lean.set(Tensor::products, nullptr);

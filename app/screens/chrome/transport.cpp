@@ -60,7 +60,10 @@ void progress(Frame& frame, ui::Rect rect) {
 void status(Frame& frame, const ui::Rect& rect) {
     if (frame.work.show_progress()) return progress(frame, rect);
     ui::Canvas canvas(frame.ui);
-    const MatrixSummary* attention = frame.summary.find(Tensor::attention, frame.head);
+    // The values may be weighted with A turned over, whose rows need not add up to 1.
+    const bool turned = frame.trace.has(Tensor::attention_turned);
+    const Tensor weights = turned ? Tensor::attention_turned : Tensor::attention;
+    const MatrixSummary* attention = frame.summary.find(weights, frame.head);
     if (attention == nullptr) return;
     const RowSums sums = attention->sums;
     const bool whole = std::abs(sums.min - 1) < 1e-4F && std::abs(sums.max - 1) < 1e-4F;
@@ -69,9 +72,9 @@ void status(Frame& frame, const ui::Rect& rect) {
         frame.trace.model->is_maps()
             ? ""
             : "layer in " + ui::number(frame.trace.layer_milliseconds(), 1) + " ms";
-    const std::string rows =
-        whole ? "row sums 1.000"
-              : "row sums " + ui::number(sums.min, 3) + " … " + ui::number(sums.max, 3);
+    const std::string rows = whole ? "row sums 1.000"
+                                   : (turned ? "column sums " : "row sums ") +
+                                         ui::number(sums.min, 3) + " … " + ui::number(sums.max, 3);
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
     ui::TextStyle verdict = mono;

@@ -114,7 +114,25 @@ void tight_line(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
         rect, text, {.face = ui::Face::mono, .size = ui::Size::body, .align = ui::Align::right});
 }
 
+// Of attention-only import, and of a query whose keys are all masked, no softmax is computed: there
+// is nothing that could agree.
+bool is_defined(const Frame& frame, const Arithmetic& a) {
+    return is_imported(frame) || (a.row_blocked && (a.op == Op::softmax || a.op == Op::largest));
+}
+
+void note_below(Frame& frame, const ui::Rect& place, const Arithmetic& a, bool numbers) {
+    ui::Canvas canvas(frame.ui);
+    std::string note = footnote(frame, a, numbers);
+    ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().dim};
+    if (canvas.measure(note, style) > place.w) style.size = ui::Size::small;
+    // Rather a sentence less than half of one.
+    const std::size_t end = note.find(". ");
+    if (end != std::string::npos && canvas.measure(note, style) > place.w) note.resize(end + 1);
+    canvas.label(place, note, style);
+}
+
 void checked(Frame& frame, const ui::Rect& rect, const Arithmetic& a, bool numbers) {
+    if (is_defined(frame, a)) return note_below(frame, rect, a, numbers);
     ui::Canvas canvas(frame.ui);
     const ImU32 color = a.agrees ? frame.colors().ok : frame.colors().error;
     const std::string text =
@@ -125,14 +143,7 @@ void checked(Frame& frame, const ui::Rect& rect, const Arithmetic& a, bool numbe
     ui::icon(canvas, a.agrees ? ui::Icon::check : ui::Icon::close,
              {x - frame.px(12), rect.center().y}, frame.ui.fonts().pixels(ui::Size::body) * 0.8F,
              color);
-    const ui::Rect place{rect.x, rect.y, rect.w - width - frame.px(40), rect.h};
-    std::string note = footnote(frame, a, numbers);
-    ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().dim};
-    if (canvas.measure(note, style) > place.w) style.size = ui::Size::small;
-    // Rather a sentence less than half of one.
-    const std::size_t end = note.find(". ");
-    if (end != std::string::npos && canvas.measure(note, style) > place.w) note.resize(end + 1);
-    canvas.label(place, note, style);
+    note_below(frame, {rect.x, rect.y, rect.w - width - frame.px(40), rect.h}, a, numbers);
 }
 
 void verdict_icon(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
@@ -175,16 +186,15 @@ std::string instead_of_arithmetic(const Frame& frame) {
 void draw_arithmetic(Frame& frame, ui::Rect rest, const Arithmetic& a) {
     ui::Rect head = rest.cut_top(frame.line(ui::Size::body));
     const bool lecture = frame.state.look.lecture;
-    // Of attention-only import nothing is recomputed, so nothing is said to agree.
-    const bool given = is_imported(frame);
-    if (lecture && !given) verdict_icon(frame, head.cut_right(frame.line()), a);
+    if (lecture && !is_defined(frame, a)) verdict_icon(frame, head.cut_right(frame.line()), a);
     const bool whole = header(frame, head, a);
     if (!whole && rest.h >= frame.line())
         tight_line(frame, rest.cut_top(frame.line(ui::Size::body)), a);
     const ui::Rect foot = lecture ? ui::Rect{} : rest.cut_bottom(frame.line(ui::Size::body));
     const bool numbers = arithmetic_bars(frame, rest, a);
     if (lecture) return;
-    if (given) return hint(frame, foot, "Read from the file, which holds attention maps only.");
+    if (is_imported(frame))
+        return hint(frame, foot, "Read from the file, which holds attention maps only.");
     checked(frame, foot, a, numbers);
 }
 

@@ -198,6 +198,7 @@ Outcome outcome(const Frame& frame, const Arithmetic& a, int digits) {
         }
         case Op::softmax:
             if (is_imported(frame)) return {"as the file has it:  ", {}};
+            if (a.row_blocked) return {"all keys are masked:  ", {}};
             return of_two(a.numerator, "  /  ", a.sum, n(a.numerator).value / n(a.sum).value);
         case Op::gather:
             return gathered(frame, a, digits);
@@ -205,6 +206,7 @@ Outcome outcome(const Frame& frame, const Arithmetic& a, int digits) {
             return of_two(a.sum, "  /  length ", a.deviation,
                           n(a.sum).value / n(a.deviation).value);
         case Op::largest:
+            if (a.row_blocked) return {"all keys are masked:  ", {}};
             return {n(a.sum).text + (a.recomputed == 1 ? "  is the largest of its row:  "
                                                        : "  is not the largest of its row:  "),
                     {}};
@@ -254,8 +256,13 @@ Outcome outcome(const Frame& frame, const Arithmetic& a, int digits) {
     return {};
 }
 
+// Of a query that may read nothing.
+constexpr const char* kRowBlocked =
+    "All keys of this query are masked, so all its weights are 0 by definition (PyTorch: NaN).";
+
 // Why −∞, and not just a small number.
 std::string blocked_words(const Arithmetic& a) {
+    if (a.row_blocked) return kRowBlocked;
     const std::string exact = "Blocked: −∞, of which softmax makes exactly 0.";
     if (std::isnan(a.leak_of_ten)) return exact;
     return exact + " With −10 in its place this cell would keep " + ui::number(a.leak_of_ten, 3) +
@@ -283,6 +290,7 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::multiply:
         case Op::mix:
             if (a.switched_off) return "This head is switched off: zero, whatever it reads.";
+            if (a.row_blocked) return std::string(kRowBlocked) + " Their weighted sum is 0.";
             return "Bars: " + symbol(a.left) + " × " + symbol(a.right) + ", the " + n +
                    " terms of this cell's sum. " +
                    (numbers ? "Numbers: the two factors." : "Hover one for its factors.");
@@ -307,11 +315,12 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
                        : "The query may read this key; the score stays.";
         case Op::softmax:
             if (is_imported(frame)) return "The file holds the maps alone; nothing is computed.";
+            if (a.row_blocked) return kRowBlocked;
             return "exp(s − max), divided by the sum of the same over all " + n + " keys.";
         case Op::unit:
             return "The row is brought to length 1; a row of zeros stays.";
         case Op::largest:
-            return largest_words(a);
+            return a.row_blocked ? std::string(kRowBlocked) : largest_words(a);
         case Op::dropout:
             return "Which cells are dropped follows from the seed; the others are raised to make "
                    "up.";

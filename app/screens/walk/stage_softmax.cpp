@@ -43,11 +43,30 @@ std::vector<ui::Bar> bars_of(const Arithmetic& a, ImU32 color,
     return bars;
 }
 
+// Of a query whose keys are all masked: there is no largest score, and nothing to divide by.
+std::vector<RowPlot> blocked_plots(const Frame& frame, const Arithmetic& a, ImU32 color) {
+    const std::string row = "row " + std::to_string(a.row);
+    std::vector<RowPlot> plots{
+        {"stage.shifted", row + " of S: all keys are masked, every score is −∞", "s = −∞", {}},
+        {"stage.exp",
+         "exp(−∞) is 0 for every key; their sum Σ = 0 cannot be divided by",
+         "exp = 0",
+         {}},
+        {"stage.shares",
+         row + " of A is fully masked: all weights are 0 by definition (PyTorch: NaN)",
+         "A[" + std::to_string(a.row) + ", " + std::to_string(a.col) + "] = 0",
+         {}}};
+    for (RowPlot& plot : plots) plot.values.assign(a.terms.size(), {0, color});
+    plots.resize(frame.phase() >= 1 ? 3 : frame.phase() >= kExp ? 2 : 1);
+    return plots;
+}
+
 // The plots that the stops of this step have come to.
 std::vector<RowPlot> row_plots(Frame& frame, const Trace& trace, const Arithmetic& a) {
     const double phase = frame.phase();
     const ImU32 ink = frame.colors().hue(ui::Hue::attention),
                 quiet = ui::with_alpha(frame.colors().dim, 0.8F);
+    if (a.row_blocked) return blocked_plots(frame, a, ink);
     const MatrixView attention = trace.view(Tensor::attention, 0, frame.head);
     const std::string t = std::to_string(a.row), j = std::to_string(a.col);
     const auto at = static_cast<std::size_t>(a.col);
