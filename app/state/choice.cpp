@@ -1,6 +1,7 @@
 #include "state/choice.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace headlight {
@@ -49,6 +50,12 @@ Step nearest(const std::vector<Node>& walk, Step step) {
     return best;
 }
 
+NumberedTokens numbered_in(const Trace& trace) {
+    TokenPlaces places = places_of(trace);
+    places.layout.names = nullptr;  // of given tokens, which have no places
+    return {std::move(places)};
+}
+
 int inside(int value, Index count) {
     return std::clamp(value, 0, std::max(static_cast<int>(count) - 1, 0));
 }
@@ -67,6 +74,7 @@ void keep_apart(Selection& s) {
 Selection Choice::in(const Trace& trace) const {
     Selection s = selection_;
     move_tokens(s, places_of(trace));
+    s.numbered = numbered_in(trace);
     s.step = trace.has(s.step) ? s.step : nearest(trace.nodes, s.step);
     s.head = inside(s.head, trace.shape.heads);
     if (s.token) s.token = inside(*s.token, trace.shape.queries);
@@ -97,27 +105,25 @@ void Choice::change(const Selection& before, const Selection& after, const Trace
     selection_.col = after.col;
     selection_.col_axis = after.col_axis;
     selection_.also = after.also;
-    places_.reset();
-    if (view != nullptr) places_ = places_of(*view);
+    selection_.numbered = view != nullptr ? numbered_in(*view) : NumberedTokens{};
 }
 
 void Choice::arrive(const Trace& trace) {
-    const TokenPlaces places = places_of(trace);
-    move_tokens(selection_, places);
-    places_ = places;
+    if (!selection_.numbered.places) selection_.numbered = numbered_in(trace);
 }
 
 // Other models, and T2T's layers among themselves, have other tokens; the person goes on looking at
-// the same place.
+// the same place. What was chosen is kept as it was, so the way back through other grids is exact.
 void Choice::move_tokens(Selection& selection, const TokenPlaces& places) const {
-    if (!places_) return;
+    const auto& from = selection_.numbered.places;
+    if (!from) return;
     const auto move = [&](std::optional<int>& token) {
-        if (token) token = token_at_same_place(*places_, places, *token);
+        if (token) token = token_at_same_place(*from, places, *token);
     };
     move(selection.token);
     move(selection.key);
     if (selection.col_axis == Axis::key_token) move(selection.col);
-    for (int& token : selection.also) token = token_at_same_place(*places_, places, token);
+    for (int& token : selection.also) token = token_at_same_place(*from, places, token);
     keep_apart(selection);
 }
 

@@ -22,8 +22,8 @@ class Choice {
     // The person led the selection from `before` to `after` with `view` on the screen (or null).
     // What that left alone stays chosen as it was.
     void change(const Selection& before, const Selection& after, const Trace* view);
-    // The result of what the person asked for is there: chosen tokens are its own from now on,
-    // those at the same places.
+    // The result of what the person asked for is there: tokens whose numbers came without their
+    // places are its own.
     void arrive(const Trace& trace);
 
     void forget_shape() { selection_.shape.reset(); }
@@ -31,10 +31,7 @@ class Choice {
   private:
     void move_tokens(Selection& selection, const TokenPlaces& places) const;
 
-    Selection selection_;
-    // Of its tokens. Unknown while the result that they were chosen in is still to come, after an
-    // undo or at the start.
-    std::optional<TokenPlaces> places_;
+    Selection selection_;  // in the numbers of the result in which its tokens were chosen
 };
 
 }  // namespace headlight

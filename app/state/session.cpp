@@ -45,6 +45,8 @@ Json value_of(const FieldInfo& field, const std::string& text) {
     if (!field.unset.empty() && text == field.unset) return text;
     switch (field.kind) {
         case FieldKind::integer:
+            if (field.one_based) return std::stoi(text) - 1;
+            return Json::parse(text);
         case FieldKind::number:
         case FieldKind::toggle:
             return Json::parse(text);
@@ -80,6 +82,20 @@ Json recipe_json(const Recipe& recipe) {
     return object;
 }
 
+Json places_json(const TokenPlaces& places) {
+    const auto& [layout, grid] = places;
+    return {{"class_tokens", layout.class_tokens},
+            {"distillation_tokens", layout.distillation_tokens},
+            {"registers", layout.registers},
+            {"rows", grid.rows},
+            {"cols", grid.cols},
+            {"patch_size", grid.settings.size},
+            {"stride", grid.settings.stride},
+            {"padding", grid.offset},
+            {"image_height", grid.image_height},
+            {"image_width", grid.image_width}};
+}
+
 Json selection_json(const Selection& s) {
     Json object;
     object["step"] = info(s.step).name;
@@ -92,6 +108,9 @@ Json selection_json(const Selection& s) {
     object["col"] = s.col ? Json(*s.col) : Json();
     object["col_axis"] = name_of(s.col_axis);
     object["also"] = s.also;
+    // In another grid the same places have other numbers. Given tokens have no places.
+    if (const auto& places = s.numbered.places; places && places->grid.image_width > 0)
+        object["grid"] = places_json(*places);
     return object;
 }
 
@@ -165,6 +184,8 @@ std::string text_of(const Json& value, const FieldInfo& field) {
         case FieldKind::integer:
         case FieldKind::number:
             if (!value.is_number()) refuse(name, "a number", value);
+            if (field.one_based)
+                return std::to_string(parse_integer(name, value.dump(), 0, kMaxInt - 1) + 1);
             return value.dump();
         case FieldKind::toggle:
             if (!value.is_boolean()) refuse(name, "true or false", value);
@@ -241,6 +262,31 @@ std::vector<int> read_tokens(const Json& object, const std::string& name,
     return tokens;
 }
 
+// Of the grid in which the tokens of a selection were counted.
+TokenPlaces read_places(const Json& object) {
+    constexpr int kMost = 1 << 15;
+    const auto number = [&](const char* name, int least) {
+        const int found = read_integer(object, name, kMost).value_or(0);
+        if (found < least) refuse(name, "a number above 0", Json(found));
+        return found;
+    };
+    TokenPlaces places;
+    TokenLayout& layout = places.layout;
+    layout.class_tokens = number("class_tokens", 0);
+    layout.distillation_tokens = number("distillation_tokens", 0);
+    layout.registers = number("registers", 0);
+    PatchGrid& grid = places.grid;
+    grid.rows = number("rows", 1);
+    grid.cols = number("cols", 1);
+    grid.settings.size = number("patch_size", 1);
+    grid.settings.stride = number("stride", 1);
+    grid.offset = number("padding", 0);
+    grid.image_height = number("image_height", 1);
+    grid.image_width = number("image_width", 1);
+    layout.patches = grid.count();
+    return places;
+}
+
 Selection read_selection(const Json& object) {
     Selection s;
     std::array<std::string_view, kStepCount> steps;
@@ -256,6 +302,8 @@ Selection read_selection(const Json& object) {
     s.col = read_integer(object, "col", kMaxInt);
     read_enum(object, "col_axis", s.col_axis);
     s.also = read_tokens(object, "also", s.token);
+    if (const Json* grid = member(object, "grid"))
+        s.numbered.places = read_places(object_of(*grid, "grid"));
     return s;
 }
 

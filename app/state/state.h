@@ -12,6 +12,7 @@
 #include "program/recipe.h"
 #include "state/figure_look.h"
 #include "state/screens.h"
+#include "trace/same_place.h"
 #include "trace/steps.h"
 #include "trace/tensors.h"
 
@@ -153,6 +154,14 @@ enum class Fold { usual, open, folded };
 template <>
 inline constexpr auto kNames<Fold> = std::to_array<std::string_view>({"usual", "open", "folded"});
 
+// Whose tokens the numbers of a selection count: in another grid the same places have other
+// numbers. It only says what is chosen, and is no choice of its own.
+struct NumberedTokens {
+    std::optional<TokenPlaces> places;  // unknown until there is a result
+
+    friend bool operator==(const NumberedTokens&, const NumberedTokens&) { return true; }
+};
+
 struct Selection {
     Step step = Step::image;
     int head = 0;              // whose matrices the stage shows
@@ -166,6 +175,7 @@ struct Selection {
     // Tokens that are asked besides `token` where all heads are shown, in the order of their hues;
     // none of them twice, nor `token`, nor any where there is no `token`.
     std::vector<int> also{};
+    NumberedTokens numbered{};
     bool from_heads = false;  // the walk was opened at a head's map; Escape goes back there
 
     friend bool operator==(const Selection&, const Selection&) = default;

@@ -45,12 +45,10 @@ Run run_of(const TokenLayout& layout, TokenKind kind) {
 
 }  // namespace
 
-TokenPlaces places_of(const Trace& trace) {
-    return {trace.layout, trace.grid, trace.model && trace.model->is_bare_layer()};
-}
+TokenPlaces places_of(const Trace& trace) { return {trace.layout, trace.grid}; }
 
 int token_at_same_place(const TokenPlaces& from, const TokenPlaces& to, int token) {
-    if (from == to || (from.set_by_hand && to.set_by_hand)) return token;
+    if (from == to) return token;
     const bool in_pictures = from.grid.image_width > 0 && to.grid.image_width > 0;
     if (!in_pictures) return token;  // tokens that were given have no place in any
     if (from.grid.count() == 0 || to.grid.count() == 0 || token >= from.layout.count())

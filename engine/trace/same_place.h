@@ -10,15 +10,13 @@ namespace headlight {
 struct TokenPlaces {
     TokenLayout layout;
     PatchGrid grid;
-    bool set_by_hand = false;  // the patches of a bare layer
-
     friend bool operator==(const TokenPlaces&, const TokenPlaces&) = default;
 };
 TokenPlaces places_of(const Trace& trace);
 
 // The token of `to` that stands for what `token` of `from` does: a patch where that one lies in the
-// picture, a class token for a class token. Without the like of it, the patch in the middle. Where
-// patches are set by hand on both sides, a number stays a number, also one beyond the last.
+// picture, a class token for a class token. Without the like of it, the patch in the middle. Tokens
+// that were given instead of a picture keep their numbers.
 int token_at_same_place(const TokenPlaces& from, const TokenPlaces& to, int token);
 
 }  // namespace headlight
