@@ -79,6 +79,8 @@ class Application {
                figures_.busy();
     }
     [[nodiscard]] bool moving() const { return work_.playing() || ui_.frame_asked(); }
+    // Frames are drawn only until a computation beside the interface has ended.
+    [[nodiscard]] bool awaits_work() const { return !work_.playing() && ui_.work_awaited(); }
 
     [[nodiscard]] const Workspace& work() const { return work_; }
     Workspace& work() { return work_; }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iterator>
 #include <ostream>
+#include <thread>
 #include <utility>
 
 #include "disk/files.h"
@@ -21,6 +22,7 @@ namespace {
 constexpr double kFrame = 1.0 / 60;
 constexpr double kApart = 0.5;  // seconds between two clicks that are no double click
 constexpr std::chrono::minutes kLongestComputation{5};
+constexpr std::chrono::hours kLongestStudy{2};
 constexpr std::chrono::seconds kPatience{2};
 constexpr double kLongestMotion = 600;  // seconds
 
@@ -302,12 +304,23 @@ void Player::wait(const Args& args) {
 }
 
 void Player::wait_on(int frames, bool until_rest) {
-    if (until_rest && !app_.moving()) return;
-    if (frames == 0 && until_rest) refuse("something moves and does not come to rest.");
-    if (frames == 0) return;
+    if (until_rest && !app_.moving()) return studies_since_.reset();
+    // No motion: what is measured beside the window takes as long as it takes, and few frames.
+    const bool studies = until_rest && app_.awaits_work();
+    if (studies) {
+        const auto now = Clock::now();
+        if (now - studies_since_.value_or(now) > kLongestStudy)
+            refuse("the computation does not end.");
+        studies_since_ = studies_since_.value_or(now);
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    } else if (frames == 0) {
+        if (until_rest) refuse("something moves and does not come to rest.");
+        return;
+    }
     app_.advance(kFrame);
     held_ = kFrame;
-    then(After::computation, [this, frames, until_rest] { wait_on(frames - 1, until_rest); });
+    const int left = studies ? frames : frames - 1;
+    then(After::computation, [this, left, until_rest] { wait_on(left, until_rest); });
 }
 
 // ---- what a person does

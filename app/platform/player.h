@@ -124,7 +124,8 @@ class Player {
     std::deque<Act> acts_;        // what is left of it
     std::vector<Act> fresh_;      // what the present act adds, to be done before the others
     std::optional<double> held_;  // a frame of so many seconds comes first
-    std::optional<Clock::time_point> waits_since_;  // for a computation
+    std::optional<Clock::time_point> waits_since_;    // for a computation
+    std::optional<Clock::time_point> studies_since_;  // for one beside the window
     std::optional<Monkey> monkey_;
     int monkey_lines_ = 0;
     Input input_;

@@ -33,7 +33,7 @@ void Context::start_frame() {
     reports_.clear();
     later_.clear();
     tooltip_.clear();
-    frame_asked_ = false;
+    frame_asked_ = work_awaited_ = false;
     recording_ = wanted_;
     if (recording_ != nullptr) recording_->clear();
 }

@@ -94,6 +94,9 @@ class Context {
     // A view that moves by itself asks for the next frame; otherwise the loop sleeps.
     void ask_for_frame() { frame_asked_ = true; }
     [[nodiscard]] bool frame_asked() const { return frame_asked_; }
+    // The same while a computation beside the interface goes on, however long it takes.
+    void await_work() { frame_asked_ = work_awaited_ = true; }
+    [[nodiscard]] bool work_awaited() const { return work_awaited_; }
 
     // Drawn last, over everything, next to the pointer.
     void tooltip(std::string text) { tooltip_ = std::move(text); }
@@ -111,7 +114,7 @@ class Context {
     std::string tooltip_;
     Recording *wanted_ = nullptr, *recording_ = nullptr;
     bool paints_ = true;
-    bool frame_asked_ = false;
+    bool frame_asked_ = false, work_awaited_ = false;
     bool letters_wanted_ = false;
     bool gathering_ = false;
     std::vector<std::string> stops_;  // of this frame

@@ -125,7 +125,7 @@ void buttons(Frame& frame, ui::Rect rect, const FigurePreview& shown) {
 
 void figure_panel(Frame& frame, const ui::Rect& window) {
     const auto& shown = frame.memory.own<FigurePreview>();
-    if (shown.busy) frame.ui.ask_for_frame();
+    if (shown.busy) frame.ui.await_work();
     ui::Rect inside = begin_overlay(frame, window, "figure", "A figure of these maps");
     const float line = frame.line(), gap = frame.px(12);
     buttons(frame, inside.cut_bottom(line + gap), shown);

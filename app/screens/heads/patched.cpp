@@ -54,7 +54,7 @@ void answers_line(Frame& frame, const ui::Rect& row, const StreamPatchQuestion& 
 }
 
 bool progress_row(Frame& frame, ui::Rect& row, float progress) {
-    frame.ui.ask_for_frame();
+    frame.ui.await_work();
     const ui::Rect stop = row.cut_right(ui::button_width(frame.ui, "Stop"));
     row.cut_right(frame.px(8));
     const ui::Rect place = row.cut_right(std::min(frame.px(140), row.w * 0.3F));

@@ -104,7 +104,7 @@ void head(Frame& frame, ui::Rect row, FolderMemory& memory, const FolderStudent:
     row.cut_right(frame.px(10));
     ui::Canvas canvas(frame.ui);
     if (busy) {
-        frame.ui.ask_for_frame();
+        frame.ui.await_work();
         const ui::Rect bar = row.cut_right(frame.px(120)).inset(0, row.h / 2 - frame.px(3));
         ui::progress_bar(frame.ui, bar, memory.student->progress());
         row.cut_right(frame.px(10));

@@ -291,7 +291,7 @@ void ask_for_heads(Frame& frame, HeadsMemory& memory) {
         stop_measuring(frame, memory);
     else
         ask_for_numbers(frame, memory);
-    if (is_busy(memory)) frame.ui.ask_for_frame();
+    if (is_busy(memory)) frame.ui.await_work();
 }
 
 std::shared_ptr<const TokenReader::Said> maps_in_view(const Frame& frame, HeadsMemory& memory) {

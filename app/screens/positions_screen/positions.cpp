@@ -277,8 +277,8 @@ void positions(Frame& frame, ui::Rect rect) {
         frame.ui.report("positions.patch", std::to_string(view.patch));
         frame.ui.report("positions.channel", std::to_string(view.channel));
     }
-    if (is_busy(memory) ||  // now that all parts have asked
-        memory.hovered_channel != memory.next_hovered_channel ||
+    if (is_busy(memory)) frame.ui.await_work();  // now that all parts have asked
+    if (memory.hovered_channel != memory.next_hovered_channel ||
         memory.hovered_offset != memory.next_hovered_offset)
         frame.ui.ask_for_frame();
     memory.hovered_channel = memory.next_hovered_channel;

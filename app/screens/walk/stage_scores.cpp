@@ -21,7 +21,7 @@ std::shared_ptr<const ScoreStudent::Said> said_of(Frame& frame) {
     auto& memory = frame.memory.own<ScoresMemory>();
     const ScoreQuestion question{frame.shared(frame.trace), frame.recipe};
     memory.student->ask(question);
-    if (memory.student->busy()) frame.ui.ask_for_frame();
+    if (memory.student->busy()) frame.ui.await_work();
     const auto said = memory.student->last();
     return said && said->question == question ? said : nullptr;
 }
