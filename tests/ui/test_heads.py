@@ -35,18 +35,18 @@ class Heads(WindowTest):
         app.point("heads.map.2.3")
         app.until(lambda r: r["reports"]["heads.number.entropy"] != before, "the other head")
         app.click("heads.map.2.3")
-        app.until_reports(field__layer="1", state__head="3", busy="no")
+        app.until_reports(field__layer="2", state__head="3", busy="no")
         chosen = app.settled()["reports"]["heads.number.entropy"]
         app.away()
         app.until_reports(heads__number__entropy=chosen)
         app.key("ctrl+z")
         app.key("ctrl+z")
-        app.until_reports(field__layer="0")
+        app.until_reports(field__layer="1")
 
     def test_arrows_go_from_map_to_map_and_enter_opens_the_walk(self):
         app = self.start_model("timm_registers")
         app.key("Down")
-        app.until_reports(field__layer="1", busy="no")
+        app.until_reports(field__layer="2", busy="no")
         app.key("Right")
         app.until_reports(state__head="2")
         app.key("Return")
@@ -182,7 +182,22 @@ class Heads(WindowTest):
         app.until(lambda r: r["reports"]["heads.correlation"] != before, "another map")
         app.click("heads.order")
         app.click("heads.order.by entropy")
-        app.until(lambda r: "heads.combined.6" not in r["names"], "no rows and columns")
+        app.until_reports(field__heads_order="entropy")
+        app.away()
+        # After the heads, of which there is one in each place.
+        names = app.settled()["names"]
+        places = [tuple(place["rect"]) for name, place in names.items()
+                  if name.startswith(("heads.map.", "heads.combined."))
+                  and name.split(".")[2].isdigit()]
+        self.assertEqual(len(places), len(set(places)))
+        heads = [place["rect"] for name, place in names.items() if name.startswith("heads.map.")]
+        last = max((y, x) for x, y, *_ in heads)
+        for number in range(1, 7):
+            x, y, *_ = names[f"heads.combined.{number}"]["rect"]
+            self.assertGreater((y, x), last)
+        before = app.reports()["heads.correlation"]
+        app.point("heads.combined.6")
+        app.until(lambda r: r["reports"]["heads.correlation"] != before, "another map")
 
     # ---- several queries
 
@@ -240,7 +255,7 @@ class Heads(WindowTest):
         app.until(lambda r: r["reports"]["state.also"] == "", "no longer")
         self.shift_click(app, "heads.map.1.1")
         app.until(lambda r: r["reports"]["state.also"] != "", "the same with a click")
-        self.assertEqual(app.reports()["field.layer"], "0")
+        self.assertEqual(app.reports()["field.layer"], "1")
         # A click as ever leaves one.
         app.click("heads.large[0,1]")
         app.away()

@@ -83,6 +83,9 @@ std::vector<Combination> all_of(const Frame& frame, const HeadsView& view) {
         add(layers, tile.place.layer);
         add(heads, tile.place.head);
     }
+    // Their numbers are the same in every order of the heads.
+    std::ranges::sort(layers);
+    std::ranges::sort(heads);
     std::vector<Combination> all;
     for (const int layer : layers) all.push_back(combine(frame, view, layer, std::nullopt));
     // Over several layers only where they have the same tokens.
@@ -129,8 +132,7 @@ Combination rollout_combination(const Frame& frame, const HeadsView& view,
 bool can_be_combined(const Frame& frame, const HeadsView& view) {
     const Combined how = frame.state.look.heads_combined;
     const bool wanted = how != Combined::nothing || (rollout_of(frame) && !view.difference);
-    return wanted && !(how == Combined::hues && view.difference) &&
-           view.order == HeadOrder::layer && !view.tiles.empty() &&
+    return wanted && !(how == Combined::hues && view.difference) && !view.tiles.empty() &&
            !patches_of(frame, view, view.tiles.front().place).empty();
 }
 

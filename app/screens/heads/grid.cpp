@@ -91,9 +91,8 @@ void take_mouse(Frame& frame, const ui::Rect& place, const HeadTile& tile, const
 }
 
 // In another order than the model's no row or column says whose map it is.
-void corner_name(Frame& frame, const ui::Rect& place, const HeadTile& tile) {
+void corner_name(Frame& frame, const ui::Rect& place, const std::string& name) {
     ui::Canvas canvas(frame.ui);
-    const std::string name = short_name(frame, tile.place);
     const float width = canvas.measure(name, corner_style()) + frame.px(6);
     if (width > place.w || frame.line() > place.h) return;
     canvas.fill({place.x, place.y, width, frame.line()}, IM_COL32(0, 0, 0, 170));
@@ -115,7 +114,7 @@ void draw_tile(Frame& frame, const ui::Rect& place, const HeadTile& tile, const 
     if (tile.left_out)  // the filter's: dimmed, in its place
         ui::Canvas(frame.ui).fill(place, ui::with_alpha(frame.colors().background, 0.82F));
     if (is_off(frame, tile.place)) cross_out(frame, place);
-    if (l.names == 0) corner_name(frame, place, tile);
+    if (l.names == 0) corner_name(frame, place, short_name(frame, tile.place));
     const bool chosen = tile.place == view.chosen;
     if (chosen || tile.place == view.shown)
         ui::Canvas(frame.ui).outline(place.inset(-frame.px(2)),
@@ -144,7 +143,7 @@ void choose(Frame& frame, const Combination& of) {
 }
 
 void draw_combination(Frame& frame, const ui::Rect& place, std::size_t i, const HeadsView& view,
-                      HeadsMemory& memory) {
+                      HeadsMemory& memory, const GridLayout& l) {
     const Combination& of = view.combinations[i];
     PictureSpec spec{
         .name = fmt::format("heads.combined.{}.tile", i), .opacity = 0.65F, .interactive = false};
@@ -153,6 +152,7 @@ void draw_combination(Frame& frame, const ui::Rect& place, std::size_t i, const 
                         std::move(spec));
     else
         draw_map(frame, place, view, memory, of, std::move(spec));
+    if (l.names == 0) corner_name(frame, place, short_name(frame, of));
     if (&of == view.hovered_combination)
         ui::Canvas(frame.ui).outline(place.inset(-frame.px(2)), frame.colors().text, frame.px(2),
                                      frame.px(2));
@@ -177,9 +177,9 @@ void take_mouse(Frame& frame, const ui::Rect& place, std::size_t i, const HeadsV
 void draw_combinations(Frame& frame, const GridPlaces& places, const HeadsView& view,
                        HeadsMemory& memory) {
     for (std::size_t i = 0; i < view.combinations.size(); ++i) {
-        const ui::Rect place = places.of(view, view.combinations[i]);
+        const ui::Rect place = places.of_combined(view, i);
         if (!is_seen(place)) continue;
-        draw_combination(frame, place, i, view, memory);
+        draw_combination(frame, place, i, view, memory, places.l);
         if (!places.of_file) take_mouse(frame, place, i, view, memory);
     }
 }
@@ -347,7 +347,7 @@ void heads_grid(Frame& frame, const ui::Rect& rect, const HeadsView& view, Heads
     ui::Rect body = rect;
     legend(frame, body, view, memory);
     key_line(frame, body, view, memory);
-    if (placed_tiles(view).empty())
+    if (placed_tiles(view).empty() && view.combinations.empty())
         return ui::Canvas(frame.ui).label(
             body, filter_words(frame, view),
             {.color = frame.colors().dim, .align = ui::Align::center});

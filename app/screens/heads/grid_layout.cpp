@@ -20,6 +20,8 @@ float least_width(Frame& frame, const HeadsView& view, float aspect) {
     float name = 0;
     for (const HeadTile& tile : view.tiles)
         name = std::max(name, canvas.measure(short_name(frame, tile.place), corner_style()));
+    for (const Combination& of : view.combinations)
+        name = std::max(name, canvas.measure(short_name(frame, of), corner_style()));
     return std::max({least, name + frame.px(7), frame.line() * 2 * aspect});
 }
 
@@ -88,7 +90,8 @@ GridLayout layout_for(Frame& frame, const ui::Rect& rect, const HeadsView& view)
     const float width = rect.w - l.names - l.edge - frame.px(12), height = rect.h - l.heads;
     const float least = least_width(frame, view, aspect);
     if (!in_layers(view)) {
-        const auto count = static_cast<int>(placed_tiles(view).size());
+        l.placed = static_cast<int>(placed_tiles(view).size());
+        const int count = l.placed + static_cast<int>(view.combinations.size());
         l.across = best_across(l, count, width, height, aspect, least);
         l.down = (count + l.across - 1) / l.across;
     }
@@ -111,9 +114,24 @@ float heads_grid_width(Frame& frame, const ui::Rect& rect, const HeadsView& view
     return l.names + l.width() + frame.px(12);
 }
 
+namespace {
+
+std::string number_of_layer(const Frame& frame, int layer) {
+    const std::string& name = layer_name(frame, layer);
+    return name.substr(name.find_last_of(' ') + 1);
+}
+
+}  // namespace
+
 std::string short_name(const Frame& frame, const HeadPlace& place) {
-    const std::string& layer = layer_name(frame, place.layer);
-    return layer.substr(layer.find_last_of(' ') + 1) + "·" + std::to_string(place.head + 1);
+    return number_of_layer(frame, place.layer) + "·" + std::to_string(place.head + 1);
+}
+
+std::string short_name(const Frame& frame, const Combination& of) {
+    if (of.is_rollout) return "rollout";
+    std::string how(name_of(frame.state.look.heads_combined));
+    if (of.layer) how = number_of_layer(frame, *of.layer) + "·" + how;
+    return of.head ? how + "·" + std::to_string(*of.head + 1) : how;
 }
 
 ui::TextStyle corner_style() {
@@ -133,7 +151,12 @@ ui::Rect GridPlaces::of(const HeadsView& view, const HeadTile& tile, std::size_t
     return at(number / l.across, number % l.across);
 }
 
-ui::Rect GridPlaces::of(const HeadsView& view, const Combination& combined) const {
+ui::Rect GridPlaces::of_combined(const HeadsView& view, std::size_t i) const {
+    const Combination& combined = view.combinations[i];
+    if (!in_layers(view)) {
+        const int number = l.placed + static_cast<int>(i);
+        return at(number / l.across, number % l.across);
+    }
     if (combined.is_rollout) return at(l.rollout_row, 0);
     const int row = combined.layer ? *combined.layer - view.tiles.front().place.layer : l.heads_row;
     return at(row, combined.head ? *combined.head : l.across - 1);

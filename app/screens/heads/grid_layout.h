@@ -16,6 +16,7 @@ std::vector<const HeadTile*> placed_tiles(const HeadsView& view);
 
 struct GridLayout {
     int across = 1, down = 1;
+    int placed = 0;  // heads, after which the combined maps stand in another order than by layer
     // Of a head in all layers, and of the rollout; -1: there is no such row.
     int heads_row = -1, rollout_row = -1;
     float tile = 0, tall = 0;  // of a picture
@@ -35,6 +36,8 @@ GridLayout zoomed(GridLayout layout, float zoom);
 
 // "9·7", in the corner of a map that no row and column name.
 std::string short_name(const Frame& frame, const HeadPlace& place);
+// "9·mean", "mean·7", "mean" or "rollout".
+std::string short_name(const Frame& frame, const Combination& of);
 ui::TextStyle corner_style();
 
 // The same where it is drawn.
@@ -46,8 +49,8 @@ struct GridPlaces {
     [[nodiscard]] ui::Rect at(int row, int col) const;
     // Of the tile with that number among those that are placed.
     [[nodiscard]] ui::Rect of(const HeadsView& view, const HeadTile& tile, std::size_t i) const;
-    // At the end of its row or column.
-    [[nodiscard]] ui::Rect of(const HeadsView& view, const Combination& combined) const;
+    // Of the combined map with that number: at the end of its row or column, or after the heads.
+    [[nodiscard]] ui::Rect of_combined(const HeadsView& view, std::size_t i) const;
 };
 
 }  // namespace headlight::screens

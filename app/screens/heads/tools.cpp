@@ -263,19 +263,18 @@ void drawing_choice(Frame& frame, Flow& flow) {
     if (chosen >= 0) frame.set("heads_contours", look.heads_contours ? "false" : "true");
 }
 
-// Only where rows and columns are layers and heads.
-void combined_choice(Frame& frame, Flow& flow, const HeadsView& view) {
-    if (view.order != HeadOrder::layer) return;
-    const int chosen =
-        drop_down(frame, flow,
-                  {.name = "heads.combined",
-                   .options = {"each head", "and the mean", "and the largest", "and the smallest",
-                               "heads in hues"},
-                   .selected = static_cast<int>(frame.state.look.heads_combined),
-                   .words = {"each head", "+ mean", "+ largest", "+ smallest", "+ in hues"},
-                   .tip = "Beside each layer's maps, below each head's, all of them as one.\nIn "
-                          "hues: beside each layer's maps one picture, in which each patch has "
-                          "the hue of the head that looks there most."});
+void combined_choice(Frame& frame, Flow& flow) {
+    const int chosen = drop_down(
+        frame, flow,
+        {.name = "heads.combined",
+         .options = {"each head", "and the mean", "and the largest", "and the smallest",
+                     "heads in hues"},
+         .selected = static_cast<int>(frame.state.look.heads_combined),
+         .words = {"each head", "+ mean", "+ largest", "+ smallest", "+ in hues"},
+         .tip = "Beside each layer's maps, below each head's, all of them as one; sorted by "
+                "a number, after the heads.\nIn "
+                "hues: beside each layer's maps one picture, in which each patch has "
+                "the hue of the head that looks there most."});
     if (chosen >= 0)
         frame.set("heads_combined", std::string(name_of(static_cast<Combined>(chosen))));
 }
@@ -314,8 +313,7 @@ void rollout_settings(Frame& frame, Flow& flow, const RolloutSettings& settings)
 
 // The maps of all layers as one, attention multiplied from the last to the first.
 void rollout_choice(Frame& frame, Flow& flow, const HeadsView& view) {
-    if (view.order != HeadOrder::layer || view.difference || frame.trace.model->has_merges())
-        return;
+    if (view.difference || frame.trace.model->has_merges()) return;
     const auto& settings = frame.recipe.rollout;
     const int chosen = drop_down(
         frame, flow,
@@ -442,7 +440,7 @@ void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, Head
     filter_choice(frame, flow, view);
     part_choices(frame, flow);
     drawing_choice(frame, flow);
-    combined_choice(frame, flow, view);
+    combined_choice(frame, flow);
     rollout_choice(frame, flow, view);
     comparison(frame, flow);
     constexpr const char* off = "Each head is switched off in turn, and the model run to its end.";

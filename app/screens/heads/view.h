@@ -150,7 +150,7 @@ struct HeadsView {
     Index most_tokens = 0;  // that any of them reads; stages of Swin have fewer and fewer
     // Of each query; null: the maps are shown whole.
     const std::vector<std::map<HeadPlace, SharedResult>>* masses = nullptr;
-    std::span<const Combination> combinations;  // in the order of layers alone
+    std::span<const Combination> combinations;  // of layers, of heads, of all, the rollout
     const Combination* hovered_combination = nullptr;
 
     // Where a result was kept: the maps of the one that is not in view, of the tokens that lie
