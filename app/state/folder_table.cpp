@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/number_table.h"
+#include "analysis/head_table.h"
 #include "encoder/lens.h"
 #include "encoder/run_scene.h"
 #include "state/workspace.h"
@@ -91,7 +91,7 @@ void add_heads(Table& table, const ImageMeasures& image, const Model& model, int
         for (std::size_t h = 0; h < image.heads[b].size(); ++h) {
             const HeadMeasures& head = image.heads[b][h];
             table.field(image.path.string());
-            table.field(model.layers[b].name);
+            table.field(layer_in_tables(model.layers[b]));
             table.field(std::to_string(h + 1));
             table.field(head.entropy);
             table.field(head.distance);

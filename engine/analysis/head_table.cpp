@@ -1,6 +1,7 @@
 #include "analysis/head_table.h"
 
 #include <array>
+#include <string_view>
 #include <utility>
 
 namespace headlight {
@@ -21,6 +22,18 @@ constexpr std::array kColumns{Column{"entropy, bit", &HeadNumbers::entropy},
 
 }  // namespace
 
+std::string layer_in_tables(const Layer& layer) {
+    constexpr std::string_view kWord = "Layer ";
+    return layer.name.starts_with(kWord) ? layer.name.substr(kWord.size()) : layer.name;
+}
+
+std::string stream_in_tables(const Model& model, int step) {
+    const int layer = model.alike_from() + step - 1;  // that has just been left
+    return layer < model.token_transformers()
+               ? "0"
+               : layer_in_tables(model.layers[static_cast<std::size_t>(layer)]);
+}
+
 NumberTable table_of_heads(const Summary& summary, const Model& model) {
     NumberTable table{{"layer", "head"}, {}, {}, {}};
     for (const Column& column : kColumns) table.columns.emplace_back(column.name);
@@ -29,7 +42,8 @@ NumberTable table_of_heads(const Summary& summary, const Model& model) {
             std::vector<double> numbers;
             for (const Column& column : kColumns)
                 numbers.push_back(summary.layers[b][h].*column.number);
-            table.add({model.layers[b].name, std::to_string(h + 1)}, std::move(numbers));
+            table.add({layer_in_tables(model.layers[b]), std::to_string(h + 1)},
+                      std::move(numbers));
         }
     return table;
 }

@@ -54,8 +54,8 @@ TEST(HeadNumbers, are_written_as_a_table) {
     EXPECT_EQ(head_table(summary, model, ';'),
               "layer;head;entropy, bit;distance, pixels;on the class token;on the distillation "
               "token;on registers;on itself;on neighbours\n"
-              "Layer 1;1;1.5;;0.25;0;0;0;\n"
-              "Layer 1;2;0.1;20;0;0;0;0;\n");
+              "1;1;1.5;;0.25;0;0;0;\n"
+              "1;2;0.1;20;0;0;0;0;\n");
 }
 
 TEST(HeadNumbers, of_the_identity) {

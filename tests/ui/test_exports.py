@@ -246,7 +246,7 @@ class Exports(WindowTest):
                    *self.export("n.csv heads.numbers", "n.npy heads.numbers"))
         names, rows = table_of(self.folder / "n.csv")
         self.assertEqual(len(rows), 16)
-        self.assertEqual(rows[5][:2], ["Layer 2", "2"])
+        self.assertEqual(rows[5][:2], ["2", "2"])
         columns = dict(zip(names[2:], zip(*[row[2:] for row in rows])))
         for name in ("entropy, bit", "distance, pixels", "distance, patches",
                      "answer's logit, change with the head switched off",
@@ -260,26 +260,54 @@ class Exports(WindowTest):
         self.assertEqual(array.shape, (16, len(names) - 2))
         self.assertEqual(array[5, 0], numpy.float32(rows[5][2]))
 
+    def test_the_importance_of_a_model_without_classes_is_a_column(self):
+        model = SOURCE / "tests" / "golden" / "families" / "dinov2.model.safetensors"
+        said = self.heads("set heads_order importance", "wait", *self.export("n.csv heads.numbers"),
+                          "print heads.order.number", model=model)
+        names, rows = table_of(self.folder / "n.csv")
+        turns = [i for i, name in enumerate(names) if "1 − cosine" in name]
+        self.assertEqual(len(turns), 2, names)
+        for column in turns:
+            numbers = [float(row[column]) for row in rows]
+            self.assertTrue(all(0 <= number <= 2 for number in numbers))
+            self.assertTrue(any(numbers))
+        first = next(row for row in rows if row[:2] == ["1", "1"])
+        self.assertIn("1 − cosine", said)
+        shown = float(said.split("cosine ")[1])
+        self.assertAlmostEqual(shown, float(first[turns[0]]), delta=0.006 * shown + 1e-9)
+
+    def test_combined_maps_are_the_same_in_every_order(self):
+        self.heads("set heads_combined mean", "set rollout mean", "wait",
+                   *self.export(*(f"a{i}.csv heads.combined.{i}" for i in range(1, 11))),
+                   "set heads_order entropy", "wait",
+                   *self.export(*(f"b{i}.csv heads.combined.{i}" for i in range(1, 11))),
+                   "set heads_order groups", "set heads_combined nothing", "wait",
+                   *self.export("c.csv heads.combined.1"))
+        maps = [(self.folder / f"a{i}.csv").read_text() for i in range(1, 11)]
+        self.assertEqual(len(set(maps)), 10)  # 4 layers, 4 heads, all, the rollout
+        self.assertEqual(maps, [(self.folder / f"b{i}.csv").read_text() for i in range(1, 11)])
+        self.assertEqual((self.folder / "c.csv").read_text(), maps[-1])
+
     def test_the_curves_through_the_layers_are_tables(self):
         self.heads("focus 0", "wait", *self.export("l.csv heads.lens", "c.csv heads.contributions",
                                 "b.csv heads.branches", "r.csv heads.rings",
                                 "s.csv heads.likeness"))
         names, lens = table_of(self.folder / "l.csv")
-        self.assertEqual([row[0] for row in lens], ["before the first layer"] + [
-            f"after Layer {l}" for l in range(1, 5)])
+        self.assertEqual(names[0], "after layer")
+        self.assertEqual([row[0] for row in lens], [str(l) for l in range(5)])
         probabilities = [i for i, name in enumerate(names) if name.startswith("probability of")]
         for row in lens:
             self.assertAlmostEqual(sum(float(row[i]) for i in probabilities), 1, places=6)
         # The class token's last row is the answer; its logit is what the parts add up to.
-        (_, what), parts = table_of(self.folder / "c.csv")
+        (*of_rows, what), parts = table_of(self.folder / "c.csv")
+        self.assertEqual(of_rows, ["layer", "head", "part"])
         answer = what.removeprefix("adds to the logit of ")
         logit = float(lens[-1][names.index("logit of " + answer)])
-        self.assertEqual(parts[-1][0], "sum")
-        self.assertAlmostEqual(float(parts[-1][1]), logit, delta=1e-4)
-        self.assertAlmostEqual(sum(float(row[1]) for row in parts[:-1]), float(parts[-1][1]),
-                               places=9)
+        self.assertAlmostEqual(sum(float(row[3]) for row in parts), logit, delta=1e-4)
+        self.assertEqual([row[:2] for row in parts if row[2] == "head"],
+                         [[str(l), str(h)] for l in range(1, 5) for h in range(1, 5)])
         names, branches = table_of(self.folder / "b.csv")
-        self.assertEqual([row[0] for row in branches], [f"Layer {l}" for l in range(1, 5)])
+        self.assertEqual([row[0] for row in branches], [str(l) for l in range(1, 5)])
         self.assertTrue(all(0 < float(cell) < 50 for row in branches for cell in row[1:]))
         names, rings = table_of(self.folder / "r.csv")
         self.assertEqual(names[:3], ["layer", "head", "patches away"])
@@ -334,7 +362,7 @@ class Exports(WindowTest):
     def test_a_widget_leaves_without_the_window_around_it(self):
         self.heads("focus 44", "wait", *self.export("a.svg heads.large", "b.svg heads.grid"))
         _, facts, texts = svg_of(self.folder / "a.svg")
-        self.assertEqual((facts["layer"], facts["query"]), ("Layer 1", "patch 43"))
+        self.assertEqual((facts["layer"], facts["query"]), ("1", "patch 43"))
         for word in ("Headlight", "Walk", "Help", "Save the maps", "OVER ALL QUERIES", "Layer 4"):
             self.assertNotIn(word, texts)
         _, facts, texts = svg_of(self.folder / "b.svg")

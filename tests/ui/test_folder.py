@@ -94,7 +94,7 @@ class Folder(WindowTest):
                          {"a 1.png", "a 2.png", "a 10.jpg"})
         # As the card and its dots say.
         mine = [line for line in lines
-                if line["layer"] == "Layer 1" and line["head"] == "1"]
+                if line["layer"] == "1" and line["head"] == "1"]
         mean, _, count = map(float, app.reports()["heads.among.entropy"].split())
         self.assertEqual(count, len(mean_of := [float(line["entropy (bit)"]) for line in mine]))
         self.assertAlmostEqual(mean, sum(mean_of) / 3, delta=1e-6)

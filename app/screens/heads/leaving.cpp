@@ -6,12 +6,12 @@
 #include <map>
 #include <utility>
 
+#include "analysis/head_table.h"
 #include "frame/classes.h"
 #include "heads/heads.h"
 #include "heads/kept.h"
 #include "heads/numbers_table.h"
 #include "heads/order.h"
-#include "heads/plot.h"
 #include "heads/side_card.h"
 #include "state/changes.h"
 #include "state/figure_maps.h"
@@ -113,7 +113,7 @@ void remember(Frame& frame, const HeadsView& view) {
     facts.large = frame.state.look.lecture ? facts.all : choices(frame, view, in_view);
     facts.other =
         view.other ? choices(frame, view, frame.before() ? Of::now : Of::before) : Facts();
-    facts.layer = layer_name(frame, view.shown.layer);
+    facts.layer = std::to_string(view.shown.layer + 1);
     facts.head = std::to_string(view.shown.head + 1);
     facts.combined =
         view.hovered_combination ? name_of_combination(frame, view, *view.hovered_combination) : "";
@@ -225,7 +225,7 @@ void answer_shown(Leaving& leaving, const Frame& frame, const HeadsView& view) {
 std::optional<NumberTable> lens_table(Frame& frame, const HeadsView& view) {
     const Matrix& lens = view.stream().lens;
     if (lens.size() == 0) return std::nullopt;
-    NumberTable table{{"after"}, {}, {}, {}};
+    NumberTable table{{"after layer"}, {}, {}, {}};
     for (Index c = 0; c < lens.cols(); ++c)
         table.columns.push_back("probability of " + class_name(*frame.trace.model, c));
     for (Index c = 0; c < lens.cols(); ++c)
@@ -233,7 +233,7 @@ std::optional<NumberTable> lens_table(Frame& frame, const HeadsView& view) {
     for (Index l = 0; l < lens.rows(); ++l) {
         std::vector<double> row = view.stream().answers[static_cast<std::size_t>(l)];
         for (Index c = 0; c < lens.cols(); ++c) row.push_back(static_cast<double>(lens(l, c)));
-        table.add({after(frame, static_cast<int>(l))}, std::move(row));
+        table.add({stream_in_tables(*frame.trace.model, static_cast<int>(l))}, std::move(row));
     }
     return table;
 }
@@ -241,7 +241,7 @@ std::optional<NumberTable> lens_table(Frame& frame, const HeadsView& view) {
 std::optional<NumberTable> cosines_table(Frame& frame, const HeadsView& view,
                                          const MatrixView& cosines, const std::string& with) {
     if (cosines.empty()) return std::nullopt;
-    NumberTable table{{"after"}, {}, {}, {}};
+    NumberTable table{{"after layer"}, {}, {}, {}};
     for (Index token = 0; token < cosines.cols; ++token)
         table.columns.push_back("cosine of " + token_name(frame.trace.layout, view.token) +
                                 " with " + token_name(frame.trace.layout, token) + with);
@@ -249,38 +249,39 @@ std::optional<NumberTable> cosines_table(Frame& frame, const HeadsView& view,
         std::vector<double> row;
         for (Index token = 0; token < cosines.cols; ++token)
             row.push_back(static_cast<double>(cosines(l, token)));
-        table.add({after(frame, static_cast<int>(l))}, std::move(row));
+        table.add({stream_in_tables(*frame.trace.model, static_cast<int>(l))}, std::move(row));
     }
     return table;
 }
 
-// All that adds up to the answer's logit, its sum too.
+// All parts of the answer's logit, and nothing besides: they add up to it.
 std::optional<NumberTable> contributions_table(Frame& frame, const HeadsView& view) {
     const std::optional<Index> asked = class_asked(frame);
     if (!asked) return std::nullopt;
     const Contributions* there = awaited(frame, view.contributions);
     if (there == nullptr) return std::nullopt;
     const Contributions& found = *there;
+    const Model& model = *frame.trace.model;
     NumberTable table{
-        {"part"}, {}, {"adds to the logit of " + class_name(*frame.trace.model, *asked)}, {}};
+        {"layer", "head", "part"}, {}, {"adds to the logit of " + class_name(model, *asked)}, {}};
     // Layers before the last merge are followed no further than to it.
-    const int first = frame.trace.model->alike_from();
-    const auto& layers = frame.trace.model->layers;
-    table.add({first > frame.trace.model->token_transformers()
-                   ? "all up to " + layers[static_cast<std::size_t>(first) - 1].name
+    const int first = model.alike_from();
+    table.add({"", "",
+               first > model.token_transformers()
+                   ? "all up to layer " +
+                         layer_in_tables(model.layers[static_cast<std::size_t>(first) - 1])
                    : "what enters the first layer"},
               {found.input});
     for (auto b = static_cast<std::size_t>(first); b < found.heads.size(); ++b) {
-        const Layer& layer = layers[b];
+        const Layer& layer = model.layers[b];
+        const std::string number = layer_in_tables(layer);
         for (std::size_t h = 0; h < found.heads[b].size(); ++h)
-            table.add({layer.name + ", head " + std::to_string(h + 1)}, {found.heads[b][h]});
-        table.add(
-            {layer.name + (found.heads[b].empty() ? ", its attention" : ", bias after the heads")},
-            {found.attention_rest[b]});
-        if (layer.mlp_out.exists()) table.add({layer.name + ", its MLP"}, {found.mlp[b]});
+            table.add({number, std::to_string(h + 1), "head"}, {found.heads[b][h]});
+        table.add({number, "", found.heads[b].empty() ? "attention" : "bias after the heads"},
+                  {found.attention_rest[b]});
+        if (layer.mlp_out.exists()) table.add({number, "", "MLP"}, {found.mlp[b]});
     }
-    table.add({"the biases at the end"}, {found.end});
-    table.add({"sum"}, {found.sum()});
+    table.add({"", "", "biases at the end"}, {found.end});
     return table;
 }
 

@@ -52,6 +52,21 @@ void add_effects(NumberTable& table, const Frame& frame, const std::string& what
                 [&](const HeadPlace& place) { return or_nan(effects, place, &HeadEffect::logit); });
 }
 
+// Of a model without classes: how far its output turns, 0 to 2.
+void add_turns(NumberTable& table, const Frame& frame, const HeadsTurning& found) {
+    const auto add = [&](const char* how, const HeadTurns& turns) {
+        add_numbers(table, frame.summary,
+                    std::string("turn of the output with the head ") + how + " (1 − cosine)",
+                    [&](const HeadPlace& place) {
+                        const auto b = static_cast<std::size_t>(place.layer),
+                                   h = static_cast<std::size_t>(place.head);
+                        return b < turns.size() && h < turns[b].size() ? turns[b][h] : kNaN;
+                    });
+    };
+    add("switched off", found.off);
+    add("put to its mean", found.level);
+}
+
 // What is known of every result.
 NumberTable table_of(const Summary& summary, const Trace& trace) {
     NumberTable table = table_of_heads(summary, *trace.model);
@@ -81,6 +96,7 @@ NumberTable table_of_all_heads(const Frame& frame, const HeadsView* view) {
         add_effects(table, frame, "change with the head switched off", &found->off);
         add_effects(table, frame, "change with the head put to its mean", &found->level);
     }
+    if (const auto* found = answer_of(view->turns)) add_turns(table, frame, *found);
     if (const auto* found = answer_of(view->contributions))
         add_numbers(table, frame.summary, "adds to " + of_class(frame, "logit"),
                     [&](const HeadPlace& place) {

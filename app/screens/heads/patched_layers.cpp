@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/head_table.h"
 #include "frame/picture.h"
 #include "heads/order.h"
 #include "heads/patched_stream.h"
@@ -176,7 +177,7 @@ NumberTable layers_table(const Frame& frame, const LayerEffects& found) {
         for (const auto& [what, effect] : {std::pair{"attention", found.layers[b].attention},
                                            {"MLP", found.layers[b].mlp},
                                            {"both", found.layers[b].both}})
-            table.add({frame.trace.model->layers[b].name, what},
+            table.add({layer_in_tables(frame.trace.model->layers[b]), what},
                       {effect.probability, static_cast<double>(effect.logit)});
     return table;
 }

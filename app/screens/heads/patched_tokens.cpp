@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/head_table.h"
 #include "frame/picture.h"
 #include "heads/patched_stream.h"
 #include "ui/color_bar.h"
@@ -220,12 +221,14 @@ void token_pictures(Frame& frame, ui::Rect rect, const HeadsView& view,
 }
 
 NumberTable tokens_table(const Frame& frame, const TokenEffects& found) {
-    NumberTable table{
-        {"stream", "token from before"}, {}, {"change of the probability", "of the logit"}, {}};
+    NumberTable table{{"after layer", "token from before"},
+                      {},
+                      {"change of the probability", "of the logit"},
+                      {}};
     for (std::size_t step = 0; step < found.tokens.size(); ++step)
         for (std::size_t token = 0; token < found.tokens[step].size(); ++token) {
             const HeadEffect& effect = found.tokens[step][token];
-            table.add({step_name(frame, static_cast<int>(step)),
+            table.add({stream_in_tables(*frame.trace.model, static_cast<int>(step)),
                        token_name(frame.trace.layout, static_cast<Index>(token))},
                       {effect.probability, static_cast<double>(effect.logit)});
         }

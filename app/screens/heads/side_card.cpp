@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "analysis/head_table.h"
 #include "frame/capitals.h"
 #include "heads/leaving.h"
 #include "heads/plot.h"
@@ -46,7 +47,7 @@ std::shared_ptr<const RingFinder::Said> rings_there(Frame& frame, const HeadsVie
     const RingQuestion question{kept_of(frame, view)};
     if (!question.layer) return nullptr;
     memory.rings->ask(question);
-    if (memory.rings->busy()) frame.ui.ask_for_frame();
+    if (memory.rings->busy()) frame.ui.await_work();
     auto said = memory.rings->last();
     return said && said->question == question ? said : nullptr;
 }
@@ -55,7 +56,7 @@ std::shared_ptr<const BranchFinder::Said> branches_there(Frame& frame) {
     auto& memory = frame.memory.own<HeadsMemory>();
     const BranchQuestion question = branch_question(frame);
     memory.branches->ask(question);
-    if (memory.branches->busy()) frame.ui.ask_for_frame();
+    if (memory.branches->busy()) frame.ui.await_work();
     auto said = memory.branches->last();
     return said && said->question == question ? said : nullptr;
 }
@@ -276,11 +277,11 @@ std::optional<NumberTable> rings_table(Frame& frame, const HeadsView& view) {
                       {},
                       {"share of the attention", "read all alike", "times even"},
                       {}};
+    const Layer& layer = frame.trace.model->layers[static_cast<std::size_t>(view.shown.layer)];
     for (std::size_t h = 0; h < found.size(); ++h)
         for (std::size_t r = 0; r < found[h].mass.size(); ++r)
-            table.add(
-                {layer_name(frame, view.shown.layer), std::to_string(h + 1), std::to_string(r)},
-                {found[h].mass[r], found[h].even[r], found[h].mass[r] / found[h].even[r]});
+            table.add({layer_in_tables(layer), std::to_string(h + 1), std::to_string(r)},
+                      {found[h].mass[r], found[h].even[r], found[h].mass[r] / found[h].even[r]});
     return table;
 }
 
@@ -297,8 +298,9 @@ std::optional<NumberTable> branches_table(Frame& frame, const HeadsView& view) {
          "attention by stream" + of, "MLP by stream" + of},
         {}};
     for (std::size_t i = 0; i < found.layers.size(); ++i)
-        table.add({layer_name(frame, found.layers[i])},
-                  {found.attention[i], found.mlp[i], found.token_attention[i], found.token_mlp[i]});
+        table.add(
+            {layer_in_tables(frame.trace.model->layers[static_cast<std::size_t>(found.layers[i])])},
+            {found.attention[i], found.mlp[i], found.token_attention[i], found.token_mlp[i]});
     return table;
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <numbers>
 
+#include "analysis/head_table.h"
 #include "positions_screen/view.h"
 
 // The curves of the positions, as numbers with names of their rows and columns.
@@ -121,10 +122,9 @@ Table apart_table(Frame& frame, const PositionsView& view, PositionsMemory&) {
 Table readout_table(Frame& frame, const PositionsView&, PositionsMemory& memory) {
     const auto said = memory.reader->last();
     if (!said || !said->error.empty() || said->answer.row.empty()) return {};
-    NumberTable table{{"after"}, {}, {"R² of the row", "R² of the column"}, {}};
-    const auto first = static_cast<std::size_t>(frame.trace.model->token_transformers());
+    NumberTable table{{"after layer"}, {}, {"R² of the row", "R² of the column"}, {}};
     for (std::size_t l = 0; l < said->answer.row.size(); ++l)
-        table.add({l == 0 ? "the input" : frame.trace.model->layers[first + l - 1].name},
+        table.add({stream_in_tables(*frame.trace.model, static_cast<int>(l))},
                   {said->answer.row[l], said->answer.column[l]});
     return table;
 }
