@@ -35,7 +35,8 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           ".safetensors, .npz or .npy. Without a file: against none."},
          Undo::each,
          [](W& w, const A& a) { w.open_reference(a.empty() ? "" : a[0]); }},
-        {{"close-model", "", "Draws one layer from the seed instead of the model."},
+        {{"close-model", "",
+          "Draws one layer from the seed instead of the model, where there is one."},
          Undo::each,
          [](W& w, const A&) { w.close_model(); }},
         {{"set", "FIELD VALUE", "Gives a field a value; the fields are listed below."},
@@ -297,8 +298,7 @@ void Workspace::open_model(const std::string& path) {
 }
 
 void Workspace::close_model() {
-    if (state_.recipe.weights.empty()) throw CommandError("There is no model to close.");
-    use_model("");
+    if (!state_.recipe.weights.empty()) use_model("");
 }
 
 void Workspace::use_model(const std::string& file) {

@@ -2,11 +2,15 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <string_view>
+#include <vector>
 
 #include "pane.h"
 #include "tests/scratch_folder.h"
 #include "ui/font_file.h"
 #include "ui/paint.h"
+#include "ui/utf8.h"
 #include "walks.h"
 
 // Fonts that are not there, are none, or are damaged: said in a sentence, and text is still drawn.
@@ -71,6 +75,72 @@ TEST_F(FontFiles, with_a_wrong_byte_are_refused) {
         std::vector<unsigned char> bytes = whole_;
         bytes[at] ^= 0x80U;
         refusal(bytes);  // or it is a table that nobody needs; but nothing outside is read
+    }
+}
+
+// Letters beyond Latin and those of file names, in what the program says and in what it opens.
+std::map<char32_t, std::string> signs_that_are_written() {
+    std::map<char32_t, std::string> signs;
+    const auto take = [&](std::string_view text, const fs::path& where) {
+        while (!text.empty())
+            if (const char32_t sign = ui::cut_letter(text).point; sign >= 0x370)
+                signs.emplace(sign, where.string());
+    };
+    for (const char* folder : {"app", "engine", "assets"})
+        for (const auto& file : fs::recursive_directory_iterator(testing::source(folder))) {
+            const std::string kind = file.path().extension().string();
+            const bool code = kind == ".cpp" || kind == ".h";
+            if (!code && kind != ".md" && kind != ".txt") continue;
+            std::ifstream stream(file.path());
+            for (std::string line; std::getline(stream, line);)
+                take(std::string_view(line).substr(0, code ? line.find("//") : line.npos),
+                     file.path());
+        }
+    return signs;
+}
+
+TEST_F(FontFiles, have_every_sign_that_is_written) {
+    Pane pane;
+    Desk desk(testing::cat(), testing::read_source);
+    pane.draw(desk, {1280, 720}, 1);
+    const ui::Fonts& fonts = pane.ui().fonts();
+    const auto signs = signs_that_are_written();
+    EXPECT_GT(signs.size(), 40);
+    for (const auto& [sign, where] : signs)
+        for (const ui::Face face :
+             {ui::Face::words, ui::Face::bold, ui::Face::mono, ui::Face::italic})
+            for (const ui::Size size : {ui::Size::small, ui::Size::body})
+                EXPECT_NE(fonts.get(face, size)->FindGlyphNoFallback(static_cast<ImWchar>(sign)),
+                          nullptr)
+                    << std::hex << static_cast<unsigned>(sign) << " in face "
+                    << static_cast<int>(face) << ", " << where;
+}
+
+// Inter's own two bars run together where they are small.
+TEST_F(FontFiles, part_the_bars_of_a_norm) {
+    Pane pane;
+    Desk desk(testing::cat(), testing::read_source);
+    pane.draw(desk, {1280, 720}, 1);
+    for (const ui::Size size : {ui::Size::small, ui::Size::body, ui::Size::large}) {
+        const ImFont* font = pane.ui().fonts().get(ui::Face::words, size);
+        const ImFontGlyph* glyph = font->FindGlyphNoFallback(0x2016);
+        ASSERT_NE(glyph, nullptr);
+        // Across the middle: ink, then hardly any, then ink again.
+        unsigned char* alpha = nullptr;
+        int width = 0, height = 0;
+        ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&alpha, &width, &height);
+        const auto at = [&](float part, float size_of) { return static_cast<int>(part * size_of); };
+        const int y = at((glyph->V0 + glyph->V1) / 2, static_cast<float>(height));
+        std::vector<int> ink;
+        for (int x = at(glyph->U0, static_cast<float>(width));
+             x < at(glyph->U1, static_cast<float>(width)); ++x)
+            ink.push_back(alpha[y * width + x]);
+        const auto middle = ink.begin() + static_cast<std::ptrdiff_t>(ink.size() / 2);
+        const int left = *std::max_element(ink.begin(), middle),
+                  right = *std::max_element(middle, ink.end());
+        const int between = *std::min_element(std::max_element(ink.begin(), middle),
+                                              std::max_element(middle, ink.end()));
+        EXPECT_LT(between, std::min(left, right) / 3) << static_cast<int>(size);
     }
 }
 

@@ -14,14 +14,15 @@ namespace {
 struct Changes {
     std::vector<std::string_view> fields;
     std::vector<std::string> words;
-    bool before = false;  // of the result that was kept: it is shown, and cannot be changed
+    std::size_t number = 0;  // of changes: each head that is switched off is one
+    bool before = false;     // of the result that was kept: it is shown, and cannot be changed
 
     [[nodiscard]] std::string all() const {
         if (words.empty()) return "";
         return fmt::format("{}: {}", before ? "before, changed" : "changed",
                            fmt::join(words, ", "));
     }
-    [[nodiscard]] std::string count() const { return fmt::format("{} changed", words.size()); }
+    [[nodiscard]] std::string count() const { return fmt::format("{} changed", number); }
 };
 
 Changes changes_in_view(const Frame& frame) {
@@ -30,6 +31,8 @@ Changes changes_in_view(const Frame& frame) {
     changes.before = frame.before();
     for (const RecipeField* field : changed_fields(recipe, frame.trace)) {
         changes.fields.push_back(field->name);
+        const bool heads = field->name == "switched_off";
+        changes.number += heads ? recipe.switched_off.size() : 1;
         changes.words.push_back(change_in_words(*field, recipe));
     }
     return changes;

@@ -142,6 +142,11 @@ std::vector<ModelFact> model_facts(const Trace& trace, const Recipe& recipe) {
     if (recipe.weights.empty()) return drawn_layer_facts(trace, recipe);
     std::vector<ModelFact> facts = trace.model->facts;
     std::erase_if(facts, of_preparation);
+    const AttentionConfig& config = trace.config;
+    for (ModelFact& fact : facts)  // the file lacks what the experiment says
+        if (fact.what == "heads" && recipe.heads && trace.model->is_bare_layer())
+            fact = {"heads", fmt::format("{}, each {} wide", config.heads, config.head_dim()),
+                    "your choice, on the right"};
     for (ModelFact& fact : facts) {
         fact.value = value_for_window(fact);
         fact.origin = said_for_window(fact.origin);

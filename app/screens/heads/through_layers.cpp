@@ -8,6 +8,7 @@
 #include "analysis/prediction.h"
 #include "frame/capitals.h"
 #include "frame/classes.h"
+#include "heads/class_hues.h"
 #include "heads/order.h"
 #include "heads/plot.h"
 #include "heads/side_card.h"
@@ -63,14 +64,13 @@ bool is_answered(const TokenInStream& found, const std::vector<Index>& classes) 
                                [&](Index c) { return std::isfinite(part_of(found, last, c)); });
 }
 
-// The curve of a class, the k-th that is drawn.
-void draw_answer(Frame& frame, const LayerPlot& plot, const TokenInStream& found, std::size_t k,
+// The curve of a class.
+void draw_answer(Frame& frame, const LayerPlot& plot, const TokenInStream& found, ImU32 hue,
                  Index of_class) {
     ui::Canvas canvas(frame.ui);
     for (int l = 1; l < plot.steps; ++l)
         canvas.line(plot.at(l - 1, part_of(found, l - 1, of_class)),
-                    plot.at(l, part_of(found, l, of_class)),
-                    frame.colors().head(static_cast<int>(k)), frame.px(2));
+                    plot.at(l, part_of(found, l, of_class)), hue, frame.px(2));
 }
 
 // The whole row: a click chooses the class, and one on the chosen class lets go of it.
@@ -95,8 +95,9 @@ void choose_class(Frame& frame, const ui::Rect& row, Index of_class) {
     frame.memory.gesture_ended = true;  // each is undone by itself
 }
 
-// Beside the curves, with what it is after the last layer.
-void name_answer(Frame& frame, ui::Rect row, std::size_t k, Index of_class, double part) {
+// Beside the curves, the k-th of them, with what it is after the last layer.
+void name_answer(Frame& frame, ui::Rect row, std::size_t k, ImU32 hue, Index of_class,
+                 double part) {
     if (row.h < frame.line()) return;
     choose_class(frame, row, of_class);
     ui::Canvas canvas(frame.ui);
@@ -105,7 +106,7 @@ void name_answer(Frame& frame, ui::Rect row, std::size_t k, Index of_class, doub
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
     canvas.label(row.cut_right(canvas.measure(percent, mono) + 1), percent, mono);
-    legend_name(frame, row, name, frame.colors().head(static_cast<int>(k)));
+    legend_name(frame, row, name, hue);
     frame.ui.report(fmt::format("heads.lens.{}", k + 1), fmt::format("{} {:.6f}", name, part));
 }
 
@@ -142,9 +143,11 @@ void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const LayerPlot plot{with_ends(frame, inside, top), static_cast<int>(found.lens.rows()), most};
     axis(frame, plot);
     steps_line(frame, plot, steps);
+    const std::vector<int> hues = class_hues(classes);
     for (std::size_t k = 0; k < classes.size(); ++k) {
-        draw_answer(frame, plot, found, k, classes[k]);
-        name_answer(frame, legend.cut_top(frame.line()), k, classes[k],
+        const ImU32 hue = frame.colors().head(hues[k]);
+        draw_answer(frame, plot, found, hue, classes[k]);
+        name_answer(frame, legend.cut_top(frame.line()), k, hue, classes[k],
                     part_of(found, plot.steps - 1, classes[k]));
     }
     if (frame.state.look.heads_class && !is_class_chosen(frame)) {

@@ -36,12 +36,9 @@ void prediction_line(Frame& frame, const ui::Rect& row) {
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
     const std::string percent = percent_text(top.probability);
-    // Where there is no room for both, the bar says how much.
-    const float words = canvas.measure(name, {}) + frame.line() + frame.px(8);
-    if (const float width = canvas.measure(percent, mono) + 1; width + words <= text.w) {
-        canvas.label(text.cut_right(width), percent, mono);
-        text.cut_right(frame.px(8));
-    }
+    // Where there is no room for both, the name is cut short.
+    canvas.label(text.cut_right(canvas.measure(percent, mono) + 1), percent, mono);
+    text.cut_right(frame.px(8));
     if (answers_scenes(*frame.trace.model) && frame.recipe.scene) {
         const auto truth = answer_of(*frame.recipe.scene);
         const bool right = truth == static_cast<int>(top.index);

@@ -20,7 +20,7 @@ struct SpreadsMemory {
 const SpreadStudent::Said* said_of(Frame& frame, SpreadsMemory& memory) {
     memory.student->ask(
         {frame.shared(frame.trace), frame.head, static_cast<std::uint64_t>(memory.seed)});
-    if (memory.student->busy()) frame.ui.ask_for_frame();
+    if (memory.student->busy()) frame.ui.await_work();
     memory.last = memory.student->last();
     return memory.last.get();
 }
@@ -69,22 +69,41 @@ std::vector<double> ticks_of(const Plot& plot) {
     return {plot.low, (plot.low + plot.high) / 2, plot.high};
 }
 
+std::string tick_text(double tick) { return fmt::format("{:g}", tick); }
+
+float widest_tick(Frame& frame, const Plot& plot) {
+    float widest = 0;
+    for (const double tick : ticks_of(plot))
+        widest = std::max(widest, ui::Canvas(frame.ui).measure(
+                                      tick_text(tick), tick_style(frame, ui::Align::right)));
+    return widest + 1;
+}
+
+// Half of the widest number of the other axis, which stands below the last point.
+float half_of_last_width(Frame& frame) {
+    return ui::Canvas(frame.ui).measure(std::to_string(kWidestSpread),
+                                        tick_style(frame, ui::Align::center)) /
+               2 +
+           1;
+}
+
 void draw_axes(Frame& frame, const Axes& axes) {
     ui::Canvas canvas(frame.ui);
-    const float line = frame.line();
+    const float line = frame.line(), wide = widest_tick(frame, axes.plot);
     for (const double tick : ticks_of(axes.plot)) {
         const float y = axes.y(tick);
         canvas.line({axes.rect.x, y}, {axes.rect.x + axes.rect.w, y}, frame.colors().border);
-        canvas.label({axes.rect.x - frame.px(60), y - line / 2, frame.px(54), line},
-                     fmt::format("{:g}", tick), tick_style(frame, ui::Align::right));
+        canvas.label({axes.rect.x - frame.px(6) - wide, y - line / 2, wide, line}, tick_text(tick),
+                     tick_style(frame, ui::Align::right));
     }
-    float free = axes.rect.x - frame.px(40);
-    for (int width = 2; width <= kWidestSpread; width *= 2) {
+    // From the last one down, which is always there.
+    float free = axes.rect.x + axes.rect.w + half_of_last_width(frame);
+    for (int width = kWidestSpread; width >= 2; width /= 2) {
         const std::string text = std::to_string(width);
         const float half = canvas.measure(text, tick_style(frame, ui::Align::center)) / 2 + 1,
                     x = axes.x(width);
-        if (x - half < free) continue;
-        free = x + half + frame.px(6);
+        if (x + half > free + 0.5F) continue;
+        free = x - half - frame.px(6);
         canvas.label({x - half, axes.rect.y + axes.rect.h + frame.px(2), 2 * half, line}, text,
                      tick_style(frame, ui::Align::center));
     }
@@ -130,8 +149,8 @@ void draw_plot(Frame& frame, ui::Rect rect, const SpreadStudy& study, const Plot
                  {.size = ui::Size::small, .color = frame.colors().dim});
     rect.cut_top(frame.px(10));
     rect.cut_bottom(frame.line() + frame.px(4));
-    rect.cut_left(frame.px(44) * frame.ui.text_scale());
-    rect.cut_right(frame.px(12));
+    rect.cut_left(widest_tick(frame, plot) + frame.px(6));
+    rect.cut_right(half_of_last_width(frame));
     if (rect.w < frame.px(40) || rect.h < frame.px(30)) return;
     const Axes axes{rect, plot};
     draw_axes(frame, axes);
