@@ -53,14 +53,26 @@ bool Lectern::iterate(const Moment& now) {
     return desk_ && frame_wanted() && draw(now.seconds);
 }
 
+// Back to where the program's window was, if that can still be seen. The desktop takes its time: it
+// cannot be asked yet where the window is.
+void Lectern::leave_monitor() {
+    const std::optional<Box> home = std::exchange(home_, std::nullopt);
+    if (!home) return;
+    if (!is_in_sight(monitors_, *home)) return main_.spread_on(0);
+    main_.put(*home);
+    if (home_spread_) main_.spread();
+}
+
 void Lectern::arrange(const std::optional<Seats>& wanted) {
     arranged_ = wanted;
     if (!wanted) {
-        if (home_) main_.put(*home_);
-        home_.reset();
+        leave_monitor();
         return bring_home();
     }
-    if (!home_) home_ = main_.place();
+    if (!home_) {
+        home_ = main_.place();
+        home_spread_ = main_.is_spread();
+    }
     main_.fill(wanted->audience);
     if (desk_) desk_->window.spread_on(wanted->speaker);
 }

@@ -40,6 +40,7 @@ class Lectern {
     void look_at_monitors();
     void arrange(const std::optional<Seats>& wanted);
     void bring_home();
+    void leave_monitor();
     void open_or_close();
     void close();
     [[nodiscard]] bool frame_wanted();
@@ -51,6 +52,7 @@ class Lectern {
     bool known_ = false, lectured_ = false;
     std::optional<Seats> arranged_;
     std::optional<Box> home_;  // of the program's window, while it fills a monitor
+    bool home_spread_ = false;
     std::unique_ptr<Desk> desk_;
 };
 

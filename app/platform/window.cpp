@@ -275,11 +275,23 @@ Box Window::place() const {
     return box;
 }
 
+bool Window::is_spread() const {
+    return glfwGetWindowAttrib(window_, GLFW_MAXIMIZED) == GLFW_TRUE;
+}
+
+void Window::spread() { glfwMaximizeWindow(window_); }
+
 void Window::fill(std::size_t number) {
     const auto monitors = all_monitors();
     if (number >= monitors.size()) return;
     const GLFWvidmode* mode = glfwGetVideoMode(monitors[number]);
     if (mode == nullptr) return;
+    // Window managers without _NET_WM_FULLSCREEN_MONITORS, such as Openbox, fill the monitor that
+    // the window is on. So it goes to the wanted one first; a maximized window would not move.
+    Box there;
+    glfwGetMonitorPos(monitors[number], &there.x, &there.y);
+    if (is_spread()) glfwRestoreWindow(window_);
+    put({there.x, there.y, mode->width, mode->height});
     glfwSetWindowMonitor(window_, monitors[number], 0, 0, mode->width, mode->height,
                          mode->refreshRate);
 }

@@ -59,6 +59,8 @@ class Window {
     void fill(std::size_t monitor);       // by its number in monitors()
     void put(const Box& place);           // there, and no longer all of a monitor
     void spread_on(std::size_t monitor);  // as large as the desktop's panels leave room
+    void spread();                        // the same, on the monitor that it is on
+    [[nodiscard]] bool is_spread() const;
 
     // Something has happened since the last call that may change the picture.
     bool take_happened();
