@@ -98,9 +98,10 @@ const StepText& text_of(Step step) {
          "rows and columns from query to key. So a head can look to the left, or at what is near, "
          "whatever the patches show."},
         {Step::mask, "Mask",
-         "Scores of keys that a query may not read become −∞, so softmax gives them a weight of "
-         "exactly 0 and divides the row among the others. A query whose keys are all masked gets "
-         "weights of 0 throughout."},
+         "Scores of keys that a query may not attend to become −∞, so the softmax gives them a "
+         "weight of exactly 0. A number such as −9·10¹⁵ has the same effect, unless every key of a "
+         "row is masked: its scores are then all alike, and so are its weights. With −∞ such a row "
+         "has weights of 0 throughout."},
         {Step::softmax, "Softmax",
          "Each row becomes shares of one whole: exp makes every score positive, and dividing by "
          "the row's sum makes the row add up to 1. Row i now says how token i divides its "
