@@ -66,7 +66,7 @@ def keras(dim=48, heads=2, key_dim=16, value_dim=24, out=48):
 
 
 def convolutions(channels=48, width=3):
-    """LearnOpenCV's self-attention on a feature map: 1×1 convolutions to 3 channels, and back."""
+    """The self-attention of "Attention Please!" on a feature map: 1×1 convolutions to 3 channels, and back."""
     tensors = {}
     for name, wider in (("query", WIDER), ("key", WIDER), ("value", 1.0)):
         tensors[f"{name}/kernel"] = drawn(1, 1, channels, width, reads=channels, wider=wider)
