@@ -41,24 +41,6 @@ Lesson lesson_in(const fs::path& file) {
     return read_lesson(text);
 }
 
-// What is the person's own in a look, on that of a stop.
-Look with_own(Look look, const Look& own) {
-    look.theme = own.theme;
-    look.zoom = own.zoom;
-    look.lecture = own.lecture;
-    look.lecture_theme = own.lecture_theme;
-    look.pointer_light = own.pointer_light;
-    look.notes = own.notes;
-    look.signed_map = own.signed_map;
-    look.attention_map = own.attention_map;
-    look.motion = own.motion;
-    look.speed = own.speed;
-    look.left_width = own.left_width;
-    look.right_width = own.right_width;
-    look.folds = own.folds;
-    return look;
-}
-
 }  // namespace
 
 std::shared_ptr<const Lesson> open_lesson(const fs::path& file) {
@@ -125,7 +107,10 @@ void Reader::open(const std::string& path, int stop) {
     if (lesson->stops.empty())
         throw CommandError(file + ", line " + std::to_string(lesson->problems.front().line) + ": " +
                            lesson->problems.front().reason);
-    if (!lesson_) before_ = work_.chosen();
+    if (!lesson_) {
+        before_ = work_.chosen();
+        history_before_ = work_.take_history();
+    }
     const bool other = file != file_;
     lesson_ = std::move(lesson);
     file_ = file;
@@ -141,7 +126,7 @@ void Reader::open(const std::string& path, int stop) {
 
 void Reader::go(const std::string& where) {
     const int last = static_cast<int>(reading().stops.size()) - 1;
-    if (where == "again") return enter(stop_);
+    if (where == "again") return set_up(stop_);
     if (where == "next") {
         if (stop_ < last) enter(stop_ + 1);
     } else if (where == "previous") {
@@ -159,7 +144,13 @@ State Reader::beginning() const {
     return state;
 }
 
+// Undo goes back to the stop's beginning and no further.
 void Reader::enter(int stop) {
+    set_up(stop);
+    static_cast<void>(work_.take_history());
+}
+
+void Reader::set_up(int stop) {
     stop_ = stop;
     ++entries_;
     orders_.assign(this->stop().orders.begin(), this->stop().orders.end());
@@ -169,10 +160,8 @@ void Reader::enter(int stop) {
     values_.clear();
     measured_ = false;
     std::erase_if(done_, [&](const Place& place) { return place.first == stop; });
-    // However one came here, one undo goes back.
-    work_.begin_group();
     entering_ = true;
-    work_.begin(beginning());
+    work_.begin_setup(beginning());
     work_.remember_lesson(file_, stop_);
     update();
 }
@@ -183,7 +172,7 @@ void Reader::give_way() {
     running_ = 0;
     measured_ = true;  // what is there now is not as the author left it
     measured_of_ = nullptr;
-    work_.end_group();
+    work_.end_setup();
 }
 
 void Reader::leave(const std::string& how) {
@@ -195,9 +184,13 @@ void Reader::leave(const std::string& how) {
     spotlights_.clear();
     values_.clear();
     shelf_known_ = false;
-    if (how == "keep") return;
     before_.look = with_own(before_.look, work_.state().look);
-    work_.begin(before_);
+    if (how == "keep") {
+        history_before_.record(before_, "");
+    } else {
+        work_.begin(before_);
+    }
+    work_.put_history(std::exchange(history_before_, {}));
 }
 
 void Reader::give_answer(int question, int answer) {
@@ -266,7 +259,7 @@ bool Reader::update() {
         }
         running_ = 0;
         if (orders_.empty()) {
-            if (std::exchange(entering_, false)) work_.end_group();
+            if (std::exchange(entering_, false)) work_.end_setup();
             break;
         }
         const Order order = std::move(orders_.front());

@@ -58,6 +58,8 @@ class Reader {
     bool update();
     // What is left of the stop's commands is not said any more: the person goes elsewhere.
     void give_way();
+    // The stop's commands are being run, which no undo takes back.
+    [[nodiscard]] bool sets_up() const { return lesson_ && entering_; }
     // The stop's commands are still being run.
     [[nodiscard]] bool busy() const {
         return lesson_ && (!orders_.empty() || !measured_) && (work_.busy() || work_.trace());
@@ -104,6 +106,7 @@ class Reader {
     void open(const std::string& path, int stop);
     void go(const std::string& where);
     void enter(int stop);
+    void set_up(int stop);
     void leave(const std::string& how);
     void give_answer(int question, int answer);
     [[nodiscard]] State beginning() const;
@@ -123,10 +126,11 @@ class Reader {
     std::filesystem::file_time_type written_{};
     int stop_ = 0;
     long entries_ = 0;
-    State before_;  // the lesson
+    State before_;            // the lesson
+    History history_before_;  // the same
 
     std::deque<Order> orders_;  // of the stop, still to be run
-    bool entering_ = false;     // the stop, and undo takes back all of that at once
+    bool entering_ = false;     // the stop
     int running_ = 0;           // the line whose command is being computed; 0: none
     std::vector<Problem> trouble_;
     std::vector<Spotlight> spotlights_;

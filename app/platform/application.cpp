@@ -242,7 +242,7 @@ bool Application::obey(const Command& command) {
         const bool opens = command.verb == "open" && command.args.size() == 1;
         if (opens && is_lesson_name(command.args[0])) return reader_.obey({"lesson", command.args});
         if (command.verb == "undo" || command.verb == "redo") {
-            reader_.give_way();
+            if (reader_.sets_up()) return true;  // nothing there is the person's yet
             ++undone_;
         }
         return reader_.obey(command) || work_.apply(command);

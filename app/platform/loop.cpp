@@ -231,8 +231,7 @@ void Loop::play_example() {
     const Player::Wants wants = player_->advance();
     if (wants == Player::Wants::frame || wants == Player::Wants::news) return;
     if (wants == Player::Wants::help) {
-        app_.work().take_back_group();
-        app_.work().warn(player_->failure());
+        app_.work().take_back_group(player_->failure());
     }
     player_.reset();
     app_.touch();

@@ -12,6 +12,7 @@
 
 #include "disk/files.h"
 #include "frame/value_text.h"
+#include "platform/files.h"
 #include "program/values.h"
 #include "state/fields.h"
 #include "ui/utf8.h"
@@ -189,10 +190,13 @@ void Player::begin_example(const Example& example) {
     add_lines(example.text, example.file.string(), true);
     example_ = example.title;
     elsewhere_ = app_.elsewhere();
+    example_trouble_.reset();
+    // It begins with the same state wherever the person comes from.
     then(After::computation, [this] {
+        State beginning = picture_state();
+        beginning.look = with_own(beginning.look, app_.work().state().look);
         app_.work().begin_group();
-        // It is to be seen, not its difference to what was kept.
-        say(parse_command("compare now"));
+        app_.work().begin_first_look(std::move(beginning));
     });
 }
 
@@ -209,6 +213,10 @@ bool Player::gives_way() {
 }
 
 void Player::end_example() {
+    if (example_trouble_ && !monkey_) {
+        line_ = example_trouble_->line;
+        refuse(example_trouble_->why);
+    }
     app_.work().end_group();
     app_.work().tell(std::exchange(example_, {}) + ". Ctrl+Z brings back what was there before.");
     app_.touch();
@@ -246,13 +254,29 @@ void Player::say(const Command& command) {
     Command whole = beside_script(command);
     const bool leaves = whole.verb == "export" || whole.verb == "copy";
     if (leaves) app_.obey(headlight::command("dismiss"));  // what is said then is of this alone
-    if (!app_.obey(whole)) refuse(app_.work().notice().text);
-    if (line_.of_example) elsewhere_ = app_.elsewhere();  // it may open a lesson itself
+    if (!app_.obey(whole)) {
+        const std::string why = app_.work().notice().text;
+        if (line_.of_example && example_trouble_) end_example();
+        refuse(why);
+    }
+    if (line_.of_example) follow_example();
     if (file_named(whole) == nullptr && !leaves) return;
     // What the script shows from here on must come from the file that it named; and what leaves the
     // program does so in the next frame.
     then(After::computation, [this] {
         if (const Notice& notice = app_.work().notice(); notice.is_error) refuse(notice.text);
+    });
+}
+
+// What a line of it asked for may fail, and be put right by a later line.
+void Player::follow_example() {
+    elsewhere_ = app_.elsewhere();  // it may open a lesson itself
+    then(After::computation, [this] {
+        const std::string& why = app_.work().notice().text;
+        if (!app_.work().failed_at())
+            example_trouble_.reset();
+        else if (!example_trouble_ || example_trouble_->why != why)
+            example_trouble_ = Trouble{line_, why};
     });
 }
 

@@ -87,6 +87,7 @@ class Player {
     bool begin_line();  // false: there is none
     void begin_example(const Example& example);
     bool gives_way();  // false: there is nothing to give way to
+    void follow_example();
     void end_example();
     [[nodiscard]] Command beside_script(Command command) const;
     void begin_monkey_line();
@@ -118,6 +119,11 @@ class Player {
     Line line_;            // that is being played
     std::string example_;  // the title of the one that is being played
     long elsewhere_ = 0;   // Application::elsewhere(), as the example knows it
+    struct Trouble {
+        Line line;
+        std::string why;
+    };
+    std::optional<Trouble> example_trouble_;  // what cannot be computed since a line of it
     std::ostream& out_;
     Host host_;
     bool tried_ = false;          // its refusal does not end the script

@@ -72,6 +72,12 @@ void replace_missing_image(Beginning& beginning) {
     look_at_default(recipe);
 }
 
+// A comparison belongs to the experiment in which its first half was kept.
+void forget_baseline(State& state) {
+    state.pinned.reset();
+    state.look.compare = Compare::now;
+}
+
 }  // namespace
 
 Beginning begin_session(const fs::path& file, Whose whose, const State& first_look) {
@@ -85,6 +91,7 @@ Beginning begin_session(const fs::path& file, Whose whose, const State& first_lo
     try {
         Beginning beginning{load_session(file), {}, {}, file};
         replace_missing_image(beginning);
+        if (whose == Whose::own) forget_baseline(beginning.state);
         beginning.saved = beginning.state;
         return beginning;
     } catch (const SessionError& error) {
@@ -107,8 +114,7 @@ void leave_out(Beginning& beginning, const Recipe& unfinished) {
     } else {
         return;
     }
-    beginning.state.pinned.reset();
-    beginning.state.look.compare = Compare::now;
+    forget_baseline(beginning.state);
     beginning.trouble = "The last start ended before its first picture; " + name +
                         ", which it was opening, is left out.";
 }

@@ -90,9 +90,22 @@ void RecipeCommands::set(const std::string& name, const std::string& value) {
     const Field& field = known_field(name);
     expect_effect(name, field);
     if (field.one_based) refuse_set_from_zero(name, field, value);
-    change([&](State& state) {
-        field.set(state, field.kind == FieldKind::file ? whole_path(value) : value);
-    });
+    State next = state_;
+    field.set(next, field.kind == FieldKind::file ? whole_path(value) : value);
+    if (name == "layer") expect_layer(next.recipe.layer);
+    change([&](State& state) { state = std::move(next); });
+}
+
+// How many layers another model has is not known before it is read.
+void RecipeCommands::expect_layer(int layer) const {
+    const Recipe& recipe = state_.recipe;
+    const bool known = now_.trace && now_.recipe.weights == recipe.weights;
+    if (!recipe.weights.empty() && !known) return;
+    const int count = recipe.weights.empty() ? recipe.layers
+                                             : static_cast<int>(now_.trace->model->layers.size());
+    if (layer >= count)
+        throw CommandError("Layer " + std::to_string(layer + 1) + ": this model has " +
+                           std::to_string(count) + (count == 1 ? " layer." : " layers."));
 }
 
 void RecipeCommands::change(const std::function<void(State&)>& how) {
@@ -114,7 +127,9 @@ void RecipeCommands::defaults() {
     Recipe usual = as_made(state_.recipe);
     usual.rollout.reset();
     const bool computed = now_.trace && now_.recipe.weights == usual.weights;
-    state_.recipe = computed ? usual : with_model(std::move(usual), "");
+    state_.recipe = computed ? usual : with_model(usual, "");
+    // The picture behind the tokens comes back without the settings of an earlier experiment.
+    if (state_.on_picture) state_.on_picture = as_made(*state_.on_picture);
 }
 
 // The patches lie as far apart as they do, or touch as they do, and none of them is cut off.

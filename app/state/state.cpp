@@ -55,6 +55,23 @@ Recipe picture_again(const State& state) {
     return gives_tokens(state.recipe.tokens) ? state.on_picture.value_or(Recipe{}) : state.recipe;
 }
 
+Look with_own(Look look, const Look& own) {
+    look.theme = own.theme;
+    look.zoom = own.zoom;
+    look.lecture = own.lecture;
+    look.lecture_theme = own.lecture_theme;
+    look.pointer_light = own.pointer_light;
+    look.notes = own.notes;
+    look.signed_map = own.signed_map;
+    look.attention_map = own.attention_map;
+    look.motion = own.motion;
+    look.speed = own.speed;
+    look.left_width = own.left_width;
+    look.right_width = own.right_width;
+    look.folds = own.folds;
+    return look;
+}
+
 void remember(std::vector<std::string>& recent, const std::string& file) {
     if (file.empty()) return;
     std::erase(recent, file);
@@ -73,46 +90,34 @@ void remember(std::vector<LessonPlace>& lessons, const std::string& file, int st
     if (lessons.size() > kMaxLessons) lessons.resize(kMaxLessons);
 }
 
-Recipe with_model_of(Recipe recipe, const Recipe& other) {
-    recipe.weights = other.weights;
-    recipe.reading = other.reading;
-    recipe.model = other.model;
-    recipe.layer = other.layer;
-    recipe.rollout = other.rollout;
-    recipe.image_height = other.image_height;
-    recipe.image_width = other.image_width;
-    recipe.framing = other.framing;
-    recipe.mean = other.mean;
-    recipe.std = other.std;
-    recipe.position = other.position;
-    recipe.scale = other.scale;
-    recipe.temperature = other.temperature;
-    recipe.mask = other.mask;
-    recipe.switched_off = other.switched_off;
-    recipe.grey = other.grey;
-    recipe.patches = other.patches;
-    recipe.heads = other.heads;
-    recipe.skip = other.skip;
-    recipe.queries = other.queries;
-    recipe.query_seed = other.query_seed;
+Recipe with_input_of(Recipe recipe, const Recipe& other) {
+    recipe.image = other.image;
+    recipe.scene = other.scene;
+    recipe.tokens = other.tokens;
     return recipe;
 }
 
-Recipe with_model(Recipe recipe, const std::string& file) {
-    Recipe met;
+Recipe with_model(const Recipe& recipe, const std::string& file) {
+    Recipe met = with_input_of({}, recipe);
     met.weights = file;
+    // The layer that is drawn without a file, for when the model is closed.
+    met.layers = recipe.layers;
+    met.channels = recipe.channels;
+    met.value_channels = recipe.value_channels;
+    met.outputs = recipe.outputs;
+    met.qkv_bias = recipe.qkv_bias;
+    met.seed = recipe.seed;
     if (file == recipe.weights) met.reading = recipe.reading;
-    recipe = with_model_of(std::move(recipe), met);
-    recipe.variant.projections =
-        gives_tokens(recipe.tokens) ? usual_projections(recipe) : recipe.variant.projections;
-    return recipe;
+    met.variant.projections = usual_projections(met);
+    return met;
+}
+
+void look_at_drawn_layer(Recipe& recipe) {
+    if (recipe.weights.empty()) recipe.layer = std::min(recipe.layer, recipe.layers - 1);
 }
 
 Recipe as_made(const Recipe& recipe) {
-    Recipe made;
-    made.image = recipe.image;
-    made.scene = recipe.scene;
-    made.tokens = recipe.tokens;
+    Recipe made = with_input_of({}, recipe);
     made.weights = recipe.weights;
     made.variant.projections = usual_projections(made);
     made.reading = recipe.reading;

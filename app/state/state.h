@@ -288,18 +288,23 @@ Recipe picture_again(const State& state);
 // Goes on with an experiment on a picture; no token of the others stays chosen.
 void leave_tokens(State& state, Recipe on_picture);
 
+// `look` with what stays the person's own wherever they go, taken from `own`: theme, sizes, colors,
+// motion. A new field is not among them until it is added here.
+Look with_own(Look look, const Look& own);
+
 // Puts a file that was opened at the head of a list of recent ones.
 void remember(std::vector<std::string>& recent, const std::string& file);
 inline constexpr std::size_t kMaxRecent = 12;
 void remember(std::vector<LessonPlace>& lessons, const std::string& file, int stop);
 inline constexpr std::size_t kMaxLessons = 40;
 
-// The recipe with the model of `other`, and with what is chosen anew for each model: how pictures
-// are prepared for it, and what is changed in its layers.
-Recipe with_model_of(Recipe recipe, const Recipe& other);
-// The same with the model in a file, as one meets it first: the picture prepared as for its
-// training, nothing changed in its layers. "": a layer drawn from the seed.
-Recipe with_model(Recipe recipe, const std::string& file);
+// The recipe with the picture, scene or tokens of `other`, and with nothing else of it.
+Recipe with_input_of(Recipe recipe, const Recipe& other);
+// The same input with the model in a file, and nothing changed in either: the picture is prepared
+// as for the model's training. "": a layer drawn from the seed.
+Recipe with_model(const Recipe& recipe, const std::string& file);
+// Where fewer layers are drawn than before, the last of them is looked at instead of one beyond.
+void look_at_drawn_layer(Recipe& recipe);
 
 // The same picture and model, looked at in the same way, without anything that a person has
 // changed: what the badge in the top bar compares with, and what its button goes back to.

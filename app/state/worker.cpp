@@ -104,6 +104,11 @@ bool Worker::slice() {
                           .error = refusal.what(),
                           .failed_at = runner_.at(),
                           .tokens_refused = true};
+    } catch (const LayerRefused& refusal) {
+        result = Finished{.recipe = *run_,
+                          .error = refusal.what(),
+                          .failed_at = runner_.at(),
+                          .layers = refusal.layers};
     } catch (...) {
         result = Finished{.recipe = *run_, .error = what_went_wrong(), .failed_at = runner_.at()};
     }

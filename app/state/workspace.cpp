@@ -14,6 +14,7 @@ Workspace::Workspace(State initial, const FileReader& read_file, const std::func
       read_file_(read_file),
       wake_(wake),
       computation_(read_file, wake, pace) {
+    look_at_drawn_layer(state_.recipe);
     show_choice();
     request();
     computation_.request_pinned(state_.pinned);
@@ -39,6 +40,7 @@ void Workspace::perform(const Command& command) {
     const Undo undo = verb->undo;
     const State before = state_, chosen_before = chosen();
     verb->run(*this, command.args);
+    look_at_drawn_layer(state_.recipe);
     if (undo != Undo::itself) choice_.change(before.selection, state_.selection, trace_in_view());
     // What was wrong is right again, or was taken back: nothing will be computed that could say so.
     const bool chooses = undo == Undo::each || undo == Undo::gesture || undo == Undo::stroke;
@@ -51,8 +53,12 @@ void Workspace::perform(const Command& command) {
     if (undo == Undo::gesture) label = command.verb + " " + command.args.front();
     if (undo == Undo::stroke) label = command.verb;
     if (before_group_) label = "group";
-    history_.record(chosen_before, label);
+    record(chosen_before, label);
     after_change(before);
+}
+
+void Workspace::record(const State& before, const std::string& label) {
+    if (!sets_up_) history_.record(before, label);
 }
 
 void Workspace::after_change(const State& before) {
@@ -75,11 +81,23 @@ void Workspace::swap_results(const State& before) {
 }
 
 void Workspace::begin(State next) {
-    history_.record(chosen(), before_group_ ? "group" : "");
+    record(chosen(), before_group_ ? "group" : "");
     panel_ = Panel::nothing;
     notice_ = refusal_ = Notice{};
     go_to(std::move(next));
     is_whole_ = !computation_.shows(state_.recipe);
+}
+
+void Workspace::begin_first_look(State next) {
+    begin(std::move(next));
+    is_first_look_ = std::exchange(is_whole_, false);
+    if (!is_first_look_ && trace() && !state_.selection.token) look_at_middle();
+}
+
+void Workspace::begin_setup(State next) {
+    end_group();
+    begin(std::move(next));
+    sets_up_ = true;
 }
 
 void Workspace::remember_lesson(const std::string& file, int stop) {
@@ -100,9 +118,12 @@ void Workspace::end_group() {
     before_group_.reset();
 }
 
-void Workspace::take_back_group() {
+void Workspace::take_back_group(const std::string& why) {
     if (before_group_ && !same_choices(*before_group_, chosen())) undo();
     end_group();
+    if (why.empty()) return;
+    warn(why);
+    notice_outlives_run_ = computation_.busy();
 }
 
 void Workspace::dismiss_notice() {
@@ -123,6 +144,7 @@ void Workspace::tell(std::string text) {
 
 void Workspace::go_to(State next) {
     const State before = std::exchange(state_, std::move(next));
+    look_at_drawn_layer(state_.recipe);
     state_.recent = before.recent;  // lists of what there is, not choices
     state_.recent_models = before.recent_models;
     state_.recent_tokens = before.recent_tokens;
@@ -215,9 +237,9 @@ void Workspace::accept(const Finished& finished) {
         remember(state_.recent_tokens, tokens->file);
     if (present) choice_.arrive(*trace());
     show_choice();
-    if (first && !state_.selection.token && !is_whole_) look_at_middle();
+    if ((first || is_first_look_) && !state_.selection.token && !is_whole_) look_at_middle();
     if (!present) return;
-    is_whole_ = false;
+    is_whole_ = is_first_look_ = false;
     if (notice_.is_error && !std::exchange(notice_outlives_run_, false)) notice_ = {};
 }
 
@@ -256,10 +278,31 @@ bool Workspace::open_on_picture(const Finished& failed) {
     return true;
 }
 
+// A model that turns out to have fewer layers, as after a session or where its file has changed:
+// its last one is looked at.
+bool Workspace::open_at_last_layer(const Finished& failed) {
+    if (!failed.layers || *failed.layers < 1) return false;
+    const Recipe beyond = failed.recipe;
+    const int last = *failed.layers - 1;
+    const auto correct = [&](State& state) {
+        const Recipe& recipe = state.recipe;
+        if (recipe.weights == beyond.weights && recipe.reading == beyond.reading &&
+            recipe.model == beyond.model && recipe.layers == beyond.layers && recipe.layer > last)
+            state.recipe.layer = last;
+    };
+    correct(state_);
+    history_.amend(correct, chosen());
+    request();
+    tell(model_name(beyond.weights) + " has " + std::to_string(*failed.layers) +
+         (last == 0 ? " layer" : " layers") + ": layer " + std::to_string(last + 1) +
+         " is shown instead of layer " + std::to_string(beyond.layer + 1) + ".");
+    return true;
+}
+
 void Workspace::explain(const Finished& failed) {
     // A newer one will speak for itself.
     if (!(failed.recipe == computation_.requested())) return;
-    if (open_on_picture(failed)) return;
+    if (open_on_picture(failed) || open_at_last_layer(failed)) return;
     computation_.refuse(failed);
     take_back_file(failed);
     const bool image = failed.failed_at == Step::image;
@@ -299,7 +342,7 @@ void Workspace::take_back(std::string Recipe::*file) {
         if (recipe.*file != bad) return;
         if (gives_tokens(shown.tokens)) return void(recipe = shown);
         if (!is_image) {
-            recipe = with_model_of(recipe, shown);
+            recipe = with_input_of(shown, recipe);
             return;
         }
         recipe.image = shown.image;
@@ -363,7 +406,7 @@ void Workspace::play_on(double seconds) {
     const Selection shown = state_.selection;
     if (!playback_.advance(seconds, state_.look, state_.selection.step)) return;
     choice_.change(shown, state_.selection, trace_in_view());
-    if (!std::exchange(play_recorded_, true)) history_.record(before, "walk");
+    if (!std::exchange(play_recorded_, true)) record(before, "walk");
 }
 
 }  // namespace headlight

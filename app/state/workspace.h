@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "state/choice.h"
@@ -53,12 +54,21 @@ class Workspace {
     bool apply(const Command& command);
     // Goes on with another state; the lists of recent files stay.
     void begin(State next);
+    // The same with a state in which nobody has chosen a token: the first result chooses one.
+    void begin_first_look(State next);
+    // The same as begin(), and until end_setup() no change is an undo step of the person's.
+    void begin_setup(State next);
+    void end_setup() { sets_up_ = false; }
+    // Leaves nothing to undo or redo; a lesson puts back what it has taken.
+    History take_history() { return std::exchange(history_, {}); }
+    void put_history(History history) { history_ = std::move(history); }
     void remember_lesson(const std::string& file, int stop);
     void end_gesture();  // a drag is over: the next change is a new undo step
-    // Until end_group(), all changes are one undo step; take_back_group() ends it without them.
+    // Until end_group(), all changes are one undo step; take_back_group() ends it without them and
+    // says why, where there is a reason.
     void begin_group();
     void end_group();
-    void take_back_group();
+    void take_back_group(const std::string& why = {});
 
     // Takes finished work and moves playback on by `seconds`. True when there is something new to
     // draw.
@@ -162,6 +172,7 @@ class Workspace {
     WalkCommands walk_commands() { return {state_.selection, playback_, trace_in_view()}; }
 
     void perform(const Command& command);  // throws CommandError
+    void record(const State& before, const std::string& label);
     void after_change(const State& before);
     void swap_results(const State& before);
     void go_to(State next);  // state changed from outside a command: undo, redo
@@ -179,6 +190,7 @@ class Workspace {
     void accept(const Finished& finished);
     void look_at_middle();
     bool open_on_picture(const Finished& failed);
+    bool open_at_last_layer(const Finished& failed);
     void explain(const Finished& failed);
     void take_back_file(const Finished& failed);
     void take_back(std::string Recipe::*file);
@@ -199,6 +211,8 @@ class Workspace {
     bool notice_outlives_run_ = false;  // the run under way follows a failure that notice_ explains
     // The state under way was begun as it is: no token is chosen for the person when it arrives.
     bool is_whole_ = false;
+    bool is_first_look_ = false;  // the state under way was begun without a chosen token
+    bool sets_up_ = false;        // changes are nobody's undo steps
     FileReader read_file_;
     std::function<void()> wake_;
     Computation computation_;

@@ -151,8 +151,9 @@ void Runner::plan() {
     const int count = static_cast<int>(model.layers.size());
     if (recipe_.layer < 0 || recipe_.layer >= count) {
         at_ = Step::norm1;
-        throw RecipeError("Layer " + std::to_string(recipe_.layer + 1) + ": this model has " +
-                          std::to_string(count) + (count == 1 ? " layer." : " layers."));
+        throw LayerRefused("Layer " + std::to_string(recipe_.layer + 1) + ": this model has " +
+                               std::to_string(count) + (count == 1 ? " layer." : " layers."),
+                           count);
     }
     program_.looked_at = recipe_.layer;
     if (recipe_.rollout && model.has_merges()) {

@@ -23,6 +23,13 @@ class TokensRefused : public RecipeError {
     using RecipeError::RecipeError;
 };
 
+// The recipe looks at a layer that the model does not have.
+class LayerRefused : public RecipeError {
+  public:
+    LayerRefused(const std::string& why, int count) : RecipeError(why), layers(count) {}
+    int layers;  // that the model has
+};
+
 // Where several runners share what they read: the model of the recipe's file that is there already,
 // or what `read` makes of the files that the reader gives it. Called by a run, on its lane; throws
 // what `read` throws, and Stopped.

@@ -120,23 +120,65 @@ TEST_F(ReaderOfLessons, takes_a_task_without_its_value_for_not_yet_done) {
     EXPECT_EQ(reader_.problems().size(), 1U);
 }
 
-TEST_F(ReaderOfLessons, says_no_more_commands_of_a_stop_to_who_goes_elsewhere) {
+TEST_F(ReaderOfLessons, leaves_in_the_middle_of_a_set_up) {
     write(
         "# T\n\n## A\n{value temperature}\n\n## B\n```headlight\nset temperature 2\nset heads 4\n"
         "set temperature 3\n```\n{value temperature}\n");
-    say("lesson " + file_.string());
+    say("lesson-leave keep");
     const State before = desk_.state();
+    say("lesson " + file_.string());
     ASSERT_TRUE(reader_.obey(parse_command("lesson-stop 2")));
-    ASSERT_TRUE(reader_.busy());
-    reader_.give_way();
-    desk_.does("undo");
-    settle();
+    EXPECT_TRUE(reader_.sets_up());
+    EXPECT_FALSE(desk_->can_undo());
+    say("lesson-leave restore");
+    EXPECT_FALSE(reader_.sets_up());
     EXPECT_TRUE(same_choices(desk_.state(), before));
-    EXPECT_EQ(value("temperature"), 1);
-    EXPECT_TRUE(reader_.problems().empty());
-    desk_.does("redo");
-    settle();
-    EXPECT_FALSE(same_choices(desk_.state(), before));
+    EXPECT_TRUE(desk_.does("set temperature 0.3"));  // is an undo step again
+    EXPECT_TRUE(desk_.does("undo"));
+    EXPECT_TRUE(same_choices(desk_.state(), before));
+}
+
+TEST_F(ReaderOfLessons, undo_goes_back_to_the_beginning_of_a_stop_and_no_further) {
+    for (const char* stop : {"lesson-stop 1", "lesson-stop 3", "lesson-stop previous"}) {
+        say(stop);
+        const State beginning = desk_.state();
+        EXPECT_FALSE(desk_->can_undo()) << stop;
+        EXPECT_FALSE(desk_->can_redo()) << stop;
+        ASSERT_TRUE(desk_.does("set temperature 0.3"));
+        ASSERT_TRUE(desk_.does("vectors four"));
+        ASSERT_TRUE(desk_.does("undo"));
+        ASSERT_TRUE(desk_.does("undo"));
+        EXPECT_TRUE(same_choices(desk_.state(), beginning)) << stop;
+        EXPECT_FALSE(desk_.does("undo")) << stop;
+        EXPECT_TRUE(same_choices(desk_.state(), beginning)) << stop;
+        ASSERT_TRUE(desk_.does("redo"));
+        EXPECT_FLOAT_EQ(desk_.state().recipe.temperature, 0.3F);
+    }
+}
+
+// What was tried is not lost by a slip of the mouse.
+TEST_F(ReaderOfLessons, undo_brings_back_what_a_reset_of_the_stop_took) {
+    const State beginning = desk_.state();
+    ASSERT_TRUE(desk_.does("set temperature 0.3"));
+    const State tried = desk_.state();
+    say("lesson-stop again");
+    EXPECT_TRUE(same_choices(desk_.state(), beginning));
+    ASSERT_TRUE(desk_.does("undo"));
+    EXPECT_TRUE(same_choices(desk_.state(), tried));
+    ASSERT_TRUE(desk_.does("undo"));
+    EXPECT_TRUE(same_choices(desk_.state(), beginning));
+    EXPECT_FALSE(desk_->can_undo());
+}
+
+TEST_F(ReaderOfLessons, begins_without_the_comparison_of_another_experiment) {
+    say("lesson-leave keep");
+    ASSERT_TRUE(desk_.does("pin"));
+    ASSERT_TRUE(desk_.does("compare before"));
+    say("lesson " + file_.string());
+    EXPECT_FALSE(desk_.state().pinned);
+    EXPECT_EQ(desk_.state().look.compare, Compare::now);
+    say("lesson-leave restore");
+    EXPECT_TRUE(desk_.state().pinned);
 }
 
 TEST_F(ReaderOfLessons, follows_no_link_out_of_the_folder) {
@@ -255,11 +297,38 @@ TEST_F(ReaderOfLessons, keeps_how_far_one_came) {
     EXPECT_EQ(desk_.state().lessons[0], (LessonPlace{file_.string(), 1, 2}));
 }
 
-TEST_F(ReaderOfLessons, takes_a_stop_back_as_a_whole) {
-    say("lesson-stop 3");
-    desk_.does("undo");
-    EXPECT_EQ(desk_.selection().step, Step::softmax);
-    EXPECT_EQ(desk_.selection().head, 1);
+// Undo goes on with what was done before the lesson; a lesson that was kept is one step of it.
+TEST(LeavingALesson, gives_back_what_could_be_undone) {
+    for (const bool keeps : {false, true}) {
+        const ScratchFolder folder;
+        const fs::path file = folder.path() / "a.md";
+        std::ofstream(file) << "# T\n## A\n```headlight\nset temperature 3\n```\n## B\n";
+        Desk desk;
+        const State first = desk.state();
+        desk.does("set temperature 0.4");
+        const State before = desk.state();
+        Reader reader(*desk.operator->(), folder.path(), small_state());
+        const auto say = [&](const std::string& line) {
+            (void)reader.obey(parse_command(line));
+            while (desk->busy() || reader.busy()) {
+                desk->update(0);
+                reader.update();
+            }
+        };
+        say("lesson " + file.string());
+        desk.does("set heads 2");
+        say("lesson-stop 2");
+        say("lesson-stop 1");
+        say(keeps ? "lesson-leave keep" : "lesson-leave restore");
+        if (keeps) {
+            EXPECT_FLOAT_EQ(desk.state().recipe.temperature, 3);
+            ASSERT_TRUE(desk.does("undo"));
+        }
+        EXPECT_TRUE(same_choices(desk.state(), before));
+        ASSERT_TRUE(desk.does("undo"));
+        EXPECT_TRUE(same_choices(desk.state(), first));
+        EXPECT_FALSE(desk->can_undo());
+    }
 }
 
 TEST(LeavingALesson, restores_what_was_before_or_keeps_what_is_there) {

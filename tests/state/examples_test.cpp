@@ -108,5 +108,47 @@ TEST(Group, that_is_taken_back_leaves_nothing) {
     EXPECT_TRUE(same_choices(desk.state(), before));
 }
 
+// Computing again what was there before the group must not take the reason away.
+TEST(Group, that_is_taken_back_says_why) {
+    Desk desk;
+    desk->begin_group();
+    ASSERT_TRUE(desk.does("set heads 3"));  // of 16 channels
+    desk->take_back_group("No such thing.");
+    desk.settle();
+    desk.expect_notice("No such thing.");
+    EXPECT_EQ(desk.state().recipe.heads, std::nullopt);
+    ASSERT_TRUE(desk.does("set heads 2"));
+    EXPECT_EQ(desk->notice().text, "");
+}
+
+TEST(FirstLook, chooses_a_token_as_a_start_does) {
+    const Desk fresh;
+    Desk desk;
+    ASSERT_TRUE(desk.does("vectors four"));
+    desk->begin_first_look(testing::small_state());
+    desk.settle();
+    EXPECT_TRUE(same_choices(desk.state(), fresh.state()));
+    ASSERT_TRUE(desk.does("release"));
+    ASSERT_TRUE(desk.does("release"));
+    EXPECT_EQ(desk.selection().token, std::nullopt);
+    desk->begin_first_look(testing::small_state());  // whose result is there already
+    desk.settle();
+    EXPECT_TRUE(same_choices(desk.state(), fresh.state()));
+}
+
+TEST(Defaults, reach_the_picture_behind_the_tokens) {
+    Desk desk;
+    ASSERT_TRUE(desk.does("set temperature 0.2"));
+    ASSERT_TRUE(desk.does("set mask causal"));
+    ASSERT_TRUE(desk.does("vectors four"));
+    ASSERT_TRUE(desk.does("set score additive"));
+    ASSERT_TRUE(desk.does("defaults"));
+    EXPECT_EQ(desk.state().recipe.variant.score, std::nullopt);
+    ASSERT_TRUE(desk.does("picture"));
+    EXPECT_EQ(desk.state().recipe.temperature, 1);
+    EXPECT_TRUE(desk.state().recipe.mask.empty());
+    EXPECT_EQ(desk.state().recipe.image, "a.ppm");
+}
+
 }  // namespace
 }  // namespace headlight

@@ -47,6 +47,64 @@ TEST(Models, are_met_as_they_were_made) {
     EXPECT_EQ(desk.state().recent_models.front(), "timm/model.safetensors");
 }
 
+// Only the input and the layer that is drawn stay; a new field of the recipe is not among them.
+TEST(Models, are_met_without_what_was_tried_before) {
+    Desk desk(testing::small_state(), model_files());
+    for (const char* line : {"set score additive", "set weights_from max", "set mask causal",
+                             "set activation_after relu", "set dropout_attention 0.5"})
+        ASSERT_TRUE(desk.does(line)) << line;
+    ASSERT_TRUE(desk.does("open-model layer/model.safetensors"));
+    EXPECT_EQ(desk.state().recipe.variant, AttentionVariant{});
+    EXPECT_TRUE(desk.state().recipe.mask.empty());
+}
+
+TEST(Layers, that_fall_in_number_take_the_chosen_one_along) {
+    Desk desk;
+    const auto expect_layer = [&](int layer) {
+        EXPECT_EQ(desk.state().recipe.layer, layer);
+        EXPECT_EQ(desk->trace()->layer, layer);
+        EXPECT_EQ(desk->notice().text, "");
+    };
+    const auto begin = [&] {
+        ASSERT_TRUE(desk.does("set layers 4"));
+        ASSERT_TRUE(desk.does("layer 3"));
+    };
+    begin();
+    ASSERT_TRUE(desk.does("set layers 3"));
+    expect_layer(2);
+    ASSERT_TRUE(desk.does("set layers 1"));
+    expect_layer(0);
+    ASSERT_TRUE(desk.does("undo"));  // all of a gesture
+    expect_layer(2);
+    for (const char* line : {"set layers 2", "reset layers", "reset all", "defaults"}) {
+        begin();
+        ASSERT_TRUE(desk.does(line)) << line;
+        expect_layer(std::string(line) == "set layers 2" ? 1 : 0);
+    }
+    EXPECT_FALSE(desk.say("set layer 9"));
+    desk.expect_notice("this model has 1 layer");
+}
+
+// Of a session whose model is another by now, and of one that somebody wrote.
+TEST(Layers, beyond_the_last_one_show_the_last_one) {
+    State state = testing::small_state();
+    state.recipe.layers = 2;
+    state.recipe.layer = 7;
+    const Desk drawn(state);
+    EXPECT_EQ(drawn.state().recipe.layer, 1);
+    state = testing::small_state();
+    state.recipe = with_model(state.recipe, "timm/model.safetensors");
+    state.recipe.layer = 7;
+    Desk desk(state, model_files());
+    ASSERT_NE(desk->trace(), nullptr);
+    const int last = static_cast<int>(desk->trace()->model->layers.size()) - 1;
+    EXPECT_EQ(desk.state().recipe.layer, last);
+    EXPECT_EQ(desk->trace()->layer, last);
+    EXPECT_FALSE(desk->notice().is_error);
+    EXPECT_NE(desk->notice().text.find("instead of layer 8"), std::string::npos);
+    EXPECT_FALSE(desk->can_undo());
+}
+
 // Patches, colour and heads are the file's until a person says otherwise.
 TEST(Models, a_layer_is_shown_pictures_as_its_file_reads_them) {
     Desk desk(testing::small_state(), model_files());

@@ -32,8 +32,10 @@ class Session(WindowTest):
             if name.startswith(("state.", "field.")):
                 self.assertEqual(found[name], value, name)
 
-    def test_a_pinned_result_comes_back(self):
-        app = self.start()
+    def test_a_pinned_result_comes_back_with_its_experiment(self):
+        """That is a session which the person names; the next start is another experiment."""
+        session = self.folder / "mine.json"
+        app = self.start("--session", session)
         app.go_to("softmax")
         app.key("p")
         app.reveal("field.temperature")
@@ -44,10 +46,18 @@ class Session(WindowTest):
         app.point("stage.result[20,30]")
         shown = app.reports()["arithmetic.shown"]
         self.assertEqual(app.quit(), 0)
-        app = self.start()
+        app = self.start("--session", session)
         app.until_reports(state__compare="before", state__pinned="yes")
         app.point("stage.result[20,30]")
         self.assertEqual(app.reports()["arithmetic.shown"], shown)
+        self.assertEqual(app.quit(), 0)
+
+        app = self.start()
+        app.key("p")
+        app.until_reports(state__pinned="yes")
+        self.assertEqual(app.quit(), 0)
+        app = self.start()
+        app.until_reports(state__compare="now", state__pinned="no")
 
     def test_a_crash_costs_little(self):
         session = self.folder / "my.json"
