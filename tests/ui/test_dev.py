@@ -9,6 +9,13 @@ NAMES = [f"{number:02}-{step}.png" for number, step in enumerate(STEPS, 1)]
 # Nothing to build here, and nothing to install: dpkg-query calls every package installed.
 STANDINS = {"cmake": 'echo "$@" >>"$(dirname "$0")/cmake.log"', "ctest": "exit 0", "dpkg-query": 'shift 2; printf "|%s installed" "$@"'}
 
+# A system without some packages, of which it offers some, and an apt-get that notes what it is asked for.
+OTHER_SYSTEM = {
+    "dpkg-query": 'shift 2; for name in "$@"; do [[ " $MISSING " == *" $name "* ]] || printf "|%s installed|" "$name"; done',
+    "apt-cache": 'shift; for name in "$@"; do [[ " $OFFERED " != *" $name "* ]] || printf "%s:\\n  Candidate: 1.0\\n" "$name"; done',
+    "apt-get": 'echo "$@" >>"$(dirname "$0")/apt.log"; [[ $* != *install* ]] || exit "$APT_STATUS"',
+    "sudo": 'exec "$@"'}
+
 
 class Dev(WindowTest):
     def setUp(self):
@@ -20,12 +27,15 @@ class Dev(WindowTest):
         shutil.copy(SOURCE / "dev", self.root)
         self.tools = self.folder / "tools"
         self.tools.mkdir()
-        for name, work in STANDINS.items():
+        self.stand_in(STANDINS)
+
+    def stand_in(self, tools):
+        for name, work in tools.items():
             (self.tools / name).write_text(f"#!/bin/bash\n{work}\n")
             (self.tools / name).chmod(0o755)
 
-    def dev(self, *words):
-        variables = environment(self.folder)
+    def dev(self, *words, **more):
+        variables = environment(self.folder) | more
         variables["PATH"] = f"{self.tools}:{variables['PATH']}"
         return subprocess.run([self.root / "dev", *words], cwd=self.folder, env=variables,
                               capture_output=True, text=True, timeout=PATIENCE * 4, check=False)
@@ -67,6 +77,40 @@ class Dev(WindowTest):
             log.unlink()
             self.assertIn("--preset release", said)
             self.assertEqual("-DHEADLIGHT_WERROR=ON" in said, strict, (words, there))
+
+    def asked_of_apt(self, command, missing, offered, status=0):
+        """The packages that were to be installed, a list for each time."""
+        self.stand_in(OTHER_SYSTEM)
+        log = self.tools / "apt.log"
+        log.unlink(missing_ok=True)
+        done = self.dev(command, MISSING=missing, OFFERED=offered, APT_STATUS=str(status))
+        lines = log.read_text().splitlines() if log.exists() else []
+        installs = [line.partition("--no-install-recommends ")[2].split() for line in lines if " install " in line]
+        return done, installs
+
+    def test_what_tests_compare_with_comes_where_nothing_else_is_missing(self):
+        torch = ["python3-torch", "libopenblas0-pthread"]
+        done, installs = self.asked_of_apt("test", " ".join(torch), " ".join(torch))
+        self.assertEqual((done.returncode, installs), (0, [torch]), done.stderr)
+        done, installs = self.asked_of_apt("test", " ".join(torch), "")
+        self.assertEqual((done.returncode, installs), (0, []), done.stderr)
+        self.assertIn("going on without python3-torch", done.stderr)
+        done, installs = self.asked_of_apt("test", " ".join(torch), " ".join(torch), status=100)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("going on without python3-torch", done.stderr)
+        done, installs = self.asked_of_apt("build", " ".join(torch), " ".join(torch))
+        self.assertEqual((done.returncode, installs), (0, []), done.stderr)
+
+    def test_what_is_useful_comes_with_what_is_needed(self):
+        jpeg, useful = "libjpeg62-turbo-dev libjpeg-turbo8-dev", "libtiff-dev libavif-dev libheif-dev"
+        done, installs = self.asked_of_apt("build", useful, useful)
+        self.assertEqual((done.returncode, installs), (0, []), done.stderr)
+        done, installs = self.asked_of_apt("build", f"{jpeg} {useful}", f"libjpeg-turbo8-dev {useful}")
+        self.assertEqual((done.returncode, installs),
+                         (0, [["libjpeg-turbo8-dev"], useful.split()]), done.stderr)
+        done, installs = self.asked_of_apt("build", jpeg, "")
+        self.assertEqual((done.returncode, installs), (1, []))
+        self.assertIn("not on offer: libjpeg62-turbo-dev or libjpeg-turbo8-dev", done.stderr)
 
     def test_no_image_no_pictures(self):
         letter = self.folder / 'my "letter".png'
